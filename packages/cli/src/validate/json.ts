@@ -1,0 +1,15 @@
+import { resolveSpec } from "@slipway/spec";
+import type { CheckedDocument, ValidateOptions } from "../commands/validate.ts";
+import { outlineOf } from "./explain.ts";
+
+/** For machines: of each file what `POST /specs/validate` answers, `{valid, diagnostics}`. */
+export function formatAsJson(documents: readonly CheckedDocument[], options: ValidateOptions): string {
+  const files = documents.map(({ source, isValid, diagnostics, document }) => ({
+    file: source.file,
+    valid: isValid,
+    diagnostics,
+    ...(options.explain && document && { outline: outlineOf(document, options.environment) }),
+    ...(options.showDefaults && document && { defaults: resolveSpec(document, options.environment).defaults }),
+  }));
+  return JSON.stringify({ valid: documents.every(({ isValid }) => isValid), files }, null, 2);
+}

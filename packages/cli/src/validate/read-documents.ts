@@ -1,0 +1,79 @@
+import { constants, createReadStream } from "node:fs";
+import { access, glob } from "node:fs/promises";
+import { limits } from "@slipway/spec";
+
+export interface DocumentSource {
+  /** The path as given, or `<stdin>`. */
+  readonly file: string;
+  readonly bytes: Uint8Array;
+}
+
+/** Reads what the arguments name: files, globs, standard input. What cannot be read is told, and the rest goes on. */
+export async function readDocuments(
+  patterns: readonly string[],
+  input: AsyncIterable<Uint8Array>,
+): Promise<{ sources: DocumentSource[]; problems: string[] }> {
+  const sources: DocumentSource[] = [];
+  const problems: string[] = [];
+  const { files, unmatched } = await findFiles(patterns);
+  problems.push(...unmatched);
+  for (const file of files) {
+    try {
+      if (file === "-") sources.push({ file: "<stdin>", bytes: await readBounded(input) });
+      else sources.push({ file, bytes: await readBounded(createReadStream(file)) });
+    } catch (error) {
+      problems.push(explain(file, error as NodeJS.ErrnoException));
+    }
+  }
+  return { sources, problems };
+}
+
+async function findFiles(patterns: readonly string[]): Promise<{ files: Set<string>; unmatched: string[] }> {
+  const files = new Set<string>();
+  const unmatched: string[] = [];
+  for (const pattern of patterns) {
+    // A file whose name looks like a glob is that file.
+    if (pattern === "-" || !/[*?[{]/.test(pattern) || (await exists(pattern))) {
+      files.add(pattern);
+      continue;
+    }
+    const found = (await Array.fromAsync(glob(pattern))).sort();
+    if (found.length === 0) unmatched.push(`no file matches '${pattern}'`);
+    for (const file of found) files.add(file);
+  }
+  return { files, unmatched };
+}
+
+async function exists(file: string): Promise<boolean> {
+  return access(file, constants.F_OK).then(
+    () => true,
+    () => false,
+  );
+}
+
+/** One byte more than a document may have is enough to say that it is too large. */
+const mostBytes = limits.documentBytes + 1;
+
+async function readBounded(input: AsyncIterable<Uint8Array>): Promise<Uint8Array> {
+  const chunks: Uint8Array[] = [];
+  let length = 0;
+  for await (const chunk of input) {
+    chunks.push(chunk);
+    length += chunk.length;
+    if (length >= mostBytes) break;
+  }
+  return Buffer.concat(chunks).subarray(0, mostBytes);
+}
+
+function explain(file: string, error: NodeJS.ErrnoException): string {
+  switch (error.code) {
+    case "ENOENT":
+      return `there is no file '${file}'`;
+    case "EISDIR":
+      return `'${file}' is a folder; name the documents in it, such as '${file.replace(/\/$/, "")}/*.yaml'`;
+    case "EACCES":
+      return `'${file}' may not be read by this user`;
+    default:
+      return `'${file}' cannot be read: ${error.message}`;
+  }
+}

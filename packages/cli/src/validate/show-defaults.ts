@@ -1,0 +1,25 @@
+import { resolveSpec } from "@slipway/spec";
+import type { CheckedDocument, ValidateOptions } from "../commands/validate.ts";
+import type { Terminal } from "../terminal.ts";
+
+/** The values that a document leaves open, and what they are then. */
+export function defaultLines(
+  { source, document }: CheckedDocument,
+  { environment }: ValidateOptions,
+  colors: Terminal["colors"],
+): string[] {
+  if (document === undefined) return [];
+  const { defaults } = resolveSpec(document, environment);
+  const lines = defaults.map(({ pointer, value }) => `  ${dotted(pointer)}: ${colors.cyan(JSON.stringify(value))}`);
+  return [colors.bold(`${source.file}: defaults`), ...lines, ""];
+}
+
+/** `/acceptance/tests/0/type` as `acceptance.tests[0].type`. */
+function dotted(pointer: string): string {
+  return pointer
+    .slice(1)
+    .split("/")
+    .map((key) => key.replaceAll("~1", "/").replaceAll("~0", "~"))
+    .map((key, index) => (/^\d+$/.test(key) ? `[${key}]` : index === 0 ? key : `.${key}`))
+    .join("");
+}

@@ -1,0 +1,175 @@
+import { type acceptance, commandDefaults, type HttpMethod } from "../schema/acceptance.ts";
+import type { Complete } from "../schema/shape.ts";
+import { type IntegrationStep, isStepProblem, lastArrow, parseStep } from "./integration-step.ts";
+import { type PerformanceLimit, parsePerformanceLimit } from "./performance-limit.ts";
+import type { StatusMatch } from "./status-match.ts";
+
+/** A line of acceptance, as data: what is to be checked. `id` is its place in the acceptance block. */
+export type AcceptanceCheck = { readonly id: string } & (
+  | TestsCheck
+  | HttpEndpointCheck
+  | ServiceHealthCheck
+  | IntegrationTestCheck
+  | CommandCheck
+  | PerformanceCheck
+  | NamedCheck
+);
+
+export interface TestsCheck {
+  readonly kind: "tests";
+  readonly type: "unit" | "integration" | "e2e";
+  readonly file?: string;
+  readonly coverageThreshold?: number;
+  readonly framework?: string;
+}
+
+export interface HttpEndpointCheck {
+  readonly kind: "http_endpoint";
+  readonly method: HttpMethod;
+  readonly path: string;
+  readonly status: StatusMatch;
+  readonly timeoutSeconds: number;
+  readonly isAuthRequired: boolean;
+  readonly keepsEvidence: boolean;
+  readonly responseContains: readonly string[];
+  readonly body?: unknown;
+  readonly headers: Readonly<Record<string, string>>;
+}
+
+export interface ServiceHealthCheck {
+  readonly kind: "service_health";
+  /** Nothing: the project itself. */
+  readonly service?: string;
+  readonly endpoint: string;
+  readonly status: StatusMatch;
+}
+
+export interface IntegrationTestCheck {
+  readonly kind: "integration_test";
+  readonly name: string;
+  readonly steps: readonly IntegrationStep[];
+}
+
+export interface CommandCheck {
+  readonly kind: "command";
+  readonly command: string;
+  readonly exitCode: number;
+  readonly stdoutContains: readonly string[];
+  readonly stderrContains: readonly string[];
+  readonly stdin?: string;
+  readonly timeoutSeconds: number;
+}
+
+export interface PerformanceCheck {
+  readonly kind: "performance";
+  readonly metric: string;
+  readonly limit: PerformanceLimit;
+}
+
+/** A check that somebody must answer for: a plugin, an agent, a person. Nobody answering is a failure, not a pass. */
+export interface NamedCheck {
+  readonly kind: "named";
+  readonly name: string;
+  readonly value: unknown;
+}
+
+type CompleteAcceptance = Complete<typeof acceptance>;
+
+/** Every check of an acceptance block whose defaults are filled in. Nothing in it is left out. */
+export function acceptanceChecks(block: CompleteAcceptance): readonly AcceptanceCheck[] {
+  const { tests, http_endpoints, service_health, integration_tests, commands, performance, ...named } = block;
+  return [
+    ...numbered("tests", tests, testsCheck),
+    ...numbered("http_endpoints", http_endpoints, httpEndpointCheck),
+    ...numbered("service_health", service_health, serviceHealthCheck),
+    ...numbered("integration_tests", integration_tests, integrationTestCheck),
+    ...numbered("commands", commands, commandCheck),
+    ...Object.entries(performance ?? {}).map(([metric, limit]) => performanceCheck(metric, limit)),
+    ...Object.entries(named).map(([name, value]) => ({ id: name, kind: "named" as const, name, value })),
+  ];
+}
+
+function numbered<T, C extends object>(
+  name: string,
+  entries: readonly T[] | undefined,
+  toCheck: (entry: T, index: number) => C,
+): (C & { id: string })[] {
+  return (entries ?? []).map((entry, index) => ({ id: `${name}[${index}]`, ...toCheck(entry, index) }));
+}
+
+type Entry<K extends keyof CompleteAcceptance> = Extract<CompleteAcceptance[K], readonly unknown[]>[number];
+
+function testsCheck({ type, file, coverage_threshold, framework }: Entry<"tests">): TestsCheck {
+  return {
+    kind: "tests",
+    type,
+    ...(file !== undefined && { file }),
+    ...(coverage_threshold !== undefined && { coverageThreshold: coverage_threshold }),
+    ...(framework !== undefined && { framework }),
+  };
+}
+
+function httpEndpointCheck(entry: Entry<"http_endpoints">): HttpEndpointCheck {
+  return {
+    kind: "http_endpoint",
+    method: entry.method,
+    path: entry.path,
+    status: { exactly: entry.status },
+    timeoutSeconds: entry.timeout_seconds,
+    isAuthRequired: entry.auth_required,
+    keepsEvidence: entry.debug,
+    responseContains: texts(entry.response_contains),
+    ...("body" in entry && { body: entry.body }),
+    headers: entry.headers ?? {},
+  };
+}
+
+function serviceHealthCheck({ service, endpoint, status }: Entry<"service_health">): ServiceHealthCheck {
+  return { kind: "service_health", ...(service !== undefined && { service }), endpoint, status: { exactly: status } };
+}
+
+function integrationTestCheck({ name, steps }: Entry<"integration_tests">, index: number): IntegrationTestCheck {
+  const parsed = (steps ?? []).map(parseStep);
+  return {
+    kind: "integration_test",
+    name: name ?? `integration test ${index + 1}`,
+    // A document with a step that cannot be read is refused before anything is made of it.
+    steps: parsed.filter((step): step is IntegrationStep => !isStepProblem(step)),
+  };
+}
+
+function commandCheck(line: Entry<"commands">): CommandCheck {
+  if (typeof line === "string") {
+    const timeoutSeconds = commandDefaults.timeout_seconds;
+    return { kind: "command", ...parseCommandLine(line), stdoutContains: [], stderrContains: [], timeoutSeconds };
+  }
+  return {
+    kind: "command",
+    command: line.command,
+    exitCode: line.exit_code,
+    stdoutContains: texts(line.stdout_contains),
+    stderrContains: texts(line.stderr_contains),
+    ...(line.stdin !== undefined && { stdin: line.stdin }),
+    timeoutSeconds: line.timeout_seconds,
+  };
+}
+
+/** `<command> → <exit code>`; what follows an arrow and is no exit code belongs to the command. */
+function parseCommandLine(line: string): { command: string; exitCode: number } {
+  const arrow = lastArrow(line);
+  const code = arrow && /^\s*(\d{1,3})\s*$/.exec(line.slice(arrow.end))?.[1];
+  if (arrow === undefined || code === undefined) return { command: line.trim(), exitCode: commandDefaults.exit_code };
+  return { command: line.slice(0, arrow.start).trim(), exitCode: Number(code) };
+}
+
+function performanceCheck(metric: string, written: number | string): AcceptanceCheck {
+  const limit = parsePerformanceLimit(metric, written);
+  const id = `performance.${metric}`;
+  return limit === undefined
+    ? { id, kind: "named", name: id, value: written }
+    : { id, kind: "performance", metric, limit };
+}
+
+function texts(value: string | readonly string[] | undefined): readonly string[] {
+  return value === undefined ? [] : typeof value === "string" ? [value] : value;
+}

@@ -1,0 +1,37 @@
+/** A limit that a measurement must keep. */
+export interface PerformanceLimit {
+  readonly comparison: "at_most" | "at_least";
+  readonly value: number;
+  /** As written, or as the measurement's name ends; nothing for a bare share or count. */
+  readonly unit?: string;
+}
+
+/** Reads a limit: a number under a name that tells its unit and direction, or a text such as `< 200 ms`. */
+export function parsePerformanceLimit(metric: string, limit: number | string): PerformanceLimit | undefined {
+  if (typeof limit === "number") return withUnit(direction(metric), limit, unitOfName(metric));
+  const match = /^\s*(<=?|>=?|≤|≥)?\s*(\d+(?:\.\d+)?)\s*([a-zA-Z%/]+)?\s*$/.exec(limit);
+  if (match === null) return undefined;
+  const [, sign, value = "", unit] = match;
+  const comparison = sign === undefined ? direction(metric) : /[>≥]/.test(sign) ? "at_least" : "at_most";
+  return withUnit(comparison, Number(value), unit ?? unitOfName(metric));
+}
+
+function withUnit(
+  comparison: PerformanceLimit["comparison"],
+  value: number,
+  unit: string | undefined,
+): PerformanceLimit {
+  return { comparison, value, ...(unit !== undefined && { unit }) };
+}
+
+/** Most measurements are better when smaller; rates, scores and minimums are better when larger. */
+function direction(metric: string): PerformanceLimit["comparison"] {
+  const moreIsBetter =
+    /(^|_)(min|rps|throughput|score|availability|uptime|per_second|per_minute|fps|ops|concurrent\w*)(_|$)/;
+  return moreIsBetter.test(metric) ? "at_least" : "at_most";
+}
+
+function unitOfName(metric: string): string | undefined {
+  if (/_per_second$|(^|_)rps$/.test(metric)) return "per second";
+  return /_(ms|seconds|minutes|kb|mb|gb|percent)$/.exec(metric)?.[1];
+}

@@ -1,0 +1,266 @@
+import { describePath, Findings, type Path, type Span } from "../diagnostics/diagnostic.ts";
+import type { JsonSchema, JsonType, TemplateUse } from "../schema/shape.ts";
+import { type MapNode, type Node, startOf } from "../yaml/node.ts";
+import { describeRange, describeSchema, describeValue, joinWords, quote } from "./describe-value.ts";
+import { nearest, nearestKey } from "./nearest.ts";
+import { remedyForFormat, remedyForRange, remedyForType } from "./remedy.ts";
+
+/** A text in which `{{…}}` has a meaning. */
+export interface TemplateText {
+  readonly text: string;
+  readonly use: TemplateUse;
+  readonly path: Path | undefined;
+  readonly span: Span;
+}
+
+/** What a check writes to. */
+interface CheckContext {
+  readonly findings: Findings;
+  readonly templates: TemplateText[];
+}
+
+/**
+ * Checks a node and answers its value in the one spelling that the rest of the system knows, or nothing where it is
+ * wrong: what is wrong has been said then, and rules that follow need not look at it again.
+ */
+export type Check = (node: Node, path: Path | undefined, context: CheckContext) => unknown;
+
+/** Turns a schema into a check, once. Going through a schema anew for each document would cost more than the check. */
+export function compileSchema(schema: JsonSchema): Check {
+  const known = compiled.get(schema);
+  if (known !== undefined) return known;
+  const check = skipUnreadable(compile(schema));
+  compiled.set(schema, check);
+  return check;
+}
+
+const compiled = new WeakMap<JsonSchema, Check>();
+
+function skipUnreadable(check: Check): Check {
+  return (node, path, context) =>
+    node.kind === "scalar" && node.isUnreadable === true ? undefined : check(node, path, context);
+}
+
+function compile(schema: JsonSchema): Check {
+  if (schema.anyOf !== undefined) return compileChoice(schema, schema.anyOf);
+  if (schema.enum !== undefined) return compileWords(schema, schema.enum);
+  if (schema.type === undefined) return (node) => node.value;
+  switch (schema.type) {
+    case "string":
+      return compileText(schema);
+    case "number":
+    case "integer":
+      return compileNumber(schema);
+    case "boolean":
+      return compileBoolean(schema);
+    case "array":
+      return compileList(schema);
+    case "object":
+      return compileMap(schema);
+  }
+}
+
+function compileText(schema: JsonSchema): Check {
+  const pattern = schema.pattern === undefined ? undefined : new RegExp(schema.pattern, "u");
+  const use = schema["x-slipway-template"];
+  return (node, path, context) => {
+    if (node.kind !== "scalar" || typeof node.value !== "string") return wrongType(schema, node, path, context);
+    const text = node.value;
+    if (schema.minLength !== undefined && text.length < schema.minLength) {
+      report("bad_format", `${describePath(path)} must not be empty.`, node, path, context, "Write a text.");
+      return undefined;
+    }
+    if (pattern !== undefined && !pattern.test(text)) {
+      const expected = schema.patternErrorMessage ?? `a text of the form ${schema.pattern}`;
+      const message = `${describePath(path)} must be ${expected}, not ${quote(text)}.`;
+      report("bad_format", message, node, path, context, remedyForFormat(schema, text, pattern));
+      return undefined;
+    }
+    if (use !== undefined && text.includes("{{")) context.templates.push({ text, use, path, span: node });
+    return text;
+  };
+}
+
+function compileNumber(schema: JsonSchema): Check {
+  const { minimum = -Infinity, exclusiveMinimum = -Infinity, maximum = Infinity } = schema;
+  return (node, path, context) => {
+    const value = node.value;
+    const fits = typeof value === "number" && Number.isFinite(value);
+    if (!fits || (schema.type === "integer" && !Number.isInteger(value))) return wrongType(schema, node, path, context);
+    if (value < minimum || value > maximum || value <= exclusiveMinimum) {
+      const message = `${describePath(path)} must be a number${describeRange(schema)}, not ${value}.`;
+      report("out_of_range", message, node, path, context, remedyForRange(schema, value));
+    }
+    return value;
+  };
+}
+
+function compileBoolean(schema: JsonSchema): Check {
+  return (node, path, context) =>
+    typeof node.value === "boolean" ? node.value : wrongType(schema, node, path, context);
+}
+
+function compileWords(schema: JsonSchema, words: readonly (string | boolean)[]): Check {
+  const allowed = new Set<unknown>(words);
+  const means = new Map<unknown, string>(schema["x-slipway-means"]);
+  const texts = words.filter((word) => typeof word === "string");
+  return (node, path, context) => {
+    if (allowed.has(node.value)) return means.get(node.value) ?? node.value;
+    if (typeof node.value !== "string") return wrongType(schema, node, path, context);
+    const message = `${describePath(path)} must be ${describeSchema(schema)}, not ${quote(node.value)}.`;
+    const suggestion = didYouMean(nearest(node.value, texts)) ?? "Choose one of them.";
+    report("not_allowed", message, node, path, context, suggestion);
+    return undefined;
+  };
+}
+
+function compileList(schema: JsonSchema): Check {
+  const checkItem = schema.items === undefined ? undefined : compileSchema(schema.items);
+  return (node, path, context) => {
+    if (node.kind !== "list") return wrongType(schema, node, path, context);
+    if (checkItem === undefined) return node.value;
+    for (const [index, item] of node.items.entries())
+      node.value[index] = checkItem(item, { parent: path, key: index }, context);
+    return node.value;
+  };
+}
+
+function compileMap(schema: JsonSchema): Check {
+  const known = new Map(
+    Object.entries(schema.properties ?? {}).map(([key, property]) => [
+      key,
+      { check: compileSchema(property), sameAs: property["x-slipway-same-as"] },
+    ]),
+  );
+  const knownKeys = [...known.keys()];
+  const checkOther = schema.additionalProperties === undefined ? undefined : compileSchema(schema.additionalProperties);
+  const namesMustNotBeEmpty = schema.propertyNames?.minLength !== undefined;
+  return (node, path, context) => {
+    if (node.kind !== "map") return wrongType(schema, node, path, context);
+    for (const { key, keySpan, node: value } of node.entries) {
+      const here: Path = { parent: path, key };
+      const property = known.get(key);
+      if (property !== undefined) {
+        node.value[key] = property.check(value, here, context);
+        if (property.sameAs !== undefined) foldSpelling(node, key, property.sameAs, here, keySpan, context);
+      } else if (checkOther !== undefined) {
+        if (namesMustNotBeEmpty && key === "")
+          report("bad_format", `A name in ${describePath(path)} is empty.`, keySpan, here, context, "Write a name.");
+        node.value[key] = checkOther(value, here, context);
+      } else if (known.size > 0) {
+        reportIfMisspelled(key, keySpan, here, knownKeys, context);
+      }
+    }
+    if (schema.required !== undefined) reportMissing(schema.required, node, path, context);
+    return node.value;
+  };
+}
+
+/** Moves the value of a second spelling to the first, and refuses two that differ. */
+function foldSpelling(node: MapNode, key: string, sameAs: string, path: Path, span: Span, context: CheckContext): void {
+  const value = node.value[key];
+  delete node.value[key];
+  const other = node.value[sameAs];
+  if (other === undefined) {
+    node.value[sameAs] = value;
+  } else if (JSON.stringify(other) !== JSON.stringify(value)) {
+    const message = `'${key}' and '${sameAs}' are one and the same, and differ here.`;
+    report("conflicting_keys", message, span, path, context, `Keep '${sameAs}' only.`);
+  }
+}
+
+function reportIfMisspelled(
+  key: string,
+  span: Span,
+  path: Path,
+  knownKeys: readonly string[],
+  context: CheckContext,
+): void {
+  const meant = nearestKey(key, knownKeys);
+  if (meant === undefined) return;
+  report("misspelled_key", `Unknown key ${quote(key)}.`, span, path, context, didYouMean(meant));
+}
+
+function reportMissing(
+  required: readonly string[],
+  node: MapNode,
+  path: Path | undefined,
+  context: CheckContext,
+): void {
+  const missing = required.filter((key) => !node.entries.some((entry) => entry.key === key));
+  if (missing.length === 0) return;
+  const message =
+    path === undefined
+      ? `Schema validation error: missing required ${missing.length === 1 ? "field" : "fields"}: ${missing.join(", ")}.`
+      : `${describePath(path)} needs ${joinWords(missing, "and")}.`;
+  const suggestion = `Add ${joinWords(
+    missing.map((key) => `'${key}:'`),
+    "and",
+  )}.`;
+  report("missing_fields", message, startOf(node), path, context, suggestion);
+}
+
+/** Told apart by the kind of value; where several take the kind, the first that finds nothing wrong wins. */
+function compileChoice(schema: JsonSchema, choices: readonly JsonSchema[]): Check {
+  const options = choices.map((choice) => ({ takes: kindsTaken(choice), check: compileSchema(choice) }));
+  return (node, path, context) => {
+    const fitting = options.filter(({ takes }) => takes === undefined || takes.has(kindOf(node)));
+    const [first] = fitting;
+    if (first === undefined) return wrongType(schema, node, path, context);
+    if (fitting.length === 1) return first.check(node, path, context);
+    for (const { check } of fitting) {
+      const attempt = { findings: new Findings(), templates: [] as TemplateText[] };
+      const value = check(node, path, attempt);
+      if (attempt.findings.hasErrors) continue;
+      context.findings.addAll(attempt.findings, () => true);
+      context.templates.push(...attempt.templates);
+      return value;
+    }
+    return first.check(node, path, context);
+  };
+}
+
+/** Kinds of value, as schemas tell them apart. */
+type Kind = JsonType | "null";
+
+function kindOf(node: Node): Kind {
+  if (node.kind === "map") return "object";
+  if (node.kind === "list") return "array";
+  return node.value === null ? "null" : (typeof node.value as Kind);
+}
+
+/** The kinds of value that a schema may take; nothing said means all. */
+function kindsTaken(schema: JsonSchema): ReadonlySet<Kind> | undefined {
+  if (schema.enum !== undefined) return new Set(schema.enum.map((word) => typeof word as Kind));
+  if (schema.type === undefined) return undefined;
+  return new Set<Kind>([schema.type === "integer" ? "number" : schema.type]);
+}
+
+function wrongType(schema: JsonSchema, node: Node, path: Path | undefined, context: CheckContext): undefined {
+  const remedies = (schema.anyOf ?? [schema]).map((choice) => remedyForType(choice, node));
+  const message = `${describePath(path)} must be ${describeSchema(schema)}, not ${describeValue(node)}.`;
+  report(
+    "wrong_type",
+    message,
+    startOf(node),
+    path,
+    context,
+    remedies.find((remedy) => remedy !== undefined),
+  );
+  return undefined;
+}
+
+function report(
+  code: Parameters<Findings["add"]>[0]["code"],
+  message: string,
+  span: Span,
+  path: Path | undefined,
+  { findings }: CheckContext,
+  suggestion?: string,
+): void {
+  findings.add({ code, message, span: { start: span.start, end: span.end }, path, suggestion });
+}
+
+function didYouMean(word: string | undefined): string | undefined {
+  return word === undefined ? undefined : `Did you mean '${word}'?`;
+}

@@ -1,0 +1,156 @@
+/** Something that waits for others. */
+export interface Task {
+  readonly id: string;
+  readonly dependsOn: readonly string[];
+  /** How long it takes, in hours. */
+  readonly hours: number;
+  /** Which goes first when several could: the smaller number. */
+  readonly rank: number;
+}
+
+/** Things that wait for each other. Dependencies on what is not in the graph are left out. */
+export class Graph {
+  readonly #tasks: ReadonlyMap<string, Task>;
+  /** Position in the document, which settles what rank leaves open. */
+  readonly #place: ReadonlyMap<string, number>;
+  #order: readonly string[] | undefined;
+
+  constructor(tasks: Iterable<Task>) {
+    this.#tasks = new Map([...tasks].map((task) => [task.id, task]));
+    this.#place = new Map([...this.#tasks.keys()].map((id, index) => [id, index]));
+  }
+
+  get ids(): readonly string[] {
+    return [...this.#tasks.keys()];
+  }
+
+  dependenciesOf(id: string): readonly string[] {
+    return this.#tasks.get(id)?.dependsOn.filter((other) => this.#tasks.has(other)) ?? [];
+  }
+
+  /** Every id after all it depends on; among those free to start, by rank, then as written. Cycles are left out. */
+  get order(): readonly string[] {
+    this.#order ??= this.#sort();
+    return this.#order;
+  }
+
+  /** What may start once `done` is done, the first first. */
+  readyAfter(done: ReadonlySet<string>): readonly string[] {
+    const isReady = (id: string) => !done.has(id) && this.dependenciesOf(id).every((other) => done.has(other));
+    return this.ids.filter(isReady).sort((a, b) => this.#compare(a, b));
+  }
+
+  /** The chain that takes longest: nothing can be finished sooner than it. */
+  get criticalPath(): { readonly ids: readonly string[]; readonly hours: number } {
+    const ends = new Map<string, { hours: number; before: string | undefined }>();
+    let last: string | undefined;
+    for (const id of this.order) {
+      let before: string | undefined;
+      for (const other of this.dependenciesOf(id)) {
+        if (before === undefined || ends.get(other)!.hours > ends.get(before)!.hours) before = other;
+      }
+      const start = before === undefined ? 0 : ends.get(before)!.hours;
+      ends.set(id, { hours: start + this.#tasks.get(id)!.hours, before });
+      if (last === undefined || ends.get(id)!.hours > ends.get(last)!.hours) last = id;
+    }
+    const ids: string[] = [];
+    for (let id = last; id !== undefined; id = ends.get(id)!.before) ids.unshift(id);
+    return { ids, hours: last === undefined ? 0 : ends.get(last)!.hours };
+  }
+
+  /** Circles of dependencies, each from one of its members back to the same: `a, b, a`. */
+  get cycles(): readonly (readonly string[])[] {
+    const cycles: string[][] = [];
+    const state = new Map<string, "open" | "done">();
+    // A stack of our own: documents may hold chains longer than the call stack.
+    for (const root of this.ids) {
+      const way: { id: string; next: number }[] = state.has(root) ? [] : [{ id: root, next: 0 }];
+      if (way.length > 0) state.set(root, "open");
+      while (way.length > 0) {
+        const top = way[way.length - 1]!;
+        const other = this.dependenciesOf(top.id)[top.next];
+        top.next += 1;
+        if (other === undefined) {
+          state.set(top.id, "done");
+          way.pop();
+        } else if (!state.has(other)) {
+          state.set(other, "open");
+          way.push({ id: other, next: 0 });
+        } else if (state.get(other) === "open" && cycles.length < mostCycles) {
+          const members = way.slice(way.findIndex(({ id }) => id === other)).map(({ id }) => id);
+          cycles.push([...members, other]);
+        }
+      }
+    }
+    return cycles;
+  }
+
+  #compare(a: string, b: string): number {
+    return this.#tasks.get(a)!.rank - this.#tasks.get(b)!.rank || this.#place.get(a)! - this.#place.get(b)!;
+  }
+
+  #sort(): readonly string[] {
+    const waitsFor = new Map(this.ids.map((id) => [id, new Set(this.dependenciesOf(id)).size]));
+    const dependents = new Map<string, string[]>();
+    for (const id of this.ids) {
+      for (const other of new Set(this.dependenciesOf(id))) {
+        const list = dependents.get(other);
+        if (list === undefined) dependents.set(other, [id]);
+        else list.push(id);
+      }
+    }
+    const ready = new Heap((a: string, b: string) => this.#compare(a, b));
+    for (const [id, count] of waitsFor) if (count === 0) ready.push(id);
+    const order: string[] = [];
+    for (let id = ready.pop(); id !== undefined; id = ready.pop()) {
+      order.push(id);
+      for (const dependent of dependents.get(id) ?? []) {
+        const left = waitsFor.get(dependent)! - 1;
+        waitsFor.set(dependent, left);
+        if (left === 0) ready.push(dependent);
+      }
+    }
+    return order;
+  }
+}
+
+const mostCycles = 20;
+
+/** A binary heap: the smallest comes out first. */
+class Heap<T> {
+  readonly #items: T[] = [];
+  readonly #compare: (a: T, b: T) => number;
+
+  constructor(compare: (a: T, b: T) => number) {
+    this.#compare = compare;
+  }
+
+  push(item: T): void {
+    const items = this.#items;
+    items.push(item);
+    let at = items.length - 1;
+    while (at > 0) {
+      const parent = (at - 1) >> 1;
+      if (this.#compare(items[at]!, items[parent]!) >= 0) return;
+      [items[at], items[parent]] = [items[parent]!, items[at]!];
+      at = parent;
+    }
+  }
+
+  pop(): T | undefined {
+    const items = this.#items;
+    const first = items[0];
+    const last = items.pop();
+    if (first === undefined || items.length === 0) return first;
+    items[0] = last!;
+    for (let at = 0; ; ) {
+      let smallest = at;
+      for (const child of [2 * at + 1, 2 * at + 2]) {
+        if (child < items.length && this.#compare(items[child]!, items[smallest]!) < 0) smallest = child;
+      }
+      if (smallest === at) return first;
+      [items[at], items[smallest]] = [items[smallest]!, items[at]!];
+      at = smallest;
+    }
+  }
+}

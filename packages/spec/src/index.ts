@@ -1,0 +1,40 @@
+export {
+  type AcceptanceCheck,
+  acceptanceChecks,
+  type CommandCheck,
+  type HttpEndpointCheck,
+  type IntegrationTestCheck,
+  type NamedCheck,
+  type PerformanceCheck,
+  type ServiceHealthCheck,
+  type TestsCheck,
+} from "./acceptance/acceptance-checks.ts";
+export { type IntegrationStep, isStepProblem, parseStep, type StepProblem } from "./acceptance/integration-step.ts";
+export { type PerformanceLimit, parsePerformanceLimit } from "./acceptance/performance-limit.ts";
+export { describeStatusMatch, matchesStatus, parseStatusMatch, type StatusMatch } from "./acceptance/status-match.ts";
+export { type DiagnosticCode, diagnosticCodes, type Severity } from "./diagnostics/codes.ts";
+export type { Diagnostic } from "./diagnostics/diagnostic.ts";
+export { type Excerpt, Excerpts } from "./diagnostics/excerpt.ts";
+export { type EventFlow, eventFlows, phaseGraph, serviceGraph, taskGraph } from "./graph/document-graphs.ts";
+export { Graph } from "./graph/graph.ts";
+export { limits } from "./limits.ts";
+export { type ParsedSpec, type ParseOptions, parseSpec } from "./parse-spec.ts";
+export {
+  type AppliedDefault,
+  defaultEnvironment,
+  type ResolvedSpec,
+  resolveSpec,
+  type TargetEnvironment,
+} from "./resolve-spec.ts";
+export { type CompleteSpec, formatVersion, outcomeTypes, type SpecDocument } from "./schema/document.ts";
+export { specJsonSchema } from "./schema/json-schema.ts";
+export { builtInPhases, type Priority, priorities } from "./schema/work.ts";
+export { type SecretProvider, secretProvider } from "./secret-provider.ts";
+export {
+  fillTemplate,
+  isTemplateName,
+  secretNamed,
+  type TemplateName,
+  templateNames,
+  templateParts,
+} from "./templates.ts";

@@ -1,0 +1,71 @@
+import { compileSchema, type TemplateText } from "./check/compile-schema.ts";
+import { type Diagnostic, Findings, pathOf } from "./diagnostics/diagnostic.ts";
+import { rules } from "./rules/index.ts";
+import { suggestKnown } from "./rules/references.ts";
+import { type DraftDocument, RuleContext } from "./rules/rule.ts";
+import { documentShape, type SpecDocument } from "./schema/document.ts";
+import { decodeText } from "./yaml/decode-text.ts";
+import { type Node, spanAt } from "./yaml/node.ts";
+import { readYaml } from "./yaml/read-yaml.ts";
+
+export interface ParseOptions {
+  /** Outcome types that plugins define, beside the built-in ones. */
+  readonly outcomeTypes?: readonly string[];
+  /** The environment that the document will be used for; it must exist. */
+  readonly environment?: string | undefined;
+}
+
+export interface ParsedSpec {
+  /** The document, when nothing is wrong with it. Warnings are not wrong. */
+  readonly document?: SpecDocument;
+  readonly diagnostics: readonly Diagnostic[];
+}
+
+/** Reads a specification document. Says everything that is wrong with it, each with its place; never throws. */
+export function parseSpec(source: string | Uint8Array, options: ParseOptions = {}): ParsedSpec {
+  const findings = new Findings();
+  const text = decodeText(source, findings);
+  if (text === undefined) return { diagnostics: findings.toDiagnostics("") };
+  const { root, brokenFrom } = readYaml(text, findings);
+  const document = root === undefined ? undefined : checkRoot(root, brokenFrom, options, findings);
+  const diagnostics = findings.toDiagnostics(text);
+  return document === undefined || findings.hasErrors
+    ? { diagnostics }
+    : { document: document as SpecDocument, diagnostics };
+}
+
+const checkDocument = compileSchema(documentShape);
+
+function checkRoot(root: Node, brokenFrom: number, options: ParseOptions, findings: Findings): unknown {
+  if (root.kind !== "map") {
+    findings.add({
+      code: "not_a_map",
+      message: `The document must be a map of fields, not ${root.kind === "list" ? "a list" : "a single value"}.`,
+      span: { start: root.start, end: Math.min(root.end, root.start + 1) },
+      suggestion: "Start with 'spec_version: \"1.0.0\"'.",
+    });
+    return undefined;
+  }
+  const templates: TemplateText[] = [];
+  if (brokenFrom < Number.POSITIVE_INFINITY) {
+    // What stands before the first syntax error was read as it was meant; what is missing may come after it.
+    const early = new Findings();
+    checkDocument(root, undefined, { findings: early, templates });
+    findings.addAll(early, ({ code, span }) => span.end <= brokenFrom && code !== "missing_fields");
+    return undefined;
+  }
+  const document = checkDocument(root, undefined, { findings, templates }) as DraftDocument;
+  const context = new RuleContext(root, document, findings, { templates, pluginTypes: options.outcomeTypes ?? [] });
+  for (const rule of rules) rule(context);
+  if (options.environment !== undefined) checkEnvironmentExists(options.environment, root, document, findings);
+  return document;
+}
+
+function checkEnvironmentExists(name: string, root: Node, document: DraftDocument, findings: Findings): void {
+  const known = Object.keys(document.environments ?? {});
+  if (known.includes(name)) return;
+  const path = pathOf("environments" in document ? ["environments"] : []);
+  const message = `The document has no environment '${name}'.`;
+  const suggestion = suggestKnown(name, known, "environment");
+  findings.add({ code: "unknown_environment", message, path, span: spanAt(root, path, "key"), suggestion });
+}

@@ -1,0 +1,25 @@
+import { nearest } from "../check/nearest.ts";
+import { identityKeys } from "../resolve-spec.ts";
+import { entriesOf, itemsOf, type Rule } from "./rule.ts";
+
+/** Environments do not change what the document is; approvals name environments. */
+export const checkEnvironments: Rule = (context) => {
+  const environments = entriesOf(context.document.environments);
+  for (const [name, block] of environments) {
+    for (const key of Object.keys(block).filter((key) => identityKeys.includes(key))) {
+      const message = `An environment cannot change '${key}'; it is ignored here.`;
+      context.report("ignored_key", ["environments", name, key], message, "Remove it.", "key");
+    }
+  }
+  const approvals = context.document.guardrails?.deployment?.human_approval_required;
+  if (!Array.isArray(approvals)) return;
+  const names = environments.map(([name]) => name);
+  for (const [index, name] of itemsOf(approvals as readonly (string | undefined)[])) {
+    if (names.includes(name)) continue;
+    const at = ["guardrails", "deployment", "human_approval_required", index];
+    const meant = nearest(name, names);
+    const message = `'${name}' is no environment, so every deployment needs approval.`;
+    if (meant === undefined) context.report("gates_everything", at, message);
+    else context.report("unsure_reference", at, message, `Did you mean '${meant}'?`);
+  }
+};

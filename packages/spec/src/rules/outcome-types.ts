@@ -1,0 +1,23 @@
+import { nearest } from "../check/nearest.ts";
+import { outcomeTypes } from "../schema/document.ts";
+import { entriesOf, type Keys, type Rule, type RuleContext } from "./rule.ts";
+
+/** The project's type, and those of its services, are built in or defined by a plugin. */
+export const checkOutcomeTypes: Rule = (context) => {
+  checkType(context, context.document.outcome_type, ["outcome_type"]);
+  for (const [name, service] of entriesOf(context.document.services)) {
+    checkType(context, service.outcome_type, ["services", name, "outcome_type"]);
+  }
+};
+
+function checkType(context: RuleContext, type: string | undefined, at: Keys): void {
+  const valid = [...Object.keys(outcomeTypes), ...context.pluginTypes];
+  if (type === undefined || valid.includes(type)) return;
+  const meant = nearest(type, valid);
+  const message = `Unknown outcome_type '${type}'. Valid types: ${valid.join(", ")}`;
+  const suggestion =
+    meant === undefined
+      ? "Choose one of them, or name in 'plugins' a plugin that defines it."
+      : `Did you mean '${meant}'?`;
+  context.report("unknown_outcome_type", at, message, suggestion);
+}

@@ -1,0 +1,19 @@
+import { builtInPhases } from "../schema/work.ts";
+import { checkReferences } from "./references.ts";
+import { entriesOf, type Rule } from "./rule.ts";
+
+/** Phases have names of their own and wait for phases that exist. */
+export const checkPhases: Rule = (context) => {
+  const phases = entriesOf(context.document.phases);
+  for (const [name] of phases) {
+    if (!(builtInPhases as readonly string[]).includes(name)) continue;
+    const message = `'${name}' is a built-in phase.`;
+    const suggestion = `Choose another name; the built-in ones are ${builtInPhases.join(", ")}.`;
+    context.report("reserved_name", ["phases", name], message, suggestion, "key");
+  }
+  checkReferences(
+    context,
+    "phase",
+    phases.map(([id, { depends_on }]) => ({ id, at: ["phases", id], names: depends_on, key: "depends_on" })),
+  );
+};

@@ -1,0 +1,62 @@
+import { nearest } from "../check/nearest.ts";
+import { Graph } from "../graph/graph.ts";
+import { itemsOf, type Keys, type RuleContext } from "./rule.ts";
+
+/** Something that names others of its kind. */
+export interface Referrer {
+  readonly id: string;
+  /** Where it stands. */
+  readonly at: Keys;
+  /** The names, and the key under which they are listed. */
+  readonly names: readonly (string | undefined)[] | undefined;
+  readonly key: string;
+}
+
+/** Every name must exist, none may be one's own, none twice, and they may not go round in a circle. */
+export function checkReferences(context: RuleContext, kind: string, referrers: readonly Referrer[]): void {
+  const known = new Set(referrers.map(({ id }) => id));
+  for (const { id, at, names, key } of referrers) {
+    const seen = new Set<string>();
+    for (const [index, name] of itemsOf(names)) {
+      const place = [...at, key, index];
+      if (!known.has(name)) {
+        context.report("unknown_reference", place, `There is no ${kind} '${name}'.`, suggestKnown(name, known, kind));
+      } else if (seen.has(name)) {
+        context.report("repeated_entry", place, `'${name}' is already in the list.`, "Remove it.");
+      } else if (name === id) {
+        const message = `The ${kind} '${id}' waits for itself.`;
+        context.report("dependency_cycle", place, message, "Remove it from the list.");
+      }
+      seen.add(name);
+    }
+  }
+  checkCycles(context, kind, referrers);
+}
+
+function checkCycles(context: RuleContext, kind: string, referrers: readonly Referrer[]): void {
+  const byId = new Map(referrers.map((referrer) => [referrer.id, referrer]));
+  const graph = new Graph(
+    referrers.map(({ id, names }) => ({
+      id,
+      dependsOn: itemsOf(names).flatMap(([, name]) => (name === id ? [] : [name])),
+      hours: 1,
+      rank: 0,
+    })),
+  );
+  for (const cycle of graph.cycles) {
+    const { at, names, key } = byId.get(cycle[0]!)!;
+    const place = [...at, key, names!.indexOf(cycle[1])];
+    const message = `The ${kind}s wait for each other in a circle: ${cycle.join(" → ")}.`;
+    context.report("dependency_cycle", place, message, "Remove one of these dependencies.");
+  }
+}
+
+/** Which of the known names was meant, or what there is. */
+export function suggestKnown(name: string, known: Iterable<string>, kind: string): string {
+  const names = [...known];
+  const meant = nearest(name, names);
+  if (meant !== undefined) return `Did you mean '${meant}'?`;
+  if (names.length === 0) return `The document defines no ${kind}.`;
+  const shown = names.slice(0, 10).join(", ");
+  return `There ${names.length === 1 ? "is" : "are"}: ${shown}${names.length > 10 ? ", …" : ""}.`;
+}

@@ -1,0 +1,19 @@
+import { formatVersion } from "../schema/document.ts";
+import type { Rule } from "./rule.ts";
+
+/** Another major version is refused, a newer minor may hold keys unknown here. */
+export const checkVersion: Rule = (context) => {
+  const version = context.document.spec_version;
+  if (version === undefined) return;
+  const at = ["spec_version"];
+  const { major, minor } = formatVersion;
+  const [writtenMajor = 0, writtenMinor = 0] = version.split(".").map(Number);
+  if (writtenMajor !== major) {
+    const message = `Documents of version ${version} are not supported; this is version ${major}.`;
+    return context.report("unsupported_version", at, message, `Write the document for version ${major}.${minor}.0.`);
+  }
+  if (writtenMinor > minor) {
+    const message = `Version ${version} is newer than ${major}.${minor}; keys that it added are kept, and not checked.`;
+    context.report("newer_version", at, message, `Write "${major}.${minor}.0" if it uses no newer keys.`);
+  }
+};

@@ -1,0 +1,157 @@
+import {
+  anything,
+  boolean,
+  either,
+  integer,
+  list,
+  map,
+  number,
+  object,
+  oneOf,
+  openObject,
+  sameAs,
+  string,
+  withDefault,
+} from "./shape.ts";
+
+/** The HTTP methods a check may use. */
+export const httpMethods = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"] as const;
+export type HttpMethod = (typeof httpMethods)[number];
+
+const method = oneOf("HTTP method of the request.", {
+  GET: "Reads.",
+  HEAD: "Reads the headers only.",
+  POST: "Creates, or does something.",
+  PUT: "Replaces.",
+  PATCH: "Changes a part.",
+  DELETE: "Removes.",
+  OPTIONS: "Asks what is possible.",
+} satisfies Record<HttpMethod, string>);
+
+const status = integer("HTTP status that the answer must have.", { minimum: 100, maximum: 599, examples: [200, 201] });
+
+const urlPath = (description: string) =>
+  string(description, {
+    pattern: "^/\\S*$",
+    patternErrorMessage: "a path that starts with '/' and has no spaces",
+    examples: ["/health", "/api/items"],
+  });
+
+const someTexts = (description: string) =>
+  either(description, [string(description), list(description, string("A text."))]);
+
+const testSuite = object("A set of tests that must exist and pass.", {
+  file: string("Glob of the test files, relative to the project.", {
+    pattern: "^(?!/)(?!(?:.*/)?\\.\\.(?:/|$)).+$",
+    patternErrorMessage: "a glob inside the project: not absolute, without '..'",
+    examples: ["tests/unit/**/*.test.js"],
+  }),
+  type: withDefault(
+    oneOf("What kind of tests these are.", {
+      unit: "Single functions and modules.",
+      integration: "Several parts together.",
+      e2e: "The whole, as a user meets it.",
+    }),
+    "unit",
+  ),
+  coverage_threshold: number("Share of the code that these tests must cover, from 0 to 1.", {
+    minimum: 0,
+    maximum: 1,
+    examples: [0.85],
+  }),
+  framework: string("Test framework, where it matters.", { examples: ["node:test", "vitest", "pytest"] }),
+});
+
+const httpEndpoint = object("A request that the running software must answer as written.", {
+  path: withDefault(urlPath("Path to request."), "/"),
+  method: withDefault(method, "GET"),
+  status: withDefault(status, 200),
+  expected_status: sameAs("status", status),
+  timeout_seconds: withDefault(
+    integer("Seconds after which the request has failed.", { minimum: 1, maximum: 600 }),
+    10,
+  ),
+  auth_required: withDefault(
+    boolean("The request is made with a token, and must be refused with 401 without one."),
+    false,
+  ),
+  debug: withDefault(boolean("Keep the whole request and answer as evidence, even when the check holds."), false),
+  response_contains: someTexts("Text, or texts, that the answer's body must contain."),
+  body: anything("JSON body to send; `{}` if absent and the method takes one."),
+  headers: map("Headers to send.", string("Value of the header.")),
+});
+
+const serviceHealth = object("A service that must report itself healthy.", {
+  service: string("Name of the service, a key of `services`.", { minLength: 1 }),
+  endpoint: withDefault(urlPath("Path of its health check."), "/health"),
+  status: withDefault(status, 200),
+  expected_status: sameAs("status", status),
+});
+
+const integrationTest = object("Requests made one after the other; each must answer as written.", {
+  name: string("What the steps show.", { examples: ["an item can be created, read and deleted"] }),
+  steps: list(
+    "The steps, in order. `{id}` in a path is the id that an earlier step answered.",
+    string(
+      "A step: `<METHOD> <path> → <status>`, with an optional JSON body before the arrow. The status may be a class such as `2xx`.",
+      { examples: ["POST /api/items → 201", "GET /api/items/{id} → 200", "DELETE /api/items/{id} → 2xx"] },
+    ),
+  ),
+});
+
+/** What a command is held to that does not say. */
+export const commandDefaults = { exit_code: 0, timeout_seconds: 30 } as const;
+
+const exitCode = integer("Exit code that the command must end with.", { minimum: 0, maximum: 255 });
+
+const command = either("A command that must end as written.", [
+  string("`<command> → <exit code>`; without an arrow the exit code must be 0.", {
+    minLength: 1,
+    examples: ["todo add milk → 0", "todo remove 99 → 1"],
+  }),
+  object(
+    "A command and what it must print.",
+    {
+      command: string("The command line.", { minLength: 1, examples: ["todo list --json"] }),
+      exit_code: withDefault(exitCode, commandDefaults.exit_code),
+      expected_exit_code: sameAs("exit_code", exitCode),
+      stdout_contains: someTexts("Text, or texts, that standard output must contain."),
+      output_contains: sameAs("stdout_contains", someTexts("")),
+      stderr_contains: someTexts("Text, or texts, that standard error must contain."),
+      stdin: string("Text given to the command on standard input."),
+      timeout_seconds: withDefault(
+        integer("Seconds after which the command has failed.", { minimum: 1, maximum: 3600 }),
+        commandDefaults.timeout_seconds,
+      ),
+    },
+    ["command"],
+  ),
+]);
+
+const performanceLimit = either("The limit: a number, or a text with comparison and unit such as `< 200 ms`.", [
+  number("The limit, in the unit that the name ends with.", { examples: [200] }),
+  string("The limit with comparison and unit.", { examples: ["< 200 ms", ">= 300 rps"] }),
+]);
+
+export const acceptance = object(
+  "What must be true of the result. Each line is checked for real. Keys that are not listed here are kept as checks by that name, which an agent or a plugin answers for.",
+  {
+    tests: list("Test suites that must exist and pass.", testSuite),
+    http_endpoints: list("Requests that the running software must answer.", httpEndpoint),
+    service_health: list("Services that must be healthy.", serviceHealth),
+    integration_tests: list("Sequences of requests that must work together.", integrationTest),
+    commands: list("Commands that must end as written.", command),
+    performance: map("Limits that measurements must keep, by the name of the measurement.", performanceLimit, {
+      examples: [{ response_time_p95_ms: 200, requests_per_second: 300, error_rate: 0.01 }],
+    }),
+    deployment_time_max_minutes: number("Minutes within which a deployment must be live.", { exclusiveMinimum: 0 }),
+    health_check_timeout_seconds: number("Seconds within which the started software must answer its health check.", {
+      exclusiveMinimum: 0,
+    }),
+  },
+);
+
+export const stack = openObject(
+  "Technology choices: any names you like, with texts, lists or maps as values. May be empty (`{}`).",
+  { examples: [{ language: "javascript", runtime: "node", storage: "files" }] },
+);

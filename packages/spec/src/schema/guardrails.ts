@@ -1,0 +1,51 @@
+import { alsoWritten, boolean, either, integer, list, number, object, oneOf, string, withDefault } from "./shape.ts";
+
+const securityScan = alsoWritten(
+  oneOf("What a finding of the security scan means. The scan always runs.", {
+    off: "Findings are reported and mean nothing.",
+    warn: "Findings are reported as warnings.",
+    error: "A serious finding fails the project.",
+    block: "Any finding fails the project, and so does a scan that could not run.",
+  }),
+  [
+    [true, "error"],
+    [false, "off"],
+  ],
+);
+
+const deploymentGuardrails = object("What must hold before and while something is deployed.", {
+  tests_required: withDefault(boolean("Nothing is deployed whose tests did not run and pass."), false),
+  security_scan_required: withDefault(boolean("Nothing is deployed that was not scanned."), false),
+  human_approval_required: either("Where a person must approve before a deployment.", [
+    list(
+      "Environments whose deployments a person must approve. A name that is no environment holds for every deployment.",
+      string("Name of an environment.", { minLength: 1 }),
+    ),
+    boolean("Whether a person must approve every deployment covered by this block."),
+  ]),
+  rollback_timeout_minutes: withDefault(
+    integer("Minutes within which a failed deployment must be rolled back.", { minimum: 1, maximum: 1440 }),
+    10,
+  ),
+  health_check_retries: withDefault(
+    integer("How often a health check is tried again before the deployment has failed.", { minimum: 0, maximum: 100 }),
+    3,
+  ),
+});
+
+export const guardrails = object("Rules that the result must keep, whatever else it does.", {
+  tests_required: withDefault(boolean("A project without tests fails."), false),
+  min_test_coverage: number("Share of the code that tests must cover, from 0 to 1.", {
+    minimum: 0,
+    maximum: 1,
+    examples: [0.85],
+  }),
+  test_types_required: list(
+    "Kinds of tests that must exist.",
+    string("A kind of test, as in `acceptance.tests[].type`.", { minLength: 1, examples: ["unit", "integration"] }),
+  ),
+  performance_tests: withDefault(boolean("A project without a performance measurement fails."), false),
+  security_tests: withDefault(boolean("A project without security tests fails."), false),
+  security_scan: withDefault(securityScan, "warn"),
+  deployment: withDefault(deploymentGuardrails, {}),
+});

@@ -1,0 +1,79 @@
+import { acceptance, stack } from "./acceptance.ts";
+import { deployment, scripts, secrets } from "./delivery.ts";
+import { documentShape } from "./document.ts";
+import { guardrails } from "./guardrails.ts";
+import { debug, network, performance, resources, timeouts } from "./running.ts";
+import type { JsonSchema } from "./shape.ts";
+import { services } from "./work.ts";
+
+/** Parts that stand in several places of the document, and are written once in its JSON Schema. */
+const shared: Readonly<Record<string, JsonSchema>> = {
+  acceptance,
+  stack,
+  guardrails,
+  secrets,
+  scripts,
+  deployment,
+  services,
+  timeouts,
+  resources,
+  performance,
+  network,
+  debug,
+};
+
+/** The document's JSON Schema (2020-12), for editors and other tools. */
+export function specJsonSchema(): Record<string, unknown> {
+  return {
+    $schema: "https://json-schema.org/draft/2020-12/schema",
+    // No title: editors would show it above every field that has none of its own.
+    ...toJson(documentShape, false),
+    $defs: Object.fromEntries(Object.entries(shared).map(([name, shape]) => [name, toJson(shape, false)])),
+  };
+}
+
+/** Our own keywords are for the checker. Editors show no defaults, so the description says them. */
+function toJson(schema: JsonSchema, mayRefer = true): Record<string, unknown> {
+  const description = describe(schema);
+  const name = mayRefer ? nameOf(schema) : undefined;
+  if (name !== undefined) return { $ref: `#/$defs/${name}`, description, ...defaultOf(schema) };
+  return Object.fromEntries(
+    Object.entries({ ...schema, description })
+      .filter(([keyword]) => !keyword.startsWith("x-slipway-"))
+      .map(([keyword, value]) => [keyword, convert(keyword, value)]),
+  );
+}
+
+function convert(keyword: string, value: unknown): unknown {
+  switch (keyword) {
+    case "items":
+    case "additionalProperties":
+    case "propertyNames":
+      return toJson(value as JsonSchema);
+    case "anyOf":
+      return (value as JsonSchema[]).map((choice) => toJson(choice));
+    case "properties":
+      return Object.fromEntries(
+        Object.entries(value as Record<string, JsonSchema>).map(([key, property]) => [key, toJson(property)]),
+      );
+    default:
+      return value;
+  }
+}
+
+/** A shared part is recognised by its keys, which `withDefault` leaves as they are. */
+function nameOf(schema: JsonSchema): string | undefined {
+  const same = (part: JsonSchema) =>
+    part === schema ||
+    (part.properties !== undefined && part.properties === schema.properties && !schema["x-slipway-inherits"]);
+  return Object.entries(shared).find(([, part]) => same(part))?.[0];
+}
+
+function describe({ description, default: value }: JsonSchema): string | undefined {
+  if (description === undefined || value === undefined || typeof value === "object") return description;
+  return `${description} Default: \`${value}\`.`;
+}
+
+function defaultOf({ default: value }: JsonSchema): { default?: unknown } {
+  return value === undefined ? {} : { default: value };
+}

@@ -1,0 +1,53 @@
+/** The names that may stand in `{{…}}`, each with what is put there. Secrets are named `secrets.<NAME>` besides. */
+export const templateNames = {
+  "project.id": "the project's id",
+  "project.name": "the document's name",
+  "project.status": "the project's status",
+  "project.url": "the address of the project's page",
+  phase: "the phase it is about",
+  next_phase: "the phase that follows",
+  environment: "the environment",
+  version: "the deployed version",
+  url: "the address of what was deployed",
+  task: "the task's title",
+  agent: "the agent's id",
+  error: "what went wrong",
+} as const;
+
+export type TemplateName = keyof typeof templateNames;
+
+export interface TemplatePart {
+  /** What stands between the braces, trimmed. */
+  readonly name: string;
+  readonly start: number;
+  readonly end: number;
+}
+
+/** The `{{…}}` of a text, in order. Braces that do not close on their line are plain text. */
+export function templateParts(text: string): readonly TemplatePart[] {
+  return [...text.matchAll(/\{\{([^{}\n]*)\}\}/g)].map((match) => ({
+    name: (match[1] ?? "").trim(),
+    start: match.index,
+    end: match.index + match[0].length,
+  }));
+}
+
+export function isTemplateName(name: string): name is TemplateName {
+  return Object.hasOwn(templateNames, name);
+}
+
+/** The secret that a template asks for, if it asks for one. */
+export function secretNamed(name: string): string | undefined {
+  return /^secrets\.(\S+)$/.exec(name)?.[1];
+}
+
+/** Fills a text in. What `lookUp` does not know stays as it is written. */
+export function fillTemplate(text: string, lookUp: (name: string) => string | undefined): string {
+  let filled = "";
+  let from = 0;
+  for (const { name, start, end } of templateParts(text)) {
+    filled += text.slice(from, start) + (lookUp(name) ?? text.slice(start, end));
+    from = end;
+  }
+  return filled + text.slice(from);
+}

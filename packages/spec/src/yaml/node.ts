@@ -1,0 +1,61 @@
+import type { Path, Span } from "../diagnostics/diagnostic.ts";
+
+type ScalarValue = string | number | boolean | null;
+
+/** What was read from the text, with where it stands. Aliases and merge keys are already resolved. */
+export type Node = ScalarNode | ListNode | MapNode;
+
+export interface ScalarNode extends Span {
+  readonly kind: "scalar";
+  readonly value: ScalarValue;
+  /** How a number or a word was written: `4.10` is the number 4.1. */
+  readonly written?: string | undefined;
+  readonly isUnreadable?: true;
+}
+
+export interface ListNode extends Span {
+  readonly kind: "list";
+  readonly items: readonly Node[];
+  readonly value: unknown[];
+}
+
+export interface MapNode extends Span {
+  readonly kind: "map";
+  readonly entries: readonly Entry[];
+  readonly value: Record<string, unknown>;
+}
+
+export interface Entry {
+  readonly key: string;
+  readonly keySpan: Span;
+  readonly node: Node;
+}
+
+/** The entry of a map, or the item of a list, at a key. */
+function child(node: Node, key: string | number): { node: Node; keySpan: Span } | undefined {
+  if (node.kind === "map") return node.entries.find((entry) => entry.key === String(key));
+  const item = node.kind === "list" ? node.items[Number(key)] : undefined;
+  return item && { node: item, keySpan: item };
+}
+
+/** Where the value at a path stands, or the nearest thing around it that exists. */
+export function spanAt(root: Node, path: Path | undefined, what: "key" | "value" = "value"): Span {
+  const keys: (string | number)[] = [];
+  for (let step = path; step !== undefined; step = step.parent) keys.unshift(step.key);
+  let node = root;
+  let span: Span = startOf(root);
+  for (const key of keys) {
+    const found = child(node, key);
+    if (found === undefined) return span;
+    span = what === "key" || found.node.kind !== "scalar" ? found.keySpan : found.node;
+    node = found.node;
+  }
+  return span;
+}
+
+/** A map or list is pointed at by its beginning, not by all of its lines. */
+export function startOf(node: Node): Span {
+  if (node.kind === "map") return node.entries[0]?.keySpan ?? node;
+  if (node.kind === "list") return { start: node.start, end: Math.min(node.end, node.start + 1) };
+  return node;
+}

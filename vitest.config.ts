@@ -1,0 +1,9 @@
+import { defineConfig } from "vitest/config";
+
+export default defineConfig({
+  test: {
+    include: ["packages/*/tests/**/*.test.ts", "tests/**/*.test.ts"],
+    reporters: ["default", "./tools/count-reporter.ts"],
+    testTimeout: 60_000,
+  },
+});
