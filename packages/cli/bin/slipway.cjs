@@ -15,6 +15,7 @@ const pinnedNodes = {
 };
 
 if (Number(process.versions.node.split(".")[0]) >= neededMajor) {
+  require("node:module").enableCompileCache(path.resolve(__dirname, "../../../node_modules/.cache/slipway"));
   import("../src/main.ts");
 } else {
   const node = findPinnedNode(__dirname);
@@ -33,13 +34,14 @@ function findPinnedNode(from) {
 }
 
 function goOnWith(node) {
-  const child = spawn(node, [__filename, ...process.argv.slice(2)], { stdio: "inherit" });
+  // Before the command starts: a signal that comes in between would end this process and leave the command behind.
   process.on("SIGTERM", () => child.kill("SIGTERM"));
   process.on("SIGHUP", () => child.kill("SIGHUP"));
   // A terminal sends Ctrl-C to both of us; only a signal sent to this process alone is passed on.
   process.on("SIGINT", () => {
     if (!process.stdin.isTTY) child.kill("SIGINT");
   });
+  const child = spawn(node, [__filename, ...process.argv.slice(2)], { stdio: "inherit" });
   child.on("error", (error) => {
     console.error(`slipway: cannot start ${node}: ${error.message}`);
     process.exit(1);

@@ -30,6 +30,7 @@ export { type CompleteSpec, formatVersion, outcomeTypes, type SpecDocument } fro
 export { specJsonSchema } from "./schema/json-schema.ts";
 export { builtInPhases, type Priority, priorities } from "./schema/work.ts";
 export { type SecretProvider, secretProvider } from "./secret-provider.ts";
+export { slugOf, taskIdOf } from "./slug.ts";
 export {
   fillTemplate,
   isTemplateName,

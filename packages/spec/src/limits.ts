@@ -10,8 +10,16 @@ export const limits = {
   keyLength: 1024,
   /** Entries of one map or list. */
   entries: 10_000,
+  /** Words and signs of YAML; prose has one for each five characters, the densest JSON one for each two. */
+  tokens: 400_000,
+  /** Values of phases, tasks and services, summed over the environments that override some of them. */
+  mergedValues: 250_000,
+  /** Problems of syntax after which the rest of the text is not looked at. */
+  syntaxProblems: 1000,
   /** Problems reported; what comes after is counted. */
   diagnostics: 200,
   /** Characters of a message. */
   messageLength: 1000,
+  /** Characters of a pointer to a value. */
+  pointerLength: 4096,
 } as const;

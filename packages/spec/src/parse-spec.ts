@@ -5,7 +5,7 @@ import { suggestKnown } from "./rules/references.ts";
 import { type DraftDocument, RuleContext } from "./rules/rule.ts";
 import { documentShape, type SpecDocument } from "./schema/document.ts";
 import { decodeText } from "./yaml/decode-text.ts";
-import { type Node, spanAt } from "./yaml/node.ts";
+import { type Node, spanAt, startOf } from "./yaml/node.ts";
 import { readYaml } from "./yaml/read-yaml.ts";
 
 export interface ParseOptions {
@@ -27,7 +27,7 @@ export function parseSpec(source: string | Uint8Array, options: ParseOptions = {
   const text = decodeText(source, findings);
   if (text === undefined) return { diagnostics: findings.toDiagnostics("") };
   const { root, brokenFrom } = readYaml(text, findings);
-  const document = root === undefined ? undefined : checkRoot(root, brokenFrom, options, findings);
+  const document = root === undefined ? undefined : checkRoot(text, root, brokenFrom, options, findings);
   const diagnostics = findings.toDiagnostics(text);
   return document === undefined || findings.hasErrors
     ? { diagnostics }
@@ -36,14 +36,10 @@ export function parseSpec(source: string | Uint8Array, options: ParseOptions = {
 
 const checkDocument = compileSchema(documentShape);
 
-function checkRoot(root: Node, brokenFrom: number, options: ParseOptions, findings: Findings): unknown {
+function checkRoot(text: string, root: Node, brokenFrom: number, options: ParseOptions, findings: Findings): unknown {
   if (root.kind !== "map") {
-    findings.add({
-      code: "not_a_map",
-      message: `The document must be a map of fields, not ${root.kind === "list" ? "a list" : "a single value"}.`,
-      span: { start: root.start, end: Math.min(root.end, root.start + 1) },
-      suggestion: "Start with 'spec_version: \"1.0.0\"'.",
-    });
+    const isExplained = root.kind === "scalar" && root.isUnreadable === true;
+    if (root.start < brokenFrom && !isExplained) reportNoMap(root, findings);
     return undefined;
   }
   const templates: TemplateText[] = [];
@@ -55,10 +51,22 @@ function checkRoot(root: Node, brokenFrom: number, options: ParseOptions, findin
     return undefined;
   }
   const document = checkDocument(root, undefined, { findings, templates }) as DraftDocument;
-  const context = new RuleContext(root, document, findings, { templates, pluginTypes: options.outcomeTypes ?? [] });
+  const context = new RuleContext(text, root, document, findings, {
+    templates,
+    pluginTypes: options.outcomeTypes ?? [],
+  });
   for (const rule of rules) rule(context);
   if (options.environment !== undefined) checkEnvironmentExists(options.environment, root, document, findings);
   return document;
+}
+
+function reportNoMap(root: Node, findings: Findings): void {
+  findings.add({
+    code: "not_a_map",
+    message: `The document must be a map of fields, not ${root.kind === "list" ? "a list" : "a single value"}.`,
+    span: startOf(root),
+    suggestion: "Start with 'spec_version: \"1.0.0\"'.",
+  });
 }
 
 function checkEnvironmentExists(name: string, root: Node, document: DraftDocument, findings: Findings): void {

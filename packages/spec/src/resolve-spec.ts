@@ -49,7 +49,8 @@ export const identityKeys: readonly string[] = [
 
 const switchKeys = Object.keys(environmentSwitches.properties ?? {});
 
-function mergeEnvironment(document: SpecDocument, name: string): SpecDocument {
+/** The document with what an environment overrides: maps deeply, everything else as a whole. */
+export function mergeEnvironment(document: SpecDocument, name: string): SpecDocument {
   if (!Object.hasOwn(document.environments ?? {}, name)) throw new Error(`The document has no environment '${name}'.`);
   const block = Object.entries(document.environments![name]!);
   const overrides = block.filter(([key]) => !switchKeys.includes(key) && !identityKeys.includes(key));

@@ -1,4 +1,3 @@
-import { specJsonSchema } from "@slipway/spec";
 import { Command } from "commander";
 import type { MakeCommand } from "./command.ts";
 
@@ -12,4 +11,7 @@ export const schemaCommand: MakeCommand = ({ out }) =>
 An editor with the YAML language server completes and explains every field when the document starts with
   # yaml-language-server: $schema=<path to the schema>`,
     )
-    .action(() => out(JSON.stringify(specJsonSchema(), null, 2)));
+    .action(async () => {
+      const { specJsonSchema } = await import("@slipway/spec");
+      out(JSON.stringify(specJsonSchema(), null, 2));
+    });

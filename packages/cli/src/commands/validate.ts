@@ -1,28 +1,6 @@
-import { type Diagnostic, type ParsedSpec, parseSpec } from "@slipway/spec";
 import { Command, Option } from "commander";
-import { exitCode } from "../exit-code.ts";
-import { formatForGithub } from "../validate/github.ts";
-import { formatForPeople } from "../validate/human.ts";
-import { formatAsJson } from "../validate/json.ts";
-import { type DocumentSource, readDocuments } from "../validate/read-documents.ts";
-import { formatAsSarif } from "../validate/sarif.ts";
+import type { ValidateOptions } from "../validate/checked-document.ts";
 import type { MakeCommand } from "./command.ts";
-
-/** A document that was read, and what there is to say of it. */
-export interface CheckedDocument extends ParsedSpec {
-  readonly source: DocumentSource;
-  readonly isValid: boolean;
-}
-
-export interface ValidateOptions {
-  readonly environment?: string;
-  readonly outcomeType?: readonly string[];
-  readonly strict?: true;
-  readonly explain?: true;
-  readonly showDefaults?: true;
-  readonly json?: true;
-  readonly format?: "human" | "json" | "sarif" | "github";
-}
 
 export const validateCommand: MakeCommand = (terminal, end) =>
   new Command("validate")
@@ -53,36 +31,6 @@ Examples:
   slipway validate app.yaml --environment production --show-defaults`,
     )
     .action(async (patterns: string[], options: ValidateOptions) => {
-      const { sources, problems } = await readDocuments(patterns, terminal.input);
-      for (const problem of problems) terminal.err(`slipway: ${problem}`);
-      const documents = sources.map((source) => check(source, options));
-      if (documents.length > 0) terminal.out(format(documents, options, terminal));
-      if (problems.length > 0) end(exitCode.usage);
-      else if (!documents.every(({ isValid }) => isValid)) end(exitCode.failed);
+      const { validateDocuments } = await import("../validate/validate-documents.ts");
+      end(await validateDocuments(terminal, patterns, options));
     });
-
-function check(source: DocumentSource, options: ValidateOptions): CheckedDocument {
-  const parsed = parseSpec(source.bytes, {
-    outcomeTypes: options.outcomeType ?? [],
-    environment: options.environment,
-  });
-  const fails = ({ severity }: Diagnostic) => severity === "error" || (options.strict && severity === "warning");
-  return { ...parsed, source, isValid: !parsed.diagnostics.some(fails) };
-}
-
-function format(
-  documents: readonly CheckedDocument[],
-  options: ValidateOptions,
-  terminal: Parameters<MakeCommand>[0],
-): string {
-  switch (options.json ? "json" : (options.format ?? "human")) {
-    case "human":
-      return formatForPeople(documents, options, terminal.colors);
-    case "json":
-      return formatAsJson(documents, options);
-    case "sarif":
-      return formatAsSarif(documents);
-    case "github":
-      return formatForGithub(documents);
-  }
-}

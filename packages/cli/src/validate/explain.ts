@@ -11,8 +11,8 @@ import {
   secretProvider,
   serviceGraph,
 } from "@slipway/spec";
-import type { CheckedDocument, ValidateOptions } from "../commands/validate.ts";
 import type { Terminal } from "../terminal.ts";
+import type { CheckedDocument, ValidateOptions } from "./checked-document.ts";
 import { count } from "./count.ts";
 
 /** What a document asks for, in short. */

@@ -1,5 +1,5 @@
 import type { Severity } from "@slipway/spec";
-import type { CheckedDocument } from "../commands/validate.ts";
+import type { CheckedDocument } from "./checked-document.ts";
 
 const command = { error: "error", warning: "warning", info: "notice" } as const satisfies Record<Severity, string>;
 

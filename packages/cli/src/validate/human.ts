@@ -1,6 +1,6 @@
 import { type Diagnostic, Excerpts, type Severity } from "@slipway/spec";
-import type { CheckedDocument, ValidateOptions } from "../commands/validate.ts";
 import type { Terminal } from "../terminal.ts";
+import type { CheckedDocument, ValidateOptions } from "./checked-document.ts";
 import { count } from "./count.ts";
 import { outlineLines } from "./explain.ts";
 import { defaultLines } from "./show-defaults.ts";

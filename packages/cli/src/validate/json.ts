@@ -1,5 +1,5 @@
 import { resolveSpec } from "@slipway/spec";
-import type { CheckedDocument, ValidateOptions } from "../commands/validate.ts";
+import type { CheckedDocument, ValidateOptions } from "./checked-document.ts";
 import { outlineOf } from "./explain.ts";
 
 /** For machines: of each file what `POST /specs/validate` answers, `{valid, diagnostics}`. */

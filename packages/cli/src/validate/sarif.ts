@@ -1,7 +1,7 @@
 import { type Diagnostic, diagnosticCodes, type Severity } from "@slipway/spec";
 import type { Log, Result } from "sarif";
-import type { CheckedDocument } from "../commands/validate.ts";
 import { version } from "../commands/version.ts";
+import type { CheckedDocument } from "./checked-document.ts";
 
 const level = { error: "error", warning: "warning", info: "note" } as const satisfies Record<Severity, Result.level>;
 

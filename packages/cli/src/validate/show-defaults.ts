@@ -1,6 +1,6 @@
 import { resolveSpec } from "@slipway/spec";
-import type { CheckedDocument, ValidateOptions } from "../commands/validate.ts";
 import type { Terminal } from "../terminal.ts";
+import type { CheckedDocument, ValidateOptions } from "./checked-document.ts";
 
 /** The values that a document leaves open, and what they are then. */
 export function defaultLines(

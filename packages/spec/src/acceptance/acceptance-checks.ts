@@ -1,4 +1,5 @@
-import { type acceptance, commandDefaults, type HttpMethod } from "../schema/acceptance.ts";
+import { type acceptance, commandDefaults } from "../schema/acceptance.ts";
+import type { HttpMethod } from "../schema/http.ts";
 import type { Complete } from "../schema/shape.ts";
 import { type IntegrationStep, isStepProblem, lastArrow, parseStep } from "./integration-step.ts";
 import { type PerformanceLimit, parsePerformanceLimit } from "./performance-limit.ts";

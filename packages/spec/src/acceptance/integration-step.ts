@@ -1,6 +1,6 @@
 import { quote } from "../check/describe-value.ts";
 import { nearest } from "../check/nearest.ts";
-import { type HttpMethod, httpMethods } from "../schema/acceptance.ts";
+import { type HttpMethod, httpMethods } from "../schema/http.ts";
 import { parseStatusMatch, type StatusMatch } from "./status-match.ts";
 
 /** One request of an integration test and the status it must be answered with. */

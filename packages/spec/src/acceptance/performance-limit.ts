@@ -9,7 +9,7 @@ export interface PerformanceLimit {
 /** Reads a limit: a number under a name that tells its unit and direction, or a text such as `< 200 ms`. */
 export function parsePerformanceLimit(metric: string, limit: number | string): PerformanceLimit | undefined {
   if (typeof limit === "number") return withUnit(direction(metric), limit, unitOfName(metric));
-  const match = /^\s*(<=?|>=?|≤|≥)?\s*(\d+(?:\.\d+)?)\s*([a-zA-Z%/]+)?\s*$/.exec(limit);
+  const match = /^(<=?|>=?|≤|≥)?\s*(\d+(?:\.\d+)?)\s*([a-zA-Z%/]+)?$/.exec(limit.trim());
   if (match === null) return undefined;
   const [, sign, value = "", unit] = match;
   const comparison = sign === undefined ? direction(metric) : /[>≥]/.test(sign) ? "at_least" : "at_most";

@@ -160,6 +160,7 @@ function compileMap(schema: JsonSchema): Check {
 function foldSpelling(node: MapNode, key: string, sameAs: string, path: Path, span: Span, context: CheckContext): void {
   const value = node.value[key];
   delete node.value[key];
+  if (value === undefined) return;
   const other = node.value[sameAs];
   if (other === undefined) {
     node.value[sameAs] = value;
@@ -237,16 +238,8 @@ function kindsTaken(schema: JsonSchema): ReadonlySet<Kind> | undefined {
 }
 
 function wrongType(schema: JsonSchema, node: Node, path: Path | undefined, context: CheckContext): undefined {
-  const remedies = (schema.anyOf ?? [schema]).map((choice) => remedyForType(choice, node));
   const message = `${describePath(path)} must be ${describeSchema(schema)}, not ${describeValue(node)}.`;
-  report(
-    "wrong_type",
-    message,
-    startOf(node),
-    path,
-    context,
-    remedies.find((remedy) => remedy !== undefined),
-  );
+  report("wrong_type", message, startOf(node), path, context, remedyForType(schema, node));
   return undefined;
 }
 

@@ -1,10 +1,13 @@
-/** The candidate that a misspelled word most likely means, if any is near enough. */
+/** The candidate that a misspelled word most likely means, if any is near enough. Of very many, the first are looked at. */
 export function nearest(word: string, candidates: Iterable<string>): string | undefined {
   if (word.length > longestWord) return undefined;
   const plain = plainForm(word);
   let best: string | undefined;
-  let bestDistance = Number.POSITIVE_INFINITY;
+  let bestDistance = tooFar;
+  let left = mostCandidates;
   for (const candidate of candidates) {
+    if (left-- === 0) break;
+    if (Math.abs(candidate.length - word.length) > longestDetour) continue;
     const distance = distanceTo(plain, plainForm(candidate));
     if (distance < bestDistance) {
       best = candidate;
@@ -16,10 +19,14 @@ export function nearest(word: string, candidates: Iterable<string>): string | un
 
 /** Like `nearest`, and also finds a key whose words are partly left out: `min_coverage` for `min_test_coverage`. */
 export function nearestKey(word: string, keys: readonly string[]): string | undefined {
-  return nearest(word, keys) ?? keys.find((key) => hasAllWordsOf(key, word));
+  if (word.length > longestWord) return undefined;
+  return nearest(word, keys) ?? keyWithWords(plainForm(word).split("_"), keys);
 }
 
 const longestWord = 64;
+const mostCandidates = 1000;
+/** Candidates whose length differs by more are not looked at: `plainForm` seldom changes a length by much. */
+const longestDetour = 8;
 
 /** `outcomeType`, `outcome-type` and `Outcome Type` are near to `outcome_type`. */
 function plainForm(word: string): string {
@@ -33,29 +40,44 @@ function allowedDistance(word: string): number {
   return word.length <= 2 ? 0 : word.length <= 6 ? 1 : 2;
 }
 
-function hasAllWordsOf(key: string, word: string): boolean {
-  const written = plainForm(word).split("_");
-  const known = plainForm(key).split("_");
-  return written.length >= 2 && written.length < known.length && written.every((part) => known.includes(part));
+function keyWithWords(written: readonly string[], keys: readonly string[]): string | undefined {
+  if (written.length < 2) return undefined;
+  return keys.find((key) => {
+    const known = plainForm(key).split("_");
+    return written.length < known.length && written.every((part) => known.includes(part));
+  });
 }
+
+/** Edits that a misspelled word may have; with more it is another word. */
+const mostEdits = 2;
+const tooFar = mostEdits + 1;
 
 /** Edits between two words, a swap of neighbours counting once (optimal string alignment). */
 function distanceTo(a: string, b: string): number {
   if (a === b) return 0;
-  if (Math.abs(a.length - b.length) > 2) return Number.POSITIVE_INFINITY;
-  let beforeLast: number[] = [];
-  let last = Array.from({ length: b.length + 1 }, (_, column) => column);
+  if (Math.abs(a.length - b.length) > mostEdits) return tooFar;
+  // Only the cells near the diagonal of the table, which are five in each row: all others are too far.
+  let beforeLast = [tooFar, tooFar, tooFar, tooFar, tooFar];
+  let last = [tooFar, tooFar, 0, 1, 2];
   for (let row = 1; row <= a.length; row += 1) {
-    const current = [row];
-    for (let column = 1; column <= b.length; column += 1) {
-      const cost = a[row - 1] === b[column - 1] ? 0 : 1;
-      let edits = Math.min(last[column]! + 1, current[column - 1]! + 1, last[column - 1]! + cost);
-      const swapped = row > 1 && column > 1 && a[row - 1] === b[column - 2] && a[row - 2] === b[column - 1];
-      if (swapped) edits = Math.min(edits, beforeLast[column - 2]! + 1);
-      current.push(edits);
+    const current = [tooFar, tooFar, tooFar, tooFar, tooFar];
+    for (let at = Math.max(0, mostEdits - row); at <= 4; at += 1) {
+      const column = row + at - mostEdits;
+      if (column > b.length) break;
+      const isSame = column > 0 && a.charCodeAt(row - 1) === b.charCodeAt(column - 1);
+      let edits = column === 0 ? row : last[at]! + (isSame ? 0 : 1);
+      if (at < 4) edits = Math.min(edits, last[at + 1]! + 1);
+      if (at > 0) edits = Math.min(edits, current[at - 1]! + 1);
+      if (isSwapped(a, row, b, column)) edits = Math.min(edits, beforeLast[at]! + 1);
+      current[at] = edits;
     }
     beforeLast = last;
     last = current;
   }
-  return last[b.length]!;
+  return last[b.length - a.length + mostEdits]!;
+}
+
+function isSwapped(a: string, row: number, b: string, column: number): boolean {
+  if (row < 2 || column < 2 || a.charCodeAt(row - 1) !== b.charCodeAt(column - 2)) return false;
+  return a.charCodeAt(row - 2) === b.charCodeAt(column - 1);
 }

@@ -1,73 +1,138 @@
 import type { JsonSchema } from "../schema/shape.ts";
-import type { Node } from "../yaml/node.ts";
-import { quote } from "./describe-value.ts";
+import type { ListNode, MapNode, Node, ScalarNode } from "../yaml/node.ts";
+import { describeSchema, quote } from "./describe-value.ts";
 
-/** What to write instead of a value of the wrong type, where what was meant can be told. */
-export function remedyForType(schema: JsonSchema, node: Node): string | undefined {
-  const value = node.kind === "scalar" ? node.value : undefined;
-  if (value === null) return remedyForNothing(schema);
+/** What to write instead of a value of the wrong type: what was meant, where that can be told, else what is asked for. */
+export function remedyForType(schema: JsonSchema, node: Node): string {
+  // Words such as "yes" tell more surely what was meant than that a text could be the only entry of a list.
+  const choices = [...(schema.anyOf ?? [schema])].sort((a, b) => rank(a) - rank(b));
+  const remedies = choices.map((choice) =>
+    node.kind === "scalar" ? remedyForScalar(choice, node) : remedyForCollection(choice, node),
+  );
+  return remedies.find((remedy) => remedy !== undefined) ?? `Write ${describeSchema(schema)}.`;
+}
+
+/** What to write instead of a number out of range. */
+export function remedyForRange({ minimum, exclusiveMinimum, maximum }: JsonSchema, value: number): string {
+  const isShare = minimum === 0 && maximum === 1;
+  if (isShare && value > 1 && value <= 100) return `Write ${value / 100} for ${value} %.`;
+  if (maximum !== undefined && value > maximum) return `Write ${maximum} or less.`;
+  return exclusiveMinimum === undefined ? `Write ${minimum} or more.` : `Write more than ${exclusiveMinimum}.`;
+}
+
+/** What to write instead of a text of the wrong form: a small change that mends it, else an example. */
+export function remedyForFormat(schema: JsonSchema, text: string, pattern: RegExp): string {
+  const trimmed = text.trim();
+  const withoutOrigin = trimmed.replace(/^https?:\/\/[^/]*/, "");
+  const changed = [
+    trimmed,
+    withoutOrigin,
+    trimmed.replace(/^\/+/, ""),
+    `/${withoutOrigin}`,
+    ...(/^[A-Z][A-Z0-9_]*$/.test(trimmed) ? [`{{secrets.${trimmed}}}`] : []),
+    ...(trimmed.includes(".") ? [`https://${trimmed}`] : []),
+    trimmed.toLowerCase().replaceAll(" ", "-"),
+    trimmed.replace(/^v/, ""),
+    `${trimmed}.0`,
+    `${trimmed}:${trimmed}`,
+  ];
+  const mended =
+    trimmed === "" ? undefined : changed.find((candidate) => candidate !== text && pattern.test(candidate));
+  if (mended !== undefined) return `Write ${quote(mended)}.`;
+  const example = schema.examples?.[0];
+  return example === undefined
+    ? `Write ${schema.patternErrorMessage ?? "a text of that form"}.`
+    : `Write it like ${quote(String(example))}.`;
+}
+
+function rank(schema: JsonSchema): number {
+  return schema.type === "boolean" ? 0 : 1;
+}
+
+function remedyForScalar(schema: JsonSchema, node: ScalarNode): string | undefined {
+  const { value } = node;
+  if (value === null) return remedyForNothing(schema, node);
+  if (schema.enum !== undefined) return "Choose one of them.";
   switch (schema.type) {
     case "boolean":
       return remedyForBoolean(value);
     case "number":
     case "integer":
-      if (typeof value === "string" && value.trim() !== "" && Number.isFinite(Number(value)))
-        return `Write ${Number(value)}, without quotes.`;
-      return remedyForPercent(value) ?? remedyForInteger(schema, value);
+      return remedyForNumber(schema, value);
     case "string":
-      if (value === undefined || typeof value === "string") return undefined;
-      return schema.patternErrorMessage === undefined
-        ? `Put it in quotes: "${node.kind === "scalar" ? (node.written ?? value) : value}".`
-        : `Write ${schema.patternErrorMessage}.`;
+      return typeof value === "string" ? undefined : remedyForText(schema, node.written ?? String(value));
     case "array":
-      if (typeof value === "string") return `Write a list: [${quote(value)}].`;
-      return value !== undefined
-        ? `Write a list: [${value}].`
-        : node.kind === "map"
-          ? "Start each entry with '- '."
-          : undefined;
+      return remedyForList(schema, node);
     case "object":
-      return node.kind === "list" ? "Write 'name: value' lines, without '- '." : undefined;
+      return remedyForMap(schema);
     case undefined:
       return undefined;
   }
 }
 
-/** What to write instead of a number out of range, where what was meant can be told. */
-export function remedyForRange(schema: JsonSchema, value: number): string | undefined {
-  const isShare = schema.minimum === 0 && schema.maximum === 1;
-  if (isShare && value > 1 && value <= 100) return `Write ${value / 100} for ${value} %.`;
+function remedyForCollection(schema: JsonSchema, node: MapNode | ListNode): string | undefined {
+  if (schema.enum !== undefined) return "Choose one of them.";
+  switch (schema.type) {
+    case "string":
+      return node.kind === "map"
+        ? "Write a text; if it has ': ' in it, put it in quotes."
+        : "Write a single text, not a list.";
+    case "array":
+      return "Start each entry with '- '.";
+    case "object":
+      return "Write 'name: value' lines, without '- '.";
+    case "boolean":
+    case "number":
+    case "integer":
+    case undefined:
+      return undefined;
+  }
+}
+
+function remedyForNothing(schema: JsonSchema, { written }: ScalarNode): string {
+  if (schema.type === "object") return "Write {} for an empty map.";
+  if (schema.type === "array") return "Write [] for an empty list.";
+  return written?.startsWith("#")
+    ? `Put it in quotes: ${quote(written)}. Outside of them a '#' starts a comment.`
+    : "Write a value, or remove it.";
+}
+
+function remedyForBoolean(value: string | number | boolean): string | undefined {
+  const word = String(value).toLowerCase();
+  if (word === "true" || word === "false") return `Write ${word}, without quotes.`;
+  if (["yes", "on", "y", "1"].includes(word)) return "Write true.";
+  if (["no", "off", "n", "0"].includes(word)) return "Write false.";
   return undefined;
 }
 
-/** What to write instead of a text of the wrong form: a small change that mends it, else an example. */
-export function remedyForFormat(schema: JsonSchema, text: string, pattern: RegExp): string | undefined {
-  const trimmed = text.trim();
-  const changed = [trimmed, `/${trimmed}`, `https://${trimmed}`, trimmed.toLowerCase(), trimmed.replaceAll(" ", "-")];
-  const mended = changed.find((candidate) => candidate !== text && pattern.test(candidate)) ?? schema.examples?.[0];
-  return mended === undefined ? undefined : `Write ${quote(String(mended))}.`;
+function remedyForNumber(schema: JsonSchema, value: string | number | boolean): string | undefined {
+  const { minimum = -Infinity, maximum = Infinity } = schema;
+  const [, digits, percent] = /^(-?\d+(?:\.\d+)?)\s*(%?)$/.exec(String(value).trim()) ?? [];
+  const number = Number(digits);
+  if (digits === undefined) return undefined;
+  const isShare = minimum === 0 && maximum === 1;
+  if (isShare && (percent === "%" || number > 1) && number <= 100) return `Write ${number / 100}.`;
+  if (percent === "%" || number < minimum || number > maximum) return undefined;
+  if (schema.type === "integer" && !Number.isInteger(number)) {
+    return `Write ${Math.max(minimum, 1, Math.round(number))}.`;
+  }
+  return `Write ${number}, without quotes.`;
 }
 
-function remedyForNothing(schema: JsonSchema): string {
-  if (schema.type === "object") return "Write {} for an empty map, or remove the key.";
-  if (schema.type === "array") return "Write [] for an empty list, or remove the key.";
-  return "Write a value, or remove the key.";
+/** A number or a word that should be a text: in quotes it is one, though maybe not of the form asked for. */
+function remedyForText({ pattern, patternErrorMessage }: JsonSchema, written: string): string {
+  const fits = pattern === undefined || new RegExp(pattern, "u").test(written);
+  return fits ? `Put it in quotes: "${written}".` : `Write ${patternErrorMessage ?? "a text of that form"}.`;
 }
 
-function remedyForBoolean(value: unknown): string | undefined {
-  if (typeof value !== "string") return value === 1 ? "Write true." : value === 0 ? "Write false." : undefined;
-  const word = value.toLowerCase();
-  if (["yes", "on", "true", "y"].includes(word)) return "Write true, without quotes.";
-  if (["no", "off", "false", "n"].includes(word)) return "Write false, without quotes.";
-  return undefined;
+function remedyForMap({ properties, examples }: JsonSchema): string {
+  const [key] = Object.keys(properties ?? (examples?.[0] as object | undefined) ?? {});
+  return key === undefined ? "Write 'name: value' lines, indented below it." : `Write a map, such as { ${key}: … }.`;
 }
 
-function remedyForPercent(value: unknown): string | undefined {
-  const percent = typeof value === "string" ? /^(\d+(?:\.\d+)?)\s*%$/.exec(value)?.[1] : undefined;
-  return percent === undefined ? undefined : `Write ${Number(percent) / 100}.`;
-}
-
-function remedyForInteger(schema: JsonSchema, value: unknown): string | undefined {
-  const isFraction = schema.type === "integer" && typeof value === "number" && Number.isFinite(value);
-  return isFraction ? `Write ${Math.max(1, Math.round(value))}.` : undefined;
+/** A text where a list of texts is asked for: the list that was probably meant. */
+function remedyForList({ items }: JsonSchema, { value, written }: ScalarNode): string {
+  if (items?.type !== "string") return "Start each entry with '- '.";
+  const entries = typeof value === "string" ? value.split(",").map((part) => part.trim()) : [String(written ?? value)];
+  return `Write a list: [${entries.filter(Boolean).slice(0, 5).map(quote).join(", ")}].`;
 }

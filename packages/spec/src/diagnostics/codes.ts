@@ -27,7 +27,11 @@ export const diagnosticCodes = {
   too_many_aliases: { severity: "error", about: "document", summary: "YAML aliases repeat too much." },
   unknown_alias: { severity: "error", about: "document", summary: "A YAML alias without its anchor." },
   alias_cycle: { severity: "error", about: "document", summary: "A YAML alias that contains itself." },
-  too_many_entries: { severity: "error", about: "document", summary: "A map or list has too many entries." },
+  too_many_entries: {
+    severity: "error",
+    about: "document",
+    summary: "The document, or a map or list in it, has too many entries.",
+  },
   scalar_too_long: { severity: "error", about: "document", summary: "A single text is too long." },
   duplicate_key: { severity: "error", about: "document", summary: "A map has the same key twice." },
   forbidden_key: { severity: "error", about: "document", summary: "A key that is not safe to use." },
@@ -83,7 +87,7 @@ export const diagnosticCodes = {
     summary: "A secret that secrets.required does not list.",
   },
   unknown_environment: { severity: "error", about: "document", summary: "The environment asked for does not exist." },
-  more_problems: { severity: "error", about: "document", summary: "There are more problems than are shown." },
+  more_problems: { severity: "info", about: "document", summary: "There are more problems than are shown." },
 } as const satisfies Record<string, CodeInfo>;
 
 export type DiagnosticCode = keyof typeof diagnosticCodes;

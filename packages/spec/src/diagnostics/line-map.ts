@@ -5,14 +5,19 @@ export interface Position {
   readonly column: number;
 }
 
+/** A byte order mark is no part of a text: editors do not count it, and no column does. */
+export function withoutMark(text: string): string {
+  return text.startsWith("\uFEFF") ? text.slice(1) : text;
+}
+
 /** Turns offsets into lines and columns. Made only when there is something to report: most documents never need it. */
 export class LineMap {
   readonly #text: string;
   readonly #starts: number[] = [0];
 
   constructor(text: string) {
-    this.#text = text;
-    for (let at = text.indexOf("\n"); at !== -1; at = text.indexOf("\n", at + 1)) this.#starts.push(at + 1);
+    this.#text = withoutMark(text);
+    for (let at = this.#text.indexOf("\n"); at !== -1; at = this.#text.indexOf("\n", at + 1)) this.#starts.push(at + 1);
   }
 
   positionAt(offset: number): Position {

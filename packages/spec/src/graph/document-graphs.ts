@@ -1,5 +1,6 @@
 import type { SpecDocument } from "../schema/document.ts";
 import { priorities } from "../schema/work.ts";
+import { taskIdOf } from "../slug.ts";
 import { Graph } from "./graph.ts";
 
 /** The part of a document that graphs are made of; a completed document has it too. */
@@ -36,9 +37,10 @@ export function serviceGraph(document: Graphed): Graph {
 /** The tasks that the document itself names. */
 export function taskGraph(document: Graphed): Graph {
   return new Graph(
-    (document.tasks ?? []).flatMap(({ id, depends_on = [], estimated_hours = 1 }) =>
-      id === undefined ? [] : [{ id, dependsOn: depends_on, hours: estimated_hours, rank: 0 }],
-    ),
+    (document.tasks ?? []).flatMap(({ depends_on = [], estimated_hours = 1, ...task }) => {
+      const id = taskIdOf(task);
+      return id === undefined ? [] : [{ id, dependsOn: depends_on, hours: estimated_hours, rank: 0 }];
+    }),
   );
 }
 

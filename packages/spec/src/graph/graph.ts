@@ -54,8 +54,8 @@ export class Graph {
       if (last === undefined || ends.get(id)!.hours > ends.get(last)!.hours) last = id;
     }
     const ids: string[] = [];
-    for (let id = last; id !== undefined; id = ends.get(id)!.before) ids.unshift(id);
-    return { ids, hours: last === undefined ? 0 : ends.get(last)!.hours };
+    for (let id = last; id !== undefined; id = ends.get(id)!.before) ids.push(id);
+    return { ids: ids.reverse(), hours: last === undefined ? 0 : ends.get(last)!.hours };
   }
 
   /** Circles of dependencies, each from one of its members back to the same: `a, b, a`. */
@@ -64,18 +64,20 @@ export class Graph {
     const state = new Map<string, "open" | "done">();
     // A stack of our own: documents may hold chains longer than the call stack.
     for (const root of this.ids) {
-      const way: { id: string; next: number }[] = state.has(root) ? [] : [{ id: root, next: 0 }];
-      if (way.length > 0) state.set(root, "open");
+      const way: { id: string; left: Iterator<string> }[] = [];
+      const enter = (id: string) => {
+        state.set(id, "open");
+        way.push({ id, left: this.dependenciesOf(id).values() });
+      };
+      if (!state.has(root)) enter(root);
       while (way.length > 0) {
         const top = way[way.length - 1]!;
-        const other = this.dependenciesOf(top.id)[top.next];
-        top.next += 1;
+        const other = top.left.next().value;
         if (other === undefined) {
           state.set(top.id, "done");
           way.pop();
         } else if (!state.has(other)) {
-          state.set(other, "open");
-          way.push({ id: other, next: 0 });
+          enter(other);
         } else if (state.get(other) === "open" && cycles.length < mostCycles) {
           const members = way.slice(way.findIndex(({ id }) => id === other)).map(({ id }) => id);
           cycles.push([...members, other]);

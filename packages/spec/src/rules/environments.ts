@@ -13,11 +13,11 @@ export const checkEnvironments: Rule = (context) => {
   }
   const approvals = context.document.guardrails?.deployment?.human_approval_required;
   if (!Array.isArray(approvals)) return;
-  const names = environments.map(([name]) => name);
+  const names = new Set(environments.map(([name]) => name));
   for (const [index, name] of itemsOf(approvals as readonly (string | undefined)[])) {
-    if (names.includes(name)) continue;
+    if (names.has(name)) continue;
     const at = ["guardrails", "deployment", "human_approval_required", index];
-    const meant = nearest(name, names);
+    const meant = context.takes("unsure_reference") ? nearest(name, names) : undefined;
     const message = `'${name}' is no environment, so every deployment needs approval.`;
     if (meant === undefined) context.report("gates_everything", at, message);
     else context.report("unsure_reference", at, message, `Did you mean '${meant}'?`);

@@ -1,5 +1,7 @@
 import { checkAcceptance } from "./acceptance.ts";
+import { checkDeployments } from "./deployments.ts";
 import { checkEnvironments } from "./environments.ts";
+import { checkMergedEnvironments } from "./merged-environments.ts";
 import { checkOutcomeTypes } from "./outcome-types.ts";
 import { checkPhases } from "./phases.ts";
 import type { Rule } from "./rule.ts";
@@ -16,6 +18,8 @@ export const rules: readonly Rule[] = [
   checkTasks,
   checkServices,
   checkEnvironments,
+  checkMergedEnvironments,
   checkAcceptance,
+  checkDeployments,
   checkTemplates,
 ];

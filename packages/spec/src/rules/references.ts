@@ -4,7 +4,8 @@ import { itemsOf, type Keys, type RuleContext } from "./rule.ts";
 
 /** Something that names others of its kind. */
 export interface Referrer {
-  readonly id: string;
+  /** Nothing: no other can name it. */
+  readonly id: string | undefined;
   /** Where it stands. */
   readonly at: Keys;
   /** The names, and the key under which they are listed. */
@@ -14,13 +15,14 @@ export interface Referrer {
 
 /** Every name must exist, none may be one's own, none twice, and they may not go round in a circle. */
 export function checkReferences(context: RuleContext, kind: string, referrers: readonly Referrer[]): void {
-  const known = new Set(referrers.map(({ id }) => id));
+  const known = new Set(referrers.flatMap(({ id }) => id ?? []));
   for (const { id, at, names, key } of referrers) {
     const seen = new Set<string>();
     for (const [index, name] of itemsOf(names)) {
       const place = [...at, key, index];
       if (!known.has(name)) {
-        context.report("unknown_reference", place, `There is no ${kind} '${name}'.`, suggestKnown(name, known, kind));
+        const suggestion = () => suggestKnown(name, known, kind);
+        context.report("unknown_reference", place, `There is no ${kind} '${name}'.`, suggestion);
       } else if (seen.has(name)) {
         context.report("repeated_entry", place, `'${name}' is already in the list.`, "Remove it.");
       } else if (name === id) {
@@ -36,18 +38,37 @@ export function checkReferences(context: RuleContext, kind: string, referrers: r
 function checkCycles(context: RuleContext, kind: string, referrers: readonly Referrer[]): void {
   const byId = new Map(referrers.map((referrer) => [referrer.id, referrer]));
   const graph = new Graph(
-    referrers.map(({ id, names }) => ({
-      id,
-      dependsOn: itemsOf(names).flatMap(([, name]) => (name === id ? [] : [name])),
-      hours: 1,
-      rank: 0,
-    })),
+    referrers.flatMap(({ id, names }) => {
+      const dependsOn = [...new Set(itemsOf(names).map(([, name]) => name))].filter((name) => name !== id);
+      return id === undefined ? [] : [{ id, dependsOn, hours: 1, rank: 0 }];
+    }),
   );
   for (const cycle of graph.cycles) {
     const { at, names, key } = byId.get(cycle[0]!)!;
     const place = [...at, key, names!.indexOf(cycle[1])];
     const message = `The ${kind}s wait for each other in a circle: ${cycle.join(" → ")}.`;
     context.report("dependency_cycle", place, message, "Remove one of these dependencies.");
+  }
+}
+
+/** Services that a check may name: the document's, and those that its environment adds. */
+export type ServiceNames = readonly ReadonlySet<string>[];
+
+/** A check names a service that exists. Where there are none, it can only mean the project itself. */
+export function checkServiceName(
+  context: RuleContext,
+  service: string | undefined,
+  services: ServiceNames,
+  place: Keys,
+): void {
+  if (service === undefined || services.some((names) => names.has(service))) return;
+  if (services.every((names) => names.size === 0)) {
+    const message = `The document has no services; '${service}' is taken for the project itself.`;
+    context.report("unsure_reference", place, message, "Define it under 'services', or remove 'service'.");
+  } else {
+    const message = `There is no service '${service}'.`;
+    const suggestion = () => suggestKnown(service, new Set(services.flatMap((names) => [...names])), "service");
+    context.report("unknown_reference", place, message, suggestion);
   }
 }
 

@@ -1,7 +1,8 @@
 import type { TemplateText } from "../check/compile-schema.ts";
 import type { DiagnosticCode } from "../diagnostics/codes.ts";
-import { type Findings, pathOf } from "../diagnostics/diagnostic.ts";
+import { type Findings, type Path, pathOf, type Span, type Suggestion } from "../diagnostics/diagnostic.ts";
 import type { SpecDocument } from "../schema/document.ts";
+import { templateParts } from "../templates.ts";
 import { type Node, spanAt } from "../yaml/node.ts";
 
 /** A document whose wrong values were left out: anything may be missing anywhere. */
@@ -20,15 +21,22 @@ export class RuleContext {
   readonly templates: readonly TemplateText[];
   /** Outcome types that plugins define. */
   readonly pluginTypes: readonly string[];
+  readonly #text: string;
   readonly #root: Node;
   readonly #findings: Findings;
+  /** What was reported and where, as rules see it. */
+  readonly #reported = new Set<string>();
+  /** Where a value of a merged document really stands. */
+  #placeOf: (at: Keys) => Keys = (at) => at;
 
   constructor(
+    text: string,
     root: Node,
     document: DraftDocument,
     findings: Findings,
     more: Pick<RuleContext, "templates" | "pluginTypes">,
   ) {
+    this.#text = text;
     this.document = document;
     this.templates = more.templates;
     this.pluginTypes = more.pluginTypes;
@@ -37,15 +45,61 @@ export class RuleContext {
   }
 
   /** Reports a problem of the value, or the key, at a place in the document. */
-  report(code: DiagnosticCode, at: Keys, message: string, suggestion?: string, what: "key" | "value" = "value"): void {
-    const path = pathOf(at);
+  report(
+    code: DiagnosticCode,
+    at: Keys,
+    message: string,
+    suggestion?: Suggestion,
+    what: "key" | "value" = "value",
+  ): void {
+    const path = pathOf(this.#placeOf(at));
+    if (!this.takes(code)) {
+      this.#findings.add({ code, message, path, span: nowhere });
+      return;
+    }
+    const problem = `${code} ${at.join("/")}`;
+    if (this.#reported.has(problem)) return;
+    this.#reported.add(problem);
     this.#findings.add({ code, message, path, span: spanAt(this.#root, path, what), suggestion });
   }
 
-  reportWithin(template: TemplateText, code: DiagnosticCode, message: string, suggestion?: string): void {
-    this.#findings.add({ code, message, path: template.path, span: template.span, suggestion });
+  /** The same for a document that another was merged into; what was reported of this one is not reported again. */
+  merged(document: DraftDocument, placeOf: (at: Keys) => Keys): RuleContext {
+    const context = new RuleContext(this.#text, this.#root, document, this.#findings, this);
+    for (const problem of this.#reported) context.#reported.add(problem);
+    context.#placeOf = placeOf;
+    return context;
+  }
+
+  /** Whether a problem would be shown, or only counted. */
+  takes(code: DiagnosticCode): boolean {
+    return this.#findings.takes(code);
+  }
+
+  /** Reports a problem at a place in the text of the value at a path. */
+  reportWithin(
+    path: Path | undefined,
+    span: Span,
+    code: DiagnosticCode,
+    message: string,
+    suggestion: Suggestion,
+  ): void {
+    this.#findings.add({ code, message, path, span, suggestion });
+  }
+
+  /** The names in `{{…}}`, each with its place, or the whole text's where that was written as an alias or with escapes. */
+  namesIn({ text, span }: TemplateText): readonly { readonly name: string; readonly span: Span }[] {
+    const parts = templateParts(text);
+    const written = templateParts(this.#text.slice(span.start, span.end));
+    if (written.length !== parts.length) return parts.map(({ name }) => ({ name, span }));
+    return written.map(({ start, end }, index) => ({
+      name: parts[index]!.name,
+      span: { start: span.start + start, end: span.start + end },
+    }));
   }
 }
+
+const nowhere: Span = { start: 0, end: 0 };
 
 /** Something that holds between the values of a document. */
 export type Rule = (context: RuleContext) => void;

@@ -27,8 +27,8 @@ function checkPorts(context: RuleContext): void {
       if (wrong !== undefined) {
         context.report("out_of_range", at, `${wrong} is no port.`, "Ports are numbers from 1 to 65535.");
       } else if (other !== undefined) {
-        const message = `Host port ${host} is taken by the service '${other}'.`;
-        context.report("port_conflict", at, message, "Give each service a host port of its own.");
+        const message = `Host port ${host} is taken by the service '${other}'${other === name ? " itself" : ""}.`;
+        context.report("port_conflict", at, message, "Choose another host port.");
       } else {
         takenBy.set(host, name);
       }
@@ -47,12 +47,8 @@ function checkEvents(context: RuleContext): void {
   for (const [name, { events_published, events_consumed }] of services) {
     for (const [index, event] of itemsOf(events_consumed)) {
       if (published.has(event)) continue;
-      const meant = nearest(event, published);
-      const suggestion =
-        meant === undefined
-          ? "Add it to the events_published of the service it comes from."
-          : `Did you mean '${meant}'?`;
       const message = `No service publishes the event '${event}'.`;
+      const suggestion = () => suggestPublished(event, published);
       context.report("event_not_published", ["services", name, "events_consumed", index], message, suggestion);
     }
     for (const [index, event] of itemsOf(events_published)) {
@@ -61,4 +57,11 @@ function checkEvents(context: RuleContext): void {
       context.report("event_not_consumed", ["services", name, "events_published", index], message);
     }
   }
+}
+
+function suggestPublished(event: string, published: ReadonlySet<string>): string {
+  const meant = nearest(event, published);
+  return meant === undefined
+    ? "Add it to the events_published of the service it comes from."
+    : `Did you mean '${meant}'?`;
 }

@@ -1,11 +1,12 @@
 import { builtInPhases } from "../schema/work.ts";
+import { taskIdOf } from "../slug.ts";
 import { checkReferences, suggestKnown } from "./references.ts";
 import { itemsOf, type Rule } from "./rule.ts";
 
 /** Tasks have ids of their own, belong to phases that exist and wait for tasks that exist. */
 export const checkTasks: Rule = (context) => {
   const tasks = itemsOf(context.document.tasks);
-  const phases = [...Object.keys(context.document.phases ?? {}), ...builtInPhases];
+  const phases = new Set([...Object.keys(context.document.phases ?? {}), ...builtInPhases]);
   const seen = new Set<string>();
   for (const [index, { id, phase }] of tasks) {
     if (id !== undefined && seen.has(id)) {
@@ -13,16 +14,20 @@ export const checkTasks: Rule = (context) => {
       context.report("duplicate_name", ["tasks", index, "id"], message, "Give each task an id of its own.");
     }
     if (id !== undefined) seen.add(id);
-    if (phase !== undefined && !phases.includes(phase)) {
+    if (phase !== undefined && !phases.has(phase)) {
       const message = `There is no phase '${phase}'.`;
-      context.report("unknown_reference", ["tasks", index, "phase"], message, suggestKnown(phase, phases, "phase"));
+      const suggestion = () => suggestKnown(phase, phases, "phase");
+      context.report("unknown_reference", ["tasks", index, "phase"], message, suggestion);
     }
   }
   checkReferences(
     context,
     "task",
-    tasks.flatMap(([index, { id, depends_on }]) =>
-      id === undefined ? [] : [{ id, at: ["tasks", index], names: depends_on, key: "depends_on" }],
-    ),
+    tasks.map(([index, task]) => ({
+      id: taskIdOf(task),
+      at: ["tasks", index],
+      names: task.depends_on,
+      key: "depends_on",
+    })),
   );
 };

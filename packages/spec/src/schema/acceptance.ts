@@ -1,3 +1,4 @@
+import { method, status, urlPath } from "./http.ts";
 import {
   anything,
   boolean,
@@ -13,29 +14,6 @@ import {
   string,
   withDefault,
 } from "./shape.ts";
-
-/** The HTTP methods a check may use. */
-export const httpMethods = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"] as const;
-export type HttpMethod = (typeof httpMethods)[number];
-
-const method = oneOf("HTTP method of the request.", {
-  GET: "Reads.",
-  HEAD: "Reads the headers only.",
-  POST: "Creates, or does something.",
-  PUT: "Replaces.",
-  PATCH: "Changes a part.",
-  DELETE: "Removes.",
-  OPTIONS: "Asks what is possible.",
-} satisfies Record<HttpMethod, string>);
-
-const status = integer("HTTP status that the answer must have.", { minimum: 100, maximum: 599, examples: [200, 201] });
-
-const urlPath = (description: string) =>
-  string(description, {
-    pattern: "^/\\S*$",
-    patternErrorMessage: "a path that starts with '/' and has no spaces",
-    examples: ["/health", "/api/items"],
-  });
 
 const someTexts = (description: string) =>
   either(description, [string(description), list(description, string("A text."))]);
@@ -104,6 +82,8 @@ export const commandDefaults = { exit_code: 0, timeout_seconds: 30 } as const;
 
 const exitCode = integer("Exit code that the command must end with.", { minimum: 0, maximum: 255 });
 
+const stdoutContains = someTexts("Text, or texts, that standard output must contain.");
+
 const command = either("A command that must end as written.", [
   string("`<command> → <exit code>`; without an arrow the exit code must be 0.", {
     minLength: 1,
@@ -115,8 +95,8 @@ const command = either("A command that must end as written.", [
       command: string("The command line.", { minLength: 1, examples: ["todo list --json"] }),
       exit_code: withDefault(exitCode, commandDefaults.exit_code),
       expected_exit_code: sameAs("exit_code", exitCode),
-      stdout_contains: someTexts("Text, or texts, that standard output must contain."),
-      output_contains: sameAs("stdout_contains", someTexts("")),
+      stdout_contains: stdoutContains,
+      output_contains: sameAs("stdout_contains", stdoutContains),
       stderr_contains: someTexts("Text, or texts, that standard error must contain."),
       stdin: string("Text given to the command on standard input."),
       timeout_seconds: withDefault(

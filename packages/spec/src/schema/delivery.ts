@@ -1,12 +1,13 @@
 import { acceptance, stack } from "./acceptance.ts";
 import { guardrails } from "./guardrails.ts";
-import { debug, network, performance, resources, timeouts } from "./running.ts";
+import { status, urlPath } from "./http.ts";
+import { metadata } from "./integrations.ts";
+import { debug, dependencyOverrides, network, performance, resources, timeouts } from "./running.ts";
 import {
   anything,
   boolean,
   either,
   inherits,
-  integer,
   list,
   number,
   object,
@@ -16,7 +17,7 @@ import {
   string,
   withDefault,
 } from "./shape.ts";
-import { services } from "./work.ts";
+import { phases, requirements, services, tasks } from "./work.ts";
 
 const commandLine = (description: string, example: string) =>
   string(description, { minLength: 1, examples: [example] });
@@ -50,18 +51,10 @@ export const secrets = object("Secrets that the project needs. Their values neve
   config: openObject("Settings for the provider."),
 });
 
-const status = integer("HTTP status that means healthy.", { minimum: 100, maximum: 599 });
-
 const healthCheck = object("A health check of the deployed software.", {
   service: string("Service it is for, a key of `services`.", { minLength: 1 }),
-  path: withDefault(
-    string("Path to request.", {
-      pattern: "^/\\S*$",
-      patternErrorMessage: "a path that starts with '/' and has no spaces",
-    }),
-    "/health",
-  ),
-  endpoint: sameAs("path", string("")),
+  path: withDefault(urlPath("Path to request."), "/health"),
+  endpoint: sameAs("path", urlPath("")),
   status: withDefault(status, 200),
   expected_status: sameAs("status", status),
   interval_seconds: withDefault(number("Seconds between two checks.", { exclusiveMinimum: 0, maximum: 3600 }), 5),
@@ -142,6 +135,11 @@ const overrides = object(
     performance,
     network,
     debug,
+    phases,
+    tasks,
+    requirements,
+    metadata,
+    dependency_overrides: dependencyOverrides,
   },
 );
 

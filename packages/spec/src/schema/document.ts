@@ -2,7 +2,7 @@ import { acceptance, stack } from "./acceptance.ts";
 import { deployment, environment, scripts, secrets } from "./delivery.ts";
 import { guardrails } from "./guardrails.ts";
 import { metadata } from "./integrations.ts";
-import { debug, network, performance, resources, timeouts } from "./running.ts";
+import { debug, dependencyOverrides, network, performance, resources, timeouts } from "./running.ts";
 import { type Checked, type Complete, either, list, map, object, oneOf, string, withDefault } from "./shape.ts";
 import { phases, requirements, services, tasks } from "./work.ts";
 
@@ -74,13 +74,7 @@ export const documentShape = object(
     network: withDefault(network, {}),
     debug: withDefault(debug, {}),
     metadata,
-    dependency_overrides: map(
-      "Versions that packages are held to, by package.",
-      string("A version.", { minLength: 1 }),
-      {
-        examples: [{ lodash: "4.17.21" }],
-      },
-    ),
+    dependency_overrides: dependencyOverrides,
   },
   ["spec_version", "id", "name", "description", "outcome_type", "acceptance", "stack"],
 );

@@ -32,13 +32,13 @@ export function specJsonSchema(): Record<string, unknown> {
   };
 }
 
-/** Our own keywords are for the checker. Editors show no defaults, so the description says them. */
+/** Our own keywords are for the checker, and are left out. */
 function toJson(schema: JsonSchema, mayRefer = true): Record<string, unknown> {
-  const description = describe(schema);
+  const texts = explain(schema);
   const name = mayRefer ? nameOf(schema) : undefined;
-  if (name !== undefined) return { $ref: `#/$defs/${name}`, description, ...defaultOf(schema) };
+  if (name !== undefined) return { $ref: `#/$defs/${name}`, ...texts, ...defaultOf(schema) };
   return Object.fromEntries(
-    Object.entries({ ...schema, description })
+    Object.entries({ ...schema, ...texts, ...explainWords(schema) })
       .filter(([keyword]) => !keyword.startsWith("x-slipway-"))
       .map(([keyword, value]) => [keyword, convert(keyword, value)]),
   );
@@ -69,9 +69,21 @@ function nameOf(schema: JsonSchema): string | undefined {
   return Object.entries(shared).find(([, part]) => same(part))?.[0];
 }
 
-function describe({ description, default: value }: JsonSchema): string | undefined {
-  if (description === undefined || value === undefined || typeof value === "object") return description;
-  return `${description} Default: \`${value}\`.`;
+/** Editors show no defaults, so the description says them. */
+function explain({ description, default: value }: JsonSchema): Record<string, string> {
+  if (description === undefined) return {};
+  const hasDefault = value !== undefined && typeof value !== "object";
+  const text = hasDefault ? `${description} Default: \`${value}\`.` : description;
+  return { description: text, ...(isMarkdown(text) && { markdownDescription: text }) };
+}
+
+function explainWords({ enumDescriptions: texts }: JsonSchema): Record<string, readonly string[]> {
+  return texts?.some(isMarkdown) ? { markdownEnumDescriptions: texts } : {};
+}
+
+/** Editors take a text for plain unless told otherwise: code in it is shown with its quotes, and `<words>` not at all. */
+function isMarkdown(text: string): boolean {
+  return text.includes("`");
 }
 
 function defaultOf({ default: value }: JsonSchema): { default?: unknown } {

@@ -1,4 +1,4 @@
-import { boolean, integer, number, object, oneOf, withDefault } from "./shape.ts";
+import { boolean, integer, map, number, object, oneOf, string, withDefault } from "./shape.ts";
 
 export const timeouts = object("Time limits of the work.", {
   implementation_minutes: withDefault(
@@ -68,3 +68,11 @@ export const debug = object("How much is written down while the project runs.", 
   log_api_calls: withDefault(boolean("Log each outgoing call."), false),
   save_intermediate_files: withDefault(boolean("Keep intermediate files as artifacts."), false),
 });
+
+export const dependencyOverrides = map(
+  "Versions that packages are held to, by package.",
+  string("A version.", { minLength: 1 }),
+  {
+    examples: [{ lodash: "4.17.21" }],
+  },
+);

@@ -1,4 +1,5 @@
 import type { Findings } from "../diagnostics/diagnostic.ts";
+import { withoutMark } from "../diagnostics/line-map.ts";
 import { limits } from "../limits.ts";
 
 /**
@@ -15,17 +16,20 @@ export function decodeText(source: string | Uint8Array, findings: Findings): str
     });
     return undefined;
   }
-  const text = typeof source === "string" ? source : decodeUtf8(source, findings);
+  const decoded = typeof source === "string" ? source : decodeUtf8(source, findings);
+  // No text at all, but a picture, an archive, or UTF-16: one problem says it.
+  if (findings.hasErrors && decoded.includes("\0")) return undefined;
+  const text = withoutMark(decoded);
+  if (text !== decoded) reportMark(findings);
   reportOddCharacters(text, findings);
   return text;
 }
 
-const byteOrderMark = "\uFEFF";
-
 function byteLength(source: string | Uint8Array): number {
   if (typeof source !== "string") return source.byteLength;
-  // A character has at most three bytes for each of its UTF-16 units.
-  return source.length * 3 <= limits.documentBytes ? source.length : new TextEncoder().encode(source).byteLength;
+  // A character has one to three bytes for each of its UTF-16 units: mostly that is enough to know.
+  const isPlain = source.length * 3 <= limits.documentBytes || source.length > limits.documentBytes;
+  return isPlain ? source.length : new TextEncoder().encode(source).byteLength;
 }
 
 function decodeUtf8(bytes: Uint8Array, findings: Findings): string {
@@ -36,7 +40,7 @@ function decodeUtf8(bytes: Uint8Array, findings: Findings): string {
   }
   const text = new TextDecoder("utf-8", { ignoreBOM: true }).decode(bytes);
   const at = firstBadByte(bytes);
-  const start = new TextDecoder("utf-8", { ignoreBOM: true }).decode(bytes.subarray(0, at)).length;
+  const start = withoutMark(new TextDecoder("utf-8", { ignoreBOM: true }).decode(bytes.subarray(0, at))).length;
   const hex = bytes[at]!.toString(16).toUpperCase().padStart(2, "0");
   findings.add({
     code: "invalid_encoding",
@@ -56,9 +60,9 @@ function firstBadByte(bytes: Uint8Array): number {
     if (isPrefixOfUtf8(bytes.subarray(0, middle))) good = middle;
     else bad = middle - 1;
   }
-  // All of it is a prefix when the last character is cut off: then its first byte is the bad one.
-  if (good === bytes.length) while (good > 0 && (bytes[good - 1]! & 0xc0) === 0x80) good -= 1;
-  return Math.min(good === bytes.length ? good - 1 : good, bytes.length - 1);
+  // A character that is cut off, or goes on wrongly, is bad from its first byte on.
+  const whole = new TextDecoder("utf-8", { ignoreBOM: true }).decode(bytes.subarray(0, good), { stream: true });
+  return new TextEncoder().encode(whole).byteLength;
 }
 
 function isPrefixOfUtf8(bytes: Uint8Array): boolean {
@@ -72,23 +76,26 @@ function isPrefixOfUtf8(bytes: Uint8Array): boolean {
 
 /** Control characters, half surrogates, and a carriage return that ends no line. */
 const oddCharacter =
-  /[\0-\x08\x0b\x0c\x0e-\x1f\x7f\ufeff\ufffe\uffff]|\r(?!\n)|[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/g;
+  /[\0-\x08\x0b\x0c\x0e-\x1f\x7f-\x84\x86-\x9f\ufeff\ufffe\uffff]|\r(?!\n)|[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/g;
+
+/** What no text may hold, also where it is written as an escape: it could not be stored, or handed to a program. */
+export const unfitCharacter = /\0|\p{Surrogate}/u;
 
 /** A file full of them is no document; the first few say so. */
 const mostOddCharacters = 20;
 
+function reportMark(findings: Findings): void {
+  const message = "The text starts with a byte order mark. It is not needed, and ignored.";
+  findings.add({ code: "byte_order_mark", message, span: { start: 0, end: 0 } });
+}
+
 function reportOddCharacters(text: string, findings: Findings): void {
-  const hasMark = text.startsWith(byteOrderMark);
-  if (hasMark) {
-    const message = "The text starts with a byte order mark. It is not needed, and ignored.";
-    findings.add({ code: "byte_order_mark", message, span: { start: 0, end: 1 } });
-  }
   const crlf = text.indexOf("\r\n");
   if (crlf !== -1) {
     const message = "Lines end in CR LF. They are read as LF.";
     findings.add({ code: "crlf_line_endings", message, span: { start: crlf, end: crlf + 1 } });
   }
-  oddCharacter.lastIndex = hasMark ? 1 : 0;
+  oddCharacter.lastIndex = 0;
   for (let reported = 0; reported < mostOddCharacters; reported += 1) {
     const match = oddCharacter.exec(text);
     if (match === null) return;
@@ -100,7 +107,9 @@ function reportOddCharacters(text: string, findings: Findings): void {
       suggestion:
         match[0] === "\r"
           ? "End lines with LF or CR LF."
-          : `Remove it, or write "\\u${name.slice(2)}" in double quotes.`,
+          : unfitCharacter.test(match[0])
+            ? "Remove it."
+            : `Remove it, or write "\\u${name.slice(2)}" in double quotes.`,
     });
   }
 }

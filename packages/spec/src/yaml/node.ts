@@ -8,7 +8,7 @@ export type Node = ScalarNode | ListNode | MapNode;
 export interface ScalarNode extends Span {
   readonly kind: "scalar";
   readonly value: ScalarValue;
-  /** How a number or a word was written: `4.10` is the number 4.1. */
+  /** How a number or a word was written: `4.10` is the number 4.1. Where nothing was, a comment that may be meant as it. */
   readonly written?: string | undefined;
   readonly isUnreadable?: true;
 }
@@ -35,7 +35,7 @@ export interface Entry {
 function child(node: Node, key: string | number): { node: Node; keySpan: Span } | undefined {
   if (node.kind === "map") return node.entries.find((entry) => entry.key === String(key));
   const item = node.kind === "list" ? node.items[Number(key)] : undefined;
-  return item && { node: item, keySpan: item };
+  return item && { node: item, keySpan: startOf(item) };
 }
 
 /** Where the value at a path stands, or the nearest thing around it that exists. */

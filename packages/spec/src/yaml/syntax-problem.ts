@@ -1,3 +1,6 @@
+import type { Span } from "../diagnostics/diagnostic.ts";
+import { lineFrom, tokenAt } from "./token-at.ts";
+
 /** What the YAML library found wrong, as it tells it. */
 export interface SyntaxProblem {
   readonly code: string;
@@ -5,70 +8,255 @@ export interface SyntaxProblem {
   readonly pos: readonly [start: number, end: number];
 }
 
-/** What is wrong and what to do, in words for an author who is not thinking in YAML's grammar. */
-export function explainSyntaxProblem(problem: SyntaxProblem, text: string): { what: string; suggestion?: string } {
-  const message = shorten(problem.message);
-  switch (problem.code) {
+/** Where the quote or the bracket opens whose content ends, or breaks off, at an offset. */
+export type OpeningOf = (what: "quote" | "bracket", end: number) => number | undefined;
+
+/** What is wrong, what to do, and where: often before the place at which the library noticed. */
+export interface Explanation {
+  readonly what: string;
+  readonly suggestion: string;
+  readonly span: Span;
+}
+
+/** Says a problem in words for an author who is not thinking in YAML's grammar. */
+export function explainSyntaxProblem(problem: SyntaxProblem, text: string, openingOf: OpeningOf): Explanation {
+  const { code, message } = problem;
+  const [start] = problem.pos;
+  const span = { start, end: Math.max(start, problem.pos[1]) };
+  switch (code) {
     case "TAB_AS_INDENT":
-      return { what: "a tab is used as indentation.", suggestion: "Indent with spaces." };
+      return { what: "a tab is used as indentation.", suggestion: "Indent with spaces.", span };
     case "BAD_INDENT":
-      return { what: `${lowerFirst(message)}.`, suggestion: "Align it with its neighbours, with spaces." };
+      return message.startsWith("Flow") ? unclosedBracket(start, text, openingOf) : misaligned(start, text);
     case "BLOCK_AS_IMPLICIT_KEY":
-      return {
-        what: "a second ': ' on the line makes it a map inside a value.",
-        suggestion: "Put the value in quotes if ': ' is part of it, or start the map on a new line.",
-      };
+      return message.startsWith("A block sequence")
+        ? entryAmongKeys(tokenAt(text, start).start)
+        : mapInValue(start, text);
     case "MULTILINE_IMPLICIT_KEY":
-      return {
-        what: "a key must stand on one line.",
-        suggestion: "Look for a missing ':' or quote on the line before.",
-      };
+      return keyOverLines(start, text);
     case "BAD_SCALAR_START":
-      return { what: `${lowerFirst(message)}.`, suggestion: "Put the value in quotes." };
+      return badStart(start, text);
     case "BAD_DQ_ESCAPE":
       return {
-        what: `${lowerFirst(message)}.`,
+        what: sentence(message),
         suggestion: "Use single quotes, where a backslash is only a backslash, or write it twice.",
+        span: { start, end: start + 2 },
       };
     case "MISSING_CHAR":
-      return missingCharacter(message);
-    case "KEY_OVER_1024_CHARS":
-      return { what: "a key is longer than 1024 characters.", suggestion: "Look for a missing line break before it." };
+      return missingCharacter(problem, text, openingOf);
     case "UNEXPECTED_TOKEN":
-      return unexpectedToken(problem, message, text);
+      return unexpectedToken(problem, text, openingOf);
+    case "NON_STRING_KEY":
+      return keyIsNoText(span, text);
+    case "BLOCK_IN_FLOW":
+      return {
+        what: "a second ': ', or a line with '- ', cannot stand inside of brackets.",
+        suggestion: "Write ',' between the entries, and put a text that has ': ' in it in quotes.",
+        span: tokenAt(text, start),
+      };
+    case "KEY_OVER_1024_CHARS":
+      return {
+        what: "a key is longer than 1024 characters.",
+        suggestion: "Look for a missing line break before it.",
+        span,
+      };
+    case "BAD_DIRECTIVE":
+      return { what: sentence(message), suggestion: "Remove the line that starts with '%'.", span };
+    case "ALIAS_PROPS":
+      return {
+        what: "an alias cannot have an anchor or a tag of its own.",
+        suggestion: "Remove what stands before the alias, or put the value in quotes.",
+        span,
+      };
+    case "MULTIPLE_ANCHORS":
+    case "MULTIPLE_TAGS":
+    case "BAD_PROP_ORDER":
+    case "BAD_ALIAS":
+      return {
+        what: sentence(message.replace("A node", "A value")),
+        suggestion: "Remove it, or put the value in quotes.",
+        span,
+      };
     default:
-      return { what: `${lowerFirst(message)}.` };
+      return { what: sentence(message), suggestion: lookAround, span };
   }
 }
 
-function missingCharacter(message: string): { what: string; suggestion?: string } {
-  if (/closing .quote/.test(message))
-    return { what: "a quote is opened and never closed.", suggestion: "Close the quote." };
-  if (message.startsWith("Implicit map keys"))
-    return { what: "a key is not followed by ':' and a value.", suggestion: "Write ': ' after the key." };
+const lookAround = "Check quotes, brackets and indentation around it.";
+
+function badStart(at: number, text: string): Explanation {
+  const what = `a value cannot start with '${text[at]}'.`;
+  return { what, suggestion: "Put the value in quotes.", span: { start: at, end: at + 1 } };
+}
+
+function misaligned(at: number, text: string): Explanation {
+  return {
+    what: "the line does not line up with its neighbours.",
+    suggestion: "Start it in the same column as they do, with spaces.",
+    span: tokenAt(text, at),
+  };
+}
+
+/** `a: b: c`, or a value and below it, indented, a key. */
+function mapInValue(at: number, text: string): Explanation {
+  if (text[at] === "?") return badStart(at, text);
+  const colon = /:(?=\s|$)/.exec(lineFrom(text, at));
+  if (colon === null) {
+    const below = /\n[^\S\n]*(?=\S)/g;
+    below.lastIndex = at;
+    return {
+      what: "the line is indented deeper than the key above it, which has its value already.",
+      suggestion: "Align it with the key above it.",
+      span: tokenAt(text, below.exec(text) === null ? at : below.lastIndex),
+    };
+  }
+  return {
+    what: "a second ': ' on the line makes it a map inside a value.",
+    suggestion: "Put the value in quotes if ': ' is part of it, or start the map on a new line.",
+    span: { start: at + colon.index, end: at + colon.index + 1 },
+  };
+}
+
+function keyOverLines(at: number, text: string): Explanation {
+  if (text[at] === '"' || text[at] === "'") return unclosedQuote(at);
+  return text[at] === "-" ? entryAmongKeys(at) : missingColon(at, text);
+}
+
+function entryAmongKeys(at: number): Explanation {
+  return {
+    what: "an entry of a list stands where a key is expected.",
+    suggestion: "Indent the list below the key that it belongs to, or remove the '- '.",
+    span: { start: at, end: at + 1 },
+  };
+}
+
+function missingColon(at: number, text: string): Explanation {
+  const span = tokenAt(text, at);
+  return {
+    what: "a key is not followed by ': '.",
+    suggestion: /^[\w.-]+:\S/.test(text.slice(span.start, span.end))
+      ? "Write a space after the ':'."
+      : "Write ': ' after the key, or indent the line if it goes on with the text above it.",
+    span,
+  };
+}
+
+function unclosedQuote(opening: number): Explanation {
+  return {
+    what: "a quote is opened and not closed.",
+    suggestion: "Close the quote.",
+    span: { start: opening, end: opening + 1 },
+  };
+}
+
+function unclosedBracket(at: number, text: string, openingOf: OpeningOf): Explanation {
+  const opening = openingOf("bracket", at) ?? at;
+  const bracket = text[opening];
+  const suggestion = `Close it with '${bracket === "{" ? "}" : "]"}'.`;
+  const isClosedByOther = /[\]}]/.test(text[at] ?? "") && !text.slice(opening, at).includes("\n");
+  return isClosedByOther
+    ? { what: `a '${bracket}' is closed with '${text[at]}'.`, suggestion, span: { start: at, end: at + 1 } }
+    : { what: `a '${bracket}' is opened and not closed.`, suggestion, span: { start: opening, end: opening + 1 } };
+}
+
+function missingCharacter({ message, pos }: SyntaxProblem, text: string, openingOf: OpeningOf): Explanation {
+  const [start] = pos;
+  const span = { start, end: Math.max(...pos) };
+  if (message.startsWith("Missing closing")) return unclosedQuote(openingOf("quote", start) ?? start);
+  if (message.startsWith("Flow")) return unclosedBracket(start, text, openingOf);
+  if (message.startsWith("Implicit map keys")) return missingColon(start, text);
   if (message.startsWith("Sequence item"))
-    return { what: "an entry of a list does not start with '- '.", suggestion: "Start it with '- ', or indent it." };
-  const bracket = /Flow (sequence|map) .*expected (.+)$/i.exec(message) ?? /expected (.+)$/i.exec(message);
-  if (bracket && /end|[\]}]/.test(message))
-    return { what: `${lowerFirst(message)}.`, suggestion: "Close the bracket." };
-  return { what: `${lowerFirst(message)}.` };
+    return {
+      what: "an entry of a list does not start with '- '.",
+      suggestion: "Start it with '- ', or indent it.",
+      span,
+    };
+  if (message.startsWith("Missing ,"))
+    return {
+      what: "a ',' or a ': ' is missing before this.",
+      suggestion: "Write ',' between two entries, and ': ' between a key and its value.",
+      span: tokenAt(text, start),
+    };
+  if (message.startsWith("Missing space"))
+    return { what: "a ':' is not followed by a space.", suggestion: "Write a space after the ':'.", span };
+  if (message.startsWith("Comments"))
+    return {
+      what: "a '#' stands directly behind a value.",
+      suggestion: "Write a space before the comment, or put the whole value in quotes.",
+      span,
+    };
+  if (message.startsWith("Missing directives-end"))
+    return {
+      what: "the line '---' is missing below a line that starts with '%'.",
+      suggestion: "Remove the line that starts with '%'.",
+      span: tokenAt(text, start),
+    };
+  return { what: sentence(message), suggestion: "Start it on a line of its own, or put the value in quotes.", span };
 }
 
-function unexpectedToken(problem: SyntaxProblem, message: string, text: string): { what: string; suggestion?: string } {
-  const found = text.slice(problem.pos[0], Math.min(problem.pos[1], problem.pos[0] + 20)).trim();
-  if (/^[@`]/.test(found))
-    return { what: `a value cannot start with '${found[0]}'.`, suggestion: "Put the value in quotes." };
-  if (/flow-(map|seq)-end|[\]}]/.test(message))
-    return { what: "a bracket is closed that was not opened.", suggestion: "Remove it, or put the value in quotes." };
-  return { what: `${lowerFirst(message)}.`, suggestion: "Check quotes, brackets and indentation around it." };
+function unexpectedToken({ message, pos }: SyntaxProblem, text: string, openingOf: OpeningOf): Explanation {
+  const [start] = pos;
+  const span = { start, end: Math.max(...pos) };
+  if (/at node end$|^Unexpected scalar token$/.test(message)) return afterValue(span, text, openingOf);
+  if (/^Unexpected (,|empty item) in/.test(message))
+    return { what: "there is nothing before this ','.", suggestion: "Remove the ',' or write an entry.", span };
+  if (message.includes("block-seq-ind on same line"))
+    return {
+      what: "a list cannot start on the line of its key.",
+      suggestion: "Start it on the next line, or put the value in quotes.",
+      span,
+    };
+  if (message.startsWith("Block scalar header"))
+    return {
+      what: "a text after '|' or '>' starts on the next line.",
+      suggestion: "Start it on the next line, or put the value in quotes.",
+      span: tokenAt(text, start),
+    };
+  if (/flow-(map|seq)-end/.test(message))
+    return {
+      what: `a '${text[start]}' closes what was not opened.`,
+      suggestion: "Remove it, or put the whole value in quotes.",
+      span,
+    };
+  return { what: "this is not understood where it stands.", suggestion: lookAround, span };
 }
 
-function lowerFirst(message: string): string {
-  return message.charAt(0).toLowerCase() + message.slice(1).replace(/\.$/, "");
+/** Something stands behind a value that has ended. Where that is a text over several lines, its quote was forgotten. */
+function afterValue(span: Span, text: string, openingOf: OpeningOf): Explanation {
+  const before = text.slice(text.lastIndexOf("\n", span.start - 1) + 1, span.start).trimEnd();
+  if (before === "") return misaligned(span.start, text);
+  let end = span.start;
+  while (text[end - 1] === " " || text[end - 1] === "\t") end -= 1;
+  const opening = openingOf("quote", end);
+  if (opening === undefined)
+    return { what: "there is more behind the end of the value.", suggestion: "Put the whole value in quotes.", span };
+  if (text.slice(opening, end).includes("\n")) return unclosedQuote(opening);
+  return {
+    what: "there is more behind the closing quote.",
+    suggestion:
+      text[opening] === '"'
+        ? 'Write a quote inside of the text as \\", or put the text in single quotes.'
+        : "Write a quote inside of the text as '', or put the text in double quotes.",
+    span,
+  };
+}
+
+/** Mostly a template, `{{…}}`, that should stand in quotes. */
+function keyIsNoText(span: Span, text: string): Explanation {
+  const at = text[span.start - 1] === "{" ? span.start - 1 : span.start;
+  const template = /^\{\{[^{}]*\}\}/.exec(lineFrom(text, at))?.[0];
+  return template === undefined
+    ? { what: "a key must be a text, not a list or a map.", suggestion: "Write a text, or put it in quotes.", span }
+    : {
+        what: "a value cannot start with '{{'.",
+        suggestion: `Put the whole value in quotes: "${template}".`,
+        span: { start: at, end: at + template.length },
+      };
 }
 
 /** The library quotes what it found, which may be as long as the document. */
-function shorten(message: string): string {
-  const oneLine = message.replace(/\s+/g, " ");
-  return oneLine.length > 120 ? `${oneLine.slice(0, 119)}…` : oneLine;
+function sentence(message: string): string {
+  const oneLine = message.replace(/\s+/g, " ").replace(/\.$/, "");
+  const short = oneLine.length > 120 ? `${oneLine.slice(0, 119)}…` : oneLine;
+  return `${short.charAt(0).toLowerCase()}${short.slice(1)}.`;
 }

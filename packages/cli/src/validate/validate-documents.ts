@@ -1,0 +1,45 @@
+import { type Diagnostic, parseSpec } from "@slipway/spec";
+import { type ExitCode, exitCode } from "../exit-code.ts";
+import type { Terminal } from "../terminal.ts";
+import type { CheckedDocument, ValidateOptions } from "./checked-document.ts";
+import { formatForGithub } from "./github.ts";
+import { formatForPeople } from "./human.ts";
+import { formatAsJson } from "./json.ts";
+import { type DocumentSource, readDocuments } from "./read-documents.ts";
+import { formatAsSarif } from "./sarif.ts";
+
+/** Checks every document that the arguments name and prints what was found. */
+export async function validateDocuments(
+  terminal: Terminal,
+  patterns: readonly string[],
+  options: ValidateOptions,
+): Promise<ExitCode> {
+  const { sources, problems } = await readDocuments(patterns, terminal.input);
+  for (const problem of problems) terminal.err(`slipway: ${problem}`);
+  const documents = sources.map((source) => check(source, options));
+  if (documents.length > 0) terminal.out(format(documents, options, terminal));
+  if (problems.length > 0) return exitCode.usage;
+  return documents.every(({ isValid }) => isValid) ? exitCode.ok : exitCode.failed;
+}
+
+function check(source: DocumentSource, options: ValidateOptions): CheckedDocument {
+  const parsed = parseSpec(source.bytes, {
+    outcomeTypes: options.outcomeType ?? [],
+    environment: options.environment,
+  });
+  const fails = ({ severity }: Diagnostic) => severity === "error" || (options.strict && severity === "warning");
+  return { ...parsed, source, isValid: !parsed.diagnostics.some(fails) };
+}
+
+function format(documents: readonly CheckedDocument[], options: ValidateOptions, { colors }: Terminal): string {
+  switch (options.json ? "json" : (options.format ?? "human")) {
+    case "human":
+      return formatForPeople(documents, options, colors);
+    case "json":
+      return formatAsJson(documents, options);
+    case "sarif":
+      return formatAsSarif(documents);
+    case "github":
+      return formatForGithub(documents);
+  }
+}

@@ -1,0 +1,81 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { existsSync, readFileSync } from "node:fs";
+import { copyFile } from "node:fs/promises";
+import { join } from "node:path";
+import { expect, test, vi } from "vitest";
+import { folderWith, launcher, root, slipway } from "./run-slipway.ts";
+
+/** Makes the launcher believe that an older Node runs it. */
+const asOldNode = "data:text/javascript,Object.defineProperty(process.versions,'node',{value:'20.20.2'})";
+
+test("an older Node goes on with the one that comes with the install", async () => {
+  const { code, out } = await slipway(["version", "--json"], { nodeArgs: ["--import", asOldNode] });
+  expect(code).toBe(0);
+  expect(JSON.parse(out)).toMatchObject({ node: expect.stringMatching(/^24\./) });
+});
+
+test("exit code and standard input go through to the older Node's caller", async () => {
+  const { code, out } = await slipway(["validate", "-"], { nodeArgs: ["--import", asOldNode], input: "[" });
+  expect(code).toBe(1);
+  expect(out).toContain("Invalid YAML syntax at line 1:");
+});
+
+test("a signal to the launcher ends the command it started", async () => {
+  const child = spawn(process.execPath, ["--import", asOldNode, launcher, "validate", "-"], {
+    stdio: ["pipe", "ignore", "inherit"],
+  });
+  const childrenFile = `/proc/${child.pid}/task/${child.pid}/children`;
+  const command = await vi.waitUntil(() => readFileSync(childrenFile, "utf8").trim(), { timeout: 20_000 });
+  child.kill("SIGTERM");
+  const [code, signal] = (await once(child, "exit")) as [number | null, string | null];
+  expect({ code, signal }).toEqual({ code: null, signal: "SIGTERM" });
+  expect(existsSync(`/proc/${command}`)).toBe(false);
+});
+
+test("without the right Node it says plainly what is needed", async () => {
+  const folder = await folderWith({});
+  const file = join(folder, "slipway.cjs");
+  await copyFile(launcher, file);
+  const { code, err } = await slipway(["version"], { nodeArgs: ["--import", asOldNode], file });
+  expect(code).toBe(1);
+  expect(err).toContain("slipway needs Node 24 or newer; this is ");
+  expect(err).toContain("run 'npm install' in ");
+});
+
+test("--version and version print the version", async () => {
+  const [flag, command] = await Promise.all([slipway(["--version"]), slipway(["version"])]);
+  expect(flag.out).toMatch(/^\d+\.\d+\.\d+\n$/);
+  expect(command.out).toBe(flag.out);
+});
+
+test.for([[[]], [["--help"]], [["validate", "--help"]], [["help", "schema"]]] as const)(
+  "slipway %o explains itself",
+  async ([args]) => {
+    const { out, err } = await slipway(args);
+    expect(`${out}${err}`).toContain("Usage: slipway");
+  },
+);
+
+test.for([
+  [["validat"], "error: unknown command 'validat'\n(Did you mean validate?)"],
+  [["validate"], "error: missing required argument 'file'"],
+  [["validate", "--formt", "x", "a.yaml"], "error: unknown option '--formt'"],
+  [["validate", "--format", "xml", "a.yaml"], "Allowed choices are human, json, sarif, github."],
+] as const)("a wrong call, slipway %o, ends with 2 and says what is wrong", async ([args, message]) => {
+  const { code, out, err } = await slipway(args);
+  expect(code).toBe(2);
+  expect(out).toBe("");
+  expect(err).toContain(message);
+  expect(err).not.toContain("    at ");
+});
+
+test("a reader that stops reading ends the command quietly", async () => {
+  const child = spawn("sh", ["-c", `"${process.execPath}" "${launcher}" schema | head -1`], { cwd: root });
+  let err = "";
+  child.stderr.on("data", (chunk) => {
+    err += chunk;
+  });
+  await once(child, "close");
+  expect(err).toBe("");
+});

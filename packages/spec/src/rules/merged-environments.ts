@@ -1,0 +1,49 @@
+import { limits } from "../limits.ts";
+import { mergeEnvironment } from "../resolve-spec.ts";
+import type { SpecDocument } from "../schema/document.ts";
+import { checkOutcomeTypes } from "./outcome-types.ts";
+import { checkPhases } from "./phases.ts";
+import { type DraftDocument, entriesOf, type Keys, type Rule } from "./rule.ts";
+import { checkServices } from "./services.ts";
+import { checkTasks } from "./tasks.ts";
+
+const rulesOf = {
+  phases: [checkPhases, checkTasks],
+  tasks: [checkTasks],
+  services: [checkServices, checkOutcomeTypes],
+} as const;
+
+/** What holds between phases, tasks and services holds as well where an environment overrides some of them. */
+export const checkMergedEnvironments: Rule = (context) => {
+  let left: number = limits.mergedValues;
+  for (const [name, block] of entriesOf(context.document.environments)) {
+    const overridden = (Object.keys(rulesOf) as (keyof typeof rulesOf)[]).filter(
+      (section) => block[section] !== undefined,
+    );
+    if (overridden.length === 0) continue;
+    const merged = mergeEnvironment(context.document as SpecDocument, name) as DraftDocument;
+    left -= valuesIn([merged.phases, merged.tasks, merged.services]);
+    if (left < 0) {
+      const message = "Written out, the phases, tasks and services of all environments are too many.";
+      return context.report("too_many_entries", ["environments"], message, "Override them in fewer environments.");
+    }
+    const inEnvironment = context.merged(merged, (at) => placeOf(at, name, block));
+    for (const rule of new Set(overridden.flatMap((section) => rulesOf[section]))) rule(inEnvironment);
+  }
+};
+
+/** The place in the environment, as far as the environment says it; what it inherits is the top level's. */
+function placeOf(at: Keys, environment: string, block: object): Keys {
+  let value: unknown = block;
+  let depth = 0;
+  while (depth < at.length && typeof value === "object" && value !== null && Object.hasOwn(value, at[depth]!)) {
+    value = (value as Record<string | number, unknown>)[at[depth]!];
+    depth += 1;
+  }
+  return depth === at.length ? ["environments", environment, ...at] : at;
+}
+
+function valuesIn(value: unknown): number {
+  if (typeof value !== "object" || value === null) return 1;
+  return Object.values(value).reduce((count: number, inner) => count + valuesIn(inner), 1);
+}

@@ -1,0 +1,20 @@
+/** A name as it may stand in folders, hosts and tags: small letters, digits and single hyphens. */
+export function slugOf(name: string): string {
+  const plain = name.normalize("NFKD").replace(/\p{M}/gu, "").toLowerCase();
+  const slug = plain
+    .replace(/[^a-z0-9]+/g, "-")
+    .slice(0, 63)
+    .replace(/^-+|-+$/g, "");
+  return slug === "" ? "x" : slug;
+}
+
+/** The id of a task: the document's where it gives one, else made from its title. */
+export function taskIdOf({
+  id,
+  title,
+}: {
+  readonly id?: string | undefined;
+  readonly title?: string | undefined;
+}): string | undefined {
+  return id ?? (title === undefined ? undefined : slugOf(title));
+}

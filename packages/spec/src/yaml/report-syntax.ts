@@ -1,0 +1,74 @@
+import { type Document, visit } from "yaml";
+import type { Finding, Findings } from "../diagnostics/diagnostic.ts";
+import { shown } from "./shown.ts";
+import { explainSyntaxProblem, type OpeningOf, type SyntaxProblem } from "./syntax-problem.ts";
+
+/**
+ * Reports what the library could not read, one problem a line: what it says after the first mostly follows from it.
+ * Answers the place from which on the text was not understood.
+ */
+export function reportSyntax(document: Document, text: string, findings: Findings): number {
+  const problems = [...document.errors, ...document.warnings.filter(({ code }) => code !== "BAD_INDENT")];
+  if (problems.length === 0) return Number.POSITIVE_INFINITY;
+  const openingOf = openings(document);
+  let brokenFrom = Number.POSITIVE_INFINITY;
+  let lastLineEnd = -1;
+  for (const problem of problems.sort((a, b) => a.pos[0] - b.pos[0])) {
+    // Where the library gave up, it complains of everything that is left.
+    const isLeftOver = lastLineEnd !== -1 && problem.message.includes("token in YAML stream");
+    if (problem.pos[0] <= lastLineEnd || isLeftOver) continue;
+    const lineEnd = text.indexOf("\n", problem.pos[0]);
+    lastLineEnd = lineEnd === -1 ? text.length : lineEnd;
+    if (problem.code === "TAG_RESOLVE_FAILED" || problem.code === "BAD_COLLECTION_TYPE") {
+      findings.add(tagFinding(problem, text));
+    } else {
+      const finding = syntaxFinding(problem, text, openingOf);
+      if (finding.span.start < brokenFrom) brokenFrom = startOfBroken(finding.span.start, text);
+      findings.add(finding);
+    }
+  }
+  return brokenFrom;
+}
+
+/** Where quotes and brackets open, by where what is in them ends; of several that end together, the innermost. */
+function openings(document: Document): OpeningOf {
+  const starts = { quote: new Map<number, number>(), bracket: new Map<number, number>() };
+  visit(document, {
+    Scalar: (_, { type, range }) => {
+      if (range && (type === "QUOTE_DOUBLE" || type === "QUOTE_SINGLE")) starts.quote.set(range[1], range[0]);
+    },
+    Collection: (_, { flow, range }) => {
+      if (range && flow) starts.bracket.set(range[1], range[0]);
+    },
+  });
+  return (what, end) => starts[what].get(end);
+}
+
+/** The line of the problem, and lines before it whose key would have its value there. */
+function startOfBroken(offset: number, text: string): number {
+  let start = text.lastIndexOf("\n", offset - 1) + 1;
+  for (let end = start - 1; end > 0; ) {
+    const from = text.lastIndexOf("\n", end - 1) + 1;
+    const line = text.slice(from, end).trim();
+    if (/(^|\s)-$|:(\s+#.*)?$/.test(line)) start = from;
+    else if (line !== "" && !line.startsWith("#")) break;
+    end = from - 1;
+  }
+  return start;
+}
+
+function tagFinding(problem: SyntaxProblem, text: string): Finding {
+  const [start, end] = problem.pos;
+  return {
+    code: "unknown_tag",
+    message: `The tag '${shown(text.slice(start, end))}' has no meaning here.`,
+    span: { start, end },
+    suggestion: "Remove it, or put the value in quotes if '!' is part of it.",
+  };
+}
+
+function syntaxFinding(problem: SyntaxProblem, text: string, openingOf: OpeningOf): Finding {
+  const { what, suggestion, span } = explainSyntaxProblem(problem, text, openingOf);
+  const message: Finding["message"] = (lineOf) => `Invalid YAML syntax at line ${lineOf(span.start)}: ${what}`;
+  return { code: "yaml_syntax", message, span, suggestion };
+}

@@ -1,0 +1,18 @@
+import type { Span } from "../diagnostics/diagnostic.ts";
+
+/** What a reader would call the word at an offset: blanks skipped, up to a ':', a comment or the end of the line. */
+export function tokenAt(text: string, offset: number): Span {
+  let start = offset;
+  while (text[start] === " " || text[start] === "\t") start += 1;
+  const line = lineFrom(text, start);
+  const end = /\s*(?::(?=\s|$)|\s#|$)/.exec(line)?.index ?? line.length;
+  return { start, end: start + Math.max(end, Math.min(1, line.length)) };
+}
+
+/** The rest of the line from an offset on, as far as it is worth looking at. */
+export function lineFrom(text: string, start: number): string {
+  const end = text.indexOf("\n", start);
+  return text.slice(start, Math.min(end === -1 ? text.length : end, start + longestLook));
+}
+
+const longestLook = 200;

@@ -1,0 +1,14 @@
+import { specJsonSchema } from "../src/index.ts";
+import { diagnosticsReference } from "./diagnostics-reference.ts";
+import { documentReference } from "./document-reference.ts";
+
+/** Files that are made from the source, by their path from the root of the repository. */
+export function generatedFiles(): Readonly<Record<string, string>> {
+  return {
+    "packages/spec/spec.schema.json": `${JSON.stringify(specJsonSchema(), null, 2)}\n`,
+    "docs/reference/document.md": documentReference(),
+    "docs/reference/diagnostics.md": diagnosticsReference(),
+  };
+}
+
+export const repositoryRoot = new URL("../../../", import.meta.url);

@@ -1,0 +1,7 @@
+/** Writes the files that are made from the source: `npm run generate`. */
+import { writeFileSync } from "node:fs";
+import { generatedFiles, repositoryRoot } from "./generated-files.ts";
+
+for (const [path, content] of Object.entries(generatedFiles())) {
+  writeFileSync(new URL(path, repositoryRoot), content);
+}

@@ -1,0 +1,198 @@
+import { fileURLToPath } from "node:url";
+import { describe, expect, test } from "vitest";
+import { codebaseOf, type Violation } from "./architecture/codebase.ts";
+import { readImports } from "./architecture/read-imports.ts";
+import { readSources } from "./architecture/read-sources.ts";
+import { type RuleName, rules } from "./architecture/rules.ts";
+
+const names = Object.keys(rules) as RuleName[];
+
+describe("our packages", () => {
+  const sources = readSources(fileURLToPath(new URL("..", import.meta.url)));
+  const codebase = codebaseOf(sources);
+
+  test("their sources are found", () => {
+    expect(Object.keys(sources)).toContain("packages/spec/src/index.ts");
+    expect(codebase.packages.flatMap(({ files }) => files.flatMap(({ imports }) => imports)).length).toBeGreaterThan(
+      100,
+    );
+  });
+
+  test.for(names)("%s", (name) => {
+    expect(rules[name](codebase).map(show)).toEqual([]);
+  });
+});
+
+/** Code that keeps all rules; each case below adds something to it. */
+const clean = {
+  "packages/spec/package.json": '{ "exports": { ".": "./src/index.ts", "./icons/*": "./icons/*" } }',
+  "packages/spec/src/index.ts": 'export { parse } from "./parse.ts";\nexport type { Shape } from "./shape.ts";',
+  "packages/spec/src/parse.ts": 'import { parseDocument } from "yaml";\nimport type { Shape } from "./shape.ts";',
+  "packages/spec/src/shape.ts": 'import type { parse } from "./parse.ts";\nexport type Shape = typeof parse;',
+  "packages/contract/package.json": '{ "exports": "./src/index.ts" }',
+  "packages/contract/src/index.ts": 'import { parse } from "@slipway/spec";',
+  "packages/cli/src/main.ts": 'import { Command } from "commander";\nimport "./commands/plan.ts";',
+  "packages/cli/src/commands/plan.ts": 'import { Command } from "commander";\nimport "@slipway/spec/icons/ship.svg";',
+  "packages/server/src/main.ts": 'import { createApp } from "./app.ts";\nimport { readConfig } from "./config.ts";',
+  "packages/server/src/app.ts": 'import "./projects/routes.ts";\nimport { Runner } from "./lifecycle/index.ts";',
+  "packages/server/src/config.ts": 'import { readFileSync } from "node:fs";',
+  "packages/server/src/database/connect.ts": 'import pg from "pg";',
+  "packages/server/src/projects/routes.ts": 'import { create } from "./create-project.ts";',
+  "packages/server/src/projects/create-project.ts": 'import { append } from "../events/index.ts";',
+  "packages/server/src/projects/store.ts": 'import { sql } from "kysely";',
+  "packages/server/src/events/index.ts": 'export { append } from "./append.ts";',
+  "packages/server/src/lifecycle/runner.ts": 'import { enqueue } from "../jobs/index.ts";',
+};
+
+test("code that keeps the rules breaks none of them", () => {
+  expect(brokenRules({})).toEqual({});
+});
+
+interface Breach {
+  readonly breaks: RuleName;
+  readonly because: string;
+  readonly files: Readonly<Record<string, string>>;
+  readonly at: string;
+}
+
+const planted: Readonly<Record<string, Breach>> = {
+  "there is a package that nobody thought of": {
+    breaks: "every package says what it may import",
+    because: "the package 'billing' is new",
+    files: { "packages/billing/package.json": "{}" },
+    at: "packages/billing/package.json:1",
+  },
+  "spec imports another package of ours, if only a type": {
+    breaks: "packages import each other only along the arrows of the architecture",
+    because: "spec must not import contract: it may import none of our packages",
+    files: { "packages/spec/src/a.ts": '\nimport type { Problem } from "@slipway/contract";' },
+    at: "packages/spec/src/a.ts:2",
+  },
+  "the command line imports the server": {
+    breaks: "packages import each other only along the arrows of the architecture",
+    because: "cli must not import server: it may import only client, contract, spec",
+    files: {
+      "packages/server/package.json": '{ "exports": { "import": "./src/app.ts", "default": "./src/app.ts" } }',
+      "packages/cli/src/serve.ts": 'export async function serve() {\n  await import("@slipway/server");\n}',
+    },
+    at: "packages/cli/src/serve.ts:2",
+  },
+  "a relative path leads into another package": {
+    breaks: "a package is imported by its name and what it exports, not by a path",
+    because: "leaves the package",
+    files: { "packages/contract/src/a.ts": 'export * from "../../spec/src/parse.ts";' },
+    at: "packages/contract/src/a.ts:1",
+  },
+  "a path leads to what a package does not export": {
+    breaks: "a package is imported by its name and what it exports, not by a path",
+    because: "is not among what spec exports (., ./icons/*)",
+    files: { "packages/contract/src/a.ts": 'type Parse = import("@slipway/spec/src/parse.ts").Parse;' },
+    at: "packages/contract/src/a.ts:1",
+  },
+  "spec imports a module of Node": {
+    breaks: "packages for browsers import nothing of Node",
+    because: "have no 'node:fs'",
+    files: { "packages/spec/src/a.ts": 'import { readFileSync } from "node:fs";' },
+    at: "packages/spec/src/a.ts:1",
+  },
+  "spec imports a module of Node by its old name": {
+    breaks: "packages for browsers import nothing of Node",
+    because: "have no 'path/posix'",
+    files: { "packages/spec/src/a.ts": 'import { join } from "path/posix";' },
+    at: "packages/spec/src/a.ts:1",
+  },
+  "a package of others is imported in a second folder": {
+    breaks: "a package of others is imported in one folder",
+    because: "'yaml' is imported in packages/spec/src already",
+    files: { "packages/spec/src/write/node.ts": 'import type { Node } from "yaml/types";' },
+    at: "packages/spec/src/write/node.ts:1",
+  },
+  "three files import each other in a circle": {
+    breaks: "files do not import each other in a circle",
+    because: "packages/cli/src/a.ts → packages/cli/src/b.ts → packages/cli/src/c.ts → packages/cli/src/a.ts",
+    files: {
+      "packages/cli/src/a.ts": 'import "./b.ts";',
+      "packages/cli/src/b.ts": 'export * from "./c.ts";',
+      "packages/cli/src/c.ts": 'import "node:fs";\nimport { type A } from "./a.ts";',
+    },
+    at: "packages/cli/src/c.ts:2",
+  },
+  "a file imports itself": {
+    breaks: "files do not import each other in a circle",
+    because: "packages/cli/src/a.ts → packages/cli/src/a.ts",
+    files: { "packages/cli/src/a.ts": 'import "./a.ts";' },
+    at: "packages/cli/src/a.ts:1",
+  },
+  "a domain imports what another one keeps to itself": {
+    breaks: "domains of the server use each other through index.ts",
+    because: "projects must use events through events/index.ts",
+    files: { "packages/server/src/projects/a.ts": 'import { insert } from "../events/store.ts";' },
+    at: "packages/server/src/projects/a.ts:1",
+  },
+  "the lifecycle imports a domain": {
+    breaks: "the server's lifecycle imports no other domain",
+    because: "lifecycle must not import events",
+    files: { "packages/server/src/lifecycle/a.ts": 'import { append } from "../events/index.ts";' },
+    at: "packages/server/src/lifecycle/a.ts:1",
+  },
+  "a file beside app.ts imports a domain": {
+    breaks: "only what wires and starts the server imports domains from beside them",
+    because: "clock.ts must not import events",
+    files: { "packages/server/src/clock.ts": 'import { append } from "./events/index.ts";' },
+    at: "packages/server/src/clock.ts:1",
+  },
+  "a use case imports an SQL library": {
+    breaks: "SQL libraries are imported in the server's database/ and store.ts only",
+    because: "is for database/ and for files named store.ts",
+    files: { "packages/server/src/events/append.ts": 'import { sql } from "kysely/helpers/postgres";' },
+    at: "packages/server/src/events/append.ts:1",
+  },
+  "routes import an SQL library": {
+    breaks: "SQL libraries are imported in the server's database/ and store.ts only",
+    because: "routes speak HTTP only",
+    files: { "packages/server/src/projects/routes.ts": 'import pg from "pg";' },
+    at: "packages/server/src/projects/routes.ts:1",
+  },
+};
+
+test.for(Object.entries(planted))("it is noticed when %s", ([, { breaks, because, files, at }]) => {
+  const broken = brokenRules(files);
+  expect(Object.keys(broken)).toEqual([breaks]);
+  expect(broken[breaks]).toEqual([expect.stringContaining(because)]);
+  expect(broken[breaks]?.[0]?.startsWith(`${at}: `)).toBe(true);
+});
+
+test("every rule has a planted breach", () => {
+  expect(names.filter((name) => !Object.values(planted).some(({ breaks }) => breaks === name))).toEqual([]);
+});
+
+test("imports of every kind are read, each with its line and whether it is there at run time", () => {
+  const text = `import a, { type B } from "a";
+import type { C } from "b";
+import { type D } from "c";
+import type from "d";
+import "e";
+export { f } from "f";
+export type * from "g";
+export * as h from "h";
+const i = import("i"), j = import(\`j\`), k = import(a + i);
+type L = import("l").L;
+import {
+  m,
+} from "m"; // import "no"
+`;
+  expect(
+    readImports("a.ts", text).map((one) => `${one.line} ${one.specifier}${one.isTypeOnly ? " type" : ""}`),
+  ).toEqual(["1 a", "2 b type", "3 c", "4 d", "5 e", "6 f", "7 g type", "8 h", "9 i", "9 j", "10 l type", "11 m"]);
+});
+
+/** The rules that the clean code breaks once these files are added to it, each with what it says. */
+function brokenRules(added: Readonly<Record<string, string>>): Partial<Record<RuleName, string[]>> {
+  const codebase = codebaseOf({ ...clean, ...added });
+  const found = names.map((name) => [name, rules[name](codebase).map(show)] as const);
+  return Object.fromEntries(found.filter(([, violations]) => violations.length > 0));
+}
+
+function show({ file, line, message }: Violation): string {
+  return `${file}:${line}: ${message}`;
+}
