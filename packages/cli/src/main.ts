@@ -1,9 +1,12 @@
 import { Command, CommanderError } from "commander";
 import { schemaCommand } from "./commands/schema.ts";
+import { adminTokenCommand, configCommand, serveCommand } from "./commands/service.ts";
 import { validateCommand } from "./commands/validate.ts";
 import { version, versionCommand } from "./commands/version.ts";
 import { type ExitCode, exitCode, UsageError } from "./exit-code.ts";
 import { processTerminal, type Terminal } from "./terminal.ts";
+
+const commands = [serveCommand, validateCommand, schemaCommand, configCommand, adminTokenCommand, versionCommand];
 
 process.exitCode = await run(processTerminal(), process.argv.slice(2));
 
@@ -17,7 +20,7 @@ async function run(terminal: Terminal, args: readonly string[]): Promise<ExitCod
     .showHelpAfterError("(slipway --help shows what there is)")
     .configureOutput({ writeErr: (text) => terminal.err(text.trimEnd()) })
     .exitOverride();
-  for (const command of [validateCommand, schemaCommand, versionCommand]) {
+  for (const command of commands) {
     const added = command(terminal, (ended) => {
       code = ended;
     });

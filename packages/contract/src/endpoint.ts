@@ -1,0 +1,45 @@
+import type { TObject, TSchema } from "typebox";
+import type { Access } from "./access.ts";
+import type { ProblemCode } from "./problems.ts";
+
+export type Method = "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
+
+/** What an endpoint answers when all went well. */
+export interface Success {
+  readonly status: 200 | 201 | 202 | 204;
+  readonly description: string;
+  /** Nothing: the answer is no JSON, or there is none. */
+  readonly schema?: TSchema;
+  /** Media types of answers that are no JSON, or are offered beside it. */
+  readonly mediaTypes?: readonly string[];
+}
+
+/** An endpoint, wholly described: the server serves it so, the OpenAPI document tells it so, clients call it so. */
+export interface Endpoint {
+  readonly method: Method;
+  /** Parameters in braces: `/api/v1/projects/{project_id}`. */
+  readonly path: string;
+  /** Other paths for the same. */
+  readonly aliases?: readonly string[];
+  readonly tag: string;
+  readonly summary: string;
+  readonly description?: string;
+  readonly access: Access;
+  readonly params?: TObject;
+  readonly query?: TObject;
+  /** Headers that the endpoint heeds beyond those that all do, each with what it is for. */
+  readonly headers?: Readonly<Record<string, string>>;
+  /** A JSON body, checked against the schema. */
+  readonly body?: TSchema;
+  /** A body that is a specification document. */
+  readonly takesDocument?: true;
+  readonly success: readonly Success[];
+  /** Refusals beyond those that any endpoint may answer with. */
+  readonly problems: readonly ProblemCode[];
+  /** The answer carries a secret: it is replayed only shortly, and kept encrypted. */
+  readonly answersSecret?: true;
+}
+
+export function endpoint<const E extends Endpoint>(described: E): E {
+  return described;
+}

@@ -1,0 +1,23 @@
+import { type TString, Type } from "typebox";
+
+/** What ids start with; 20 characters follow that sort by time. */
+export const idPrefixes = {
+  project: "proj_",
+  application: "app_",
+  event: "evt_",
+  apiKey: "ak_",
+  user: "usr_",
+} as const;
+
+export type IdKind = keyof typeof idPrefixes;
+
+export function Id(kind: IdKind, description: string): TString {
+  const prefix = idPrefixes[kind];
+  return Type.String({ description, examples: [`${prefix}01kaw3v9t2h5m8q1x7zc`] });
+}
+
+export const Timestamp = (description: string) =>
+  Type.String({ format: "date-time", description, examples: ["2026-11-15T09:30:00.000Z"] });
+
+export const OptionalTimestamp = (description: string) =>
+  Type.Union([Timestamp(description), Type.Null()], { description });

@@ -1,0 +1,17 @@
+export {
+  type Access,
+  type Role,
+  roleNames,
+  type Scope,
+  scopeNames,
+  scopes,
+  scopesOfRole,
+} from "./access.ts";
+export { defaultKeyDays, type IssuedTokens, longestKeyDays } from "./auth.ts";
+export type { Endpoint, Method, Success } from "./endpoint.ts";
+export { type EndpointName, type Endpoints, endpoints } from "./endpoints.ts";
+export { type EventData, type EventName, type EventRecord, eventData, eventNames } from "./events.ts";
+export { type IdKind, idPrefixes } from "./ids.ts";
+export { defaultPageSize, largestPageSize } from "./paging.ts";
+export { Problem, type ProblemCode, type ProblemDetail, problems, problemType } from "./problems.ts";
+export { type CreatedProject, type Project, type ProjectStatus, projectStatusNames } from "./projects.ts";

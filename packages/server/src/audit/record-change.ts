@@ -1,0 +1,41 @@
+import type { Clock } from "../clock.ts";
+import type { Transaction } from "../database/index.ts";
+import type { Call, Principal } from "../http/index.ts";
+import { sortableId } from "../new-id.ts";
+import { insertAudit } from "./store.ts";
+
+interface Change {
+  /** What was done: `project.create`. */
+  readonly action: string;
+  /** To what: an id. */
+  readonly target: string;
+  /** What else is worth knowing; never a secret. */
+  readonly detail?: Readonly<Record<string, unknown>>;
+}
+
+interface Actor {
+  readonly request: Pick<Call["request"], "ip" | "id" | "principal">;
+  /** Who, where it is not the caller that the request tells. */
+  readonly principal?: Pick<Principal, "userId" | "userName" | "apiKeyId"> | undefined;
+}
+
+/** Writes a change down, in the transaction that makes it. */
+export async function recordChange(
+  trx: Transaction,
+  clock: Clock,
+  { request, principal = request.principal }: Actor,
+  { action, target, detail = {} }: Change,
+): Promise<void> {
+  const at = clock.now();
+  await insertAudit(trx, {
+    id: sortableId(at.getTime()),
+    at,
+    actor: principal?.userId ?? "",
+    actor_name: principal?.userName ?? "",
+    action,
+    target,
+    address: request.ip,
+    request_id: request.id,
+    detail: principal?.apiKeyId === undefined ? detail : { ...detail, api_key_id: principal.apiKeyId },
+  });
+}

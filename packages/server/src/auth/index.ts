@@ -1,0 +1,4 @@
+export { Authenticator, revocationsChannel } from "./authenticator.ts";
+export { ensureAdmin, rotateAdminToken } from "./first-admin.ts";
+export { type Keyring, loadKeyring } from "./keyring.ts";
+export { authRoutes } from "./routes.ts";

@@ -1,0 +1,188 @@
+import { readFileSync } from "node:fs";
+import { resolve } from "node:path";
+import { parseArgs } from "node:util";
+import { parse } from "yaml";
+import { type Setting, settings } from "./settings.ts";
+
+/** Everything that an operator can decide, read once. */
+export interface Config {
+  readonly host: string;
+  readonly port: number;
+  /** Absolute. */
+  readonly dataFolder: string;
+  readonly roles: readonly string[];
+  readonly databaseUrl: string | undefined;
+  readonly allowLocalWebhooks: boolean;
+  readonly requestsPerMinute: number;
+  readonly trustProxy: string | undefined;
+  readonly metricsToken: string | undefined;
+  readonly masterKey: string | undefined;
+  readonly logLevel: string | undefined;
+}
+
+/** A setting's value and where it comes from. */
+export interface ConfigEntry {
+  readonly name: string;
+  readonly value: unknown;
+  readonly from: string;
+  readonly isSecret: boolean;
+}
+
+/** Something that the operator set cannot be used; the message says what and where. */
+export class ConfigError extends Error {
+  override readonly name = "ConfigError";
+}
+
+const defaultFile = "slipway.yaml";
+
+/** Reads flags, variables and the config file. */
+export function readConfig(
+  args: readonly string[],
+  env: NodeJS.ProcessEnv,
+): { config: Config; entries: readonly ConfigEntry[] } {
+  const flags = readFlags(args);
+  // An empty variable is none, as everywhere.
+  const path = flags["config"] ?? (env["SLIPWAY_CONFIG"] || undefined);
+  const file = readFile(typeof path === "string" ? path : undefined);
+  const entries = settings.map((setting) => readSetting(setting, flags, env, file));
+  const values = Object.fromEntries(entries.map(({ name, value }) => [name, value])) as Record<
+    (typeof settings)[number]["name"],
+    never
+  >;
+  const config: Config = {
+    host: values.host,
+    port: values.port,
+    dataFolder: resolve(values.data),
+    roles: values.roles,
+    databaseUrl: values.database_url,
+    allowLocalWebhooks: values.allow_local_webhooks,
+    requestsPerMinute: values.requests_per_minute,
+    trustProxy: values.trust_proxy,
+    metricsToken: values.metrics_token,
+    masterKey: values.master_key,
+    logLevel: values.log_level,
+  };
+  return { config, entries };
+}
+
+type Flags = Readonly<Record<string, string | boolean | undefined>>;
+
+function readFlags(args: readonly string[]): Flags {
+  const ofSettings = (settings as readonly Setting[]).flatMap(({ flag, kind }) =>
+    flag === undefined ? [] : [[flag, { type: kind === "switch" ? "boolean" : "string" }] as const],
+  );
+  const options = Object.fromEntries([...ofSettings, ["config", { type: "string" }] as const]);
+  try {
+    return parseArgs({ args: [...args], options, strict: true }).values as Flags;
+  } catch (error) {
+    throw new ConfigError((error as Error).message);
+  }
+}
+
+interface ConfigFile {
+  readonly path: string;
+  readonly values: Readonly<Record<string, unknown>>;
+}
+
+/** The file that was named, which must be there, or `slipway.yaml` if it is. */
+function readFile(named: string | undefined): ConfigFile | undefined {
+  const path = named ?? defaultFile;
+  const values = parseFile(path, named !== undefined);
+  if (values === undefined) return undefined;
+  if (typeof values !== "object" || values === null || Array.isArray(values)) {
+    throw new ConfigError(`${path} must hold settings as 'name: value' lines.`);
+  }
+  if ("spec_version" in values) {
+    throw new ConfigError(`${path} is a specification document, not settings. Name the config file with --config.`);
+  }
+  const unknown = Object.keys(values).find((key) => !settings.some(({ name }) => name === key));
+  if (unknown !== undefined) {
+    throw new ConfigError(
+      `${path}: there is no setting '${unknown}'. There are: ${settings.map(({ name }) => name).join(", ")}.`,
+    );
+  }
+  return { path, values: values as Record<string, unknown> };
+}
+
+function parseFile(path: string, mustExist: boolean): unknown {
+  let text: string;
+  try {
+    text = readFileSync(path, "utf8");
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === "ENOENT" && !mustExist) return undefined;
+    throw new ConfigError(`The config file ${path} cannot be read: ${(error as Error).message}.`);
+  }
+  try {
+    return parse(text) ?? {};
+  } catch (error) {
+    throw new ConfigError(`${path} is no YAML: ${(error as Error).message.split("\n")[0]}`);
+  }
+}
+
+function readSetting(
+  setting: Setting,
+  flags: Flags,
+  env: NodeJS.ProcessEnv,
+  file: ConfigFile | undefined,
+): ConfigEntry {
+  const variable = `SLIPWAY_${setting.name.toUpperCase()}`;
+  const isSecret = setting.isSecret === true;
+  const flag = setting.flag === undefined ? undefined : flags[setting.flag];
+  const entry = (value: unknown, from: string): ConfigEntry => ({
+    name: setting.name,
+    value: check(setting, value, from),
+    from,
+    isSecret,
+  });
+  if (flag !== undefined) return entry(flag, `--${setting.flag}`);
+  const written = env[variable];
+  if (written !== undefined && written !== "") return entry(written, variable);
+  if (file !== undefined && setting.name in file.values)
+    return entry(file.values[setting.name], `${setting.name} in ${file.path}`);
+  return { name: setting.name, value: setting.default, from: "default", isSecret };
+}
+
+/** Values are never shown in the message: they may be secret. */
+function check({ kind, words, range }: Setting, value: unknown, from: string): unknown {
+  switch (kind) {
+    case "text": {
+      if (typeof value !== "string" || value.trim() === "") throw new ConfigError(`${from} must be a text.`);
+      if (words !== undefined && !words.includes(value))
+        throw new ConfigError(`${from} must be one of ${words.join(", ")}.`);
+      return value;
+    }
+    case "number": {
+      const number = typeof value === "string" && /^\d+$/.test(value) ? Number(value) : value;
+      const [least, most] = range ?? [0, Number.MAX_SAFE_INTEGER];
+      if (typeof number === "number" && Number.isInteger(number) && number >= least && number <= most) return number;
+      throw new ConfigError(`${from} must be a whole number from ${least} to ${most}.`);
+    }
+    case "switch": {
+      if (typeof value === "boolean") return value;
+      if (value === "true" || value === "1") return true;
+      if (value === "false" || value === "0") return false;
+      throw new ConfigError(`${from} must be true or false.`);
+    }
+    case "words": {
+      const list: unknown[] =
+        typeof value === "string"
+          ? value.split(",").map((word) => word.trim())
+          : Array.isArray(value)
+            ? value
+            : [value];
+      const wrong = list.find((word) => typeof word !== "string" || words?.includes(word) === false);
+      if (wrong !== undefined || list.length === 0)
+        throw new ConfigError(`${from} must be one or more of ${words?.join(", ")}.`);
+      return list;
+    }
+  }
+}
+
+/** The settings as they are, secrets masked: what `slipway config` prints. */
+export function describeConfig(entries: readonly ConfigEntry[]): { name: string; value: unknown; from: string }[] {
+  return entries.map(({ name, value, from, isSecret }) => ({
+    name,
+    value: value === undefined ? null : isSecret ? "********" : value,
+    from,
+  }));
+}

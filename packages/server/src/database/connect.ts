@@ -1,0 +1,74 @@
+import { Kysely, PostgresDialect, sql } from "kysely";
+import pg from "pg";
+import { clientConfig, type DatabaseTarget } from "./client-config.ts";
+import { DatabaseRefusal } from "./database-refusal.ts";
+import type { Log } from "./log.ts";
+
+export interface ConnectedDatabase<Schema> {
+  readonly db: Kysely<Schema>;
+  readonly pool: pg.Pool;
+  /** Waits for running statements, then closes every connection. */
+  close(): Promise<void>;
+}
+
+export interface ConnectOptions {
+  readonly log: Log;
+  readonly maxConnections?: number;
+  readonly statementTimeoutMs?: number;
+  readonly applicationName?: string;
+}
+
+const oldestMajor = 15;
+
+/** Opens a pool of connections; it connects when first used, and again after the database was away. */
+export function connectDatabase<Schema>(target: DatabaseTarget, options: ConnectOptions): ConnectedDatabase<Schema> {
+  const { log, maxConnections = 20, statementTimeoutMs = 15_000, applicationName } = options;
+  const pool = new pg.Pool({
+    ...clientConfig(target, applicationName),
+    max: maxConnections,
+    idleTimeoutMillis: 30_000,
+    statement_timeout: statementTimeoutMs,
+    // A frozen process must not keep its row locks: others would wait for it instead of taking over.
+    idle_in_transaction_session_timeout: 3_000,
+    types: { getTypeParser },
+  });
+  const onLost = (error: Error) => log.debug({ err: error }, "A connection to the database was lost.");
+  pool.on("error", onLost);
+  // The pool listens only while a client is idle; one lost inside a transaction would end the process.
+  pool.on("connect", (client) => client.on("error", onLost));
+
+  let closing: Promise<void> | undefined;
+  return {
+    db: new Kysely<Schema>({ dialect: new PostgresDialect({ pool }) }),
+    pool,
+    // Not `db.destroy()`: it leaves a pool open that Kysely itself has never used.
+    close: () => (closing ??= pool.end()),
+  };
+}
+
+/** Resolves if the database answers. */
+export async function pingDatabase<Schema>(db: Kysely<Schema>): Promise<void> {
+  await sql`select`.execute(db);
+}
+
+/** Refuses a Postgres that is older than what our SQL needs. */
+export async function requireSupportedPostgres({ pool }: { readonly pool: pg.Pool }): Promise<void> {
+  const { rows } = await pool.query<{ number: number; name: string }>(
+    "select current_setting('server_version_num')::int as number, current_setting('server_version') as name",
+  );
+  const { number, name } = rows[0]!;
+  if (Math.floor(number / 10_000) >= oldestMajor) return;
+  throw new DatabaseRefusal(
+    "old_postgres",
+    `The database at SLIPWAY_DATABASE_URL is Postgres ${name}; Slipway needs Postgres ${oldestMajor} or newer. Upgrade it, or leave SLIPWAY_DATABASE_URL unset to use the embedded one.`,
+  );
+}
+
+/** As `pg` reads values, but counts and ids of type int8 are numbers wherever a number holds them exactly. */
+function getTypeParser(oid: number, format?: "text" | "binary"): (value: string) => unknown {
+  if (oid !== pg.types.builtins.INT8 || format === "binary") return pg.types.getTypeParser(oid, format as "text");
+  return (value) => {
+    const number = Number(value);
+    return Number.isSafeInteger(number) ? number : value;
+  };
+}

@@ -1,0 +1,30 @@
+import { createHash } from "node:crypto";
+import { realpath } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { DatabasePlace } from "./database-place.ts";
+import { closedFolderOnTheWay } from "./database-user.ts";
+import { ownFolder } from "./own-folder.ts";
+import { port } from "./settings.ts";
+
+/** What the system has room for in the address of a Unix socket, without the zero at its end. */
+const maxAddressBytes = process.platform === "darwin" ? 103 : 107;
+
+/** The folder for the database's socket: its own, or a short one under the temporary folder where that path is too long. */
+export async function socketFolder({ home, user }: DatabasePlace): Promise<string> {
+  if (fits(home)) return home;
+  const name = `slipway-${createHash("sha256").update(home).digest("hex").slice(0, 16)}`;
+  const short = join(await temporaryFolder(name, user), name);
+  await ownFolder(short, user);
+  return short;
+}
+
+async function temporaryFolder(name: string, user: DatabasePlace["user"]): Promise<string> {
+  const own = await realpath(tmpdir()).catch(() => undefined);
+  const isUsable = own && fits(join(own, name)) && !(await closedFolderOnTheWay(own, user));
+  return isUsable ? own : "/tmp";
+}
+
+function fits(folder: string): boolean {
+  return Buffer.byteLength(join(folder, `.s.PGSQL.${port}`)) <= maxAddressBytes;
+}

@@ -1,0 +1,7 @@
+/** What this folder tells the operator; a pino logger fits. */
+export interface Log {
+  debug(details: object, message: string): void;
+  info(details: object, message: string): void;
+  warn(details: object, message: string): void;
+  error(details: object, message: string): void;
+}

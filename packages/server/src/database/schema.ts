@@ -1,0 +1,108 @@
+import type { EventName, ProjectStatus, Role, Scope } from "@slipway/contract";
+import type { ColumnType, Generated, JSONColumnType, Kysely, Transaction as KyselyTransaction } from "kysely";
+
+/** The tables, as `migrations/` make them. */
+export interface Schema {
+  users: {
+    id: string;
+    name: string;
+    role: Role;
+    created_at: CreatedAt;
+  };
+  tokens: {
+    id: string;
+    user_id: string;
+    kind: "access" | "refresh";
+    hash: Buffer;
+    key_version: number;
+    created_at: CreatedAt;
+    expires_at: Date | null;
+    revoked_at: Date | null;
+    last_used_at: Date | null;
+  };
+  api_keys: {
+    id: string;
+    user_id: string;
+    name: string;
+    scopes: Scope[];
+    hash: Buffer;
+    key_version: number;
+    created_at: CreatedAt;
+    expires_at: Date;
+    revoked_at: Date | null;
+    last_used_at: Date | null;
+  };
+  applications: {
+    id: string;
+    owner_id: string;
+    document_id: string;
+    created_at: CreatedAt;
+  };
+  projects: {
+    id: string;
+    application_id: string;
+    owner_id: string;
+    document_id: string;
+    name: string;
+    outcome_type: string;
+    environment: string | null;
+    status: Generated<ProjectStatus>;
+    current_phase: Generated<string>;
+    progress: Generated<number>;
+    agents: Generated<Record<string, string>>;
+    waiting_for: "approval" | "agent" | "paused" | "debug" | null;
+    error: JSONColumnType<{ code: string; message: string }> | null;
+    version: Generated<number>;
+    last_sequence: Generated<number>;
+    created_at: CreatedAt;
+    updated_at: CreatedAt;
+  };
+  specs: {
+    project_id: string;
+    content: Buffer;
+  };
+  events: {
+    project_id: string;
+    sequence: number;
+    id: string;
+    name: EventName;
+    data: JSONColumnType<Record<string, unknown>>;
+    created_at: CreatedAt;
+  };
+  audit: {
+    id: string;
+    at: CreatedAt;
+    actor: string;
+    actor_name: string;
+    action: string;
+    target: string;
+    address: string;
+    request_id: string;
+    detail: JSONColumnType<Record<string, unknown>>;
+  };
+  idempotency: {
+    principal: string;
+    method: string;
+    path: string;
+    key: string;
+    request_hash: Buffer;
+    status: number | null;
+    headers: JSONColumnType<Record<string, string>> | null;
+    body: Buffer | null;
+    is_encrypted: Generated<boolean>;
+    created_at: CreatedAt;
+    expires_at: Date;
+  };
+  rate_counts: {
+    key: string;
+    window_start: Date;
+    count: number;
+  };
+}
+
+/** Set by us or by the database, and never changed. */
+type CreatedAt = ColumnType<Date, Date | undefined, Date>;
+
+/** The database, or a transaction of it: most statements do not mind. */
+export type Database = Kysely<Schema>;
+export type Transaction = KyselyTransaction<Schema>;

@@ -1,0 +1,49 @@
+/** Failures of sockets and name lookups: there is no database at the other end, or the way to it is broken. */
+const socketCodes = new Set([
+  "ECONNREFUSED",
+  "ECONNRESET",
+  "ECONNABORTED",
+  "ENOENT",
+  "EPIPE",
+  "ETIMEDOUT",
+  "ENETUNREACH",
+  "EHOSTUNREACH",
+  "EHOSTDOWN",
+  "ENOTFOUND",
+  "EAI_AGAIN",
+]);
+
+/** Postgres is shutting down, has crashed, is starting up, takes no more connections, or has no such database (yet). */
+const serverCodes = new Set(["57P01", "57P02", "57P03", "53300", "3D000"]);
+
+/** What `pg` and its pool say without a code. */
+const driverMessages = new Set([
+  "timeout expired",
+  "timeout exceeded when trying to connect",
+  "Connection terminated",
+  "Connection terminated unexpectedly",
+  "Connection terminated due to connection timeout",
+  "Client has encountered a connection error and is not queryable",
+  "Client was closed and is not queryable",
+  "Cannot use a pool after calling end on the pool",
+]);
+
+/** Whether an error means that the database cannot be reached now, so that trying again later may help. */
+export function isDatabaseUnavailable(error: unknown): boolean {
+  if (!(error instanceof Error)) return false;
+  const { code } = error as { code?: unknown };
+  if (typeof code === "string" && isConnectionCode(code, error)) return true;
+  if (driverMessages.has(error.message)) return true;
+  // An operator closed the database to connections; the code says only that something is not in the right state.
+  if (code === "55000" && error.message.includes("not currently accepting connections")) return true;
+  // A host with several addresses fails with one error for each.
+  if (error instanceof AggregateError && error.errors.some(isDatabaseUnavailable)) return true;
+  return error.cause !== undefined && isDatabaseUnavailable(error.cause);
+}
+
+function isConnectionCode(code: string, error: Error): boolean {
+  // A missing file is ENOENT too: only that of a connection is about the database.
+  if (code === "ENOENT") return "syscall" in error && error.syscall === "connect";
+  // 08 is the class of connection exceptions; an error of the server carries a severity.
+  return socketCodes.has(code) || serverCodes.has(code) || (/^08[0-9A-Z]{3}$/.test(code) && "severity" in error);
+}

@@ -1,0 +1,46 @@
+import type { FastifyInstance } from "fastify";
+import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from "prom-client";
+
+/** What is measured, for Prometheus. */
+export interface Metrics {
+  readonly registry: Registry;
+  readonly requests: Counter<"method" | "route" | "status">;
+  readonly durations: Histogram<"method" | "route">;
+  readonly streams: Gauge;
+}
+
+export function createMetrics(): Metrics {
+  const registry = new Registry();
+  collectDefaultMetrics({ register: registry });
+  const registers = [registry];
+  return {
+    registry,
+    requests: new Counter({
+      name: "slipway_http_requests_total",
+      help: "Requests answered.",
+      labelNames: ["method", "route", "status"],
+      registers,
+    }),
+    durations: new Histogram({
+      name: "slipway_http_request_duration_seconds",
+      help: "Time from request to answer.",
+      labelNames: ["method", "route"],
+      buckets: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10],
+      registers,
+    }),
+    streams: new Gauge({
+      name: "slipway_http_open_streams",
+      help: "Event streams and waits that are open.",
+      registers,
+    }),
+  };
+}
+
+/** Counts every answer by its route, never by its address: an attacker must not choose how many series there are. */
+export function countRequests(app: FastifyInstance, { requests, durations }: Metrics): void {
+  app.addHook("onResponse", async (request, reply) => {
+    const route = request.routeOptions.url ?? "none";
+    requests.inc({ method: request.method, route, status: reply.statusCode });
+    durations.observe({ method: request.method, route }, reply.elapsedTime / 1000);
+  });
+}

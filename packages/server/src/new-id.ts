@@ -1,0 +1,23 @@
+import { randomBytes } from "node:crypto";
+import { type IdKind, idPrefixes } from "@slipway/contract";
+
+/** Digits and letters that sort as they count, without those that look alike. */
+const alphabet = "0123456789abcdefghjkmnpqrstvwxyz";
+
+/** An id that sorts by the time it was made: ten characters of milliseconds, ten of chance. */
+export function newId(kind: IdKind, nowMs: number): string {
+  return idPrefixes[kind] + sortableId(nowMs);
+}
+
+export function sortableId(nowMs: number): string {
+  let time = "";
+  for (let rest = nowMs, digit = 0; digit < 10; digit += 1, rest = Math.floor(rest / 32)) {
+    time = alphabet[rest % 32] + time;
+  }
+  return time + randomText(10);
+}
+
+/** So many characters of the alphabet, by chance: five bits each. */
+export function randomText(length: number): string {
+  return Array.from(randomBytes(length), (byte) => alphabet[byte % 32]).join("");
+}

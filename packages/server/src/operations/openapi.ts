@@ -1,0 +1,190 @@
+import { type Endpoint, endpoints, eventData, Problem, type ProblemCode, problems, scopes } from "@slipway/contract";
+
+type Json = Record<string, unknown>;
+
+/** What any endpoint may answer. */
+const always: readonly ProblemCode[] = [
+  "malformed_request",
+  "invalid_parameter",
+  "method_not_allowed",
+  "request_timeout",
+  "headers_too_large",
+  "internal_error",
+  "shutting_down",
+  "database_unavailable",
+];
+const withToken: readonly ProblemCode[] = ["unauthenticated", "forbidden", "rate_limited"];
+const withKey: readonly ProblemCode[] = ["request_in_flight", "idempotency_mismatch"];
+/** Also where no body is expected: one that comes nevertheless must be readable. */
+const withBody: readonly ProblemCode[] = ["too_large", "unsupported_media_type"];
+
+const scopeList = Object.entries(scopes)
+  .map(([scope, opens]) => `- \`${scope}\`: ${opens}`)
+  .join("\n");
+
+/** The API's OpenAPI 3.1 document, made of the table that the server serves. */
+export function openApiDocument(version: string): Json {
+  const paths: Record<string, Json> = {};
+  for (const [name, described] of Object.entries(endpoints) as [string, Endpoint][]) {
+    for (const [index, path] of [described.path, ...(described.aliases ?? [])].entries()) {
+      const operationId = index === 0 ? name : `${name}Alias`;
+      paths[path] = { ...paths[path], [described.method.toLowerCase()]: operation(operationId, described) };
+    }
+  }
+  return {
+    openapi: "3.1.0",
+    info: {
+      title: "Slipway",
+      version,
+      description: "Takes a specification document for a piece of software and brings it to life.",
+      license: { name: "Apache-2.0", identifier: "Apache-2.0" },
+    },
+    servers: [{ url: "/" }],
+    tags: [...new Set(Object.values(endpoints).map(({ tag }) => tag))].map((name) => ({ name })),
+    paths,
+    webhooks: Object.fromEntries(
+      Object.entries(eventData).map(([name, data]) => [name, webhook(name, data as unknown as Json)]),
+    ),
+    components: {
+      schemas: { Problem },
+      securitySchemes: {
+        token: {
+          type: "http",
+          scheme: "bearer",
+          description: `A user token, or an API key with scopes:\n\n${scopeList}`,
+        },
+      },
+    },
+  };
+}
+
+function operation(operationId: string, described: Endpoint): Json {
+  const { tag, summary, description, access, body, takesDocument } = described;
+  const needs =
+    access.kind === "scope"
+      ? `Needs the scope \`${access.scope}\`.`
+      : access.kind === "user"
+        ? `Needs a user token of ${access.roles.join(", ")}.`
+        : undefined;
+  return {
+    operationId,
+    tags: [tag],
+    summary,
+    description: [description, needs].filter(Boolean).join("\n\n"),
+    security: access.kind === "open" ? [] : [{ token: access.kind === "scope" ? [access.scope] : [] }],
+    parameters: parameters(described),
+    ...(body !== undefined && { requestBody: { required: true, content: { "application/json": { schema: body } } } }),
+    ...(takesDocument && { requestBody: documentBody }),
+    responses: { ...successes(described), ...refusals(described) },
+  };
+}
+
+const documentBody = {
+  required: true,
+  description: "A specification document.",
+  content: {
+    "application/yaml": {
+      schema: { type: "string", description: "The document; its schema is at /api/v1/schema/spec.json." },
+      example:
+        'spec_version: "1.0.0"\nid: hello\nname: Hello\ndescription: Says hello.\noutcome_type: api\nstack: {}\nacceptance:\n  http_endpoints:\n    - path: /health\n',
+    },
+    "application/x-yaml": { schema: { type: "string", description: "The same." } },
+    "text/yaml": { schema: { type: "string", description: "The same." } },
+    "application/json": { schema: { type: "object", description: "The same as JSON." } },
+  },
+};
+
+function parameters({ method, params, query, headers = {}, access }: Endpoint): Json[] {
+  const ofPath = Object.entries(params?.properties ?? {}).map(([name, schema]) => ({
+    name,
+    in: "path",
+    required: true,
+    ...told(schema),
+  }));
+  const ofQuery = Object.entries(query?.properties ?? {}).map(([name, schema]) => ({
+    name,
+    in: "query",
+    required: false,
+    ...told(schema),
+  }));
+  const header = (name: string, description: string) => ({
+    name,
+    in: "header",
+    required: false,
+    description,
+    schema: { type: "string" },
+  });
+  return [
+    ...ofPath,
+    ...ofQuery,
+    ...Object.entries(headers).map(([name, description]) => header(name, description)),
+    header("X-Request-Id", "An id of yours for the request; it comes back, and is logged."),
+    ...(method === "POST"
+      ? [header("Idempotency-Key", "Repeats with the same key within 24 hours get the first answer.")]
+      : []),
+    ...(method === "GET" && access.kind === "scope"
+      ? [header("If-None-Match", "The ETag that you have; 304 while it is current.")]
+      : []),
+  ];
+}
+
+function told(schema: unknown): Json {
+  const { description } = schema as { description?: string };
+  return { schema, ...(description !== undefined && { description }) };
+}
+
+function successes({ success, method, access }: Endpoint): Json {
+  const answers: Json = {};
+  for (const { status, description, schema, mediaTypes = [] } of success) {
+    const content = {
+      ...(schema !== undefined && { "application/json": { schema } }),
+      ...Object.fromEntries(mediaTypes.map((type) => [type, { schema: { type: "string" } }])),
+    };
+    answers[status] = { description, ...(Object.keys(content).length > 0 && { content }) };
+  }
+  if (method === "GET" && access.kind === "scope") answers[304] = { description: "What you have is current." };
+  return answers;
+}
+
+function refusals({ problems: own, access, method }: Endpoint): Json {
+  const codes = [
+    ...always,
+    ...own,
+    ...(access.kind === "open" ? [] : withToken),
+    ...(method === "POST" ? withKey : []),
+    ...(method === "GET" ? [] : withBody),
+  ];
+  const byStatus = Map.groupBy(new Set(codes), (code) => problems[code].status);
+  return Object.fromEntries(
+    [...byStatus].map(([status, group]) => [
+      status,
+      {
+        description: group.map((code) => `\`${code}\`: ${problems[code].title}.`).join(" "),
+        content: { "application/problem+json": { schema: { $ref: "#/components/schemas/Problem" } } },
+      },
+    ]),
+  );
+}
+
+function webhook(name: string, data: Json): Json {
+  const schema = {
+    type: "object",
+    required: ["event", "timestamp", "project_id", "data", "signature"],
+    properties: {
+      event: { const: name },
+      timestamp: { type: "string", format: "date-time" },
+      project_id: { type: "string" },
+      data,
+      signature: { type: "string", pattern: "^sha256=[0-9a-f]{64}$" },
+    },
+  };
+  return {
+    post: {
+      operationId: `on ${name}`,
+      tags: ["Webhooks"],
+      summary: String(data["description"]),
+      requestBody: { content: { "application/json": { schema } } },
+      responses: { "2XX": { description: "Received." } },
+    },
+  };
+}

@@ -1,0 +1,77 @@
+import { ConfigError, describeConfig, readConfig } from "./config.ts";
+import { type Setting, settings } from "./settings.ts";
+
+/** The commands that need the service's own code; the command line starts them as processes of their own. */
+export async function runCommand([command, ...args]: readonly string[]): Promise<void> {
+  try {
+    if (args.includes("--help") || args.includes("-h")) process.stdout.write(help(command ?? ""));
+    else if (command === "serve") await (await import("./serve.ts")).serve(readConfig(args, process.env).config);
+    else if (command === "config") printConfig(args);
+    else if (command === "admin-token" && args[0] === "rotate") {
+      await (await import("./rotate-admin-token.ts")).rotate(readConfig(args.slice(1), process.env).config);
+    } else fail(`unknown command '${[command, ...args].join(" ")}'`, 2);
+  } catch (error) {
+    if (error instanceof ConfigError) return fail(error.message, 2);
+    const { DatabaseRefusal } = await import("./database/index.ts");
+    if (error instanceof DatabaseRefusal) return fail(error.message, 1);
+    const cannotListen = explainListening(error as ListenError);
+    if (cannotListen !== undefined) return fail(cannotListen, 1);
+    throw error;
+  }
+}
+
+type ListenError = NodeJS.ErrnoException & { address?: string; port?: number; hostname?: string };
+
+/** Why the address cannot be listened on, if it is that what failed. */
+function explainListening({ code, syscall, address, port, hostname }: ListenError): string | undefined {
+  const place = port === undefined ? address : `${address}:${port}`;
+  if (code === "EADDRINUSE") return `${place} is in use. Choose another with --port.`;
+  if (syscall === "listen") return `${place} cannot be listened on (${code}). Choose another with --host and --port.`;
+  if (syscall === "getaddrinfo") return `There is no host '${hostname}' to listen on. Choose another with --host.`;
+  return undefined;
+}
+
+function fail(message: string, code: number): void {
+  process.stderr.write(`slipway: ${message}\n`);
+  process.exitCode = code;
+}
+
+function printConfig(args: readonly string[]): void {
+  const isJson = args.includes("--json");
+  const { entries } = readConfig(
+    args.filter((arg) => arg !== "--json"),
+    process.env,
+  );
+  const described = describeConfig(entries);
+  if (isJson) process.stdout.write(`${JSON.stringify({ settings: described }, null, 2)}\n`);
+  else
+    for (const { name, value, from } of described)
+      process.stdout.write(`${name.padEnd(22)} ${show(value).padEnd(24)} ${from}\n`);
+}
+
+function show(value: unknown): string {
+  return value === null ? "-" : Array.isArray(value) ? value.join(",") : String(value);
+}
+
+function help(command: string): string {
+  const rows = (settings as readonly Setting[]).map(({ name, flag, kind, default: byDefault, description }) => {
+    const option =
+      flag === undefined ? "" : `--${flag}${kind === "switch" ? "" : ` <${kind === "words" ? "list" : kind}>`}`;
+    const shown = byDefault === undefined || byDefault === false ? "" : ` (default: ${show(byDefault)})`;
+    return `  ${option.padEnd(24)} ${`SLIPWAY_${name.toUpperCase()}`.padEnd(30)} ${description}${shown}`;
+  });
+  const what =
+    {
+      serve: "Start the service. It prints one line when it is ready.",
+      config: "Print the settings as they are, and where each comes from; --json for machines.",
+      "admin-token": "rotate: make a new token for the administrator; the old ones work no more.",
+    }[command] ?? "";
+  return `Usage: slipway ${command}${command === "admin-token" ? " rotate" : ""} [options]
+
+${what}
+
+Each setting by its flag, its variable, or a line of the config file (its name in small letters), in this order:
+${rows.join("\n")}
+  ${"--config <file>".padEnd(24)} ${"SLIPWAY_CONFIG".padEnd(30)} the config file (default: slipway.yaml, if there is one)
+`;
+}

@@ -1,0 +1,133 @@
+import { join } from "node:path";
+import { createApp } from "./app.ts";
+import { ensureAdmin, loadKeyring } from "./auth/index.ts";
+import { systemClock } from "./clock.ts";
+import type { Config } from "./config.ts";
+import { type FolderLock, openDataFolder, startListener, takeFolderLock, Waker } from "./database/index.ts";
+import { releaseUnfinishedKeys } from "./http/index.ts";
+import { createLog, type Log } from "./log.ts";
+import { type OpenDatabase, openDatabase, prepareTables } from "./open-database.ts";
+
+/** Starts the service and keeps it running until a signal ends it. */
+export async function serve(config: Config): Promise<void> {
+  const service = new Service(config, createLog(config.logLevel));
+  const starting = service.start();
+  // From the first moment on: a database that is being started must not be left behind.
+  const ending = endOnSignal(() => starting.then(() => service.stop()));
+  const address = await starting;
+  if (!ending.aborted) process.stdout.write(`Slipway is ready at ${address}\n`);
+}
+
+/** The parts of the service that run, and how they end. */
+class Service {
+  readonly #config: Config;
+  readonly #log: Log;
+  /** The last thing that was started is the first to be stopped. */
+  readonly #stops: (() => Promise<unknown>)[] = [];
+  #stopping: Promise<void> | undefined;
+  #ownsDatabase = true;
+
+  constructor(config: Config, log: Log) {
+    this.#config = config;
+    this.#log = log;
+  }
+
+  /** Answers where it listens; when it fails, what was started already is stopped. */
+  async start(): Promise<string> {
+    try {
+      await openDataFolder(this.#config.dataFolder);
+      const database = await openDatabase(this.#config, this.#log);
+      const lock = await this.#lockFolder(database);
+      // The lock is the last to go: who took the folder earlier would lose the database at once.
+      if (lock !== undefined) this.#stops.push(() => lock.release());
+      this.#stops.push(() => this.#endDatabase(database));
+      const address = await this.#startParts(database);
+      await lock?.setAddress(address);
+      return address;
+    } catch (error) {
+      await this.stop();
+      throw error;
+    }
+  }
+
+  stop(): Promise<void> {
+    this.#stopping ??= this.#stop();
+    return this.#stopping;
+  }
+
+  async #stop(): Promise<void> {
+    for (const end of this.#stops.toReversed())
+      await end().catch((error) => this.#log.error({ err: error }, "stopping failed"));
+  }
+
+  async #startParts(database: OpenDatabase): Promise<string> {
+    const log = this.#log;
+    const clock = systemClock;
+    const { dataFolder, masterKey, host, port } = this.#config;
+    const { db, pool } = database.connected;
+    const keyring = await loadKeyring({ variable: masterKey, file: join(dataFolder, "master-key") });
+    await prepareTables(database, log);
+    if (database.embedded !== undefined) await releaseUnfinishedKeys(db);
+    const tokenFile = join(dataFolder, "admin-token");
+    const { hasTokenFile } = await ensureAdmin({ db, clock, keyring, file: tokenFile });
+    if (!hasTokenFile)
+      log.warn(`The administrator's token is not in ${tokenFile}; 'slipway admin-token rotate' makes a new one.`);
+    const listener = await startListener({ target: database.target, log });
+    this.#stops.push(() => listener.close());
+    const waker = new Waker({ query: (text, values) => pool.query(text, values), log });
+    this.#stops.push(() => waker.close());
+    const channels = {
+      wake: waker.wake,
+      subscribe: (channel: string, onPayload: (payload: string) => void, onMissed: () => void) =>
+        void listener.subscribe(channel, onPayload, onMissed),
+    };
+    const app = await createApp({ config: this.#config, db, channels, keyring, clock, log });
+    this.#stops.push(() => app.http.close());
+    const address = await app.http.listen({ host, port });
+    this.#stops.push(() => app.drain());
+    return address;
+  }
+
+  /** One service a folder. Another one that is there is told of, and left alone. */
+  async #lockFolder(database: OpenDatabase): Promise<FolderLock | undefined> {
+    if (database.embedded === undefined) return undefined;
+    try {
+      return await takeFolderLock({
+        connection: database.embedded.connection,
+        folder: this.#config.dataFolder,
+        log: this.#log,
+        onLost: (refusal) => {
+          this.#log.error({ err: refusal }, "another service took the data folder");
+          this.#ownsDatabase = false;
+          process.exitCode = 1;
+          void this.stop();
+        },
+      });
+    } catch (error) {
+      this.#ownsDatabase = false;
+      await this.#endDatabase(database);
+      throw error;
+    }
+  }
+
+  /** The embedded database ends with its service, unless it is another one's. */
+  async #endDatabase({ connected, embedded }: OpenDatabase): Promise<void> {
+    if (!this.#ownsDatabase) embedded?.leave();
+    await connected.close();
+    if (this.#ownsDatabase) await embedded?.stop();
+  }
+}
+
+/** The first signal lets requests finish; a second one does not wait. Aborted at the first. */
+function endOnSignal(end: () => Promise<void>): AbortSignal {
+  const ending = new AbortController();
+  for (const signal of ["SIGTERM", "SIGINT", "SIGHUP"] as const) {
+    process.on(signal, () => {
+      if (ending.signal.aborted) process.exit(1);
+      ending.abort();
+      // A start that fails has its own way to tell.
+      end().catch(() => undefined);
+    });
+  }
+  return ending.signal;
+}

@@ -1,0 +1,68 @@
+/** What an operator can set. Each by a flag, a variable or a line of the config file, in this order of precedence. */
+export interface Setting {
+  /** Its name in the config file; the variable is SLIPWAY_ and the same in capitals. */
+  readonly name: string;
+  /** Its flag, if it has one. */
+  readonly flag?: string;
+  readonly kind: "text" | "number" | "switch" | "words";
+  readonly default?: string | number | boolean | readonly string[];
+  readonly words?: readonly string[];
+  readonly range?: readonly [least: number, most: number];
+  readonly isSecret?: true;
+  readonly description: string;
+}
+
+export const settings = [
+  { name: "host", flag: "host", kind: "text", default: "127.0.0.1", description: "address to listen on" },
+  {
+    name: "port",
+    flag: "port",
+    kind: "number",
+    default: 4700,
+    range: [0, 65_535],
+    description: "port to listen on; 0 takes a free one",
+  },
+  { name: "data", flag: "data", kind: "text", default: ".slipway", description: "folder for everything that is kept" },
+  {
+    name: "roles",
+    flag: "roles",
+    kind: "words",
+    default: ["api", "worker"],
+    words: ["api", "worker"],
+    description: "what this node does, separated by commas",
+  },
+  {
+    name: "database_url",
+    kind: "text",
+    isSecret: true,
+    description: "a Postgres of your own (15 or newer) instead of the embedded one",
+  },
+  {
+    name: "allow_local_webhooks",
+    flag: "allow-local-webhooks",
+    kind: "switch",
+    default: false,
+    description: "let webhooks go to this machine",
+  },
+  {
+    name: "requests_per_minute",
+    kind: "number",
+    default: 600,
+    range: [1, 1_000_000],
+    description: "how many requests each token may make a minute",
+  },
+  { name: "trust_proxy", kind: "text", description: "addresses of proxies whose X-Forwarded-For is believed" },
+  { name: "metrics_token", kind: "text", isSecret: true, description: "a token with which /metrics may be read" },
+  {
+    name: "master_key",
+    kind: "text",
+    isSecret: true,
+    description: "the keys that sign and encrypt, instead of the file in the data folder",
+  },
+  {
+    name: "log_level",
+    kind: "text",
+    words: ["debug", "info", "warn", "error", "silent"],
+    description: "how much is logged; info, or warn on a terminal",
+  },
+] as const satisfies readonly Setting[];

@@ -1,0 +1,158 @@
+import { type Endpoint, endpoints } from "@slipway/contract";
+import { expect, test } from "vitest";
+import { createTestApp, smallDocument } from "./test-app.ts";
+
+const service = await createTestApp();
+const { call, db, clock, userToken, apiKey } = service;
+
+interface Entry {
+  readonly at: string;
+  readonly actor: string;
+  readonly actor_name: string;
+  readonly action: string;
+  readonly target: string;
+  readonly address: string;
+  readonly request_id: string;
+  readonly detail: Record<string, unknown>;
+}
+
+const entries = async (query = "") =>
+  (await call({ url: `/api/v1/audit${query}` })).json<{ entries: Entry[]; next_cursor: string | null }>();
+const yaml = { "content-type": "application/yaml" };
+
+interface Change {
+  readonly action: string;
+  /** Makes the change, and gives the answer and what was changed. */
+  readonly make: (token: string) => Promise<{ payload: string; target: string }>;
+}
+
+/** How each endpoint that changes something is called here, and what the audit log calls it; none: it changes nothing. */
+const changes: Readonly<Record<string, Change | "nothing">> = {
+  createProject: {
+    action: "project.create",
+    make: (token) => request(token, { url: "/api/v1/projects", headers: yaml, payload: smallDocument() }, "project_id"),
+  },
+  validateSpec: "nothing",
+  createApiKey: {
+    action: "api_key.create",
+    make: (token) => request(token, { url: keys, payload: newKey }, "api_key_id"),
+  },
+  rotateApiKey: {
+    action: "api_key.rotate",
+    make: async (token) => {
+      const { id } = await apiKey(["projects:read"], token);
+      return request(token, { url: `${keys}/${id}/rotate`, payload: {} }, "api_key_id");
+    },
+  },
+  revokeApiKey: {
+    action: "api_key.revoke",
+    make: async (token) => {
+      const { id } = await apiKey(["projects:read"], token);
+      return { ...(await request(token, { method: "DELETE", url: `${keys}/${id}` })), target: id };
+    },
+  },
+  createUser: {
+    action: "user.create",
+    make: (token) => request(token, { url: "/api/v1/users", payload: { name: "bob", role: "svc:user" } }, "user_id"),
+  },
+  issueTokens: {
+    action: "token.issue",
+    make: async (token) => {
+      const { userId } = await userToken("svc:user");
+      return request(token, { url: `/api/v1/users/${userId}/tokens` }, "user_id");
+    },
+  },
+  refreshTokens: {
+    action: "token.refresh",
+    make: (_token) =>
+      request(null, { url: "/api/v1/auth/refresh", payload: { refresh_token: actor.refreshToken } }, "user_id"),
+  },
+};
+const keys = "/api/v1/auth/api-keys";
+const newKey = { name: "ci", scopes: ["projects:read"] };
+const actor = await userToken("svc:admin");
+
+async function request(
+  token: string | null,
+  options: { method?: "DELETE"; url: string; headers?: Record<string, string>; payload?: object | string },
+  targetMember?: string,
+) {
+  const headers = { "x-request-id": "audited", ...options.headers };
+  // What happens in the same millisecond has no order.
+  clock.advance(1);
+  const answer = await call({ method: "POST", ...options, headers, token, remoteAddress: "10.9.8.7" });
+  expect(answer.statusCode, answer.payload).toBeLessThan(300);
+  const target = targetMember === undefined ? "" : String(answer.json<Record<string, unknown>>()[targetMember]);
+  return { payload: answer.payload, target };
+}
+
+test("it is known of every endpoint that is no read what it changes", () => {
+  const writing = (Object.entries(endpoints) as [string, Endpoint][]).filter(([, { method }]) => method !== "GET");
+  expect(Object.keys(changes).toSorted()).toEqual(writing.map(([name]) => name).toSorted());
+});
+
+test.each(Object.entries(changes).filter(([, change]) => change !== "nothing") as [string, Change][])(
+  "%s is written down: who, what, when, from where, and no secret",
+  async (_, { action, make }) => {
+    const { target, payload } = await make(actor.token);
+    const [entry] = (await entries("?limit=1")).entries;
+    const { name } = await db
+      .selectFrom("users")
+      .select("name")
+      .where("id", "=", actor.userId)
+      .executeTakeFirstOrThrow();
+    expect(entry).toEqual({
+      at: clock.now().toISOString(),
+      actor: actor.userId,
+      actor_name: name,
+      action,
+      target,
+      address: "10.9.8.7",
+      request_id: "audited",
+      detail: expect.any(Object),
+    });
+    const told = JSON.stringify(entry);
+    for (const [secret] of payload.matchAll(/spec_(?:sk|ut|rt)_\w+/g)) expect(told).not.toContain(secret.slice(30));
+    expect(told).not.toMatch(/spec_(sk|ut|rt)_/);
+  },
+);
+
+test("a change that was made with a key tells whose it was, and which key", async () => {
+  const { id, key } = await apiKey(["projects:create"], actor.token);
+  const { target } = await request(
+    key,
+    { url: "/api/v1/projects", headers: yaml, payload: smallDocument() },
+    "project_id",
+  );
+  expect((await entries("?limit=1")).entries).toMatchObject([
+    { actor: actor.userId, action: "project.create", target, detail: { api_key_id: id } },
+  ]);
+});
+
+test("what was refused or only read is not in the log", async () => {
+  const before = (await entries("?limit=1")).entries;
+  await call({ method: "POST", url: "/api/v1/projects", headers: yaml, payload: "id: [" });
+  await call({ method: "POST", url: "/api/v1/specs/validate", headers: yaml, payload: smallDocument() });
+  await call({ url: "/api/v1/projects" });
+  await call({ method: "DELETE", url: `${keys}/ak_none` });
+  expect((await entries("?limit=1")).entries).toEqual(before);
+});
+
+test("the log is read newest first, page by page", async () => {
+  const all = (await entries("?limit=100")).entries;
+  expect(all.map(({ at }) => at)).toEqual(
+    all
+      .map(({ at }) => at)
+      .toSorted()
+      .toReversed(),
+  );
+  const seen: Entry[] = [];
+  for (let cursor: string | null = ""; cursor !== null; ) {
+    const page: Awaited<ReturnType<typeof entries>> = await entries(
+      `?limit=4${cursor === "" ? "" : `&cursor=${cursor}`}`,
+    );
+    seen.push(...page.entries);
+    cursor = page.next_cursor;
+  }
+  expect(seen).toEqual(all);
+});

@@ -1,0 +1,169 @@
+import { randomBytes } from "node:crypto";
+import { mkdtemp, readFile, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import type { Role, Scope } from "@slipway/contract";
+import type { FastifyInstance, InjectOptions, LightMyRequestResponse } from "fastify";
+import { pino } from "pino";
+import { afterAll } from "vitest";
+import { type App, createApp, type NodeChannels } from "../src/app.ts";
+import { ensureAdmin, type Keyring, loadKeyring } from "../src/auth/index.ts";
+import type { Clock } from "../src/clock.ts";
+import {
+  connectDatabase,
+  type Database,
+  type Schema,
+  type SocketConnection,
+  startListener,
+  Waker,
+} from "../src/database/index.ts";
+import { quietLog } from "./database/quiet-log.ts";
+import { createTestDatabase } from "./database/test-database.ts";
+
+const migrations = fileURLToPath(new URL("../src/database/migrations", import.meta.url));
+
+/** A clock that tests turn by hand; it starts at the real time. */
+class HandClock implements Clock {
+  #ms = Date.now();
+
+  now(): Date {
+    return new Date(this.#ms);
+  }
+
+  advance(ms: number): void {
+    this.#ms += ms;
+  }
+}
+
+export interface TestApp {
+  readonly app: App;
+  readonly http: FastifyInstance;
+  readonly db: Database;
+  readonly connection: SocketConnection;
+  readonly clock: HandClock;
+  readonly keyring: Keyring;
+  readonly adminToken: string;
+  /** Calls an endpoint in-process; with the administrator's token unless told otherwise. */
+  call(options: InjectOptions & { token?: string | null }): Promise<LightMyRequestResponse>;
+  /** A new user of a role, and a token of theirs. */
+  userToken(role: Role): Promise<{ userId: string; token: string; refreshToken: string }>;
+  /** A key of the bearer of the token. */
+  apiKey(scopes: readonly Scope[], token?: string): Promise<{ id: string; key: string }>;
+  /** Another node of the service on the same database, with connections of its own. */
+  anotherNode(): Promise<App>;
+}
+
+interface TestAppOptions {
+  readonly requestsPerMinute?: number;
+  readonly metricsToken?: string;
+  readonly databaseUrl?: string;
+  /** Another way to the same database, for tests that close it. */
+  readonly reach?: (connection: SocketConnection) => Promise<SocketConnection>;
+}
+
+/** The whole service on a database of its own, without a socket. Call it at the top of a test file. */
+export async function createTestApp({
+  reach = async (connection) => connection,
+  ...config
+}: TestAppOptions = {}): Promise<TestApp> {
+  const connection = await reach((await createTestDatabase(migrations)).connection);
+  const folder = await mkdtemp(join(tmpdir(), "slipway-test-"));
+  // Here and not where nodes start: tests may start some, and hooks must be there before.
+  const stops: (() => Promise<void>)[] = [() => rm(folder, { recursive: true, force: true })];
+  afterAll(async () => {
+    for (const stop of stops.toReversed()) await stop();
+  });
+  const clock = new HandClock();
+  const keyring = await loadKeyring({ variable: randomBytes(32).toString("base64"), file: "" });
+  const startNode = async () => {
+    const { db, pool, close } = connectDatabase<Schema>(connection, { log: quietLog });
+    const tokenFile = join(folder, "admin-token");
+    await ensureAdmin({ db, clock, keyring, file: tokenFile });
+    const listener = await startListener({ target: connection, log: quietLog });
+    const waker = new Waker({ query: (text, values) => pool.query(text, values), log: quietLog });
+    const subscriptions: Promise<unknown>[] = [];
+    const channels: NodeChannels = {
+      wake: waker.wake,
+      subscribe: (...subscription) => void subscriptions.push(listener.subscribe(...subscription)),
+    };
+    const app = await createApp({
+      config: {
+        requestsPerMinute: 1_000_000,
+        trustProxy: undefined,
+        metricsToken: undefined,
+        databaseUrl: undefined,
+        ...config,
+      },
+      db,
+      channels,
+      keyring,
+      clock,
+      log: pino({ level: "silent" }),
+    });
+    await Promise.all(subscriptions);
+    stops.push(async () => {
+      await app.http.close();
+      await waker.close();
+      await listener.close();
+      await close();
+    });
+    return { app, db, adminToken: (await readFile(tokenFile, "utf8")).trim() };
+  };
+  const { app, db, adminToken } = await startNode();
+
+  const call: TestApp["call"] = ({ token = adminToken, ...options }) =>
+    app.http.inject({
+      ...options,
+      headers: { ...(token !== null && { authorization: `Bearer ${token}` }), ...options.headers },
+    });
+  return {
+    app,
+    http: app.http,
+    db,
+    connection,
+    clock,
+    keyring,
+    adminToken,
+    call,
+    anotherNode: async () => (await startNode()).app,
+    userToken: async (role) => {
+      const name = `user-${randomBytes(6).toString("hex")}`;
+      const user = (await call({ method: "POST", url: "/api/v1/users", payload: { name, role } })).json<{
+        user_id: string;
+      }>();
+      const tokens = (await call({ method: "POST", url: `/api/v1/users/${user.user_id}/tokens` })).json<{
+        token: string;
+        refresh_token: string;
+      }>();
+      return { userId: user.user_id, token: tokens.token, refreshToken: tokens.refresh_token };
+    },
+    apiKey: async (scopes, token = adminToken) => {
+      const answer = await call({
+        method: "POST",
+        url: "/api/v1/auth/api-keys",
+        token,
+        payload: { name: "test", scopes },
+      });
+      const { api_key_id, api_key } = answer.json<{ api_key_id: string; api_key: string }>();
+      return { id: api_key_id, key: api_key };
+    },
+  };
+}
+
+/** A document that is valid and small. */
+export function smallDocument(id = "hello"): string {
+  return `spec_version: "1.0.0"\nid: ${id}\nname: Hello\ndescription: Says hello.\noutcome_type: api\nstack: {}\nacceptance: {}\n`;
+}
+
+/** Sends a document and gives the new project's id. */
+export async function createProject({ call }: Pick<TestApp, "call">, document = smallDocument(), token?: string) {
+  const answer = await call({
+    method: "POST",
+    url: "/api/v1/projects",
+    headers: { "content-type": "application/yaml" },
+    payload: document,
+    ...(token !== undefined && { token }),
+  });
+  return answer.json<{ project_id: string }>().project_id;
+}
