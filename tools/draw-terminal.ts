@@ -28,6 +28,7 @@ function draw(output: string): string {
   const height = lines.length * lineHeight + 40;
   const texts = lines.map((line, row) => `  <text x="20" y="${row * lineHeight + 34}">${drawLine(line)}</text>`);
   return `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}" viewBox="0 0 ${width} ${height}">
+  <title>slipway validate points at the problems of a document and says how to mend each</title>
   <rect width="100%" height="100%" rx="8" fill="#0d1117"/>
   <g font-family="ui-monospace, SFMono-Regular, Menlo, Consolas, monospace" font-size="14" fill="#e6edf3">
 ${texts.join("\n")}
