@@ -15,7 +15,7 @@ export function measureInTurns<Name extends string>(
   return Object.fromEntries(names.map((name) => [name, median(timesMs[name])])) as Record<Name, number>;
 }
 
-function median(values: readonly number[]): number {
+export function median(values: readonly number[]): number {
   return [...values].sort((a, b) => a - b)[values.length >> 1] ?? Number.NaN;
 }
 

@@ -53,8 +53,8 @@ export type Access =
 
 export const open: Access = { kind: "open" };
 export const withScope = (scope: Scope): Access => ({ kind: "scope", scope });
-/** Keys are made by those who may change something. */
 /** Ending what is one's own is never too much. */
 export const anyUser: Access = { kind: "user", roles: roleNames };
+/** Keys are made by those who may change something. */
 export const keyMakers: Access = { kind: "user", roles: ["svc:admin", "svc:user"] };
 export const adminOnly: Access = { kind: "user", roles: ["svc:admin"] };

@@ -36,6 +36,8 @@ export interface Endpoint {
   readonly success: readonly Success[];
   /** Refusals beyond those that any endpoint may answer with. */
   readonly problems: readonly ProblemCode[];
+  /** The answer has an ETag, and is 304 for who has it already. */
+  readonly isVersioned?: true;
   /** The answer carries a secret: it is replayed only shortly, and kept encrypted. */
   readonly answersSecret?: true;
 }

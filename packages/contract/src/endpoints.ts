@@ -85,6 +85,7 @@ export const endpoints = {
     summary: "Read a project",
     description:
       "With `If-None-Match` the answer is 304 while nothing changed. With `Prefer: wait=N` (at most 60 seconds) it is held until the project changes.",
+    isVersioned: true,
     access: withScope("projects:read"),
     params: projectParams,
     headers: { Prefer: "`wait=N`: hold the answer for at most N seconds, until the project changes." },
@@ -96,6 +97,7 @@ export const endpoints = {
     path: "/v1/projects/{project_id}/status",
     tag: "Projects",
     summary: "Read where a project stands",
+    isVersioned: true,
     access: withScope("projects:read"),
     params: projectParams,
     success: [{ status: 200, description: "Where it stands.", schema: ProjectStatusReport }],
@@ -107,6 +109,7 @@ export const endpoints = {
     tag: "Projects",
     summary: "Read the document of a project, byte for byte",
     description: "With `Accept: application/json` the parsed document.",
+    isVersioned: true,
     access: withScope("projects:read"),
     params: projectParams,
     success: [

@@ -91,7 +91,7 @@ export async function createApp({ config, db, channels, keyring, clock, log }: P
         },
       }),
       ...auditRoutes({ db }),
-      ...operationsRoutes({ metrics, isDraining, ping: () => pingDatabase(db) }),
+      ...operationsRoutes({ metrics, ping: () => pingDatabase(db) }),
     },
   });
   serveDocs(http, () => openApiDocument(manifest.version));

@@ -1,4 +1,5 @@
 import { readFileSync } from "node:fs";
+import { isIP } from "node:net";
 import { resolve } from "node:path";
 import { parseArgs } from "node:util";
 import { parse } from "yaml";
@@ -49,6 +50,7 @@ export function readConfig(
     (typeof settings)[number]["name"],
     never
   >;
+  checkProxies(values.trust_proxy);
   const config: Config = {
     host: values.host,
     port: values.port,
@@ -176,6 +178,16 @@ function check({ kind, words, range }: Setting, value: unknown, from: string): u
       return list;
     }
   }
+}
+
+/** Addresses, networks or the framework's names for them, separated by commas. */
+function checkProxies(list: string | undefined): void {
+  const isProxy = (entry: string) =>
+    ["loopback", "linklocal", "uniquelocal"].includes(entry) || isIP(entry.replace(/\/\d{1,3}$/, "")) !== 0;
+  if (list === undefined || list.split(",").every((entry) => isProxy(entry.trim()))) return;
+  throw new ConfigError(
+    "trust_proxy must list addresses or networks, such as '10.0.0.1, 192.168.0.0/16' or 'loopback'.",
+  );
 }
 
 /** The settings as they are, secrets masked: what `slipway config` prints. */

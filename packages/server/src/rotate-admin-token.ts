@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { loadKeyring, revocationsChannel, rotateAdminToken } from "./auth/index.ts";
+import { loadKeyring, requireMasterKeys, revocationsChannel, rotateAdminToken } from "./auth/index.ts";
 import { systemClock } from "./clock.ts";
 import type { Config } from "./config.ts";
 import { openDataFolder, Waker } from "./database/index.ts";
@@ -16,6 +16,7 @@ export async function rotate(config: Config): Promise<void> {
   try {
     await prepareTables(database, log);
     const keyring = await loadKeyring({ variable: config.masterKey, file: join(config.dataFolder, "master-key") });
+    await requireMasterKeys(db, keyring);
     await rotateAdminToken({ db, clock: systemClock, keyring, file });
     const waker = new Waker({ query: (text, values) => pool.query(text, values), log });
     waker.wake(revocationsChannel, "");

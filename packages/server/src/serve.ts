@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { createApp } from "./app.ts";
-import { ensureAdmin, loadKeyring } from "./auth/index.ts";
+import { ensureAdmin, loadKeyring, requireMasterKeys } from "./auth/index.ts";
 import { systemClock } from "./clock.ts";
 import type { Config } from "./config.ts";
 import { type FolderLock, openDataFolder, startListener, takeFolderLock, Waker } from "./database/index.ts";
@@ -67,6 +67,7 @@ class Service {
     const { db, pool } = database.connected;
     const keyring = await loadKeyring({ variable: masterKey, file: join(dataFolder, "master-key") });
     await prepareTables(database, log);
+    await requireMasterKeys(db, keyring);
     if (database.embedded !== undefined) await releaseUnfinishedKeys(db);
     const tokenFile = join(dataFolder, "admin-token");
     const { hasTokenFile } = await ensureAdmin({ db, clock, keyring, file: tokenFile });
@@ -118,12 +119,20 @@ class Service {
   }
 }
 
-/** The first signal lets requests finish; a second one does not wait. Aborted at the first. */
+/** A signal to a whole process group comes several times: from the sender, and from each launcher that passes it on. */
+const sameSignalMs = 2_000;
+
+/** The first signal lets requests finish; one that comes later does not wait. Aborted at the first. */
 function endOnSignal(end: () => Promise<void>): AbortSignal {
   const ending = new AbortController();
+  let firstAtMs = 0;
   for (const signal of ["SIGTERM", "SIGINT", "SIGHUP"] as const) {
     process.on(signal, () => {
-      if (ending.signal.aborted) process.exit(1);
+      if (ending.signal.aborted) {
+        if (performance.now() - firstAtMs > sameSignalMs) process.exit(1);
+        return;
+      }
+      firstAtMs = performance.now();
       ending.abort();
       // A start that fails has its own way to tell.
       end().catch(() => undefined);

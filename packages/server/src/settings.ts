@@ -49,7 +49,7 @@ export const settings = [
     kind: "number",
     default: 600,
     range: [1, 1_000_000],
-    description: "how many requests each token may make a minute",
+    description: "how many requests each user or API key may make a minute",
   },
   { name: "trust_proxy", kind: "text", description: "addresses of proxies whose X-Forwarded-For is believed" },
   { name: "metrics_token", kind: "text", isSecret: true, description: "a token with which /metrics may be read" },

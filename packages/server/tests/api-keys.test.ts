@@ -159,6 +159,15 @@ describe("listing keys", () => {
 });
 
 describe("revoking a key", () => {
+  test("of somebody else is for administrators only", async () => {
+    const [owner, stranger] = [await userToken("svc:user"), await userToken("svc:user")];
+    const { id, key } = await apiKey(["projects:read"], owner.token);
+    expect((await call({ method: "DELETE", url: `${url}/${id}`, token: stranger.token })).statusCode).toBe(404);
+    expect((await call({ url: "/api/v1/projects", token: key })).statusCode).toBe(200);
+    expect((await call({ method: "DELETE", url: `${url}/${id}` })).statusCode).toBe(204);
+    expect((await call({ url: "/api/v1/projects", token: key })).statusCode).toBe(401);
+  });
+
   test("ends it at once, though it was just used", async () => {
     const { id, key } = await apiKey(["projects:read"]);
     expect(await works(key)).toBe(true);

@@ -209,7 +209,7 @@ test("security headers are on every answer, and nothing tells what it runs on", 
     expect(headers).toMatchObject({
       "content-security-policy": "default-src 'none';frame-ancestors 'none'",
       "x-content-type-options": "nosniff",
-      "x-frame-options": "SAMEORIGIN",
+      "x-frame-options": "DENY",
       "referrer-policy": "no-referrer",
       "cross-origin-resource-policy": "same-origin",
     });

@@ -98,6 +98,7 @@ describe("the list of projects", () => {
     "cursor=bm90IG91cnM",
     `cursor=${Buffer.from("2:proj_x").toString("base64url")}`,
     `cursor=${Buffer.from("1:' or 1=1").toString("base64url")}`,
+    `cursor=${Buffer.from("1:app_01m7enw60s1veby486mg").toString("base64url")}`,
     `cursor=${"a".repeat(501)}`,
     `q=${"a".repeat(201)}`,
   ])("refuses ?%s with 400", async (query) => {

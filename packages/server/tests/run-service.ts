@@ -9,7 +9,7 @@ import { until } from "./database/until.ts";
 
 /** The server's own entry, and the command that people type. */
 export const entry = fileURLToPath(new URL("../src/main.ts", import.meta.url));
-export const launcher = fileURLToPath(new URL("../../cli/bin/slipway.cjs", import.meta.url));
+const launcher = fileURLToPath(new URL("../../cli/bin/slipway.cjs", import.meta.url));
 
 interface RunOptions {
   /** Added to ours, from which every SLIPWAY_ variable is taken away. */
@@ -27,7 +27,7 @@ export interface Ended {
 }
 
 /** A command of ours in a process group of its own; after the test it is gone. */
-export class Run {
+class Run {
   readonly child: ChildProcess;
   readonly ended: Promise<Ended>;
   out = "";

@@ -39,6 +39,12 @@ describe("two services on one database of the operator's", () => {
     expect((await second!.call("/api/v1/projects", { token: key.api_key })).status).toBe(200);
     await first!.call(`/api/v1/auth/api-keys/${key.api_key_id}`, { token, method: "DELETE" });
     await until(async () => (await second!.call("/api/v1/projects", { token: key.api_key })).status === 401);
+    const other = { ...env, SLIPWAY_MASTER_KEY: randomBytes(32).toString("base64") };
+    const refused = await run(["serve", "--port", "0", "--data", join(folder, "c")], { env: other });
+    expect(refused).toMatchObject({
+      code: 2,
+      err: expect.stringContaining("is not the one that this database was used with"),
+    });
     expect(await first!.stop()).toMatchObject({ code: 0 });
     expect((await second!.call(`/api/v1/projects/${project_id}`, { token })).status).toBe(200);
   });

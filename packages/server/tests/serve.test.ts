@@ -137,12 +137,23 @@ describe("a service that is asked to end", () => {
     expect(processesIn(folder)).toEqual([]);
   });
 
-  test("a second time does not wait", async () => {
+  test("by a signal to all of its process group takes its database along", async () => {
+    const service = await startService(await dataFolder());
+    const { postgresPid } = service;
+    process.kill(-service.child.pid!, "SIGTERM");
+    await service.ended;
+    await until(() => statusOf(postgresPid!) === undefined);
+    expect(processesIn(join(service.data, ".."))).toEqual([]);
+  });
+
+  test("again, when it has not ended seconds later, does not wait", async () => {
     const service = await startService(await dataFolder(), [], { program: entry });
     await slowCreate(service);
     service.child.kill("SIGTERM");
     await until(async () => (await service.call("/api/v1/projects")).status === 503);
-    expect(await service.stop()).toMatchObject({ code: 1 });
+    // The same signal once more means nothing: launchers pass on what the whole group got. A later one does.
+    await until(() => !service.child.kill("SIGTERM") || service.child.exitCode !== null);
+    expect(await service.ended).toMatchObject({ code: 1 });
   });
 });
 

@@ -23,7 +23,7 @@ const adminName = "admin";
 export async function ensureAdmin(parts: Parts): Promise<{ hasTokenFile: boolean }> {
   await finishRotation(parts);
   // Another node may have made the administrator, and has the token: making a new one would end that.
-  if ((await findUserByName(parts.db, adminName)) === undefined) await rotateAdminToken(parts);
+  if ((await findUserByName(parts.db, adminName)) === undefined) await giveToken(parts, "first");
   return { hasTokenFile: (await read(parts.file)) !== undefined };
 }
 
@@ -37,10 +37,16 @@ async function finishRotation({ db, clock, keyring, file }: Parts): Promise<void
 }
 
 /** A new token for the administrator; all earlier ones of theirs work no more. */
-export async function rotateAdminToken({ db, clock, keyring, file }: Parts): Promise<void> {
+export async function rotateAdminToken(parts: Parts): Promise<void> {
+  await giveToken(parts, "next");
+}
+
+/** The first token is for who makes the administrator: of several nodes that start at once, one. */
+async function giveToken({ db, clock, keyring, file }: Parts, which: "first" | "next"): Promise<void> {
   const now = clock.now();
-  await db.transaction().execute(async (trx) => {
-    await insertUser(trx, { id: newId("user", now.getTime()), name: adminName, role: "svc:admin", created_at: now });
+  const isGiven = await db.transaction().execute(async (trx) => {
+    const user = { id: newId("user", now.getTime()), name: adminName, role: "svc:admin", created_at: now } as const;
+    if (!(await insertUser(trx, user)) && which === "first") return false;
     const admin = await findUserByName(trx, adminName);
     if (admin === undefined) throw new Error("The administrator is gone.");
     await revokeTokensOfUser(trx, admin.id, now);
@@ -50,8 +56,9 @@ export async function rotateAdminToken({ db, clock, keyring, file }: Parts): Pro
     const token = await makeToken(trx, { clock, keyring }, admin.id, "access", null);
     // Before the commit: a token that is good must not be lost. One in a draft that is not good harms nobody.
     await writeSecret(draftOf(file), `${token}\n`);
+    return true;
   });
-  await rename(draftOf(file), file);
+  if (isGiven) await rename(draftOf(file), file);
 }
 
 function draftOf(file: string): string {

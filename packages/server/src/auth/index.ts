@@ -1,4 +1,5 @@
 export { Authenticator, revocationsChannel } from "./authenticator.ts";
 export { ensureAdmin, rotateAdminToken } from "./first-admin.ts";
 export { type Keyring, loadKeyring } from "./keyring.ts";
+export { requireMasterKeys } from "./require-master-keys.ts";
 export { authRoutes } from "./routes.ts";

@@ -1,5 +1,5 @@
 import { createCipheriv, createDecipheriv, createHmac, hkdfSync, randomBytes } from "node:crypto";
-import { open, readFile } from "node:fs/promises";
+import { link, open, readFile, rm } from "node:fs/promises";
 import { ConfigError } from "../config.ts";
 
 /** The master keys, oldest first: the newest signs and encrypts, all of them verify and decrypt. */
@@ -23,6 +23,11 @@ export class Keyring {
     const key = this.#keys.get(version)?.hmac;
     if (key === undefined) throw new Error(`The master key of version ${version} is missing.`);
     return createHmac("sha256", key).update(text).digest();
+  }
+
+  /** Tells one key from another, and nothing about it. */
+  fingerprints(): ReadonlyMap<number, Buffer> {
+    return new Map([...this.#keys.keys()].map((version) => [version, this.hmac("fingerprint", version)]));
   }
 
   /** AES-256-GCM: version, nonce, tag, text. */
@@ -76,15 +81,24 @@ function parseMasterKeys(text: string, where: string): ReadonlyMap<number, Buffe
   return keys;
 }
 
+/** The file is there whole or not at all: it gets its name when it is written. */
 async function readOrCreate(file: string): Promise<string> {
-  try {
-    await using handle = await open(file, "wx", 0o600);
-    const text = `1:${randomBytes(32).toString("base64")}\n`;
-    await handle.writeFile(text);
+  const found = await readFile(file, "utf8").catch((error: NodeJS.ErrnoException) => {
+    if (error.code === "ENOENT") return undefined;
+    throw error;
+  });
+  if (found !== undefined) return found;
+  const draft = `${file}.${process.pid}`;
+  await rm(draft, { force: true });
+  {
+    await using handle = await open(draft, "wx", 0o600);
+    await handle.writeFile(`1:${randomBytes(32).toString("base64")}\n`);
     await handle.sync();
-    return text;
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw error;
-    return readFile(file, "utf8");
   }
+  await link(draft, file).catch((error: NodeJS.ErrnoException) => {
+    // Another process was first; its key is the one.
+    if (error.code !== "EEXIST") throw error;
+  });
+  await rm(draft, { force: true });
+  return readFile(file, "utf8");
 }

@@ -55,7 +55,7 @@ export function authRoutes(parts: Parts): AuthHandlers {
       }),
 
     listApiKeys: async ({ principal, query }) => {
-      const page = pageRequest(query);
+      const page = pageRequest(query, /^ak_/);
       const { items, nextCursor } = pageOf(await selectApiKeys(db, principal.userId, page), page, ({ id }) => id);
       return { status: 200, body: { api_keys: items.map(showApiKey), next_cursor: nextCursor } };
     },
@@ -115,7 +115,7 @@ export function authRoutes(parts: Parts): AuthHandlers {
       }),
 
     listUsers: async ({ query }) => {
-      const page = pageRequest(query);
+      const page = pageRequest(query, /^usr_/);
       const { items, nextCursor } = pageOf(await selectUsers(db, page), page, ({ id }) => id);
       return { status: 200, body: { users: items.map(showUser), next_cursor: nextCursor } };
     },

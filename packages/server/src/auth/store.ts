@@ -15,6 +15,20 @@ export interface Credential {
   readonly scopes: readonly Scope[] | null;
 }
 
+/** Notes which master keys are used, and answers those that were noted before. */
+export async function noteMasterKeys(
+  db: Database,
+  fingerprints: ReadonlyMap<number, Buffer>,
+): Promise<ReadonlyMap<number, Buffer>> {
+  await db
+    .insertInto("master_keys")
+    .values([...fingerprints].map(([version, fingerprint]) => ({ version, fingerprint })))
+    .onConflict((conflict) => conflict.column("version").doNothing())
+    .execute();
+  const rows = await db.selectFrom("master_keys").selectAll().execute();
+  return new Map(rows.map(({ version, fingerprint }) => [version, fingerprint]));
+}
+
 export async function findToken(db: Database, id: string, kind: "access" | "refresh"): Promise<Credential | undefined> {
   const row = await db
     .selectFrom("tokens")
@@ -136,13 +150,17 @@ export async function insertApiKey(
   await trx.insertInto("api_keys").values(key).execute();
 }
 
-/** The key, locked until the transaction ends. */
-export async function lockApiKey(trx: Transaction, id: string, userId: string): Promise<ApiKeyRow | undefined> {
+/** The key, of this user or of anybody, locked until the transaction ends. */
+export async function lockApiKey(
+  trx: Transaction,
+  id: string,
+  userId: string | undefined,
+): Promise<ApiKeyRow | undefined> {
   return trx
     .selectFrom("api_keys")
     .select(apiKeyColumns)
     .where("id", "=", id)
-    .where("user_id", "=", userId)
+    .$if(userId !== undefined, (query) => query.where("user_id", "=", userId ?? ""))
     .forUpdate()
     .executeTakeFirst();
 }

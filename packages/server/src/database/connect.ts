@@ -3,6 +3,7 @@ import pg from "pg";
 import { clientConfig, type DatabaseTarget } from "./client-config.ts";
 import { DatabaseRefusal } from "./database-refusal.ts";
 import type { Log } from "./log.ts";
+import { PreparedClient } from "./prepared-client.ts";
 
 export interface ConnectedDatabase<Schema> {
   readonly db: Kysely<Schema>;
@@ -25,6 +26,7 @@ export function connectDatabase<Schema>(target: DatabaseTarget, options: Connect
   const { log, maxConnections = 20, statementTimeoutMs = 15_000, applicationName } = options;
   const pool = new pg.Pool({
     ...clientConfig(target, applicationName),
+    Client: PreparedClient,
     max: maxConnections,
     idleTimeoutMillis: 30_000,
     statement_timeout: statementTimeoutMs,

@@ -20,6 +20,10 @@ export interface Schema {
     revoked_at: Date | null;
     last_used_at: Date | null;
   };
+  master_keys: {
+    version: number;
+    fingerprint: Buffer;
+  };
   api_keys: {
     id: string;
     user_id: string;

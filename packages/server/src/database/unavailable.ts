@@ -13,8 +13,14 @@ const socketCodes = new Set([
   "EAI_AGAIN",
 ]);
 
-/** Postgres is shutting down, has crashed, is starting up, takes no more connections, or has no such database (yet). */
-const serverCodes = new Set(["57P01", "57P02", "57P03", "53300", "3D000"]);
+/**
+ * Postgres is shutting down, has crashed, is starting up, takes no more connections or has no such database (yet); or it
+ * is overloaded: our own time limits, full disk or memory, conflicts with others, a standby that takes no writes.
+ */
+const serverCodes = new Set([
+  ...["57P01", "57P02", "57P03", "53300", "3D000"],
+  ...["57014", "25P03", "53100", "53200", "40001", "40P01", "25006"],
+]);
 
 /** What `pg` and its pool say without a code. */
 const driverMessages = new Set([

@@ -1,5 +1,5 @@
 import type { EventRecord } from "@slipway/contract";
-import type { Database } from "../database/index.ts";
+import { type Database, isDatabaseUnavailable } from "../database/index.ts";
 import type { Call } from "../http/index.ts";
 import type { ProjectSignals } from "./project-signals.ts";
 import { type EventRow, selectEvents } from "./store.ts";
@@ -67,8 +67,9 @@ export async function streamEvents(
       await bell.wait(lookMs);
       if (!(await isStillAdmitted())) return;
     }
-  } catch {
-    // The database went away: the reader comes back by itself, with the last id it saw.
+  } catch (error) {
+    // Where the database went away, the reader comes back by itself, with the last id it saw.
+    if (!isDatabaseUnavailable(error)) reply.log.error({ err: error }, "a stream of events failed");
   } finally {
     clearInterval(heartbeat);
     gone.abort();

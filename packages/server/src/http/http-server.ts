@@ -1,11 +1,11 @@
 import { randomUUID } from "node:crypto";
 import type { Socket } from "node:net";
-import helmet from "@fastify/helmet";
 import fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } from "fastify";
 import { Refusal } from "../refusal.ts";
 import { countRequests, type Metrics } from "./metrics.ts";
 import type { Principal } from "./principal.ts";
 import { describeProblem, sendProblem } from "./problem.ts";
+import { securityHeaders } from "./security-headers.ts";
 import { compileValidator } from "./validate.ts";
 
 declare module "fastify" {
@@ -46,7 +46,7 @@ export async function createHttpServer({ log, metrics, trustProxy, isDraining }:
     http: { requireHostHeader: false },
     // An address that no route can be looked up for: no hook has run yet.
     frameworkErrors: (error, request, reply) => {
-      reply.header("x-request-id", request.id);
+      reply.headers(securityHeaders).header("x-request-id", request.id);
       sendProblem(error, request, reply);
     },
   });
@@ -59,14 +59,8 @@ export async function createHttpServer({ log, metrics, trustProxy, isDraining }:
   );
   app.decorateRequest("principal", undefined);
   takeDocuments(app);
-  await app.register(helmet, {
-    contentSecurityPolicy: { useDefaults: false, directives: { defaultSrc: ["'none'"], frameAncestors: ["'none'"] } },
-    crossOriginResourcePolicy: { policy: "same-origin" },
-    // Said by whoever terminates TLS; this server does not know.
-    strictTransportSecurity: false,
-  });
   app.addHook("onRequest", async (request, reply) => {
-    reply.header("x-request-id", request.id);
+    reply.headers(securityHeaders).header("x-request-id", request.id);
     if (request.headers.host === undefined && request.raw.httpVersion !== "1.0")
       throw new Refusal("malformed_request", "The Host header is missing.");
     // The database keeps no such character, so nothing can have it in its id or name.

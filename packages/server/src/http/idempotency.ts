@@ -30,11 +30,11 @@ export class Idempotency {
   async run(call: Call, endpoint: Endpoint, handle: () => Promise<Answer | undefined>): Promise<Answer | undefined> {
     const key = endpoint.method === "POST" ? keyOf(call) : undefined;
     if (key === undefined) return handle();
-    const claim = { ...identify(call, key), requestHash: hashOf(call), isSecret: endpoint.answersSecret === true };
     const { db, clock } = this.#parts;
     const now = clock.now();
+    const isSecret = endpoint.answersSecret === true;
+    const claim = { ...identify(call, key), requestHash: hashOf(call), isSecret, claimedAt: now };
     const earlier = await claimKey(db, claim, {
-      now,
       expiresAt: this.#expiry(claim),
       abandonedBefore: new Date(now.getTime() - inFlightMs),
     });
@@ -57,12 +57,14 @@ export class Idempotency {
     if (claim === undefined) return;
     this.#claims.delete(call.request);
     const body = Buffer.from(JSON.stringify(answer.body ?? null));
-    await settleKey(db, claim, {
+    const isKept = await settleKey(db, claim, {
       status: answer.status,
       headers: answer.headers ?? {},
       body: claim.isSecret ? this.#parts.encrypt(body) : body,
       isEncrypted: claim.isSecret,
     });
+    // This request stood still for so long that a repeat took its place; in a transaction, its work is undone.
+    if (!isKept) throw new Refusal("request_in_flight", "A repeat of this request has taken its place.");
   }
 
   #expiry({ isSecret }: Claim): Date {

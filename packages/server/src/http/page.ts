@@ -7,8 +7,12 @@ export interface PageRequest {
   readonly after: string | undefined;
 }
 
-export function pageRequest({ limit = defaultPageSize, cursor }: { limit?: number; cursor?: string }): PageRequest {
-  return { limit, after: cursor === undefined ? undefined : readCursor(cursor) };
+/** `key` is what the keys of the list look like: a cursor of another list is refused. */
+export function pageRequest(
+  { limit = defaultPageSize, cursor }: { limit?: number; cursor?: string },
+  key: RegExp,
+): PageRequest {
+  return { limit, after: cursor === undefined ? undefined : readCursor(cursor, key) };
 }
 
 /** The items to show and where to go on, of one item more than was asked for. */
@@ -27,10 +31,13 @@ function writeCursor(key: string): string {
   return Buffer.from(`1:${key}`).toString("base64url");
 }
 
-function readCursor(cursor: string): string {
+function readCursor(cursor: string, key: RegExp): string {
   const text = /^[\w-]+$/.test(cursor) ? Buffer.from(cursor, "base64url").toString("utf8") : "";
-  if (!/^1:[\w-]{1,100}$/.test(text)) {
-    throw new Refusal("invalid_parameter", "The cursor is not one of ours. Use the next_cursor of the page before.");
+  if (!/^1:[\w-]{1,100}$/.test(text) || !key.test(text.slice(2))) {
+    throw new Refusal(
+      "invalid_parameter",
+      "The cursor is not one of this list. Use the next_cursor of the page before.",
+    );
   }
   return text.slice(2);
 }

@@ -15,6 +15,8 @@ export class RateLimiter {
   readonly #clock: Clock;
   readonly #perMinute: number;
   #windowStart = 0;
+  /** One exchange at a time: what is under way would be sent again. */
+  #isSharing = false;
   /** What all nodes counted, as of the last exchange; and what was counted here since then. */
   #shared = new Map<string, number>();
   #unshared = new Map<string, number>();
@@ -46,6 +48,16 @@ export class RateLimiter {
 
   /** Exchanges counts with the other nodes. */
   async share(exchange: ShareCounts): Promise<void> {
+    if (this.#isSharing) return;
+    this.#isSharing = true;
+    try {
+      await this.#exchange(exchange);
+    } finally {
+      this.#isSharing = false;
+    }
+  }
+
+  async #exchange(exchange: ShareCounts): Promise<void> {
     this.#turnWindow(this.#clock.now().getTime());
     const windowStart = this.#windowStart;
     const sent = new Map([...this.#unshared].filter(([, count]) => count > 0));

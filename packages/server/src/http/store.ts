@@ -9,6 +9,8 @@ export interface Claim {
   readonly key: string;
   readonly requestHash: Buffer;
   readonly isSecret: boolean;
+  /** When the key was taken: tells this claim from one that took the key over. */
+  readonly claimedAt: Date;
 }
 
 export interface IdempotencyRow {
@@ -21,7 +23,6 @@ export interface IdempotencyRow {
 }
 
 interface ClaimTimes {
-  readonly now: Date;
   readonly expiresAt: Date;
   /** A request that is in flight since before this was cut off. */
   readonly abandonedBefore: Date;
@@ -30,8 +31,8 @@ interface ClaimTimes {
 /** Takes a key for a request; answers the earlier row if the key is taken. */
 export async function claimKey(
   db: Database,
-  { principal, method, path, key, requestHash }: Claim,
-  { now, expiresAt, abandonedBefore }: ClaimTimes,
+  { principal, method, path, key, requestHash, claimedAt: now }: Claim,
+  { expiresAt, abandonedBefore }: ClaimTimes,
 ): Promise<IdempotencyRow | undefined> {
   const claimed = await sql<{ claimed: boolean }>`
     insert into idempotency as old (principal, method, path, key, request_hash, created_at, expires_at)
@@ -61,13 +62,13 @@ export async function claimKey(
   };
 }
 
-/** Keeps the answer of the request that holds the key. */
+/** Keeps the answer of the request that holds the key; false if another has taken the key over meanwhile. */
 export async function settleKey(
   db: Database | Transaction,
-  { principal, method, path, key, requestHash }: Claim,
+  { principal, method, path, key, claimedAt }: Claim,
   answer: { status: number; headers: Readonly<Record<string, string>>; body: Uint8Array; isEncrypted: boolean },
-): Promise<void> {
-  await db
+): Promise<boolean> {
+  const result = await db
     .updateTable("idempotency")
     .set({
       status: answer.status,
@@ -79,19 +80,21 @@ export async function settleKey(
     .where("method", "=", method)
     .where("path", "=", path)
     .where("key", "=", key)
-    .where("request_hash", "=", requestHash)
+    .where("created_at", "=", claimedAt)
     .where("status", "is", null)
-    .execute();
+    .executeTakeFirst();
+  return result.numUpdatedRows > 0n;
 }
 
 /** Gives a key back whose request was not carried out. */
-export async function releaseKey(db: Database, { principal, method, path, key }: Claim): Promise<void> {
+export async function releaseKey(db: Database, { principal, method, path, key, claimedAt }: Claim): Promise<void> {
   await db
     .deleteFrom("idempotency")
     .where("principal", "=", principal)
     .where("method", "=", method)
     .where("path", "=", path)
     .where("key", "=", key)
+    .where("created_at", "=", claimedAt)
     .where("status", "is", null)
     .execute();
 }

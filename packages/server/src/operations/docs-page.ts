@@ -39,12 +39,18 @@ export function serveDocs(app: HttpServer, openApi: () => unknown): void {
     reply.type("text/html; charset=utf-8").header("content-security-policy", policy).send(page),
   );
   app.get("/docs/start.js", async (_request, reply) => reply.type("text/javascript; charset=utf-8").send(start));
+  const read = new Map<string, Promise<Buffer>>();
+  const fileNamed = (name: string) => {
+    const known = read.get(name) ?? readFile(require.resolve(`swagger-ui-dist/${name}`));
+    read.set(name, known);
+    return known;
+  };
   for (const [name, type] of Object.entries(files)) {
     app.get(`/docs/${name}`, async (_request, reply) =>
       reply
         .type(type)
         .header("cache-control", "max-age=3600")
-        .send(await readFile(require.resolve(`swagger-ui-dist/${name}`))),
+        .send(await fileNamed(name)),
     );
   }
 }

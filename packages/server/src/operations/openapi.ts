@@ -73,7 +73,9 @@ function operation(operationId: string, described: Endpoint): Json {
     description: [description, needs].filter(Boolean).join("\n\n"),
     security: access.kind === "open" ? [] : [{ token: access.kind === "scope" ? [access.scope] : [] }],
     parameters: parameters(described),
-    ...(body !== undefined && { requestBody: { required: true, content: { "application/json": { schema: body } } } }),
+    ...(body !== undefined && {
+      requestBody: { required: "required" in body, content: { "application/json": { schema: body } } },
+    }),
     ...(takesDocument && { requestBody: documentBody }),
     responses: { ...successes(described), ...refusals(described) },
   };
@@ -94,7 +96,7 @@ const documentBody = {
   },
 };
 
-function parameters({ method, params, query, headers = {}, access }: Endpoint): Json[] {
+function parameters({ method, params, query, headers = {}, isVersioned }: Endpoint): Json[] {
   const ofPath = Object.entries(params?.properties ?? {}).map(([name, schema]) => ({
     name,
     in: "path",
@@ -122,9 +124,7 @@ function parameters({ method, params, query, headers = {}, access }: Endpoint): 
     ...(method === "POST"
       ? [header("Idempotency-Key", "Repeats with the same key within 24 hours get the first answer.")]
       : []),
-    ...(method === "GET" && access.kind === "scope"
-      ? [header("If-None-Match", "The ETag that you have; 304 while it is current.")]
-      : []),
+    ...(isVersioned ? [header("If-None-Match", "The ETag that you have; 304 while it is current.")] : []),
   ];
 }
 
@@ -133,7 +133,7 @@ function told(schema: unknown): Json {
   return { schema, ...(description !== undefined && { description }) };
 }
 
-function successes({ success, method, access }: Endpoint): Json {
+function successes({ success, isVersioned }: Endpoint): Json {
   const answers: Json = {};
   for (const { status, description, schema, mediaTypes = [] } of success) {
     const content = {
@@ -142,7 +142,7 @@ function successes({ success, method, access }: Endpoint): Json {
     };
     answers[status] = { description, ...(Object.keys(content).length > 0 && { content }) };
   }
-  if (method === "GET" && access.kind === "scope") answers[304] = { description: "What you have is current." };
+  if (isVersioned) answers[304] = { description: "What you have is current." };
   return answers;
 }
 

@@ -66,7 +66,7 @@ export function projectRoutes(parts: Parts): ProjectHandlers {
 
     listProjects: async ({ query, principal }) => {
       const { limit: _, cursor: __, ...filter } = query;
-      const page = pageRequest(query);
+      const page = pageRequest(query, /^proj_/);
       const rows = await selectProjects(db, { ...filter, ownerId: onlyOwner(principal) }, page);
       const { items, nextCursor } = pageOf(rows, page, ({ id }) => id);
       return { status: 200, body: { projects: items.map(showProject), next_cursor: nextCursor } };
@@ -75,8 +75,10 @@ export function projectRoutes(parts: Parts): ProjectHandlers {
     readProject: async (call) => {
       const seconds = preferredWait(call.request.headers.prefer);
       if (seconds !== undefined) await waitForNews(parts, call, seconds);
-      const row = await requireProject(db, call);
       const applied = seconds === undefined ? {} : { headers: { "preference-applied": `wait=${seconds}` } };
+      const unchanged = await findUnchanged(db, call);
+      if (unchanged !== undefined) return { status: 200, version: unchanged, ...applied };
+      const row = await requireProject(db, call);
       return { status: 200, body: showProject(row), version: versionOf(row), ...applied };
     },
 
@@ -95,9 +97,13 @@ export function projectRoutes(parts: Parts): ProjectHandlers {
       if (content === undefined) throw noSuchProject();
       // A document never changes: its project's id is version enough.
       if (prefersJson(request.headers.accept)) {
+        const { document } = parseSpec(content);
+        // It was accepted once; this version of the service may be stricter.
+        if (document === undefined)
+          throw new Refusal("conflict", "This version cannot read the document; take its bytes.");
         return {
           status: 200,
-          body: parseSpec(content).document,
+          body: document,
           version: `${params.project_id}-json`,
           headers: { vary: "accept" },
         };
@@ -117,14 +123,14 @@ export function projectRoutes(parts: Parts): ProjectHandlers {
         await streamEvents(source, reply, params.project_id, lastEventId(request));
         return undefined;
       }
-      const page = pageRequest(query);
-      const rows = await selectEvents(db, params.project_id, readSequence(page.after), page.limit + 1);
+      const page = pageRequest(query, /^\d{1,15}$/);
+      const rows = await selectEvents(db, params.project_id, Number(page.after ?? 0), page.limit + 1);
       const { items, nextCursor } = pageOf(rows, page, ({ sequence }) => String(sequence));
       return { status: 200, body: { events: items.map(showEvent), next_cursor: nextCursor } };
     },
 
     listApplications: async ({ query, principal }) => {
-      const page = pageRequest(query);
+      const page = pageRequest(query, /^app_/);
       const { items, nextCursor } = pageOf(
         await selectApplications(db, onlyOwner(principal), page),
         page,
@@ -168,6 +174,14 @@ async function requireProject(db: Database, { params, principal }: ProjectCall):
   return row;
 }
 
+/** The version that the client has, if it is the current one: the rest need not be read then. */
+async function findUnchanged(db: Database, { params, principal, request }: ProjectCall): Promise<string | undefined> {
+  const known = request.headers["if-none-match"];
+  if (known === undefined) return undefined;
+  const version = await findVersion(db, params.project_id, onlyOwner(principal));
+  return version !== undefined && matchesEtag(known, `"${version}"`) ? String(version) : undefined;
+}
+
 function noSuchProject(): Refusal {
   return new Refusal("not_found", "There is no such project, or it is not yours to see.");
 }
@@ -207,10 +221,4 @@ function lastEventId({ headers }: Call["request"]): number {
     throw new Refusal("invalid_parameter", "Last-Event-ID must be the id of an event of this stream: a whole number.");
   }
   return Number(id);
-}
-
-function readSequence(after: string | undefined): number {
-  if (after === undefined) return 0;
-  if (!/^\d{1,15}$/.test(after)) throw new Refusal("invalid_parameter", "The cursor is not one of this list.");
-  return Number(after);
 }

@@ -22,6 +22,12 @@ create table tokens (
 );
 create index tokens_of_user on tokens (user_id);
 
+-- Which master keys this database was used with: a node with others could neither verify nor decrypt.
+create table master_keys (
+  version integer primary key,
+  fingerprint bytea not null
+);
+
 create table api_keys (
   id text primary key,
   user_id text not null references users (id) on delete cascade,
