@@ -5,6 +5,8 @@ export default defineConfig({
     include: ["packages/*/tests/**/*.test.ts", "tests/**/*.test.ts"],
     reporters: ["default", "./tools/count-reporter.ts"],
     globalSetup: ["packages/server/tests/global-setup.ts"],
+    // More than small machines have cores: many tests wait for processes and databases to start.
+    maxWorkers: 4,
     testTimeout: 60_000,
     hookTimeout: 60_000,
   },
