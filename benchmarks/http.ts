@@ -31,7 +31,8 @@ try {
 
 async function compareWithPeer(): Promise<void> {
   const data = newFolder();
-  const service = await startService(data);
+  // Requests alone: what carries the projects out would take its share of the machine.
+  const service = await startService(data, "--roles", "api");
   const token = readToken(data);
   const documents = Array.from({ length: 200 }, (_, index) => documentOf2Kb(index));
   const ids = await Promise.all(documents.slice(0, 100).map((document) => createProject(service, token, document)));
@@ -112,7 +113,7 @@ type Target = Pick<Load, "port" | "requests" | "status">;
 /** A service with so many projects, and requests that list and read them. */
 async function serviceWith(projects: number): Promise<{ list: Target; read: Target }> {
   const data = newFolder();
-  const service = await startService(data);
+  const service = await startService(data, "--roles", "api");
   const token = readToken(data);
   const first = await createProject(service, token, largeDocument(2_048));
   const client = new pg.Client({ host: join(data, "postgres"), user: databaseUser, database: "postgres" });

@@ -20,9 +20,12 @@ app.post<{ Body: Buffer }>("/projects", async ({ body, ip }, reply) => {
   try {
     await client.query("begin");
     const { rows } = await client.query<{ id: string }>(
-      `insert into applications (id, owner_id, document_id) values ($1, $2, $3)
-       on conflict (owner_id, md5(document_id)) do update set document_id = excluded.document_id returning id`,
-      [`app_${id}`, owner, documentId],
+      `insert into applications as known (id, owner_id, document_id, projects, latest_project_id, updated_at)
+       values ($1, $2, $3, 1, $4, now())
+       on conflict (owner_id, md5(document_id)) do update
+         set projects = known.projects + 1, latest_project_id = excluded.latest_project_id, updated_at = now()
+       returning id`,
+      [`app_${id}`, owner, documentId, `proj_${id}`],
     );
     await client.query(
       `insert into projects (id, application_id, owner_id, document_id, name, outcome_type, last_sequence)
@@ -33,6 +36,11 @@ app.post<{ Body: Buffer }>("/projects", async ({ body, ip }, reply) => {
     await client.query(
       "insert into events (project_id, sequence, id, name, data) values ($1, 1, $2, 'project.created', $3)",
       [`proj_${id}`, `evt_${id}`, { name: "Large", status: "specification", spec_url: `/projects/proj_${id}/spec` }],
+    );
+    await client.query(
+      `insert into jobs (queue, priority, available_at, is_held, group_id, number, kind, payload)
+       values ('engine', 2, now(), false, $1, 0, 'begin', '{}')`,
+      [`proj_${id}`],
     );
     await client.query(
       `insert into audit (id, actor, actor_name, action, target, address, request_id)

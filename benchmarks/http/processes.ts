@@ -49,8 +49,8 @@ export class Running {
   }
 }
 
-export function startService(data: string): Promise<Running> {
-  return Running.start([entry, "serve", "--port", "0", "--data", data]);
+export function startService(data: string, ...flags: readonly string[]): Promise<Running> {
+  return Running.start([entry, "serve", "--port", "0", "--data", data, ...flags]);
 }
 
 export function startPeer(data: string, user: string): Promise<Running> {

@@ -7,7 +7,15 @@ import { violationsOf } from "./violations-of.ts";
 const foundations = ["database", "http", "jobs"];
 
 /** Files that wire the domains together, and those that start a process. */
-const wiring = ["app.ts", "main.ts", "run-command.ts", "serve.ts", "rotate-admin-token.ts", "open-database.ts"];
+const wiring = [
+  "app.ts",
+  "engine.ts",
+  "main.ts",
+  "run-command.ts",
+  "serve.ts",
+  "rotate-admin-token.ts",
+  "open-database.ts",
+];
 
 const sqlLibraries = ["kysely", "pg"];
 

@@ -41,7 +41,11 @@ function goOnWith(node) {
   process.on("SIGINT", () => {
     if (!process.stdin.isTTY) child.kill("SIGINT");
   });
-  const child = spawn(node, [__filename, ...process.argv.slice(2)], { stdio: "inherit" });
+  // The channel's end tells the command that this process is gone, however it went.
+  const child = spawn(node, [__filename, ...process.argv.slice(2)], {
+    stdio: ["inherit", "inherit", "inherit", "ipc"],
+    env: { ...process.env, SLIPWAY_LAUNCHED: "1" },
+  });
   child.on("error", (error) => {
     console.error(`slipway: cannot start ${node}: ${error.message}`);
     process.exit(1);

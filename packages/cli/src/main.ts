@@ -1,12 +1,25 @@
 import { Command, CommanderError } from "commander";
+import { planCommand } from "./commands/plan.ts";
+import { projectsCommand } from "./commands/projects.ts";
+import { runCommand } from "./commands/run.ts";
 import { schemaCommand } from "./commands/schema.ts";
 import { adminTokenCommand, configCommand, serveCommand } from "./commands/service.ts";
 import { validateCommand } from "./commands/validate.ts";
 import { version, versionCommand } from "./commands/version.ts";
-import { type ExitCode, exitCode, UsageError } from "./exit-code.ts";
+import { CommandError, type ExitCode, exitCode } from "./exit-code.ts";
 import { processTerminal, type Terminal } from "./terminal.ts";
 
-const commands = [serveCommand, validateCommand, schemaCommand, configCommand, adminTokenCommand, versionCommand];
+const commands = [
+  serveCommand,
+  validateCommand,
+  planCommand,
+  runCommand,
+  projectsCommand,
+  schemaCommand,
+  configCommand,
+  adminTokenCommand,
+  versionCommand,
+];
 
 process.exitCode = await run(processTerminal(), process.argv.slice(2));
 
@@ -25,14 +38,15 @@ async function run(terminal: Terminal, args: readonly string[]): Promise<ExitCod
       code = ended;
     });
     program.addCommand(added.copyInheritedSettings(program));
+    for (const below of added.commands) below.copyInheritedSettings(program);
   }
   try {
     await program.parseAsync(args, { from: "user" });
     return code;
   } catch (error) {
     if (error instanceof CommanderError) return error.exitCode === 0 ? exitCode.ok : exitCode.usage;
-    if (!(error instanceof UsageError)) throw error;
+    if (!(error instanceof CommandError)) throw error;
     terminal.err(`slipway: ${error.message}`);
-    return exitCode.usage;
+    return error.code;
   }
 }

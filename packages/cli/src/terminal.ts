@@ -1,4 +1,5 @@
 import picocolors from "picocolors";
+import { LiveLine } from "./live-line.ts";
 
 /** Where a command reads and writes: data to `out`, talk to `err`. */
 export interface Terminal {
@@ -6,6 +7,8 @@ export interface Terminal {
   readonly colors: ReturnType<typeof picocolors.createColors>;
   out(text: string): void;
   err(text: string): void;
+  /** Says below everything else what is going on, where somebody is watching; nothing: no more. */
+  live(text: string | undefined): void;
 }
 
 /** The terminal of this process. Colours follow NO_COLOR, FORCE_COLOR and whether someone is watching. */
@@ -15,12 +18,14 @@ export function processTerminal(): Terminal {
     if (error.code === "EPIPE") process.exit();
     throw error;
   });
+  const live = new LiveLine(process.stderr);
   return {
     input: process.stdin,
     colors: picocolors.createColors(
       picocolors.isColorSupported && (process.stdout.isTTY || "FORCE_COLOR" in process.env),
     ),
-    out: (text) => process.stdout.write(`${text}\n`),
-    err: (text) => process.stderr.write(`${text}\n`),
+    out: (text) => live.above(() => process.stdout.write(`${text}\n`)),
+    err: (text) => live.above(() => process.stderr.write(`${text}\n`)),
+    live: (text) => live.show(text),
   };
 }

@@ -1,6 +1,7 @@
 import type { TObject, TSchema } from "typebox";
 import type { Access } from "./access.ts";
 import type { ProblemCode } from "./problems.ts";
+import type { ResponseHeader } from "./response-headers.ts";
 
 export type Method = "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
 
@@ -12,6 +13,10 @@ export interface Success {
   readonly schema?: TSchema;
   /** Media types of answers that are no JSON, or are offered beside it. */
   readonly mediaTypes?: readonly string[];
+  /** Headers that the answer always has, beyond those that follow from the rest. */
+  readonly headers?: readonly ResponseHeader[];
+  /** Headers that it has at times. */
+  readonly optionalHeaders?: readonly ResponseHeader[];
 }
 
 /** An endpoint, wholly described: the server serves it so, the OpenAPI document tells it so, clients call it so. */
@@ -33,6 +38,8 @@ export interface Endpoint {
   readonly body?: TSchema;
   /** A body that is a specification document. */
   readonly takesDocument?: true;
+  /** The document is a `tasks.yaml` instead. */
+  readonly isPlan?: true;
   readonly success: readonly Success[];
   /** Refusals beyond those that any endpoint may answer with. */
   readonly problems: readonly ProblemCode[];

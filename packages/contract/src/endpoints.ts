@@ -1,5 +1,6 @@
 import { type TProperties, Type } from "typebox";
 import { adminOnly, anyUser, keyMakers, open, withScope } from "./access.ts";
+import { agentEndpoints } from "./agent-endpoints.ts";
 import {
   ApiKeyPage,
   AuditPage,
@@ -24,6 +25,8 @@ import {
   ProjectStatusReport,
   projectStatusNames,
 } from "./projects.ts";
+import { runEndpoints } from "./run-endpoints.ts";
+import { DryRun } from "./runs.ts";
 import { Validation } from "./specs.ts";
 
 const projectParams = Type.Object({ project_id: Id("project", "The project's id.") });
@@ -44,10 +47,19 @@ export const endpoints = {
       environment: Type.Optional(
         Type.String({ maxLength: 200, description: "The environment to run it for.", examples: ["staging"] }),
       ),
+      dry_run: Type.Optional(
+        Type.Boolean({ default: false, description: "Create nothing; answer what would be done." }),
+      ),
+      review_plan: Type.Optional(
+        Type.Boolean({ default: false, description: "Wait for a person to approve the plan before anything is made." }),
+      ),
     }),
     takesDocument: true,
-    success: [{ status: 201, description: "The project was created.", schema: CreatedProject }],
-    problems: ["invalid_yaml", "invalid_document"],
+    success: [
+      { status: 201, description: "The project was created.", schema: CreatedProject, headers: ["Location"] },
+      { status: 200, description: "What would be done, with `dry_run`.", schema: DryRun },
+    ],
+    problems: ["invalid_yaml", "invalid_document", "overloaded"],
   }),
   listProjects: endpoint({
     method: "GET",
@@ -89,7 +101,7 @@ export const endpoints = {
     access: withScope("projects:read"),
     params: projectParams,
     headers: { Prefer: "`wait=N`: hold the answer for at most N seconds, until the project changes." },
-    success: [{ status: 200, description: "The project.", schema: Project }],
+    success: [{ status: 200, description: "The project.", schema: Project, optionalHeaders: ["Preference-Applied"] }],
     problems: ["not_found"],
   }),
   readProjectStatus: endpoint({
@@ -120,7 +132,7 @@ export const endpoints = {
         mediaTypes: ["application/yaml"],
       },
     ],
-    problems: ["not_found"],
+    problems: ["not_found", "conflict", "overloaded"],
   }),
   listEvents: endpoint({
     method: "GET",
@@ -159,15 +171,23 @@ export const endpoints = {
     }),
     takesDocument: true,
     success: [{ status: 200, description: "What there is to say of it.", schema: Validation }],
-    problems: [],
+    problems: ["overloaded"],
   }),
   readSpecSchema: endpoint({
     method: "GET",
     path: "/api/v1/schema/spec.json",
     tag: "Documents",
     summary: "The JSON Schema of specification documents",
+    isVersioned: true,
     access: open,
-    success: [{ status: 200, description: "JSON Schema 2020-12.", schema: Type.Record(Type.String(), Type.Unknown()) }],
+    success: [
+      {
+        status: 200,
+        description: "JSON Schema 2020-12.",
+        schema: Type.Record(Type.String(), Type.Unknown()),
+        headers: ["Access-Control-Allow-Origin"],
+      },
+    ],
     problems: [],
   }),
   createApiKey: endpoint({
@@ -292,6 +312,18 @@ export const endpoints = {
     success: [{ status: 200, description: "In Prometheus' text format.", mediaTypes: ["text/plain"] }],
     problems: [],
   }),
+  readOpenApi: endpoint({
+    method: "GET",
+    path: "/api/v1/openapi.json",
+    tag: "Operations",
+    summary: "This very document",
+    isVersioned: true,
+    access: open,
+    success: [{ status: 200, description: "OpenAPI 3.1.", schema: Type.Record(Type.String(), Type.Unknown()) }],
+    problems: [],
+  }),
+  ...runEndpoints,
+  ...agentEndpoints,
 } as const;
 
 export type Endpoints = typeof endpoints;

@@ -7,6 +7,9 @@ export const idPrefixes = {
   event: "evt_",
   apiKey: "ak_",
   user: "usr_",
+  agent: "agent_",
+  checkpoint: "ckpt_",
+  approval: "appr_",
 } as const;
 
 export type IdKind = keyof typeof idPrefixes;

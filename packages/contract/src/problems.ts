@@ -16,11 +16,13 @@ export const problems = {
   too_large: { status: 413, title: "The body is too large" },
   unsupported_media_type: { status: 415, title: "The body's media type is not supported" },
   invalid_document: { status: 422, title: "The document is not valid" },
+  no_agents_available: { status: 422, title: "No agent can do this" },
   invalid_body: { status: 422, title: "The body is not valid" },
   idempotency_mismatch: { status: 422, title: "The idempotency key was used for another request" },
   rate_limited: { status: 429, title: "Too many requests" },
   headers_too_large: { status: 431, title: "The headers are too large" },
   internal_error: { status: 500, title: "The service failed" },
+  overloaded: { status: 503, title: "The service has too much to do" },
   shutting_down: { status: 503, title: "The service is stopping" },
   database_unavailable: { status: 503, title: "The database cannot be reached" },
 } as const;

@@ -1,9 +1,13 @@
 import manifest from "../package.json" with { type: "json" };
+import { agentOf, agentRoutes, readAgentSettings } from "./agents/index.ts";
+import { approvalRoutes } from "./approvals/index.ts";
+import { FolderBlobStore } from "./artifacts/index.ts";
 import { auditRoutes } from "./audit/index.ts";
-import { Authenticator, authRoutes, type Keyring, revocationsChannel } from "./auth/index.ts";
+import { Authenticator, authRoutes, type Keyring, removeEnded, revocationsChannel } from "./auth/index.ts";
 import type { Clock } from "./clock.ts";
 import type { Config } from "./config.ts";
 import { type Database, pingDatabase } from "./database/index.ts";
+import { builtInAgent, Engine, type EngineOptions } from "./engine.ts";
 import { ProjectSignals, projectsChannel } from "./events/index.ts";
 import {
   AccessControl,
@@ -19,9 +23,14 @@ import {
   removeExpired,
   serveEndpoints,
 } from "./http/index.ts";
+import { engineQueue, type TurnResult } from "./lifecycle/index.ts";
 import type { Log } from "./log.ts";
-import { openApiDocument, operationsRoutes, serveDocs } from "./operations/index.ts";
-import { projectRoutes } from "./projects/index.ts";
+import { logRoutes, trimLogs } from "./logs/index.ts";
+import { Dialler, isLoopback } from "./network/index.ts";
+import { operationsRoutes, serveDocs } from "./operations/index.ts";
+import { DocumentReader, Documents, prepareRun, projectRoutes } from "./projects/index.ts";
+import { planRoutes, runRoutes } from "./runs/index.ts";
+import { createSandbox } from "./sandbox/index.ts";
 
 /** Tells other nodes something, and hears what they tell. */
 export interface NodeChannels {
@@ -30,26 +39,94 @@ export interface NodeChannels {
 }
 
 interface Parts {
-  readonly config: Pick<Config, "requestsPerMinute" | "trustProxy" | "metricsToken" | "databaseUrl">;
+  readonly config: Pick<
+    Config,
+    | "requestsPerMinute"
+    | "trustProxy"
+    | "metricsToken"
+    | "databaseUrl"
+    | "dataFolder"
+    | "artifactsFolder"
+    | "roles"
+    | "sandbox"
+    | "agents"
+    | "host"
+  >;
   readonly db: Database;
   readonly channels: NodeChannels;
   readonly keyring: Keyring;
   readonly clock: Clock;
   readonly log: Log;
+  readonly engine?: EngineOptions;
 }
 
 export interface App {
   readonly http: HttpServer;
+  /** Begins to carry projects out, where this node does. */
+  start(): Promise<void>;
+  /** Gives back what is under way. */
+  stop(): Promise<void>;
   /** Refuses new requests from now on, ends streams, and waits until those under way are answered. */
   drain(): Promise<void>;
 }
 
 /** Puts the parts together: the only place that knows all of them. */
-export async function createApp({ config, db, channels, keyring, clock, log }: Parts): Promise<App> {
+export async function createApp({
+  config,
+  db,
+  channels,
+  keyring,
+  clock,
+  log,
+  engine: options = {},
+}: Parts): Promise<App> {
   const metrics = createMetrics();
   const requests = new RequestsUnderWay();
   const signals = new ProjectSignals();
   const openWaits = new OpenWaits(metrics);
+  const documents = new DocumentReader(metrics);
+  const blobs = await FolderBlobStore.open(config.artifactsFolder);
+  const projectDocuments = new Documents(db, documents);
+  const onTurn = ({ changed, queues, dropped }: TurnResult) => {
+    for (const projectId of changed) tellChanged(projectId);
+    for (const queue of queues) channels.wake(queuesChannel, queue);
+    if (dropped.size > 0) channels.wake(droppedChannel, "");
+  };
+  const { dataFolder } = config;
+  const sandbox = await createSandbox({ mode: config.sandbox, dataFolder });
+  // To where the operator's own settings lead; only a cloud's metadata is nobody's to see.
+  const dialler = new Dialler({
+    allowsLoopback: true,
+    networks: ["0.0.0.0/0", "::/0"],
+    connectMs: 10_000,
+    readMs: 600_000,
+  });
+  const dial = dialler.fetch;
+  const declared = readAgentSettings(config.agents.declared, config.agents.file);
+  const agents = declared.map((settings) => agentOf(settings, { sandbox, dial, environment: process.env }));
+  const engine = new Engine({
+    db,
+    clock,
+    log,
+    dataFolder,
+    blobs,
+    documents: projectDocuments,
+    sandbox,
+    isPrivate: isLoopback(config.host),
+    dial,
+    onTurn,
+    onLogged: (projectId) => signals.signal(projectId),
+    options: { ...(agents.length > 0 && { agents: [builtInAgent, ...agents] }), ...options },
+  });
+  const findDocument = async (projectId: string) => (await projectDocuments.find(projectId)).document;
+  /** A run was changed by a request: this node looks at once, the others when they hear of it. */
+  const onCommand = (result: TurnResult) => {
+    onTurn(result);
+    for (const queue of result.queues) engine.ring(queue);
+    // Also where no queue got anything: jobs that were held may be free now.
+    engine.ring();
+    if (result.dropped.size > 0) engine.checkOwn();
+  };
   const authenticator = new Authenticator({ db, clock, keyring });
   const rateLimiter = new RateLimiter(clock, config.requestsPerMinute);
   const idempotency = new Idempotency({ db, clock, encrypt: keyring.encrypt, decrypt: keyring.decrypt });
@@ -85,21 +162,49 @@ export async function createApp({ config, db, channels, keyring, clock, log }: P
         transact,
         signals,
         openWaits,
-        onChanged: (projectId) => {
-          signals.signal(projectId);
-          channels.wake(projectsChannel, projectId);
+        documents,
+        agents: engine.turnParts.agents,
+        onCreated: (projectId) => {
+          tellChanged(projectId);
+          engine.ring();
+          channels.wake(queuesChannel, engineQueue);
         },
       }),
+      ...runRoutes({
+        ...engine.turnParts,
+        db,
+        transact,
+        findRules: async (projectId) => prepareRun(await projectDocuments.find(projectId), false).rules,
+        onTurn: onCommand,
+        onDeleted: (projectId) => {
+          tellChanged(projectId);
+          void engine.forget(projectId).catch((error) => log.warn({ err: error }, "removing a workspace failed"));
+        },
+      }),
+      ...planRoutes({ ...engine.turnParts, db, transact, blobs, findDocument, onTurn: onCommand }),
+      ...approvalRoutes({ ...engine.turnParts, db, transact, onTurn: onCommand }),
+      ...agentRoutes({ db }),
+      ...logRoutes({ db }),
       ...auditRoutes({ db }),
-      ...operationsRoutes({ metrics, ping: () => pingDatabase(db) }),
+      ...operationsRoutes({ version: manifest.version, metrics, ping: () => pingDatabase(db) }),
     },
   });
-  serveDocs(http, () => openApiDocument(manifest.version));
+  serveDocs(http);
 
   channels.subscribe(
     projectsChannel,
     (projectId) => signals.signal(projectId),
     () => signals.signalAll(),
+  );
+  channels.subscribe(
+    queuesChannel,
+    (queue) => engine.ring(queue),
+    () => engine.ring(),
+  );
+  channels.subscribe(
+    droppedChannel,
+    () => engine.checkOwn(),
+    () => engine.checkOwn(),
   );
   channels.subscribe(
     revocationsChannel,
@@ -109,6 +214,8 @@ export async function createApp({ config, db, channels, keyring, clock, log }: P
   const chores = [
     every(20_000, "noting which tokens are used", () => authenticator.noteUse()),
     every(600_000, "removing what has expired", () => removeExpired(db, clock.now())),
+    every(600_000, "removing old logs", () => trimLogs(db, mostLogBytes)),
+    every(600_000, "removing keys and tokens that ended long ago", () => removeEnded(db, clock.now())),
     // Only a database of the operator's own can have several nodes.
     ...(config.databaseUrl === undefined
       ? []
@@ -120,21 +227,39 @@ export async function createApp({ config, db, channels, keyring, clock, log }: P
   ];
   http.addHook("onClose", async () => {
     for (const chore of chores) clearInterval(chore);
+    await documents.close();
+    await dialler.close();
     await authenticator.noteUse().catch(() => undefined);
   });
 
   return {
     http,
+    start: async () => {
+      if (config.roles.includes("worker")) await engine.start({ isAlone: config.databaseUrl === undefined });
+    },
+    stop: () => engine.stop(),
     drain: () => {
       openWaits.stop();
       return requests.drain();
     },
   };
 
+  function tellChanged(projectId: string): void {
+    signals.signal(projectId);
+    channels.wake(projectsChannel, projectId);
+  }
+
   function every(ms: number, what: string, work: () => Promise<void>): NodeJS.Timeout {
     return setInterval(() => work().catch((error) => log.warn({ err: error }, `${what} failed`)), ms).unref();
   }
 }
+
+/** Queues that got jobs, and that jobs were taken away. */
+const queuesChannel = "slipway_queues";
+const droppedChannel = "slipway_dropped";
+
+/** What a project's logs may take, the newest first. */
+const mostLogBytes = 50 * 1024 * 1024;
 
 const longestDrainMs = 25_000;
 

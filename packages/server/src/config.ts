@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { isIP } from "node:net";
-import { resolve } from "node:path";
+import { join, resolve } from "node:path";
 import { parseArgs } from "node:util";
 import { parse } from "yaml";
 import { type Setting, settings } from "./settings.ts";
@@ -12,6 +12,8 @@ export interface Config {
   /** Absolute. */
   readonly dataFolder: string;
   readonly roles: readonly string[];
+  /** Absolute. */
+  readonly artifactsFolder: string;
   readonly databaseUrl: string | undefined;
   readonly allowLocalWebhooks: boolean;
   readonly requestsPerMinute: number;
@@ -19,6 +21,9 @@ export interface Config {
   readonly metricsToken: string | undefined;
   readonly masterKey: string | undefined;
   readonly logLevel: string | undefined;
+  readonly sandbox: "auto" | "bubblewrap" | "none";
+  /** Agents as the config file declares them, not checked yet, and the file. */
+  readonly agents: { readonly declared: unknown; readonly file: string };
 }
 
 /** A setting's value and where it comes from. */
@@ -56,6 +61,7 @@ export function readConfig(
     port: values.port,
     dataFolder: resolve(values.data),
     roles: values.roles,
+    artifactsFolder: resolve(values.artifacts ?? join(values.data, "artifacts")),
     databaseUrl: values.database_url,
     allowLocalWebhooks: values.allow_local_webhooks,
     requestsPerMinute: values.requests_per_minute,
@@ -63,6 +69,8 @@ export function readConfig(
     metricsToken: values.metrics_token,
     masterKey: values.master_key,
     logLevel: values.log_level,
+    sandbox: values.sandbox,
+    agents: { declared: file?.values["agents"], file: file?.path ?? "" },
   };
   return { config, entries };
 }
@@ -97,10 +105,10 @@ function readFile(named: string | undefined): ConfigFile | undefined {
   if ("spec_version" in values) {
     throw new ConfigError(`${path} is a specification document, not settings. Name the config file with --config.`);
   }
-  const unknown = Object.keys(values).find((key) => !settings.some(({ name }) => name === key));
+  const unknown = Object.keys(values).find((key) => key !== "agents" && !settings.some(({ name }) => name === key));
   if (unknown !== undefined) {
     throw new ConfigError(
-      `${path}: there is no setting '${unknown}'. There are: ${settings.map(({ name }) => name).join(", ")}.`,
+      `${path}: there is no setting '${unknown}'. There are: ${[...settings.map(({ name }) => name), "agents"].join(", ")}.`,
     );
   }
   return { path, values: values as Record<string, unknown> };

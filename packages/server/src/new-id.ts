@@ -9,12 +9,21 @@ export function newId(kind: IdKind, nowMs: number): string {
   return idPrefixes[kind] + sortableId(nowMs);
 }
 
+/** What sorts before every id of that kind made at that time or later, and after every older one. */
+export function firstIdAt(kind: IdKind, timeMs: number): string {
+  return idPrefixes[kind] + sortableTime(Math.max(0, timeMs));
+}
+
 export function sortableId(nowMs: number): string {
+  return sortableTime(nowMs) + randomText(10);
+}
+
+function sortableTime(ms: number): string {
   let time = "";
-  for (let rest = nowMs, digit = 0; digit < 10; digit += 1, rest = Math.floor(rest / 32)) {
+  for (let rest = ms, digit = 0; digit < 10; digit += 1, rest = Math.floor(rest / 32)) {
     time = alphabet[rest % 32] + time;
   }
-  return time + randomText(10);
+  return time;
 }
 
 /** So many characters of the alphabet, by chance: five bits each. */

@@ -8,7 +8,8 @@ export async function runCommand([command, ...args]: readonly string[]): Promise
     else if (command === "serve") await (await import("./serve.ts")).serve(readConfig(args, process.env).config);
     else if (command === "config") printConfig(args);
     else if (command === "admin-token" && args[0] === "rotate") {
-      await (await import("./rotate-admin-token.ts")).rotate(readConfig(args.slice(1), process.env).config);
+      const { isJson, rest } = takeJsonFlag(args.slice(1));
+      await (await import("./rotate-admin-token.ts")).rotate(readConfig(rest, process.env).config, { isJson });
     } else fail(`unknown command '${[command, ...args].join(" ")}'`, 2);
   } catch (error) {
     if (error instanceof ConfigError) return fail(error.message, 2);
@@ -37,16 +38,18 @@ function fail(message: string, code: number): void {
 }
 
 function printConfig(args: readonly string[]): void {
-  const isJson = args.includes("--json");
-  const { entries } = readConfig(
-    args.filter((arg) => arg !== "--json"),
-    process.env,
-  );
+  const { isJson, rest } = takeJsonFlag(args);
+  const { entries } = readConfig(rest, process.env);
   const described = describeConfig(entries);
   if (isJson) process.stdout.write(`${JSON.stringify({ settings: described }, null, 2)}\n`);
   else
     for (const { name, value, from } of described)
       process.stdout.write(`${name.padEnd(22)} ${show(value).padEnd(24)} ${from}\n`);
+}
+
+/** How to print is no setting. */
+function takeJsonFlag(args: readonly string[]): { isJson: boolean; rest: readonly string[] } {
+  return { isJson: args.includes("--json"), rest: args.filter((arg) => arg !== "--json") };
 }
 
 function show(value: unknown): string {
@@ -64,7 +67,8 @@ function help(command: string): string {
     {
       serve: "Start the service. It prints one line when it is ready.",
       config: "Print the settings as they are, and where each comes from; --json for machines.",
-      "admin-token": "rotate: make a new token for the administrator; the old ones work no more.",
+      "admin-token":
+        "rotate: make a new token for the administrator; the old ones work no more; --json for machines, with the token.",
     }[command] ?? "";
   return `Usage: slipway ${command}${command === "admin-token" ? " rotate" : ""} [options]
 

@@ -1,16 +1,24 @@
 import { join } from "node:path";
 import { createApp } from "./app.ts";
 import { ensureAdmin, loadKeyring, requireMasterKeys } from "./auth/index.ts";
-import { systemClock } from "./clock.ts";
+import { type Clock, systemClock } from "./clock.ts";
 import type { Config } from "./config.ts";
 import { type FolderLock, openDataFolder, startListener, takeFolderLock, Waker } from "./database/index.ts";
+import type { EngineOptions } from "./engine.ts";
 import { releaseUnfinishedKeys } from "./http/index.ts";
+import { onLauncherGone } from "./launcher.ts";
 import { createLog, type Log } from "./log.ts";
 import { type OpenDatabase, openDatabase, prepareTables } from "./open-database.ts";
 
+/** What differs where the service is tried out: never from a document or a setting. */
+export interface ServeParts {
+  readonly clock?: Clock;
+  readonly engine?: EngineOptions;
+}
+
 /** Starts the service and keeps it running until a signal ends it. */
-export async function serve(config: Config): Promise<void> {
-  const service = new Service(config, createLog(config.logLevel));
+export async function serve(config: Config, parts: ServeParts = {}): Promise<void> {
+  const service = new Service(config, createLog(config.logLevel), parts);
   const starting = service.start();
   // From the first moment on: a database that is being started must not be left behind.
   const ending = endOnSignal(() => starting.then(() => service.stop()));
@@ -22,14 +30,16 @@ export async function serve(config: Config): Promise<void> {
 class Service {
   readonly #config: Config;
   readonly #log: Log;
+  readonly #parts: ServeParts;
   /** The last thing that was started is the first to be stopped. */
   readonly #stops: (() => Promise<unknown>)[] = [];
   #stopping: Promise<void> | undefined;
   #ownsDatabase = true;
 
-  constructor(config: Config, log: Log) {
+  constructor(config: Config, log: Log, parts: ServeParts) {
     this.#config = config;
     this.#log = log;
+    this.#parts = parts;
   }
 
   /** Answers where it listens; when it fails, what was started already is stopped. */
@@ -62,7 +72,7 @@ class Service {
 
   async #startParts(database: OpenDatabase): Promise<string> {
     const log = this.#log;
-    const clock = systemClock;
+    const { clock = systemClock, engine = {} } = this.#parts;
     const { dataFolder, masterKey, host, port } = this.#config;
     const { db, pool } = database.connected;
     const keyring = await loadKeyring({ variable: masterKey, file: join(dataFolder, "master-key") });
@@ -82,10 +92,12 @@ class Service {
       subscribe: (channel: string, onPayload: (payload: string) => void, onMissed: () => void) =>
         void listener.subscribe(channel, onPayload, onMissed),
     };
-    const app = await createApp({ config: this.#config, db, channels, keyring, clock, log });
+    const app = await createApp({ config: this.#config, db, channels, keyring, clock, log, engine });
     this.#stops.push(() => app.http.close());
     const address = await app.http.listen({ host, port });
+    this.#stops.push(() => app.stop());
     this.#stops.push(() => app.drain());
+    await app.start();
     return address;
   }
 
@@ -122,21 +134,23 @@ class Service {
 /** A signal to a whole process group comes several times: from the sender, and from each launcher that passes it on. */
 const sameSignalMs = 2_000;
 
-/** The first signal lets requests finish; one that comes later does not wait. Aborted at the first. */
+/** The first signal, or the launcher's end, lets requests finish; a signal that comes later does not wait. Aborted at the first. */
 function endOnSignal(end: () => Promise<void>): AbortSignal {
   const ending = new AbortController();
   let firstAtMs = 0;
+  const begin = () => {
+    if (ending.signal.aborted) return;
+    firstAtMs = performance.now();
+    ending.abort();
+    // A start that fails has its own way to tell.
+    end().catch(() => undefined);
+  };
   for (const signal of ["SIGTERM", "SIGINT", "SIGHUP"] as const) {
     process.on(signal, () => {
-      if (ending.signal.aborted) {
-        if (performance.now() - firstAtMs > sameSignalMs) process.exit(1);
-        return;
-      }
-      firstAtMs = performance.now();
-      ending.abort();
-      // A start that fails has its own way to tell.
-      end().catch(() => undefined);
+      if (ending.signal.aborted && performance.now() - firstAtMs > sameSignalMs) process.exit(1);
+      begin();
     });
   }
+  onLauncherGone(begin);
   return ending.signal;
 }

@@ -38,6 +38,11 @@ export const settings = [
     description: "a Postgres of your own (15 or newer) instead of the embedded one",
   },
   {
+    name: "artifacts",
+    kind: "text",
+    description: "folder for artifacts, the same for all nodes; without it, artifacts in the data folder",
+  },
+  {
     name: "allow_local_webhooks",
     flag: "allow-local-webhooks",
     kind: "switch",
@@ -58,6 +63,13 @@ export const settings = [
     kind: "text",
     isSecret: true,
     description: "the keys that sign and encrypt, instead of the file in the data folder",
+  },
+  {
+    name: "sandbox",
+    kind: "text",
+    default: "auto",
+    words: ["auto", "bubblewrap", "none"],
+    description: "how agents and scripts are contained; auto: by bubblewrap where it is installed",
   },
   {
     name: "log_level",

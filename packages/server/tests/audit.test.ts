@@ -1,8 +1,10 @@
 import { type Endpoint, endpoints } from "@slipway/contract";
 import { expect, test } from "vitest";
+import { runCalls } from "./engine/run-calls.ts";
+import { scriptedAgent } from "./engine/scripted-agent.ts";
 import { createTestApp, smallDocument } from "./test-app.ts";
 
-const service = await createTestApp();
+const service = await createTestApp({ engine: { agents: [scriptedAgent()] } });
 const { call, db, clock, userToken, apiKey } = service;
 
 interface Entry {
@@ -19,6 +21,24 @@ interface Entry {
 const entries = async (query = "") =>
   (await call({ url: `/api/v1/audit${query}` })).json<{ entries: Entry[]; next_cursor: string | null }>();
 const yaml = { "content-type": "application/yaml" };
+
+/** What the audit log calls a command to a project, by the endpoint's name. */
+const commands = {
+  editPlan: "project.edit_plan",
+  cancelProject: "project.cancel",
+  pauseProject: "project.pause",
+  resumeProject: "project.resume",
+  restartProject: "project.restart",
+  rollbackProject: "project.rollback",
+  retryTask: "project.retry",
+  startDebugging: "project.debug",
+  stepDebugging: "project.debug",
+  continueDebugging: "project.debug",
+  stopDebugging: "project.debug",
+  deleteProject: "project.delete",
+  assignAgent: "project.assign_agent",
+  decideApproval: "approval.decide",
+} as const;
 
 interface Change {
   readonly action: string;
@@ -67,14 +87,26 @@ const changes: Readonly<Record<string, Change | "nothing">> = {
     make: (_token) =>
       request(null, { url: "/api/v1/auth/refresh", payload: { refresh_token: actor.refreshToken } }, "user_id"),
   },
+  ...Object.fromEntries(
+    Object.entries(commands).map(([name, action]) => {
+      const { method, path } = (endpoints as Record<string, Endpoint>)[name]!;
+      const make = async (token: string) => {
+        const { param, ...options } = await calls[name]!();
+        const url = path.replace(/\{\w+_id\}/, param).replace("{role}", "implementer");
+        return { ...(await request(token, { method, url, ...options })), target: param };
+      };
+      return [name, { action, make }];
+    }),
+  ),
 };
+const calls = runCalls(service);
 const keys = "/api/v1/auth/api-keys";
 const newKey = { name: "ci", scopes: ["projects:read"] };
 const actor = await userToken("svc:admin");
 
 async function request(
   token: string | null,
-  options: { method?: "DELETE"; url: string; headers?: Record<string, string>; payload?: object | string },
+  options: { method?: Endpoint["method"]; url: string; headers?: Record<string, string>; payload?: object | string },
   targetMember?: string,
 ) {
   const headers = { "x-request-id": "audited", ...options.headers };
@@ -127,6 +159,18 @@ test("a change that was made with a key tells whose it was, and which key", asyn
   expect((await entries("?limit=1")).entries).toMatchObject([
     { actor: actor.userId, action: "project.create", target, detail: { api_key_id: id } },
   ]);
+});
+
+test.each([
+  ["restartProject", { from_phase: "planning" }],
+  ["rollbackProject", { checkpoint: expect.stringMatching(/^ckpt_/) }],
+  ["retryTask", { task_id: "build-hello", downstream: false }],
+  ["stepDebugging", { command: "step" }],
+  ["assignAgent", { role: "implementer", agent_id: expect.stringMatching(/^agent_/), priority: "high" }],
+  ["decideApproval", { decision: "approved", project_id: expect.stringMatching(/^proj_/) }],
+])("%s is written down with what was asked for, in the words of the API", async (name, detail) => {
+  await (changes[name] as Change).make(actor.token);
+  expect((await entries("?limit=1")).entries).toMatchObject([{ detail }]);
 });
 
 test("what was refused or only read is not in the log", async () => {

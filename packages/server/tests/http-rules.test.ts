@@ -1,4 +1,5 @@
 import { randomBytes } from "node:crypto";
+import { METHODS } from "node:http";
 import { problems } from "@slipway/contract";
 import { sql } from "kysely";
 import { beforeAll, describe, expect, test } from "vitest";
@@ -6,6 +7,7 @@ import { exchange } from "./raw-http.ts";
 import { createProject, createTestApp, smallDocument } from "./test-app.ts";
 
 const service = await createTestApp();
+const others = await createTestApp();
 const { call, db, http } = service;
 const json = { "content-type": "application/json" };
 const keys = "/api/v1/auth/api-keys";
@@ -83,12 +85,16 @@ describe("the request id", () => {
 describe("a method that is not there", () => {
   test.each([
     ["DELETE", "/api/v1/projects", "GET, HEAD, POST"],
-    ["POST", "/api/v1/projects/x", "GET, HEAD"],
+    ["POST", "/api/v1/projects/x", "DELETE, GET, HEAD"],
     ["PUT", "/v1/projects/x/status", "GET, HEAD"],
     ["GET", "/api/v1/specs/validate", "POST"],
     ["HEAD", "/api/v1/auth/refresh", "POST"],
     ["PATCH", `${keys}/x`, "DELETE"],
     ["OPTIONS", "/healthz", "GET, HEAD"],
+    ["POST", "/api/v1/openapi.json", "GET, HEAD"],
+    ["DELETE", "/api/v1/schema/spec.json?x=1", "GET, HEAD"],
+    ["PUT", "/docs", "GET, HEAD"],
+    ["POST", "/docs/start.js", "GET, HEAD"],
   ] as const)("%s %s is 405 and names what is possible", async (method, url, allowed) => {
     const answer = await call({ method, url, token: null });
     expect(answer.statusCode).toBe(405);
@@ -241,6 +247,36 @@ test("a failure inside says nothing of the inside, and the service goes on", asy
   expect(api_keys.map(({ name }) => name)).not.toContain("never made");
 });
 
+test("a wrong method is told so before its body is looked at", async () => {
+  const headers = { "content-type": "text/plain" };
+  const answer = await call({ method: "POST", url: "/healthz", headers, payload: "x".repeat(2 * 1024 * 1024) });
+  expect(answer.json()).toMatchObject({ status: 405, code: "method_not_allowed", instance: "/healthz" });
+});
+
+describe("what is the same as long as the service runs", () => {
+  const urls = ["/api/v1/openapi.json", "/api/v1/schema/spec.json", "/docs", "/docs/start.js", "/docs/swagger-ui.css"];
+
+  test.for(urls)("has an ETag, and is not sent again to who has it: %s", async (url) => {
+    const first = await call({ url, token: null });
+    const etag = String(first.headers.etag);
+    expect(first.statusCode).toBe(200);
+    expect(etag).toMatch(/^"[\w-]{20,}"$/);
+    expect(first.headers["cache-control"]).not.toMatch(/private|no-store/);
+    const again = await call({ url, token: null, headers: { "if-none-match": `"other", W/${etag}` } });
+    expect([again.statusCode, again.payload, again.headers.etag]).toEqual([304, "", etag]);
+    const other = await call({ url, token: null, headers: { "if-none-match": '"other"' } });
+    expect([other.statusCode, other.payload]).toEqual([200, first.payload]);
+    const head = await call({ method: "HEAD", url, token: null });
+    expect([head.statusCode, head.payload, head.headers.etag]).toEqual([200, "", etag]);
+    expect(head.headers["content-length"]).toBe(String(Buffer.byteLength(first.rawPayload)));
+  });
+
+  test("has another ETag where the content is another", async () => {
+    const etags = await Promise.all(urls.map(async (url) => (await call({ url, token: null })).headers.etag));
+    expect(new Set(etags).size).toBe(urls.length);
+  });
+});
+
 describe("the documentation", () => {
   test("is open: the OpenAPI document, the page, and what the page needs", async () => {
     const page = await call({ url: "/docs", token: null });
@@ -251,6 +287,33 @@ describe("the documentation", () => {
     for (const url of [...needed, "/api/v1/openapi.json"]) {
       expect((await call({ url, token: null })).statusCode, url).toBe(200);
     }
+  });
+});
+
+describe("a method that only other servers have", () => {
+  // CONNECT asks for a tunnel: Node ends such a connection by itself.
+  const methods = METHODS.filter((method) => !["CONNECT", "GET", "HEAD"].includes(method));
+
+  test("is 405 with what is possible where there is something, and 404 where there is nothing", async () => {
+    const { port } = new URL(await others.http.listen({ port: 0, host: "127.0.0.1" }));
+    for (const method of methods) {
+      for (const [path, status] of [
+        ["/healthz", 405],
+        ["/api/v1/openapi.json", 405],
+        ["/nothing", 404],
+      ] as const) {
+        const request = `${method} ${path} HTTP/1.1\r\nHost: x\r\nContent-Type: text/xml\r\nContent-Length: 2\r\n\r\n{}`;
+        const [answer] = await exchange(Number(port), [Buffer.from(request)], 10_000);
+        expect([answer?.status, answer?.type], `${method} ${path}`).toEqual([
+          status,
+          "application/problem+json; charset=utf-8",
+        ]);
+        if (status === 405)
+          expect(JSON.parse(answer?.body ?? "").detail).toBe(`${method} is not possible here. Possible: GET, HEAD.`);
+      }
+    }
+    const [tunnel] = await exchange(Number(port), [Buffer.from("CONNECT x:80 HTTP/1.1\r\nHost: x\r\n\r\n")], 10_000);
+    expect(tunnel).toBeUndefined();
   });
 });
 

@@ -5,9 +5,12 @@ import addFormats from "ajv-formats";
 import type { InjectOptions, LightMyRequestResponse } from "fastify";
 import { sql } from "kysely";
 import { describe, expect, test } from "vitest";
+import { securityHeaders } from "../src/http/security-headers.ts";
+import { runCalls } from "./engine/run-calls.ts";
+import { scriptedAgent } from "./engine/scripted-agent.ts";
 import { createProject, createTestApp, smallDocument } from "./test-app.ts";
 
-const service = await createTestApp();
+const service = await createTestApp({ engine: { agents: [scriptedAgent()] } });
 const { call, db, adminToken, userToken, apiKey } = service;
 const stopped = await createTestApp();
 const busy = await createTestApp({ requestsPerMinute: 1 });
@@ -20,7 +23,12 @@ interface Operation {
   readonly description?: string;
   readonly parameters: { name: string; in: string; description?: string; schema: Schema }[];
   readonly requestBody?: { content: Record<string, { schema: Schema; example?: unknown }> };
-  readonly responses: Record<string, { description: string; content?: Record<string, { schema: Schema }> }>;
+  readonly responses: Record<string, Described>;
+}
+interface Described {
+  readonly description: string;
+  readonly headers?: Record<string, { description: string; required: boolean; schema: Schema }>;
+  readonly content?: Record<string, { schema: Schema }>;
 }
 interface Document {
   readonly openapi: string;
@@ -95,7 +103,7 @@ describe("the OpenAPI document", () => {
         expect(isSelfEvident(schema), `${path} ${name}`).toBe(true);
       }
       const yaml = operation.requestBody?.content["application/yaml"];
-      if (yaml !== undefined) expect(yaml.example).toContain("spec_version");
+      if (yaml !== undefined) expect(yaml.example).toContain(path.endsWith("/plan") ? "tasks:" : "spec_version");
     }
   });
 
@@ -149,14 +157,26 @@ const good: Readonly<
   readHealth: async () => ({}),
   readReadiness: async () => ({}),
   readMetrics: async () => ({}),
+  readOpenApi: async () => ({}),
+  listAgents: async () => ({}),
+  readAgent: async () => ({ param: await anAgent() }),
+  readAgentStatus: async () => ({ param: await anAgent() }),
+  readLogs: async () => ({ param: await createProject(service) }),
+  ...runCalls(service),
 };
 const documentBody = { headers: { "content-type": "application/yaml" }, payload: smallDocument() };
+
+async function anAgent(): Promise<string> {
+  const { agents } = (await call({ url: "/api/v1/agents" })).json<{ agents: { agent_id: string }[] }>();
+  return agents[0]!.agent_id;
+}
 
 type Sent = InjectOptions & { url: string; token?: string | null };
 
 describe.each(Object.entries(endpoints) as [string, Endpoint][])("%s answers as promised", (name, described) => {
   const { method, path, aliases = [] } = described;
-  const at = (template: string, param = "none_such") => template.replace(/\{\w+\}/, param);
+  const at = (template: string, param = "none_such") =>
+    template.replace(/\{\w+_id\}/, param).replace("{role}", "implementer");
 
   test.each([path, ...aliases])("when all is well, at %s", async (template) => {
     expect(good[name], "how to call it is not known here").toBeDefined();
@@ -214,6 +234,50 @@ describe.each(Object.entries(endpoints) as [string, Endpoint][])("%s answers as 
   });
 });
 
+test("the headers of each endpoint are described where they are sent", () => {
+  const headersOf = (method: string, path: string, status: number) =>
+    Object.keys(document.paths[path]?.[method]?.responses[status]?.headers ?? {}).toSorted();
+  const always = ["RateLimit", "RateLimit-Policy", "X-Request-Id"];
+  expect(headersOf("post", "/api/v1/projects", 201)).toEqual(["Idempotency-Replayed", "Location", ...always]);
+  expect(headersOf("get", "/api/v1/projects", 200)).toEqual(["Link", ...always]);
+  expect(headersOf("get", "/api/v1/projects/{project_id}", 200)).toEqual(["ETag", "Preference-Applied", ...always]);
+  expect(headersOf("get", "/api/v1/projects/{project_id}", 304)).toEqual(["ETag", "Preference-Applied", ...always]);
+  expect(headersOf("get", "/api/v1/projects", 401)).toEqual(["WWW-Authenticate", "X-Request-Id"]);
+  expect(headersOf("get", "/api/v1/projects", 429)).toEqual([...always, "Retry-After"].toSorted());
+  expect(headersOf("get", "/healthz", 200)).toEqual(["X-Request-Id"]);
+  expect(headersOf("get", "/healthz", 503)).toEqual(["Retry-After", "X-Request-Id"]);
+  expect(headersOf("get", "/healthz", 405)).toEqual(["Allow", "X-Request-Id"]);
+});
+
+test("a page that is not the last one links to the next as promised", async () => {
+  await createProject(service);
+  await createProject(service);
+  const sent: Sent = { method: "GET", url: "/api/v1/projects?limit=1" };
+  const answer = await call(sent);
+  expect(answer.headers.link).toMatch(/rel="next"$/);
+  expectPromised("/api/v1/projects", sent, answer, 200);
+});
+
+test("a dry run is answered as promised, and so are its refusals", async () => {
+  const url = "/api/v1/projects?dry_run=true&review_plan=true";
+  for (const [payload, status] of [
+    [smallDocument(), 200],
+    ["a: b", 422],
+    ["a: [", 400],
+  ] as const) {
+    const sent: Sent = { method: "POST", url, headers: documentBody.headers, payload };
+    expectPromised("/api/v1/projects", sent, await call(sent), status);
+  }
+});
+
+test("a read that waits, and a wrong method, are answered as promised", async () => {
+  const path = "/api/v1/projects/{project_id}";
+  const sent: Sent = { method: "GET", url: path.replace("{project_id}", await createProject(service)) };
+  const waited = { ...sent, headers: { prefer: "wait=0", "if-none-match": '"none"' } };
+  expectPromised(path, waited, await call(waited), 200);
+  expectPromised(path, sent, await call({ ...sent, method: "PUT" }), 405);
+});
+
 test("what was answered to repeated requests is promised, too", async () => {
   const send = (payload: string) =>
     ({
@@ -244,6 +308,14 @@ test("an answer that was not promised is noticed", async () => {
   expect(() => expectPromised("/healthz", sent, pretend(200, '{"status":"ok","more":1}'))).toThrow();
   expect(() => expectPromised("/healthz", sent, pretend(200, "{}"))).toThrow();
   expectPromised("/healthz", sent, pretend(200, '{"status":"ok"}'));
+  const withHeaders = (more: object) =>
+    ({ ...pretend(200, '{"status":"ok"}'), headers: { ...headers, ...more } }) as never;
+  expect(() => expectPromised("/healthz", sent, withHeaders({ "x-surprise": "1" }))).toThrow();
+  expect(() => expectPromised("/healthz", sent, withHeaders({ "x-request-id": "" }))).toThrow();
+  const { "x-request-id": _, ...fewer } = headers;
+  expect(() =>
+    expectPromised("/healthz", sent, { ...pretend(200, '{"status":"ok"}'), headers: fewer } as never),
+  ).toThrow();
 });
 
 /** The status and the media type are listed, and the body holds what the schema names and nothing more. */
@@ -253,6 +325,7 @@ function expectPromised(path: string, sent: Sent, answer: LightMyRequestResponse
   if (status !== undefined) expect(statusCode, what).toBe(status);
   const response = document.paths[path]?.[String(sent.method).toLowerCase()]?.responses[statusCode];
   expect(response, `${what} is not listed`).toBeDefined();
+  expectPromisedHeaders(what, response!, headers);
   const type = String(headers["content-type"] ?? "").split(";")[0] ?? "";
   if (response?.content === undefined) {
     expect(payload, what).toBe("");
@@ -262,6 +335,26 @@ function expectPromised(path: string, sent: Sent, answer: LightMyRequestResponse
   if (!type.endsWith("json")) return;
   const validate = ajv.compile(closed(response.content[type]!.schema));
   expect(validate(answer.json()), `${what}\n${ajv.errorsText(validate.errors)}`).toBe(true);
+}
+
+/** What is on every answer, or about how it travels: nobody looks for it in the document. */
+const unsung = new Set([
+  ...Object.keys(securityHeaders),
+  ..."cache-control connection content-length content-type date transfer-encoding vary".split(" "),
+]);
+
+/** What is sent is described and fits its schema; what is always sent is there. */
+function expectPromisedHeaders(what: string, { headers: promised = {} }: Described, sent: object): void {
+  const described = new Map(Object.entries(promised).map(([name, header]) => [name.toLowerCase(), header]));
+  for (const [name, value] of Object.entries(sent)) {
+    if (unsung.has(name)) continue;
+    const header = described.get(name);
+    expect(header, `${what}: the header ${name} is not described`).toBeDefined();
+    const given = header!.schema["type"] === "integer" ? Number(value) : value;
+    expect(ajv.validate(header!.schema, given), `${what}: ${name}: ${value}`).toBe(true);
+  }
+  for (const [name, { required }] of described)
+    if (required) expect(Object.keys(sent), `${what}: the header is missing`).toContain(name);
 }
 
 /** The same schema, with every object that names its properties closed to others. */

@@ -26,6 +26,30 @@ const whoMay: Readonly<Record<string, Row | "anyone">> = {
   listApplications: { roles: everybody, scope: "projects:read" },
   validateSpec: { roles: changers, scope: "projects:create" },
   readSpecSchema: "anyone",
+  listPhases: { roles: everybody, scope: "projects:read" },
+  listTasks: { roles: everybody, scope: "projects:read" },
+  listCheckpoints: { roles: everybody, scope: "projects:read" },
+  listApprovals: { roles: everybody, scope: "projects:read" },
+  listArtifacts: { roles: everybody, scope: "projects:read" },
+  readPlan: { roles: everybody, scope: "projects:read" },
+  editPlan: { roles: changers, scope: "projects:manage" },
+  cancelProject: { roles: changers, scope: "projects:manage" },
+  pauseProject: { roles: changers, scope: "projects:manage" },
+  resumeProject: { roles: changers, scope: "projects:manage" },
+  restartProject: { roles: changers, scope: "projects:manage" },
+  rollbackProject: { roles: changers, scope: "projects:manage" },
+  retryTask: { roles: changers, scope: "projects:manage" },
+  startDebugging: { roles: changers, scope: "projects:manage" },
+  stepDebugging: { roles: changers, scope: "projects:manage" },
+  continueDebugging: { roles: changers, scope: "projects:manage" },
+  stopDebugging: { roles: changers, scope: "projects:manage" },
+  deleteProject: { roles: changers, scope: "projects:manage" },
+  assignAgent: { roles: changers, scope: "projects:manage" },
+  decideApproval: { roles: changers, scope: "approvals:decide" },
+  listAgents: { roles: everybody, scope: "agents:read" },
+  readAgent: { roles: everybody, scope: "agents:read" },
+  readAgentStatus: { roles: everybody, scope: "agents:read" },
+  readLogs: { roles: everybody, scope: "projects:read" },
   createApiKey: { roles: changers },
   listApiKeys: { roles: changers },
   revokeApiKey: { roles: everybody },
@@ -38,6 +62,7 @@ const whoMay: Readonly<Record<string, Row | "anyone">> = {
   readHealth: "anyone",
   readReadiness: "anyone",
   readMetrics: { roles: admins },
+  readOpenApi: "anyone",
 };
 
 /** A caller's name, and the token they come with. */
@@ -57,11 +82,17 @@ test("every endpoint has a row that says who may call it, and every row an endpo
   expect(Object.keys(whoMay).toSorted()).toEqual(Object.keys(endpoints).toSorted());
 });
 
+let addresses = 0;
+
 describe.each(Object.entries(endpoints) as [string, Endpoint][])("%s", (name, { method, path, aliases = [] }) => {
   test.each([path, ...aliases])("lets in who may call it and nobody else, at %s", async (at) => {
     const found: Record<string, string> = {};
+    // From an address of its own: who guesses tokens all the time is not even heard.
+    addresses += 1;
+    const remoteAddress = `10.3.${addresses >> 8}.${addresses & 255}`;
     for (const [caller, token] of callers) {
-      const { statusCode } = await call({ method, url: at.replace(/\{\w+\}/g, "none_such"), token });
+      const url = at.replace(/\{\w+\}/g, "none_such");
+      const { statusCode } = await call({ method, url, token, remoteAddress });
       expect(statusCode, `${caller} at ${at}`).toBeLessThan(500);
       found[caller] = statusCode === 401 || statusCode === 403 ? String(statusCode) : "let in";
     }
@@ -110,8 +141,8 @@ test("a refresh token opens nothing but the refreshing", async () => {
 });
 
 describe("what you may not see is not there", () => {
-  const parts = ["", "/spec", "/events"];
-  const addresses = (id: string) => [
+  const parts = ["", "/spec", "/events", "/phases", "/tasks", "/checkpoints", "/approvals", "/artifacts"];
+  const addressesOf = (id: string) => [
     ...parts.map((part) => `/api/v1/projects/${id}${part}`),
     `/v1/projects/${id}/status`,
   ];
@@ -121,7 +152,7 @@ describe("what you may not see is not there", () => {
     const id = await createProject(service, smallDocument("theirs"), owner.token);
     const { key } = await apiKey(["projects:read"], stranger.token);
     for (const token of [stranger.token, key]) {
-      for (const url of addresses(id)) {
+      for (const url of addressesOf(id)) {
         const answer = await call({ url, token });
         const nothing = await call({ url: url.replace(id, "proj_00000000000000000000"), token });
         expect([answer.statusCode, answer.json<{ detail: string }>().detail], url).toEqual([
@@ -135,14 +166,14 @@ describe("what you may not see is not there", () => {
         next_cursor: null,
       });
     }
-    for (const url of addresses(id)) expect((await call({ url, token: owner.token })).statusCode, url).toBe(200);
+    for (const url of addressesOf(id)) expect((await call({ url, token: owner.token })).statusCode, url).toBe(200);
   });
 
   test("every project is readable for svc:readonly and svc:admin", async () => {
     const owner = await userToken("svc:user");
     const id = await createProject(service, smallDocument(), owner.token);
     for (const token of [(await userToken("svc:readonly")).token, (await userToken("svc:admin")).token]) {
-      for (const url of addresses(id)) expect((await call({ url, token })).statusCode, url).toBe(200);
+      for (const url of addressesOf(id)) expect((await call({ url, token })).statusCode, url).toBe(200);
     }
   });
 

@@ -9,7 +9,7 @@ import { until } from "./database/until.ts";
 
 /** The server's own entry, and the command that people type. */
 export const entry = fileURLToPath(new URL("../src/main.ts", import.meta.url));
-const launcher = fileURLToPath(new URL("../../cli/bin/slipway.cjs", import.meta.url));
+export const launcher = fileURLToPath(new URL("../../cli/bin/slipway.cjs", import.meta.url));
 
 interface RunOptions {
   /** Added to ours, from which every SLIPWAY_ variable is taken away. */
@@ -17,6 +17,8 @@ interface RunOptions {
   readonly cwd?: string;
   readonly user?: User;
   readonly program?: string;
+  /** Arguments for Node itself. */
+  readonly nodeArgs?: readonly string[];
 }
 
 export interface Ended {
@@ -33,8 +35,11 @@ class Run {
   out = "";
   err = "";
 
-  constructor(args: readonly string[], { env = {}, cwd = "/", user, program = launcher }: RunOptions = {}) {
-    const child = spawn(process.execPath, [program, ...args], {
+  constructor(
+    args: readonly string[],
+    { env = {}, cwd = "/", user, program = launcher, nodeArgs = [] }: RunOptions = {},
+  ) {
+    const child = spawn(process.execPath, [...nodeArgs, program, ...args], {
       cwd,
       env: { ...withoutOurs(process.env), ...env },
       detached: true,
@@ -164,6 +169,6 @@ export function statusOf(pid: number): { parent: number; group: number } | undef
   }
 }
 
-function withoutOurs(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
+export function withoutOurs(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
   return Object.fromEntries(Object.entries(env).filter(([name]) => !name.startsWith("SLIPWAY_")));
 }

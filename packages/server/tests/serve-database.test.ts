@@ -55,7 +55,10 @@ describe("when the database goes away", () => {
     const folder = await testFolder();
     const outside = join(folder, "outside");
     const before = await startDatabase(outside);
-    const service = await startService(join(folder, "data"), [], { env: { SLIPWAY_DATABASE_URL: urlOf(before) } });
+    // Nobody carries the project out: it must not change by itself.
+    const service = await startService(join(folder, "data"), ["--roles", "api"], {
+      env: { SLIPWAY_DATABASE_URL: urlOf(before) },
+    });
     const { project_id } = await service.createProject(smallDocument());
     const path = `/api/v1/projects/${project_id}`;
     const waiting = service.call(path, { headers: { prefer: "wait=30" } });

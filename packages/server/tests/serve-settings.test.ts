@@ -12,11 +12,13 @@ const samples: Readonly<Record<(typeof settings)[number]["name"], readonly [stri
   data: ["by-flag", "by-variable", "by-file"],
   roles: ["api", "worker", "worker,api"],
   database_url: ["", "postgres://ann:hidden-1@db/a", "postgres://ann:hidden-2@db/b"],
+  artifacts: ["", "/artifacts-1", "/artifacts-2"],
   allow_local_webhooks: ["true", "false", "true"],
   requests_per_minute: ["", "61", "62"],
   trust_proxy: ["", "10.0.0.1", "10.0.0.2"],
   metrics_token: ["", "hidden-3", "hidden-4"],
   master_key: ["", "hidden-5", "hidden-6"],
+  sandbox: ["", "none", "bubblewrap"],
   log_level: ["", "debug", "error"],
 };
 const all = settings as readonly Setting[];

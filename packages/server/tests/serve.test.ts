@@ -29,6 +29,7 @@ describe("a service that starts", () => {
     expect(Object.fromEntries(modes)).toEqual({
       ".gitignore": 0o600,
       "admin-token": 0o600,
+      artifacts: 0o700,
       "master-key": 0o600,
       postgres: 0o700,
     });
@@ -203,6 +204,26 @@ describe("slipway admin-token rotate", () => {
     await until(async () => (await service.call("/api/v1/projects", { token: old })).status === 401);
     expect(statSync(join(service.data, "admin-token")).mode & 0o777).toBe(0o600);
     expect(await service.stop()).toMatchObject({ code: 0 });
+  });
+
+  test("as JSON answers what the API answers who issues tokens, and nothing else", async () => {
+    const service = await startService(await dataFolder());
+    const { code, out } = await run(["admin-token", "rotate", "--json", "--data", service.data]);
+    expect(code).toBe(0);
+    const { user_id, token, ...rest } = JSON.parse(out) as { user_id: string; token: string };
+    expect(token).toBe(service.adminToken);
+    expect(user_id).toMatch(/^usr_/);
+    expect(rest).toEqual({
+      expires_at: null,
+      refresh_token: null,
+      refresh_expires_at: null,
+      file: join(service.data, "admin-token"),
+    });
+    const answer = await service.call(`/api/v1/users/${user_id}/tokens`, { method: "POST", token });
+    expect(answer.status).toBe(201);
+    expect(Object.keys((await answer.json()) as object).toSorted()).toEqual(
+      Object.keys({ user_id, token, expires_at: 0, refresh_token: 0, refresh_expires_at: 0 }).toSorted(),
+    );
   });
 
   test("without a service leaves no database running", async () => {

@@ -18,6 +18,7 @@ import {
   startListener,
   Waker,
 } from "../src/database/index.ts";
+import type { EngineOptions } from "../src/engine.ts";
 import { quietLog } from "./database/quiet-log.ts";
 import { createTestDatabase } from "./database/test-database.ts";
 
@@ -44,6 +45,7 @@ export interface TestApp {
   readonly clock: HandClock;
   readonly keyring: Keyring;
   readonly adminToken: string;
+  readonly dataFolder: string;
   /** Calls an endpoint in-process; with the administrator's token unless told otherwise. */
   call(options: InjectOptions & { token?: string | null }): Promise<LightMyRequestResponse>;
   /** A new user of a role, and a token of theirs. */
@@ -58,6 +60,13 @@ interface TestAppOptions {
   readonly requestsPerMinute?: number;
   readonly metricsToken?: string;
   readonly databaseUrl?: string;
+  readonly statementTimeoutMs?: number;
+  readonly sandbox?: "auto" | "bubblewrap" | "none";
+  readonly host?: string;
+  /** Agents as an operator's config file declares them. */
+  readonly agents?: { readonly declared: unknown; readonly file: string };
+  /** How projects are carried out; left out: they are not. */
+  readonly engine?: EngineOptions;
   /** Another way to the same database, for tests that close it. */
   readonly reach?: (connection: SocketConnection) => Promise<SocketConnection>;
 }
@@ -65,6 +74,8 @@ interface TestAppOptions {
 /** The whole service on a database of its own, without a socket. Call it at the top of a test file. */
 export async function createTestApp({
   reach = async (connection) => connection,
+  statementTimeoutMs,
+  engine,
   ...config
 }: TestAppOptions = {}): Promise<TestApp> {
   const connection = await reach((await createTestDatabase(migrations)).connection);
@@ -77,7 +88,10 @@ export async function createTestApp({
   const clock = new HandClock();
   const keyring = await loadKeyring({ variable: randomBytes(32).toString("base64"), file: "" });
   const startNode = async () => {
-    const { db, pool, close } = connectDatabase<Schema>(connection, { log: quietLog });
+    const { db, pool, close } = connectDatabase<Schema>(connection, {
+      log: quietLog,
+      ...(statementTimeoutMs !== undefined && { statementTimeoutMs }),
+    });
     const tokenFile = join(folder, "admin-token");
     await ensureAdmin({ db, clock, keyring, file: tokenFile });
     const listener = await startListener({ target: connection, log: quietLog });
@@ -93,16 +107,26 @@ export async function createTestApp({
         trustProxy: undefined,
         metricsToken: undefined,
         databaseUrl: undefined,
+        dataFolder: folder,
+        artifactsFolder: join(folder, "artifacts"),
+        roles: ["api", "worker"],
+        // Whatever is installed here; tests of the sandbox itself ask for another.
+        sandbox: "none",
+        agents: { declared: undefined, file: "" },
+        host: "127.0.0.1",
         ...config,
       },
       db,
       channels,
       keyring,
       clock,
-      log: pino({ level: "silent" }),
+      log: pino({ level: process.env["SLIPWAY_TEST_LOG"] ?? "silent" }),
+      ...(engine && { engine }),
     });
     await Promise.all(subscriptions);
+    if (engine !== undefined) await app.start();
     stops.push(async () => {
+      await app.stop();
       await app.http.close();
       await waker.close();
       await listener.close();
@@ -125,6 +149,7 @@ export async function createTestApp({
     clock,
     keyring,
     adminToken,
+    dataFolder: folder,
     call,
     anotherNode: async () => (await startNode()).app,
     userToken: async (role) => {

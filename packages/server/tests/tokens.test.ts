@@ -173,6 +173,15 @@ describe("guessing tokens", () => {
     expect((await guess("10.0.0.1")).statusCode).toBe(401);
   });
 
+  test("from many addresses of one IPv6 network, or from one IPv4 address in two writings, is one guesser's", async () => {
+    for (let i = 0; i < 30; i += 1) expect((await guess(`2001:db8:0:7::${i.toString(16)}`)).statusCode).toBe(401);
+    expect((await guess("2001:db8:0:7:ffff::1")).statusCode).toBe(429);
+    expect((await guess("2001:db8:0:8::1")).statusCode).toBe(401);
+    for (let i = 0; i < 30; i += 1) expect((await guess("10.0.0.5")).statusCode).toBe(401);
+    expect((await guess("::ffff:10.0.0.5")).statusCode).toBe(429);
+    expect((await guess("::ffff:10.0.0.6")).statusCode).toBe(401);
+  });
+
   test("a request without a token is no guess", async () => {
     for (let i = 0; i < 40; i += 1) {
       const answer = await call({ url: "/api/v1/projects", token: null, remoteAddress: "10.0.0.4" });

@@ -9,6 +9,7 @@ export {
   type ServiceHealthCheck,
   type TestsCheck,
 } from "./acceptance/acceptance-checks.ts";
+export { type AcceptanceLine, acceptanceLines } from "./acceptance/acceptance-lines.ts";
 export { type IntegrationStep, isStepProblem, parseStep, type StepProblem } from "./acceptance/integration-step.ts";
 export { type PerformanceLimit, parsePerformanceLimit } from "./acceptance/performance-limit.ts";
 export { describeStatusMatch, matchesStatus, parseStatusMatch, type StatusMatch } from "./acceptance/status-match.ts";
@@ -19,6 +20,11 @@ export { type EventFlow, eventFlows, phaseGraph, serviceGraph, taskGraph } from 
 export { Graph } from "./graph/graph.ts";
 export { limits } from "./limits.ts";
 export { type ParsedSpec, type ParseOptions, parseSpec } from "./parse-spec.ts";
+export { planWork } from "./plan/plan-work.ts";
+export { type ReadBreakdown, readTaskBreakdown } from "./plan/read-task-breakdown.ts";
+export { type PlanSummary, parallelTasksOf, summarisePlan } from "./plan/summarise-plan.ts";
+export { builtInTaskIds, type PlannedPhase, type PlannedTask, planAsData, type WorkPlan } from "./plan/work-plan.ts";
+export { writeTaskBreakdown } from "./plan/write-task-breakdown.ts";
 export {
   type AppliedDefault,
   defaultEnvironment,

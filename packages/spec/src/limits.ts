@@ -14,6 +14,12 @@ export const limits = {
   tokens: 400_000,
   /** Values of phases, tasks and services, summed over the environments that override some of them. */
   mergedValues: 250_000,
+  /** Tasks of a plan, without the built-in ones. */
+  planTasks: 2000,
+  /** How often tasks of a plan may say that they serve a line of acceptance; each line has one task at least. */
+  planServes: 20_000,
+  /** Bytes of a task breakdown: what it repeats of its document takes more space there. */
+  breakdownBytes: 4 * 1024 * 1024,
   /** Problems of syntax after which the rest of the text is not looked at. */
   syntaxProblems: 1000,
   /** Problems reported; what comes after is counted. */

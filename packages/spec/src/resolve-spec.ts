@@ -106,6 +106,7 @@ function kindOf(value: unknown): string {
   return Array.isArray(value) ? "array" : typeof value;
 }
 
-function escapeKey(key: string): string {
+/** A key as it stands in a JSON Pointer. */
+export function escapeKey(key: string): string {
   return key.replaceAll("~", "~0").replaceAll("/", "~1");
 }

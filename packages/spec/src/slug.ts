@@ -18,3 +18,16 @@ export function taskIdOf({
 }): string | undefined {
   return id ?? (title === undefined ? undefined : slugOf(title));
 }
+
+/**
+ * What names have in common that mean the same: `Login form`, `login-form` and `login_form`. Unlike a slug it keeps the
+ * letters of every script, and its length.
+ */
+export function nameKey(name: string): string {
+  const plain = name
+    .normalize("NFKD")
+    .replace(/[\u0300-\u036f]/g, "")
+    .toLowerCase();
+  const key = plain.replace(/[^\p{L}\p{M}\p{N}]+/gu, "-").replace(/^-|-$/g, "");
+  return key === "" ? name : key;
+}

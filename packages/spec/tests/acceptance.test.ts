@@ -133,6 +133,8 @@ describe("the checks of an acceptance block", () => {
     expect(commandOf("todo list")).toEqual(["todo list", 0]);
     expect(commandOf("echo a -> b")).toEqual(["echo a -> b", 0]);
     expect(commandOf("echo a -> b → 3")).toEqual(["echo a -> b", 3]);
+    expect(commandOf("false → 255")).toEqual(["false", 255]);
+    for (const line of ["false → 256", "false -> 1000", "false => -1"]) expect(commandOf(line)).toEqual([line, 0]);
     expect(commandOf("  spaced   →   2  ")).toEqual(["spaced", 2]);
   });
 

@@ -4,9 +4,10 @@ import {
   type Diagnostic,
   diagnosticCodes,
   limits,
-  type ParsedSpec,
   type ParseOptions,
   parseSpec,
+  readTaskBreakdown,
+  resolveSpec,
 } from "../src/index.ts";
 
 /**
@@ -21,7 +22,35 @@ describe("a broken document is told everything that is wrong with it, in its pla
     const text = readFileSync(new URL(file, folder), "utf8");
     const expected = expectedIn(text);
     expect(expected).not.toEqual([]);
-    expectTold(parseSpec(text), expected);
+    const { document, diagnostics } = parseSpec(text);
+    expectTold(diagnostics, document, expected);
+  });
+});
+
+/** Task breakdowns with the same header, of the document that lies beside them. */
+const planFolder = new URL("broken-plans/", import.meta.url);
+const planFiles = readdirSync(planFolder).filter((name) => name.endsWith(".yaml") && name !== "document.yaml");
+const planned = resolveSpec(parseSpec(readFileSync(new URL("document.yaml", planFolder))).document!).document;
+
+describe("so is a broken plan:", () => {
+  test.each(planFiles.map((file) => [sentence(file), file]))("%s", (_, file) => {
+    const text = readFileSync(new URL(file, planFolder), "utf8");
+    const expected = expectedIn(text);
+    expect(expected).not.toEqual([]);
+    const { plan, diagnostics } = readTaskBreakdown(text, planned);
+    expectTold(diagnostics, plan, expected);
+  });
+
+  test("more tasks than a plan may have", () => {
+    const text = `tasks:\n${numbered(limits.planTasks + 1, (number) => `  - { id: t${number}, title: T, phase: a }\n`)}`;
+    const { plan, diagnostics } = readTaskBreakdown(text, planned);
+    expectTold(diagnostics, plan, ["error too_many_tasks 1:1-1:6 /tasks"]);
+  });
+
+  test("more bytes than a plan may have", () => {
+    const { plan, diagnostics } = readTaskBreakdown(`# ${"x".repeat(limits.breakdownBytes)}`, planned);
+    expectTold(diagnostics, plan, ["error too_large 1:1-1:1 -"]);
+    expect(diagnostics[0]?.message).toBe("The plan is larger than 4 MiB (4194304 bytes).");
   });
 });
 
@@ -116,6 +145,14 @@ const generated: Readonly<
     source: `${sound}notes:\n${numbered(limits.entries + 1, (number) => `  key${number}: 1\n`)}`,
     expected: ["error too_many_entries 9:3-9:4 /notes"],
   },
+  "more tasks, features and services than a plan has room for": {
+    source: `${sound}services: { a: {} }\nphases:\n  p: { features: [${"a, ".repeat(limits.planTasks - 1)}] }\n  q: {}\n`,
+    expected: ["error too_many_tasks 9:1-9:7 /phases"],
+  },
+  "more tasks in an environment than a plan has room for": {
+    source: `${sound}environments:\n  staging:\n    tasks: [${"{}, ".repeat(limits.planTasks + 1)}]\n`,
+    expected: ["error too_many_tasks 10:5-10:10 /environments/staging/tasks"],
+  },
   "a text that is too long": {
     source: `${sound}notes: ${"x".repeat(limits.scalarLength + 1)}\n`,
     expected: ["error scalar_too_long 8:8-8:9 /notes"],
@@ -147,12 +184,14 @@ const generated: Readonly<
 
 describe("so is what cannot say what to expect of it:", () => {
   test.each(Object.entries(generated))("%s", (_, { source, options, expected }) => {
-    expectTold(parseSpec(source, options), expected);
+    const { document, diagnostics } = parseSpec(source, options);
+    expectTold(diagnostics, document, expected);
   });
 });
 
-test("every diagnostic code has a broken document here", () => {
-  const lines = files.flatMap((file) => expectedIn(readFileSync(new URL(file, folder), "utf8")));
+test("every diagnostic code has a broken document, or a broken plan, here", () => {
+  const urls = [...files.map((file) => new URL(file, folder)), ...planFiles.map((file) => new URL(file, planFolder))];
+  const lines = urls.flatMap((url) => expectedIn(readFileSync(url, "utf8")));
   for (const { expected } of Object.values(generated)) lines.push(...expected);
   const seen = new Set(lines.map((line) => line.split(" ")[1]));
   const unseen = Object.keys(diagnosticCodes).filter((code) => !seen.has(code));
@@ -211,7 +250,7 @@ describe("the messages that the reference prescribes", () => {
 });
 
 /** Compares the whole list, and looks at each problem as its reader will. */
-function expectTold({ diagnostics, document }: ParsedSpec, expected: readonly string[]): void {
+function expectTold(diagnostics: readonly Diagnostic[], result: unknown, expected: readonly string[]): void {
   expect(diagnostics.map(lineOf)).toEqual(expected);
   for (const { severity, code, message, suggestion } of diagnostics) {
     // The reference ends this message with a list.
@@ -219,7 +258,7 @@ function expectTold({ diagnostics, document }: ParsedSpec, expected: readonly st
     if (severity !== "info") expect(suggestion, message).toMatch(/\S[.?]$/);
   }
   const hasErrors = expected.some((line) => line.startsWith("error "));
-  expect(document === undefined).toBe(hasErrors);
+  expect(result === undefined).toBe(hasErrors);
 }
 
 function lineOf({ severity, code, line, column, endLine, endColumn, pointer }: Diagnostic): string {

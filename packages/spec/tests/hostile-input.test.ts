@@ -438,23 +438,26 @@ describe("a great deal of", () => {
 describe("large documents whose parts name each other", () => {
   const many = 5_000;
 
-  test("phases in a chain are read", () => {
-    const chain = lines(many, (index) => `  p${index}: { depends_on: [${index === 0 ? "" : `p${index - 1}`}] }\n`);
+  test("phases in a chain are read, as many as a plan has tasks", () => {
+    const chain = lines(
+      limits.planTasks,
+      (index) => `  p${index}: { depends_on: [${index === 0 ? "" : `p${index - 1}`}] }\n`,
+    );
     expect(codesOf(valid(`phases:\n${chain}`))).toEqual([]);
   });
 
   test("phases in a circle are one circle, which is shown as far as a message goes", () => {
     const ring = lines(many, (index) => `  p${index}: { depends_on: [p${(index + 1) % many}] }\n`);
     const found = judge(valid(`phases:\n${ring}`)).diagnostics;
-    expect(codes(found)).toEqual(["dependency_cycle"]);
-    expect(found).toHaveLength(1);
-    expect(found[0]?.message).toMatch(/p0 → p1 → p2 → .*…$/);
+    expect(codes(found)).toEqual(["too_many_tasks", "dependency_cycle"]);
+    expect(found).toHaveLength(2);
+    expect(found[1]?.message).toMatch(/p0 → p1 → p2 → .*…$/);
   });
 
   test("phases that all wait for all are told a bounded number of times", () => {
     const names = lines(many, (index) => `p${index},`);
     const phases = lines(many, (index) => `  p${index}: { depends_on: ${index < 15 ? "*all" : "[]"} }\n`);
-    expect(codesOf(valid(`all: &all [${names}]\nphases:\n${phases}`))).toEqual(["dependency_cycle"]);
+    expect(codesOf(valid(`all: &all [${names}]\nphases:\n${phases}`))).toEqual(["dependency_cycle", "too_many_tasks"]);
   });
 
   test("names that are all misspelled are told a bounded number of times, the first with what was meant", () => {
@@ -462,7 +465,18 @@ describe("large documents whose parts name each other", () => {
     const found = judge(valid(`tasks:\n${tasks}`)).diagnostics;
     expect(codes(found)).toEqual(["unknown_reference", "more_problems"]);
     expect(found[0]?.suggestion).toBe("Did you mean 'a-task-0'?");
-    expect(found.at(-1)?.message).toContain(String(many - limits.diagnostics));
+    // One of them is that they are too many.
+    expect(found.at(-1)?.message).toContain(String(many + 1 - limits.diagnostics));
+  });
+
+  test("tasks that all wait for what comes after them are told a bounded number of times", () => {
+    const tasks = lines(limits.planTasks - 2, (index) => `  - { id: t${index}, phase: a, depends_on: [last] }\n`);
+    const phases = "phases: { a: {}, b: { depends_on: [a] } }\n";
+    const source = valid(
+      `${phases}tasks:\n  - { id: last, phase: b }\n${tasks}`.replace("t0, phase: a", "t0, phase: b"),
+    );
+    expect(codesOf(source)).toEqual(["too_many_tasks"]);
+    expect(codesOf(source.replace(/ {2}- \{ id: t1,.*\n/, ""))).toEqual(["late_dependency", "more_problems"]);
   });
 
   test("events that nobody publishes are told a bounded number of times", () => {
@@ -480,9 +494,10 @@ describe("large documents whose parts name each other", () => {
   });
 
   test("every phase may check the health of any service", () => {
-    const services = lines(many, (index) => `  s${index}: {}\n`);
+    const half = limits.planTasks / 2;
+    const services = lines(half, (index) => `  s${index}: {}\n`);
     const phases = lines(
-      many,
+      half,
       (index) => `  p${index}: { acceptance: { service_health: [{ service: s${index} }] } }\n`,
     );
     expect(codesOf(valid(`services:\n${services}phases:\n${phases}`))).toEqual([]);
@@ -490,18 +505,18 @@ describe("large documents whose parts name each other", () => {
 
   test("keys that are all near to known ones are told a bounded number of times", () => {
     const phases = lines(many, (index) => `  p${index}: { featurs: 1, priorty: 1, depend_on: 1 }\n`);
-    expect(codesOf(valid(`phases:\n${phases}`))).toEqual(["misspelled_key", "more_problems"]);
+    expect(codesOf(valid(`phases:\n${phases}`))).toEqual(["too_many_tasks", "misspelled_key", "more_problems"]);
   });
 
   test("an error is shown however many warnings come before it", () => {
     const phases = lines(many, (index) => `  p${index}: { featurs: 1 }\n`);
     const { document, diagnostics } = judge(valid(`phases:\n${phases}tasks: 1\ntimeouts: []\n`));
     expect(document).toBeUndefined();
-    expect(codes(diagnostics)).toEqual(["misspelled_key", "wrong_type", "more_problems"]);
+    expect(codes(diagnostics)).toEqual(["too_many_tasks", "misspelled_key", "wrong_type", "more_problems"]);
     expect(diagnostics.filter(({ code }) => code === "wrong_type").map(({ pointer }) => pointer)).toEqual([
       ...["/tasks", "/timeouts"],
     ]);
-    expect(diagnostics.at(-1)?.message).toContain(String(many + 2 - limits.diagnostics));
+    expect(diagnostics.at(-1)?.message).toContain(String(many + 3 - limits.diagnostics));
   });
 
   test("environments that each override a part of very many services are refused", () => {

@@ -223,7 +223,7 @@ metadata: { integrations: { slack: { notifications: { errors: false } }, jira: {
     expect(document.phases).toEqual({
       build: { priority: "medium", features: [], depends_on: [], acceptance: { http_endpoints: [endpoint] } },
     });
-    expect(document.tasks).toEqual([{ id: "t", depends_on: [], estimated_hours: 1 }]);
+    expect(document.tasks).toEqual([{ id: "t", depends_on: [] }]);
     expect(document.requirements).toEqual({ agents: { reviewer: { capabilities: [], preferred: [] } } });
     expect(document.metadata).toEqual({
       integrations: {

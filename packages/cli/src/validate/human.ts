@@ -21,7 +21,8 @@ export function formatForPeople(
   return [...blocks, summary(documents, colors)].join("\n");
 }
 
-function problemBlocks({ source, diagnostics }: CheckedDocument, colors: Colors): string[] {
+/** Each problem of a document, with an empty line after it. */
+export function problemBlocks({ source, diagnostics }: CheckedDocument, colors: Colors): string[] {
   if (diagnostics.length === 0) return [];
   const excerpts = new Excerpts(new TextDecoder("utf-8", { ignoreBOM: true }).decode(source.bytes));
   return diagnostics.map((diagnostic) => problemBlock(source.file, diagnostic, excerpts, colors));

@@ -16,13 +16,13 @@ export async function validateDocuments(
 ): Promise<ExitCode> {
   const { sources, problems } = await readDocuments(patterns, terminal.input);
   for (const problem of problems) terminal.err(`slipway: ${problem}`);
-  const documents = sources.map((source) => check(source, options));
-  if (documents.length > 0) terminal.out(format(documents, options, terminal));
+  const documents = sources.map((source) => checkDocument(source, options));
+  if (documents.length > 0) terminal.out(formatDocuments(documents, options, terminal));
   if (problems.length > 0) return exitCode.usage;
   return documents.every(({ isValid }) => isValid) ? exitCode.ok : exitCode.failed;
 }
 
-function check(source: DocumentSource, options: ValidateOptions): CheckedDocument {
+export function checkDocument(source: DocumentSource, options: ValidateOptions): CheckedDocument {
   const parsed = parseSpec(source.bytes, {
     outcomeTypes: options.outcomeType ?? [],
     environment: options.environment,
@@ -31,7 +31,12 @@ function check(source: DocumentSource, options: ValidateOptions): CheckedDocumen
   return { ...parsed, source, isValid: !parsed.diagnostics.some(fails) };
 }
 
-function format(documents: readonly CheckedDocument[], options: ValidateOptions, { colors }: Terminal): string {
+/** What was found, in the way that was asked for. */
+export function formatDocuments(
+  documents: readonly CheckedDocument[],
+  options: ValidateOptions,
+  { colors }: Terminal,
+): string {
   switch (options.json ? "json" : (options.format ?? "human")) {
     case "human":
       return formatForPeople(documents, options, colors);

@@ -1,2 +1,3 @@
-export { recordChange } from "./record-change.ts";
+export { type Actor, auditEntry, recordChange } from "./record-change.ts";
 export { auditRoutes } from "./routes.ts";
+export type { AuditRow } from "./store.ts";

@@ -2,7 +2,7 @@ import type { Clock } from "../clock.ts";
 import type { Transaction } from "../database/index.ts";
 import type { Call, Principal } from "../http/index.ts";
 import { sortableId } from "../new-id.ts";
-import { insertAudit } from "./store.ts";
+import { type AuditRow, insertAudit } from "./store.ts";
 
 interface Change {
   /** What was done: `project.create`. */
@@ -13,21 +13,24 @@ interface Change {
   readonly detail?: Readonly<Record<string, unknown>>;
 }
 
-interface Actor {
+export interface Actor {
   readonly request: Pick<Call["request"], "ip" | "id" | "principal">;
   /** Who, where it is not the caller that the request tells. */
   readonly principal?: Pick<Principal, "userId" | "userName" | "apiKeyId"> | undefined;
 }
 
 /** Writes a change down, in the transaction that makes it. */
-export async function recordChange(
-  trx: Transaction,
-  clock: Clock,
+export async function recordChange(trx: Transaction, clock: Clock, actor: Actor, change: Change): Promise<void> {
+  await insertAudit(trx, auditEntry(clock.now(), actor, change));
+}
+
+/** What is written down of a change. */
+export function auditEntry(
+  at: Date,
   { request, principal = request.principal }: Actor,
   { action, target, detail = {} }: Change,
-): Promise<void> {
-  const at = clock.now();
-  await insertAudit(trx, {
+): AuditRow {
+  return {
     id: sortableId(at.getTime()),
     at,
     actor: principal?.userId ?? "",
@@ -37,5 +40,5 @@ export async function recordChange(
     address: request.ip,
     request_id: request.id,
     detail: principal?.apiKeyId === undefined ? detail : { ...detail, api_key_id: principal.apiKeyId },
-  });
+  };
 }

@@ -17,6 +17,11 @@ interface Parts {
   readonly file: string;
 }
 
+interface AdminToken {
+  readonly userId: string;
+  readonly token: string;
+}
+
 const adminName = "admin";
 
 /** At the first start: an administrator, and the token with which to begin. Tells whether the token can be found here. */
@@ -37,16 +42,21 @@ async function finishRotation({ db, clock, keyring, file }: Parts): Promise<void
 }
 
 /** A new token for the administrator; all earlier ones of theirs work no more. */
-export async function rotateAdminToken(parts: Parts): Promise<void> {
-  await giveToken(parts, "next");
+export async function rotateAdminToken(parts: Parts): Promise<AdminToken> {
+  const given = await giveToken(parts, "next");
+  if (given === undefined) throw new Error("The administrator got no token.");
+  return given;
 }
 
 /** The first token is for who makes the administrator: of several nodes that start at once, one. */
-async function giveToken({ db, clock, keyring, file }: Parts, which: "first" | "next"): Promise<void> {
+async function giveToken(
+  { db, clock, keyring, file }: Parts,
+  which: "first" | "next",
+): Promise<AdminToken | undefined> {
   const now = clock.now();
-  const isGiven = await db.transaction().execute(async (trx) => {
+  const given = await db.transaction().execute(async (trx) => {
     const user = { id: newId("user", now.getTime()), name: adminName, role: "svc:admin", created_at: now } as const;
-    if (!(await insertUser(trx, user)) && which === "first") return false;
+    if (!(await insertUser(trx, user)) && which === "first") return undefined;
     const admin = await findUserByName(trx, adminName);
     if (admin === undefined) throw new Error("The administrator is gone.");
     await revokeTokensOfUser(trx, admin.id, now);
@@ -56,9 +66,10 @@ async function giveToken({ db, clock, keyring, file }: Parts, which: "first" | "
     const token = await makeToken(trx, { clock, keyring }, admin.id, "access", null);
     // Before the commit: a token that is good must not be lost. One in a draft that is not good harms nobody.
     await writeSecret(draftOf(file), `${token}\n`);
-    return true;
+    return { userId: admin.id, token };
   });
-  if (isGiven) await rename(draftOf(file), file);
+  if (given !== undefined) await rename(draftOf(file), file);
+  return given;
 }
 
 function draftOf(file: string): string {

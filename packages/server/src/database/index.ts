@@ -6,6 +6,7 @@ export { type EmbeddedPostgres, startEmbeddedPostgres } from "./embedded/start.t
 export { FolderInUse, type FolderLock, takeFolderLock } from "./folder-lock.ts";
 export { startListener } from "./listen.ts";
 export { migrate } from "./migrate.ts";
+export { plannedAnew } from "./prepared-client.ts";
 export type { Database, Schema, Transaction } from "./schema.ts";
 export { isDatabaseUnavailable } from "./unavailable.ts";
 export { Waker } from "./wake.ts";

@@ -4,6 +4,9 @@ import { DatabaseRefusal } from "./database-refusal.ts";
 import type { Log } from "./log.ts";
 import { type AppliedMigration, type Migration, planMigrations, readMigrations } from "./plan-migrations.ts";
 
+/** A migration may take as long as it takes; so may waiting for another node's. */
+const withoutHurry = { query_timeout: 2 ** 31 - 1 };
+
 /** Brings the database up to what the code needs; of several nodes at once, one does it and the others wait. */
 export async function migrate({ pool, log }: { pool: pg.Pool; log: Log }, folder: string): Promise<void> {
   const migrations = await readMigrations(folder);
@@ -22,14 +25,17 @@ export async function migrate({ pool, log }: { pool: pg.Pool; log: Log }, folder
 }
 
 async function lockMigrations(client: pg.PoolClient, log: Log): Promise<void> {
-  // A migration may take as long as it takes.
   await client.query("set statement_timeout = 0; set idle_in_transaction_session_timeout = 0; set lock_timeout = 0");
   const { rows } = await client.query<{ isOurs: boolean }>('select pg_try_advisory_lock($1, $2) as "isOurs"', [
     ...advisoryLocks.migrations,
   ]);
   if (rows[0]!.isOurs) return;
   log.info({}, "Another node migrates the database; waiting for it.");
-  await client.query("select pg_advisory_lock($1, $2)", [...advisoryLocks.migrations]);
+  await client.query({
+    ...withoutHurry,
+    text: "select pg_advisory_lock($1, $2)",
+    values: [...advisoryLocks.migrations],
+  });
 }
 
 async function readApplied(client: pg.PoolClient): Promise<AppliedMigration[]> {
@@ -50,7 +56,7 @@ async function readApplied(client: pg.PoolClient): Promise<AppliedMigration[]> {
 async function runMigration(client: pg.PoolClient, { number, name, checksum, sql }: Migration): Promise<void> {
   await client.query("begin");
   try {
-    await client.query(sql);
+    await client.query({ ...withoutHurry, text: sql });
     await client.query("insert into schema_migrations (number, name, checksum) values ($1, $2, $3)", [
       number,
       name,

@@ -41,6 +41,9 @@ export interface Schema {
     owner_id: string;
     document_id: string;
     created_at: CreatedAt;
+    projects: number;
+    latest_project_id: string;
+    updated_at: Date;
   };
   projects: {
     id: string;
@@ -58,6 +61,10 @@ export interface Schema {
     error: JSONColumnType<{ code: string; message: string }> | null;
     version: Generated<number>;
     last_sequence: Generated<number>;
+    /** The engine's own; read and written in `lifecycle/` alone. */
+    state: JSONColumnType<object> | null;
+    plan_version: number | null;
+    review_plan: Generated<boolean>;
     created_at: CreatedAt;
     updated_at: CreatedAt;
   };
@@ -101,6 +108,96 @@ export interface Schema {
     key: string;
     window_start: Date;
     count: number;
+  };
+  plans: {
+    project_id: string;
+    version: number;
+    content: JSONColumnType<object>;
+    created_at: CreatedAt;
+  };
+  jobs: {
+    id: Generated<number>;
+    queue: string;
+    priority: number;
+    available_at: Date;
+    is_held: boolean;
+    group_id: string;
+    number: number;
+    kind: string;
+    payload: JSONColumnType<object>;
+    fence: Generated<number>;
+    claimed_by: string | null;
+    claimed_at: Date | null;
+    losses: Generated<number>;
+    created_at: CreatedAt;
+  };
+  attempts: {
+    project_id: string;
+    task_id: string;
+    number: number;
+    agent_id: string;
+    queued_at: Date;
+    started_at: Date | null;
+    ended_at: Date;
+    outcome: "completed" | "failed";
+    error: JSONColumnType<{ code: string; message: string }> | null;
+  };
+  checkpoints: {
+    id: string;
+    project_id: string;
+    phase: string;
+    plan_version: number;
+    state: JSONColumnType<object>;
+    created_at: CreatedAt;
+  };
+  agents: {
+    id: string;
+    kind: string;
+    name: string;
+    capabilities: string[];
+    created_at: CreatedAt;
+  };
+  agent_presence: {
+    agent_id: string;
+    node: string;
+    slots: number;
+    seen_at: CreatedAt;
+  };
+  approvals: {
+    id: string;
+    project_id: string;
+    gate: "plan" | "deployment";
+    round: number;
+    phase: string;
+    environment: string;
+    approvers: string[];
+    created_at: CreatedAt;
+    deadline: Date;
+    decision: "approved" | "denied" | "expired" | "withdrawn" | null;
+    decided_at: Date | null;
+    decided_by: string | null;
+    comment: string | null;
+  };
+  artifacts: {
+    project_id: string;
+    type: string;
+    path: string;
+    digest: string;
+    size_bytes: number;
+    media_type: string;
+    modified: Date;
+    checkpoint_id: string | null;
+  };
+  logs: {
+    id: Generated<number>;
+    project_id: string;
+    source: string;
+    task_id: string;
+    attempt: number;
+    agent_id: string;
+    at: CreatedAt;
+    lines: number;
+    text: string;
   };
 }
 

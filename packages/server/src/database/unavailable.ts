@@ -1,3 +1,5 @@
+import { noAnswer } from "./prepared-client.ts";
+
 /** Failures of sockets and name lookups: there is no database at the other end, or the way to it is broken. */
 const socketCodes = new Set([
   "ECONNREFUSED",
@@ -24,6 +26,7 @@ const serverCodes = new Set([
 
 /** What `pg` and its pool say without a code. */
 const driverMessages = new Set([
+  noAnswer,
   "timeout expired",
   "timeout exceeded when trying to connect",
   "Connection terminated",

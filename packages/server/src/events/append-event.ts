@@ -2,7 +2,7 @@ import type { EventData, EventName } from "@slipway/contract";
 import type { Clock } from "../clock.ts";
 import type { Transaction } from "../database/index.ts";
 import { newId } from "../new-id.ts";
-import { insertEvent } from "./store.ts";
+import { insertEvent, type NewEvent } from "./store.ts";
 
 /** Writes down what happened to a project, in the transaction that makes it happen. */
 export async function appendEvent<N extends EventName>(
@@ -12,12 +12,11 @@ export async function appendEvent<N extends EventName>(
   name: N,
   data: EventData<N>,
 ): Promise<void> {
-  const now = clock.now();
-  await insertEvent(trx, {
-    project_id: projectId,
-    id: newId("event", now.getTime()),
-    name,
-    data: data as Record<string, unknown>,
-    created_at: now,
-  });
+  await insertEvent(trx, newEvent(clock.now(), projectId, name, data));
+}
+
+/** An event that is not written yet. */
+export function newEvent<N extends EventName>(now: Date, projectId: string, name: N, data: EventData<N>): NewEvent {
+  const id = newId("event", now.getTime());
+  return { project_id: projectId, id, name, data: data as Record<string, unknown>, created_at: now };
 }

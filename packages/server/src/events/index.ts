@@ -1,4 +1,4 @@
-export { appendEvent } from "./append-event.ts";
+export { appendEvent, newEvent } from "./append-event.ts";
 export { ProjectSignals, projectsChannel } from "./project-signals.ts";
-export { selectEvents } from "./store.ts";
+export { type NewEvent, selectEvents } from "./store.ts";
 export { showEvent, streamEvents } from "./stream-events.ts";

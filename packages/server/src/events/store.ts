@@ -11,11 +11,13 @@ export interface EventRow {
   readonly created_at: Date;
 }
 
+export type NewEvent = Omit<EventRow, "sequence">;
+
 /**
  * Takes the next sequence of a project and writes the event under it. The project's row is locked until the transaction
  * ends, so sequences have no gaps and appear in order.
  */
-export async function insertEvent(trx: Transaction, event: Omit<EventRow, "sequence">): Promise<number> {
+export async function insertEvent(trx: Transaction, event: NewEvent): Promise<number> {
   const { rows } = await sql<{ sequence: number }>`
     with next as (
       update projects set last_sequence = last_sequence + 1 where id = ${event.project_id} returning last_sequence

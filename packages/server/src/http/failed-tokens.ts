@@ -1,10 +1,11 @@
 import type { Clock } from "../clock.ts";
 import { Refusal } from "../refusal.ts";
+import { addressGroup } from "./address-group.ts";
 
 const mostPerMinute = 30;
 const mostAddresses = 10_000;
 
-/** Counts failed tokens by address. Who guesses is slowed down; who has a good token never is. */
+/** Counts failed tokens by address, of IPv6 by network: one who guesses has all of it. Who guesses is slowed down; who has a good token never is. */
 export class FailedTokens {
   readonly #clock: Clock;
   #windowStart = 0;
@@ -21,8 +22,9 @@ export class FailedTokens {
       this.#windowStart = minute;
       this.#counts = new Map();
     }
-    const count = (this.#counts.get(address) ?? 0) + 1;
-    this.#counts.set(address, count);
+    const group = addressGroup(address);
+    const count = (this.#counts.get(group) ?? 0) + 1;
+    this.#counts.set(group, count);
     if (count <= mostPerMinute) return;
     throw new Refusal("rate_limited", "Too many wrong tokens came from your address. Wait a minute.", {
       headers: { "retry-after": String(60 - (Math.floor(this.#clock.now().getTime() / 1000) % 60)) },

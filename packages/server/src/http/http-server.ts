@@ -5,6 +5,7 @@ import { Refusal } from "../refusal.ts";
 import { countRequests, type Metrics } from "./metrics.ts";
 import type { Principal } from "./principal.ts";
 import { describeProblem, sendProblem } from "./problem.ts";
+import { refuseUnserved } from "./refuse-unserved.ts";
 import { securityHeaders } from "./security-headers.ts";
 import { compileValidator } from "./validate.ts";
 
@@ -54,9 +55,6 @@ export async function createHttpServer({ log, metrics, trustProxy, isDraining }:
   app.server.on("checkExpectation", (request, response) => app.routing(request, response));
   app.setValidatorCompiler(compileValidator);
   app.setErrorHandler(sendProblem);
-  app.setNotFoundHandler((request, reply) =>
-    sendProblem(new Refusal("not_found", "There is nothing at this address."), request, reply),
-  );
   app.decorateRequest("principal", undefined);
   takeDocuments(app);
   app.addHook("onRequest", async (request, reply) => {
@@ -72,6 +70,7 @@ export async function createHttpServer({ log, metrics, trustProxy, isDraining }:
       headers: { "retry-after": "5" },
     });
   });
+  refuseUnserved(app);
   app.addHook("onResponse", async (request, reply) => {
     request.log.info(
       { status: reply.statusCode, ms: Math.round(reply.elapsedTime), traceparent: request.headers.traceparent },
@@ -115,6 +114,6 @@ function clientErrorHandler(error: Error & { code?: string }, socket: Socket): v
   const body = JSON.stringify(problem);
   socket.end(
     `HTTP/1.1 ${problem.status} ${problem.title}\r\nContent-Type: application/problem+json; charset=utf-8\r\n` +
-      `Content-Length: ${Buffer.byteLength(body)}\r\nConnection: close\r\n\r\n${body}`,
+      `Content-Length: ${Buffer.byteLength(body)}\r\nX-Request-Id: ${problem.request_id}\r\nConnection: close\r\n\r\n${body}`,
   );
 }

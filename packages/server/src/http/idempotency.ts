@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import type { Endpoint } from "@slipway/contract";
 import type { Clock } from "../clock.ts";
-import type { Database, Transaction } from "../database/index.ts";
+import { type Database, isDatabaseUnavailable, type Transaction } from "../database/index.ts";
 import { Refusal } from "../refusal.ts";
 import type { Answer, Call } from "./handlers.ts";
 import { type Claim, claimKey, type IdempotencyRow, releaseKey, settleKey } from "./store.ts";
@@ -42,13 +42,20 @@ export class Idempotency {
     this.#claims.set(call.request, claim);
     try {
       const answer = await handle();
-      if (answer !== undefined && this.#claims.has(call.request)) await this.settle(db, call, answer);
+      if (answer !== undefined && this.keepsAnswerOf(call)) await this.settle(db, call, answer);
       return answer;
     } catch (error) {
       // Refused or failed: nothing was done, so the same key may be tried again.
-      await releaseKey(db, claim).catch(() => undefined);
+      const released = releaseKey(db, claim).catch(() => undefined);
+      // A database that just gave no answer may give none again: nobody waits for that twice.
+      if (!isDatabaseUnavailable(error)) await released;
       throw error;
     }
+  }
+
+  /** Whether the request carries a key, so that its answer is kept. */
+  keepsAnswerOf(call: Pick<Call, "request">): boolean {
+    return this.#claims.has(call.request);
   }
 
   /** Keeps the answer, in the transaction of the change it tells of: after a crash both are there, or neither. */

@@ -1,6 +1,6 @@
 export { AccessControl } from "./access-control.ts";
 export { FailedTokens } from "./failed-tokens.ts";
-export type { Call, Handlers } from "./handlers.ts";
+export type { Answer, Call, Handlers } from "./handlers.ts";
 export { createHttpServer, type HttpServer } from "./http-server.ts";
 export { Idempotency } from "./idempotency.ts";
 export { createMetrics, type Metrics } from "./metrics.ts";
@@ -8,6 +8,7 @@ export { OpenWaits } from "./open-waits.ts";
 export { type PageRequest, pageOf, pageRequest } from "./page.ts";
 export { type Principal, readsAllProjects } from "./principal.ts";
 export { RateLimiter } from "./rate-limiter.ts";
-export { matchesEtag, serveEndpoints } from "./serve-endpoints.ts";
+export { fixedAnswer, matchesEtag, sendAnswer } from "./send-answer.ts";
+export { serveEndpoints } from "./serve-endpoints.ts";
 export { addRateCounts, releaseUnfinishedKeys, removeExpired } from "./store.ts";
 export { createTransact, type Transact } from "./transact.ts";

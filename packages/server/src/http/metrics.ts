@@ -7,6 +7,7 @@ export interface Metrics {
   readonly requests: Counter<"method" | "route" | "status">;
   readonly durations: Histogram<"method" | "route">;
   readonly streams: Gauge;
+  readonly documents: Gauge;
 }
 
 export function createMetrics(): Metrics {
@@ -31,6 +32,11 @@ export function createMetrics(): Metrics {
     streams: new Gauge({
       name: "slipway_http_open_streams",
       help: "Event streams and waits that are open.",
+      registers,
+    }),
+    documents: new Gauge({
+      name: "slipway_large_documents_reading",
+      help: "Large documents that are being read, or wait to be.",
       registers,
     }),
   };

@@ -7,6 +7,7 @@ import { Refusal } from "../refusal.ts";
 export function sendProblem(error: unknown, request: FastifyRequest, reply: FastifyReply): void {
   const refusal = toRefusal(error);
   if (refusal.code === "internal_error") request.log.error({ err: error }, "request failed");
+  else if (refusal.cause !== undefined) request.log.warn({ err: refusal.cause }, refusal.message);
   const problem = describeProblem(refusal, { requestId: request.id, path: request.url.split("?")[0] ?? "" });
   reply
     .status(problem.status)

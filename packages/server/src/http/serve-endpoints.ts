@@ -3,9 +3,10 @@ import { limits } from "@slipway/spec";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { Refusal } from "../refusal.ts";
 import type { AccessControl } from "./access-control.ts";
-import type { Answer, Call, Handler, Handlers } from "./handlers.ts";
+import type { Call, Handler, Handlers } from "./handlers.ts";
 import type { Idempotency } from "./idempotency.ts";
 import type { RateLimiter } from "./rate-limiter.ts";
+import { sendAnswer } from "./send-answer.ts";
 
 interface Parts {
   readonly handlers: Handlers;
@@ -14,18 +15,15 @@ interface Parts {
   readonly idempotency: Idempotency;
 }
 
-/** Serves every endpoint of the contract at its path and its other paths, and says 405 for methods that are not there. */
+/** Serves every endpoint of the contract at its path and its other paths. */
 export function serveEndpoints(app: FastifyInstance, parts: Parts): void {
-  const methodsAt = new Map<string, string[]>();
   for (const [name, described] of Object.entries(endpoints) as [keyof Handlers, Endpoint][]) {
     const handler = parts.handlers[name] as Handler<Endpoint>;
     for (const path of [described.path, ...(described.aliases ?? [])]) {
       const url = path.replaceAll("{", ":").replaceAll("}", "");
-      methodsAt.set(url, [...(methodsAt.get(url) ?? []), described.method]);
       serveEndpoint(app, url, described, handler, parts);
     }
   }
-  for (const [url, methods] of methodsAt) refuseOtherMethods(app, url, methods);
 }
 
 function serveEndpoint(
@@ -58,7 +56,7 @@ function serveEndpoint(
     handler: async (request, reply) => {
       const call = toCall(request, reply, described, parts.access);
       const answer = await parts.idempotency.run(call, described, () => handler(call));
-      if (answer !== undefined) send(answer, request, reply);
+      if (answer !== undefined) sendAnswer(answer, request, reply);
       return reply;
     },
   });
@@ -87,54 +85,4 @@ function refuseWrongMediaType(request: FastifyRequest, { body, takesDocument }: 
 
 function hasBody({ headers }: FastifyRequest): boolean {
   return headers["transfer-encoding"] !== undefined || Number(headers["content-length"] ?? 0) > 0;
-}
-
-function send({ status, body, headers = {}, version }: Answer, request: FastifyRequest, reply: FastifyReply): void {
-  reply.headers({ "cache-control": version === undefined ? "no-store" : "private, no-cache", ...headers });
-  if (version !== undefined) {
-    const etag = `"${version}"`;
-    reply.header("etag", etag);
-    if (matchesEtag(request.headers["if-none-match"], etag)) {
-      reply.status(304).send();
-      return;
-    }
-  }
-  const next = nextLink(request, body);
-  if (next !== undefined) reply.header("link", next);
-  reply.status(status);
-  if (body === undefined) reply.send();
-  else if (body instanceof Uint8Array || typeof body === "string") reply.send(body);
-  else reply.type("application/json; charset=utf-8").send(JSON.stringify(body));
-}
-
-/** Whether one of the tags that the client has is the current one. */
-export function matchesEtag(header: string | undefined, etag: string): boolean {
-  if (header === undefined) return false;
-  if (header.trim() === "*") return true;
-  return header.split(",").some((tag) => tag.trim().replace(/^W\//, "") === etag);
-}
-
-function nextLink(request: FastifyRequest, body: unknown): string | undefined {
-  const cursor = (body as { next_cursor?: string | null } | undefined)?.next_cursor;
-  if (typeof cursor !== "string") return undefined;
-  const url = new URL(request.url, "http://localhost");
-  url.searchParams.set("cursor", cursor);
-  return `<${url.pathname}${url.search}>; rel="next"`;
-}
-
-const allMethods = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"];
-
-function refuseOtherMethods(app: FastifyInstance, url: string, methods: readonly string[]): void {
-  const allowed = methods.includes("GET") ? [...methods, "HEAD"] : methods;
-  app.route({
-    method: allMethods.filter((method) => !allowed.includes(method)),
-    url,
-    onRequest: async (request) => {
-      const allow = allowed.join(", ");
-      throw new Refusal("method_not_allowed", `${request.method} is not possible here. Possible: ${allow}.`, {
-        headers: { allow },
-      });
-    },
-    handler: () => undefined,
-  });
 }

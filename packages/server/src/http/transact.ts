@@ -2,14 +2,23 @@ import type { Database, Transaction } from "../database/index.ts";
 import type { Answer, Call } from "./handlers.ts";
 import type { Idempotency } from "./idempotency.ts";
 
+type Work<Db> = (db: Db) => Promise<Answer>;
+
 /** Carries a change out in one transaction, together with the answer that is kept for repeated requests. */
-export type Transact = (call: Pick<Call, "request">, work: (trx: Transaction) => Promise<Answer>) => Promise<Answer>;
+export interface Transact {
+  (call: Pick<Call, "request">, work: Work<Transaction>): Promise<Answer>;
+  /** The same for work that is one statement: with no answer to keep, that is a transaction by itself. */
+  oneStatement(call: Pick<Call, "request">, work: Work<Database | Transaction>): Promise<Answer>;
+}
 
 export function createTransact(db: Database, idempotency: Idempotency): Transact {
-  return (call, work) =>
+  const transact = (call: Pick<Call, "request">, work: Work<Transaction>) =>
     db.transaction().execute(async (trx) => {
       const answer = await work(trx);
       await idempotency.settle(trx, call, answer);
       return answer;
     });
+  const oneStatement: Transact["oneStatement"] = (call, work) =>
+    idempotency.keepsAnswerOf(call) ? transact(call, work) : work(db);
+  return Object.assign(transact, { oneStatement });
 }

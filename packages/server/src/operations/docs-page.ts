@@ -1,6 +1,6 @@
 import { readFile } from "node:fs/promises";
 import { createRequire } from "node:module";
-import type { HttpServer } from "../http/index.ts";
+import { fixedAnswer, type HttpServer, sendAnswer } from "../http/index.ts";
 
 const files: Readonly<Record<string, string>> = {
   "swagger-ui.css": "text/css; charset=utf-8",
@@ -25,32 +25,29 @@ const page = `<!doctype html>
 
 const start = `SwaggerUIBundle({ url: "/api/v1/openapi.json", dom_id: "#docs", deepLinking: true, defaultModelsExpandDepth: 0 });\n`;
 
+const cached = { "cache-control": "max-age=3600" };
+
 /** Styles that the page sets on its elements, and pictures inside of its styles; nothing from elsewhere. */
 const policy =
   "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; connect-src 'self'; frame-ancestors 'none'";
 
 /** The API's documentation, readable at /docs. Its files come with the install and are read when first asked for. */
-export function serveDocs(app: HttpServer, openApi: () => unknown): void {
+export function serveDocs(app: HttpServer): void {
   const require = createRequire(import.meta.url);
-  app.get("/api/v1/openapi.json", async (_request, reply) =>
-    reply.type("application/json; charset=utf-8").header("cache-control", "no-cache").send(JSON.stringify(openApi())),
-  );
-  app.get("/docs", async (_request, reply) =>
-    reply.type("text/html; charset=utf-8").header("content-security-policy", policy).send(page),
-  );
-  app.get("/docs/start.js", async (_request, reply) => reply.type("text/javascript; charset=utf-8").send(start));
-  const read = new Map<string, Promise<Buffer>>();
-  const fileNamed = (name: string) => {
-    const known = read.get(name) ?? readFile(require.resolve(`swagger-ui-dist/${name}`));
-    read.set(name, known);
-    return known;
+  const served = {
+    "/docs": fixedAnswer("text/html; charset=utf-8", () => page, { "content-security-policy": policy }),
+    "/docs/start.js": fixedAnswer("text/javascript; charset=utf-8", () => start),
+    ...Object.fromEntries(
+      Object.entries(files).map(([name, type]) => [
+        `/docs/${name}`,
+        fixedAnswer(type, () => readFile(require.resolve(`swagger-ui-dist/${name}`)), cached),
+      ]),
+    ),
   };
-  for (const [name, type] of Object.entries(files)) {
-    app.get(`/docs/${name}`, async (_request, reply) =>
-      reply
-        .type(type)
-        .header("cache-control", "max-age=3600")
-        .send(await fileNamed(name)),
-    );
+  for (const [url, answer] of Object.entries(served)) {
+    app.get(url, async (request, reply) => {
+      sendAnswer(await answer(), request, reply);
+      return reply;
+    });
   }
 }

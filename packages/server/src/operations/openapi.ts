@@ -1,4 +1,5 @@
 import { type Endpoint, endpoints, eventData, Problem, type ProblemCode, problems, scopes } from "@slipway/contract";
+import { headersOfRefusal, headersOfSuccess } from "./describe-headers.ts";
 
 type Json = Record<string, unknown>;
 
@@ -59,7 +60,7 @@ export function openApiDocument(version: string): Json {
 }
 
 function operation(operationId: string, described: Endpoint): Json {
-  const { tag, summary, description, access, body, takesDocument } = described;
+  const { tag, summary, description, access, body, takesDocument, isPlan } = described;
   const needs =
     access.kind === "scope"
       ? `Needs the scope \`${access.scope}\`.`
@@ -76,25 +77,36 @@ function operation(operationId: string, described: Endpoint): Json {
     ...(body !== undefined && {
       requestBody: { required: "required" in body, content: { "application/json": { schema: body } } },
     }),
-    ...(takesDocument && { requestBody: documentBody }),
+    ...(takesDocument && { requestBody: isPlan ? planBody : documentBody }),
     responses: { ...successes(described), ...refusals(described) },
   };
 }
 
-const documentBody = {
-  required: true,
+const documentBody = yamlBody({
   description: "A specification document.",
-  content: {
-    "application/yaml": {
-      schema: { type: "string", description: "The document; its schema is at /api/v1/schema/spec.json." },
-      example:
-        'spec_version: "1.0.0"\nid: hello\nname: Hello\ndescription: Says hello.\noutcome_type: api\nstack: {}\nacceptance:\n  http_endpoints:\n    - path: /health\n',
+  schema: "The document; its schema is at /api/v1/schema/spec.json.",
+  example:
+    'spec_version: "1.0.0"\nid: hello\nname: Hello\ndescription: Says hello.\noutcome_type: api\nstack: {}\nacceptance:\n  http_endpoints:\n    - path: /health\n',
+});
+
+const planBody = yamlBody({
+  description: "The tasks of a plan.",
+  schema: "The whole `tasks.yaml`.",
+  example: "tasks:\n  - id: build-hello\n    title: Build Hello\n    phase: implementation\n    estimated_hours: 2\n",
+});
+
+function yamlBody({ description, schema, example }: { description: string; schema: string; example: string }): Json {
+  return {
+    required: true,
+    description,
+    content: {
+      "application/yaml": { schema: { type: "string", description: schema }, example },
+      "application/x-yaml": { schema: { type: "string", description: "The same." } },
+      "text/yaml": { schema: { type: "string", description: "The same." } },
+      "application/json": { schema: { type: "object", description: "The same as JSON." } },
     },
-    "application/x-yaml": { schema: { type: "string", description: "The same." } },
-    "text/yaml": { schema: { type: "string", description: "The same." } },
-    "application/json": { schema: { type: "object", description: "The same as JSON." } },
-  },
-};
+  };
+}
 
 function parameters({ method, params, query, headers = {}, isVersioned }: Endpoint): Json[] {
   const ofPath = Object.entries(params?.properties ?? {}).map(([name, schema]) => ({
@@ -133,20 +145,23 @@ function told(schema: unknown): Json {
   return { schema, ...(description !== undefined && { description }) };
 }
 
-function successes({ success, isVersioned }: Endpoint): Json {
+function successes(described: Endpoint): Json {
   const answers: Json = {};
-  for (const { status, description, schema, mediaTypes = [] } of success) {
+  for (const success of described.success) {
+    const { status, description, schema, mediaTypes = [] } = success;
+    const headers = headersOfSuccess(described, success);
     const content = {
       ...(schema !== undefined && { "application/json": { schema } }),
       ...Object.fromEntries(mediaTypes.map((type) => [type, { schema: { type: "string" } }])),
     };
-    answers[status] = { description, ...(Object.keys(content).length > 0 && { content }) };
+    answers[status] = { description, headers, ...(Object.keys(content).length > 0 && { content }) };
+    if (described.isVersioned) answers[304] = { description: "What you have is current.", headers };
   }
-  if (isVersioned) answers[304] = { description: "What you have is current." };
   return answers;
 }
 
-function refusals({ problems: own, access, method }: Endpoint): Json {
+function refusals(described: Endpoint): Json {
+  const { problems: own, access, method } = described;
   const codes = [
     ...always,
     ...own,
@@ -160,6 +175,7 @@ function refusals({ problems: own, access, method }: Endpoint): Json {
       status,
       {
         description: group.map((code) => `\`${code}\`: ${problems[code].title}.`).join(" "),
+        headers: headersOfRefusal(described, status),
         content: { "application/problem+json": { schema: { $ref: "#/components/schemas/Problem" } } },
       },
     ]),

@@ -1,39 +1,44 @@
 import type { CreatedProject } from "@slipway/contract";
-import { defaultEnvironment, type SpecDocument } from "@slipway/spec";
+import { type Actor, auditEntry } from "../audit/index.ts";
 import type { Clock } from "../clock.ts";
-import type { Transaction } from "../database/index.ts";
-import { appendEvent } from "../events/index.ts";
+import type { Database, Transaction } from "../database/index.ts";
+import { newEvent } from "../events/index.ts";
 import { newId } from "../new-id.ts";
+import type { DocumentOutline } from "./parse-document.ts";
 import { insertProject } from "./store.ts";
 
 interface Submission {
+  readonly actor: Actor;
   readonly ownerId: string;
-  readonly document: SpecDocument;
+  readonly document: DocumentOutline;
   readonly content: Uint8Array;
-  readonly environment: string | undefined;
+  /** A person is to look at the plan before anything is made. */
+  readonly reviewPlan: boolean;
 }
 
-/** Makes a project of a document that was checked: its row, its bytes and its first event, or none of them. */
+/** Makes a project of a document that was checked: its row, its bytes, its first event and its audit entry, or none of them. */
 export async function createProject(
-  trx: Transaction,
+  db: Database | Transaction,
   clock: Clock,
-  { ownerId, document, content, environment = defaultEnvironment(document) }: Submission,
+  { actor, ownerId, document, content, reviewPlan }: Submission,
 ): Promise<CreatedProject> {
   const now = clock.now();
   const id = newId("project", now.getTime());
   const specUrl = `/api/v1/projects/${id}/spec`;
-  await insertProject(trx, {
+  const status = "specification";
+  await insertProject(db, {
     id,
     applicationId: newId("application", now.getTime()),
     ownerId,
     documentId: document.id,
     name: document.name,
     outcomeType: document.outcome_type,
-    environment: environment ?? null,
+    environment: document.environment ?? null,
     content,
+    reviewPlan,
     now,
+    event: newEvent(now, id, "project.created", { name: document.name, status, spec_url: specUrl }),
+    audit: auditEntry(now, actor, { action: "project.create", target: id }),
   });
-  const status = "specification";
-  await appendEvent(trx, clock, id, "project.created", { name: document.name, status, spec_url: specUrl });
   return { project_id: id, status, created_at: now.toISOString(), spec_url: specUrl };
 }

@@ -1,24 +1,27 @@
-import { parseSpec, specJsonSchema } from "@slipway/spec";
-import { recordChange } from "../audit/index.ts";
+import { type SpecDocument, specJsonSchema } from "@slipway/spec";
 import type { Clock } from "../clock.ts";
 import type { Database } from "../database/index.ts";
 import { type ProjectSignals, selectEvents, showEvent, streamEvents } from "../events/index.ts";
 import {
   type Call,
+  fixedAnswer,
   type Handlers,
   matchesEtag,
   type OpenWaits,
   type Principal,
   pageOf,
   pageRequest,
-  readsAllProjects,
   type Transact,
 } from "../http/index.ts";
+import type { AgentDirectory } from "../lifecycle/index.ts";
 import { Refusal } from "../refusal.ts";
+import { noSuchProject, onlyOwner, requireReadable } from "./access.ts";
 import { createProject } from "./create-project.ts";
-import { readDocument } from "./read-document.ts";
+import type { DocumentReader } from "./document-reader.ts";
+import { dryRun } from "./dry-run.ts";
+import { requireValid } from "./require-valid.ts";
 import { showProject, versionOf } from "./show-project.ts";
-import { findProject, findSpec, findVersion, type ProjectRow, selectApplications, selectProjects } from "./store.ts";
+import { findSpec, findVersion, selectApplications, selectProjects } from "./store.ts";
 import { preferredWait, waitForChange } from "./wait-for-change.ts";
 
 interface Parts {
@@ -27,8 +30,10 @@ interface Parts {
   readonly transact: Transact;
   readonly signals: ProjectSignals;
   readonly openWaits: OpenWaits;
-  /** Called after a project changed. */
-  readonly onChanged: (projectId: string) => void;
+  readonly documents: DocumentReader;
+  readonly agents: AgentDirectory;
+  /** Called after a project was created. */
+  readonly onCreated: (projectId: string) => void;
 }
 
 type ProjectHandlers = Pick<
@@ -45,22 +50,30 @@ type ProjectHandlers = Pick<
 >;
 
 export function projectRoutes(parts: Parts): ProjectHandlers {
-  const { db, clock, transact, onChanged } = parts;
+  const { db, clock, transact, documents, onCreated } = parts;
   return {
     createProject: async (call) => {
-      const document = readDocument(call.document, call.query.environment);
-      const answer = await transact(call, async (trx) => {
-        const project = await createProject(trx, clock, {
+      const { environment, dry_run = false, review_plan = false } = call.query;
+      const reading = await documents.read({ bytes: call.document, environment, isJsonWanted: dry_run });
+      const document = requireValid(reading);
+      if (dry_run) {
+        const written = JSON.parse(reading.json ?? "{}") as SpecDocument;
+        const { diagnostics } = reading;
+        const tried = { document: written, environment, reviewPlan: review_plan, diagnostics };
+        return { status: 200, body: await dryRun(parts, tried) };
+      }
+      const answer = await transact.oneStatement(call, async (db) => {
+        const project = await createProject(db, clock, {
+          actor: call,
           ownerId: call.principal.userId,
           document,
           content: call.document,
-          environment: call.query.environment,
+          reviewPlan: review_plan,
         });
-        await recordChange(trx, clock, call, { action: "project.create", target: project.project_id });
         const headers = { location: `/api/v1/projects/${project.project_id}` };
         return { status: 201, body: project, headers };
       });
-      onChanged((answer.body as { project_id: string }).project_id);
+      onCreated((answer.body as { project_id: string }).project_id);
       return answer;
     },
 
@@ -78,12 +91,12 @@ export function projectRoutes(parts: Parts): ProjectHandlers {
       const applied = seconds === undefined ? {} : { headers: { "preference-applied": `wait=${seconds}` } };
       const unchanged = await findUnchanged(db, call);
       if (unchanged !== undefined) return { status: 200, version: unchanged, ...applied };
-      const row = await requireProject(db, call);
+      const row = await requireReadable(db, call.params.project_id, call.principal);
       return { status: 200, body: showProject(row), version: versionOf(row), ...applied };
     },
 
     readProjectStatus: async (call) => {
-      const row = await requireProject(db, call);
+      const row = await requireReadable(db, call.params.project_id, call.principal);
       const { project_id, status, progress, current_phase, updated_at, error } = showProject(row);
       return {
         status: 200,
@@ -93,20 +106,16 @@ export function projectRoutes(parts: Parts): ProjectHandlers {
     },
 
     readSpec: async ({ params, principal, request }) => {
-      const content = await findSpec(db, params.project_id, onlyOwner(principal));
+      await requireReadable(db, params.project_id, principal);
+      const content = await findSpec(db, params.project_id);
       if (content === undefined) throw noSuchProject();
       // A document never changes: its project's id is version enough.
       if (prefersJson(request.headers.accept)) {
-        const { document } = parseSpec(content);
+        const { json } = await documents.read({ bytes: content, isJsonWanted: true });
         // It was accepted once; this version of the service may be stricter.
-        if (document === undefined)
-          throw new Refusal("conflict", "This version cannot read the document; take its bytes.");
-        return {
-          status: 200,
-          body: document,
-          version: `${params.project_id}-json`,
-          headers: { vary: "accept" },
-        };
+        if (json === undefined) throw new Refusal("conflict", "This version cannot read the document; take its bytes.");
+        const headers = { "content-type": "application/json; charset=utf-8", vary: "accept" };
+        return { status: 200, body: json, version: `${params.project_id}-json`, headers };
       }
       const headers = { "content-type": "application/yaml; charset=utf-8", vary: "accept" };
       return { status: 200, body: content, version: params.project_id, headers };
@@ -114,7 +123,7 @@ export function projectRoutes(parts: Parts): ProjectHandlers {
 
     listEvents: async (call) => {
       const { params, principal, query, request, reply } = call;
-      if ((await findVersion(db, params.project_id, onlyOwner(principal))) === undefined) throw noSuchProject();
+      await requireReadable(db, params.project_id, principal);
       // A HEAD has no body to stream: it gets the head of the history.
       if (request.method === "GET" && request.headers.accept?.includes("text/event-stream")) {
         using _ = parts.openWaits.open(principal.id);
@@ -140,39 +149,26 @@ export function projectRoutes(parts: Parts): ProjectHandlers {
         application_id: id,
         ...rest,
         created_at: created_at.toISOString(),
-        updated_at: updated_at?.toISOString() ?? null,
+        updated_at: updated_at.toISOString(),
       }));
       return { status: 200, body: { applications, next_cursor: nextCursor } };
     },
 
     validateSpec: async ({ document, query }) => {
-      const { document: valid, diagnostics } = parseSpec(document, { environment: query.environment });
-      return { status: 200, body: { valid: valid !== undefined, diagnostics } };
+      const { outline, diagnostics } = await documents.read({ bytes: document, environment: query.environment });
+      return { status: 200, body: { valid: outline !== undefined, diagnostics } };
     },
 
-    readSpecSchema: async () => ({
-      status: 200,
-      body: specJsonSchema(),
-      headers: { "access-control-allow-origin": "*" },
+    readSpecSchema: fixedAnswer("application/json; charset=utf-8", () => JSON.stringify(specJsonSchema()), {
+      "access-control-allow-origin": "*",
     }),
   };
-}
-
-/** Whose projects are looked for: nobody's in particular, or one's own. */
-function onlyOwner(principal: Principal): string | undefined {
-  return readsAllProjects(principal) ? undefined : principal.userId;
 }
 
 type ProjectCall = Pick<Call, "request" | "reply"> & {
   readonly params: { readonly project_id: string };
   readonly principal: Principal;
 };
-
-async function requireProject(db: Database, { params, principal }: ProjectCall): Promise<ProjectRow> {
-  const row = await findProject(db, params.project_id, onlyOwner(principal));
-  if (row === undefined) throw noSuchProject();
-  return row;
-}
 
 /** The version that the client has, if it is the current one: the rest need not be read then. */
 async function findUnchanged(db: Database, { params, principal, request }: ProjectCall): Promise<string | undefined> {
@@ -182,17 +178,14 @@ async function findUnchanged(db: Database, { params, principal, request }: Proje
   return version !== undefined && matchesEtag(known, `"${version}"`) ? String(version) : undefined;
 }
 
-function noSuchProject(): Refusal {
-  return new Refusal("not_found", "There is no such project, or it is not yours to see.");
-}
-
 /** Holds a read until the project differs from what the client has, or from what it is now. */
 async function waitForNews(
   parts: Parts,
   { params, principal, request, reply }: ProjectCall,
   seconds: number,
 ): Promise<void> {
-  const findNow = () => findVersion(parts.db, params.project_id, onlyOwner(principal));
+  await requireReadable(parts.db, params.project_id, principal);
+  const findNow = () => findVersion(parts.db, params.project_id, undefined);
   const first = await findNow();
   if (first === undefined) throw noSuchProject();
   const known = request.headers["if-none-match"];

@@ -102,6 +102,19 @@ describe("migrations", () => {
     expect((await other.pool.query("select text from notes")).rows).toEqual([{ text: "first" }, { text: "second" }]);
   });
 
+  test("may take longer than any other statement, and wait as long for another node", async () => {
+    await empty();
+    const hasty = connectDatabase(database.connection, {
+      log: quietLog,
+      statementTimeoutMs: 1_000,
+      answerTimeoutMs: 1_000,
+    });
+    onTestFinished(() => hasty.close());
+    const folder = await folderOf({ "0001-first.sql": `select pg_sleep(1.2);\n${first}` });
+    await Promise.all([1, 2].map(() => migrate({ pool: hasty.pool, log: quietLog }, folder)));
+    expect(await notes()).toEqual(["first"]);
+  });
+
   test("give their connection back without the lock", async () => {
     await empty();
     await migrate({ pool, log: quietLog }, await folderOf({ "0001-first.sql": first }));

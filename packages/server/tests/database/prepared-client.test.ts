@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { sql } from "kysely";
 import { afterAll, expect, test } from "vitest";
-import { connectDatabase } from "../../src/database/index.ts";
+import { connectDatabase, plannedAnew } from "../../src/database/index.ts";
 import { quietLog } from "./quiet-log.ts";
 import { createTestDatabase } from "./test-database.ts";
 
@@ -27,4 +27,11 @@ test("a statement is parsed once a connection, and goes on when its table has ch
 
   await sql`alter table things add column name text default 'new'`.execute(db);
   expect([await find(1), await find(1)]).toEqual([[{ id: 1, name: "new" }], [{ id: 1, name: "new" }]]);
+});
+
+test("a statement is planned for its values each time, where it asks for that", async () => {
+  const { rows } = await sql`${plannedAnew} select ${"planned"}::text as name`.execute(db);
+  expect(rows).toEqual([{ name: "planned" }]);
+  const prepared = await sql`select from pg_prepared_statements where statement like '%planned anew%'`.execute(db);
+  expect(prepared.rows).toEqual([]);
 });

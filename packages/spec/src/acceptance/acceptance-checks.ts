@@ -1,7 +1,8 @@
 import { type acceptance, commandDefaults } from "../schema/acceptance.ts";
 import type { HttpMethod } from "../schema/http.ts";
 import type { Complete } from "../schema/shape.ts";
-import { type IntegrationStep, isStepProblem, lastArrow, parseStep } from "./integration-step.ts";
+import { parseCommandLine } from "./command-line.ts";
+import { type IntegrationStep, isStepProblem, parseStep } from "./integration-step.ts";
 import { type PerformanceLimit, parsePerformanceLimit } from "./performance-limit.ts";
 import type { StatusMatch } from "./status-match.ts";
 
@@ -141,8 +142,9 @@ function integrationTestCheck({ name, steps }: Entry<"integration_tests">, index
 
 function commandCheck(line: Entry<"commands">): CommandCheck {
   if (typeof line === "string") {
+    const { command, exitCode } = parseCommandLine(line);
     const timeoutSeconds = commandDefaults.timeout_seconds;
-    return { kind: "command", ...parseCommandLine(line), stdoutContains: [], stderrContains: [], timeoutSeconds };
+    return { kind: "command", command, exitCode, stdoutContains: [], stderrContains: [], timeoutSeconds };
   }
   return {
     kind: "command",
@@ -153,14 +155,6 @@ function commandCheck(line: Entry<"commands">): CommandCheck {
     ...(line.stdin !== undefined && { stdin: line.stdin }),
     timeoutSeconds: line.timeout_seconds,
   };
-}
-
-/** `<command> → <exit code>`; what follows an arrow and is no exit code belongs to the command. */
-function parseCommandLine(line: string): { command: string; exitCode: number } {
-  const arrow = lastArrow(line);
-  const code = arrow && /^\s*(\d{1,3})\s*$/.exec(line.slice(arrow.end))?.[1];
-  if (arrow === undefined || code === undefined) return { command: line.trim(), exitCode: commandDefaults.exit_code };
-  return { command: line.slice(0, arrow.start).trim(), exitCode: Number(code) };
 }
 
 function performanceCheck(metric: string, written: number | string): AcceptanceCheck {

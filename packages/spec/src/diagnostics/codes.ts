@@ -2,8 +2,11 @@ export type Severity = "error" | "warning" | "info";
 
 interface CodeInfo {
   readonly severity: Severity;
-  /** `syntax`: the text is no readable YAML document. `document`: it is, but not one we can work with. */
-  readonly about: "syntax" | "document";
+  /**
+   * `syntax`: the text is no readable YAML document. `document`: it is, but not one we can work with. `plan`: the same of
+   * a task breakdown.
+   */
+  readonly about: "syntax" | "document" | "plan";
   readonly summary: string;
 }
 
@@ -60,6 +63,12 @@ export const diagnosticCodes = {
   repeated_entry: { severity: "warning", about: "document", summary: "An entry that a list already has." },
   reserved_name: { severity: "error", about: "document", summary: "A name that is taken by a built-in." },
   dependency_cycle: { severity: "error", about: "document", summary: "Things that wait for each other in a circle." },
+  late_dependency: {
+    severity: "error",
+    about: "document",
+    summary: "A task waits for one of a phase that is not complete before its own.",
+  },
+  too_many_tasks: { severity: "error", about: "document", summary: "A plan would have too many tasks." },
   port_conflict: { severity: "error", about: "document", summary: "Two services on the same host port." },
   event_not_published: {
     severity: "warning",
@@ -73,6 +82,11 @@ export const diagnosticCodes = {
   },
   bad_step: { severity: "error", about: "document", summary: "A step of an integration test that cannot be read." },
   empty_check: { severity: "warning", about: "document", summary: "A check that checks nothing." },
+  doubtful_check: {
+    severity: "warning",
+    about: "document",
+    summary: "A check that cannot be read as it was probably meant.",
+  },
   ignored_key: { severity: "warning", about: "document", summary: "A key that has no effect where it stands." },
   gates_everything: {
     severity: "info",
@@ -85,6 +99,13 @@ export const diagnosticCodes = {
     severity: "warning",
     about: "document",
     summary: "A secret that secrets.required does not list.",
+  },
+  missing_task: { severity: "error", about: "plan", summary: "A plan without a task that its document names." },
+  empty_phase: { severity: "error", about: "plan", summary: "A plan without a task for a phase." },
+  acceptance_not_served: {
+    severity: "warning",
+    about: "plan",
+    summary: "A line of acceptance that no task of the plan serves.",
   },
   unknown_environment: { severity: "error", about: "document", summary: "The environment asked for does not exist." },
   more_problems: { severity: "info", about: "document", summary: "There are more problems than are shown." },

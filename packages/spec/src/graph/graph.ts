@@ -119,7 +119,7 @@ export class Graph {
 const mostCycles = 20;
 
 /** A binary heap: the smallest comes out first. */
-class Heap<T> {
+export class Heap<T> {
   readonly #items: T[] = [];
   readonly #compare: (a: T, b: T) => number;
 

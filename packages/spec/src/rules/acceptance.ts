@@ -1,4 +1,7 @@
+import { parseCommandLine } from "../acceptance/command-line.ts";
 import { isStepProblem, parseStep } from "../acceptance/integration-step.ts";
+import { parsePerformanceLimit } from "../acceptance/performance-limit.ts";
+import { quote } from "../check/describe-value.ts";
 import { checkServiceName, type ServiceNames } from "./references.ts";
 import { type DraftDocument, entriesOf, itemsOf, type Keys, type Rule, type RuleContext } from "./rule.ts";
 
@@ -19,6 +22,8 @@ export const checkAcceptance: Rule = (context) => {
 
 function checkBlock(context: RuleContext, block: DraftAcceptance | undefined, at: Keys, services: ServiceNames): void {
   checkSteps(context, block, at);
+  checkCommandLines(context, block, at);
+  checkLimits(context, block, at);
   for (const [index, { service }] of itemsOf(block?.service_health))
     checkServiceName(context, service, services, [...at, "service_health", index, "service"]);
 }
@@ -41,5 +46,29 @@ function checkSteps(context: RuleContext, block: DraftAcceptance | undefined, at
       const message = `The step cannot be read: ${parsed.problem}. Its form is '<METHOD> <path> → <status>'.`;
       context.report("bad_step", [...place, "steps", step], message, parsed.suggestion);
     }
+  }
+}
+
+/** A line that is no exit code after all is run as it stands; nobody means that by a number. */
+function checkCommandLines(context: RuleContext, block: DraftAcceptance | undefined, at: Keys): void {
+  for (const [index, line] of itemsOf(block?.commands)) {
+    const code = typeof line === "string" ? parseCommandLine(line).impossibleCode : undefined;
+    if (code === undefined) continue;
+    const message = `${quote(code)} is no exit code, so it is run as a part of the command. Exit codes go from 0 to 255.`;
+    context.report("doubtful_check", [...at, "commands", index], message, "End it with '→ 0'.");
+  }
+}
+
+/** A limit that nothing can be measured against becomes a check that somebody must answer for. */
+function checkLimits(context: RuleContext, block: DraftAcceptance | undefined, at: Keys): void {
+  for (const [metric, limit] of entriesOf(block?.performance)) {
+    if (parsePerformanceLimit(metric, limit) !== undefined) continue;
+    const message = `The limit ${quote(String(limit))} cannot be measured, so it fails unless an agent or a plugin answers for it.`;
+    context.report(
+      "doubtful_check",
+      [...at, "performance", metric],
+      message,
+      "Write it as a number, or as '< 200 ms'.",
+    );
   }
 }

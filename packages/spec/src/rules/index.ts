@@ -4,6 +4,7 @@ import { checkEnvironments } from "./environments.ts";
 import { checkMergedEnvironments } from "./merged-environments.ts";
 import { checkOutcomeTypes } from "./outcome-types.ts";
 import { checkPhases } from "./phases.ts";
+import { checkPlan } from "./plan.ts";
 import type { Rule } from "./rule.ts";
 import { checkServices } from "./services.ts";
 import { checkTasks } from "./tasks.ts";
@@ -17,6 +18,7 @@ export const rules: readonly Rule[] = [
   checkPhases,
   checkTasks,
   checkServices,
+  checkPlan,
   checkEnvironments,
   checkMergedEnvironments,
   checkAcceptance,

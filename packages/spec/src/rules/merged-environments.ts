@@ -3,14 +3,15 @@ import { mergeEnvironment } from "../resolve-spec.ts";
 import type { SpecDocument } from "../schema/document.ts";
 import { checkOutcomeTypes } from "./outcome-types.ts";
 import { checkPhases } from "./phases.ts";
+import { checkPlan } from "./plan.ts";
 import { type DraftDocument, entriesOf, type Keys, type Rule } from "./rule.ts";
 import { checkServices } from "./services.ts";
 import { checkTasks } from "./tasks.ts";
 
 const rulesOf = {
-  phases: [checkPhases, checkTasks],
-  tasks: [checkTasks],
-  services: [checkServices, checkOutcomeTypes],
+  phases: [checkPhases, checkTasks, checkPlan],
+  tasks: [checkTasks, checkPlan],
+  services: [checkServices, checkOutcomeTypes, checkPlan],
 } as const;
 
 /** What holds between phases, tasks and services holds as well where an environment overrides some of them. */

@@ -1,6 +1,6 @@
 import { nearest } from "../check/nearest.ts";
 import { Graph } from "../graph/graph.ts";
-import { itemsOf, type Keys, type RuleContext } from "./rule.ts";
+import { itemsOf, type Keys, type Reporter, type RuleContext } from "./rule.ts";
 
 /** Something that names others of its kind. */
 export interface Referrer {
@@ -14,7 +14,7 @@ export interface Referrer {
 }
 
 /** Every name must exist, none may be one's own, none twice, and they may not go round in a circle. */
-export function checkReferences(context: RuleContext, kind: string, referrers: readonly Referrer[]): void {
+export function checkReferences(context: Reporter, kind: string, referrers: readonly Referrer[]): void {
   const known = new Set(referrers.flatMap(({ id }) => id ?? []));
   for (const { id, at, names, key } of referrers) {
     const seen = new Set<string>();
@@ -35,7 +35,7 @@ export function checkReferences(context: RuleContext, kind: string, referrers: r
   checkCycles(context, kind, referrers);
 }
 
-function checkCycles(context: RuleContext, kind: string, referrers: readonly Referrer[]): void {
+function checkCycles(context: Reporter, kind: string, referrers: readonly Referrer[]): void {
   const byId = new Map(referrers.map((referrer) => [referrer.id, referrer]));
   const graph = new Graph(
     referrers.flatMap(({ id, names }) => {

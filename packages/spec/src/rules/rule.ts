@@ -6,7 +6,7 @@ import { templateParts } from "../templates.ts";
 import { type Node, spanAt } from "../yaml/node.ts";
 
 /** A document whose wrong values were left out: anything may be missing anywhere. */
-type Draft<T> = T extends readonly (infer Item)[]
+export type Draft<T> = T extends readonly (infer Item)[]
   ? readonly (Draft<Item> | undefined)[]
   : T extends object
     ? { readonly [K in keyof T]?: Draft<T[K]> | undefined }
@@ -14,6 +14,9 @@ type Draft<T> = T extends readonly (infer Item)[]
 
 export type DraftDocument = Draft<SpecDocument>;
 export type Keys = readonly (string | number)[];
+
+/** Takes problems of the values at places of a text. */
+export type Reporter = Pick<RuleContext, "report">;
 
 /** What a rule looks at, beyond single values, and what it reports to. */
 export class RuleContext {

@@ -8,6 +8,9 @@ export const builtInPhases = ["planning", "implementation", "validation", "deplo
 export const priorities = ["critical", "high", "medium", "low"] as const;
 export type Priority = (typeof priorities)[number];
 
+/** Hours that a task or a phase may be estimated at. */
+export const hours = { exclusiveMinimum: 0, maximum: 100_000 } as const;
+
 const name = (description: string) => string(description, { minLength: 1 });
 
 const phase = object("A phase of the work. It takes the place of the built-in `implementation` phase.", {
@@ -26,7 +29,7 @@ const phase = object("A phase of the work. It takes the place of the built-in `i
     list("Phases that must be complete before this one starts.", name("Name of another phase.")),
     [],
   ),
-  estimated_hours: number("Estimated hours, where its tasks do not say.", { exclusiveMinimum: 0, maximum: 100_000 }),
+  estimated_hours: number("Estimated hours, where its tasks do not say.", hours),
   acceptance,
 });
 
@@ -68,7 +71,7 @@ const task = object("A task that the plan must contain.", {
   phase: string("The phase it belongs to: a key of `phases`, or a built-in phase.", { minLength: 1 }),
   role: string("The role that does it.", { minLength: 1, examples: ["implementer"] }),
   depends_on: withDefault(list("Tasks that must be done before it.", name("Id of another task.")), []),
-  estimated_hours: withDefault(number("Estimated hours of work.", { exclusiveMinimum: 0, maximum: 100_000 }), 1),
+  estimated_hours: number("Estimated hours of work; if absent its share of what the phase says, else 1.", hours),
 });
 
 export const tasks = list("Tasks that the plan must contain; the planner adds the rest.", task);

@@ -1,18 +1,22 @@
 import type { Findings } from "../diagnostics/diagnostic.ts";
 import { withoutMark } from "../diagnostics/line-map.ts";
-import { limits } from "../limits.ts";
+import { type FileKind, specificationFile } from "./file-kind.ts";
 
 /**
  * The text of a document given as bytes or text, or nothing where it cannot be read at all. Looks at what YAML
  * libraries let pass: size, encoding, control characters.
  */
-export function decodeText(source: string | Uint8Array, findings: Findings): string | undefined {
-  if (byteLength(source) > limits.documentBytes) {
+export function decodeText(
+  source: string | Uint8Array,
+  findings: Findings,
+  { name, maxBytes, whenTooLarge }: FileKind = specificationFile,
+): string | undefined {
+  if (byteLength(source, maxBytes) > maxBytes) {
     findings.add({
       code: "too_large",
-      message: `The document is larger than 1 MiB (${limits.documentBytes} bytes).`,
+      message: `The ${name} is larger than ${maxBytes / 1024 ** 2} MiB (${maxBytes} bytes).`,
       span: { start: 0, end: 0 },
-      suggestion: "Move data out of the document, into files of the project.",
+      suggestion: whenTooLarge,
     });
     return undefined;
   }
@@ -25,10 +29,10 @@ export function decodeText(source: string | Uint8Array, findings: Findings): str
   return text;
 }
 
-function byteLength(source: string | Uint8Array): number {
+function byteLength(source: string | Uint8Array, maxBytes: number): number {
   if (typeof source !== "string") return source.byteLength;
   // A character has one to three bytes for each of its UTF-16 units: mostly that is enough to know.
-  const isPlain = source.length * 3 <= limits.documentBytes || source.length > limits.documentBytes;
+  const isPlain = source.length * 3 <= maxBytes || source.length > maxBytes;
   return isPlain ? source.length : new TextEncoder().encode(source).byteLength;
 }
 

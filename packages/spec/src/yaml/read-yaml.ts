@@ -1,6 +1,7 @@
 import { isScalar, type ParsedNode } from "yaml";
 import { Findings } from "../diagnostics/diagnostic.ts";
 import { composeDocument } from "./compose-document.ts";
+import { type FileKind, specificationFile } from "./file-kind.ts";
 import type { Node } from "./node.ts";
 import { NodeReader } from "./node-reader.ts";
 import { reportSyntax } from "./report-syntax.ts";
@@ -10,13 +11,17 @@ import { reportSyntax } from "./report-syntax.ts";
  * Answers nothing when there is no document to look at, and with it the place from which on the text was not
  * understood, if there is one.
  */
-export function readYaml(text: string, findings: Findings): { root: Node | undefined; brokenFrom: number } {
+export function readYaml(
+  text: string,
+  findings: Findings,
+  kind: FileKind = specificationFile,
+): { root: Node | undefined; brokenFrom: number } {
   const composed = composeDocument(text, findings);
   if (composed === undefined) return { root: undefined, brokenFrom: 0 };
   const brokenFrom = reportSyntax(composed, text, findings);
   const contents = composed.contents as ParsedNode | null;
   if (contents === null || (isScalar(contents) && contents.source === "")) {
-    if (composed.errors.length + composed.warnings.length === 0) reportEmpty(findings);
+    if (composed.errors.length + composed.warnings.length === 0) reportEmpty(findings, kind);
     return { root: undefined, brokenFrom };
   }
   if (brokenFrom === Number.POSITIVE_INFINITY)
@@ -27,11 +32,11 @@ export function readYaml(text: string, findings: Findings): { root: Node | undef
   return { root, brokenFrom };
 }
 
-function reportEmpty(findings: Findings): void {
+function reportEmpty(findings: Findings, { name, whenEmpty }: FileKind): void {
   findings.add({
     code: "empty_document",
-    message: "The document is empty.",
+    message: `The ${name} is empty.`,
     span: { start: 0, end: 0 },
-    suggestion: "Start with spec_version, id, name, description, outcome_type, acceptance and stack.",
+    suggestion: whenEmpty,
   });
 }

@@ -1,0 +1,126 @@
+/** What projects that wait cost: memory of the process, and time of one that runs beside them. Run with --expose-gc. */
+import { setTimeout as delay } from "node:timers/promises";
+import { createApprovalBook } from "../../packages/server/src/approvals/index.ts";
+import { systemClock } from "../../packages/server/src/clock.ts";
+import { Runner } from "../../packages/server/src/lifecycle/index.ts";
+import { newId } from "../../packages/server/src/new-id.ts";
+import { agentId, enginePartsWith, openDatabase, submit } from "./ours.ts";
+import { workPlan } from "./plan.ts";
+import { type Place, tasksPerProject } from "./work.ts";
+
+export interface Costs {
+  readonly heapBytes: number;
+  readonly rssBytes: number;
+  /** One project alone, and then beside those that wait. */
+  readonly aloneMs: readonly number[];
+  readonly besideMs: readonly number[];
+}
+
+const { place, waiting, times } = JSON.parse(process.argv[2]!) as { place: Place; waiting: number; times: number };
+const { db, pool, userId, close } = await openDatabase(place);
+/** Half of them wait for a person, half for an agent that is busy. */
+const waitsFor = new Map<string, "approval" | "agent">();
+const ends = new Map<string, { left: number; onEnd: () => void }>();
+const runner = new Runner({
+  ...(await enginePartsWith(db)),
+  agents: {
+    choose: async (_, requests) =>
+      requests.map(({ capabilities }) => (capabilities.length > 0 ? { is: "busy" } : { is: "found", agentId })),
+  },
+  approvals: createApprovalBook(systemClock),
+  steps: {
+    prepare: async (id) => {
+      const reason = waitsFor.get(id);
+      if (reason === "approval") return workPlan({ reviewPlan: true });
+      if (reason === "agent") return workPlan({ roles: { implementer: { capabilities: ["rare"], preferred: [] } } });
+      return workPlan();
+    },
+    runTask: async ({ projectId, finish }) => {
+      await finish({ is: "succeeded" });
+      const end = ends.get(projectId)!;
+      end.left -= 1;
+      if (end.left === 0) end.onEnd();
+    },
+    verifyPhase: async () => ({ isAccepted: true }),
+  },
+  onTurn: () => undefined,
+});
+runner.start();
+
+// Until the code is compiled, and buffers are as large as they get.
+for (let round = 0; round < 10; round += 1) await Promise.all(Array.from({ length: 50 }, () => timeOne()));
+await tidyUp();
+const aloneMs = await timesOfOne();
+const before = await memory();
+await addWaiting();
+const after = await memory();
+await tidyUp();
+const besideMs = await timesOfOne();
+const costs: Costs = {
+  heapBytes: (after.heapUsed - before.heapUsed) / waiting,
+  rssBytes: (after.rss - before.rss) / waiting,
+  aloneMs,
+  besideMs,
+};
+await runner.stop();
+await close();
+console.log(`result: ${JSON.stringify(costs)}`);
+process.exit(0);
+
+async function addWaiting(): Promise<void> {
+  for (let made = 0; made < waiting; made += 500) {
+    const ids = Array.from({ length: 500 }, () => newId("project", Date.now()));
+    for (const [at, id] of ids.entries()) waitsFor.set(id, at % 2 === 0 ? "approval" : "agent");
+    await submit(pool, userId, ids);
+    runner.ring();
+    await untilWaiting(ids);
+    // Only this benchmark needs to know them.
+    waitsFor.clear();
+  }
+}
+
+async function untilWaiting(ids: readonly string[]): Promise<void> {
+  for (let left = 1; left > 0; await delay(20)) {
+    const { rows } = await pool.query<{ left: number }>(
+      "select count(*) as left from projects where id = any($1::text[]) and waiting_for is null",
+      [ids],
+    );
+    left = rows[0]!.left;
+  }
+}
+
+/** As the database does by itself within a minute; it must not do it while times are taken. */
+async function tidyUp(): Promise<void> {
+  await pool.query("vacuum analyze");
+  await pool.query("checkpoint");
+}
+
+async function timesOfOne(): Promise<number[]> {
+  const found: number[] = [];
+  for (let round = 0; round < times; round += 1) {
+    await delay(20);
+    found.push(await timeOne());
+  }
+  return found;
+}
+
+async function timeOne(): Promise<number> {
+  const id = newId("project", Date.now());
+  const { promise, resolve } = Promise.withResolvers<void>();
+  ends.set(id, { left: tasksPerProject, onEnd: resolve });
+  const startMs = performance.now();
+  await submit(pool, userId, [id]);
+  runner.ring();
+  await promise;
+  ends.delete(id);
+  return performance.now() - startMs;
+}
+
+/** What is left when everything that nobody needs is gone. */
+async function memory(): Promise<NodeJS.MemoryUsage> {
+  for (let round = 0; round < 5; round += 1) {
+    globalThis.gc!();
+    await delay(50);
+  }
+  return process.memoryUsage();
+}

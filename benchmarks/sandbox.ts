@@ -1,0 +1,138 @@
+/**
+ * What containing a program costs, and how soon one that takes too much is dead. `npm run bench:sandbox`, or one part of
+ * it: `npm run bench:sandbox overhead|watch|overshoot`; as root for a user of its own in each run. Bare spawns and cages take turns; times are medians.
+ */
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdtemp, rm } from "node:fs/promises";
+import { loadavg, tmpdir } from "node:os";
+import { join } from "node:path";
+import { setTimeout as delay } from "node:timers/promises";
+import { type CageLimits, type CageOptions, findSandbox, Sandbox } from "../packages/server/src/sandbox/index.ts";
+import { median, printRow } from "./measure.ts";
+
+const MB = 2 ** 20;
+const rounds = Number(process.env["ROUNDS"] ?? 30);
+const folder = await mkdtemp(join(tmpdir(), "slipway-bench-"));
+const found = [await findSandbox({ mode: "auto" }), await findSandbox({ mode: "none" })];
+const sandboxes = new Map(found.map((one) => [one.kind, new Sandbox({ found: one, dataFolder: folder })]));
+let runs = 0;
+const part = process.argv[2];
+const isAsked = (name: string) => part === undefined || part === name;
+
+console.log(`The sandbox (Node ${process.versions.node}; load ${loadavg()[0]!.toFixed(1)} at the start)`);
+for (const { kind, reasons } of found) console.log(`${kind}: ${reasons.join("; ")}`);
+try {
+  if (isAsked("overhead")) await measureOverhead();
+  for (const [kind, sandbox] of sandboxes) {
+    const watching = `${kind}: watching 10 trees of 5`;
+    if (isAsked("watch")) await measureWatch(`${watching}, far from the limit`, sandbox, 2_000 * MB);
+    if (isAsked("watch")) await measureWatch(`${watching}, near the limit`, sandbox, 150 * MB);
+    if (isAsked("overshoot")) await measureOvershoot(kind, sandbox);
+  }
+} finally {
+  await rm(folder, { recursive: true, force: true });
+}
+
+async function measureOverhead(): Promise<void> {
+  const times = new Map<string, number[]>([
+    ["bare", []],
+    ...[...sandboxes.keys()].map((kind) => [kind, []] as const),
+  ] as [string, number[]][]);
+  for (let round = -3; round < rounds; round += 1) {
+    for (const [name, taken] of times) {
+      const start = performance.now();
+      if (name === "bare") await spawnBare();
+      else await (await startCage(sandboxes.get(name as "plain")!, { command: ["true"] })).ended;
+      if (round >= 0) taken.push(performance.now() - start);
+    }
+  }
+  const bare = median(times.get("bare")!);
+  printRow("a bare spawn of `true`", `${bare.toFixed(1)} ms`);
+  for (const kind of sandboxes.keys()) {
+    const over = median(times.get(kind)!) - bare;
+    printRow(`${kind}: more than that`, `${over.toFixed(1)} ms`, "", verdict(over <= 50, "≤ 50 ms"));
+    // On a machine that is busy with other things, this tells more.
+    const least = Math.min(...times.get(kind)!) - Math.min(...times.get("bare")!);
+    printRow(`${kind}: quickest beside quickest`, `${least.toFixed(1)} ms`);
+  }
+}
+
+async function spawnBare(): Promise<void> {
+  const child = spawn("true", [], { cwd: folder, detached: true, stdio: ["ignore", "pipe", "pipe"] });
+  child.stdout.resume();
+  child.stderr.resume();
+  await once(child, "exit");
+}
+
+/** Our own time on a core, with ten runs that hold memory and do nothing else. */
+async function measureWatch(what: string, sandbox: Sandbox, memoryBytes: number): Promise<void> {
+  const hold = `node -e 'globalThis.a = Buffer.alloc(90 * 2 ** 20, 1); console.log("full"); setInterval(() => {}, 1e6)'`;
+  const command = `sleep 1000 & sleep 1000 & sleep 1000 & ${hold}`;
+  const limits: CageLimits = { memoryBytes, processes: 100, idleMs: 1e6 };
+  const cages = [];
+  for (let tree = 0; tree < 10; tree += 1) {
+    const cage = await startCage(sandbox, { command, limits }, false);
+    await once(cage.stdout, "data");
+    cages.push(cage);
+  }
+  await delay(1_000);
+  const before = process.cpuUsage();
+  const start = performance.now();
+  await delay(8_000);
+  const { user, system } = process.cpuUsage(before);
+  const share = (user + system) / 1_000 / (performance.now() - start);
+  printRow(what, `${(100 * share).toFixed(2)} %`, "", verdict(share <= 0.03, "≤ 3 % of a core"));
+  await Promise.all(cages.map((cage) => cage.kill({ graceMs: 0 })));
+}
+
+/** From the moment at which it has more than it may to the moment at which nothing of it lives. */
+async function measureOvershoot(kind: string, sandbox: Sandbox): Promise<void> {
+  const memoryBytes = 500 * MB;
+  const script = `const all = []; const start = Date.now();
+    setInterval(() => {
+      while (all.length * 10 < (Date.now() - start) * 0.4) {
+        all.push(Buffer.alloc(10 * 2 ** 20, 1));
+        require("fs").writeSync(1, Date.now() + " " + process.memoryUsage.rss() + "\\n");
+      }
+    }, 5)`;
+  const times: number[] = [];
+  const most: number[] = [];
+  for (let round = 0; round < 7; round += 1) {
+    const cage = await startCage(sandbox, { command: ["node", "-e", script], limits: { memoryBytes } }, false);
+    let said = "";
+    cage.stdout.setEncoding("utf8").on("data", (part: string) => {
+      said += part;
+    });
+    cage.stderr.resume();
+    const end = await cage.ended;
+    const deadAt = Date.now();
+    if (end.is !== "memory") throw new Error(`it ended otherwise: ${JSON.stringify(end)}`);
+    // Some are dead before they notice: then their last word counts.
+    const steps = said
+      .trim()
+      .split("\n")
+      .map((line) => line.split(" ").map(Number));
+    const over = steps.find(([, bytes]) => bytes! > memoryBytes) ?? steps.at(-1);
+    times.push(deadAt - over![0]!);
+    most.push(end.usedBytes / MB);
+  }
+  const worst = Math.max(...times);
+  const used = `seen at ${median(most).toFixed(0)} MB of 500`;
+  printRow(`${kind}: overshoot at 400 MB/s to dead, median`, `${median(times).toFixed(0)} ms`, "", used);
+  printRow(`${kind}: the longest of ${times.length}`, `${worst.toFixed(0)} ms`, "", verdict(worst <= 500, "≤ 500 ms"));
+}
+
+async function startCage(sandbox: Sandbox, options: Omit<CageOptions, "runId" | "folder">, isRead = true) {
+  runs += 1;
+  const cage = await sandbox.cage({ runId: `bench-${process.pid}-${runs}`, folder, ...options });
+  if (isRead) {
+    cage.stdout.resume();
+    cage.stderr.resume();
+  }
+  return cage;
+}
+
+function verdict(isReached: boolean, goal: string): string {
+  return `goal ${goal}: ${isReached ? "reached" : "MISSED"}`;
+}

@@ -1,0 +1,35 @@
+import type { Project } from "@slipway/contract";
+import type { Connection } from "../connection/connect.ts";
+import { shellWord } from "../connection/shell-word.ts";
+
+/** Why a project does not go on, and what makes it. */
+export function waitingLines({ project_id, waiting_for }: Project, connection: Connection): string[] {
+  const command = (...words: string[]) => `  ${connection.commandLine("projects", ...words)}`;
+  switch (waiting_for) {
+    case "approval":
+      return [
+        "The project waits for a person's approval. From another terminal:",
+        command("approve", project_id),
+        command("approve", project_id, "--deny"),
+      ];
+    case "agent":
+      return [
+        "The project waits for an agent: those that can do what comes next are busy. It goes on when one is free.",
+      ];
+    case "paused":
+      return ["The project is paused. From another terminal:", command("resume", project_id)];
+    case "debug":
+      return [
+        "The project is being debugged: it stops before each task. From another terminal:",
+        `  ${debugCall(project_id, "step", connection)}`,
+        `  ${debugCall(project_id, "continue", connection)}`,
+      ];
+    case null:
+      return [];
+  }
+}
+
+function debugCall(projectId: string, action: string, { client, dataFolder }: Connection): string {
+  const token = dataFolder === undefined ? "$SLIPWAY_TOKEN" : `$(cat ${shellWord(`${dataFolder}/admin-token`)})`;
+  return `curl -X POST ${client.url}/api/v1/projects/${projectId}/debug/${action} -H "Authorization: Bearer ${token}"`;
+}

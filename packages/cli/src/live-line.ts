@@ -1,0 +1,48 @@
+import type { WriteStream } from "node:tty";
+
+const frames = ["⠋", "⠙", "⠹", "⠸", "⠼", "⠴", "⠦", "⠧", "⠇", "⠏"];
+
+/** The last line of a terminal, which moves; where nobody is watching there is none. */
+export class LiveLine {
+  readonly #stream: WriteStream;
+  readonly #isWatched: boolean;
+  #text: string | undefined;
+  #frame = 0;
+  #timer: NodeJS.Timeout | undefined;
+
+  constructor(stream: WriteStream) {
+    this.#stream = stream;
+    this.#isWatched = stream.isTTY === true && process.env["TERM"] !== "dumb";
+  }
+
+  show(text: string | undefined): void {
+    if (!this.#isWatched) return;
+    this.#clear();
+    this.#text = text;
+    this.#draw();
+    clearInterval(this.#timer);
+    if (text === undefined) return;
+    this.#timer = setInterval(() => {
+      this.#frame++;
+      this.#draw();
+    }, 100);
+    this.#timer.unref();
+  }
+
+  /** Writes lines that stay. */
+  above(write: () => void): void {
+    this.#clear();
+    write();
+    this.#draw();
+  }
+
+  #draw(): void {
+    if (this.#text === undefined) return;
+    const line = `${frames[this.#frame % frames.length]} ${this.#text}`;
+    this.#stream.write(`\r\x1b[2K${line.slice(0, (this.#stream.columns || 80) - 1)}`);
+  }
+
+  #clear(): void {
+    if (this.#text !== undefined) this.#stream.write("\r\x1b[2K");
+  }
+}

@@ -1,0 +1,26 @@
+import { type PlanSummary, planAsData, type ResolvedSpec, type WorkPlan } from "@slipway/spec";
+
+export interface PlannedDocument {
+  readonly resolved: ResolvedSpec;
+  readonly plan: WorkPlan;
+  readonly summary: PlanSummary;
+}
+
+/** The plan for machines, in the names that the API uses. */
+export function planAsJson({ resolved, plan, summary }: PlannedDocument): string {
+  const { document, environment } = resolved;
+  const data = {
+    id: document.id,
+    name: document.name,
+    outcome_type: document.outcome_type,
+    environment: environment?.name ?? null,
+    ...planAsData(plan),
+    summary: {
+      total_hours: summary.totalHours,
+      critical_path: summary.criticalPath,
+      parallel_tasks: summary.parallelTasks,
+      duration_hours: summary.durationHours,
+    },
+  };
+  return JSON.stringify(data, null, 2);
+}

@@ -1,0 +1,24 @@
+import { parallelTasksOf, planWork, resolveSpec, summarisePlan } from "@slipway/spec";
+import { type ExitCode, exitCode } from "../exit-code.ts";
+import type { Terminal } from "../terminal.ts";
+import { readOneDocument } from "../validate/read-one-document.ts";
+import { planAsJson } from "./json.ts";
+import { planAsTree } from "./tree.ts";
+
+export interface PlanOptions {
+  readonly environment?: string;
+  readonly outcomeType?: readonly string[];
+  readonly verbose?: true;
+  readonly json?: true;
+}
+
+/** Prints the plan of a document, or what is wrong with it. */
+export async function planDocument(terminal: Terminal, file: string, options: PlanOptions): Promise<ExitCode> {
+  const read = await readOneDocument(terminal, file, options, "plan");
+  if ("code" in read) return read.code;
+  const resolved = resolveSpec(read.document, options.environment);
+  const plan = planWork(resolved.document);
+  const planned = { resolved, plan, summary: summarisePlan(plan, parallelTasksOf(resolved.document)) };
+  terminal.out(options.json ? planAsJson(planned) : planAsTree(planned, options, terminal.colors));
+  return exitCode.ok;
+}

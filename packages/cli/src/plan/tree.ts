@@ -1,0 +1,79 @@
+import type { PlannedPhase, PlannedTask } from "@slipway/spec";
+import { printable } from "../printable.ts";
+import type { Terminal } from "../terminal.ts";
+import { count } from "../validate/count.ts";
+import type { PlannedDocument } from "./json.ts";
+
+type Colors = Terminal["colors"];
+
+interface Look {
+  readonly colors: Colors;
+  readonly verbose: boolean;
+  readonly isCritical: (id: string) => boolean;
+}
+
+/** The plan for people: a tree of phases and tasks, the longest chain marked, and what it adds up to. */
+export function planAsTree(
+  { resolved, plan, summary }: PlannedDocument,
+  { verbose = false }: { readonly verbose?: boolean },
+  colors: Colors,
+): string {
+  const { document, environment } = resolved;
+  const critical = new Set(summary.criticalPath.tasks);
+  const look: Look = { colors, verbose, isCritical: (id) => critical.has(id) };
+  const tasksOf = Map.groupBy(plan.tasks, ({ phase }) => phase);
+  const about = environment === undefined ? document.outcome_type : `${document.outcome_type}, ${environment.name}`;
+  return [
+    `${colors.bold(printable(document.name))}  ${colors.dim(`(${printable(about)})`)}`,
+    "",
+    ...plan.phases.flatMap((phase) => phaseLines(phase, tasksOf.get(phase.name) ?? [], look)),
+    "",
+    totals({ resolved, plan, summary }),
+    `${colors.yellow("●")} The longest chain takes ${hours(summary.criticalPath.hours)}: ${shortened(summary.criticalPath.tasks)}.`,
+  ].join("\n");
+}
+
+function phaseLines({ name, dependsOn, priority, kind }: PlannedPhase, tasks: readonly PlannedTask[], look: Look) {
+  const { colors } = look;
+  const facts = [
+    ...(kind === "work" && priority !== "medium" ? [priority] : []),
+    ...(dependsOn.length > 0 ? [`after ${printable(dependsOn.join(", "))}`] : []),
+  ];
+  return [
+    `${colors.bold(colors.cyan(printable(name)))}${facts.length > 0 ? colors.dim(`  ${facts.join(", ")}`) : ""}`,
+    ...tasks.flatMap((task, index) => taskLines(task, index === tasks.length - 1, look)),
+  ];
+}
+
+function taskLines(task: PlannedTask, isLast: boolean, { colors, verbose, isCritical }: Look): string[] {
+  const { id, title, role, dependsOn, estimatedHours, serves } = task;
+  const facts = [
+    role,
+    hours(estimatedHours),
+    ...(dependsOn.length > 0 ? [`after ${dependsOn.join(", ")}`] : []),
+    ...(serves.length > 0 ? [`serves ${count(serves.length, "check")}`] : []),
+  ];
+  const mark = isCritical(id) ? colors.yellow("●") : colors.dim("○");
+  const name = id === title ? "" : `  ${printable(title)}`;
+  const stem = colors.dim(isLast ? "   " : "│  ");
+  return [
+    `${colors.dim(isLast ? "└─" : "├─")} ${mark} ${colors.bold(printable(id))}${name}  ${colors.dim(printable(facts.join(" · ")))}`,
+    ...(verbose ? serves.map((pointer) => `${stem}   ${colors.dim(printable(pointer))}`) : []),
+  ];
+}
+
+function totals({ plan, summary }: PlannedDocument): string {
+  const size = `${count(plan.tasks.length, "task")} in ${count(plan.phases.length, "phase")}`;
+  const pace = summary.parallelTasks === 1 ? "one at a time" : `${summary.parallelTasks} at a time`;
+  return `${size}: ${hours(summary.totalHours)} of work, ${hours(summary.durationHours)} from start to end with ${pace}.`;
+}
+
+function hours(number: number): string {
+  return number < 0.01 ? "< 0.01 h" : `${Math.round(number * 100) / 100} h`;
+}
+
+/** A chain, or its beginning and end where it is longer than anyone reads. */
+function shortened(ids: readonly string[]): string {
+  const shown = ids.length <= 12 ? ids : [...ids.slice(0, 6), "…", ...ids.slice(-5)];
+  return shown.map((id) => printable(id)).join(" → ");
+}

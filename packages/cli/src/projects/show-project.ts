@@ -1,0 +1,92 @@
+import { listAll } from "@slipway/client";
+import type { Approval, Checkpoint, Phase, Project, Task } from "@slipway/contract";
+import { type ExitCode, exitCode } from "../exit-code.ts";
+import { duration } from "../follow/duration.ts";
+import { printable, printableLines } from "../printable.ts";
+import type { Terminal } from "../terminal.ts";
+import type { Context } from "./context.ts";
+import { table } from "./table.ts";
+import { toJson } from "./to-json.ts";
+
+export async function showProject({ client, terminal, options, signal, projectId }: Context): Promise<ExitCode> {
+  const call = { params: { project_id: projectId }, signal };
+  const project = await client.call("readProject", call);
+  if (options.json) {
+    terminal.out(toJson(project));
+    return exitCode.ok;
+  }
+  const tasks = listAll(
+    (query) => client.call("listTasks", { ...call, query }),
+    (page) => page.tasks,
+  );
+  const [{ phases }, allTasks, { checkpoints }, { approvals }] = await Promise.all([
+    client.call("listPhases", call),
+    Array.fromAsync(tasks),
+    client.call("listCheckpoints", call),
+    client.call("listApprovals", call),
+  ]);
+  const { colors } = terminal;
+  const sections = [
+    heading(project, colors),
+    phaseTable(phases, colors),
+    taskTable(allTasks, colors),
+    checkpointTable(checkpoints, colors),
+    approvalTable(approvals, colors),
+  ];
+  terminal.out(
+    sections
+      .filter((lines) => lines.length > 0)
+      .map((lines) => lines.join("\n"))
+      .join("\n\n"),
+  );
+  return exitCode.ok;
+}
+
+type Colors = Terminal["colors"];
+
+function heading(project: Project, colors: Colors): string[] {
+  const { name, project_id, outcome_type, environment, status, progress, current_phase, waiting_for, error } = project;
+  const where = environment === null ? outcome_type : `${outcome_type}, ${environment}`;
+  const wait = waiting_for === null ? "" : `, waits for: ${waiting_for}`;
+  return [
+    `${colors.bold(printable(name))}  ${colors.dim(`(${printable(where)})`)}  ${project_id}`,
+    `${status}, ${Math.floor(progress * 100)} % done, in ${printable(current_phase)}${wait}`,
+    ...(error === null ? [] : [colors.red(`${printableLines(error.message)} [${printable(error.code)}]`)]),
+  ];
+}
+
+function phaseTable(phases: readonly Phase[], colors: Colors): string[] {
+  if (phases.length === 0) return [];
+  const rows = phases.map(({ name, status, tasks_done, tasks }) => [name, status, `${tasks_done} of ${tasks}`]);
+  return table(["PHASE", "STATUS", "TASKS"], rows, colors);
+}
+
+function taskTable(tasks: readonly Task[], colors: Colors): string[] {
+  if (tasks.length === 0) return [];
+  const rows = tasks.map(({ task_id, title, status, role, agent_id, attempts, started_at, ended_at }) => [
+    task_id,
+    title,
+    attempts.length > 1 ? `${status} (${attempts.length} attempts)` : status,
+    agent_id ?? role,
+    started_at !== null && ended_at !== null ? duration(Date.parse(ended_at) - Date.parse(started_at)) : "",
+  ]);
+  return table(["TASK", "TITLE", "STATUS", "WHO", "TOOK"], rows, colors);
+}
+
+function checkpointTable(checkpoints: readonly Checkpoint[], colors: Colors): string[] {
+  if (checkpoints.length === 0) return [];
+  const rows = checkpoints.map(({ checkpoint_id, phase, created_at }) => [checkpoint_id, phase, created_at]);
+  return table(["CHECKPOINT", "AFTER", "MADE"], rows, colors);
+}
+
+function approvalTable(approvals: readonly Approval[], colors: Colors): string[] {
+  if (approvals.length === 0) return [];
+  const rows = approvals.map(({ approval_id, gate, environment, status, decided_by, comment }) => [
+    approval_id,
+    environment === "" ? gate : `${gate} (${environment})`,
+    status,
+    decided_by ?? "",
+    comment ?? "",
+  ]);
+  return table(["APPROVAL", "OF", "STATUS", "BY", "COMMENT"], rows, colors);
+}

@@ -1,0 +1,20 @@
+import type { ExitCode } from "../exit-code.ts";
+import { followProject } from "../follow/follow-project.ts";
+import { printAsJson, printForPeople } from "../follow/printer.ts";
+import { exitCodeOf } from "../follow/verdict.ts";
+import { WaitLimit } from "../follow/wait-limit.ts";
+import { type Context, textOf } from "./context.ts";
+
+/** Follows a project to its end. */
+export async function watchProject(context: Context): Promise<ExitCode> {
+  const { terminal, connection, client, interruption, options, projectId } = context;
+  const limit = new WaitLimit(interruption, textOf(options, "timeout"));
+  const printer = (options.json ? printAsJson : printForPeople)({ terminal, connection, projectId });
+  const signal = connection.service ? AbortSignal.any([limit.signal, connection.service.lost]) : limit.signal;
+  try {
+    const { project } = await followProject({ client, printer, signal }, projectId);
+    return exitCodeOf(project);
+  } catch (error) {
+    throw limit.explain(connection, projectId) ?? error;
+  }
+}

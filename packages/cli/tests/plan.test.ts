@@ -1,0 +1,146 @@
+import { describe, expect, test } from "vitest";
+import { folderWith, slipway } from "./run-slipway.ts";
+
+const shop = `spec_version: "1.0.0"
+id: shop
+name: Shop
+description: Sells things.
+outcome_type: web-app
+stack: {}
+acceptance:
+  http_endpoints: [{ path: /orders }, { path: /health }]
+phases:
+  core: { priority: high, features: [Orders, Payment], acceptance: { commands: [shop pay] } }
+  polish: { depends_on: [core], features: [Colours] }
+tasks:
+  - { id: store, phase: core, estimated_hours: 2.5, role: architect }
+  - { id: orders, title: Take orders, phase: core, depends_on: [store] }
+environments:
+  small: { resources: { optimize_for: memory } }
+`;
+
+describe("for people", () => {
+  test("the plan is a tree of phases and tasks, with the longest chain and what it adds up to", async () => {
+    const { code, out, err } = await slipway(["plan", "-"], { input: shop });
+    expect({ code, err }).toEqual({ code: 0, err: "" });
+    expect(out).toBe(`Shop  (web-app)
+
+planning
+└─ ● plan  Plan the work  planner · 1 h
+core  high, after planning
+├─ ● store  architect · 2.5 h · serves 1 check
+├─ ● orders  Take orders  implementer · 1 h · after store · serves 2 checks
+└─ ○ payment  Payment  implementer · 1 h · serves 1 check
+polish  after core
+└─ ● colours  Colours  implementer · 1 h · serves 1 check
+validation  after polish
+└─ ● validate  Validate the result  reviewer · 1 h
+deployment  after validation
+└─ ● deploy  Deploy the result  deployer · 1 h
+
+7 tasks in 5 phases: 8.5 h of work, 7.5 h from start to end with 4 at a time.
+● The longest chain takes 7.5 h: plan → store → orders → colours → validate → deploy.
+`);
+  });
+
+  test("--verbose lists the lines of acceptance that each task serves", async () => {
+    const { out } = await slipway(["plan", "-", "--verbose"], { input: shop });
+    expect(out).toContain(`serves 2 checks
+│     /acceptance/http_endpoints/0
+│     /phases/core/acceptance/commands/0
+`);
+    expect(out).toContain(
+      "└─ ● colours  Colours  implementer · 1 h · serves 1 check\n      /acceptance/http_endpoints/1\n",
+    );
+  });
+
+  test("--environment plans the document as it holds there", async () => {
+    const { out } = await slipway(["plan", "-", "--environment", "small"], { input: shop });
+    expect(out).toContain("Shop  (web-app, small)\n");
+    expect(out).toContain("8.5 h of work, 8.5 h from start to end with one at a time.");
+  });
+
+  test("colours are used when asked for, and NO_COLOR turns them off", async () => {
+    const colored = await slipway(["plan", "-"], { input: shop, env: { NO_COLOR: "", FORCE_COLOR: "1" } });
+    expect(colored.out).toContain("\x1b[33m●");
+    expect((await slipway(["plan", "-"], { input: shop })).out).not.toContain("\x1b");
+  });
+
+  test("a document cannot write to the terminal", async () => {
+    const hostile = shop.replace("Payment", '"\\e]0;owned\\a\\r\\u202e"').replace("name: Shop", 'name: "a\\nb"');
+    const { code, out } = await slipway(["plan", "-", "--verbose"], { input: hostile });
+    expect(code).toBe(0);
+    expect(out).not.toMatch(/[\x00-\x09\x0b-\x1f\x7f\u202e]/);
+  });
+});
+
+test("--json gives the plan in the names of the API", async () => {
+  const { code, out } = await slipway(["plan", "-", "--json"], { input: shop });
+  expect(code).toBe(0);
+  const plan = JSON.parse(out) as { tasks: { id: string }[]; phases: unknown[] };
+  expect(plan).toMatchObject({
+    id: "shop",
+    name: "Shop",
+    outcome_type: "web-app",
+    environment: null,
+    summary: {
+      total_hours: 8.5,
+      critical_path: { tasks: ["plan", "store", "orders", "colours", "validate", "deploy"], hours: 7.5 },
+      parallel_tasks: 4,
+      duration_hours: 7.5,
+    },
+  });
+  expect(plan.phases[1]).toEqual({
+    name: "core",
+    kind: "work",
+    depends_on: ["planning"],
+    priority: "high",
+    has_acceptance: true,
+  });
+  expect(plan.tasks[2]).toEqual({
+    id: "orders",
+    title: "Take orders",
+    phase: "core",
+    role: "implementer",
+    depends_on: ["store"],
+    estimated_hours: 1,
+    serves: ["/acceptance/http_endpoints/0", "/phases/core/acceptance/commands/0"],
+  });
+});
+
+describe("what is wrong with the document", () => {
+  const wrong = shop.replace("web-app", "webapp");
+
+  test("is printed as validate prints it, and ends with 1", async () => {
+    const [planned, validated] = await Promise.all(
+      ["plan", "validate"].map((name) => slipway([name, "-"], { input: wrong })),
+    );
+    expect(planned).toEqual(validated);
+    expect(planned?.code).toBe(1);
+    const json = await slipway(["plan", "-", "--json"], { input: wrong });
+    expect(json).toEqual(await slipway(["validate", "-", "--json"], { input: wrong }));
+  });
+
+  test("but does not stop it is told beside the plan", async () => {
+    const { code, out, err } = await slipway(["plan", "-"], { input: `guardrail: {}\n${shop}` });
+    expect(code).toBe(0);
+    expect(err).toContain('<stdin>:1:1: warning: Unknown key "guardrail".');
+    expect(out).toMatch(/^Shop {2}\(web-app\)\n/);
+  });
+});
+
+test("what cannot be read, or is not one document, ends with 2", async () => {
+  const folder = await folderWith({ "a.yaml": shop, "b.yaml": shop });
+  const missing = await slipway(["plan", "c.yaml"], { cwd: folder });
+  expect(missing).toMatchObject({ code: 2, out: "", err: "slipway: there is no file 'c.yaml'\n" });
+  const several = await slipway(["plan", "*.yaml"], { cwd: folder });
+  expect(several).toMatchObject({
+    code: 2,
+    out: "",
+    err: "slipway: '*.yaml' is 2 documents; one is planned at a time\n",
+  });
+});
+
+test("slipway --help lists it", async () => {
+  expect((await slipway(["--help"])).out).toMatch(/^ {2}plan \[options\] <file> /m);
+});

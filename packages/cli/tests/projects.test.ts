@@ -1,0 +1,180 @@
+import { describe, expect, test } from "vitest";
+import { FakeService, problem, projectId } from "./fake-service.ts";
+import { folderWith, slipway } from "./run-slipway.ts";
+
+describe("slipway projects", () => {
+  test("list shows a table, and as JSON what the API answers", async () => {
+    const service = await new FakeService().listen();
+    const page = { projects: [{ ...service.project, waiting_for: "agent" }], next_cursor: "abc" };
+    service.answer("GET /api/v1/projects", page);
+    const { code, out, err } = await slipway(["projects", "list", "--search", "sh op", "--limit", "1"], {
+      env: service.env,
+    });
+    expect(code).toBe(0);
+    expect(out).toBe(`ID                         NAME  STATUS                 DONE  PHASE          CREATED
+${projectId}  Shop  specification (agent)  0 %   specification  2026-11-15T09:30:00.000Z
+`);
+    expect(err).toBe("There are more: slipway projects list --cursor abc\n");
+    expect(service.asked[0]?.url).toBe("/api/v1/projects?q=sh+op&limit=1");
+    expect(JSON.parse((await slipway(["projects", "list", "--json"], { env: service.env })).out)).toEqual(page);
+  });
+
+  test("show tells where the project stands, and as JSON is the project", async () => {
+    const service = await new FakeService().listen();
+    service
+      .change({ status: "failed", current_phase: "core", error: { code: "lost", message: "It was lost." } })
+      .answer("GET /phases", { phases: [{ name: "core", status: "running", tasks_done: 1, tasks: 2 }] })
+      .answer("GET /tasks", {
+        tasks: [
+          {
+            task_id: "orders",
+            title: "Take orders",
+            status: "failed",
+            role: "implementer",
+            agent_id: "agent_1",
+            attempts: [{}, {}],
+            started_at: "2026-11-15T09:30:00.000Z",
+            ended_at: "2026-11-15T09:31:05.000Z",
+          },
+        ],
+        next_cursor: null,
+      })
+      .answer("GET /checkpoints", {
+        checkpoints: [{ checkpoint_id: "ckpt_1", phase: "planning", created_at: "2026-11-15T09:30:00.000Z" }],
+        next_cursor: null,
+      })
+      .answer("GET /approvals", { approvals: [], next_cursor: null });
+    const { code, out } = await slipway(["projects", "show", projectId], { env: service.env });
+    expect(code).toBe(0);
+    expect(out).toBe(`Shop  (api)  ${projectId}
+failed, 0 % done, in core
+It was lost. [lost]
+
+PHASE  STATUS   TASKS
+core   running  1 of 2
+
+TASK    TITLE        STATUS               WHO      TOOK
+orders  Take orders  failed (2 attempts)  agent_1  1 min 5 s
+
+CHECKPOINT  AFTER     MADE
+ckpt_1      planning  2026-11-15T09:30:00.000Z
+`);
+    const json = await slipway(["projects", "show", "--project-id", projectId, "--json"], { env: service.env });
+    expect(JSON.parse(json.out)).toEqual(service.project);
+  });
+
+  test("watch follows it to the end, and its end is the command's", async () => {
+    const service = await new FakeService().listen();
+    const error = { code: "cancelled", message: "The project was cancelled.", phase: "core" };
+    service.tell("project.failed", { error, phase: "core" }, { status: "failed", error });
+    const { code, out } = await slipway(["projects", "watch", projectId], { env: service.env });
+    expect(code).toBe(1);
+    expect(out).toContain(`slipway projects restart ${projectId} --from-phase core`);
+    const waiting = await new FakeService().listen();
+    const late = await slipway(["projects", "watch", projectId, "--timeout", "0.01"], { env: waiting.env });
+    expect(late.code).toBe(124);
+  });
+
+  test.for([
+    [["cancel"], "POST /cancel", "", "is cancelled"],
+    [["pause"], "POST /pause", "", "is paused"],
+    [["resume"], "POST /resume", "", "goes on"],
+    [["restart", "--from-phase", "core"], "POST /restart", { from_phase: "core" }, "starts over from core"],
+    [["rollback", "--checkpoint", "ckpt_1"], "POST /rollback", { checkpoint: "ckpt_1" }, "is back at ckpt_1"],
+    [["retry", "--task-id", "a"], "POST /retry", { task_id: "a", downstream: false }, "tries a again"],
+    [["retry", "--downstream"], "POST /retry", { task_id: "orders", downstream: true }, "tries orders again"],
+  ] as const)("%o asks for it and says what has become of the project", async ([args, request, body, said]) => {
+    const service = await new FakeService().listen();
+    service.change({ error: { code: "lost", message: "", task_id: "orders" } }).answer(request, service.project);
+    const { code, out } = await slipway(["projects", ...args, "--project-id", projectId], { env: service.env });
+    expect({ code, out }).toEqual({ code: 0, out: `${projectId} ${said} (specification, specification)\n` });
+    const sent = service.asked.find(({ method }) => method === "POST");
+    expect(sent?.body).toBe(body === "" ? "" : JSON.stringify(body));
+    const json = await slipway(["projects", ...args, projectId, "--json"], { env: service.env });
+    expect(JSON.parse(json.out)).toEqual(service.project);
+  });
+
+  test("reassign fills a role", async () => {
+    const service = await new FakeService().listen();
+    service.answer("PUT /agents/front%20end", { role: "front end", agent_id: "agent_2" });
+    const args = ["projects", "reassign", "--project-id", projectId, "--role", "front end", "--agent-id", "agent_2"];
+    const { code, out } = await slipway([...args, "--priority", "high"], { env: service.env });
+    expect({ code, out }).toEqual({ code: 0, out: "front end: agent_2\n" });
+    expect(service.asked[0]?.body).toBe('{"agent_id":"agent_2","priority":"high"}');
+  });
+
+  test("approve decides what the project waits for", async () => {
+    const service = await new FakeService().listen();
+    const approval = { approval_id: "appr_1", gate: "deployment", environment: "production", status: "pending" };
+    const approvals = [{ ...approval, approval_id: "appr_0", status: "denied" }, approval];
+    service
+      .answer("GET /approvals", { approvals, next_cursor: null })
+      .answer("POST /api/v1/approvals/appr_1", { ...approval, status: "denied" });
+    const { code, out } = await slipway(["projects", "approve", projectId, "--deny", "--comment", "no"], {
+      env: service.env,
+    });
+    expect({ code, out }).toEqual({ code: 0, out: "deployment to production is denied (appr_1)\n" });
+    expect(service.asked.at(-1)?.body).toBe('{"decision":"deny","comment":"no"}');
+    service.answer("GET /approvals", { approvals: [], next_cursor: null });
+    const none = await slipway(["projects", "approve", projectId], { env: service.env });
+    expect(none).toMatchObject({ code: 2, err: `slipway: ${projectId} waits for no approval\n` });
+  });
+
+  test("delete deletes", async () => {
+    const service = await new FakeService().listen();
+    service.answer(`DELETE /api/v1/projects/${projectId}`, {});
+    const { code, out } = await slipway(["projects", "delete", projectId], { env: service.env });
+    expect({ code, out }).toEqual({ code: 0, out: `${projectId} is deleted\n` });
+  });
+});
+
+describe("what the service says no to", () => {
+  test("ends with 3, with its words, and as JSON with the problem", async () => {
+    const service = await new FakeService().listen();
+    const refusal = problem(409, "conflict", "The project is deployed; it cannot be paused.");
+    service.answer("POST /pause", () => ({ status: 409, body: refusal }));
+    const { code, out, err } = await slipway(["projects", "pause", projectId, "--json"], { env: service.env });
+    expect({ code, err }).toEqual({ code: 3, err: `slipway: ${refusal.detail}\n` });
+    expect(JSON.parse(out)).toEqual({ problem: refusal });
+  });
+
+  test("because there is none ends with 4", async () => {
+    const service = await new FakeService().listen();
+    const { code, err } = await slipway(["projects", "show", "proj_no"], { env: service.env });
+    expect({ code, err }).toEqual({ code: 4, err: "slipway: It is not_found.\n" });
+  });
+});
+
+describe("a wrong call ends with 2 and says what is wrong", () => {
+  test.for([
+    [["show"], "which project? Give its id"],
+    [["show", "proj_1", "--project-id", "proj_1"], "the project is named twice"],
+    [["show", ".."], "'..' is no project_id."],
+    [["restart", "proj_1"], "required option '--from-phase <phase>' not specified"],
+    [["paus", "proj_1"], "unknown command 'paus'"],
+  ] as const)("%o", async ([args, message]) => {
+    const env = { SLIPWAY_URL: "http://slipway.invalid", SLIPWAY_TOKEN: "t" };
+    const { code, out, err } = await slipway(["projects", ...args], { env });
+    expect({ code, out }).toEqual({ code: 2, out: "" });
+    expect(err).toContain(message);
+    expect(err).not.toContain("    at ");
+  });
+});
+
+describe("the service", () => {
+  test("is the one that --url and --token name, before the variables", async () => {
+    const service = await new FakeService().listen();
+    const env = { SLIPWAY_URL: "http://slipway.invalid", SLIPWAY_TOKEN: "no" };
+    const args = ["--url", service.url, "--token", "the-token"];
+    const { code } = await slipway(["projects", "show", projectId, "--json", ...args], { env });
+    expect(code).toBe(0);
+  });
+
+  test("that there is none ends with 5, and nothing is made", async () => {
+    const folder = await folderWith({});
+    const env = { SLIPWAY_URL: "", SLIPWAY_TOKEN: "", SLIPWAY_DATA: "" };
+    const { code, err } = await slipway(["projects", "list"], { cwd: folder, env });
+    expect(code).toBe(5);
+    expect(err).toContain("there is no service: none has run on .slipway. Start one with 'slipway serve'");
+  });
+});

@@ -1,0 +1,123 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { existsSync } from "node:fs";
+import { chmod } from "node:fs/promises";
+import { join } from "node:path";
+import { expect, test, vi } from "vitest";
+import { folderWith, launcher, slipway } from "./run-slipway.ts";
+
+const hello = `spec_version: "1.0.0"
+id: hello
+name: Hello
+description: Says hello.
+outcome_type: api
+stack: {}
+acceptance: {}
+`;
+/** As on a machine where nobody has set anything. */
+const env = Object.fromEntries(
+  Object.keys(process.env)
+    .filter((name) => name.startsWith("SLIPWAY_"))
+    .map((name) => [name, ""]),
+);
+const noAgents = "No agents available with capabilities: [api]";
+
+test("a document that nobody can implement fails with the reason, on a service of our own that ends with it", async () => {
+  const folder = await helloFolder();
+  const run = await slipway(["run", "hello.yaml", "--exit-when-done", "--timeout", "2"], { cwd: folder, env });
+  expect(run.code).toBe(1);
+  expect(run.out).toContain(noAgents);
+  const listed = await slipway(["projects", "list", "--json"], { cwd: folder, env });
+  expect(JSON.parse(listed.out)).toMatchObject({ projects: [{ status: "failed", error: { message: noAgents } }] });
+});
+
+test("without --exit-when-done our own service stays up after the end, until Ctrl-C", async () => {
+  const folder = await helloFolder();
+  const run = start(folder, ["run", "hello.yaml", "--data", "elsewhere"]);
+  const [, address] = await said(run, /The service stays up at (\S+),/);
+  expect(run.text).toContain("slipway serve --data elsewhere brings them back");
+  expect((await fetch(`${address}/healthz`)).status).toBe(200);
+  const shown = await slipway(["projects", "list", "--data", "elsewhere"], { cwd: folder, env });
+  expect(shown).toMatchObject({ code: 0, out: expect.stringContaining("failed") });
+  run.child.kill("SIGINT");
+  expect(await run.ended).toBe(1);
+});
+
+test("a plan that waits for approval is told with the command that approves it, and the command does", async () => {
+  const folder = await helloFolder();
+  const run = start(folder, ["run", "hello.yaml", "--review-plan", "--exit-when-done"]);
+  const [, command] = await said(run, /waits for a person's approval. From another terminal:\n {2}slipway (.*)\n/);
+  const approved = await slipway(command!.split(" "), { cwd: folder, env });
+  expect(approved).toMatchObject({ code: 0, out: expect.stringMatching(/^plan is approved \(appr_\w+\)\n$/) });
+  expect(await run.ended).toBe(1);
+  expect(run.text).toContain(noAgents);
+});
+
+// With --review-plan, so that the project is still there to be waited for.
+test("Ctrl-C stops our own service and says how to go on; a second run finds a service that runs already", async () => {
+  const folder = await helloFolder();
+  const first = start(folder, ["serve", "--port", "0"]);
+  const [, address] = await said(first, /ready at (\S+)/);
+  const second = start(folder, ["run", "hello.yaml", "--review-plan"]);
+  await said(second, new RegExp(`The service is at ${address}`));
+  await said(second, /Hello is created/);
+  second.child.kill("SIGINT");
+  expect(await second.ended).toBe(130);
+  expect(second.text).toContain("The project goes on: slipway projects watch proj_");
+  first.child.kill("SIGTERM");
+  await first.ended;
+
+  const third = start(folder, ["run", "hello.yaml", "--review-plan"]);
+  await said(third, /A service of our own runs on .slipway at http/);
+  await said(third, /Hello is created/);
+  const postmaster = join(folder, ".slipway/postgres/data/postmaster.pid");
+  expect(existsSync(postmaster)).toBe(true);
+  third.child.kill("SIGINT");
+  expect(await third.ended).toBe(130);
+  expect(third.text).toContain("It goes on with: slipway serve\n");
+  expect(existsSync(postmaster)).toBe(false);
+});
+
+test("a service of our own ends with us, however we end", async () => {
+  const folder = await helloFolder();
+  const run = start(folder, ["run", "hello.yaml", "--review-plan"]);
+  await said(run, /Hello is created/);
+  run.child.kill("SIGKILL");
+  await run.ended;
+  await vi.waitUntil(() => !existsSync(join(folder, ".slipway/postgres/data/postmaster.pid")), { timeout: 40_000 });
+});
+
+/** Open to the database's user, so that everything that is kept is kept in it, and gone after the test. */
+async function helloFolder(): Promise<string> {
+  const folder = await folderWith({ "hello.yaml": hello });
+  await chmod(folder, 0o755);
+  return folder;
+}
+
+interface Started {
+  readonly child: ReturnType<typeof spawn>;
+  readonly ended: Promise<number | null>;
+  text: string;
+}
+
+function start(cwd: string, args: readonly string[]): Started {
+  const child = spawn(process.execPath, [launcher, ...args], {
+    cwd,
+    env: { ...process.env, ...env, NO_COLOR: "1" },
+    stdio: ["ignore", "pipe", "pipe"],
+  });
+  const started: Started = { child, text: "", ended: once(child, "close").then(([code]) => code as number | null) };
+  for (const stream of [child.stdout, child.stderr])
+    stream.setEncoding("utf8").on("data", (text: string) => {
+      started.text += text;
+    });
+  return started;
+}
+
+async function said(started: Started, what: RegExp): Promise<RegExpExecArray> {
+  return vi
+    .waitUntil(() => what.exec(started.text), { timeout: 40_000 })
+    .catch(() => {
+      throw new Error(`It did not say ${what}, but: ${started.text}`);
+    });
+}

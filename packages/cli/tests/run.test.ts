@@ -1,0 +1,263 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { describe, expect, test, vi } from "vitest";
+import { FakeService, problem, projectId } from "./fake-service.ts";
+import { folderWith, launcher, slipway } from "./run-slipway.ts";
+
+const shop = `spec_version: "1.0.0"
+id: shop
+name: Shop
+description: Sells things.
+outcome_type: api
+stack: {}
+acceptance: {}
+`;
+
+const task = { phase: "implementation", role: "implementer", agent_id: "agent_1", duration_ms: 2540 };
+
+/** A project that fails at a task once and is live in the end. */
+async function deployedShop(): Promise<FakeService> {
+  const service = await new FakeService().listen();
+  return service
+    .answer("GET /tasks", { tasks: [{ task_id: "orders", title: "Take orders" }], next_cursor: null })
+    .tell("project.created", { name: "Shop", status: "specification", spec_url: "/spec" })
+    .tell("project.started", { phase: "planning" })
+    .tell("project.phase_completed", {
+      phase: "planning",
+      next_phase: "implementation",
+      artifacts: [{ type: "task_breakdown", url: "/artifacts" }],
+    })
+    .tell("agent.task_failed", { ...task, task_id: "orders", error: { code: "lost", message: "It was\nlost." } })
+    .tell("agent.task_completed", { ...task, task_id: "orders" })
+    .tell("security.issue_detected", {
+      rule_id: "no-eval",
+      severity: "high",
+      path: "a.js",
+      line: 3,
+      message: "eval",
+      remedy: "Do not.",
+    })
+    .tell(
+      "project.deployed",
+      { environment: "", version: "0a1b", url: "http://127.0.0.1:5000" },
+      { status: "deployed", progress: 1, updated_at: "2026-11-15T09:33:20.000Z" },
+    );
+}
+
+describe("a project that is deployed", () => {
+  test("is told line by line, with its result at the end, and ends with 0", async () => {
+    const service = await deployedShop();
+    const { code, out, err } = await slipway(["run", "-"], { input: shop, env: service.env });
+    expect({ code, err }).toEqual({ code: 0, err: `The service is at ${service.url}\n` });
+    expect(out).toBe(`09:30:01  ● Shop is created
+09:30:02  ● Work has begun: planning
+09:30:03  ✓ Phase planning is completed  artifacts: task_breakdown · next: implementation
+09:30:04  ✗ Take orders: It was
+            lost.  implementation · implementer · agent_1 · 2.5 s
+09:30:05  ✓ Take orders  implementation · implementer · agent_1 · 2.5 s
+09:30:06  ! a.js:3: eval  high · no-eval · Do not.
+09:30:07  ✓ Deployed  version 0a1b · http://127.0.0.1:5000
+
+✔ Shop is deployed, after 3 min 20 s.
+  Result:  http://127.0.0.1:5000
+  Project: ${service.url}/api/v1/projects/${projectId}
+`);
+  });
+
+  test("as JSON is its events as the API shows them, then the project", async () => {
+    const service = await deployedShop();
+    const { code, out } = await slipway(["run", "-", "--json"], { input: shop, env: service.env });
+    expect(code).toBe(0);
+    const lines = out.trimEnd().split("\n");
+    expect(lines.map((line) => JSON.parse(line) as unknown)).toEqual([...service.events, { project: service.project }]);
+  });
+
+  test("was submitted as it was written, for the environment that was asked for", async () => {
+    const service = await deployedShop();
+    const document = `${shop}environments: { staging: {} }\n`;
+    await slipway(["run", "-", "-e", "staging"], { input: document, env: service.env });
+    expect(service.asked.filter(({ method }) => method === "POST")).toMatchObject([
+      {
+        url: "/api/v1/projects?environment=staging",
+        body: document,
+        headers: { "content-type": "application/yaml", "idempotency-key": expect.any(String) },
+      },
+    ]);
+  });
+
+  test("colours are used when asked for", async () => {
+    const service = await deployedShop();
+    const env = { ...service.env, NO_COLOR: "", FORCE_COLOR: "1" };
+    expect((await slipway(["run", "-"], { input: shop, env })).out).toContain("\x1b[32m✓");
+  });
+});
+
+test("what a service tells cannot write to the terminal", async () => {
+  const service = await new FakeService().listen();
+  service.tell("project.created", { name: "\x1b]0;owned\x07\u202e", status: "", spec_url: "" });
+  service.tell("agent.task_completed", { ...task, task_id: "\x1b[2J" });
+  const error = { code: "\x1b[2J", message: "\x1b[2J\r\x07" };
+  service.tell("project.failed", { error, phase: "\x1b[2J" }, { status: "failed", name: "\x1b[2J", error });
+  const { code, out } = await slipway(["run", "-"], { input: shop, env: service.env });
+  expect(code).toBe(1);
+  expect(out).not.toMatch(/[\x00-\x09\x0b-\x1f\x7f\u202e]/);
+});
+
+describe("a project that fails", () => {
+  test.for([
+    [{ code: "no_agents_available", message: "No agents available with capabilities: [api]", phase: "implementation" }],
+    [{ code: "timed_out", message: "Agent agent_1 timed out.", phase: "core", task_id: "it's" }],
+    [{ code: "approval_denied", message: "No.", phase: "deployment" }],
+  ] as const)("%o: ends with 1, says why and what to try next", async ([error]) => {
+    const service = await new FakeService().listen();
+    service.tell("project.failed", { error, phase: error.phase }, { status: "failed", error });
+    const { code, out } = await slipway(["run", "-"], { input: shop, env: service.env });
+    expect(code).toBe(1);
+    expect(out).toContain(`✗ Failed in ${error.phase}: ${error.message}\n`);
+    expect(out).toContain(`✘ Shop has failed: ${error.message} [${error.code}]\n`);
+    const remedy = {
+      no_agents_available: `slipway projects restart ${projectId} --from-phase implementation`,
+      timed_out: `slipway projects retry ${projectId} --task-id 'it'\\''s'`,
+      approval_denied: "Mend what was objected to",
+    }[error.code];
+    expect(out).toContain(remedy);
+  });
+});
+
+test("a document that is not valid is told as validate does, and is not submitted", async () => {
+  const service = await new FakeService().listen();
+  const wrong = shop.replace("outcome_type: api", "outcome_type: apy");
+  const run = await slipway(["run", "-"], { input: wrong, env: service.env });
+  expect(run).toEqual(await slipway(["validate", "-"], { input: wrong }));
+  expect(run.code).toBe(1);
+  expect(service.asked).toEqual([]);
+});
+
+describe("a wait", () => {
+  test.for([
+    ["approval", `slipway projects approve ${projectId}`],
+    ["paused", `slipway projects resume ${projectId}`],
+    ["agent", "It goes on when one is free."],
+    ["debug", `/api/v1/projects/${projectId}/debug/step -H "Authorization: Bearer $SLIPWAY_TOKEN"`],
+  ] as const)("for %s is told once, with what to do about it", async ([waiting_for, remedy]) => {
+    const service = await new FakeService().listen();
+    service.change({ waiting_for, status: "implementation" });
+    const running = slipway(["run", "-"], { input: shop, env: service.env });
+    const reads = () => service.asked.filter(({ headers }) => headers.prefer !== undefined).length;
+    await vi.waitUntil(() => reads() === 1, { timeout: 20_000 });
+    service.change({ progress: 0.5 });
+    await vi.waitUntil(() => reads() === 2, { timeout: 20_000 });
+    service.tell(
+      "project.deployed",
+      { environment: "", version: "", url: "" },
+      { status: "deployed", waiting_for: null },
+    );
+    const { code, err } = await running;
+    expect(code).toBe(0);
+    expect(err.split(remedy)).toHaveLength(waiting_for === "approval" ? 3 : 2);
+  });
+});
+
+test("a stream that is cut off is taken up where it ended", async () => {
+  const service = await new FakeService().listen();
+  service.tell("project.started", { phase: "planning" });
+  const running = slipway(["run", "-"], { input: shop, env: service.env });
+  await vi.waitUntil(() => service.asked.some(({ url }) => url.includes("/events")), { timeout: 20_000 });
+  service.cutStreams();
+  service.tell("project.deployed", { environment: "", version: "", url: "" }, { status: "deployed" });
+  const { code, out } = await running;
+  expect(code).toBe(0);
+  expect(out.match(/Work has begun/g)).toHaveLength(1);
+});
+
+describe("it ends", () => {
+  test("with 3 when the service refuses, with every reason", async () => {
+    const service = await new FakeService().listen();
+    const refusal = {
+      ...problem(422, "invalid_document", "The document is not valid."),
+      errors: [{ code: "x", message: "No such thing.", pointer: "/stack", line: 6, column: 1 }],
+    };
+    service.answer("POST /api/v1/projects", () => ({ status: 422, body: refusal }));
+    expect(await slipway(["run", "-"], { input: shop, env: service.env })).toMatchObject({
+      code: 3,
+      out: "",
+      err: expect.stringContaining("slipway: The document is not valid.\n  6:1: No such thing.\n"),
+    });
+    const json = await slipway(["run", "-", "--json"], { input: shop, env: service.env });
+    expect(JSON.parse(json.out)).toEqual({ problem: refusal });
+  });
+
+  test("with 3 when the token is wrong", async () => {
+    const service = await new FakeService().listen();
+    const { code, err } = await slipway(["run", "-"], { input: shop, env: { ...service.env, SLIPWAY_TOKEN: "no" } });
+    expect(code).toBe(3);
+    expect(err).toContain("Is this the right token?");
+  });
+
+  test("with 5 when there is no connection", async () => {
+    const env = { SLIPWAY_URL: "http://slipway.invalid", SLIPWAY_TOKEN: "t" };
+    const { code, err } = await slipway(["run", "-"], { input: shop, env });
+    expect(code).toBe(5);
+    expect(err).toContain("slipway: http://slipway.invalid cannot be reached: ");
+  });
+
+  test("with 124 when the time is up; the project goes on", async () => {
+    const service = await new FakeService().listen();
+    const { code, err } = await slipway(["run", "-", "--timeout", "0.03"], { input: shop, env: service.env });
+    expect(code).toBe(124);
+    expect(err).toContain(`The project goes on: slipway projects watch ${projectId}\n`);
+  });
+
+  test.for([
+    ["SIGINT", 130],
+    ["SIGTERM", 143],
+  ] as const)("by %s with %i; the project goes on", async ([signal, expected]) => {
+    const service = await new FakeService().listen();
+    const folder = await folderWith({ "shop.yaml": shop });
+    const child = spawn(process.execPath, [launcher, "run", "shop.yaml"], {
+      cwd: folder,
+      env: { ...process.env, ...service.env },
+      stdio: ["ignore", "ignore", "pipe"],
+    });
+    let err = "";
+    child.stderr.setEncoding("utf8").on("data", (text: string) => {
+      err += text;
+    });
+    await vi.waitUntil(() => service.asked.some(({ url }) => url.includes("/events")), { timeout: 20_000 });
+    child.kill(signal);
+    const [code] = (await once(child, "close")) as [number | null];
+    expect(code).toBe(expected);
+    expect(err).toContain("slipway: interrupted\nThe project goes on: ");
+  });
+
+  test.for([
+    [["--timeout", "soon"], {}, "--timeout must be a number of minutes"],
+    [[], { SLIPWAY_URL: "somewhere", SLIPWAY_TOKEN: "t" }, "'somewhere' is no address of a service"],
+    [[], { SLIPWAY_URL: "http://127.0.0.1:9", SLIPWAY_TOKEN: "" }, "needs a token: set SLIPWAY_TOKEN"],
+  ] as const)("with 2 when the call is wrong: %o %o", async ([args, env, message]) => {
+    const { code, err } = await slipway(["run", "-", ...args], { input: shop, env });
+    expect(code).toBe(2);
+    expect(err).toContain(message);
+  });
+});
+
+test("whoever watches on a terminal sees where the project stands", async () => {
+  const service = await new FakeService().listen();
+  service.change({ status: "implementation", current_phase: "core", progress: 0.4 });
+  const folder = await folderWith({ "shop.yaml": shop });
+  // script(1) gives the command a terminal.
+  const child = spawn("sh", ["-c", `exec script -qec "'${process.execPath}' '${launcher}' run shop.yaml" /dev/null`], {
+    cwd: folder,
+    env: { ...process.env, ...service.env, TERM: "xterm" },
+    stdio: ["ignore", "pipe", "inherit"],
+  });
+  let out = "";
+  child.stdout.setEncoding("utf8").on("data", (text: string) => {
+    out += text;
+  });
+  await vi.waitUntil(() => out.includes("core  40 %"), { timeout: 20_000 });
+  service.tell("project.deployed", { environment: "", version: "", url: "" }, { status: "deployed" });
+  await once(child, "close");
+  expect(out).toMatch(/[⠋-⠿] core {2}40 %/);
+  expect(out.slice(out.lastIndexOf("40 %"))).toContain("\x1b[2K");
+});

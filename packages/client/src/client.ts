@@ -1,0 +1,125 @@
+import { type Endpoint, type EndpointName, endpoints, type Problem } from "@slipway/contract";
+import type { Answer, AnyCallOptions, Arguments, CallOptions } from "./call-types.ts";
+import { ConnectionError, type RequestInfo, SlipwayError } from "./errors.ts";
+import { pause } from "./pause.ts";
+import { initOf, urlOf } from "./request-of.ts";
+import { retryDelayMs } from "./retry-delay.ts";
+
+export type { Answer, CallOptions };
+
+export interface ClientOptions {
+  /** Where the service is: `http://127.0.0.1:4700`. */
+  readonly url: string;
+  /** Nothing: as the browser's session, or for endpoints that are open to all. */
+  readonly token?: string | undefined;
+  readonly fetch?: typeof fetch;
+  /** How often a call that can be repeated is. */
+  readonly retries?: number;
+  /** How long a call may take, each try of it. */
+  readonly timeoutMs?: number;
+}
+
+export interface Client {
+  readonly url: string;
+  /** Calls an endpoint by its name and answers what it answers; tries again where that is safe. */
+  call<N extends EndpointName>(name: N, ...options: Arguments<N>): Promise<Answer<N>>;
+  /** Calls an endpoint once and answers as soon as the answer begins: for streams, and for headers. 304 is no error. */
+  send<N extends EndpointName>(name: N, ...options: Arguments<N>): Promise<Response>;
+}
+
+/** A client of the service at an address. */
+export function createClient({
+  url,
+  token,
+  fetch: send = globalThis.fetch.bind(globalThis),
+  retries = 3,
+  timeoutMs = 60_000,
+}: ClientOptions): Client {
+  const prepare = (name: EndpointName, options: AnyCallOptions) => {
+    const endpoint: Endpoint = endpoints[name];
+    const request = { method: endpoint.method, url: urlOf(url, endpoint, options) };
+    return { endpoint, request, init: initOf(endpoint, options, token) };
+  };
+
+  async function attempt(request: RequestInfo, init: RequestInit): Promise<Response> {
+    const response = await send(request.url, init).catch((error: unknown) => {
+      throw disconnected(request, error, init.signal);
+    });
+    if (response.ok || response.status === 304) return response;
+    throw await errorOf(request, response);
+  }
+
+  async function call(name: EndpointName, options: AnyCallOptions = {}): Promise<unknown> {
+    const { endpoint, request, init } = prepare(name, options);
+    for (let failures = 1; ; failures++) {
+      try {
+        const limit = AbortSignal.timeout(timeoutMs);
+        const signal = options.signal ? AbortSignal.any([options.signal, limit]) : limit;
+        return await readAnswer(request, await attempt(request, { ...init, signal }), options.signal);
+      } catch (error) {
+        options.signal?.throwIfAborted();
+        const delayMs = retryDelayMs({ method: endpoint.method, error, failures, retries });
+        if (delayMs === undefined) throw error;
+        await pause(delayMs, options.signal);
+      }
+    }
+  }
+
+  return {
+    url,
+    // The table gives the types; what happens is the same for all of them.
+    call: call as Client["call"],
+    send: (async (name: EndpointName, options: AnyCallOptions = {}) => {
+      const { request, init } = prepare(name, options);
+      return attempt(request, init);
+    }) as Client["send"],
+  };
+}
+
+/** Who calls it off gets their own reason; everything else is the connection's. */
+function disconnected(request: RequestInfo, error: unknown, signal: AbortSignal | null | undefined): unknown {
+  const isCalledOff = signal?.aborted === true && (signal.reason as Error | undefined)?.name !== "TimeoutError";
+  return isCalledOff ? signal.reason : new ConnectionError(request, error);
+}
+
+async function readAnswer(request: RequestInfo, response: Response, signal: AbortSignal | undefined): Promise<unknown> {
+  const text = await response.text().catch((error: unknown) => {
+    throw disconnected(request, error, signal);
+  });
+  if (response.status === 204 || response.status === 304) return undefined;
+  if (!isJson(response)) return text;
+  const value = parse(text);
+  if (value === undefined) throw new ConnectionError(request, new Error("its answer is no JSON"));
+  return value;
+}
+
+async function errorOf(request: RequestInfo, response: Response): Promise<SlipwayError> {
+  const text = await response.text().catch(() => "");
+  const value = isJson(response) ? parse(text) : undefined;
+  const problem = isProblem(value) ? value : undefined;
+  return new SlipwayError(request, { status: response.status, problem, retryAfterMs: retryAfterMs(response) });
+}
+
+function isJson(response: Response): boolean {
+  return /^application\/(\w+\+)?json\b/.test(response.headers.get("content-type") ?? "");
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+function isProblem(value: unknown): value is Problem {
+  const { code, detail } = (value ?? {}) as Partial<Problem>;
+  return typeof code === "string" && typeof detail === "string";
+}
+
+function retryAfterMs({ headers }: Response): number | undefined {
+  const text = headers.get("retry-after");
+  if (text === null) return undefined;
+  const ms = /^\d+$/.test(text) ? Number(text) * 1000 : Date.parse(text) - Date.now();
+  return Number.isNaN(ms) ? undefined : Math.max(0, ms);
+}

@@ -1,0 +1,19 @@
+import { largestPageSize } from "@slipway/contract";
+
+interface PageQuery {
+  readonly limit: number;
+  readonly cursor?: string;
+}
+
+/** Every item of a list: reads page after page, as they are asked for. */
+export async function* listAll<P extends { next_cursor: string | null }, I>(
+  readPage: (query: PageQuery) => Promise<P>,
+  itemsOf: (page: P) => readonly I[],
+): AsyncGenerator<I, void, void> {
+  let page = await readPage({ limit: largestPageSize });
+  yield* itemsOf(page);
+  while (page.next_cursor !== null) {
+    page = await readPage({ limit: largestPageSize, cursor: page.next_cursor });
+    yield* itemsOf(page);
+  }
+}

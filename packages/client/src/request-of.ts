@@ -1,0 +1,48 @@
+import type { Endpoint } from "@slipway/contract";
+import type { AnyCallOptions } from "./call-types.ts";
+import { UnsendableError } from "./errors.ts";
+
+/** The address of a call: parameters and query encoded. */
+export function urlOf(base: string, { path }: Endpoint, { params = {}, query = {} }: AnyCallOptions): string {
+  const filled = path.replace(/\{(\w+)\}/g, (_, name: string) => segment(name, params[name]));
+  const search = new URLSearchParams();
+  for (const [name, value] of Object.entries(query)) if (value !== undefined) search.set(name, String(value));
+  return `${base.replace(/\/+$/, "")}${filled}${search.size > 0 ? `?${search}` : ""}`;
+}
+
+/** Dots alone would lead to another path however they are encoded, and nothing at all to the list. */
+function segment(name: string, value: string | undefined): string {
+  if (value === undefined || /^\.{0,2}$/.test(value)) throw new UnsendableError(`'${value ?? ""}' is no ${name}.`);
+  return encodeURIComponent(value);
+}
+
+/** What is sent beside the address: headers and body. */
+export function initOf(endpoint: Endpoint, options: AnyCallOptions, token: string | undefined): RequestInit {
+  const headers = new Headers({
+    accept: acceptOf(endpoint),
+    ...(token !== undefined && { authorization: `Bearer ${token}` }),
+    // The same on every try of this call: a repeat does nothing twice.
+    ...(endpoint.method === "POST" && { "idempotency-key": newKey() }),
+  });
+  let body: RequestInit["body"] = null;
+  if (endpoint.takesDocument === true && options.document !== undefined) {
+    headers.set("content-type", "application/yaml");
+    body = options.document;
+  } else if (options.body !== undefined) {
+    headers.set("content-type", "application/json");
+    body = JSON.stringify(options.body);
+  }
+  for (const [name, value] of Object.entries(options.headers ?? {})) headers.set(name, value);
+  return { method: endpoint.method, headers, body, ...(options.signal && { signal: options.signal }) };
+}
+
+/** JSON wherever there is some, as `call` answers. */
+function acceptOf({ success }: Endpoint): string {
+  const types = success.flatMap(({ schema, mediaTypes = [] }) => (schema ? ["application/json"] : mediaTypes));
+  return [...new Set([...types, "application/problem+json"])].join(", ");
+}
+
+/** By hand: `randomUUID` is missing on pages that came over plain http. */
+function newKey(): string {
+  return Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16).padStart(2, "0")).join("");
+}

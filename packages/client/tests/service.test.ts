@@ -1,0 +1,35 @@
+import { expect, test } from "vitest";
+import { createTestApp, smallDocument } from "../../server/tests/test-app.ts";
+import { createClient, listAll, watchEvents } from "../src/index.ts";
+
+const { http, adminToken } = await createTestApp();
+const client = createClient({ url: await http.listen({ host: "127.0.0.1", port: 0 }), token: adminToken });
+
+test("the real service: a project is created, read, listed and watched", async () => {
+  const created = await client.call("createProject", { document: smallDocument("whole") });
+  if (!("project_id" in created)) throw new Error("This was no dry run.");
+  const params = { project_id: created.project_id };
+  expect(await client.call("readProject", { params })).toMatchObject({ ...params, name: "Hello" });
+  const projects = listAll(
+    (query) => client.call("listProjects", { query: { ...query, id: "whole" } }),
+    (page) => page.projects,
+  );
+  expect((await Array.fromAsync(projects)).map(({ project_id }) => project_id)).toEqual([created.project_id]);
+  const events = watchEvents(client, created.project_id);
+  expect((await events.next()).value).toMatchObject({ sequence: 1, event: "project.created", ...params });
+  await events.return(undefined as never);
+});
+
+test("the real service: a document that is not valid is refused with every problem", async () => {
+  await expect(client.call("createProject", { document: "id: 1\n" })).rejects.toMatchObject({
+    status: 422,
+    code: "invalid_document",
+    isRefusal: true,
+    problem: { errors: expect.arrayContaining([expect.objectContaining({ line: 1 })]) },
+  });
+});
+
+test("the real service: another token is refused", async () => {
+  const stranger = createClient({ url: client.url, token: "spec_ut_no" });
+  await expect(stranger.call("listProjects")).rejects.toMatchObject({ isDenied: true, code: "unauthenticated" });
+});

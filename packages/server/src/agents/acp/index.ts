@@ -1,0 +1,1 @@
+export { acpDriver } from "./driver.ts";

@@ -1,0 +1,17 @@
+import type { Network } from "../sandbox/index.ts";
+import type { AgentDriver } from "./agent-run.ts";
+import type { AgentSettings } from "./agent-settings.ts";
+
+/** An agent that this node can run. */
+export interface AgentHere {
+  readonly name: string;
+  readonly driver: AgentDriver;
+  readonly capabilities: readonly string[];
+  /** How many tasks it does at a time on this node. */
+  readonly slots: number;
+  /** What its programs may reach; undefined: nothing. */
+  readonly network?: Network;
+  readonly limits?: AgentSettings["limits"];
+  /** Values that it is given and nobody may see. */
+  readonly secrets?: () => readonly string[];
+}

@@ -1,0 +1,91 @@
+import { randomUUID } from "node:crypto";
+import { tmpdir } from "node:os";
+import { ConfigError } from "../config.ts";
+import type { Network, Sandbox } from "../sandbox/index.ts";
+import { acpDriver } from "./acp/index.ts";
+import type { AgentHere } from "./agent-here.ts";
+import type { AgentDriver, AgentHost } from "./agent-run.ts";
+import type { AgentSettings } from "./agent-settings.ts";
+import { blueprintDriver } from "./blueprint.ts";
+import { cagedHost } from "./caged-host.ts";
+import { commandDriver, variablesOf } from "./command/command-driver.ts";
+import { findProfile, plainProfile } from "./command/profiles.ts";
+import { llmDriver } from "./llm/index.ts";
+
+interface Parts {
+  readonly sandbox: Sandbox;
+  readonly dial: AgentHost["fetch"];
+  readonly environment: NodeJS.ProcessEnv;
+}
+
+/** How long an agent may show no sign of life, where the operator does not say. */
+const usualIdleMinutes = 10;
+const usualSlots = 1;
+
+const networks: Readonly<Record<AgentSettings["network"], Network>> = {
+  allow: "all",
+  loopback: "loopback",
+  none: "none",
+};
+
+/** An agent that the operator declared, ready to be given tasks. */
+export function agentOf(settings: AgentSettings, parts: Parts): AgentHere {
+  const { name, capabilities, slots = usualSlots, network, limits } = settings;
+  return {
+    name,
+    capabilities,
+    slots,
+    network: networks[network],
+    limits: { ...limits, idleMinutes: limits.idleMinutes ?? usualIdleMinutes },
+    driver: driverOf(settings, parts),
+    secrets: () => secretsOf(settings, parts.environment),
+  };
+}
+
+function driverOf(settings: AgentSettings, { sandbox, dial, environment }: Parts): AgentDriver {
+  const { kind, name, command = "", args, model = "", url = "", keyEnv } = settings;
+  switch (kind) {
+    case "blueprint":
+      return blueprintDriver;
+    case "command":
+      return commandDriver(profileOf(settings), settings, environment);
+    case "acp":
+      return acpDriver({ command, args, env: variablesOf(plainProfile, settings, environment) }, probingHost(sandbox));
+    case "llm":
+      return llmDriver(
+        { baseUrl: url, model, ...(keyEnv !== undefined && { keyEnv }) },
+        { env: environment, fetch: dial },
+      );
+    case "a2a":
+      throw new ConfigError(`The agent '${name}' is of kind 'a2a', which this version cannot run.`);
+  }
+}
+
+function profileOf({ profile }: AgentSettings) {
+  return (profile === undefined ? undefined : findProfile(profile)) ?? plainProfile;
+}
+
+/** What the agent is given from the service's environment. */
+function secretsOf(settings: AgentSettings, environment: NodeJS.ProcessEnv): readonly string[] {
+  const profile = profileOf(settings);
+  const given = variablesOf({ ...profile, fixedVariables: {} }, settings, environment);
+  const key = settings.keyEnv === undefined ? undefined : environment[settings.keyEnv];
+  return [...Object.values(given), ...(key ? [key] : [])];
+}
+
+/** Starts programs while nobody works, to see whether they are there. */
+function probingHost(sandbox: Sandbox): Pick<AgentHost, "start"> {
+  return cagedHost(
+    {
+      sandbox,
+      runId: `probe-${randomUUID()}`,
+      agentId: "probe",
+      folder: tmpdir(),
+      limits: { wallMs: 60_000 },
+      network: "none",
+      fetch: () => Promise.reject(new Error("A probe calls nobody.")),
+      keepHandle: async () => undefined,
+    },
+    AbortSignal.timeout(2 ** 31 - 1),
+  );
+}

@@ -1,0 +1,34 @@
+/** An object of somebody else's JSON: any field may be missing, or be anything. */
+export type Fields = Readonly<Record<string, unknown>>;
+
+/** The object that a line holds; nothing if it is no JSON, or no object. */
+export function parseFields(line: string): Fields | undefined {
+  if (!line.startsWith("{")) return undefined;
+  try {
+    return JSON.parse(line) as Fields;
+  } catch {
+    return undefined;
+  }
+}
+
+export function fieldsOf(value: unknown): Fields {
+  return typeof value === "object" && value !== null && !Array.isArray(value) ? (value as Fields) : {};
+}
+
+export function listOf(value: unknown): readonly unknown[] {
+  return Array.isArray(value) ? value : [];
+}
+
+/** A text with something in it. */
+export function textOf(value: unknown): string | undefined {
+  return typeof value === "string" && value.trim() !== "" ? value : undefined;
+}
+
+export function countOf(value: unknown): number {
+  return typeof value === "number" && Number.isFinite(value) && value > 0 ? Math.round(value) : 0;
+}
+
+/** Tools say 0 where they do not know a model's price. */
+export function costOf(value: unknown): number | undefined {
+  return typeof value === "number" && Number.isFinite(value) && value > 0 ? value : undefined;
+}

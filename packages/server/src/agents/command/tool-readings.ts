@@ -1,0 +1,37 @@
+import { type Fields, fieldsOf, listOf, textOf } from "./fields.ts";
+import type { Reading } from "./profile.ts";
+
+// The names that Claude Code, Qwen Code, Gemini CLI and opencode give to the same tools.
+const writing = ["write", "write_file", "edit", "multiedit", "notebookedit", "notebook_edit", "replace"];
+const reading = ["read", "read_file"];
+const planning = ["todowrite", "todo_write", "write_todos"];
+
+/** What the call of a tool says: that it starts, which file it is about, what the agent plans. */
+export function toolCall(id: string | undefined, name: string, input: Fields): readonly Reading[] {
+  const known = name.toLowerCase();
+  if (planning.includes(known)) {
+    const entries = listOf(input["todos"]).flatMap((todo) => {
+      const { content, description } = fieldsOf(todo);
+      return textOf(content) ?? textOf(description) ?? [];
+    });
+    return [{ type: "plan", entries }];
+  }
+  const call: Reading = { type: "tool", id, name, detail: detailOf(input), isDone: false };
+  const path = pathOf(input);
+  const change = writing.includes(known) ? "written" : reading.includes(known) ? "read" : undefined;
+  return path === undefined || change === undefined ? [call] : [call, { type: "file", path, change }];
+}
+
+export function toolEnd(id: string | undefined, detail: string): Reading {
+  return { type: "tool", id, name: undefined, detail, isDone: true };
+}
+
+function pathOf(input: Fields): string | undefined {
+  return textOf(input["file_path"]) ?? textOf(input["filePath"]) ?? textOf(input["notebook_path"]);
+}
+
+function detailOf(input: Fields): string {
+  const telling = ["command", "pattern", "query", "url", "path", "description", "prompt"];
+  const told = pathOf(input) ?? telling.map((key) => textOf(input[key])).find((text) => text !== undefined);
+  return told ?? (Object.keys(input).length === 0 ? "" : JSON.stringify(input));
+}

@@ -1,0 +1,120 @@
+/** Where a map stands: such as `agents[0]`, in which file. */
+interface Place {
+  readonly path: string;
+  readonly file: string;
+}
+
+interface TextRules {
+  readonly isRequired?: boolean;
+  readonly pattern?: RegExp;
+  /** The pattern in words, after "must be". */
+  readonly form?: string;
+  readonly mayBeEmpty?: boolean;
+}
+
+interface NumberRules {
+  readonly least: number;
+  readonly most: number;
+  readonly isWhole?: boolean;
+}
+
+const mostText = 4096;
+const mostTexts = 500;
+
+/**
+ * Reads the keys of a map that an operator wrote, and notes what is wrong with them, each with its place. Values are never
+ * shown: they may be secret.
+ */
+export class FieldReader {
+  readonly isMap: boolean;
+  readonly #fields: Readonly<Record<string, unknown>>;
+  readonly #place: Place;
+  readonly #problems: string[];
+
+  constructor(value: unknown, place: Place, problems: string[]) {
+    this.#place = place;
+    this.#problems = problems;
+    this.isMap = typeof value === "object" && value !== null && !Array.isArray(value);
+    if (!this.isMap) this.problem("", "must be a map of 'key: value' lines.");
+    this.#fields = this.isMap ? (value as Record<string, unknown>) : {};
+  }
+
+  /** Notes what is wrong with a key, or, without one, with the whole. */
+  problem(key: string, message: string): void {
+    const { path, file } = this.#place;
+    this.#problems.push(`${path}${key === "" ? "" : `.${key}`} in ${file} ${message}`);
+  }
+
+  has(key: string): boolean {
+    return this.#fields[key] !== undefined && this.#fields[key] !== null;
+  }
+
+  onlyKeys(keys: readonly string[], what: string): void {
+    for (const key of Object.keys(this.#fields)) {
+      if (!keys.includes(key)) this.problem(key, `is no key of ${what}. There are: ${keys.join(", ")}.`);
+    }
+  }
+
+  text(key: string, rules: TextRules = {}): string | undefined {
+    if (!this.has(key)) {
+      if (rules.isRequired === true) this.problem(key, "is missing.");
+      return undefined;
+    }
+    const value = this.#fields[key];
+    if (isText(value, rules)) return value;
+    this.problem(key, `must be ${rules.form ?? `a text of at most ${mostText} characters`}.`);
+    return undefined;
+  }
+
+  texts(key: string, rules: TextRules = {}): readonly string[] {
+    if (!this.has(key)) return [];
+    const value = this.#fields[key];
+    // Numbers and words of YAML's, such as `true`, would be a surprise as arguments.
+    if (Array.isArray(value) && value.length <= mostTexts && value.every((item) => isText(item, rules))) return value;
+    this.problem(key, `must be a list of ${rules.form ?? "texts; put numbers and words such as 'true' in quotes"}.`);
+    return [];
+  }
+
+  word<W extends string>(key: string, words: readonly W[], { isRequired = false } = {}): W | undefined {
+    if (!this.has(key)) {
+      if (isRequired) this.problem(key, `is missing. It is one of ${words.join(", ")}.`);
+      return undefined;
+    }
+    const found = words.find((word) => word === this.#fields[key]);
+    if (found === undefined) this.problem(key, `must be one of ${words.join(", ")}.`);
+    return found;
+  }
+
+  number(key: string, { least, most, isWhole = false }: NumberRules): number | undefined {
+    if (!this.has(key)) return undefined;
+    const value = this.#fields[key];
+    const isNumber = typeof value === "number" && value >= least && value <= most;
+    if (isNumber && (!isWhole || Number.isInteger(value))) return value;
+    this.problem(key, `must be a ${isWhole ? "whole " : ""}number from ${least} to ${most}.`);
+    return undefined;
+  }
+
+  /** An address by HTTP, without credentials in it: those have a variable. */
+  url(key: string): string | undefined {
+    const text = this.text(key);
+    if (text === undefined) return undefined;
+    const url = URL.parse(text);
+    if (url === null || !["http:", "https:"].includes(url.protocol)) {
+      this.problem(key, "must be an address such as https://models.example/v1.");
+      return undefined;
+    }
+    if (url.username === "" && url.password === "") return text;
+    this.problem(key, "must hold no credentials: name the variable with the key in 'key_env'.");
+    return undefined;
+  }
+
+  nested(key: string): FieldReader {
+    const { path, file } = this.#place;
+    return new FieldReader(this.has(key) ? this.#fields[key] : {}, { path: `${path}.${key}`, file }, this.#problems);
+  }
+}
+
+function isText(value: unknown, { pattern, mayBeEmpty = false }: TextRules): value is string {
+  if (typeof value !== "string" || value.length > mostText || value.includes("\0")) return false;
+  return (mayBeEmpty || value.trim() !== "") && (pattern?.test(value) ?? true);
+}

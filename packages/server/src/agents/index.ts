@@ -1,0 +1,11 @@
+export type { AgentHere } from "./agent-here.ts";
+export { agentOf } from "./agent-of.ts";
+export type { AgentReport } from "./agent-run.ts";
+export { readAgentSettings } from "./agent-settings.ts";
+export { blueprintDriver } from "./blueprint.ts";
+export { hasAll } from "./choose-agent.ts";
+export { Directory } from "./directory.ts";
+export { agentRoutes } from "./routes.ts";
+export { runTask } from "./run-task.ts";
+export { type SimpleWork, simpleDriver } from "./simple-driver.ts";
+export { findAgent, findLastError, forgetNode, noteAgentsHere, upsertAgent } from "./store.ts";

@@ -1,0 +1,1 @@
+export { type LlmSettings, llmDriver } from "./driver.ts";

@@ -1,0 +1,107 @@
+import type { Dirent } from "node:fs";
+import { readdir } from "node:fs/promises";
+import { join } from "node:path";
+import { readText, writeText } from "./files.ts";
+import { insideFolder } from "./inside-folder.ts";
+import { type Tool, ToolRefusal } from "./tool.ts";
+
+const mostEntries = 1_000;
+const mostLines = 2_000;
+const mostCharacters = 60_000;
+const path = { type: "string", description: "Path from the project's folder on." } as const;
+
+export const list: Tool = {
+  name: "list",
+  description: `Lists files and folders below a folder, at most ${mostEntries}. Folders end with /, links with @.`,
+  inputs: {
+    path: { ...path, isOptional: true },
+    depth: { type: "integer", description: "How many levels down, 1 to 10; usually 2.", isOptional: true },
+  },
+  describe: (input) => input.optionalText("path") ?? ".",
+  perform: async ({ folder }, input) => {
+    const { absolute, shown } = await insideFolder(folder, input.optionalText("path") ?? ".");
+    const found: string[] = [];
+    await listInto(found, absolute, "", input.integer("depth", [1, 2, 10]), shown);
+    if (found.length === 0) return "(empty)";
+    const more = found.length >= mostEntries ? "\n[… there is more: list a folder below]" : "";
+    return found.join("\n") + more;
+  },
+};
+
+async function listInto(found: string[], folder: string, before: string, depth: number, shown: string): Promise<void> {
+  const entries = await readdir(folder, { withFileTypes: true }).catch((error: NodeJS.ErrnoException): Dirent[] => {
+    if (before !== "") return [];
+    throw new ToolRefusal(`'${shown}' cannot be listed (${error.code}).`);
+  });
+  for (const entry of entries.toSorted((a, b) => (a.name < b.name ? -1 : 1))) {
+    if (found.length >= mostEntries) return;
+    if (entry.name.toLowerCase() === ".git") continue;
+    const name = before + entry.name;
+    found.push(entry.isDirectory() ? `${name}/` : entry.isSymbolicLink() ? `${name}@` : name);
+    if (entry.isDirectory() && depth > 1 && entry.name !== "node_modules")
+      await listInto(found, join(folder, entry.name), `${name}/`, depth - 1, shown);
+  }
+}
+
+export const read: Tool = {
+  name: "read",
+  description: `Reads a text file, at most ${mostLines} lines at once.`,
+  inputs: {
+    path,
+    from_line: { type: "integer", description: "The first line, from 1.", isOptional: true },
+    lines: { type: "integer", description: "How many lines.", isOptional: true },
+  },
+  describe: (input) => input.text("path"),
+  perform: async ({ folder, emit }, input) => {
+    const { absolute, shown } = await insideFolder(folder, input.text("path"));
+    const text = await readText(absolute, shown);
+    emit({ type: "file", path: shown, change: "read" });
+    const lines = text.split("\n");
+    const from = input.integer("from_line", [1, 1, lines.length]) - 1;
+    const to = from + input.integer("lines", [1, mostLines, mostLines]);
+    const part = lines.slice(from, to).join("\n").slice(0, mostCharacters);
+    if (from === 0 && part.length === text.length) return part === "" ? "(empty)" : part;
+    const last = from + part.split("\n").length;
+    return `${part}\n[lines ${from + 1} to ${last} of ${lines.length}]`;
+  },
+};
+
+export const write: Tool = {
+  name: "write",
+  description: "Writes a text file as a whole; folders on the way are made. What was there is replaced.",
+  inputs: { path, content: { type: "string", description: "The whole new content." } },
+  describe: (input) => input.text("path"),
+  perform: async ({ folder, emit }, input) => {
+    const { absolute, shown } = await insideFolder(folder, input.text("path"));
+    await writeText(folder, absolute, input.text("content"));
+    emit({ type: "file", path: shown, change: "written" });
+    return `Written: ${shown}`;
+  },
+};
+
+export const edit: Tool = {
+  name: "edit",
+  description: "Replaces a piece of a text file. The old text must stand in the file exactly once, spaces and all.",
+  inputs: {
+    path,
+    old_text: { type: "string", description: "What stands there now, with enough around it to be unique." },
+    new_text: { type: "string", description: "What stands there afterwards." },
+  },
+  describe: (input) => input.text("path"),
+  perform: async ({ folder, emit }, input) => {
+    const { absolute, shown } = await insideFolder(folder, input.text("path"));
+    const text = await readText(absolute, shown);
+    await writeText(folder, absolute, replaceOnce(text, input.text("old_text"), input.text("new_text")));
+    emit({ type: "file", path: shown, change: "written" });
+    return `Changed: ${shown}`;
+  },
+};
+
+function replaceOnce(text: string, before: string, after: string): string {
+  if (before === "") throw new ToolRefusal("'old_text' is empty: use write for a new file.");
+  const at = text.indexOf(before);
+  if (at === -1) throw new ToolRefusal("'old_text' is not in the file: read it again, and copy exactly.");
+  if (text.indexOf(before, at + 1) !== -1)
+    throw new ToolRefusal("'old_text' is in the file more than once: take more of what is around it.");
+  return text.slice(0, at) + after + text.slice(at + before.length);
+}

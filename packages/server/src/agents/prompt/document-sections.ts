@@ -1,0 +1,70 @@
+import type { CompleteSpec } from "@slipway/spec";
+import { oneLine } from "../one-line.ts";
+import { cutTo, most, plain, section } from "./text.ts";
+
+/** The project in a few lines: what it is, what it is made with, its scripts. */
+export function projectLines(document: CompleteSpec): string[] {
+  const stack = Object.entries(document.stack).map(([name, value]) => `- ${name}: ${oneLine(inWords(value), 500)}`);
+  const scripts = Object.entries(document.scripts ?? {}).flatMap(([name, command]) =>
+    typeof command === "string" ? `- ${name}: ${oneLine(command, 500)}` : [],
+  );
+  const services = Object.keys(document.services ?? {});
+  return [
+    cutTo(most.description, plain(document.description)),
+    ...withTitle("Made with:", stack),
+    ...withTitle("Scripts, run in the project's folder:", scripts),
+    ...(services.length === 0 ? [] : [`Services: ${oneLine(services.join(", "), 1000)}`]),
+  ];
+}
+
+/** What the document says in keys of its author's own, and of its services. What looks like a secret is left out. */
+export function furtherSections(document: CompleteSpec): string[] {
+  const own = Object.entries(document).filter(([key]) => !known.has(key));
+  const said = Object.fromEntries([...own, ...Object.entries({ services: document.services })]);
+  const text = JSON.stringify(said, withoutSecrets, 1);
+  if (text === "{}") return [];
+  return [section("What the document says besides", ["As JSON:", cutTo(most.further, text)])];
+}
+
+/** Keys of the format: said above in words, or no matter of an agent's. */
+const known: ReadonlySet<string> = new Set([
+  "spec_version",
+  "id",
+  "name",
+  "description",
+  "outcome_type",
+  "acceptance",
+  "stack",
+  "plugins",
+  "guardrails",
+  "secrets",
+  "scripts",
+  "deployment",
+  "environments",
+  "phases",
+  "services",
+  "requirements",
+  "timeouts",
+  "resources",
+  "performance",
+  "tasks",
+  "network",
+  "debug",
+  "metadata",
+  "dependency_overrides",
+] satisfies (keyof CompleteSpec)[]);
+
+function withoutSecrets(key: string, value: unknown): unknown {
+  const isSecret = /(password|passphrase|secret|token|credentials?|api_?key|private_?key)$/i.test(key);
+  return isSecret && typeof value === "string" ? "(left out)" : value;
+}
+
+function withTitle(title: string, lines: readonly string[]): readonly string[] {
+  return lines.length === 0 ? [] : [title, ...lines];
+}
+
+function inWords(value: unknown): string {
+  if (typeof value === "string") return value;
+  if (Array.isArray(value) && value.every((item) => typeof item === "string")) return value.join(", ");
+  return JSON.stringify(value) ?? "";
+}

@@ -1,0 +1,2 @@
+export { createApprovalBook } from "./book.ts";
+export { approvalRoutes } from "./routes.ts";

@@ -1,0 +1,118 @@
+import { createHash } from "node:crypto";
+import { createServer } from "node:net";
+import { setTimeout as delay } from "node:timers/promises";
+import type { CompleteSpec } from "@slipway/spec";
+import type { Deployment, RunError } from "../lifecycle/index.ts";
+import type { RunningCommand, Sandbox } from "../sandbox/index.ts";
+
+interface ToDeploy {
+  readonly projectId: string;
+  readonly document: CompleteSpec;
+  /** A folder with the project's files, which stays. */
+  readonly folder: string;
+  readonly commit: string;
+  readonly signal: AbortSignal;
+  readonly minuteMs: number;
+}
+
+export type DeploymentEnd = { readonly deployment: Deployment } | { readonly error: RunError; readonly log: string };
+
+const host = "127.0.0.1";
+
+/** How long a started program has until it answers; less than the whole attempt may take, so that the reason is told. */
+const answersWithinMinutes = 2;
+
+/** What was started stays up until it is replaced, or the service ends. */
+export class Deployments {
+  readonly #sandbox: Pick<Sandbox, "runCommand" | "startCommand">;
+  readonly #live = new Map<string, RunningCommand>();
+
+  constructor(sandbox: Pick<Sandbox, "runCommand" | "startCommand">) {
+    this.#sandbox = sandbox;
+  }
+
+  /** Runs `scripts.deploy`; without one, starts `scripts.start` and waits until it answers. */
+  async deploy(toDeploy: ToDeploy): Promise<DeploymentEnd> {
+    const { document, commit } = toDeploy;
+    const version = createHash("sha256").update(commit).digest("hex").slice(0, 12);
+    if (document.scripts?.deploy !== undefined) return this.#runScript(document.scripts.deploy, version, toDeploy);
+    if (document.scripts?.start !== undefined) return this.#start(document.scripts.start, version, toDeploy);
+    // A library or a set of pages: there is nothing to start.
+    return { deployment: { version, url: "" } };
+  }
+
+  /** Ends what a project has live here. */
+  end(projectId: string): void {
+    this.#live.get(projectId)?.kill();
+    this.#live.delete(projectId);
+  }
+
+  /** Ends everything that was started here. */
+  async stop(): Promise<void> {
+    const all = [...this.#live.values()];
+    this.#live.clear();
+    for (const running of all) running.kill();
+    await Promise.all(all.map(({ ended }) => ended));
+  }
+
+  async #runScript(command: string, version: string, { document, folder, signal, minuteMs }: ToDeploy) {
+    const limitMs = document.timeouts.implementation_minutes * minuteMs;
+    const end = await this.#sandbox.runCommand(
+      { command, folder, env: { SLIPWAY_VERSION: version } },
+      { limitMs, signal },
+    );
+    if (end.exitCode === 0) return { deployment: { version, url: "" } };
+    signal.throwIfAborted();
+    const how = end.isTimedOut ? "took too long" : `ended with exit code ${end.exitCode}`;
+    return failed(`scripts.deploy ${how}.`, end.output);
+  }
+
+  async #start(command: string, version: string, { projectId, document, folder, signal, minuteMs }: ToDeploy) {
+    const port = await freePort();
+    const url = `http://${host}:${port}`;
+    const running = this.#sandbox.startCommand({ command, folder, env: { PORT: String(port), HOST: host } });
+    let exitCode: number | null | undefined;
+    void running.ended.then((code) => {
+      exitCode = code;
+    });
+    const deadline =
+      performance.now() + Math.min(answersWithinMinutes, 0.9 * document.timeouts.implementation_minutes) * minuteMs;
+    try {
+      while (!(await answers(url))) {
+        signal.throwIfAborted();
+        if (exitCode !== undefined) return failed(`scripts.start ended with exit code ${exitCode}.`, running.output);
+        if (performance.now() > deadline) return failed("scripts.start does not answer.", running.output);
+        await delay(100, undefined, { signal });
+      }
+      this.#live.get(projectId)?.kill();
+      this.#live.set(projectId, running);
+      return { deployment: { version, url } };
+    } finally {
+      if (this.#live.get(projectId) !== running) running.kill();
+    }
+  }
+}
+
+function failed(message: string, output: string): DeploymentEnd {
+  const last = output.trim().split("\n").at(-1)?.slice(0, 500) ?? "";
+  const told = last === "" ? message : `${message} Last output: ${last}`;
+  return { error: { code: "deployment_failed", message: told }, log: output };
+}
+
+async function answers(url: string): Promise<boolean> {
+  try {
+    const answer = await fetch(url, { signal: AbortSignal.timeout(2_000), redirect: "manual" });
+    await answer.body?.cancel();
+    return answer.status < 500;
+  } catch {
+    return false;
+  }
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer();
+  await new Promise<void>((resolve, reject) => server.once("error", reject).listen(0, host, resolve));
+  const { port } = server.address() as { port: number };
+  await new Promise<void>((resolve) => server.close(() => resolve()));
+  return port;
+}

@@ -1,0 +1,1 @@
+export { Deployments } from "./deploy-project.ts";

@@ -1,0 +1,35 @@
+import { isIPv6 } from "node:net";
+
+/**
+ * Who an address stands for: an IPv4 address for itself, also where it is written as IPv6; an IPv6 address for its /64, which
+ * is what one customer gets at least.
+ */
+export function addressGroup(address: string): string {
+  if (!isIPv6(address)) return address;
+  const words = wordsOf(address);
+  const isMapped = words.slice(0, 5).every((word) => word === 0) && words[5] === 0xffff;
+  if (isMapped)
+    return words
+      .slice(6)
+      .flatMap((word) => [word >> 8, word & 0xff])
+      .join(".");
+  return `${words
+    .slice(0, 4)
+    .map((word) => word.toString(16))
+    .join(":")}::/64`;
+}
+
+/** The eight words of an IPv6 address; without the zone, which is a name of this machine's. */
+function wordsOf(address: string): number[] {
+  const text = (address.split("%")[0] ?? "").replace(/(\d+)\.(\d+)\.(\d+)\.(\d+)$/, (_, ...bytes: string[]) => {
+    const [a, b, c, d] = bytes.map(Number) as [number, number, number, number];
+    return `${((a << 8) | b).toString(16)}:${((c << 8) | d).toString(16)}`;
+  });
+  const [head = [], tail = []] = text.split("::").map((half) =>
+    half
+      .split(":")
+      .filter(Boolean)
+      .map((word) => Number.parseInt(word, 16)),
+  );
+  return [...head, ...Array<number>(8 - head.length - tail.length).fill(0), ...tail];
+}

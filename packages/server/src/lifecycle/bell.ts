@@ -1,0 +1,23 @@
+/** Rings once for any number of reasons since it was last waited for. */
+export class Bell {
+  #hasRung = false;
+  #wake: (() => void) | undefined;
+
+  ring(): void {
+    this.#hasRung = true;
+    this.#wake?.();
+  }
+
+  /** Until it rings, or so long. */
+  async wait(mostMs: number): Promise<void> {
+    if (!this.#hasRung) {
+      const { promise, resolve } = Promise.withResolvers<void>();
+      const timer = setTimeout(resolve, mostMs);
+      this.#wake = resolve;
+      await promise;
+      clearTimeout(timer);
+      this.#wake = undefined;
+    }
+    this.#hasRung = false;
+  }
+}

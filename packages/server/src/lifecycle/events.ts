@@ -1,0 +1,119 @@
+import type { EventData, EventName } from "@slipway/contract";
+import type { Plan } from "./plan.ts";
+import type { ArtifactRef, Deployment, GateName, Head, RolePriority, RunError, RunState } from "./state.ts";
+
+/** What a run is told. */
+export type RunEvent =
+  | { readonly type: "begin" }
+  /** Its document cannot be read by this version of the service. */
+  | { readonly type: "unreadable"; readonly message: string }
+  | {
+      readonly type: "task_succeeded";
+      readonly taskId: string;
+      readonly job: number;
+      readonly durationMs: number;
+      /** The workspace as it is with the result, where the task made any. */
+      readonly head?: Head;
+      /** What the planner found. */
+      readonly plan?: Plan;
+      readonly deployment?: Deployment;
+      readonly artifacts?: readonly ArtifactRef[];
+    }
+  | {
+      readonly type: "task_failed";
+      readonly taskId: string;
+      readonly job: number;
+      readonly durationMs: number;
+      readonly error: RunError;
+      /** Trying again would not help. */
+      readonly isFinal?: boolean;
+    }
+  | {
+      readonly type: "phase_accepted";
+      readonly phase: string;
+      readonly job: number;
+      readonly artifacts?: readonly ArtifactRef[];
+    }
+  | { readonly type: "phase_rejected"; readonly phase: string; readonly job: number; readonly error: RunError }
+  | {
+      readonly type: "role_filled";
+      readonly role: string;
+      /** The search whose answer this is, where it was one: that of a dropped search no longer counts. */
+      readonly job?: number;
+      readonly agentId: string;
+    }
+  | {
+      readonly type: "role_unfillable";
+      readonly role: string;
+      readonly job?: number;
+      readonly capabilities: readonly string[];
+    }
+  | { readonly type: "other_agent_found"; readonly taskId: string; readonly agentId: string }
+  | { readonly type: "no_other_agent"; readonly taskId: string; readonly error: RunError }
+  | {
+      readonly type: "gate_decided";
+      readonly gate: GateName;
+      readonly round: number;
+      readonly isApproved: boolean;
+      /** Why not. */
+      readonly reason: string;
+    }
+  /** A person changed the plan that they are to approve. */
+  | { readonly type: "plan_edited"; readonly plan: Plan }
+  | Command;
+
+/** What a person asks of a run. */
+export type Command =
+  | { readonly type: "cancel" }
+  | { readonly type: "pause" }
+  | { readonly type: "resume" }
+  | { readonly type: "restart"; readonly fromPhase: string }
+  /** With the state and the plan that the checkpoint kept. */
+  | { readonly type: "rollback"; readonly checkpoint: string; readonly state: RunState; readonly plan: Plan }
+  | { readonly type: "retry"; readonly taskId: string; readonly downstream: boolean }
+  | {
+      readonly type: "assign";
+      readonly role: string;
+      readonly agentId: string;
+      readonly priority: RolePriority;
+      /** Jobs of the role that stay with who has begun them; the others move. */
+      readonly begun: readonly number[];
+    }
+  | { readonly type: "debug"; readonly command: "start" | "step" | "continue" | "stop" };
+
+/** What follows from it, to be carried out together with saving the state. */
+export type Effect =
+  | EmitEffect
+  | {
+      readonly type: "start_task";
+      readonly taskId: string;
+      readonly job: number;
+      readonly attempt: number;
+      readonly agentId: string;
+      readonly priority: RolePriority;
+      /** How many attempts have failed just before: the more, the longer the wait. */
+      readonly failures: number;
+    }
+  | { readonly type: "verify_phase"; readonly phase: string; readonly job: number }
+  /** Whoever is at these jobs stops; what they find no longer counts. */
+  | { readonly type: "drop_jobs"; readonly jobs: readonly number[] | "all" }
+  /** Nothing of the run is begun, or it may be again. */
+  | { readonly type: "hold_jobs" }
+  | { readonly type: "release_jobs" }
+  | { readonly type: "fill_role"; readonly role: string; readonly job: number }
+  | {
+      readonly type: "find_other_agent";
+      readonly taskId: string;
+      readonly role: string;
+      readonly besides: readonly string[];
+      /** Why the others gave up. */
+      readonly error: RunError;
+    }
+  | { readonly type: "ask_approval"; readonly gate: GateName; readonly round: number; readonly phase: string }
+  | { readonly type: "withdraw_approvals" }
+  | { readonly type: "make_checkpoint"; readonly phase: string; readonly state: RunState }
+  | { readonly type: "save_plan"; readonly plan: Plan };
+
+export type EmitEffect = {
+  [N in EventName]: { readonly type: "emit"; readonly name: N; readonly data: EventData<N> };
+}[EventName];

@@ -1,0 +1,13 @@
+export type { Run } from "./draft.ts";
+export type { Command } from "./events.ts";
+export { UnreadableDocument } from "./perform-job.ts";
+export type { PlannedTask, Rules } from "./plan.ts";
+export { PlanCache } from "./plan-cache.ts";
+export type * from "./ports.ts";
+export { agentQueue, engineQueue } from "./queues.ts";
+export { readRun } from "./read-run.ts";
+export { Runner, type RunnerParts } from "./runner.ts";
+export type { Deployment, Head, RunError, RunState } from "./state.ts";
+export { findCheckpoint, type PlanContent, readPlan } from "./store.ts";
+export { commandRun, editPlan, tellRun } from "./tell-run.ts";
+export type { TurnParts, TurnResult } from "./turn.ts";

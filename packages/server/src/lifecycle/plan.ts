@@ -1,0 +1,77 @@
+import type { PlannedPhase, PlannedTask, Priority, WorkPlan } from "@slipway/spec";
+
+export type { PlannedPhase, PlannedTask, WorkPlan as Plan } from "@slipway/spec";
+
+/** What the document demands of the way in which its plan is carried out. */
+export interface Rules {
+  /** How many tasks may be under way at once. */
+  readonly parallelTasks: number;
+  /** How often an agent may fail at a task before another one is asked. */
+  readonly attemptsPerAgent: number;
+  /** A person looks at the plan before anything is made. */
+  readonly reviewPlan: boolean;
+  /** A person lets the result go live. */
+  readonly approveDeployment: boolean;
+  /** Who may approve a deployment; nobody named: administrators. */
+  readonly approvers: readonly string[];
+  /** Where the result goes: the environment's name, or empty for the top level. */
+  readonly environment: string;
+  readonly roles: Readonly<Record<string, RoleRequirement>>;
+}
+
+export interface RoleRequirement {
+  readonly capabilities: readonly string[];
+  readonly preferred: readonly string[];
+}
+
+/** A plan with what is asked of it again and again worked out once. */
+export class PlanIndex {
+  readonly plan: WorkPlan;
+  readonly phases: ReadonlyMap<string, PlannedPhase>;
+  readonly tasks: ReadonlyMap<string, PlannedTask>;
+  readonly totalHours: number;
+  /** Phases, those that go first when several could start first. */
+  readonly byPriority: readonly PlannedPhase[];
+  readonly #tasksOf = new Map<string, PlannedTask[]>();
+
+  constructor(plan: WorkPlan) {
+    this.plan = plan;
+    this.phases = new Map(plan.phases.map((phase) => [phase.name, phase]));
+    this.tasks = new Map(plan.tasks.map((task) => [task.id, task]));
+    this.totalHours = plan.tasks.reduce((sum, { estimatedHours }) => sum + estimatedHours, 0);
+    this.byPriority = plan.phases.toSorted((a, b) => urgency[b.priority] - urgency[a.priority]);
+    for (const phase of plan.phases) this.#tasksOf.set(phase.name, []);
+    for (const task of plan.tasks) this.#tasksOf.get(task.phase)?.push(task);
+  }
+
+  tasksOf(phase: string): readonly PlannedTask[] {
+    return this.#tasksOf.get(phase) ?? [];
+  }
+
+  /** The phase and all that wait for it, directly or not. */
+  withDependents(name: string): ReadonlySet<string> {
+    const found = new Set([name]);
+    for (let before = 0; before !== found.size; ) {
+      before = found.size;
+      for (const phase of this.plan.phases) {
+        if (phase.dependsOn.some((other) => found.has(other))) found.add(phase.name);
+      }
+    }
+    return found;
+  }
+
+  /** The task and those of its phase that wait for it, directly or not. */
+  withFollowers(id: string): ReadonlySet<string> {
+    const found = new Set([id]);
+    const phase = this.tasks.get(id)?.phase ?? "";
+    for (let before = 0; before !== found.size; ) {
+      before = found.size;
+      for (const task of this.tasksOf(phase)) {
+        if (task.dependsOn.some((other) => found.has(other))) found.add(task.id);
+      }
+    }
+    return found;
+  }
+}
+
+const urgency: Readonly<Record<Priority, number>> = { critical: 3, high: 2, medium: 1, low: 0 };

@@ -1,0 +1,209 @@
+import { advance, completePhase, startTask } from "./advance.ts";
+import { applyCommand } from "./commands.ts";
+import { Draft, type Run } from "./draft.ts";
+import type { Effect, RunEvent } from "./events.ts";
+import type { PlannedPhase, PlannedTask } from "./plan.ts";
+import { doneShare } from "./progress.ts";
+import { noJob, type RunError, type RunState, type TaskState } from "./state.ts";
+
+export interface Transition {
+  readonly state: RunState;
+  readonly effects: readonly Effect[];
+  /** The run with the plan it has now. */
+  readonly run: Run;
+}
+
+/** What becomes of a run when it is told something, and what must be done about it. No clock, no chance, no I/O. */
+export function transition(run: Run, state: RunState, event: RunEvent): Transition {
+  const draft = new Draft(run, state);
+  apply(draft, event);
+  advance(draft);
+  const progress = Math.max(doneShare(draft), draft.state.progress);
+  draft.state.progress = progress;
+  // Checkpoints were taken on the way, before it was known.
+  const effects = draft.effects.map((effect) =>
+    effect.type === "make_checkpoint" ? { ...effect, state: { ...effect.state, progress } } : effect,
+  );
+  return { state: draft.state, effects, run: draft.run };
+}
+
+function apply(draft: Draft, event: RunEvent): void {
+  switch (event.type) {
+    case "begin": {
+      if (draft.state.status !== "specification") return;
+      draft.state.status = "planning";
+      draft.emit("project.started", { phase: draft.plan.plan.phases[0]?.name ?? "" });
+      return;
+    }
+    case "unreadable": {
+      if (draft.state.status !== "specification") return;
+      draft.fail({ code: "unreadable_document", message: event.message });
+      return;
+    }
+    case "task_succeeded":
+      taskSucceeded(draft, event);
+      return;
+    case "task_failed":
+      taskFailed(draft, event);
+      return;
+    case "phase_accepted":
+      phaseAccepted(draft, event);
+      return;
+    case "phase_rejected":
+      phaseRejected(draft, event);
+      return;
+    case "role_filled":
+      roleFilled(draft, event);
+      return;
+    case "role_unfillable": {
+      if (!isLookedFor(draft, event)) return;
+      const message = `No agents available with capabilities: [${event.capabilities.join(", ")}]`;
+      const phase = waitingPhase(draft, event.role);
+      draft.fail({ code: "no_agents_available", message, ...(phase !== undefined && { phase }) });
+      return;
+    }
+    case "other_agent_found":
+      otherAgentFound(draft, event);
+      return;
+    case "no_other_agent":
+      noOtherAgent(draft, event);
+      return;
+    case "gate_decided":
+      gateDecided(draft, event);
+      return;
+    case "plan_edited":
+      if (isPlanReviewed(draft.state)) draft.replacePlan(event.plan);
+      return;
+    default:
+      applyCommand(draft, event);
+  }
+}
+
+type Told<T extends RunEvent["type"]> = Extract<RunEvent, { type: T }>;
+
+function taskSucceeded(draft: Draft, event: Told<"task_succeeded">): void {
+  const found = activeTask(draft, event);
+  if (found === undefined) return;
+  const [planned, task] = found;
+  const { state } = draft;
+  state.tasks[planned.id] = { ...task, is: "done" };
+  if (event.head !== undefined) {
+    state.head = event.head;
+    state.merges += 1;
+  }
+  if (event.deployment !== undefined) state.deployment = event.deployment;
+  addArtifacts(draft, planned.phase, event.artifacts ?? []);
+  if (event.plan !== undefined) draft.replacePlan(event.plan);
+  draft.emit("agent.task_completed", taskData(planned, task, event.durationMs));
+}
+
+function taskFailed(draft: Draft, event: Told<"task_failed">): void {
+  const found = activeTask(draft, event);
+  if (found === undefined) return;
+  const [planned, task] = found;
+  const error = { ...event.error, phase: planned.phase, task_id: planned.id, agent_id: task.agent };
+  draft.emit("agent.task_failed", { ...taskData(planned, task, event.durationMs), error });
+  const failures = task.failures + 1;
+  const isFirstAgent = task.gaveUp.length === 0;
+  if (event.isFinal === true || !isFirstAgent) {
+    failTask(draft, planned, error);
+  } else if (failures < draft.run.rules.attemptsPerAgent) {
+    startTask(draft, planned, task.agent, failures);
+  } else {
+    // One other agent has a try; who it is, others know.
+    const besides = [task.agent];
+    draft.state.tasks[planned.id] = { ...task, job: noJob, failures, gaveUp: besides };
+    draft.effects.push({ type: "find_other_agent", taskId: planned.id, role: planned.role, besides, error });
+  }
+}
+
+function otherAgentFound(draft: Draft, { taskId, agentId }: Told<"other_agent_found">): void {
+  const planned = taskWithoutAgent(draft, taskId);
+  if (planned !== undefined) startTask(draft, planned, agentId, 0);
+}
+
+function noOtherAgent(draft: Draft, { taskId, error }: Told<"no_other_agent">): void {
+  const planned = taskWithoutAgent(draft, taskId);
+  if (planned !== undefined) failTask(draft, planned, error);
+}
+
+/** The task, if another agent is being looked for: answers that come twice or too late find it at work or waiting. */
+function taskWithoutAgent(draft: Draft, taskId: string): PlannedTask | undefined {
+  const { is, job } = draft.taskState(taskId);
+  return is === "active" && job === noJob ? draft.plan.tasks.get(taskId) : undefined;
+}
+
+function failTask(draft: Draft, { id }: PlannedTask, error: RunError): void {
+  draft.fail(error);
+  draft.state.tasks[id] = { ...draft.taskState(id), is: "failed", agent: error.agent_id ?? "" };
+}
+
+function phaseAccepted(draft: Draft, event: Told<"phase_accepted">): void {
+  const phase = draft.plan.phases.get(event.phase);
+  const now = draft.state.phases[event.phase];
+  if (phase === undefined || now?.is !== "closing" || now.job !== event.job) return;
+  completePhase(draft, phase, { ...now, artifacts: [...now.artifacts, ...(event.artifacts ?? [])] });
+}
+
+function phaseRejected(draft: Draft, event: Told<"phase_rejected">): void {
+  const now = draft.state.phases[event.phase];
+  if (now?.is !== "closing" || now.job !== event.job) return;
+  draft.fail({ ...event.error, phase: event.phase });
+}
+
+function roleFilled(draft: Draft, event: Told<"role_filled">): void {
+  if (!isLookedFor(draft, event)) return;
+  const { role, agentId } = event;
+  delete draft.state.vacant[role];
+  draft.state.roles[role] ??= { agent: agentId, priority: "medium" };
+}
+
+/** Whether an agent is still being looked for, and by this very job where the answer names one. */
+function isLookedFor({ state }: Draft, { role, job }: { role: string; job?: number }): boolean {
+  const search = state.vacant[role];
+  return search !== undefined && (job === undefined || job === search);
+}
+
+function gateDecided(draft: Draft, event: Told<"gate_decided">): void {
+  const gate = draft.state.gates[event.gate];
+  if (gate?.is !== "pending" || gate.round !== event.round) return;
+  draft.state.gates[event.gate] = { ...gate, is: event.isApproved ? "open" : "closed" };
+  if (event.isApproved) return;
+  draft.fail({ code: "approval_denied", message: event.reason, phase: phaseBehind(draft, event.gate) });
+}
+
+/** Whether a person looks at the plan right now, and may change it. */
+export function isPlanReviewed({ gates }: RunState): boolean {
+  return gates["plan"]?.is === "pending";
+}
+
+/** The task and its state, if this very job is still what the run waits for. */
+function activeTask(
+  draft: Draft,
+  { taskId, job }: { taskId: string; job: number },
+): [PlannedTask, TaskState] | undefined {
+  const planned = draft.plan.tasks.get(taskId);
+  const task = draft.state.tasks[taskId];
+  return planned !== undefined && task?.is === "active" && task.job === job ? [planned, task] : undefined;
+}
+
+function addArtifacts({ state }: Draft, phase: string, artifacts: readonly { type: string; path: string }[]): void {
+  const now = state.phases[phase];
+  if (now?.is !== "running" || artifacts.length === 0) return;
+  const isNew = ({ path }: { path: string }) => !artifacts.some((other) => other.path === path);
+  state.phases[phase] = { ...now, artifacts: [...now.artifacts.filter(isNew), ...artifacts] };
+}
+
+function taskData({ id, role, phase }: PlannedTask, { agent }: TaskState, durationMs: number) {
+  return { task_id: id, agent_id: agent, role, phase, duration_ms: Math.max(0, Math.round(durationMs)) };
+}
+
+function waitingPhase({ plan, state }: Draft, role: string): string | undefined {
+  return plan.plan.tasks.find((task) => task.role === role && state.phases[task.phase]?.is === "running")?.phase;
+}
+
+function phaseBehind(draft: Draft, gate: "plan" | "deployment"): string {
+  const kind = gate === "plan" ? "work" : "deployment";
+  const isNext = (phase: PlannedPhase) => phase.kind === kind && phase.dependsOn.every((it) => draft.isPhaseDone(it));
+  return draft.plan.plan.phases.find(isNext)?.name ?? "";
+}

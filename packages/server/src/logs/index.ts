@@ -1,0 +1,3 @@
+export { LogBook, type LogWriter } from "./log-book.ts";
+export { logRoutes } from "./routes.ts";
+export { trimLogs } from "./store.ts";

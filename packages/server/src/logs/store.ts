@@ -1,0 +1,69 @@
+import { sql } from "kysely";
+import type { Database } from "../database/index.ts";
+
+/** Where lines come from. */
+export interface LogOrigin {
+  readonly projectId: string;
+  readonly source: string;
+  readonly taskId: string;
+  readonly attempt: number;
+  readonly agentId: string;
+}
+
+export interface LogChunk extends LogOrigin {
+  readonly lines: number;
+  readonly text: string;
+}
+
+export async function insertLogs(db: Database, chunks: readonly LogChunk[]): Promise<void> {
+  await sql`
+    insert into logs (project_id, source, task_id, attempt, agent_id, lines, text)
+    select "projectId", source, "taskId", attempt, "agentId", lines, text
+    from json_to_recordset(${JSON.stringify(chunks)}) as chunk (
+      "projectId" text, source text, "taskId" text, attempt integer, "agentId" text, lines integer, text text
+    )
+    where exists (select from projects where projects.id = "projectId")`.execute(db);
+}
+
+export interface LogFilter {
+  readonly projectId: string;
+  readonly source?: string | undefined;
+  readonly taskId?: string | undefined;
+  readonly agentId?: string | undefined;
+}
+
+export interface LogRow extends LogChunk {
+  readonly id: number;
+  readonly at: Date;
+}
+
+/** Chunks after one, in order; or the last ones before the end, the newest first. */
+export async function selectLogs(
+  db: Database,
+  { projectId, source, taskId, agentId }: LogFilter,
+  page:
+    | { readonly after: number; readonly limit: number }
+    | { readonly before: number | undefined; readonly limit: number },
+): Promise<LogRow[]> {
+  let query = db
+    .selectFrom("logs")
+    .select(["id", "project_id as projectId", "source", "task_id as taskId", "attempt", "agent_id as agentId"])
+    .select(["at", "lines", "text"])
+    .where("project_id", "=", projectId)
+    .limit(page.limit);
+  if (source !== undefined) query = query.where("source", "=", source);
+  if (taskId !== undefined) query = query.where("task_id", "=", taskId);
+  if (agentId !== undefined) query = query.where("agent_id", "=", agentId);
+  if ("after" in page) return query.where("id", ">", page.after).orderBy("id").execute();
+  if (page.before !== undefined) query = query.where("id", "<", page.before);
+  return query.orderBy("id", "desc").execute();
+}
+
+/** Removes the oldest chunks of projects that have more than so many bytes of logs. */
+export async function trimLogs(db: Database, mostBytes: number): Promise<void> {
+  await sql`
+    delete from logs using (
+      select id, sum(octet_length(text)) over (partition by project_id order by id desc) as newer from logs
+    ) as sized
+    where logs.id = sized.id and sized.newer > ${mostBytes}`.execute(db);
+}

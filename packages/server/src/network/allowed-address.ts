@@ -1,0 +1,37 @@
+import ipaddr from "ipaddr.js";
+
+/** Which addresses may be dialled beyond the public ones. */
+export interface AddressRules {
+  /** This machine itself. */
+  readonly allowsLoopback: boolean;
+  /** Networks that the operator allows, as `10.1.0.0/16`. */
+  readonly networks: readonly string[];
+}
+
+/** Answers for machines in a cloud whatever the network: never to be reached, not even in a network that is allowed. */
+const metadata = ["169.254.169.254", "168.63.129.16", "fd00:ec2::254", "100.100.100.200"].map((text) =>
+  ipaddr.parse(text).toNormalizedString(),
+);
+
+/** Why an address may not be dialled; nothing if it may. */
+export function whyNotDialled(text: string, { allowsLoopback, networks }: AddressRules): string | undefined {
+  if (!ipaddr.isValid(text)) return `'${text}' is no address`;
+  // `::ffff:10.0.0.1` is 10.0.0.1.
+  const address = ipaddr.process(text);
+  if (metadata.includes(address.toNormalizedString())) return "it is a cloud's metadata service";
+  const range = address.range();
+  if (range === "unicast") return undefined;
+  if (range === "loopback" && allowsLoopback) return undefined;
+  if (networks.some((network) => isIn(address, network))) return undefined;
+  return `it is not public (${range})`;
+}
+
+function isIn(address: ipaddr.IPv4 | ipaddr.IPv6, network: string): boolean {
+  const [start, bits] = ipaddr.parseCIDR(network);
+  return start.kind() === address.kind() && address.match(start, bits);
+}
+
+/** Whether a host is this machine and nobody else's. */
+export function isLoopback(host: string): boolean {
+  return host === "localhost" || (ipaddr.isValid(host) && ipaddr.process(host).range() === "loopback");
+}

@@ -1,0 +1,2 @@
+export { isLoopback } from "./allowed-address.ts";
+export { Dialler, DialRefusal } from "./dialler.ts";

@@ -1,0 +1,41 @@
+import { type ResolvedSpec, resolveSpec, type SpecDocument } from "@slipway/spec";
+import type { Database } from "../database/index.ts";
+import { UnreadableDocument } from "../lifecycle/index.ts";
+import type { DocumentReader } from "./document-reader.ts";
+import { findSubmission } from "./store.ts";
+
+const mostRemembered = 20;
+
+/** The documents of projects as they hold for their environment; those used lately are remembered. */
+export class Documents {
+  readonly #db: Database;
+  readonly #reader: DocumentReader;
+  /** The one used longest ago comes first. */
+  readonly #known = new Map<string, ResolvedSpec>();
+
+  constructor(db: Database, reader: DocumentReader) {
+    this.#db = db;
+    this.#reader = reader;
+  }
+
+  async find(projectId: string): Promise<ResolvedSpec> {
+    const resolved = this.#known.get(projectId) ?? (await this.#read(projectId));
+    this.#known.delete(projectId);
+    this.#known.set(projectId, resolved);
+    const [oldest] = this.#known.keys();
+    if (this.#known.size > mostRemembered && oldest !== undefined) this.#known.delete(oldest);
+    return resolved;
+  }
+
+  async #read(projectId: string): Promise<ResolvedSpec> {
+    const found = await findSubmission(this.#db, projectId);
+    if (found === undefined) throw new Error(`There is no project ${projectId}.`);
+    const environment = found.environment ?? undefined;
+    const { json } = await this.#reader.read({ bytes: found.content, environment, isJsonWanted: true });
+    if (json === undefined)
+      throw new UnreadableDocument(
+        "This version of the service cannot read the document, although it was accepted once.",
+      );
+    return resolveSpec(JSON.parse(json) as SpecDocument, environment);
+  }
+}

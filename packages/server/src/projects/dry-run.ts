@@ -1,0 +1,83 @@
+import {
+  acceptanceLines,
+  type CompleteSpec,
+  type Diagnostic,
+  planAsData,
+  resolveSpec,
+  type SpecDocument,
+  secretProvider,
+  summarisePlan,
+} from "@slipway/spec";
+import type { Database } from "../database/index.ts";
+import type { AgentDirectory, PlanContent } from "../lifecycle/index.ts";
+import { prepareRun } from "./prepare-run.ts";
+
+interface Parts {
+  readonly db: Database;
+  readonly agents: AgentDirectory;
+}
+
+interface Tried {
+  readonly document: SpecDocument;
+  readonly environment: string | undefined;
+  readonly reviewPlan: boolean;
+  readonly diagnostics: readonly Diagnostic[];
+}
+
+/** Works out what would be done with a document, and by whom; creates nothing. */
+export async function dryRun({ db, agents }: Parts, { document, environment, reviewPlan, diagnostics }: Tried) {
+  const resolved = resolveSpec(document, environment);
+  const { plan, rules } = prepareRun(resolved, reviewPlan);
+  const { totalHours, durationHours, parallelTasks, criticalPath } = summarisePlan(plan, rules.parallelTasks);
+  return {
+    ...planAsData(plan),
+    summary: {
+      total_hours: totalHours,
+      duration_hours: durationHours,
+      parallel_tasks: parallelTasks,
+      critical_path: criticalPath,
+    },
+    environment: resolved.environment?.name ?? null,
+    roles: await whoWould({ db, agents }, { plan, rules }),
+    approvals: [
+      ...(rules.reviewPlan ? [{ gate: "plan", approvers: [] }] : []),
+      ...(rules.approveDeployment ? [{ gate: "deployment", approvers: rules.approvers }] : []),
+    ],
+    secrets: secretsOf(resolved.document),
+    acceptance: acceptanceLines(resolved.document).map(({ pointer, check }) => ({
+      pointer,
+      title: check.id,
+      can_be_verified: check.kind === "tests" && resolved.document.scripts?.test !== undefined,
+    })),
+    diagnostics,
+  };
+}
+
+async function whoWould({ db, agents }: Parts, { plan, rules }: PlanContent) {
+  const roles = [...new Set(plan.tasks.map(({ role }) => role))];
+  const requirement = (role: string) => rules.roles[role] ?? { capabilities: [], preferred: [] };
+  const asked = [];
+  for (const role of roles) {
+    const wanted = { ...requirement(role), besides: [] };
+    // By itself: those who are asked for together take each other's room, but the roles have their tasks one after another.
+    const choose = async (mayBeBusy: boolean) => (await agents.choose(db, [{ ...wanted, mayBeBusy }]))[0]!;
+    const free = await choose(false);
+    const choice = free.is === "busy" ? await choose(true) : free;
+    asked.push({
+      role,
+      capabilities: wanted.capabilities,
+      agent_id: choice.is === "found" ? choice.agentId : null,
+      availability: free.is === "found" ? "free" : free.is,
+    });
+  }
+  return asked;
+}
+
+/** Which of the secrets are there. Only the environment is looked into; it never serves what is the service's own. */
+function secretsOf({ secrets }: CompleteSpec) {
+  if (secrets === undefined) return [];
+  const provider = secretProvider(secrets.provider).name;
+  const isFound = (name: string) =>
+    provider === "environment" && !name.startsWith("SLIPWAY_") && process.env[name] !== undefined;
+  return secrets.required.map((name) => ({ name, provider, is_found: isFound(name) }));
+}

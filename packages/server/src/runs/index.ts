@@ -1,0 +1,2 @@
+export { planRoutes } from "./plan-routes.ts";
+export { runRoutes } from "./routes.ts";

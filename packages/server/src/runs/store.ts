@@ -1,0 +1,44 @@
+import { sql } from "kysely";
+import type { Database, Transaction } from "../database/index.ts";
+import type { PageRequest } from "../http/index.ts";
+
+/** The attempts at these tasks that have ended, in order. */
+export async function selectAttempts(db: Database, projectId: string, taskIds: readonly string[]) {
+  if (taskIds.length === 0) return [];
+  return db
+    .selectFrom("attempts")
+    .selectAll()
+    .where("project_id", "=", projectId)
+    .where("task_id", "in", [...taskIds])
+    .orderBy("number")
+    .execute();
+}
+
+export async function selectCheckpoints(db: Database, projectId: string, { limit, after }: PageRequest) {
+  let query = db.selectFrom("checkpoints").selectAll().where("project_id", "=", projectId);
+  if (after !== undefined) query = query.where("id", "<", after);
+  return query
+    .orderBy("id", "desc")
+    .limit(limit + 1)
+    .execute();
+}
+
+/** Deletes a project that has failed, with all that belongs to it, and its application if that was all of it; whether there was one. */
+export async function deleteFailedProject(trx: Transaction, projectId: string): Promise<boolean> {
+  const { rows } = await sql`
+    with gone as (
+      delete from projects where id = ${projectId} and status = 'failed' returning application_id
+    )
+    update applications set
+      projects = projects - 1,
+      latest_project_id = coalesce(
+        (select max(id) from projects where application_id = applications.id and id <> ${projectId}), latest_project_id
+      )
+    from gone where applications.id = gone.application_id
+    returning applications.id, applications.projects`.execute(trx);
+  const [application] = rows as { id: string; projects: number }[];
+  // Who makes a new project of it has counted it before: then this finds one.
+  if (application?.projects === 0)
+    await sql`delete from applications where id = ${application.id} and projects = 0`.execute(trx);
+  return application !== undefined;
+}

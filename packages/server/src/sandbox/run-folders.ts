@@ -1,0 +1,62 @@
+import { execFile } from "node:child_process";
+import { chownSync, mkdirSync, mkdtempSync, realpathSync, rmdirSync } from "node:fs";
+import { readdir, rm } from "node:fs/promises";
+import { join } from "node:path";
+import { promisify } from "node:util";
+
+/** Folders of one run alone, for as long as it lives. */
+export interface RunFolders {
+  readonly folder: string;
+  readonly home: string;
+  readonly temporary: string;
+}
+
+interface WhoseRun {
+  readonly installation: string;
+  readonly runId: string;
+  readonly owner: { readonly uid: number; readonly gid: number } | undefined;
+}
+
+export function makeRunFolders(where: string, { installation, runId, owner }: WhoseRun): RunFolders {
+  const folder = mkdtempSync(join(realpathSync(where), `${prefixOf(installation)}${runId}-`));
+  const folders = { folder, home: join(folder, "home"), temporary: join(folder, "tmp") };
+  for (const path of [folders.home, folders.temporary]) {
+    mkdirSync(path, { mode: 0o700 });
+    if (owner !== undefined) chownSync(path, owner.uid, owner.gid);
+  }
+  return folders;
+}
+
+/** What cannot be removed now is removed by the next start of the service: a run never fails by it. */
+export async function removeRunFolders({ folder, home, temporary }: RunFolders): Promise<void> {
+  try {
+    // Most runs leave nothing there.
+    for (const path of [home, temporary, folder]) rmdirSync(path);
+  } catch {
+    await removeFolder(folder).catch(() => undefined);
+  }
+}
+
+async function removeFolder(folder: string): Promise<void> {
+  try {
+    await rm(folder, { recursive: true, force: true });
+  } catch {
+    // Folders that their owner has closed to itself.
+    await promisify(execFile)("chmod", ["-R", "u+rwX", "--", folder]);
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+/** Removes what runs have left that no longer live. */
+export async function removeOldRunFolders(where: string, installation: string, isLive: (runId: string) => boolean) {
+  const prefix = prefixOf(installation);
+  for (const name of await readdir(where)) {
+    // After the run's name come a dash and six characters of chance.
+    if (!name.startsWith(prefix) || isLive(name.slice(prefix.length, -7))) continue;
+    await removeFolder(join(where, name)).catch(() => undefined);
+  }
+}
+
+function prefixOf(installation: string): string {
+  return `slipway-run-${installation}-`;
+}

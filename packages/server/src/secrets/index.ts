@@ -1,0 +1,1 @@
+export { Masker } from "./masker.ts";

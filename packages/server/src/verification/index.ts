@@ -1,0 +1,2 @@
+export { runScripts } from "./run-scripts.ts";
+export { verifyPhase } from "./verify-phase.ts";

@@ -1,0 +1,6 @@
+export type { Merged } from "./merge.ts";
+export type { Worktree } from "./places.ts";
+export { requireGit } from "./require-git.ts";
+export type { Result } from "./take-result.ts";
+export { WorkspaceError } from "./workspace-error.ts";
+export { Workspaces } from "./workspaces.ts";

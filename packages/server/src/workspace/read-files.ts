@@ -1,0 +1,88 @@
+import { modes, parseRawDiff } from "./raw-diff.ts";
+import { readCommit } from "./repository.ts";
+import { type Repository, runGit } from "./run-git.ts";
+import { WorkspaceError } from "./workspace-error.ts";
+
+export interface ListedFile {
+  readonly path: string;
+  readonly kind: "file" | "executable" | "link";
+  readonly sizeBytes: number;
+}
+
+export interface ChangedFile {
+  readonly path: string;
+  readonly change: "added" | "modified" | "removed";
+}
+
+export interface ReadOptions {
+  readonly largestBytes?: number;
+  readonly signal?: AbortSignal | undefined;
+}
+
+const largestFileBytes = 16 * 1024 * 1024;
+
+/** A file's content at a commit, a link's target; nothing if there is no such file. */
+export async function readFileAt(
+  repository: Repository,
+  commit: string,
+  path: string,
+  { largestBytes = largestFileBytes, signal }: ReadOptions = {},
+): Promise<Buffer | undefined> {
+  if (path === "" || path.includes("\0") || path.split("/").some((part) => ["", ".", ".."].includes(part))) {
+    return undefined;
+  }
+  const { stdout } = await runGit(repository, ["cat-file", "--batch", "-z"], {
+    input: `${commit}:${path}\0`,
+    signal,
+    largestOutputBytes: largestBytes + 200,
+  }).catch((error: unknown) => {
+    if (error instanceof WorkspaceError && error.code === "too_large") throw tooLarge(path, largestBytes);
+    throw error;
+  });
+  const [, size] = /^[0-9a-f]{40} blob (\d+)\n/.exec(stdout.toString("latin1", 0, 100)) ?? [];
+  if (size === undefined) {
+    // Such a path, or such a commit? The second is an error.
+    await readCommit(repository, commit, signal);
+    return undefined;
+  }
+  if (Number(size) > largestBytes) throw tooLarge(path, largestBytes);
+  const start = stdout.indexOf(10) + 1;
+  return stdout.subarray(start, start + Number(size));
+}
+
+/** All files at a commit, in git's order. */
+export async function listFilesAt(repository: Repository, commit: string, signal?: AbortSignal): Promise<ListedFile[]> {
+  const { stdout } = await runGit(repository, ["ls-tree", "-r", "-z", "--long", "--full-tree", commit], { signal });
+  return entriesOf(stdout).map((entry) => {
+    const tab = entry.indexOf("\t");
+    const [mode, , , size] = entry.slice(0, tab).split(/ +/);
+    return { path: entry.slice(tab + 1), kind: kindOf(mode!), sizeBytes: Number(size) };
+  });
+}
+
+/** The files that differ between two commits. */
+export async function changedFilesBetween(
+  repository: Repository,
+  from: string,
+  to: string,
+  signal?: AbortSignal,
+): Promise<ChangedFile[]> {
+  const { stdout } = await runGit(repository, ["diff-tree", "-r", "--raw", "-z", "--no-renames", from, to], { signal });
+  return parseRawDiff(stdout).map(({ path, oldMode, newMode }) => ({
+    path,
+    change: oldMode === modes.none ? "added" : newMode === modes.none ? "removed" : "modified",
+  }));
+}
+
+function entriesOf(output: Buffer): string[] {
+  return output.toString("utf8").split("\0").slice(0, -1);
+}
+
+function kindOf(mode: string): ListedFile["kind"] {
+  if (mode === modes.link) return "link";
+  return mode === modes.executable ? "executable" : "file";
+}
+
+function tooLarge(path: string, largestBytes: number): WorkspaceError {
+  return new WorkspaceError("too_large", `'${path}' is larger than ${largestBytes} bytes.`, { path });
+}

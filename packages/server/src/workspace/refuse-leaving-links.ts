@@ -1,0 +1,48 @@
+import { findLeavingLink } from "./find-leaving-link.ts";
+import { modes, type RawChange } from "./raw-diff.ts";
+import { type Repository, runGit } from "./run-git.ts";
+import { WorkspaceError } from "./workspace-error.ts";
+
+/**
+ * Refuses a tree with a symbolic link that leads out of it. Only where a link came, went or changed: otherwise the answer is
+ * that of the tree before. Targets are read from the repository: what lies in the folder may have changed since.
+ */
+export async function refuseLeavingLinks(
+  repository: Repository,
+  tree: string,
+  changes: readonly RawChange[],
+  signal?: AbortSignal,
+): Promise<void> {
+  if (!changes.some(({ oldMode, newMode }) => oldMode === modes.link || newMode === modes.link)) return;
+  const links = await readLinks(repository, tree, signal);
+  const path = findLeavingLink(links);
+  if (path === undefined) return;
+  throw new WorkspaceError(
+    "link_leaves_tree",
+    `The link '${path}' → '${links.get(path)}' leads out of the workspace.`,
+    {
+      path,
+    },
+  );
+}
+
+async function readLinks(repository: Repository, tree: string, signal?: AbortSignal): Promise<Map<string, string>> {
+  const { stdout } = await runGit(repository, ["ls-tree", "-r", "-z", "--full-tree", tree], { signal });
+  const links = stdout
+    .toString("utf8")
+    .split("\0")
+    .filter((line) => line.startsWith(`${modes.link} `))
+    .map((line) => ({ id: line.slice(12, 52), path: line.slice(53) }));
+  const ids = links.map(({ id }) => `${id}\n`).join("");
+  const { stdout: targets } = await runGit(repository, ["cat-file", "--batch"], { signal, input: ids });
+  const found = new Map<string, string>();
+  let at = 0;
+  for (const { path } of links) {
+    // `<id> blob <size>`, a line end, the target, a line end.
+    const start = targets.indexOf(10, at) + 1;
+    const size = Number(targets.toString("latin1", at, start - 1).split(" ")[2]);
+    found.set(path, targets.toString("utf8", start, start + size));
+    at = start + size + 1;
+  }
+  return found;
+}

@@ -1,0 +1,229 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { stat, statfs } from "node:fs/promises";
+import type { Readable } from "node:stream";
+import { noSpace, WorkspaceError, type WorkspaceErrorCode } from "./workspace-error.ts";
+
+/** A bare repository, and how long git may work in it. */
+export interface Repository {
+  readonly gitDir: string;
+  readonly limitMs: number;
+}
+
+export interface GitOptions {
+  readonly workTree?: string;
+  readonly indexFile?: string;
+  /** What git reads from its standard input. */
+  readonly input?: string | AsyncIterable<Uint8Array>;
+  readonly signal?: AbortSignal | undefined;
+  readonly largestOutputBytes?: number;
+  /** Exit codes that are an answer, not a failure. */
+  readonly answers?: readonly number[];
+}
+
+export interface GitAnswer {
+  readonly code: number;
+  readonly stdout: Buffer;
+  readonly stderr: string;
+}
+
+const megabyte = 1024 * 1024;
+const largestErrorText = 64 * 1024;
+
+/** Said on every call, over what any file says: nothing in a tree or in a user's home has a say in what git does. */
+const settings: Readonly<Record<string, string>> = {
+  "core.hooksPath": "/dev/null",
+  "core.fsmonitor": "false",
+  "core.autocrlf": "false",
+  "core.quotePath": "false",
+  "core.excludesFile": "/dev/null",
+  "core.attributesFile": "/dev/null",
+  // Names that other systems take for `.git` are refused here too.
+  "core.protectHFS": "true",
+  "core.protectNTFS": "true",
+  "core.fileMode": "true",
+  "core.symlinks": "true",
+  "core.ignoreCase": "false",
+  "gc.auto": "0",
+  "maintenance.auto": "false",
+  "protocol.allow": "never",
+  "safe.directory": "*",
+  "advice.addEmbeddedRepo": "false",
+  "pack.threads": "1",
+};
+
+/** Runs git on a repository to its end, and gives all that it wrote. */
+export async function runGit(
+  repository: Repository,
+  args: readonly string[],
+  { largestOutputBytes = 64 * megabyte, ...options }: GitOptions = {},
+): Promise<GitAnswer> {
+  const { stdout, done, stop } = startGit(repository, args, options);
+  const chunks: Buffer[] = [];
+  let length = 0;
+  stdout.on("data", (chunk: Buffer) => {
+    length += chunk.length;
+    if (length <= largestOutputBytes) chunks.push(chunk);
+    else stop(new WorkspaceError("too_large", `git ${args[0]} gave more than ${largestOutputBytes} bytes.`));
+  });
+  return { ...(await done), stdout: Buffer.concat(chunks) };
+}
+
+interface RunningGit {
+  /** To be read, or piped on, at once: when a process ends, Node throws away what nobody reads yet. */
+  readonly stdout: Readable;
+  /** Resolves when it has ended well; rejects with what was wrong. */
+  readonly done: Promise<{ code: number; stderr: string }>;
+  /** Ends it, and all that it started, at once. */
+  stop(reason: unknown): void;
+}
+
+/** Starts git in a session of its own, with a time limit. */
+export function startGit(
+  { gitDir, limitMs }: Repository,
+  args: readonly string[],
+  { workTree, indexFile, input, signal, answers = [0] }: Omit<GitOptions, "largestOutputBytes"> = {},
+): RunningGit {
+  signal?.throwIfAborted();
+  const where = [`--git-dir=${gitDir}`, ...(workTree === undefined ? [] : [`--work-tree=${workTree}`])];
+  const child = spawn("git", [...where, ...args], {
+    cwd: gitDir,
+    env: environment(gitDir, indexFile),
+    // A group of its own: what git starts is ended with it, and Ctrl-C on the terminal reaches neither.
+    detached: true,
+    stdio: [input === undefined ? "ignore" : "pipe", "pipe", "pipe"],
+  });
+  let reason: unknown;
+  let hasEnded = false;
+  const stop = (why: unknown) => {
+    // Its number may be another process's by then.
+    if (hasEnded) return;
+    reason ??= why;
+    kill(child);
+  };
+  const timer = setTimeout(() => {
+    stop(new WorkspaceError("timed_out", `git ${args[0]} was ended after ${limitMs / 1000} seconds.`));
+  }, limitMs);
+  const onAbort = () => stop(signal?.reason);
+  signal?.addEventListener("abort", onAbort, { once: true });
+  const stderr = collectText(child.stderr!);
+  feed(child, input).catch(stop);
+  const done = ended(child, gitDir)
+    .then(async (code) => {
+      hasEnded = true;
+      if (reason !== undefined) throw reason;
+      if (!answers.includes(code ?? -1)) throw await gitFailed(args, code, stderr(), [gitDir, workTree ?? gitDir]);
+      return { code: code ?? -1, stderr: stderr() };
+    })
+    .finally(() => {
+      clearTimeout(timer);
+      signal?.removeEventListener("abort", onAbort);
+    });
+  // Whoever reads the output first asks for it later.
+  done.catch(() => undefined);
+  return { stdout: child.stdout!, done, stop };
+}
+
+function environment(gitDir: string, indexFile: string | undefined): NodeJS.ProcessEnv {
+  const entries = Object.entries(settings);
+  const env: NodeJS.ProcessEnv = {
+    PATH: process.env["PATH"],
+    // Not there, and nobody but us could make it.
+    HOME: `${gitDir}/home`,
+    LC_ALL: "C",
+    TZ: "UTC",
+    GIT_CONFIG_NOSYSTEM: "1",
+    GIT_CONFIG_GLOBAL: "/dev/null",
+    GIT_ATTR_NOSYSTEM: "1",
+    GIT_TERMINAL_PROMPT: "0",
+    GIT_LITERAL_PATHSPECS: "1",
+    GIT_NO_REPLACE_OBJECTS: "1",
+    GIT_OPTIONAL_LOCKS: "0",
+    GIT_CONFIG_COUNT: String(entries.length),
+  };
+  for (const [index, [key, value]] of entries.entries()) {
+    env[`GIT_CONFIG_KEY_${index}`] = key;
+    env[`GIT_CONFIG_VALUE_${index}`] = value;
+  }
+  if (indexFile !== undefined) env["GIT_INDEX_FILE"] = indexFile;
+  return env;
+}
+
+function collectText(stream: Readable): () => string {
+  let text = "";
+  stream.setEncoding("utf8").on("data", (chunk: string) => {
+    if (text.length < largestErrorText) text += chunk;
+  });
+  return () => text;
+}
+
+async function feed(child: ChildProcess, input: GitOptions["input"]): Promise<void> {
+  const { stdin } = child;
+  if (!stdin || input === undefined) return;
+  // Git may end before it has read everything: what it says then counts, not the broken pipe.
+  const gone = new Promise<void>((resolve) => stdin.once("error", () => resolve()).once("close", resolve));
+  if (typeof input === "string") {
+    stdin.end(input);
+    return;
+  }
+  for await (const chunk of input) {
+    if (stdin.destroyed) return;
+    if (!stdin.write(chunk)) {
+      await Promise.race([new Promise<void>((resolve) => stdin.once("drain", resolve)), gone]);
+    }
+  }
+  stdin.end();
+}
+
+function ended(child: ChildProcess, gitDir: string): Promise<number | null> {
+  return new Promise((resolve, reject) => {
+    child.once("close", resolve);
+    child.once("error", async (error: NodeJS.ErrnoException) => {
+      child.off("close", resolve);
+      reject(await cannotStart(error, gitDir));
+    });
+  });
+}
+
+async function cannotStart(error: NodeJS.ErrnoException, gitDir: string): Promise<Error> {
+  if (error.code !== "ENOENT") return new Error("git could not be started", { cause: error });
+  const isThere = await stat(gitDir).catch(() => undefined);
+  if (!isThere) return new WorkspaceError("repository_missing", `The repository ${gitDir} is not on this node.`);
+  return new WorkspaceError("git_missing", "git could not be started: it is not in the PATH.", { cause: error });
+}
+
+function kill({ pid }: ChildProcess): void {
+  if (pid === undefined) return;
+  try {
+    process.kill(-pid, "SIGKILL");
+  } catch {
+    // It has ended already.
+  }
+}
+
+async function gitFailed(
+  args: readonly string[],
+  code: number | null,
+  stderr: string,
+  places: readonly string[],
+): Promise<WorkspaceError> {
+  // Git does not always say why it could not write.
+  const isFull =
+    /No space left on device|Disk quota exceeded/.test(stderr) ||
+    (await Promise.all(places.map(isDiskFull))).some(Boolean);
+  if (isFull) return noSpace(`git ${args[0]}`);
+  const lines = stderr.trim().split("\n").slice(-5).join("\n");
+  return new WorkspaceError(codeOf(stderr), `git ${args[0]} failed (${code ?? "killed"}): ${lines}`);
+}
+
+function codeOf(stderr: string): WorkspaceErrorCode {
+  if (/object file .* is empty|object .* is corrupt|unable to read (tree|sha1 file)|missing blob/.test(stderr)) {
+    return "repository_broken";
+  }
+  const isUnknown = /bad object|bad revision|valid object name|not a tree object|unpack tree object|unknown revision/i;
+  return isUnknown.test(stderr) ? "unknown_commit" : "git_failed";
+}
+
+async function isDiskFull(path: string): Promise<boolean> {
+  const disk = await statfs(path).catch(() => undefined);
+  return disk !== undefined && (disk.bavail === 0 || (disk.files > 0 && disk.ffree === 0));
+}

@@ -1,0 +1,129 @@
+import { lstat, rm } from "node:fs/promises";
+import { type Author, messageWith, signatureOf, writeCommit } from "./commit-object.ts";
+import { findNestedRepository } from "./find-nested-repository.ts";
+import { modes, parseRawDiff, type RawChange } from "./raw-diff.ts";
+import { refuseLeavingLinks } from "./refuse-leaving-links.ts";
+import { writeObject } from "./repository.ts";
+import { type Repository, runGit } from "./run-git.ts";
+import { WorkspaceError } from "./workspace-error.ts";
+
+export interface ResultOptions {
+  /** The commit that the folder was filled from. */
+  readonly base: string;
+  readonly author: Author;
+  readonly message: string;
+  readonly trailers: Readonly<Record<string, string>>;
+  readonly at: Date;
+  readonly signal?: AbortSignal | undefined;
+}
+
+export interface Result {
+  readonly commit: string;
+  /** How many files came, went or changed. */
+  readonly files: number;
+}
+
+/** Where an attempt's files and its index are. */
+export interface AttemptFiles {
+  readonly tree: string;
+  readonly index: string;
+}
+
+/** Makes a commit of what is in an attempt's folder; nothing if it is as it was. */
+export async function takeResult(
+  repository: Repository,
+  files: AttemptFiles,
+  { base, author, message, trailers, at, signal }: ResultOptions,
+): Promise<Result | undefined> {
+  try {
+    const { tree, changes } = await readTree(repository, files, base, signal);
+    if (changes.length === 0) return undefined;
+    await refuseLeavingLinks(repository, tree, changes, signal);
+    const commit = writeCommit({
+      tree,
+      parents: [base],
+      signature: signatureOf(author, at),
+      message: messageWith(message, trailers),
+    });
+    return { commit: await writeObject(repository.gitDir, "commit", commit), files: changes.length };
+  } catch (error) {
+    // With what was refused in it, the index would let git look into it at the next try.
+    await rm(files.index, { force: true });
+    throw error;
+  }
+}
+
+/** The folder as a tree in the repository, and how it differs from the base. */
+async function readTree(
+  repository: Repository,
+  files: AttemptFiles,
+  base: string,
+  signal: AbortSignal | undefined,
+): Promise<{ tree: string; changes: RawChange[] }> {
+  const found = await lstat(files.tree).catch(() => undefined);
+  if (!found?.isDirectory()) {
+    throw new WorkspaceError("unacceptable_file", "The workspace's folder is gone, or something else is in its place.");
+  }
+  const inTree = { workTree: files.tree, indexFile: files.index, signal };
+  // Of a try that was ended: the index is this attempt's alone.
+  await rm(`${files.index}.lock`, { force: true });
+  const isIndexThere = await lstat(files.index).catch(() => undefined);
+  if (!isIndexThere) await runGit(repository, ["read-tree", base], inTree);
+
+  const [added, nested] = await Promise.allSettled([
+    addAll(repository, inTree),
+    findNestedRepository(repository, files, signal),
+  ]);
+  if (nested.status === "fulfilled" && nested.value !== undefined) throw nestedRepository(nested.value);
+  if (added.status === "rejected") throw added.reason;
+  if (nested.status === "rejected") throw nested.reason;
+
+  const [{ stdout: tree }, { stdout: diff }] = await Promise.all([
+    runGit(repository, ["write-tree"], inTree),
+    runGit(
+      repository,
+      ["diff-index", "--cached", "--raw", "-z", "--no-renames", "--ignore-submodules=all", base],
+      inTree,
+    ),
+  ]);
+  const changes = parseRawDiff(diff);
+  const submodule = changes.find(({ newMode }) => newMode === modes.repository);
+  if (submodule) throw nestedRepository(submodule.path);
+  return { tree: tree.toString("latin1").trim(), changes };
+}
+
+async function addAll(
+  repository: Repository,
+  inTree: { workTree: string; indexFile: string; signal: AbortSignal | undefined },
+): Promise<void> {
+  const { stderr } = await runGit(repository, ["add", "--all"], inTree).catch((error: unknown) => {
+    if (error instanceof WorkspaceError && error.code === "git_failed") throw unacceptable(error.message, error);
+    throw error;
+  });
+  // Git goes on without what is in such a folder, as if it were not there.
+  if (/^warning: could not open directory/m.test(stderr)) throw unacceptable(stderr);
+}
+
+function nestedRepository(path: string): WorkspaceError {
+  return new WorkspaceError(
+    "nested_repository",
+    `'${path}' is in the workspace: a git repository inside of it cannot be taken over.`,
+    { path },
+  );
+}
+
+/** What git says of it names the path, in one of several ways. */
+const pathInComplaint = /(?:invalid path|index file|open directory|unable to (?:add|stat)|open\() ?['"](.+?)\/?['"]/i;
+
+function unacceptable(said: string, cause?: unknown): WorkspaceError {
+  const [, repositoryPath] = /'(.+?)\/?' does not have a commit checked out/.exec(said) ?? [];
+  if (repositoryPath !== undefined) return nestedRepository(repositoryPath);
+  const [, path] = pathInComplaint.exec(said) ?? [];
+  const [complaint = ""] = /(?<=(?:error|warning|fatal): ).+/.exec(said) ?? [said];
+  const reason = /invalid path/i.test(said) ? "git does not allow such a path" : complaint;
+  const what = path === undefined ? "The workspace" : `'${path}'`;
+  return new WorkspaceError("unacceptable_file", `${what} cannot be taken over: ${reason}`, {
+    ...(path === undefined ? {} : { path }),
+    cause,
+  });
+}

@@ -1,0 +1,39 @@
+/** What can go wrong in a workspace that somebody must be told of; the message names the path where there is one. */
+export type WorkspaceErrorCode =
+  | "no_space"
+  | "nested_repository"
+  | "link_leaves_tree"
+  | "unacceptable_file"
+  | "unknown_commit"
+  | "repository_missing"
+  | "repository_broken"
+  | "bundle_unusable"
+  | "too_large"
+  | "timed_out"
+  | "git_missing"
+  | "git_failed";
+
+export class WorkspaceError extends Error {
+  override readonly name = "WorkspaceError";
+  readonly code: WorkspaceErrorCode;
+  /** From the root of the tree; where the problem has one. */
+  readonly path: string | undefined;
+
+  constructor(code: WorkspaceErrorCode, message: string, { path, cause }: { path?: string; cause?: unknown } = {}) {
+    super(message, { cause });
+    this.code = code;
+    this.path = path;
+  }
+}
+
+/** A full disk by its name, anything else as it is. */
+export function explainFileError(error: unknown, doing: string): unknown {
+  const { code } = error as NodeJS.ErrnoException;
+  // A blob store says `no_space`, the system one of the others.
+  if (code !== "ENOSPC" && code !== "EDQUOT" && code !== "no_space") return error;
+  return error instanceof WorkspaceError ? error : noSpace(doing, error);
+}
+
+export function noSpace(doing: string, cause?: unknown): WorkspaceError {
+  return new WorkspaceError("no_space", `There is no space left on the disk: ${doing} failed.`, { cause });
+}

@@ -1,0 +1,194 @@
+import { randomUUID } from "node:crypto";
+import { mkdir, rename } from "node:fs/promises";
+import { join } from "node:path";
+import type { BlobStore } from "../artifacts/index.ts";
+import { fetchBundle, saveBundle } from "./bundle.ts";
+import { type Merged, type MergeOptions, merge } from "./merge.ts";
+import { attemptPlace, isAttemptId, isProjectId, projectPlace, requireCommitId, type Worktree } from "./places.ts";
+import {
+  type ChangedFile,
+  changedFilesBetween,
+  type ListedFile,
+  listFilesAt,
+  type ReadOptions,
+  readFileAt,
+} from "./read-files.ts";
+import { removeFolder } from "./remove-folder.ts";
+import { hasCommit, makeRepository, rootCommit } from "./repository.ts";
+import { type Repository, runGit } from "./run-git.ts";
+import { namesIn, sweepUnfinished } from "./sweep-unfinished.ts";
+import { type Result, type ResultOptions, takeResult } from "./take-result.ts";
+import { explainFileError } from "./workspace-error.ts";
+
+interface Log {
+  info(details: object, message: string): void;
+  warn(details: object, message: string): void;
+}
+
+interface WorkspacesOptions {
+  /** One folder a project in it. */
+  readonly folder: string;
+  readonly blobs: BlobStore;
+  readonly log: Log;
+  /** How long one call of git may take. */
+  readonly gitLimitMs?: number;
+}
+
+/** Where a project stands, as the database knows it: a commit, and the blob that any node can fetch it from. */
+export interface SavedHead {
+  readonly commit: string;
+  readonly bundle: string;
+}
+
+interface Abortable {
+  readonly signal?: AbortSignal | undefined;
+}
+
+/**
+ * The projects' repositories and the folders in which agents work. Which commit counts is for the database to say: there are no
+ * references and nothing is ever collected, so all of this may run side by side, and be killed at any moment.
+ */
+export class Workspaces {
+  readonly #folder: string;
+  readonly #blobs: BlobStore;
+  readonly #log: Log;
+  readonly #gitLimitMs: number;
+  /** Attempts that this process works on: not left behind by anybody. */
+  readonly #held = new Set<string>();
+
+  constructor({ folder, blobs, log, gitLimitMs = 120_000 }: WorkspacesOptions) {
+    this.#folder = folder;
+    this.#blobs = blobs;
+    this.#log = log;
+    this.#gitLimitMs = gitLimitMs;
+  }
+
+  /** Makes the repository if it is missing, and brings the head into it; without a head, gives the empty commit all begin with. */
+  async open(projectId: string, head: SavedHead | undefined, { signal }: Abortable = {}): Promise<{ commit: string }> {
+    const repository = this.#repository(projectId);
+    const commit = requireCommitId(head?.commit ?? rootCommit);
+    return explained("opening the repository", async () => {
+      await makeRepository(repository);
+      if (head && !(await hasCommit(repository, commit, signal))) {
+        await fetchBundle(repository, this.#blobs, head, signal);
+        this.#log.info({ project_id: projectId, commit }, "The project's repository was fetched from the artifacts.");
+      }
+      return { commit };
+    });
+  }
+
+  /** Makes the repository anew from what was saved: for one that a power cut has broken, while nobody works on the project. */
+  async rebuild(projectId: string, head: SavedHead): Promise<void> {
+    const { gitDir } = projectPlace(this.#folder, projectId);
+    const broken = `${gitDir}.${randomUUID()}`;
+    await rename(gitDir, broken);
+    try {
+      await this.open(projectId, head);
+    } catch (error) {
+      // What it still holds is better than nothing.
+      await removeFolder(gitDir);
+      await rename(broken, gitDir);
+      throw error;
+    }
+    await removeFolder(broken);
+    this.#log.warn({ project_id: projectId }, "The project's repository was broken and has been made again.");
+  }
+
+  /** A new folder for an attempt, with the files of a commit. */
+  async checkOut(projectId: string, attemptId: string, commit: string, { signal }: Abortable = {}): Promise<Worktree> {
+    const { attempt, tree, index } = attemptPlace(this.#folder, projectId, attemptId);
+    this.#held.add(attempt);
+    return explained("filling a workspace", async () => {
+      await removeFolder(attempt);
+      await mkdir(attempt, { recursive: true, mode: 0o700 });
+      await mkdir(tree);
+      await runGit(this.#repository(projectId), ["read-tree", "-m", "-u", requireCommitId(commit)], {
+        workTree: tree,
+        indexFile: index,
+        signal,
+      });
+      return { projectId, attemptId, path: tree };
+    }).catch(async (error: unknown) => {
+      await this.release({ projectId, attemptId, path: tree });
+      throw error;
+    });
+  }
+
+  /** Makes a commit of an attempt's files; nothing if they are as they were. Refuses what must not get into the repository. */
+  async takeResult({ projectId, attemptId }: Worktree, options: ResultOptions): Promise<Result | undefined> {
+    requireCommitId(options.base);
+    const files = attemptPlace(this.#folder, projectId, attemptId);
+    return explained("taking a result", () => takeResult(this.#repository(projectId), files, options));
+  }
+
+  /** Puts a result on top of where the project is by now; or says which paths both have changed. */
+  async merge(projectId: string, options: MergeOptions): Promise<Merged> {
+    for (const commit of [options.base, options.mine, options.head]) requireCommitId(commit);
+    return explained("merging", () => merge(this.#repository(projectId), options));
+  }
+
+  /** Keeps a commit with its history in the blob store; gives the digest. */
+  async save(projectId: string, commit: string, { signal }: Abortable = {}): Promise<string> {
+    return explained("saving the repository", () =>
+      saveBundle(this.#repository(projectId), this.#blobs, requireCommitId(commit), signal),
+    );
+  }
+
+  async readFile(projectId: string, commit: string, path: string, options?: ReadOptions): Promise<Buffer | undefined> {
+    return readFileAt(this.#repository(projectId), requireCommitId(commit), path, options);
+  }
+
+  async listFiles(projectId: string, commit: string, { signal }: Abortable = {}): Promise<ListedFile[]> {
+    return listFilesAt(this.#repository(projectId), requireCommitId(commit), signal);
+  }
+
+  async changedFiles(projectId: string, from: string, to: string, { signal }: Abortable = {}): Promise<ChangedFile[]> {
+    return changedFilesBetween(this.#repository(projectId), requireCommitId(from), requireCommitId(to), signal);
+  }
+
+  /** Removes an attempt's folder. */
+  async release({ projectId, attemptId }: Worktree): Promise<void> {
+    const { attempt } = attemptPlace(this.#folder, projectId, attemptId);
+    await removeFolder(attempt);
+    this.#held.delete(attempt);
+  }
+
+  /** Removes the folders of attempts that nobody works on any more; gives their ids. */
+  async sweep(isInUse: (projectId: string, attemptId: string) => boolean | Promise<boolean>): Promise<string[]> {
+    const removed: string[] = [];
+    for (const projectId of (await namesIn(this.#folder)).filter(isProjectId)) {
+      const { project, attempts } = projectPlace(this.#folder, projectId);
+      for (const attemptId of (await namesIn(attempts)).filter(isAttemptId)) {
+        const attempt = join(attempts, attemptId);
+        if (this.#held.has(attempt) || (await isInUse(projectId, attemptId))) continue;
+        try {
+          await removeFolder(attempt);
+          removed.push(attemptId);
+        } catch (error) {
+          // A git of the dead process may still write there; the next sweep gets it.
+          this.#log.warn({ attempt, err: error }, "A workspace that was left behind could not be removed.");
+        }
+      }
+      await sweepUnfinished(project);
+    }
+    if (removed.length > 0) this.#log.info({ attempts: removed }, "Workspaces that were left behind were removed.");
+    return removed;
+  }
+
+  /** Removes a project's repository and all its folders. */
+  async remove(projectId: string): Promise<void> {
+    await removeFolder(projectPlace(this.#folder, projectId).project);
+  }
+
+  #repository(projectId: string): Repository {
+    return { gitDir: projectPlace(this.#folder, projectId).gitDir, limitMs: this.#gitLimitMs };
+  }
+}
+
+async function explained<T>(doing: string, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    throw explainFileError(error, doing);
+  }
+}

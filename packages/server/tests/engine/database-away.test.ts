@@ -1,0 +1,68 @@
+import { existsSync } from "node:fs";
+import { sql } from "kysely";
+import { afterAll, expect, test } from "vitest";
+import { connectDatabase, type Schema } from "../../src/database/index.ts";
+import { quietLog } from "../database/quiet-log.ts";
+import { until } from "../database/until.ts";
+import { DatabaseDoor } from "../database-door.ts";
+import { createTestApp } from "../test-app.ts";
+import { plainProject } from "./documents.ts";
+import { eventsOf, submit, untilEnded } from "./follow.ts";
+import { scriptedAgent } from "./scripted-agent.ts";
+
+let door!: DatabaseDoor;
+let direct!: ReturnType<typeof connectDatabase<Schema>>;
+const inTask = Promise.withResolvers<{ folder: string }>();
+const goOn = Promise.withResolvers<void>();
+const agent = scriptedAgent(async ({ task, folder }) => {
+  if (!task.title.includes("waits")) return undefined;
+  inTask.resolve({ folder });
+  await goOn.promise;
+  return undefined;
+});
+const app = await createTestApp({
+  engine: { agents: [agent], retryDelayMs: () => 0 },
+  reach: async (connection) => {
+    door = await DatabaseDoor.open(connection);
+    // Past the door, for the test itself.
+    direct = connectDatabase<Schema>(connection, { log: quietLog });
+    afterAll(() => direct.close());
+    return door.connection;
+  },
+});
+
+test("a project begins although the database goes away while its document is read", async () => {
+  const { db } = direct;
+  await sql`create function hold() returns trigger language plpgsql as 'begin new.is_held = true; return new; end'`.execute(
+    db,
+  );
+  await sql`create trigger hold before insert on jobs for each row execute function hold()`.execute(db);
+  const id = await submit(app, plainProject("begun", ["one"]).document);
+  await sql`drop trigger hold on jobs`.execute(db);
+  await db.transaction().execute(async (trx) => {
+    await sql`lock table specs in access exclusive mode`.execute(trx);
+    await db.updateTable("jobs").set({ is_held: false }).execute();
+    await until(isSomebodyWaiting);
+    await door.shut();
+  });
+  await door.open();
+  expect(await untilEnded(app, id)).toMatchObject({ status: "deployed" });
+});
+
+test("an agent's work does not count as failed when the database is away at its end", async () => {
+  const id = await submit(app, plainProject("ended", ["one", "two waits"]).document);
+  const { folder } = await inTask.promise;
+  await door.shut();
+  goOn.resolve();
+  // The attempt is over when it has put its folder away.
+  await until(() => !existsSync(folder));
+  await door.open();
+  expect(await untilEnded(app, id)).toMatchObject({ status: "deployed" });
+  const events = await eventsOf(app, id);
+  expect(events.map(({ event }) => event)).not.toContain("agent.task_failed");
+});
+
+async function isSomebodyWaiting(): Promise<boolean> {
+  const waiting = sql`select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`;
+  return (await waiting.execute(direct.db)).rows.length > 0;
+}

@@ -1,0 +1,136 @@
+import { join } from "node:path";
+import { sql } from "kysely";
+import { expect, onTestFinished, test } from "vitest";
+import { connectDatabase, type Database, type Schema, startEmbeddedPostgres } from "../../src/database/index.ts";
+import { quietLog } from "../database/quiet-log.ts";
+import { processesIn, signal, testFolder } from "../database/run-starter.ts";
+import { until } from "../database/until.ts";
+import type { Service } from "../run-service.ts";
+import { createCluster, expectAllSound, submitAll, untilDone } from "./cluster.ts";
+import { plainProject } from "./documents.ts";
+import { attemptFolders } from "./expect-sound.ts";
+import { Gate } from "./gate.ts";
+import { startNode } from "./run-node.ts";
+
+const cluster = await createCluster();
+const { db, data } = cluster;
+
+/** Far longer than any of these tests takes: nothing goes on because a lease has ended. */
+const endlessMs = 600_000;
+const written = plainProject("recovered", ["one", "two waits", "three"]);
+
+test("the work of a node that dies goes on elsewhere within 15 seconds", async () => {
+  const { gate, at, other, end } = await twoNodesAtWork();
+  await at.killGroup();
+  const diedAtMs = performance.now();
+  await gate.reachedBy(other);
+  const ms = performance.now() - diedAtMs;
+  console.log(`taken over ${Math.round(ms)} ms after the node died`);
+  expect(ms).toBeLessThan(15_000);
+  await end();
+});
+
+test("what a node finds that was frozen for longer than its leases does not count, and it works on", async () => {
+  const { gate, at, other, end } = await twoNodesAtWork({ leaseMs: 1_000 });
+  signal(at.child.pid!, "SIGSTOP");
+  await gate.reachedBy(other);
+  await end();
+  signal(at.child.pid!, "SIGCONT");
+  // It puts its own folder away when it has heard that its result came too late.
+  await until(() => attemptFolders(data).length === 0);
+  await end();
+  expect(await other.stop()).toMatchObject({ code: 0 });
+  await submitAndEnd(at);
+});
+
+test("a node that is frozen in the middle of a transaction holds the others up for seconds only", async () => {
+  const { projectId, gate, at, end } = await twoNodesAtWork({ leaseMs: 1_000 });
+  await db.transaction().execute(async (trx) => {
+    await trx.selectFrom("projects").select("id").where("id", "=", projectId).forUpdate().execute();
+    await gate.open();
+    await until(isSomebodyWaiting);
+    signal(at.child.pid!, "SIGSTOP");
+  });
+  // Now it has the lock that it waited for, and cannot let go of it.
+  await end();
+  signal(at.child.pid!, "SIGCONT");
+  await until(() => attemptFolders(data).length === 0);
+  await end();
+  await submitAndEnd(at);
+});
+
+test("a node that is asked to end gives its work back at once, and that does not count as a loss", async () => {
+  const { projectId, gate, at, other, end } = await twoNodesAtWork({ leaseMs: endlessMs });
+  expect(await at.stop()).toMatchObject({ code: 0 });
+  await gate.reachedBy(other);
+  const jobs = await db.selectFrom("jobs").select("losses").where("group_id", "=", projectId).execute();
+  expect(jobs.map(({ losses }) => losses)).toEqual([0]);
+  await end();
+});
+
+test.for([
+  { title: "alone", diesWith: "nothing else" },
+  { title: "together with its database", diesWith: "its database" },
+])("a service that dies $title goes on with its work as soon as it is started again", async ({ diesWith }) => {
+  const folder = await testFolder();
+  const data = join(folder, "data");
+  const dead = await startNode({ data, leaseMs: endlessMs });
+  const projects = await submitAll([dead], [written]);
+  const [projectId] = [...projects.keys()] as [string];
+  const gate = new Gate(join(data, "gates"), projectId, "two-waits");
+  await gate.reachedBy(dead);
+  await dead.killGroup();
+  if (diesWith === "its database") for (const pid of processesIn(folder)) signal(pid, "SIGKILL");
+  const node = await startNode({ data, leaseMs: endlessMs });
+  const readyAtMs = performance.now();
+  await gate.reachedBy(node);
+  const ms = performance.now() - readyAtMs;
+  console.log(`at work ${Math.round(ms)} ms after the service was ready again`);
+  expect(ms).toBeLessThan(3_000);
+  await gate.open();
+  await expectAllSound({ db: await connectTo(data), data }, projects);
+  await until(() => attemptFolders(data).length === 0);
+});
+
+interface AtWork {
+  readonly projectId: string;
+  readonly gate: Gate;
+  /** The node that is in the middle of a task, and the other. */
+  readonly at: Service;
+  readonly other: Service;
+  /** Lets the task end, and expects that all is well. */
+  end(): Promise<void>;
+}
+
+async function twoNodesAtWork(traits: { leaseMs?: number } = {}): Promise<AtWork> {
+  const options = { ...cluster, ...traits };
+  const nodes = [await startNode(options), await startNode(options)] as const;
+  const [projectId] = [...(await submitAll(nodes, [written])).keys()] as [string];
+  const gate = new Gate(join(data, "gates"), projectId, "two-waits");
+  const at = await gate.reachedBy(...nodes);
+  // So that this task is all that is left of its phase.
+  await untilDone(cluster, projectId, 3);
+  const end = async () => {
+    await gate.open();
+    await expectAllSound(cluster, new Map([[projectId, written]]));
+  };
+  return { projectId, gate, at, other: nodes.find((node) => node !== at)!, end };
+}
+
+async function submitAndEnd(node: Service): Promise<void> {
+  await expectAllSound(cluster, await submitAll([node], [plainProject("plain", ["one", "two", "three"])]));
+}
+
+async function isSomebodyWaiting(): Promise<boolean> {
+  const waiting = sql`select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`;
+  return (await waiting.execute(db)).rows.length > 0;
+}
+
+/** To a database that a service has started for itself. */
+async function connectTo(data: string): Promise<Database> {
+  const server = await startEmbeddedPostgres({ folder: data, log: quietLog });
+  server.leave();
+  const connected = connectDatabase<Schema>(server.connection, { log: quietLog });
+  onTestFinished(() => connected.close());
+  return connected.db;
+}

@@ -1,0 +1,37 @@
+import { fileURLToPath } from "node:url";
+import { Service } from "../run-service.ts";
+
+const program = fileURLToPath(new URL("node.ts", import.meta.url));
+
+/** How a node differs from one that people run. */
+export interface NodeTraits {
+  readonly leaseMs?: number | undefined;
+  /** How far its clock is off. */
+  readonly clockOffsetMs?: number | undefined;
+  readonly slots?: number | undefined;
+  /** Where its agents wait; left out: in the data folder. */
+  readonly gates?: string | undefined;
+}
+
+interface NodeOptions extends NodeTraits {
+  readonly data: string;
+  /** Left out: it has an embedded database. */
+  readonly databaseUrl?: string;
+}
+
+/** A node with a scripted agent, in a process of its own. It may not be ready yet. */
+export function launchNode({ data, databaseUrl, leaseMs, clockOffsetMs, slots, gates }: NodeOptions): Service {
+  const traits: NodeTraits = { leaseMs, clockOffsetMs, slots, gates };
+  const env = {
+    NODE_TRAITS: JSON.stringify(traits),
+    SLIPWAY_REQUESTS_PER_MINUTE: "1000000",
+    SLIPWAY_SANDBOX: "none",
+    SLIPWAY_LOG_LEVEL: process.env["SLIPWAY_TEST_LOG"] ?? "error",
+    ...(databaseUrl !== undefined && { SLIPWAY_DATABASE_URL: databaseUrl }),
+  };
+  return new Service(data, [], { program, env, cwd: "/" });
+}
+
+export function startNode(options: NodeOptions): Promise<Service> {
+  return launchNode(options).ready();
+}

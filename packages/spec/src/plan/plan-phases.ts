@@ -1,0 +1,69 @@
+import { type Graphed, phaseGraph } from "../graph/document-graphs.ts";
+import type { PlannedPhase } from "./work-plan.ts";
+
+type NamedPhase = Pick<PlannedPhase, "name" | "kind" | "dependsOn" | "priority">;
+
+/** The phases of a document between those that are built in, each after all that it waits for. */
+export function planPhases(document: Pick<Graphed, "phases">): readonly NamedPhase[] {
+  const graph = phaseGraph(document);
+  const work = graph.order.map((name): NamedPhase => {
+    const before = [...new Set(graph.dependenciesOf(name))];
+    const { priority = "medium" } = document.phases![name]!;
+    return { name, kind: "work", dependsOn: before.length === 0 ? ["planning"] : before, priority };
+  });
+  if (work.length === 0) work.push(builtIn("implementation", "work", ["planning"]));
+  const ends = sinksOf(work).map(({ name }) => name);
+  return [
+    builtIn("planning", "planning", []),
+    ...work,
+    builtIn("validation", "validation", ends),
+    builtIn("deployment", "deployment", ["validation"]),
+  ];
+}
+
+function builtIn(name: string, kind: PlannedPhase["kind"], dependsOn: readonly string[]): NamedPhase {
+  return { name, kind, dependsOn, priority: "medium" };
+}
+
+/** The phases of the work that no other one of them waits for. */
+export function sinksOf<P extends Pick<PlannedPhase, "name" | "kind" | "dependsOn">>(phases: readonly P[]): P[] {
+  const work = phases.filter(({ kind }) => kind === "work");
+  const waitedFor = new Set(work.flatMap(({ dependsOn }) => dependsOn));
+  return work.filter(({ name }) => !waitedFor.has(name));
+}
+
+/** Which phases are complete before which others start. */
+export class PhaseOrder {
+  /** In the order of the plan. */
+  readonly names: readonly string[];
+  readonly #bit: ReadonlyMap<string, bigint>;
+  /** The phase itself and all before it, a bit each: documents may have as many phases as a plan has tasks. */
+  readonly #upTo = new Map<string, bigint>();
+
+  constructor(phases: readonly Pick<PlannedPhase, "name" | "dependsOn">[]) {
+    this.names = phases.map(({ name }) => name);
+    this.#bit = new Map(this.names.map((name, index) => [name, 1n << BigInt(index)]));
+    for (const { name, dependsOn } of phases) {
+      const before = dependsOn.reduce((all, other) => all | this.upTo(other), 0n);
+      this.#upTo.set(name, before | this.#bit.get(name)!);
+    }
+  }
+
+  has(name: string): boolean {
+    return this.#bit.has(name);
+  }
+
+  /** A set of phases, to be asked with `isIn`. */
+  upTo(name: string): bigint {
+    return this.#upTo.get(name) ?? 0n;
+  }
+
+  isIn(name: string, set: bigint): boolean {
+    return (set & (this.#bit.get(name) ?? 0n)) !== 0n;
+  }
+
+  /** A task of `later` may wait for one of `earlier`: it is the same phase, or one that is complete before. */
+  allows(earlier: string, later: string): boolean {
+    return this.isIn(earlier, this.upTo(later));
+  }
+}
