@@ -2,8 +2,8 @@
  * The engine beside its peers: the same work in the same run. `npm run bench:engine`, or one part of it:
  * `npm run bench:engine peers|waiting`, or some contestants: `npm run bench:engine peers ours bullmq`. Everybody's writes
  * are on the disk before they count: in one Postgres, or in what the peer brings along. Contestants take turns, each in
- * a process of its own; each number is the median of all rounds, each ratio that of the rounds' ratios. Ours are atomic:
- * state, events, history and queue; theirs are a queue and a counter, or a journal.
+ * a process of its own; each number is the median of all rounds, each ratio that of the rounds' ratios. Everybody keeps
+ * state and events of each project in Postgres; ours together with the queue and the history, theirs as they can.
  */
 import { execFile } from "node:child_process";
 import { loadavg } from "node:os";

@@ -1,21 +1,25 @@
 import { Queue, Worker } from "bullmq";
 import { Redis } from "ioredis";
+import pg from "pg";
+import { counted } from "./counted.mjs";
 
 const most = 200;
 const token = "bench";
 
 /**
  * BullMQ given our own batching: one lane that takes up to 200 jobs, and settles all that is finished together. What is
- * sent in one go goes to Redis as one pipeline, and so to the disk at once.
+ * sent in one go goes to Redis as one pipeline, and so to the disk at once; what is written down goes to Postgres as one.
  */
-export async function start({ redis }, ran) {
+export async function start({ redis, postgres }, ran) {
+  const pool = new pg.Pool({ ...postgres, max: 4 });
+  const runs = await counted(pool);
+  const query = (text, values) => pool.query(text, values);
   const connection = new Redis(redis.socket, { maxRetriesPerRequest: null, enableAutoPipelining: true });
   const queue = new Queue("task", { connection });
   const worker = new Worker("task", undefined, { connection, autorun: false });
   worker.on("error", console.error);
   await worker.waitUntilReady();
   await queue.waitUntilReady();
-  const ended = new Map();
   const jobsOf = (id, phase) => [0, 1, 2].map((task) => ({ name: "task", data: { id, phase, task }, opts }));
   let ring = () => undefined;
   let isStopping = false;
@@ -25,14 +29,13 @@ export async function start({ redis }, ran) {
     const wanted = Array.from({ length: Math.min(most, waiting) }, () => worker.getNextJob(token, { block: false }));
     const jobs = (await Promise.all(wanted)).filter((job) => job !== undefined);
     for (const { data } of jobs) ran(data.id, data.phase, data.task);
-    const [counts] = await Promise.all([
-      Promise.all(jobs.map(({ data }) => connection.incr(`done:${data.id}:${data.phase}`))),
+    if (jobs.length === 0) return 0;
+    const [begun] = await Promise.all([
+      runs.tasksDone(query, jobs.map(({ data }) => data)),
       ...jobs.map((job) => job.moveToCompleted(undefined, token, false)),
     ]);
-    const whole = jobs.filter((_, at) => counts[at] === 3).map(({ data }) => data);
-    const next = whole.filter(({ phase }) => phase < 4).flatMap(({ id, phase }) => jobsOf(id, phase + 1));
+    const next = begun.flatMap(({ id, phase }) => jobsOf(id, phase));
     if (next.length > 0) await queue.addBulk(next);
-    for (const { id, phase } of whole) if (phase === 4) ended.get(id).resolve();
     return next.length - jobs.length;
   }
 
@@ -51,11 +54,10 @@ export async function start({ redis }, ran) {
   })();
   return {
     run: async (ids) => {
-      for (const id of ids) ended.set(id, Promise.withResolvers());
+      await runs.add(query, ids);
       await queue.addBulk(ids.flatMap((id) => jobsOf(id, 0)));
       ring();
-      await Promise.all(ids.map((id) => ended.get(id).promise));
-      ended.clear();
+      await runs.allEnded(ids);
     },
     stop: async () => {
       isStopping = true;
@@ -64,6 +66,7 @@ export async function start({ redis }, ran) {
       await worker.close();
       await queue.close();
       connection.disconnect();
+      await pool.end();
     },
   };
 }

@@ -42,7 +42,7 @@ export async function start(place, ran) {
         await withPgClient.withRetries(async (client) => {
           const query = (text, values) => client.query(text, values);
           await client.query("begin");
-          const begun = await runs.tasksDone(query, [id]);
+          const begun = await runs.tasksDone(query, [{ id, phase, task }]);
           if (begun.length > 0) await addPhases(query, begun);
           await client.query("commit");
         });

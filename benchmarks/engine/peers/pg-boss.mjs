@@ -19,7 +19,7 @@ export async function startWith(place, ran, options) {
     async (jobs, tx) => {
       for (const { data } of jobs) ran(data.id, data.phase, data.task);
       const query = (text, values) => tx.executeSql(text, values);
-      const begun = await runs.tasksDone(query, jobs.map(({ data }) => data.id));
+      const begun = await runs.tasksDone(query, jobs.map(({ data }) => data));
       const next = begun.flatMap(({ id, phase }) => jobsOf(id, phase));
       if (next.length > 0) await boss.insert("task", next, { db: tx });
     },

@@ -61,13 +61,15 @@ export type MetDemand = ClaimedJob & { readonly demand: number };
 /**
  * Takes what is due, and then, for hands that are still free, what is only now to be enqueued: such a job is written once,
  * as taken, instead of twice. Nothing that waits is passed over: hands are free only when there is nothing more for them.
+ * Drained: nothing else can be due, so it is not looked; says whether that holds from now on.
  */
 export async function enqueueAndClaimJobs(
   trx: Transaction,
   jobs: readonly NewJob[],
   claim: Claim,
-): Promise<MetDemand[]> {
-  const due = await claimJobs(trx, claim);
+  { isDrained }: { readonly isDrained: boolean },
+): Promise<{ readonly claimed: MetDemand[]; readonly isDrained: boolean }> {
+  const due = isDrained ? [] : await claimJobs(trx, claim);
   const free = claim.demands.map(({ most }) => most);
   for (const { demand } of due) free[demand]! -= 1;
   const taken = new Map<NewJob, number>();
@@ -78,11 +80,11 @@ export async function enqueueAndClaimJobs(
     free[demand]! -= 1;
     taken.set(job, demand);
   }
-  await enqueueJobs(
-    trx,
-    jobs.filter((job) => !taken.has(job)),
-  );
-  return [...due, ...(await insertTakenJobs(trx, taken, claim))];
+  const left = jobs.filter((job) => !taken.has(job));
+  await enqueueJobs(trx, left);
+  const claimed = [...due, ...(await insertTakenJobs(trx, taken, claim))];
+  // Whoever still has a hand free has found nothing more; what is only due later does not count.
+  return { claimed, isDrained: free.every((hands) => hands > 0) && left.every(({ delayMs }) => delayMs > 0) };
 }
 
 async function insertTakenJobs(

@@ -75,6 +75,8 @@ const stepHands = 4;
 const engineHands = 200;
 /** As many results as one transaction settles at most. */
 const mostSettled = 500;
+/** For so long it is believed that there is nothing more: what becomes due by itself may wait that long. */
+const drainedForMs = 50;
 /** Wake-ups are hints that may get lost: without any, it is looked this often. */
 const lookMs = 1_000;
 
@@ -94,6 +96,8 @@ export class Runner {
   #queuesKnownAtMs = -Infinity;
   #leasesKeptAtMs = performance.now();
   #mayHaveLost = false;
+  /** When all queues were last found empty, and nothing has been heard since. */
+  #drainedAtMs = -Infinity;
   #looking: Promise<void> | undefined;
   #running: Promise<unknown> | undefined;
 
@@ -136,6 +140,7 @@ export class Runner {
 
   /** One lane is enough to look at the queues; the others do it beside what they settle. */
   #lookAround(): void {
+    this.#drainedAtMs = -Infinity;
     this.#lanes[0]!.bell.ring();
   }
 
@@ -214,7 +219,12 @@ export class Runner {
       const over = finished.filter((one) => verdicts.get(one) !== "stale").map(({ job }) => job.id);
       lane.promised = this.#freeHands(lane, new Set(over));
       const result = await turn.save(async (jobs) => {
-        claimed = await enqueueAndClaimJobs(trx, jobs, this.#claimOf(lane));
+        const isDrained = performance.now() - this.#drainedAtMs < drainedForMs;
+        const found = await enqueueAndClaimJobs(trx, jobs, this.#claimOf(lane), { isDrained });
+        claimed = found.claimed;
+        // Hands that are busy were not asked for: what lies in their queues is not known.
+        if (!found.isDrained || lane.promised.length < this.#allHands().length) this.#drainedAtMs = -Infinity;
+        else if (!isDrained) this.#drainedAtMs = performance.now();
       });
       return { turn, verdicts, result };
     });
@@ -257,13 +267,8 @@ export class Runner {
   }
 
   /** Whose hands are free for the lane, or will be when these jobs of its own are over. */
-  #freeHands(lane: Lane, over: ReadonlySet<number> = new Set()): Hands[] {
-    const busy = new Map<string, number>();
-    const freed = new Map<string, number>();
-    for (const [id, { hands }] of this.#underWay) {
-      const counts = over.has(id) ? freed : busy;
-      counts.set(hands, (counts.get(hands) ?? 0) + 1);
-    }
+  /** The engine's own, and those of the agents that are here. */
+  #allHands(): Hands[] {
     const own: Hands[] = [
       { name: engineQueue, queues: [engineQueue], most: engineHands, agentId: "" },
       { name: stepsQueue, queues: [stepsQueue], most: stepHands, agentId: "" },
@@ -274,11 +279,21 @@ export class Runner {
       );
       return { name: agentQueue(id), queues: [agentQueue(id), ...fitting], most: slots, agentId: id };
     });
+    return [...own, ...agents];
+  }
+
+  #freeHands(lane: Lane, over: ReadonlySet<number> = new Set()): Hands[] {
+    const busy = new Map<string, number>();
+    const freed = new Map<string, number>();
+    for (const [id, { hands }] of this.#underWay) {
+      const counts = over.has(id) ? freed : busy;
+      counts.set(hands, (counts.get(hands) ?? 0) + 1);
+    }
     const promised = new Map<string, number>();
     for (const { name, most } of this.#lanes.flatMap((other) => (other === lane ? [] : other.promised)))
       promised.set(name, (promised.get(name) ?? 0) + most);
     lane.isShort = false;
-    return [...own, ...agents].flatMap((hands) => {
+    return this.#allHands().flatMap((hands) => {
       const free = hands.most - (busy.get(hands.name) ?? 0);
       const left = free - (promised.get(hands.name) ?? 0);
       if (free > 0 && left <= 0) lane.isShort = true;

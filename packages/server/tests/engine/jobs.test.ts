@@ -86,13 +86,25 @@ describe("claiming", () => {
   test("hands what is only now enqueued to who has hands free after what waited, and keeps the rest", async () => {
     await enqueue([{ number: 1 }]);
     const fresh = [2, 3, 4].map((number) => jobOf({ number, ...(number === 3 && { isHeld: true }) }));
-    const jobs = await db
-      .transaction()
-      .execute((trx) => enqueueAndClaimJobs(trx, fresh, { node: "node", leaseMs, demands: demands(2) }));
-    expect(numbersOf(jobs)).toEqual([1, 2]);
-    expect(await settle(jobs)).toEqual([1, 2]);
+    const found = await enqueueAndClaim(fresh, 2);
+    expect(numbersOf(found.claimed)).toEqual([1, 2]);
+    expect(found.isDrained).toBe(false);
+    expect(await settle(found.claimed)).toEqual([1, 2]);
     expect(numbersOf(await claim("node", 5))).toEqual([4]);
   });
+
+  test("says that nothing more is due when hands are left over, and is believed the next time", async () => {
+    const first = await enqueueAndClaim([jobOf({ number: 1 }), jobOf({ number: 2, delayMs: 60_000 })], 5);
+    expect([numbersOf(first.claimed), first.isDrained]).toEqual([[1], true]);
+    await enqueue([{ number: 3 }]);
+    const second = await enqueueAndClaim([jobOf({ number: 4 })], 5, true);
+    expect(numbersOf(second.claimed)).toEqual([4]);
+  });
+
+  function enqueueAndClaim(jobs: readonly NewJob[], most: number, isDrained = false) {
+    const claim = { node: "node", leaseMs, demands: demands(most) };
+    return db.transaction().execute((trx) => enqueueAndClaimJobs(trx, jobs, claim, { isDrained }));
+  }
 });
 
 describe("a lease", () => {
