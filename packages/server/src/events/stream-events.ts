@@ -1,4 +1,5 @@
 import type { EventRecord } from "@slipway/contract";
+import { Bell } from "../bell.ts";
 import { type Database, isDatabaseUnavailable } from "../database/index.ts";
 import type { Call } from "../http/index.ts";
 import type { ProjectSignals } from "./project-signals.ts";
@@ -47,7 +48,8 @@ export async function streamEvents(
     "x-accel-buffering": "no",
   });
   stream.write("retry: 2000\n\n");
-  const bell = new Bell(until);
+  const bell = new Bell();
+  until.addEventListener("abort", () => bell.ring(), { once: true });
   signals.subscribe(projectId, () => bell.ring(), until);
   const heartbeat = setInterval(() => stream.write(": still here\n\n"), heartbeatMs);
   try {
@@ -96,31 +98,4 @@ async function drained(stream: Reply["raw"], until: AbortSignal): Promise<void> 
   await promise;
   clearTimeout(impatience);
   stream.off("drain", resolve);
-}
-
-/** Rings once for any number of signals since it was last waited for. */
-class Bell {
-  #hasRung = false;
-  #wake: (() => void) | undefined;
-
-  constructor(until: AbortSignal) {
-    until.addEventListener("abort", () => this.ring(), { once: true });
-  }
-
-  ring(): void {
-    this.#hasRung = true;
-    this.#wake?.();
-  }
-
-  async wait(mostMs: number): Promise<void> {
-    if (!this.#hasRung) {
-      const { promise, resolve } = Promise.withResolvers<void>();
-      const timer = setTimeout(resolve, mostMs);
-      this.#wake = resolve;
-      await promise;
-      clearTimeout(timer);
-      this.#wake = undefined;
-    }
-    this.#hasRung = false;
-  }
 }

@@ -1,3 +1,4 @@
+import { Bell } from "../bell.ts";
 import { type Database, isDatabaseUnavailable } from "../database/index.ts";
 import {
   type Claim,
@@ -12,7 +13,6 @@ import {
   selectQueues,
 } from "../jobs/index.ts";
 import type { Log } from "../log.ts";
-import { Bell } from "./bell.ts";
 import { performJob } from "./perform-job.ts";
 import type { Steps } from "./ports.ts";
 import { agentQueue, capabilitiesOf, engineQueue, fittingPrefix, stepsQueue } from "./queues.ts";
