@@ -135,8 +135,8 @@ describe("the plan of any document", () => {
         own.some((task) => {
           const isThere = phase === undefined || task.phase === phase;
           const names = [task.id, task.id.replace(/-\d+$/, ""), task.title];
-          // What has no words is named by us.
-          if (text.trim() === "") return isThere;
+          // A task of the document's own without words in its title is named by its place, and covers what has none either.
+          if (text.trim() === "" && /^Task \d+$/.test(task.title)) return isThere;
           return isThere && (names.some((other) => alike(other, text)) || task.title === `Build the service ${text}`);
         });
       expect(own.length).toBeGreaterThanOrEqual(Math.max(1, document.tasks?.length ?? 0));
