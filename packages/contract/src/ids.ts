@@ -10,6 +10,7 @@ export const idPrefixes = {
   agent: "agent_",
   checkpoint: "ckpt_",
   approval: "appr_",
+  lease: "lease_",
 } as const;
 
 export type IdKind = keyof typeof idPrefixes;

@@ -156,12 +156,58 @@ export interface Schema {
     name: string;
     capabilities: string[];
     created_at: CreatedAt;
+    registered_by: string | null;
+    url: string | null;
+    slots: number | null;
+    is_draining: Generated<boolean>;
+    served_by: string | null;
+    served_until: Date | null;
   };
   agent_presence: {
     agent_id: string;
     node: string;
     slots: number;
     seen_at: CreatedAt;
+    problem: string | null;
+    version: string | null;
+  };
+  agent_runs: {
+    project_id: string;
+    task_id: string;
+    number: number;
+    agent_id: string;
+    node: string;
+    attempt_id: string;
+    base_commit: string;
+    prompt: string;
+    limits: JSONColumnType<object>;
+    handle: string | null;
+    last_status: string | null;
+    input_tokens: number | null;
+    output_tokens: number | null;
+    cost_usd: number | null;
+    started_at: CreatedAt;
+    ended_at: Date | null;
+    outcome: string | null;
+  };
+  worker_leases: {
+    id: string;
+    agent_id: string;
+    project_id: string;
+    task_id: string;
+    work: JSONColumnType<object>;
+    fence: Generated<number>;
+    state: Generated<"offered" | "taken" | "completed" | "ended">;
+    is_cancelled: Generated<boolean>;
+    report: JSONColumnType<object> | null;
+    created_at: CreatedAt;
+    taken_at: Date | null;
+    heard_at: Date | null;
+  };
+  worker_events: {
+    lease_id: string;
+    sequence: number;
+    event: JSONColumnType<object>;
   };
   approvals: {
     id: string;
@@ -177,6 +223,9 @@ export interface Schema {
     decided_at: Date | null;
     decided_by: string | null;
     comment: string | null;
+    task_id: string | null;
+    agent_id: string | null;
+    question: string | null;
   };
   artifacts: {
     project_id: string;
