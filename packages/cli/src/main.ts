@@ -1,9 +1,11 @@
 import { Command, CommanderError } from "commander";
+import { agentsCommand } from "./commands/agents.ts";
+import { logsCommand } from "./commands/logs.ts";
 import { planCommand } from "./commands/plan.ts";
 import { projectsCommand } from "./commands/projects.ts";
 import { runCommand } from "./commands/run.ts";
 import { schemaCommand } from "./commands/schema.ts";
-import { adminTokenCommand, configCommand, serveCommand } from "./commands/service.ts";
+import { adminTokenCommand, configCommand, doctorCommand, serveCommand, workerCommand } from "./commands/service.ts";
 import { validateCommand } from "./commands/validate.ts";
 import { version, versionCommand } from "./commands/version.ts";
 import { CommandError, type ExitCode, exitCode } from "./exit-code.ts";
@@ -11,11 +13,15 @@ import { processTerminal, type Terminal } from "./terminal.ts";
 
 const commands = [
   serveCommand,
+  workerCommand,
   validateCommand,
   planCommand,
   runCommand,
   projectsCommand,
+  agentsCommand,
+  logsCommand,
   schemaCommand,
+  doctorCommand,
   configCommand,
   adminTokenCommand,
   versionCommand,

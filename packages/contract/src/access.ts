@@ -46,6 +46,8 @@ export type Access =
   | { readonly kind: "open" }
   /** Who has the scope, by role or key. */
   | { readonly kind: "scope"; readonly scope: Scope }
+  /** Who has one of the scopes; which of them is needed depends on the request. */
+  | { readonly kind: "anyScope"; readonly scopes: readonly Scope[] }
   /** Users with a user token, of these roles; keys never. */
   | { readonly kind: "user"; readonly roles: readonly Role[] }
   /** Administrators, or the bearer of the operator's metrics token. */
@@ -53,6 +55,7 @@ export type Access =
 
 export const open: Access = { kind: "open" };
 export const withScope = (scope: Scope): Access => ({ kind: "scope", scope });
+export const withAnyScope = (...anyOf: readonly Scope[]): Access => ({ kind: "anyScope", scopes: anyOf });
 /** Ending what is one's own is never too much. */
 export const anyUser: Access = { kind: "user", roles: roleNames };
 /** Keys are made by those who may change something. */

@@ -40,6 +40,8 @@ export interface Endpoint {
   readonly takesDocument?: true;
   /** The document is a `tasks.yaml` instead. */
   readonly isPlan?: true;
+  /** A body of any bytes and any media type, up to so many. */
+  readonly takesBytes?: number;
   readonly success: readonly Success[];
   /** Refusals beyond those that any endpoint may answer with. */
   readonly problems: readonly ProblemCode[];

@@ -16,6 +16,7 @@ import {
 import { endpoint } from "./endpoint.ts";
 import { EventPage } from "./events.ts";
 import { Id, Timestamp } from "./ids.ts";
+import { logEndpoints } from "./log-endpoints.ts";
 import { pageQuery } from "./paging.ts";
 import {
   ApplicationPage,
@@ -28,6 +29,7 @@ import {
 import { runEndpoints } from "./run-endpoints.ts";
 import { DryRun } from "./runs.ts";
 import { Validation } from "./specs.ts";
+import { workerEndpoints } from "./worker-endpoints.ts";
 
 const projectParams = Type.Object({ project_id: Id("project", "The project's id.") });
 const keyParams = Type.Object({ api_key_id: Id("apiKey", "The key's id.") });
@@ -324,6 +326,8 @@ export const endpoints = {
   }),
   ...runEndpoints,
   ...agentEndpoints,
+  ...logEndpoints,
+  ...workerEndpoints,
 } as const;
 
 export type Endpoints = typeof endpoints;

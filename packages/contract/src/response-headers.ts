@@ -66,6 +66,11 @@ export const responseHeaders = {
     schema: { type: "string", pattern: "^wait=\\d+$" },
     example: "wait=30",
   },
+  "Content-Disposition": {
+    description: "By which name to keep it; it is never shown in place.",
+    schema: { type: "string", pattern: "^attachment" },
+    example: 'attachment; filename="login.png"',
+  },
   "Access-Control-Allow-Origin": {
     description: "Pages of any origin may read it.",
     schema: { type: "string", pattern: "^\\*$" },

@@ -2,6 +2,7 @@ import { type Static, Type } from "typebox";
 import { Id, OptionalTimestamp, Timestamp } from "./ids.ts";
 import { Page } from "./paging.ts";
 import { ProjectError } from "./projects.ts";
+import { TotalUsage, Usage } from "./usage.ts";
 
 const Name = (description: string, example: string) =>
   Type.String({ minLength: 1, maxLength: 1000, description, examples: [example] });
@@ -34,6 +35,7 @@ const TaskAttempt = Type.Object(
       description: "How it ended, or where it stands.",
     }),
     error: ErrorOrNull,
+    usage: Usage,
   },
   { description: "An attempt at a task." },
 );
@@ -58,7 +60,14 @@ export const Task = Type.Object(
   { description: "A task of a project." },
 );
 export type Task = Static<typeof Task>;
-export const TaskPage = Page("tasks", Task, "Tasks, in an order in which they can be done.");
+const taskPage = Page("tasks", Task, "Tasks, in an order in which they can be done.");
+export const TaskPage = Type.Object(
+  {
+    ...taskPage.properties,
+    usage: Type.Object(TotalUsage.properties, { description: "Of all tasks of the project." }),
+  },
+  { description: "Tasks, in an order in which they can be done." },
+);
 
 export const Checkpoint = Type.Object(
   {
@@ -128,10 +137,17 @@ export const Approval = Type.Object(
   {
     approval_id: Id("approval", "The approval's id."),
     project_id: Id("project", "The project that waits for it."),
-    gate: Type.Enum(["plan", "deployment"], { description: "What is to be approved." }),
-    phase: Type.String({ description: "The phase that starts when it is approved." }),
+    gate: Type.Enum(["plan", "deployment", "permission"], {
+      description: "What is to be approved: a plan, a deployment, or what an agent asks for while it works.",
+    }),
+    phase: Type.String({ description: "The phase that starts when it is approved, or in which the agent works." }),
     environment: Type.String({ description: "Where the result would go; empty: the top level." }),
-    approvers: Type.Array(Type.String(), { description: "Who may decide; nobody named: administrators." }),
+    approvers: Type.Array(Type.String(), {
+      description: "Who may decide; nobody named: administrators, and for a permission also who submitted the project.",
+    }),
+    task_id: Type.Union([Type.String(), Type.Null()], { description: "The task at which an agent asks." }),
+    agent_id: Type.Union([Type.String(), Type.Null()], { description: "The agent that asks." }),
+    question: Type.Union([Type.String(), Type.Null()], { description: "What the agent wants to do." }),
     status: Type.Enum(["pending", "approved", "denied", "expired", "withdrawn"]),
     created_at: Timestamp("When it was asked for."),
     deadline: Timestamp("Until when; then it is denied."),
@@ -209,7 +225,7 @@ export const DryRun = Type.Object(
   { description: "What would be done; nothing was created." },
 );
 
-const Artifact = Type.Object(
+export const Artifact = Type.Object(
   {
     type: Type.String({ description: "What it is.", examples: ["task_breakdown"] }),
     path: Type.String({ description: "Where it lies in the project's output.", examples: ["tasks.yaml"] }),
@@ -219,23 +235,3 @@ const Artifact = Type.Object(
   { description: "Something that a project produced." },
 );
 export const ArtifactList = Type.Object({ artifacts: Type.Array(Artifact) }, { description: "The artifacts by path." });
-
-const LogLine = Type.Object(
-  {
-    at: Timestamp("When it was written down."),
-    source: Type.String({ description: "Who wrote it.", examples: ["agent"] }),
-    task_id: Type.String({ description: "The task it is of." }),
-    attempt: Type.Integer({ description: "The attempt at the task." }),
-    agent_id: Type.String({ description: "The agent at the task." }),
-    text: Type.String({ description: "The line, without its end." }),
-  },
-  { description: "A line of a log." },
-);
-export const LogPage = Type.Object(
-  {
-    lines: Type.Array(LogLine),
-    next_cursor: Type.String({ description: "For the lines that follow; they may still have to be written." }),
-  },
-  { description: "Lines of logs, in order." },
-);
-export type LogPage = Static<typeof LogPage>;

@@ -1,6 +1,16 @@
 import manifest from "../package.json" with { type: "json" };
-import { agentOf, agentRoutes, readAgentSettings } from "./agents/index.ts";
-import { approvalRoutes } from "./approvals/index.ts";
+import {
+  agentOf,
+  agentRoutes,
+  LeaseSignals,
+  leasesChannel,
+  readAgentSettings,
+  registeredAgent,
+  removeOldLeases,
+  workerDriver,
+  workerRoutes,
+} from "./agents/index.ts";
+import { approvalRoutes, PermissionDesk } from "./approvals/index.ts";
 import { FolderBlobStore } from "./artifacts/index.ts";
 import { auditRoutes } from "./audit/index.ts";
 import { Authenticator, authRoutes, type Keyring, removeEnded, revocationsChannel } from "./auth/index.ts";
@@ -25,11 +35,12 @@ import {
 } from "./http/index.ts";
 import { engineQueue, type TurnResult } from "./lifecycle/index.ts";
 import type { Log } from "./log.ts";
+import { LogTail } from "./log-tail.ts";
 import { logRoutes, trimLogs } from "./logs/index.ts";
-import { Dialler, isLoopback } from "./network/index.ts";
+import { isLoopback, operatorsDialler } from "./network/index.ts";
 import { operationsRoutes, serveDocs } from "./operations/index.ts";
 import { DocumentReader, Documents, prepareRun, projectRoutes } from "./projects/index.ts";
-import { planRoutes, runRoutes } from "./runs/index.ts";
+import { artifactRoutes, planRoutes, runRoutes } from "./runs/index.ts";
 import { createSandbox } from "./sandbox/index.ts";
 
 /** Tells other nodes something, and hears what they tell. */
@@ -49,6 +60,7 @@ interface Parts {
     | "artifactsFolder"
     | "roles"
     | "sandbox"
+    | "approvalsAllowSelf"
     | "agents"
     | "host"
   >;
@@ -57,6 +69,8 @@ interface Parts {
   readonly keyring: Keyring;
   readonly clock: Clock;
   readonly log: Log;
+  /** The last of what this process logged. */
+  readonly tail?: LogTail;
   readonly engine?: EngineOptions;
 }
 
@@ -78,6 +92,7 @@ export async function createApp({
   keyring,
   clock,
   log,
+  tail = new LogTail(),
   engine: options = {},
 }: Parts): Promise<App> {
   const metrics = createMetrics();
@@ -94,26 +109,24 @@ export async function createApp({
   };
   const { dataFolder } = config;
   const sandbox = await createSandbox({ mode: config.sandbox, dataFolder });
-  // To where the operator's own settings lead; only a cloud's metadata is nobody's to see.
-  const dialler = new Dialler({
-    allowsLoopback: true,
-    networks: ["0.0.0.0/0", "::/0"],
-    connectMs: 10_000,
-    readMs: 600_000,
-  });
+  const dialler = operatorsDialler();
   const dial = dialler.fetch;
   const declared = readAgentSettings(config.agents.declared, config.agents.file);
   const agents = declared.map((settings) => agentOf(settings, { sandbox, dial, environment: process.env }));
+  const leases = new LeaseSignals((id) => channels.wake(leasesChannel, id));
+  const worker = workerDriver({ db, blobs, leases });
   const engine = new Engine({
     db,
     clock,
-    log,
+    log: log.child({ service: "engine" }),
     dataFolder,
     blobs,
     documents: projectDocuments,
+    permissions: new PermissionDesk({ db, clock, signals, onChanged: tellChanged }),
     sandbox,
     isPrivate: isLoopback(config.host),
     dial,
+    agentOf: (row) => registeredAgent(row, { dial, environment: process.env, worker }),
     onTurn,
     onLogged: (projectId) => signals.signal(projectId),
     options: { ...(agents.length > 0 && { agents: [builtInAgent, ...agents] }), ...options },
@@ -127,6 +140,10 @@ export async function createApp({
     engine.ring();
     if (result.dropped.size > 0) engine.checkOwn();
   };
+  const onAgentsChanged = () => {
+    engine.refreshAgents();
+    channels.wake(agentsChannel, "");
+  };
   const authenticator = new Authenticator({ db, clock, keyring });
   const rateLimiter = new RateLimiter(clock, config.requestsPerMinute);
   const idempotency = new Idempotency({ db, clock, encrypt: keyring.encrypt, decrypt: keyring.decrypt });
@@ -134,7 +151,12 @@ export async function createApp({
   const failedTokens = new FailedTokens(clock);
   const isDraining = () => requests.isDraining;
 
-  const http = await createHttpServer({ log, metrics, trustProxy: config.trustProxy ?? false, isDraining });
+  const http = await createHttpServer({
+    log: log.child({ service: "http" }),
+    metrics,
+    trustProxy: config.trustProxy ?? false,
+    isDraining,
+  });
   requests.watch(http);
   serveEndpoints(http, {
     access: new AccessControl({
@@ -182,9 +204,29 @@ export async function createApp({
         },
       }),
       ...planRoutes({ ...engine.turnParts, db, transact, blobs, findDocument, onTurn: onCommand }),
-      ...approvalRoutes({ ...engine.turnParts, db, transact, onTurn: onCommand }),
-      ...agentRoutes({ db }),
-      ...logRoutes({ db }),
+      ...approvalRoutes({
+        allowsSelf: config.approvalsAllowSelf,
+        ...engine.turnParts,
+        db,
+        transact,
+        onTurn: onCommand,
+        onAnswered: tellChanged,
+      }),
+      ...agentRoutes({
+        db,
+        clock,
+        transact,
+        plans: engine.turnParts.plans,
+        workspaces: engine.workspaces,
+        onAgentsChanged,
+        onTakenBack: () => {
+          engine.checkOwn();
+          channels.wake(droppedChannel, "");
+        },
+      }),
+      ...workerRoutes({ db, blobs, leases, openWaits, onWorkerCame: onAgentsChanged }),
+      ...artifactRoutes({ db, clock, transact, blobs }),
+      ...logRoutes({ db, openWaits, signals, serviceLines: () => tail.lines }),
       ...auditRoutes({ db }),
       ...operationsRoutes({ version: manifest.version, metrics, ping: () => pingDatabase(db) }),
     },
@@ -207,6 +249,16 @@ export async function createApp({
     () => engine.checkOwn(),
   );
   channels.subscribe(
+    agentsChannel,
+    () => engine.refreshAgents(),
+    () => engine.refreshAgents(),
+  );
+  channels.subscribe(
+    leasesChannel,
+    (id) => leases.signal(id),
+    () => leases.signalAll(),
+  );
+  channels.subscribe(
     revocationsChannel,
     () => authenticator.forget(),
     () => authenticator.forget(),
@@ -214,6 +266,7 @@ export async function createApp({
   const chores = [
     every(20_000, "noting which tokens are used", () => authenticator.noteUse()),
     every(600_000, "removing what has expired", () => removeExpired(db, clock.now())),
+    every(600_000, "removing old leases", () => removeOldLeases(db)),
     every(600_000, "removing old logs", () => trimLogs(db, mostLogBytes)),
     every(600_000, "removing keys and tokens that ended long ago", () => removeEnded(db, clock.now())),
     // Only a database of the operator's own can have several nodes.
@@ -237,7 +290,10 @@ export async function createApp({
     start: async () => {
       if (config.roles.includes("worker")) await engine.start({ isAlone: config.databaseUrl === undefined });
     },
-    stop: () => engine.stop(),
+    stop: () => {
+      leases.leave();
+      return engine.stop();
+    },
     drain: () => {
       openWaits.stop();
       return requests.drain();
@@ -257,6 +313,8 @@ export async function createApp({
 /** Queues that got jobs, and that jobs were taken away. */
 const queuesChannel = "slipway_queues";
 const droppedChannel = "slipway_dropped";
+/** Agents were registered, deleted, or are to be restarted. */
+const agentsChannel = "slipway_agents";
 
 /** What a project's logs may take, the newest first. */
 const mostLogBytes = 50 * 1024 * 1024;

@@ -22,6 +22,8 @@ export interface Config {
   readonly masterKey: string | undefined;
   readonly logLevel: string | undefined;
   readonly sandbox: "auto" | "bubblewrap" | "none";
+  /** Undefined: while there is only one user. */
+  readonly approvalsAllowSelf: boolean | undefined;
   /** Agents as the config file declares them, not checked yet, and the file. */
   readonly agents: { readonly declared: unknown; readonly file: string };
 }
@@ -70,6 +72,7 @@ export function readConfig(
     masterKey: values.master_key,
     logLevel: values.log_level,
     sandbox: values.sandbox,
+    approvalsAllowSelf: values.approvals_allow_self,
     agents: { declared: file?.values["agents"], file: file?.path ?? "" },
   };
   return { config, entries };

@@ -3,28 +3,30 @@ import { join } from "node:path";
 import {
   type AgentHere,
   blueprintDriver,
+  createRunRecords,
   Directory,
   findLastError,
-  forgetNode,
-  noteAgentsHere,
+  isRunOpen,
+  type RegisteredRow,
+  Registry,
   runTask,
-  upsertAgent,
+  selectKnownAgents,
 } from "./agents/index.ts";
-import { createApprovalBook } from "./approvals/index.ts";
+import { createApprovalBook, type PermissionDesk } from "./approvals/index.ts";
 import { type BlobStore, keepArtifacts, putArtifact } from "./artifacts/index.ts";
 import { countUsers } from "./auth/index.ts";
 import type { Clock } from "./clock.ts";
 import type { Database } from "./database/index.ts";
 import { Deployments } from "./deployment/index.ts";
-import { freeAllJobs, isAttemptUnderWay } from "./jobs/index.ts";
-import { PlanCache, Runner, type TurnParts, type TurnResult } from "./lifecycle/index.ts";
+import { freeAllJobs, isAttemptUnderWay, isJobOpen } from "./jobs/index.ts";
+import { leaveGoneAgents, PlanCache, Runner, type TurnParts, type TurnResult } from "./lifecycle/index.ts";
 import type { Log } from "./log.ts";
 import { LogBook } from "./logs/index.ts";
-import { newId, sortableId } from "./new-id.ts";
+import { sortableId } from "./new-id.ts";
 import { type Documents, prepareRun } from "./projects/index.ts";
 import type { Sandbox } from "./sandbox/index.ts";
 import { verifyPhase } from "./verification/index.ts";
-import { Workspaces } from "./workspace/index.ts";
+import { PackageCaches, Workspaces } from "./workspace/index.ts";
 
 /** The agent that every installation has. */
 export const builtInAgent: AgentHere = {
@@ -57,12 +59,15 @@ interface Parts {
   /** After lines of a project were logged. */
   readonly onLogged: (projectId: string) => void;
   readonly documents: Documents;
+  /** Where agents ask people. */
+  readonly permissions: PermissionDesk;
+  /** How to run an agent that was registered. */
+  readonly agentOf: (row: RegisteredRow) => AgentHere;
   /** After each commit that changed runs. */
   readonly onTurn: (result: TurnResult) => void;
   readonly options: EngineOptions;
 }
 
-const presenceMs = 4_000;
 const sweepMs = 60_000;
 
 /** Everything that carries projects out, put together. */
@@ -74,10 +79,9 @@ export class Engine {
   readonly #directory = new Directory();
   readonly #deployments: Deployments;
   readonly #logs: LogBook;
+  readonly #caches: PackageCaches;
   readonly #runner: Runner;
-  readonly #agents: readonly AgentHere[];
-  /** By id, once they are known to the database. */
-  readonly #agentsById = new Map<string, AgentHere>();
+  readonly #registry: Registry;
   #chores: NodeJS.Timeout[] = [];
 
   constructor(parts: Parts) {
@@ -85,9 +89,21 @@ export class Engine {
     const { agents = [builtInAgent], minuteMs = 60_000 } = options;
     this.#parts = parts;
     this.#node = `node_${sortableId(Date.now())}`;
-    this.#agents = agents;
+    this.#registry = new Registry({
+      db,
+      clock,
+      log,
+      node: this.#node,
+      declared: agents,
+      agentOf: parts.agentOf,
+      onChanged: () => {
+        this.#directory.forget();
+        this.#runner.ring();
+      },
+    });
     this.#deployments = new Deployments(sandbox);
     this.#logs = new LogBook({ db, log, onWritten: parts.onLogged });
+    this.#caches = new PackageCaches(join(dataFolder, "caches"));
     this.workspaces = new Workspaces({ folder: join(dataFolder, "workspaces"), blobs, log });
     this.turnParts = {
       clock,
@@ -105,18 +121,23 @@ export class Engine {
     };
     const { workspaces } = this;
     const findDocument = async (projectId: string) => (await documents.find(projectId)).document;
+    const caches = this.#caches;
+    const logs = this.#logs;
     const taskParts = {
       workspaces,
+      caches,
       blobs,
       clock,
       deployments: this.#deployments,
       findDocument,
-      findAgent: (id: string) => this.#agentsById.get(id),
+      findAgent: (id: string) => this.#registry.find(id),
       findLastError: (projectId: string, taskId: string) => findLastError(db, projectId, taskId),
       sandbox,
       whyUncontained: () => this.#whyUncontained(),
       dial,
-      logs: this.#logs,
+      logs,
+      records: createRunRecords(db, this.#node),
+      permissions: parts.permissions,
       minuteMs,
     };
     this.#runner = new Runner({
@@ -128,26 +149,24 @@ export class Engine {
         prepare: async (projectId, reviewPlan) => prepareRun(await documents.find(projectId), reviewPlan),
         runTask: (attempt) => runTask(taskParts, attempt),
         verifyPhase: (verification) =>
-          verifyPhase({ workspaces, blobs, findDocument, minuteMs, sandbox }, verification),
+          verifyPhase({ workspaces, blobs, findDocument, minuteMs, sandbox, logs, caches }, verification),
       },
-      agentsHere: () => [...this.#agentsById].map(([id, { slots, capabilities }]) => ({ id, slots, capabilities })),
-      onTurn: parts.onTurn,
+      agentsHere: () => this.#registry.agentsHere(),
+      onTurn: (result) => {
+        this.#registry.noteTurn();
+        parts.onTurn(result);
+      },
       ...(options.leaseMs !== undefined && { leaseMs: options.leaseMs }),
     });
   }
 
   /** Begins to work. Where no other node can be there, what earlier ones had taken is free at once. */
   async start({ isAlone }: { isAlone: boolean }): Promise<void> {
-    const { db, clock, log, sandbox } = this.#parts;
-    for (const agent of this.#agents) {
-      const id = newId("agent", clock.now().getTime());
-      const { name, driver, capabilities } = agent;
-      this.#agentsById.set(await upsertAgent(db, { id, name, kind: driver.kind, capabilities }), agent);
-    }
-    await this.#notePresence();
+    const { db, log, sandbox } = this.#parts;
     if (sandbox.found.kind === "plain") log.warn(sandbox.found.reasons.join(" "));
     // Programs that a service left behind when it was killed: nobody may be at a task twice.
     await sandbox.sweepOrphans();
+    await this.#registry.start({ isAlone });
     if (isAlone) await freeAllJobs(db);
     this.#runner.start();
     const every = (ms: number, what: string, work: () => Promise<unknown>) =>
@@ -155,8 +174,8 @@ export class Engine {
     const sweep = () => this.#sweep();
     void sweep().catch((error) => log.warn({ err: error }, "removing old workspaces failed"));
     this.#chores = [
-      every(presenceMs, "saying which agents are here", () => this.#notePresence()),
       every(sweepMs, "removing old workspaces", sweep),
+      every(sweepMs, "looking for agents that are gone", () => this.#leaveGoneAgents()),
     ];
   }
 
@@ -166,18 +185,24 @@ export class Engine {
     await this.#runner.stop();
     await this.#deployments.stop();
     await this.#logs.flush();
-    await forgetNode(this.#parts.db, this.#node).catch(() => undefined);
+    await this.#registry.stop();
   }
 
   /** Ends and removes what a project that is no more has left here. */
   async forget(projectId: string): Promise<void> {
     this.#deployments.end(projectId);
-    await this.workspaces.remove(projectId);
+    await Promise.all([this.workspaces.remove(projectId), this.#caches.remove(projectId)]);
   }
 
   /** There may be something to do in the queue. */
   ring(queue?: string): void {
     this.#runner.ring(queue);
+  }
+
+  /** Agents were registered, deleted, or are to be restarted. */
+  refreshAgents(): void {
+    this.#directory.forget();
+    void this.#registry.refresh();
   }
 
   /** Jobs may have been taken away from whoever is at them. */
@@ -193,16 +218,28 @@ export class Engine {
     return "Agents and scripts cannot be contained: bubblewrap does not work here, and others can use this service. Install bubblewrap, or set 'sandbox: none'.";
   }
 
-  #notePresence(): Promise<void> {
-    const agents = [...this.#agentsById].map(([id, { slots }]) => ({ id, slots }));
-    return noteAgentsHere(this.#parts.db, this.#node, agents);
+  /** Agents that nobody has heard of for long keep nothing waiting. */
+  async #leaveGoneAgents(): Promise<void> {
+    const { db, onTurn } = this.#parts;
+    await leaveGoneAgents({
+      ...this.turnParts,
+      db,
+      knownAgents: () => selectKnownAgents(db),
+      onTurn: (result) => {
+        onTurn(result);
+        this.#runner.ring();
+        if (result.dropped.size > 0) this.#runner.checkOwn();
+      },
+    });
   }
 
   async #sweep(): Promise<void> {
     const { db } = this.#parts;
-    await this.workspaces.sweep((projectId, attemptId) => {
-      const [number, fence] = attemptId.split("-").map(Number);
-      return isAttemptUnderWay(db, projectId, number ?? 0, fence ?? 0);
+    await this.workspaces.sweep(async (projectId, attemptId) => {
+      const [number = 0, fence = 0] = attemptId.split("-").map(Number);
+      if (await isAttemptUnderWay(db, projectId, number, fence)) return true;
+      // Left by a process that died, for the agent to go on with.
+      return (await isRunOpen(db, projectId, attemptId)) && (await isJobOpen(db, projectId, number));
     });
   }
 }

@@ -1,9 +1,16 @@
-import { pino } from "pino";
+import { levels, pino } from "pino";
+import type { LogTail } from "./log-tail.ts";
 
 /** Logs to standard error, a JSON object a line, with nothing in it that would open a door. */
-export function createLog(level: string | undefined) {
+export function createLog(level: string | undefined, tail?: LogTail) {
   const byDefault = process.stderr.isTTY ? "warn" : "info";
-  const destination = { write: (line: string) => void process.stderr.write(maskTokens(line)) };
+  const destination = {
+    write: (line: string) => {
+      const masked = maskTokens(line);
+      tail?.add(masked);
+      process.stderr.write(masked);
+    },
+  };
   return pino(
     {
       level: level ?? byDefault,
@@ -13,6 +20,11 @@ export function createLog(level: string | undefined) {
     },
     destination,
   );
+}
+
+/** What a level is called, by the number in a line. */
+export function levelName(number: number): string {
+  return levels.labels[number] ?? "info";
 }
 
 export type Log = ReturnType<typeof createLog>;

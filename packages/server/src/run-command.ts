@@ -4,10 +4,17 @@ import { type Setting, settings } from "./settings.ts";
 /** The commands that need the service's own code; the command line starts them as processes of their own. */
 export async function runCommand([command, ...args]: readonly string[]): Promise<void> {
   try {
-    if (args.includes("--help") || args.includes("-h")) process.stdout.write(help(command ?? ""));
+    if (args.includes("--help") || args.includes("-h")) process.stdout.write(await helpOf(command ?? ""));
     else if (command === "serve") await (await import("./serve.ts")).serve(readConfig(args, process.env).config);
+    else if (command === "worker") await (await import("./worker/index.ts")).runWorker(args, process.env);
     else if (command === "config") printConfig(args);
-    else if (command === "admin-token" && args[0] === "rotate") {
+    else if (command === "doctor") {
+      const { isJson, rest } = takeJsonFlag(args);
+      const { isWell } = await (await import("./doctor/index.ts")).examine(() => readConfig(rest, process.env).config, {
+        isJson,
+      });
+      if (!isWell) process.exitCode = 1;
+    } else if (command === "admin-token" && args[0] === "rotate") {
       const { isJson, rest } = takeJsonFlag(args.slice(1));
       await (await import("./rotate-admin-token.ts")).rotate(readConfig(rest, process.env).config, { isJson });
     } else fail(`unknown command '${[command, ...args].join(" ")}'`, 2);
@@ -56,6 +63,11 @@ function show(value: unknown): string {
   return value === null ? "-" : Array.isArray(value) ? value.join(",") : String(value);
 }
 
+/** A worker is told other things than the service. */
+async function helpOf(command: string): Promise<string> {
+  return command === "worker" ? (await import("./worker/index.ts")).workerHelp : help(command);
+}
+
 function help(command: string): string {
   const rows = (settings as readonly Setting[]).map(({ name, flag, kind, default: byDefault, description }) => {
     const option =
@@ -66,6 +78,7 @@ function help(command: string): string {
   const what =
     {
       serve: "Start the service. It prints one line when it is ready.",
+      doctor: "Check whether this machine has all that the service needs, and how to get it; --json for machines.",
       config: "Print the settings as they are, and where each comes from; --json for machines.",
       "admin-token":
         "rotate: make a new token for the administrator; the old ones work no more; --json for machines, with the token.",

@@ -8,6 +8,7 @@ import type { EngineOptions } from "./engine.ts";
 import { releaseUnfinishedKeys } from "./http/index.ts";
 import { onLauncherGone } from "./launcher.ts";
 import { createLog, type Log } from "./log.ts";
+import { LogTail } from "./log-tail.ts";
 import { type OpenDatabase, openDatabase, prepareTables } from "./open-database.ts";
 
 /** What differs where the service is tried out: never from a document or a setting. */
@@ -18,7 +19,8 @@ export interface ServeParts {
 
 /** Starts the service and keeps it running until a signal ends it. */
 export async function serve(config: Config, parts: ServeParts = {}): Promise<void> {
-  const service = new Service(config, createLog(config.logLevel), parts);
+  const tail = new LogTail();
+  const service = new Service(config, createLog(config.logLevel, tail), tail, parts);
   const starting = service.start();
   // From the first moment on: a database that is being started must not be left behind.
   const ending = endOnSignal(() => starting.then(() => service.stop()));
@@ -30,15 +32,17 @@ export async function serve(config: Config, parts: ServeParts = {}): Promise<voi
 class Service {
   readonly #config: Config;
   readonly #log: Log;
+  readonly #tail: LogTail;
   readonly #parts: ServeParts;
   /** The last thing that was started is the first to be stopped. */
   readonly #stops: (() => Promise<unknown>)[] = [];
   #stopping: Promise<void> | undefined;
   #ownsDatabase = true;
 
-  constructor(config: Config, log: Log, parts: ServeParts) {
+  constructor(config: Config, log: Log, tail: LogTail, parts: ServeParts) {
     this.#config = config;
     this.#log = log;
+    this.#tail = tail;
     this.#parts = parts;
   }
 
@@ -92,7 +96,7 @@ class Service {
       subscribe: (channel: string, onPayload: (payload: string) => void, onMissed: () => void) =>
         void listener.subscribe(channel, onPayload, onMissed),
     };
-    const app = await createApp({ config: this.#config, db, channels, keyring, clock, log, engine });
+    const app = await createApp({ config: this.#config, db, channels, keyring, clock, log, tail: this.#tail, engine });
     this.#stops.push(() => app.http.close());
     const address = await app.http.listen({ host, port });
     this.#stops.push(() => app.stop());

@@ -72,6 +72,11 @@ export const settings = [
     description: "how agents and scripts are contained; auto: by bubblewrap where it is installed",
   },
   {
+    name: "approvals_allow_self",
+    kind: "switch",
+    description: "whether who submitted a project may approve it; without it, while there is only one user",
+  },
+  {
     name: "log_level",
     kind: "text",
     words: ["debug", "info", "warn", "error", "silent"],

@@ -1,5 +1,7 @@
 import { type Endpoint, endpoints } from "@slipway/contract";
 import { expect, test } from "vitest";
+import { agentCalls, newAgent } from "./agents/agent-calls.ts";
+import { workerCalls } from "./agents/worker-calls.ts";
 import { runCalls } from "./engine/run-calls.ts";
 import { scriptedAgent } from "./engine/scripted-agent.ts";
 import { createTestApp, smallDocument } from "./test-app.ts";
@@ -22,7 +24,7 @@ const entries = async (query = "") =>
   (await call({ url: `/api/v1/audit${query}` })).json<{ entries: Entry[]; next_cursor: string | null }>();
 const yaml = { "content-type": "application/yaml" };
 
-/** What the audit log calls a command to a project, by the endpoint's name. */
+/** What the audit log calls a command to a project or an agent, by the endpoint's name. */
 const commands = {
   editPlan: "project.edit_plan",
   cancelProject: "project.cancel",
@@ -38,6 +40,8 @@ const commands = {
   deleteProject: "project.delete",
   assignAgent: "project.assign_agent",
   decideApproval: "approval.decide",
+  deleteAgent: "agent.delete",
+  restartAgent: "agent.restart",
 } as const;
 
 interface Change {
@@ -52,6 +56,19 @@ const changes: Readonly<Record<string, Change | "nothing">> = {
     action: "project.create",
     make: (token) => request(token, { url: "/api/v1/projects", headers: yaml, payload: smallDocument() }, "project_id"),
   },
+  uploadArtifact: {
+    action: "artifact.upload",
+    make: async (token) => {
+      const { param, search, ...options } = await workerCalls(service)["uploadArtifact"]!();
+      const url = `/api/v1/projects/${param}/artifacts${search}`;
+      return { ...(await request(token, { url, ...options })), target: param };
+    },
+  },
+  // What workers do is work, which the project's events tell of.
+  claimTask: "nothing",
+  heartbeatLease: "nothing",
+  sendWorkerEvents: "nothing",
+  completeLease: "nothing",
   validateSpec: "nothing",
   createApiKey: {
     action: "api_key.create",
@@ -87,11 +104,15 @@ const changes: Readonly<Record<string, Change | "nothing">> = {
     make: (_token) =>
       request(null, { url: "/api/v1/auth/refresh", payload: { refresh_token: actor.refreshToken } }, "user_id"),
   },
+  registerAgent: {
+    action: "agent.register",
+    make: (token) => request(token, { url: "/api/v1/agents", payload: newAgent() }, "agent_id"),
+  },
   ...Object.fromEntries(
     Object.entries(commands).map(([name, action]) => {
       const { method, path } = (endpoints as Record<string, Endpoint>)[name]!;
       const make = async (token: string) => {
-        const { param, ...options } = await calls[name]!();
+        const { param = "", ...options } = await calls[name]!();
         const url = path.replace(/\{\w+_id\}/, param).replace("{role}", "implementer");
         return { ...(await request(token, { method, url, ...options })), target: param };
       };
@@ -99,7 +120,7 @@ const changes: Readonly<Record<string, Change | "nothing">> = {
     }),
   ),
 };
-const calls = runCalls(service);
+const calls = { ...agentCalls(service), ...runCalls(service) };
 const keys = "/api/v1/auth/api-keys";
 const newKey = { name: "ci", scopes: ["projects:read"] };
 const actor = await userToken("svc:admin");

@@ -6,6 +6,8 @@ import type { InjectOptions, LightMyRequestResponse } from "fastify";
 import { sql } from "kysely";
 import { describe, expect, test } from "vitest";
 import { securityHeaders } from "../src/http/security-headers.ts";
+import { agentCalls } from "./agents/agent-calls.ts";
+import { workerCalls } from "./agents/worker-calls.ts";
 import { runCalls } from "./engine/run-calls.ts";
 import { scriptedAgent } from "./engine/scripted-agent.ts";
 import { createProject, createTestApp, smallDocument } from "./test-app.ts";
@@ -134,7 +136,7 @@ describe("the OpenAPI document", () => {
 
 /** How each endpoint is called so that it succeeds; `{…}` of the path is filled in by what this makes. */
 const good: Readonly<
-  Record<string, () => Promise<{ param?: string } & Omit<InjectOptions, "url"> & { query?: never }>>
+  Record<string, () => Promise<{ param?: string; search?: string } & Omit<InjectOptions, "url"> & { query?: never }>>
 > = {
   createProject: async () => documentBody,
   listProjects: async () => ({}),
@@ -154,22 +156,17 @@ const good: Readonly<
   listUsers: async () => ({}),
   issueTokens: async () => ({ param: (await userToken("svc:user")).userId }),
   listAudit: async () => ({}),
+  readServiceLog: async () => ({}),
   readHealth: async () => ({}),
   readReadiness: async () => ({}),
   readMetrics: async () => ({}),
   readOpenApi: async () => ({}),
-  listAgents: async () => ({}),
-  readAgent: async () => ({ param: await anAgent() }),
-  readAgentStatus: async () => ({ param: await anAgent() }),
   readLogs: async () => ({ param: await createProject(service) }),
+  ...agentCalls(service),
+  ...workerCalls(service),
   ...runCalls(service),
 };
 const documentBody = { headers: { "content-type": "application/yaml" }, payload: smallDocument() };
-
-async function anAgent(): Promise<string> {
-  const { agents } = (await call({ url: "/api/v1/agents" })).json<{ agents: { agent_id: string }[] }>();
-  return agents[0]!.agent_id;
-}
 
 type Sent = InjectOptions & { url: string; token?: string | null };
 
@@ -180,8 +177,8 @@ describe.each(Object.entries(endpoints) as [string, Endpoint][])("%s answers as 
 
   test.each([path, ...aliases])("when all is well, at %s", async (template) => {
     expect(good[name], "how to call it is not known here").toBeDefined();
-    const { param, ...options } = await good[name]!();
-    const sent = { method, url: at(template, param), ...options } as Sent;
+    const { param, search = "", ...options } = await good[name]!();
+    const sent = { method, url: at(template, param) + search, ...options } as Sent;
     const answer = await call(sent);
     expect(answer.statusCode, answer.payload).toBeLessThan(300);
     expectPromised(template, sent, answer);
@@ -223,10 +220,10 @@ describe.each(Object.entries(endpoints) as [string, Endpoint][])("%s answers as 
     expectPromised(path, sent, await stopped.call(sent));
     await busy.call(sent);
     expectPromised(path, sent, await busy.call(sent));
-    const { param, ...options } = await good[name]!();
+    const { param, search = "", ...options } = await good[name]!();
     const table = /project|application|event|spec/i.test(name) ? "projects" : "audit";
     await sql`alter table ${sql.table(table)} rename to elsewhere`.execute(db);
-    const failing = { method, url: at(path, param), ...options } as Sent;
+    const failing = { method, url: at(path, param) + search, ...options } as Sent;
     const answer = await call(failing).finally(() =>
       sql`alter table elsewhere rename to ${sql.table(table)}`.execute(db),
     );

@@ -7,8 +7,8 @@ const { call, db, clock, adminToken, userToken, apiKey } = service;
 
 interface Row {
   readonly roles: readonly Role[];
-  /** The one scope with which a key gets in; none: no key ever does. */
-  readonly scope?: Scope;
+  /** The one scope with which a key gets in, or one of several; none: no key ever does. */
+  readonly scope?: Scope | readonly Scope[];
 }
 
 const everybody: readonly Role[] = ["svc:admin", "svc:user", "svc:readonly"];
@@ -49,7 +49,18 @@ const whoMay: Readonly<Record<string, Row | "anyone">> = {
   listAgents: { roles: everybody, scope: "agents:read" },
   readAgent: { roles: everybody, scope: "agents:read" },
   readAgentStatus: { roles: everybody, scope: "agents:read" },
+  registerAgent: { roles: admins, scope: "agents:manage" },
+  deleteAgent: { roles: admins, scope: "agents:manage" },
+  restartAgent: { roles: admins, scope: "agents:manage" },
+  readAgentContext: { roles: everybody, scope: "agents:read" },
+  readAgentVision: { roles: everybody, scope: "agents:read" },
   readLogs: { roles: everybody, scope: "projects:read" },
+  claimTask: { roles: changers, scope: "agents:work" },
+  heartbeatLease: { roles: changers, scope: "agents:work" },
+  sendWorkerEvents: { roles: changers, scope: "agents:work" },
+  completeLease: { roles: changers, scope: "agents:work" },
+  readLeaseSource: { roles: changers, scope: "agents:work" },
+  uploadArtifact: { roles: changers, scope: ["projects:manage", "agents:work"] },
   createApiKey: { roles: changers },
   listApiKeys: { roles: changers },
   revokeApiKey: { roles: everybody },
@@ -59,6 +70,7 @@ const whoMay: Readonly<Record<string, Row | "anyone">> = {
   listUsers: { roles: admins },
   issueTokens: { roles: admins },
   listAudit: { roles: admins },
+  readServiceLog: { roles: admins },
   readHealth: "anyone",
   readReadiness: "anyone",
   readMetrics: { roles: admins },
@@ -106,7 +118,7 @@ function verdict(row: Row | "anyone" | undefined, caller: string): string {
   if (row === "anyone") return "let in";
   if (caller === "nobody" || caller === "garbage") return "401";
   const isLetIn = caller.startsWith("key ")
-    ? row?.scope !== undefined && caller === `key ${row.scope}`
+    ? [row?.scope ?? []].flat().some((scope) => caller === `key ${scope}`)
     : row?.roles.includes(caller as Role);
   return isLetIn ? "let in" : "403";
 }

@@ -29,7 +29,7 @@ export interface Ended {
 }
 
 /** A command of ours in a process group of its own; after the test it is gone. */
-class Run {
+export class Run {
   readonly child: ChildProcess;
   readonly ended: Promise<Ended>;
   out = "";

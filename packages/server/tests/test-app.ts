@@ -52,8 +52,8 @@ export interface TestApp {
   userToken(role: Role): Promise<{ userId: string; token: string; refreshToken: string }>;
   /** A key of the bearer of the token. */
   apiKey(scopes: readonly Scope[], token?: string): Promise<{ id: string; key: string }>;
-  /** Another node of the service on the same database, with connections of its own. */
-  anotherNode(): Promise<App>;
+  /** Another node of the service on the same database, with connections of its own; an idle one only answers. */
+  anotherNode(options?: { isIdle?: boolean }): Promise<App>;
 }
 
 interface TestAppOptions {
@@ -62,6 +62,7 @@ interface TestAppOptions {
   readonly databaseUrl?: string;
   readonly statementTimeoutMs?: number;
   readonly sandbox?: "auto" | "bubblewrap" | "none";
+  readonly approvalsAllowSelf?: boolean;
   readonly host?: string;
   /** Agents as an operator's config file declares them. */
   readonly agents?: { readonly declared: unknown; readonly file: string };
@@ -87,7 +88,7 @@ export async function createTestApp({
   });
   const clock = new HandClock();
   const keyring = await loadKeyring({ variable: randomBytes(32).toString("base64"), file: "" });
-  const startNode = async () => {
+  const startNode = async ({ isIdle = false } = {}) => {
     const { db, pool, close } = connectDatabase<Schema>(connection, {
       log: quietLog,
       ...(statementTimeoutMs !== undefined && { statementTimeoutMs }),
@@ -112,6 +113,7 @@ export async function createTestApp({
         roles: ["api", "worker"],
         // Whatever is installed here; tests of the sandbox itself ask for another.
         sandbox: "none",
+        approvalsAllowSelf: undefined,
         agents: { declared: undefined, file: "" },
         host: "127.0.0.1",
         ...config,
@@ -124,7 +126,7 @@ export async function createTestApp({
       ...(engine && { engine }),
     });
     await Promise.all(subscriptions);
-    if (engine !== undefined) await app.start();
+    if (engine !== undefined && !isIdle) await app.start();
     stops.push(async () => {
       await app.stop();
       await app.http.close();
@@ -151,7 +153,7 @@ export async function createTestApp({
     adminToken,
     dataFolder: folder,
     call,
-    anotherNode: async () => (await startNode()).app,
+    anotherNode: async (options) => (await startNode(options)).app,
     userToken: async (role) => {
       const name = `user-${randomBytes(6).toString("hex")}`;
       const user = (await call({ method: "POST", url: "/api/v1/users", payload: { name, role } })).json<{

@@ -1,7 +1,9 @@
 import { Command } from "commander";
+import type { Options } from "../connection/with-service.ts";
 import { projectCommands } from "../projects/commands.ts";
-import type { Options, ProjectCommand } from "../projects/context.ts";
+import type { ProjectCommand } from "../projects/context.ts";
 import type { MakeCommand } from "./command.ts";
+import { addOptions } from "./command-option.ts";
 import { connectionOptions } from "./connection-options.ts";
 
 export const projectsCommand: MakeCommand = (terminal, end) => {
@@ -26,9 +28,5 @@ Exit codes: 0 done, 1 failed, 2 the call is wrong, 3 refused by the service, 4 t
 function makeCommand(name: string, { description, isAboutOne, options = [] }: ProjectCommand): Command {
   const command = new Command(name).description(description);
   if (isAboutOne) command.argument("[project-id]", "the project").option("--project-id <id>", "the same");
-  for (const { flags, description, isRequired } of options) {
-    if (isRequired) command.requiredOption(flags, description);
-    else command.option(flags, description);
-  }
-  return command;
+  return addOptions(command, options);
 }

@@ -16,5 +16,10 @@ function serviceCommand(name: string, description: string): MakeCommand {
 }
 
 export const serveCommand = serviceCommand("serve", "Start the service.");
+export const workerCommand = serviceCommand(
+  "worker",
+  "Work on tasks of a service elsewhere, with an agent of this machine.",
+);
 export const configCommand = serviceCommand("config", "Print the settings as they are, and where each comes from.");
 export const adminTokenCommand = serviceCommand("admin-token", "rotate: make a new token for the administrator.");
+export const doctorCommand = serviceCommand("doctor", "Check whether this machine has all that the service needs.");

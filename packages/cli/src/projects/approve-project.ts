@@ -1,6 +1,7 @@
+import { textOf } from "../connection/with-service.ts";
 import { type ExitCode, exitCode, UsageError } from "../exit-code.ts";
 import { printable } from "../printable.ts";
-import { type Context, textOf } from "./context.ts";
+import type { Context } from "./context.ts";
 import { toJson } from "./to-json.ts";
 
 /** Approves, or denies, what a project waits for. */

@@ -1,8 +1,9 @@
 import { type CallOptions, hasEnded } from "@slipway/client";
 import type { Project } from "@slipway/contract";
+import { textOf } from "../connection/with-service.ts";
 import { type ExitCode, exitCode, UsageError } from "../exit-code.ts";
 import { printable } from "../printable.ts";
-import { type Context, textOf } from "./context.ts";
+import type { Context } from "./context.ts";
 import { toJson } from "./to-json.ts";
 
 type Priority = NonNullable<CallOptions<"assignAgent">["body"]["priority"]>;

@@ -1,26 +1,13 @@
-import type { Client } from "@slipway/client";
-import { type Connection, type ConnectionOptions, connect } from "../connection/connect.ts";
-import { tellProblem } from "../connection/explain-error.ts";
-import { Interruption } from "../connection/interruption.ts";
-import { CommandError, type ExitCode, UsageError } from "../exit-code.ts";
+import type { CommandOption } from "../commands/command-option.ts";
+import { type Options, type ServiceContext, withService } from "../connection/with-service.ts";
+import { type ExitCode, UsageError } from "../exit-code.ts";
 import type { Terminal } from "../terminal.ts";
 
 /** What a command about projects is given. */
-export interface Context {
-  readonly terminal: Terminal;
-  readonly connection: Connection;
-  readonly client: Client;
-  readonly interruption: Interruption;
-  readonly signal: AbortSignal;
-  readonly options: Options;
+export interface Context extends ServiceContext {
   /** The project that it is about. */
   readonly projectId: string;
 }
-
-/** As the command line gives them, by their long names. */
-export type Options = ConnectionOptions & { readonly json?: true } & Readonly<
-    Record<string, string | true | undefined>
-  >;
 
 export interface ProjectCommand {
   readonly description: string;
@@ -32,12 +19,6 @@ export interface ProjectCommand {
   run(context: Context): Promise<ExitCode>;
 }
 
-interface CommandOption {
-  readonly flags: string;
-  readonly description: string;
-  readonly isRequired?: true;
-}
-
 /** Carries out a command about projects on the service that the options name. */
 export async function runProjectCommand(
   terminal: Terminal,
@@ -46,26 +27,7 @@ export async function runProjectCommand(
   options: Options,
 ): Promise<ExitCode> {
   const projectId = projectIdOf(command, id, options["projectId"]);
-  const interruption = new Interruption();
-  const { signal } = interruption;
-  let connection: Connection | undefined;
-  try {
-    connection = await connect(options, {
-      signal,
-      mayCreate: false,
-      ...(command.needsWorker ? {} : { roles: "api" }),
-      onStarting: (folder) => terminal.live(`looking for the service on ${folder}`),
-    });
-    terminal.live(undefined);
-    const { client } = connection;
-    return await command.run({ terminal, connection, client, interruption, signal, options, projectId });
-  } catch (error) {
-    terminal.live(undefined);
-    if (signal.aborted && !(error instanceof CommandError)) throw new CommandError(interruption.code, "interrupted");
-    throw tellProblem(terminal, error, options);
-  } finally {
-    await connection?.close();
-  }
+  return withService(terminal, options, (context) => command.run({ ...context, projectId }), command);
 }
 
 function projectIdOf({ isAboutOne }: ProjectCommand, id: string | undefined, flag: string | true | undefined): string {
@@ -73,10 +35,4 @@ function projectIdOf({ isAboutOne }: ProjectCommand, id: string | undefined, fla
   if (ids.length > 1) throw new UsageError("the project is named twice: once is enough");
   if (isAboutOne && !ids[0]) throw new UsageError("which project? Give its id, as 'slipway projects list' shows it");
   return ids[0] ?? "";
-}
-
-/** The text of an option that was required, or given. */
-export function textOf(options: Options, name: string): string | undefined {
-  const value = options[name];
-  return typeof value === "string" ? value : undefined;
 }

@@ -1,6 +1,7 @@
 import type { CallOptions } from "@slipway/client";
+import { textOf } from "../connection/with-service.ts";
 import { type ExitCode, exitCode } from "../exit-code.ts";
-import { type Context, textOf } from "./context.ts";
+import type { Context } from "./context.ts";
 import { table } from "./table.ts";
 import { toJson } from "./to-json.ts";
 

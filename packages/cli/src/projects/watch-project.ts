@@ -1,9 +1,10 @@
+import { textOf } from "../connection/with-service.ts";
 import type { ExitCode } from "../exit-code.ts";
 import { followProject } from "../follow/follow-project.ts";
 import { printAsJson, printForPeople } from "../follow/printer.ts";
 import { exitCodeOf } from "../follow/verdict.ts";
 import { WaitLimit } from "../follow/wait-limit.ts";
-import { type Context, textOf } from "./context.ts";
+import type { Context } from "./context.ts";
 
 /** Follows a project to its end. */
 export async function watchProject(context: Context): Promise<ExitCode> {

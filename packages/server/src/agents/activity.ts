@@ -3,8 +3,13 @@ import type { AgentStatusReport } from "@slipway/contract";
 /** What the database knows of what an agent is at. */
 export interface AgentActivity {
   readonly id: string;
-  /** Of all nodes that were heard of lately. */
+  /** Of all nodes that were heard of lately and can use it. */
   readonly slots: number;
+  /** Why it cannot be used, from one of these nodes. */
+  readonly problem: string | null;
+  readonly version: string | null;
+  /** It takes nothing new. */
+  readonly isDraining: boolean;
   /** What it is at, the latest first. */
   readonly running: readonly { readonly projectId: string; readonly taskId: string; readonly startedAt: Date }[];
   /** Seconds of work in the last hour, of all its slots. */
@@ -30,7 +35,9 @@ export function showStatus(activity: AgentActivity, mayRead: (projectId: string)
   };
 }
 
-function statusOf({ slots, running }: AgentActivity): AgentStatusReport["status"] {
-  if (slots === 0) return "offline";
+function statusOf({ slots, problem, isDraining, running }: AgentActivity): AgentStatusReport["status"] {
+  if (slots === 0 && problem === null) return "offline";
+  if (isDraining) return "draining";
+  if (slots === 0) return "error";
   return running.length > 0 ? "busy" : "idle";
 }

@@ -11,7 +11,9 @@ export interface AgentHere {
   readonly slots: number;
   /** What its programs may reach; undefined: nothing. */
   readonly network?: Network;
-  readonly limits?: AgentSettings["limits"];
+  readonly limits?: Partial<AgentSettings["limits"]>;
+  /** What it is answered when it asks whether it may do something; undefined: that it may. */
+  readonly permissions?: AgentSettings["permissions"];
   /** Values that it is given and nobody may see. */
   readonly secrets?: () => readonly string[];
 }

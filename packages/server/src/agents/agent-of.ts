@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { tmpdir } from "node:os";
-import { ConfigError } from "../config.ts";
 import type { Network, Sandbox } from "../sandbox/index.ts";
+import { a2aDriver } from "./a2a/index.ts";
 import { acpDriver } from "./acp/index.ts";
 import type { AgentHere } from "./agent-here.ts";
 import type { AgentDriver, AgentHost } from "./agent-run.ts";
@@ -30,12 +30,13 @@ const networks: Readonly<Record<AgentSettings["network"], Network>> = {
 
 /** An agent that the operator declared, ready to be given tasks. */
 export function agentOf(settings: AgentSettings, parts: Parts): AgentHere {
-  const { name, capabilities, slots = usualSlots, network, limits } = settings;
+  const { name, capabilities, slots = usualSlots, network, limits, permissions } = settings;
   return {
     name,
     capabilities,
     slots,
     network: networks[network],
+    permissions,
     limits: { ...limits, idleMinutes: limits.idleMinutes ?? usualIdleMinutes },
     driver: driverOf(settings, parts),
     secrets: () => secretsOf(settings, parts.environment),
@@ -43,21 +44,22 @@ export function agentOf(settings: AgentSettings, parts: Parts): AgentHere {
 }
 
 function driverOf(settings: AgentSettings, { sandbox, dial, environment }: Parts): AgentDriver {
-  const { kind, name, command = "", args, model = "", url = "", keyEnv } = settings;
+  const { kind, command = "", args, model = "", url = "", keyEnv, mode } = settings;
+  const key = keyEnv === undefined ? {} : { keyEnv };
   switch (kind) {
     case "blueprint":
       return blueprintDriver;
     case "command":
       return commandDriver(profileOf(settings), settings, environment);
     case "acp":
-      return acpDriver({ command, args, env: variablesOf(plainProfile, settings, environment) }, probingHost(sandbox));
-    case "llm":
-      return llmDriver(
-        { baseUrl: url, model, ...(keyEnv !== undefined && { keyEnv }) },
-        { env: environment, fetch: dial },
+      return acpDriver(
+        { command, args, env: variablesOf(plainProfile, settings, environment), ...(mode !== undefined && { mode }) },
+        probingHost(sandbox),
       );
+    case "llm":
+      return llmDriver({ baseUrl: url, model, ...key }, { env: environment, fetch: dial });
     case "a2a":
-      throw new ConfigError(`The agent '${name}' is of kind 'a2a', which this version cannot run.`);
+      return a2aDriver({ url, ...key }, { env: environment, fetch: dial });
   }
 }
 
@@ -85,6 +87,7 @@ function probingHost(sandbox: Sandbox): Pick<AgentHost, "start"> {
       network: "none",
       fetch: () => Promise.reject(new Error("A probe calls nobody.")),
       keepHandle: async () => undefined,
+      isHeldUp: () => false,
     },
     AbortSignal.timeout(2 ** 31 - 1),
   );

@@ -9,6 +9,9 @@ type AgentKind = (typeof agentKinds)[number];
 const networkPolicies = ["allow", "loopback", "none"] as const;
 type NetworkPolicy = (typeof networkPolicies)[number];
 
+const permissionPolicies = ["allow", "ask", "deny"] as const;
+type PermissionPolicy = (typeof permissionPolicies)[number];
+
 /** An agent as an operator declares it, in `agents` of the config file. */
 export interface AgentSettings {
   readonly name: string;
@@ -28,19 +31,25 @@ export interface AgentSettings {
   readonly keyEnv: string | undefined;
   readonly limits: AgentSettingsLimits;
   readonly network: NetworkPolicy;
+  /** The mode that its session is put into. */
+  readonly mode: string | undefined;
+  /** What it is answered when it asks whether it may do something; nothing: that it may, for the sandbox holds it. */
+  readonly permissions: PermissionPolicy | undefined;
 }
 
 interface AgentSettingsLimits {
   readonly idleMinutes: number | undefined;
   readonly tokens: number | undefined;
   readonly costUsd: number | undefined;
+  /** How long people have to answer it. */
+  readonly permissionMinutes: number | undefined;
 }
 
 /** Which keys each kind has, besides those that all have. */
 const keysOf: Readonly<Record<AgentKind, readonly string[]>> = {
   blueprint: [],
   command: ["profile", "command", "args", "env", "model"],
-  acp: ["command", "args", "env", "model"],
+  acp: ["command", "args", "env", "model", "mode", "permissions"],
   llm: ["model", "url", "key_env"],
   a2a: ["url", "key_env"],
 };
@@ -79,7 +88,7 @@ function readAgent(fields: FieldReader): AgentSettings {
   const kind = written ?? "blueprint";
   if (written !== undefined) fields.onlyKeys([...commonKeys, ...keysOf[kind]], `agents of kind '${kind}'`);
   const limits = fields.nested("limits");
-  limits.onlyKeys(["idle_minutes", "tokens", "cost_usd"], "limits");
+  limits.onlyKeys(["idle_minutes", "tokens", "cost_usd", "permission_minutes"], "limits");
   const agent: AgentSettings = {
     name: fields.text("name", { isRequired: true, pattern: /^[\w][\w. -]{0,99}$/, form: namesForm }) ?? "",
     kind,
@@ -102,8 +111,11 @@ function readAgent(fields: FieldReader): AgentSettings {
       idleMinutes: limits.number("idle_minutes", { least: 0.1, most: 1440 }),
       tokens: limits.number("tokens", { least: 1, most: 1e12, isWhole: true }),
       costUsd: limits.number("cost_usd", { least: 0.01, most: 1e6 }),
+      permissionMinutes: limits.number("permission_minutes", { least: 0.1, most: 1440 }),
     },
     network: fields.word("network", networkPolicies) ?? defaultNetwork[kind],
+    mode: fields.text("mode"),
+    permissions: fields.word("permissions", permissionPolicies),
   };
   checkKind(fields, agent);
   return agent;

@@ -8,6 +8,7 @@ import {
   type Network,
   type Sandbox,
 } from "../sandbox/index.ts";
+import type { PackageCache } from "../workspace/index.ts";
 import type { AgentProcess, Program } from "./agent-run.ts";
 import type { BrokenLimit, SupervisedHost } from "./supervisor.ts";
 
@@ -19,8 +20,12 @@ interface HostParts {
   readonly folder: string;
   readonly limits: CageLimits;
   readonly network: Network;
+  /** Where the project's packages are kept, if they are. */
+  readonly cache?: PackageCache | undefined;
   readonly fetch: (url: string, init?: RequestInit) => Promise<Response>;
   readonly keepHandle: (handle: string) => Promise<void>;
+  /** Whether somebody is asked just now whether it may go on. */
+  readonly isHeldUp: () => boolean;
 }
 
 /** What an agent may use: programs in the sandbox, and the network as far as the operator allows it. */
@@ -50,7 +55,7 @@ export function cagedHost(parts: HostParts, signal: AbortSignal): SupervisedHost
     let isKilled = false;
     started += 1;
     alive += 1;
-    const { sandbox, runId, folder, limits, network } = parts;
+    const { sandbox, runId, folder, limits, network, cache } = parts;
     const cage = sandbox
       .cage({
         runId: `${runId}-${started}`,
@@ -60,7 +65,9 @@ export function cagedHost(parts: HostParts, signal: AbortSignal): SupervisedHost
         limits,
         stdin: "pipe",
         onOutputLimit: "drop",
-        ...(env && { env }),
+        isHeldUp: parts.isHeldUp,
+        env: { ...cache?.env, ...env },
+        writable: cache === undefined ? [] : [cache.folder],
       })
       .then(
         (running) => {
@@ -105,7 +112,7 @@ function brokenLimit(agentId: string, end: CageEnd): BrokenLimit | undefined {
     case "memory":
       return { is: "memory", error: { code: "agent_memory", message: memoryLimitMessage(end) } };
     case "stalled":
-      return { is: "stalled", error: contained(agentId, "did nothing for too long") };
+      return { is: "stalled" };
     case "processes":
       return { is: "contained", error: contained(agentId, `started ${end.used} processes, limit was ${end.limit}`) };
     case "disk":

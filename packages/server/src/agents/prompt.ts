@@ -14,14 +14,17 @@ export interface PromptParts {
   readonly attempt: number;
   /** Why the try before this one failed. */
   readonly lastError?: string | undefined;
+  /** An earlier process was at this try when it died, and what became of the agent's changes. */
+  readonly interrupted?: "changes kept" | "changes gone" | undefined;
 }
 
 export const mostPromptBytes = 64 * 1024;
 
 /** What any agent is told for a task: the same for the same parts, and never longer than it may be. */
 export function promptFor(parts: PromptParts): string {
-  const { document, task, plan, attempt, lastError } = parts;
+  const { document, task, plan, attempt, lastError, interrupted } = parts;
   const sections = [
+    ...(interrupted === undefined ? [] : [goOn[interrupted]]),
     opening(parts),
     ...(lastError === undefined ? [] : [earlierTry(attempt, lastError)]),
     section("The task", taskLines(parts)),
@@ -38,6 +41,12 @@ export function promptFor(parts: PromptParts): string {
     "… (the rest was left out: the prompt would be too long)\n",
   );
 }
+
+const goOn: Readonly<Record<NonNullable<PromptParts["interrupted"]>, string>> = {
+  "changes kept": "You were interrupted while you worked on this. Look at what is there already, go on, and finish it.",
+  "changes gone":
+    "You were interrupted while you worked on this, and the changes you had made are gone: the files are as they were in the beginning. Look at what is there, make your changes again, and finish it.",
+};
 
 function opening({ document, task }: PromptParts): string {
   const doing = isPlanning(task) ? "planning the work on" : `working as the ${oneLine(task.role, 60)} on`;

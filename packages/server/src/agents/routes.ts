@@ -1,16 +1,19 @@
-import type { Agent } from "@slipway/contract";
-import type { Database } from "../database/index.ts";
-import { type Handlers, type Principal, pageOf, pageRequest, readsAllProjects } from "../http/index.ts";
-import { Refusal } from "../refusal.ts";
-import { type AgentActivity, showStatus } from "./activity.ts";
-import { type AgentRow, findAgent, selectActivity, selectAgents, selectOwned } from "./store.ts";
+import { type Handlers, pageOf, pageRequest } from "../http/index.ts";
+import { showStatus } from "./activity.ts";
+import { type ManageParts, manageRoutes } from "./manage-routes.ts";
+import { requireAgent } from "./require-agent.ts";
+import { readable, showAgents } from "./show-agents.ts";
+import type { FileParts } from "./shown/project-files.ts";
+import { shownRoutes } from "./shown/routes.ts";
+import { selectActivity, selectAgents } from "./store.ts";
 
-/** Who fills roles, and what they are at. */
-export function agentRoutes({
-  db,
-}: {
-  readonly db: Database;
-}): Pick<Handlers, "listAgents" | "readAgent" | "readAgentStatus"> {
+type AgentHandlers = Pick<Handlers, "listAgents" | "readAgent" | "readAgentStatus"> &
+  ReturnType<typeof manageRoutes> &
+  ReturnType<typeof shownRoutes>;
+
+/** Who fills roles, what they are at and were given; and taking a hand in it. */
+export function agentRoutes(parts: ManageParts & FileParts): AgentHandlers {
+  const { db } = parts;
   return {
     listAgents: async ({ query, principal }) => {
       const page = pageRequest(query, /^agent_/);
@@ -26,42 +29,7 @@ export function agentRoutes({
       const [activity] = await selectActivity(db, [params.agent_id]);
       return { status: 200, body: showStatus(activity!, await readable(db, [activity!], principal)) };
     },
+    ...manageRoutes(parts),
+    ...shownRoutes(parts),
   };
-}
-
-async function showAgents(db: Database, rows: readonly AgentRow[], principal: Principal): Promise<Agent[]> {
-  const activities = await selectActivity(
-    db,
-    rows.map(({ id }) => id),
-  );
-  const mayRead = await readable(db, activities, principal);
-  return rows.map(({ id, name, kind, capabilities, created_at }) => {
-    const activity = activities.find((one) => one.id === id)!;
-    return {
-      ...showStatus(activity, mayRead),
-      name,
-      kind,
-      capabilities,
-      slots: activity.slots,
-      created_at: created_at.toISOString(),
-    };
-  });
-}
-
-/** Whether the caller may know that an agent works for a project. */
-async function readable(
-  db: Database,
-  activities: readonly AgentActivity[],
-  principal: Principal,
-): Promise<(projectId: string) => boolean> {
-  if (readsAllProjects(principal)) return () => true;
-  const projects = activities.flatMap(({ running }) => running.map(({ projectId }) => projectId));
-  const own = await selectOwned(db, projects, principal.userId);
-  return (projectId) => own.has(projectId);
-}
-
-async function requireAgent(db: Database, id: string): Promise<AgentRow> {
-  const agent = await findAgent(db, id);
-  if (agent === undefined) throw new Refusal("not_found", `There is no agent ${id}.`);
-  return agent;
 }

@@ -3,35 +3,21 @@ import { BlobError, type BlobStore } from "../artifacts/index.ts";
 import type { Clock } from "../clock.ts";
 import type { Deployments } from "../deployment/index.ts";
 import type { Attempt, AttemptContext, Head, NewArtifact, RunError, TaskOutcome } from "../lifecycle/index.ts";
-import type { LogBook } from "../logs/index.ts";
-import type { CageLimits, Sandbox } from "../sandbox/index.ts";
-import { runScripts } from "../verification/index.ts";
+import { type MaskedLog, openMasked } from "../logs/index.ts";
+import { runScripts, writeOverrides } from "../verification/index.ts";
 import { WorkspaceError, type Workspaces, type Worktree } from "../workspace/index.ts";
-import type { AgentHere } from "./agent-here.ts";
-import type { AgentReport } from "./agent-run.ts";
-import { cagedHost } from "./caged-host.ts";
-import { promptFor } from "./prompt.ts";
-import { supervise } from "./supervisor.ts";
+import { type AskingParts, askAgent, type WorkPlace } from "./ask-agent.ts";
+import { takeUp } from "./take-up.ts";
 
-export interface TaskParts {
+export interface TaskParts extends AskingParts {
   readonly workspaces: Workspaces;
   readonly blobs: BlobStore;
   readonly clock: Clock;
   readonly deployments: Deployments;
   /** The project's document, as it holds for its environment. */
   readonly findDocument: (projectId: string) => Promise<CompleteSpec>;
-  /** How to run an agent, and what it is called; nothing if it is not known here. */
-  readonly findAgent: (agentId: string) => AgentHere | undefined;
-  readonly sandbox: Sandbox;
   /** Why nothing may run here, because nothing would hold it; nothing if it may. */
   readonly whyUncontained: () => Promise<string | undefined>;
-  readonly logs: LogBook;
-  /** Goes to addresses as far as the operator allows it. */
-  readonly dial: (url: string, init?: RequestInit) => Promise<Response>;
-  /** Why the attempt before this one failed. */
-  readonly findLastError: (projectId: string, taskId: string) => Promise<string | undefined>;
-  /** How long a minute of a document's limits is. */
-  readonly minuteMs: number;
 }
 
 /** Carries out an attempt at a task: in a folder of its own, within its time, and judged by what it changed. */
@@ -93,8 +79,8 @@ class TaskWork {
   }
 
   async #plan(): Promise<void> {
-    const { base } = await this.#checkOut();
-    const report = await this.#askAgent();
+    const place = await this.#findPlace();
+    const report = await this.#ask(place);
     if (report.is === "failed") return this.#fail(report);
     const text = report.breakdown ?? writeTaskBreakdown(planWork(this.#document));
     const { plan, diagnostics } = readTaskBreakdown(text, this.#document);
@@ -104,16 +90,20 @@ class TaskWork {
       return this.#fail({ code: "invalid_plan", message: `The planner's tasks.yaml cannot be used: ${told}` });
     }
     const artifact = await this.#store("task_breakdown", "tasks.yaml", "application/yaml", text);
-    await this.#succeed({ plan, artifacts: [artifact] }, base);
+    await this.#succeed({ plan, artifacts: [artifact] }, place.base);
   }
 
   async #verify(): Promise<void> {
     await this.#checkOut();
-    const { log, error } = await runScripts(this.#parts.sandbox, {
+    const { sandbox, minuteMs, caches } = this.#parts;
+    const { projectId } = this.#attempt;
+    const { log, error } = await runScripts(sandbox, {
       document: this.#document,
       folder: this.#worktree!.path,
       signal: this.#signal,
-      minuteMs: this.#parts.minuteMs,
+      minuteMs,
+      cache: this.#document.performance.cache_dependencies ? await caches.open(projectId) : undefined,
+      openLog: (source) => this.#openLog(source),
     });
     const artifacts = [await this.#store("logs", "logs/validation.log", "text/plain; charset=utf-8", log)];
     if (error !== undefined) await this.#attempt.finish({ is: "failed", error, artifacts });
@@ -129,6 +119,7 @@ class TaskWork {
       commit: base,
       signal: this.#signal,
       minuteMs: this.#parts.minuteMs,
+      openLog: (source) => this.#openLog(source),
     });
     if ("error" in end) return this.#fail(end.error);
     // What is live runs from this folder.
@@ -137,71 +128,67 @@ class TaskWork {
   }
 
   async #work(): Promise<void> {
-    const { base } = await this.#checkOut();
-    const report = await this.#askAgent();
-    if (report.is === "failed") return this.#fail(report);
-    await this.#succeed({}, base);
+    const place = await this.#findPlace();
+    const report = await this.#ask(place);
+    if (report.is === "failed") {
+      const artifacts = await this.#keepIntermediate(place.base);
+      const { code, message } = report;
+      await this.#attempt.finish({ is: "failed", error: { code, message }, artifacts });
+      return;
+    }
+    await writeOverrides(place.folder, this.#document.dependency_overrides ?? {});
+    await this.#succeed({}, place.base);
+  }
+
+  /** What a failed attempt has made so far, where the document asks to keep that. */
+  async #keepIntermediate(base: string): Promise<NewArtifact[]> {
+    if (!this.#document.debug.save_intermediate_files) return [];
+    const { workspaces } = this.#parts;
+    const { projectId, taskId, number } = this.#attempt;
+    const made = await this.#takeResult(base);
+    if (made === undefined) return [];
+    const patch = await workspaces.patch(projectId, base, made.commit);
+    const path = `intermediate/${encodeURIComponent(taskId)}/attempt-${number}.patch`;
+    return [await this.#store("intermediate_files", path, "text/x-diff", patch.toString("utf8"))];
+  }
+
+  #openLog(source: string): MaskedLog {
+    const { projectId, taskId, number: attempt, agentId } = this.#attempt;
+    return openMasked(this.#parts.logs, { projectId, source, taskId, attempt, agentId }, this.#document);
+  }
+
+  /** Where the agent works: a new folder, or that of an earlier process which died at this very attempt. */
+  async #findPlace(): Promise<WorkPlace> {
+    const { commit } = await this.#open();
+    const left = await takeUp(this.#parts, this.#attempt);
+    this.#worktree = left?.place?.worktree;
+    const base = left?.place?.base ?? (await this.#fill(commit)).base;
+    const goesOn = left && { handle: left.handle, areChangesThere: left.place !== undefined };
+    return { folder: this.#worktree!.path, base, goesOn };
   }
 
   async #checkOut(): Promise<{ base: string }> {
-    const { workspaces } = this.#parts;
+    return this.#fill((await this.#open()).commit);
+  }
+
+  #open(): Promise<{ commit: string }> {
+    const { head } = this.#context.state;
+    return this.#parts.workspaces.open(this.#attempt.projectId, head ?? undefined, { signal: this.#signal });
+  }
+
+  async #fill(commit: string): Promise<{ base: string }> {
     const { projectId, id } = this.#attempt;
-    const signal = this.#signal;
-    const { commit } = await workspaces.open(projectId, this.#context.state.head ?? undefined, { signal });
-    this.#worktree = await workspaces.checkOut(projectId, id, commit, { signal });
+    this.#worktree = await this.#parts.workspaces.checkOut(projectId, id, commit, { signal: this.#signal });
     return { base: commit };
   }
 
-  async #askAgent(): Promise<AgentReport> {
-    const { projectId, agentId, number, id, taskId } = this.#attempt;
-    const { sandbox, logs, dial, findLastError, minuteMs } = this.#parts;
-    const { task, run } = this.#context;
-    const agent = this.#parts.findAgent(agentId);
-    if (agent === undefined) {
-      return { is: "failed", code: "agent_unknown", message: `The agent ${agentId} is not known on this node.` };
-    }
-    const document = this.#document;
-    const folder = this.#worktree!.path;
-    const lastError = number > 1 ? await findLastError(projectId, taskId) : undefined;
-    const prompt = promptFor({ document, task, plan: run.plan.plan, attempt: number, lastError });
-    const { idleMinutes, tokens, costUsd } = agent.limits ?? {};
-    const idleMs = idleMinutes === undefined ? undefined : idleMinutes * minuteMs;
-    const { outcome } = await supervise({
-      driver: agent.driver,
-      work: { projectId, agentId, attempt: number, task, document, prompt, folder },
-      limits: {
-        minutes: document.timeouts.implementation_minutes,
-        minuteMs,
-        idleMs,
-        mostTokens: tokens,
-        mostCostUsd: costUsd,
-      },
-      secrets: agent.secrets?.() ?? [],
-      log: logs.open({ projectId, source: "agent", taskId, attempt: number, agentId }),
-      signal: this.#attempt.signal,
-      handle: undefined,
-      // Nobody is asked yet: an agent works in a sandbox, and what it may not do it cannot.
-      decide: async () => true,
-      makeHost: (signal) =>
-        cagedHost(
-          {
-            sandbox,
-            runId: `${projectId}-${id}`,
-            agentId,
-            folder,
-            network: agent.network ?? "none",
-            limits: cageLimits(document, idleMs),
-            fetch: dial,
-            keepHandle: async () => undefined,
-          },
-          signal,
-        ),
+  #ask(place: WorkPlace) {
+    return askAgent(this.#parts, {
+      attempt: this.#attempt,
+      context: this.#context,
+      document: this.#document,
+      place,
     });
-    this.#signal.throwIfAborted();
-    if (outcome.is === "completed")
-      return { is: "done", ...(outcome.breakdown !== undefined && { breakdown: outcome.breakdown }) };
-    if (outcome.is === "cancelled") return { is: "failed", code: "agent_cancelled", message: "The agent was stopped." };
-    return { is: "failed", code: outcome.error.code, message: outcome.error.message };
   }
 
   /** Takes what was made, puts it on top of what others have made meanwhile, and settles; again, while others are quicker. */
@@ -209,20 +196,11 @@ class TaskWork {
     outcome: { plan?: AttemptContext["run"]["plan"]["plan"]; artifacts?: readonly NewArtifact[] },
     base: string,
   ) {
-    const { workspaces, clock } = this.#parts;
+    const { workspaces } = this.#parts;
     const { projectId, agentId } = this.#attempt;
     const { task, run } = this.#context;
     const signal = this.#signal;
-    const author = { name: this.#parts.findAgent(agentId)?.name ?? agentId, email: `${agentId}@slipway.invalid` };
-    const trailers = { "Slipway-Task": task.id, "Slipway-Project": projectId };
-    const result = await workspaces.takeResult(this.#worktree!, {
-      base,
-      author,
-      message: task.title,
-      trailers,
-      at: clock.now(),
-      signal,
-    });
+    const result = await this.#takeResult(base);
     if (result === undefined) {
       if (run.plan.phases.get(task.phase)?.kind === "work")
         return this.#fail({
@@ -257,6 +235,21 @@ class TaskWork {
     }
   }
 
+  /** A commit of what is in the folder, by the agent. */
+  #takeResult(base: string) {
+    const { workspaces, clock, findAgent } = this.#parts;
+    const { projectId, agentId } = this.#attempt;
+    const { task } = this.#context;
+    return workspaces.takeResult(this.#worktree!, {
+      base,
+      author: { name: findAgent(agentId)?.name ?? agentId, email: `${agentId}@slipway.invalid` },
+      message: task.title,
+      trailers: { "Slipway-Task": task.id, "Slipway-Project": projectId },
+      at: clock.now(),
+      signal: this.#signal,
+    });
+  }
+
   async #store(type: string, path: string, mediaType: string, text: string): Promise<NewArtifact> {
     const { digest, size } = await this.#parts.blobs.put(Buffer.from(text));
     return { type, path, digest, size, mediaType };
@@ -265,18 +258,6 @@ class TaskWork {
   async #fail({ code, message }: RunError): Promise<void> {
     await this.#attempt.finish(failed(code, message));
   }
-}
-
-/** What the document lets an agent use, and what no agent needs more of. */
-function cageLimits({ resources }: CompleteSpec, idleMs: number | undefined): CageLimits {
-  return {
-    memoryBytes: resources.memory_gb * 1024 ** 3,
-    cpuCores: resources.cpu_cores,
-    processes: 512,
-    diskBytes: 4 * 1024 ** 3,
-    outputBytes: 256 * 1024 ** 2,
-    ...(idleMs !== undefined && { idleMs }),
-  };
 }
 
 function failed(code: string, message: string): TaskOutcome {

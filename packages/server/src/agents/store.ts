@@ -1,3 +1,4 @@
+import type { TotalUsage } from "@slipway/contract";
 import { type Selectable, sql } from "kysely";
 import type { Database, Schema, Transaction } from "../database/index.ts";
 import type { PageRequest } from "../http/index.ts";
@@ -14,52 +15,18 @@ export interface KnownAgent {
 }
 
 /** Who was not heard of for so long is no longer counted on. */
-const presentForMs = 15_000;
+export const presentForMs = 15_000;
 /** Who was not heard of for so long is as good as unknown. */
 const knownForMs = 600_000;
 
-/** Adds the agent, or brings what is known of one by that name up to date; gives its id. */
-export async function upsertAgent(
-  db: Database,
-  agent: { id: string; kind: string; name: string; capabilities: readonly string[] },
-): Promise<string> {
-  const capabilities = [...agent.capabilities];
-  const row = await db
-    .insertInto("agents")
-    .values({ ...agent, capabilities })
-    .onConflict((conflict) => conflict.column("name").doUpdateSet({ kind: agent.kind, capabilities }))
-    .returning("id")
-    .executeTakeFirstOrThrow();
-  return row.id;
-}
-
-/** Says that the node is there for these agents, and forgets nodes that have been silent for a day. */
-export async function noteAgentsHere(
-  db: Database,
-  node: string,
-  agents: readonly { id: string; slots: number }[],
-): Promise<void> {
-  await sql`
-    insert into agent_presence (agent_id, node, slots)
-    select id, ${node}, slots
-    from unnest(${agents.map(({ id }) => id)}::text[], ${agents.map(({ slots }) => slots)}::integer[]) as here (id, slots)
-    where exists (select from agents where agents.id = here.id)
-    on conflict (agent_id, node) do update set slots = excluded.slots, seen_at = now()`.execute(db);
-  await sql`delete from agent_presence where seen_at < now() - interval '1 day'`.execute(db);
-}
-
-/** The node is gone for good. */
-export async function forgetNode(db: Database, node: string): Promise<void> {
-  await sql`update agent_presence set slots = 0 where node = ${node}`.execute(db);
-}
-
-/** All agents that have been there within the last ten minutes. */
+/** All agents that have been there within the last ten minutes, or have only been registered since. */
 export async function selectKnownAgents(db: Database | Transaction): Promise<KnownAgent[]> {
   const { rows } = await sql<KnownAgent>`
     select agents.id, agents.capabilities,
-      coalesce(sum(slots) filter (where seen_at > now() - ${presentForMs} * interval '1 ms'), 0)::integer as slots
-    from agents join agent_presence on agent_presence.agent_id = agents.id
-    where seen_at > now() - ${knownForMs} * interval '1 ms'
+      case when agents.is_draining then 0 else least(agents.slots, coalesce(sum(presence.slots) filter (
+        where seen_at > now() - ${presentForMs} * interval '1 ms' and problem is null), 0)::integer) end as slots
+    from agents left join agent_presence presence on presence.agent_id = agents.id
+    where coalesce(seen_at, agents.created_at) > now() - ${knownForMs} * interval '1 ms'
     group by agents.id order by agents.id`.execute(db);
   return rows;
 }
@@ -91,12 +58,20 @@ export async function selectAgents(db: Database, { limit, after }: PageRequest):
     .execute();
 }
 
+type Standing = Pick<AgentActivity, "slots" | "problem" | "version" | "isDraining">;
+/** Deleted between two statements. */
+const gone: Standing = { slots: 0, problem: null, version: null, isDraining: false };
+
 /** What these agents are at, and how busy they were in the last hour. */
 export async function selectActivity(db: Database, ids: readonly string[]): Promise<AgentActivity[]> {
-  const { rows } = await sql<AgentActivity>`
+  const { rows } = await sql<Omit<AgentActivity, keyof Standing> & { standing: Standing | null }>`
     select asked.id,
-      coalesce((select sum(slots) from agent_presence
-        where agent_id = asked.id and seen_at > now() - ${presentForMs} * interval '1 ms'), 0)::integer as slots,
+      (select json_build_object(
+          'slots', least(agents.slots, coalesce(sum(presence.slots) filter (where problem is null), 0)),
+          'problem', min(problem) filter (where presence.slots > 0), 'version', max(version), 'isDraining', agents.is_draining)
+        from agents left join agent_presence presence
+          on presence.agent_id = agents.id and seen_at > now() - ${presentForMs} * interval '1 ms'
+        where agents.id = asked.id group by agents.id) as standing,
       coalesce((select json_agg(json_build_object(
           'projectId', group_id, 'taskId', payload ->> 'taskId', 'startedAt', claimed_at) order by claimed_at desc)
         from jobs where queue = 'agent:' || asked.id and claimed_by is not null), '[]') as running,
@@ -106,8 +81,9 @@ export async function selectActivity(db: Database, ids: readonly string[]): Prom
         from jobs where queue = 'agent:' || asked.id and claimed_by is not null), 0)::double precision as "busySeconds",
       (select max(ended_at) from attempts where agent_id = asked.id) as "lastEndedAt"
     from unnest(${ids}::text[]) as asked (id)`.execute(db);
-  return rows.map((row) => ({
+  return rows.map(({ standing, ...row }) => ({
     ...row,
+    ...(standing ?? gone),
     running: row.running.map((one) => ({ ...one, startedAt: new Date(one.startedAt) })),
   }));
 }
@@ -122,4 +98,50 @@ export async function selectOwned(db: Database, ids: readonly string[], ownerId:
     .where("owner_id", "=", ownerId)
     .execute();
   return new Set(rows.map(({ id }) => id));
+}
+
+/** The names of users. */
+export async function selectUserNames(db: Database, ids: readonly string[]): Promise<Map<string, string>> {
+  if (ids.length === 0) return new Map();
+  const rows = await db
+    .selectFrom("users")
+    .select(["id", "name"])
+    .where("id", "in", [...ids])
+    .execute();
+  return new Map(rows.map(({ id, name }) => [id, name]));
+}
+
+/** What these agents have used in the last 30 days. */
+export async function selectAgentUsage(db: Database, ids: readonly string[]): Promise<Map<string, TotalUsage>> {
+  const { rows } = await sql<{ id: string } & TotalUsage>`
+    select agent_id as id, sum(input_tokens)::bigint as input_tokens, sum(output_tokens)::bigint as output_tokens,
+      sum(cost_usd) as cost_usd, bool_and(num_nulls(input_tokens, output_tokens, cost_usd) = 0) as is_complete
+    from agent_runs
+    where agent_id = any(${ids}::text[]) and started_at > now() - interval '30 days'
+    group by agent_id`.execute(db);
+  return new Map(rows.map(({ id, ...usage }) => [id, usage]));
+}
+
+/** Adds an agent that somebody registers; nothing if there is one by that name. */
+export async function insertAgent(
+  trx: Transaction,
+  agent: Pick<AgentRow, "id" | "name" | "kind" | "capabilities" | "url" | "slots" | "registered_by">,
+): Promise<AgentRow | undefined> {
+  return trx
+    .insertInto("agents")
+    .values(agent)
+    .onConflict((conflict) => conflict.column("name").doNothing())
+    .returningAll()
+    .executeTakeFirst();
+}
+
+/** Whether there was one that had been registered. */
+export async function deleteRegisteredAgent(trx: Transaction, id: string): Promise<boolean> {
+  const query = trx.deleteFrom("agents").where("id", "=", id).where("registered_by", "is not", null);
+  return (await query.returning("id").executeTakeFirst()) !== undefined;
+}
+
+/** From now on it takes nothing new, until it was restarted. */
+export async function drainAgent(trx: Transaction, id: string): Promise<AgentRow | undefined> {
+  return trx.updateTable("agents").set({ is_draining: true }).where("id", "=", id).returningAll().executeTakeFirst();
 }

@@ -1,10 +1,13 @@
 import type { RunError } from "../lifecycle/index.ts";
-import type { LogWriter } from "../logs/index.ts";
+import { isLogged, type LogWriter } from "../logs/index.ts";
 import { Masker } from "../secrets/index.ts";
 import type { AgentDriver, AgentEvent, AgentHost, AgentReport, AgentRun, AgentWork } from "./agent-run.ts";
+import { lineOf } from "./log-lines.ts";
+import { maskEvent, type StreamMaskers } from "./mask-event.ts";
+import { type AgentUsage, addUsage, overBudget, unknownUsage } from "./usage-count.ts";
 
 /** What an attempt may take. */
-interface AgentLimits {
+export interface AgentLimits {
   /** Minutes, as the document says, and how long a minute is. */
   readonly minutes: number;
   readonly minuteMs: number;
@@ -23,12 +26,10 @@ type AgentOutcome =
     }
   | { readonly is: "cancelled" };
 
-/** What an agent used, as far as it says so. */
-interface AgentUsage {
-  readonly inputTokens: number;
-  readonly outputTokens: number;
-  /** Undefined: it does not say. */
-  readonly costUsd: number | undefined;
+/** What an agent is at and has used, as far as it says so. */
+interface AgentProgress extends AgentUsage {
+  /** What it was last said to be at. */
+  readonly lastStatus: string;
 }
 
 export interface Supervision {
@@ -41,18 +42,29 @@ export interface Supervision {
   /** Aborted when the result is no longer wanted. */
   readonly signal: AbortSignal;
   /** What the agent may use, until the attempt ends. */
-  readonly makeHost: (signal: AbortSignal) => SupervisedHost;
+  readonly makeHost: (signal: AbortSignal, isHeldUp: () => boolean) => SupervisedHost;
   /** The handle of an earlier process, to go on from. */
   readonly handle: string | undefined;
-  readonly onEvent?: (event: AgentEvent) => void;
+  /** After each event that says something of it. */
+  readonly onProgress: (progress: AgentProgress) => void;
   /** Whether the agent may do what it asks for. */
-  readonly decide: (question: Extract<AgentEvent, { type: "permission" }>) => Promise<boolean>;
+  readonly decide: (question: PermissionAsked, asking: Asking) => Promise<boolean>;
 }
 
-export interface BrokenLimit {
-  readonly is: "memory" | "stalled" | "contained";
-  readonly error: RunError;
+type PermissionAsked = Extract<AgentEvent, { type: "permission" }>;
+
+/** While an agent waits for an answer. */
+interface Asking {
+  /** Aborted when the answer is no longer wanted. */
+  readonly signal: AbortSignal;
+  /** What is left of the agent's time. */
+  readonly leftMs: number;
 }
+
+export type BrokenLimit =
+  | { readonly is: "memory" | "contained"; readonly error: RunError }
+  /** Its programs do nothing. */
+  | { readonly is: "stalled" };
 
 /** A host that knows whether the agent's programs broke a limit, and ends them. */
 export interface SupervisedHost extends AgentHost {
@@ -66,7 +78,7 @@ export interface SupervisedHost extends AgentHost {
 
 export interface Supervised {
   readonly outcome: AgentOutcome;
-  readonly usage: AgentUsage;
+  readonly progress: AgentProgress;
 }
 
 const looksPerIdle = 10;
@@ -86,17 +98,17 @@ class Watch {
   readonly #stop = new AbortController();
   readonly #reason = Promise.withResolvers<Reason>();
   readonly #host: SupervisedHost;
-  /** Each stream by itself: the other's words may come between two halves of a secret. */
-  readonly #maskers: Readonly<Record<"stdout" | "stderr", Masker>>;
+  readonly #maskers: StreamMaskers;
   #lastStatus = "started";
   #lastEventMs = performance.now();
-  #inputTokens = 0;
-  #outputTokens = 0;
-  #costUsd: number | undefined;
+  readonly #startedAtMs = performance.now();
+  /** What it has asked and nobody has answered. */
+  readonly #asked = new Set<Promise<void>>();
+  #usage = unknownUsage;
 
   constructor(supervision: Supervision) {
     this.#supervision = supervision;
-    this.#host = supervision.makeHost(this.#stop.signal);
+    this.#host = supervision.makeHost(this.#stop.signal, () => this.#asked.size > 0);
     this.#maskers = { stdout: new Masker(supervision.secrets), stderr: new Masker(supervision.secrets) };
   }
 
@@ -109,12 +121,12 @@ class Watch {
     const onAbort = () => this.#end({ is: "cancelled" });
     signal.addEventListener("abort", onAbort, { once: true });
     if (signal.aborted) onAbort();
-    void this.#host.broken.then((reason) => this.#end(reason));
+    void this.#host.broken.then((limit) => this.#end(limit.is === "stalled" ? this.#stalled() : limit));
     try {
       const resumed = handle !== undefined && driver.resume !== undefined;
       const run = resumed ? driver.resume!(handle, work, this.#host) : driver.start(work, this.#host);
       const listening = this.#listen(run);
-      const ended = await Promise.race([run.result.then(toOutcome), this.#reason.promise]);
+      const ended = await Promise.race([run.result.then((report) => this.#outcomeOf(report)), this.#reason.promise]);
       if (ended.is !== "completed" && ended.is !== "failed") {
         run.cancel();
         // It may say goodbye, as its protocol has it.
@@ -122,14 +134,20 @@ class Watch {
       } else await Promise.race([listening, pause(goodbyeMs)]);
       // A limit that was reached in the end still counts.
       const outcome = await Promise.race([this.#reason.promise, Promise.resolve(ended)]);
-      return { outcome, usage: this.#usage() };
+      if ("error" in outcome && isLogged(work.document.debug, "error"))
+        this.#supervision.log.write(`${outcome.error.message}\n`);
+      return { outcome, progress: this.#progress() };
     } finally {
       clearTimeout(timer);
       clearInterval(idleTimer);
       signal.removeEventListener("abort", onAbort);
       this.#stop.abort();
       await this.#host.end();
-      for (const masker of Object.values(this.#maskers)) this.#supervision.log.write(masker.end());
+      await Promise.all(this.#asked);
+      for (const [stream, masker] of Object.entries(this.#maskers)) {
+        const rest = { type: "log", stream: stream as keyof StreamMaskers, text: masker.end() } as const;
+        this.#supervision.log.write(lineOf(work.document.debug, rest));
+      }
       this.#supervision.log.end();
     }
   }
@@ -137,38 +155,29 @@ class Watch {
   async #listen(run: AgentRun): Promise<void> {
     for await (const event of run.events) {
       this.#lastEventMs = performance.now();
-      const masked = this.#masked(event);
-      this.#note(masked, run);
-      this.#supervision.onEvent?.(masked);
+      this.#note(maskEvent(this.#maskers, event), run);
+      if (["status", "tool", "usage"].includes(event.type)) this.#supervision.onProgress(this.#progress());
     }
   }
 
   #note(event: AgentEvent, run: AgentRun): void {
-    const { log, decide } = this.#supervision;
+    const { log, work } = this.#supervision;
+    log.write(lineOf(work.document.debug, event));
     switch (event.type) {
       case "status":
         this.#lastStatus = event.text.slice(0, 500);
-        log.write(`· ${event.text}\n`);
-        return;
-      case "log":
-        log.write(event.text);
-        return;
-      case "message":
-        log.write(`${event.text}\n`);
         return;
       case "tool":
         if (!event.isDone) this.#lastStatus = `${event.name} ${event.detail}`.slice(0, 500);
-        if (!event.isDone) log.write(`→ ${event.name} ${event.detail}\n`);
         return;
       case "usage":
         this.#count(event);
         return;
       case "permission":
-        void decide(event).then(
-          (isAllowed) => run.respond?.(event.id, isAllowed),
-          () => run.respond?.(event.id, false),
-        );
+        this.#ask(event, run);
         return;
+      case "log":
+      case "message":
       case "plan":
       case "file":
       case "resource":
@@ -177,26 +186,41 @@ class Watch {
     }
   }
 
-  #count({ inputTokens, outputTokens, costUsd }: Extract<AgentEvent, { type: "usage" }>): void {
-    const { mostTokens, mostCostUsd } = this.#supervision.limits;
-    this.#inputTokens += inputTokens;
-    this.#outputTokens += outputTokens;
-    if (costUsd !== undefined) this.#costUsd = (this.#costUsd ?? 0) + costUsd;
-    const tokens = this.#inputTokens + this.#outputTokens;
-    const { agentId } = this.#supervision.work;
-    if (mostTokens !== undefined && tokens > mostTokens)
-      this.#end(budget(`Agent ${agentId} used ${tokens} tokens, limit was ${mostTokens}`));
-    if (mostCostUsd !== undefined && (this.#costUsd ?? 0) > mostCostUsd)
-      this.#end(budget(`Agent ${agentId} cost $${this.#costUsd?.toFixed(2)}, limit was $${mostCostUsd.toFixed(2)}`));
+  #ask(question: PermissionAsked, run: AgentRun): void {
+    const { limits, decide, log } = this.#supervision;
+    const leftMs = limits.minutes * limits.minuteMs - (performance.now() - this.#startedAtMs);
+    const answering = decide(question, { signal: this.#stop.signal, leftMs })
+      .catch(() => false)
+      .then((isAllowed) => {
+        this.#asked.delete(answering);
+        // The time that people take is not the agent's.
+        this.#lastEventMs = performance.now();
+        log.write(`· ${question.title}: ${isAllowed ? "allowed" : "denied"}\n`);
+        run.respond?.(question.id, isAllowed);
+      });
+    this.#asked.add(answering);
+  }
+
+  #count(used: Extract<AgentEvent, { type: "usage" }>): void {
+    this.#usage = addUsage(this.#usage, used);
+    const { limits, work } = this.#supervision;
+    const broken = overBudget(this.#usage, limits);
+    if (broken === undefined) return;
+    const message = `Agent ${work.agentId} ${broken}`;
+    this.#end({ is: "budget", error: { code: "agent_budget", message } });
   }
 
   #checkIdle(idleMs: number): void {
-    const { limits, work } = this.#supervision;
+    if (this.#asked.size > 0) return;
     const last = Math.max(this.#lastEventMs, this.#host.lastActivityMs());
-    if (performance.now() - last < idleMs) return;
-    const minutes = Math.round((idleMs / limits.minuteMs) * 10) / 10;
+    if (performance.now() - last >= idleMs) this.#end(this.#stalled());
+  }
+
+  #stalled(): Reason {
+    const { limits, work } = this.#supervision;
+    const minutes = Math.round(((limits.idleMs ?? 0) / limits.minuteMs) * 10) / 10;
     const message = `Agent ${work.agentId} showed no activity for ${minutes} minutes. Last status: ${this.#lastStatus}`;
-    this.#end({ is: "stalled", error: { code: "agent_stalled", message } });
+    return { is: "stalled", error: { code: "agent_stalled", message } };
   }
 
   #timedOut(): Reason {
@@ -210,44 +234,21 @@ class Watch {
     this.#reason.resolve(reason);
   }
 
-  #masked(event: AgentEvent): AgentEvent {
+  /** What the agent says of itself in the end may hold a secret as well as anything before. */
+  #outcomeOf(report: AgentReport): AgentOutcome {
     const masker = this.#maskers.stdout;
-    switch (event.type) {
-      case "status":
-      case "message":
-      case "checkpoint":
-        return { ...event, text: masker.mask(event.text) };
-      case "log":
-        return { ...event, text: this.#maskers[event.stream].push(event.text) };
-      case "tool":
-        return { ...event, detail: masker.mask(event.detail) };
-      case "permission":
-        return { ...event, title: masker.mask(event.title) };
-      case "plan":
-        return { ...event, entries: event.entries.map((entry) => masker.mask(entry)) };
-      case "file":
-      case "usage":
-      case "resource":
-        return event;
-    }
+    if (report.is === "failed")
+      return { is: "failed", error: { code: report.code, message: masker.mask(report.message) } };
+    return { is: "completed", ...(report.breakdown !== undefined && { breakdown: masker.mask(report.breakdown) }) };
   }
 
-  #usage(): AgentUsage {
-    return { inputTokens: this.#inputTokens, outputTokens: this.#outputTokens, costUsd: this.#costUsd };
+  #progress(): AgentProgress {
+    return { lastStatus: this.#lastStatus, ...this.#usage };
   }
-}
-
-function toOutcome(report: AgentReport): AgentOutcome {
-  if (report.is === "failed") return { is: "failed", error: { code: report.code, message: report.message } };
-  return { is: "completed", ...(report.breakdown !== undefined && { breakdown: report.breakdown }) };
 }
 
 function pause(ms: number): Promise<void> {
   const { promise, resolve } = Promise.withResolvers<void>();
   setTimeout(resolve, ms).unref();
   return promise;
-}
-
-function budget(message: string): Reason {
-  return { is: "budget", error: { code: "agent_budget", message } };
 }

@@ -1,7 +1,8 @@
 import { constants } from "node:fs";
-import { lstat, open, rm } from "node:fs/promises";
-import { join } from "node:path";
+import { lstat, open, rm, rmdir } from "node:fs/promises";
+import { dirname, join } from "node:path";
 import type { AgentReport, AgentWork } from "./agent-run.ts";
+import { breakdownPath } from "./prompt/planning-sections.ts";
 
 /** More than who reads it accepts: a larger one is refused there, and not cut to something that fits. */
 const mostBytes = 16 * 1024 * 1024;
@@ -13,12 +14,13 @@ export async function reportDone({ task, folder }: Pick<AgentWork, "task" | "fol
   return breakdown === undefined ? { is: "done" } : { is: "done", breakdown };
 }
 
-/** Takes the planner's `tasks.yaml` out of the folder; nothing if it wrote none. */
+/** Takes the planner's breakdown out of the folder, so that it is no part of the project; nothing if it wrote none. */
 export async function takeBreakdown(folder: string): Promise<string | undefined> {
-  const path = join(folder, "tasks.yaml");
+  const path = join(folder, breakdownPath);
+  const place = await lstat(dirname(path)).catch(() => undefined);
   const found = await lstat(path).catch(() => undefined);
   // A link could lead to what the agent must not see, a pipe would keep us waiting.
-  if (!found?.isFile()) return undefined;
+  if (!place?.isDirectory() || !found?.isFile()) return undefined;
   const file = await open(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
   try {
     const { bytesRead, buffer } = await file.read(Buffer.alloc(Math.min(found.size, mostBytes) + 1));
@@ -26,5 +28,7 @@ export async function takeBreakdown(folder: string): Promise<string | undefined>
   } finally {
     await file.close();
     await rm(path, { force: true });
+    // Something else may be in it.
+    await rmdir(dirname(path)).catch(() => undefined);
   }
 }

@@ -1,2 +1,3 @@
 export { createApprovalBook } from "./book.ts";
+export { PermissionDesk } from "./permission-desk.ts";
 export { approvalRoutes } from "./routes.ts";

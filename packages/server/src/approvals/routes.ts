@@ -12,6 +12,10 @@ interface Parts extends TurnParts {
   readonly db: Database;
   readonly transact: Transact;
   readonly onTurn: (result: TurnResult) => void;
+  /** Whether who submitted a project may approve it; undefined: while there is only one user. */
+  readonly allowsSelf: boolean | undefined;
+  /** After somebody has answered an agent that asks. */
+  readonly onAnswered: (projectId: string) => void;
 }
 
 export function approvalRoutes(parts: Parts): Pick<Handlers, "listApprovals" | "decideApproval"> {
@@ -21,7 +25,8 @@ export function approvalRoutes(parts: Parts): Pick<Handlers, "listApprovals" | "
       await requireReadable(db, params.project_id, principal);
       const page = pageRequest(query, /^appr_/);
       const { items, nextCursor } = pageOf(await selectApprovals(db, params.project_id, page), page, ({ id }) => id);
-      return { status: 200, body: { approvals: items.map(showApproval), next_cursor: nextCursor } };
+      const approvals = items.map((row) => showApproval(row, clock.now()));
+      return { status: 200, body: { approvals, next_cursor: nextCursor } };
     },
 
     decideApproval: async (call) => {
@@ -31,7 +36,8 @@ export function approvalRoutes(parts: Parts): Pick<Handlers, "listApprovals" | "
       await requireReadable(db, approval.project_id, principal).catch(() => {
         throw noSuchApproval();
       });
-      await requireApprover(db, approval, principal);
+      if (approval.gate === "permission") requireAnswerer(approval, principal, clock.now());
+      else await requireApprover(parts, approval, principal);
       const isApproved = body.decision === "approve";
       let result: TurnResult | undefined;
       const answer = await transact(call, async (trx) => {
@@ -42,9 +48,10 @@ export function approvalRoutes(parts: Parts): Pick<Handlers, "listApprovals" | "
           comment: body.comment ?? null,
         } as const;
         const { project_id: projectId, gate, round } = approval;
-        // The run first: whoever changes one holds its row before anything else of it.
         const reason = body.comment ?? `${principal.userName} denied it.`;
-        result = await tellRun(parts, trx, projectId, { type: "gate_decided", gate, round, isApproved, reason });
+        // The run first: whoever changes one holds its row before anything else of it. An agent's question changes none.
+        if (gate !== "permission")
+          result = await tellRun(parts, trx, projectId, { type: "gate_decided", gate, round, isApproved, reason });
         const [row] = await decide(trx, { id: approval.id }, decided);
         if (row === undefined) {
           const known = (await findApproval(trx, approval.id))?.decision;
@@ -52,17 +59,18 @@ export function approvalRoutes(parts: Parts): Pick<Handlers, "listApprovals" | "
         }
         const detail = { decision: decided.decision, project_id: projectId };
         await recordChange(trx, clock, call, { action: "approval.decide", target: approval.id, detail });
-        return { status: 200, body: showApproval(row) };
+        return { status: 200, body: showApproval(row, clock.now()) };
       });
       if (result !== undefined) parts.onTurn(result);
+      if (approval.gate === "permission") parts.onAnswered(approval.project_id);
       return answer;
     },
   };
 }
 
-/** Only who is named decides, or an administrator where nobody is; and who submitted it only where there is nobody else. */
+/** Only who is named decides, or an administrator where nobody is; and who submitted it only where the operator lets them. */
 async function requireApprover(
-  db: Database,
+  { db, allowsSelf }: Pick<Parts, "db" | "allowsSelf">,
   { approvers, owner_id }: { approvers: readonly string[]; owner_id: string },
   { userId, userName, role }: Principal,
 ): Promise<void> {
@@ -71,15 +79,28 @@ async function requireApprover(
     const who = approvers.length === 0 ? "administrators" : approvers.join(", ");
     throw new Refusal("forbidden", `Only ${who} may decide this.`);
   }
-  if (owner_id === userId && (await countUsers(db)) > 1)
+  if (owner_id === userId && !(allowsSelf ?? (await countUsers(db)) === 1))
     throw new Refusal("forbidden", "Who submitted a project cannot approve it.");
+}
+
+/** Whoever owns the project answers for what its agents do, and so do administrators; only while the agent still waits. */
+function requireAnswerer(approval: ApprovalRow & { owner_id: string }, { userId, role }: Principal, now: Date): void {
+  if (role !== "svc:admin" && approval.owner_id !== userId)
+    throw new Refusal("forbidden", "Only administrators and who submitted the project may decide this.");
+  if (statusOf(approval, now) === "expired") throw new Refusal("conflict", "This is expired already.");
 }
 
 function noSuchApproval(): Refusal {
   return new Refusal("not_found", "There is no such approval, or it is not yours to see.");
 }
 
-function showApproval(row: ApprovalRow): Approval {
+/** Nobody closes the question of an agent whose node has died. */
+function statusOf({ gate, decision, deadline }: ApprovalRow, now: Date): Approval["status"] {
+  if (decision !== null) return decision;
+  return gate === "permission" && deadline < now ? "expired" : "pending";
+}
+
+function showApproval(row: ApprovalRow, now: Date): Approval {
   return {
     approval_id: row.id,
     project_id: row.project_id,
@@ -87,7 +108,10 @@ function showApproval(row: ApprovalRow): Approval {
     phase: row.phase,
     environment: row.environment,
     approvers: row.approvers,
-    status: row.decision ?? "pending",
+    task_id: row.task_id,
+    agent_id: row.agent_id,
+    question: row.question,
+    status: statusOf(row, now),
     created_at: row.created_at.toISOString(),
     deadline: row.deadline.toISOString(),
     decided_at: row.decided_at?.toISOString() ?? null,

@@ -1,4 +1,4 @@
-import type { Selectable } from "kysely";
+import { type Selectable, sql } from "kysely";
 import type { Database, Schema, Transaction } from "../database/index.ts";
 import type { PageRequest } from "../http/index.ts";
 
@@ -14,6 +14,22 @@ export async function insertApproval(
   await trx.insertInto("approvals").values(approval).execute();
 }
 
+/** Writes down what an agent asks, under the next number of its project. */
+export async function insertPermission(
+  trx: Transaction,
+  asked: Pick<
+    ApprovalRow,
+    "id" | "project_id" | "task_id" | "agent_id" | "phase" | "environment" | "question" | "created_at" | "deadline"
+  >,
+): Promise<void> {
+  const { id, project_id, task_id, agent_id, phase, environment, question, created_at, deadline } = asked;
+  await sql`
+    insert into approvals (id, project_id, gate, round, task_id, agent_id, phase, environment, approvers, question, created_at, deadline)
+    select ${id}, ${project_id}, 'permission', coalesce(max(round), 0) + 1, ${task_id}, ${agent_id}, ${phase},
+      ${environment}, '{}', ${question}, ${created_at}, ${deadline}
+    from approvals where project_id = ${project_id} and gate = 'permission'`.execute(trx);
+}
+
 export interface Decision {
   readonly decision: "approved" | "denied" | "expired" | "withdrawn";
   readonly decidedAt: Date;
@@ -24,7 +40,10 @@ export interface Decision {
 /** Decides, if nobody has yet; nothing if somebody has. */
 export async function decide(
   trx: Transaction,
-  which: { id: string } | { projectId: string; gate?: ApprovalRow["gate"]; round?: number },
+  which:
+    | { id: string }
+    | { projectId: string; taskId: string }
+    | { projectId: string; gate?: ApprovalRow["gate"]; round?: number },
   { decision, decidedAt, decidedBy, comment }: Decision,
 ): Promise<ApprovalRow[]> {
   let query = trx
@@ -34,6 +53,7 @@ export async function decide(
   if ("id" in which) query = query.where("id", "=", which.id);
   else {
     query = query.where("project_id", "=", which.projectId);
+    if ("taskId" in which) return query.where("task_id", "=", which.taskId).returningAll().execute();
     if (which.gate !== undefined) query = query.where("gate", "=", which.gate);
     if (which.round !== undefined) query = query.where("round", "=", which.round);
   }
@@ -52,6 +72,12 @@ export async function findApproval(
     .select("projects.owner_id")
     .where("approvals.id", "=", id)
     .executeTakeFirst();
+}
+
+/** What was decided; null: nothing yet, undefined: there is no such question. */
+export async function findDecision(db: Database, id: string): Promise<ApprovalRow["decision"] | undefined> {
+  const row = await db.selectFrom("approvals").select("decision").where("id", "=", id).executeTakeFirst();
+  return row?.decision;
 }
 
 export async function selectApprovals(

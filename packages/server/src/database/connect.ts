@@ -31,6 +31,8 @@ export function connectDatabase<Schema>(target: DatabaseTarget, options: Connect
   const pool = new pg.Pool({
     ...clientConfig(target, applicationName),
     Client: PreparedClient,
+    // Who does not wait for an answer can send the next statement at once.
+    pipeline: true,
     max: maxConnections,
     idleTimeoutMillis: 30_000,
     statement_timeout: statementTimeoutMs,

@@ -1,11 +1,13 @@
 export type { DatabaseTarget, SocketConnection } from "./client-config.ts";
 export { type ConnectedDatabase, connectDatabase, pingDatabase, requireSupportedPostgres } from "./connect.ts";
 export { DatabaseRefusal } from "./database-refusal.ts";
+export { tryBinaries } from "./embedded/binaries.ts";
 export { openDataFolder } from "./embedded/data-folder.ts";
 export { type EmbeddedPostgres, startEmbeddedPostgres } from "./embedded/start.ts";
 export { FolderInUse, type FolderLock, takeFolderLock } from "./folder-lock.ts";
 export { startListener } from "./listen.ts";
 export { migrate } from "./migrate.ts";
+export { Answers, pipelinedTransaction } from "./pipelined-transaction.ts";
 export { plannedAnew } from "./prepared-client.ts";
 export type { Database, Schema, Transaction } from "./schema.ts";
 export { isDatabaseUnavailable } from "./unavailable.ts";

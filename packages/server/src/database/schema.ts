@@ -203,6 +203,8 @@ export interface Schema {
     created_at: CreatedAt;
     taken_at: Date | null;
     heard_at: Date | null;
+    followed_by: string | null;
+    last_sequence: Generated<number>;
   };
   worker_events: {
     lease_id: string;
@@ -212,7 +214,7 @@ export interface Schema {
   approvals: {
     id: string;
     project_id: string;
-    gate: "plan" | "deployment";
+    gate: "plan" | "deployment" | "permission";
     round: number;
     phase: string;
     environment: string;

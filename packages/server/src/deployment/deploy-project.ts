@@ -3,7 +3,9 @@ import { createServer } from "node:net";
 import { setTimeout as delay } from "node:timers/promises";
 import type { CompleteSpec } from "@slipway/spec";
 import type { Deployment, RunError } from "../lifecycle/index.ts";
+import type { MaskedLog } from "../logs/index.ts";
 import type { RunningCommand, Sandbox } from "../sandbox/index.ts";
+import { scriptsOf } from "../verification/index.ts";
 
 interface ToDeploy {
   readonly projectId: string;
@@ -13,6 +15,8 @@ interface ToDeploy {
   readonly commit: string;
   readonly signal: AbortSignal;
   readonly minuteMs: number;
+  /** Where output is written to as it comes, for as long as the program runs. */
+  readonly openLog: (source: string) => MaskedLog;
 }
 
 export type DeploymentEnd = { readonly deployment: Deployment } | { readonly error: RunError; readonly log: string };
@@ -33,10 +37,11 @@ export class Deployments {
 
   /** Runs `scripts.deploy`; without one, starts `scripts.start` and waits until it answers. */
   async deploy(toDeploy: ToDeploy): Promise<DeploymentEnd> {
-    const { document, commit } = toDeploy;
+    const { document, folder, commit } = toDeploy;
     const version = createHash("sha256").update(commit).digest("hex").slice(0, 12);
-    if (document.scripts?.deploy !== undefined) return this.#runScript(document.scripts.deploy, version, toDeploy);
-    if (document.scripts?.start !== undefined) return this.#start(document.scripts.start, version, toDeploy);
+    const { deploy, start } = await scriptsOf(document, folder);
+    if (deploy !== undefined) return this.#runScript(deploy, version, toDeploy);
+    if (start !== undefined) return this.#start(start, version, toDeploy);
     // A library or a set of pages: there is nothing to start.
     return { deployment: { version, url: "" } };
   }
@@ -55,25 +60,30 @@ export class Deployments {
     await Promise.all(all.map(({ ended }) => ended));
   }
 
-  async #runScript(command: string, version: string, { document, folder, signal, minuteMs }: ToDeploy) {
+  async #runScript(command: string, version: string, { document, folder, signal, minuteMs, openLog }: ToDeploy) {
     const limitMs = document.timeouts.implementation_minutes * minuteMs;
-    const end = await this.#sandbox.runCommand(
-      { command, folder, env: { SLIPWAY_VERSION: version } },
-      { limitMs, signal },
-    );
+    const log = openLog("deploy");
+    log.write(`$ ${command}\n`);
+    const toRun = { command, folder, env: { SLIPWAY_VERSION: version }, onOutput: log.write };
+    const end = await this.#sandbox.runCommand(toRun, { limitMs, signal }).finally(() => log.end());
     if (end.exitCode === 0) return { deployment: { version, url: "" } };
     signal.throwIfAborted();
     const how = end.isTimedOut ? "took too long" : `ended with exit code ${end.exitCode}`;
     return failed(`scripts.deploy ${how}.`, end.output);
   }
 
-  async #start(command: string, version: string, { projectId, document, folder, signal, minuteMs }: ToDeploy) {
+  async #start(command: string, version: string, toDeploy: ToDeploy) {
+    const { projectId, document, folder, signal, minuteMs, openLog } = toDeploy;
     const port = await freePort();
     const url = `http://${host}:${port}`;
-    const running = this.#sandbox.startCommand({ command, folder, env: { PORT: String(port), HOST: host } });
+    const log = openLog("app");
+    log.write(`$ ${command}\n`);
+    const env = { PORT: String(port), HOST: host };
+    const running = this.#sandbox.startCommand({ command, folder, env, onOutput: log.write });
     let exitCode: number | null | undefined;
     void running.ended.then((code) => {
       exitCode = code;
+      log.end();
     });
     const deadline =
       performance.now() + Math.min(answersWithinMinutes, 0.9 * document.timeouts.implementation_minutes) * minuteMs;

@@ -1,5 +1,5 @@
 import { timingSafeEqual } from "node:crypto";
-import type { Access, Endpoint } from "@slipway/contract";
+import type { Access, Endpoint, Scope } from "@slipway/contract";
 import type { FastifyRequest } from "fastify";
 import { Refusal } from "../refusal.ts";
 import type { FailedTokens } from "./failed-tokens.ts";
@@ -60,11 +60,15 @@ function unauthenticated(detail: string, parameters = ""): Refusal {
 
 function refuseWithoutRight(principal: Principal, access: Exclude<Access, { kind: "open" }>): void {
   switch (access.kind) {
-    case "scope": {
-      if (principal.scopes.has(access.scope)) return;
-      const who = principal.apiKeyId === undefined ? `the role ${principal.role}` : "this API key";
-      throw new Refusal("forbidden", `This needs the scope '${access.scope}', which ${who} does not have.`, {
-        headers: { "www-authenticate": `Bearer realm="slipway", error="insufficient_scope", scope="${access.scope}"` },
+    case "scope":
+      requireScope(principal, access.scope);
+      return;
+    case "anyScope": {
+      if (access.scopes.some((scope) => principal.scopes.has(scope))) return;
+      throw new Refusal("forbidden", `This needs one of the scopes '${access.scopes.join("', '")}'.`, {
+        headers: {
+          "www-authenticate": `Bearer realm="slipway", error="insufficient_scope", scope="${access.scopes.join(" ")}"`,
+        },
       });
     }
     case "user":
@@ -76,6 +80,15 @@ function refuseWithoutRight(principal: Principal, access: Exclude<Access, { kind
       if (principal.role === "svc:admin" && principal.apiKeyId === undefined) return;
       throw new Refusal("forbidden", "This needs the role svc:admin, or the operator's metrics token.");
   }
+}
+
+/** Refuses who has not the scope. */
+export function requireScope(principal: Principal, scope: Scope): void {
+  if (principal.scopes.has(scope)) return;
+  const who = principal.apiKeyId === undefined ? `the role ${principal.role}` : "this API key";
+  throw new Refusal("forbidden", `This needs the scope '${scope}', which ${who} does not have.`, {
+    headers: { "www-authenticate": `Bearer realm="slipway", error="insufficient_scope", scope="${scope}"` },
+  });
 }
 
 function isSameText(given: string, expected: string | undefined): boolean {

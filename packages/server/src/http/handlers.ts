@@ -6,7 +6,7 @@ import type { Principal } from "./principal.ts";
 /** What a handler answers; how it travels is not its concern. */
 export interface Answer {
   readonly status: number;
-  /** JSON, or the very bytes. */
+  /** JSON, or the very bytes, or a stream of them. */
   readonly body?: unknown;
   readonly headers?: Readonly<Record<string, string>>;
   /** What the ETag is made of; the answer changes only when this does. */
@@ -23,6 +23,8 @@ export interface Call<E extends Endpoint = Endpoint> {
   readonly body: Part<E, "body">;
   /** The bytes of a specification document, where the endpoint takes one. */
   readonly document: E extends { readonly takesDocument: true } ? Uint8Array : undefined;
+  /** The body as it comes, where the endpoint takes any bytes. */
+  readonly bytes: E extends { readonly takesBytes: number } ? AsyncIterable<Uint8Array> : undefined;
   readonly principal: Caller<E>;
   /** Whether the caller would still be let in: answers that go on for long ask again. */
   readonly isStillAdmitted: () => Promise<boolean>;

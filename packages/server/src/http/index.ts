@@ -1,5 +1,6 @@
-export { AccessControl } from "./access-control.ts";
+export { AccessControl, requireScope } from "./access-control.ts";
 export { FailedTokens } from "./failed-tokens.ts";
+export { streamFrames } from "./frame-stream.ts";
 export type { Answer, Call, Handlers } from "./handlers.ts";
 export { createHttpServer, type HttpServer } from "./http-server.ts";
 export { Idempotency } from "./idempotency.ts";

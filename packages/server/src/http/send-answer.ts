@@ -1,4 +1,5 @@
 import { createHash } from "node:crypto";
+import { Readable } from "node:stream";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import type { Answer } from "./handlers.ts";
 
@@ -21,7 +22,7 @@ export function sendAnswer(
   if (next !== undefined) reply.header("link", next);
   reply.status(status);
   if (body === undefined) reply.send();
-  else if (body instanceof Uint8Array || typeof body === "string") reply.send(body);
+  else if (body instanceof Uint8Array || typeof body === "string" || body instanceof Readable) reply.send(body);
   else reply.type("application/json; charset=utf-8").send(JSON.stringify(body));
 }
 

@@ -21,7 +21,13 @@ export function serveEndpoints(app: FastifyInstance, parts: Parts): void {
     const handler = parts.handlers[name] as Handler<Endpoint>;
     for (const path of [described.path, ...(described.aliases ?? [])]) {
       const url = path.replaceAll("{", ":").replaceAll("}", "");
-      serveEndpoint(app, url, described, handler, parts);
+      if (described.takesBytes === undefined) serveEndpoint(app, url, described, handler, parts);
+      // In a scope of its own: elsewhere a media type says how the body is read.
+      else
+        app.register(async (scope) => {
+          takeAnyBytes(scope);
+          serveEndpoint(scope, url, described, handler, parts);
+        });
     }
   }
 }
@@ -66,7 +72,28 @@ function toCall(request: FastifyRequest, reply: FastifyReply, described: Endpoin
   const { params, query, body, principal } = request;
   const isStillAdmitted = () => access.isStillAdmitted(request, described);
   const parts = { params, query, principal, isStillAdmitted, request, reply };
-  return (described.takesDocument ? { ...parts, document: body } : { ...parts, body }) as unknown as Call;
+  if (described.takesDocument) return { ...parts, document: body } as unknown as Call;
+  if (described.takesBytes === undefined) return { ...parts, body } as unknown as Call;
+  return { ...parts, bytes: upTo(described.takesBytes, request) } as unknown as Call;
+}
+
+/** The body is not read before the handler does. */
+function takeAnyBytes(app: FastifyInstance): void {
+  app.removeAllContentTypeParsers();
+  app.addContentTypeParser("*", (_request, _body, done) => done(null));
+}
+
+/** The body as it comes, until there is too much of it. */
+async function* upTo(mostBytes: number, { raw, headers }: FastifyRequest): AsyncGenerator<Uint8Array> {
+  const refusal = new Refusal("too_large", `The body is larger than ${mostBytes} bytes.`);
+  if (Number(headers["content-length"] ?? 0) > mostBytes) throw refusal;
+  let length = 0;
+  // Left as it is when there is too much of it: ended with its reader, it would take the connection with it, and the answer.
+  for await (const chunk of raw.iterator({ destroyOnReturn: false }) as AsyncIterable<Uint8Array>) {
+    length += chunk.length;
+    if (length > mostBytes) throw refusal;
+    yield chunk;
+  }
 }
 
 const documentTypes = ["application/yaml", "application/x-yaml", "text/yaml", "application/json"];

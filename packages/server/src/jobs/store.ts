@@ -58,6 +58,15 @@ export interface Claim {
 /** A job that was taken, and which of the demands it meets, by place in the list. */
 export type MetDemand = ClaimedJob & { readonly demand: number };
 
+/** Jobs that are being taken. */
+interface Taking {
+  /** Known when the statements that are under way are answered. */
+  readonly claimed: Promise<MetDemand[]>;
+  readonly answers: readonly Promise<unknown>[];
+  /** There is nothing more that is due. */
+  readonly isDrained: boolean;
+}
+
 /**
  * Takes what is due, and then, for hands that are still free, what is only now to be enqueued: such a job is written once,
  * as taken, instead of twice. Nothing that waits is passed over: hands are free only when there is nothing more for them.
@@ -68,7 +77,7 @@ export async function enqueueAndClaimJobs(
   jobs: readonly NewJob[],
   claim: Claim,
   { isDrained }: { readonly isDrained: boolean },
-): Promise<{ readonly claimed: MetDemand[]; readonly isDrained: boolean }> {
+): Promise<Taking> {
   const due = isDrained ? [] : await claimJobs(trx, claim);
   const free = claim.demands.map(({ most }) => most);
   for (const { demand } of due) free[demand]! -= 1;
@@ -81,10 +90,14 @@ export async function enqueueAndClaimJobs(
     taken.set(job, demand);
   }
   const left = jobs.filter((job) => !taken.has(job));
-  await enqueueJobs(trx, left);
-  const claimed = [...due, ...(await insertTakenJobs(trx, taken, claim))];
-  // Whoever still has a hand free has found nothing more; what is only due later does not count.
-  return { claimed, isDrained: free.every((hands) => hands > 0) && left.every(({ delayMs }) => delayMs > 0) };
+  const enqueued = enqueueJobs(trx, left);
+  const inserted = insertTakenJobs(trx, taken, claim);
+  return {
+    claimed: inserted.then((fresh) => [...due, ...fresh]),
+    answers: [enqueued, inserted],
+    // Whoever still has a hand free has found nothing more; what is only due later does not count.
+    isDrained: free.every((hands) => hands > 0) && left.every(({ delayMs }) => delayMs > 0),
+  };
 }
 
 async function insertTakenJobs(
@@ -185,6 +198,13 @@ export async function giveBackJobs(db: Database, leases: readonly Lease[]): Prom
     where jobs.id = lease.id and jobs.fence = lease.fence`.execute(db);
 }
 
+/** Takes jobs of the queue back from whoever is at them, as if they had never been taken. */
+export async function takeBackJobs(trx: Transaction, queue: string): Promise<void> {
+  await sql`
+    update jobs set available_at = now(), claimed_by = null, claimed_at = null, fence = fence + 1
+    where queue = ${queue} and claimed_by is not null`.execute(trx);
+}
+
 /** Gives jobs back that could not be done now: they are due again after a while, a longer one each time. */
 export async function putOffJobs(db: Database, leases: readonly Lease[]): Promise<void> {
   await sql`
@@ -259,6 +279,21 @@ export async function selectQueues(db: Database, prefix: string): Promise<string
   return rows.map(({ queue }) => queue);
 }
 
+/** Some of the jobs in a queue, without those that are held. */
+export async function selectJobsIn(
+  db: Database,
+  queue: string,
+  most: number,
+): Promise<Pick<ClaimedJob, "groupId" | "number" | "payload">[]> {
+  return db
+    .selectFrom("jobs")
+    .select(["group_id as groupId", "number", "payload"])
+    .where("queue", "=", queue)
+    .where("is_held", "=", false)
+    .limit(most)
+    .execute();
+}
+
 /** Whether the very attempt at the job goes on: not another one's, and not one that was given up. */
 export async function isAttemptUnderWay(
   db: Database,
@@ -275,4 +310,10 @@ export async function isAttemptUnderWay(
     .where("claimed_by", "is not", null)
     .executeTakeFirst();
   return row !== undefined;
+}
+
+/** Whether the job is still to be done, by whomever. */
+export async function isJobOpen(db: Database, groupId: string, number: number): Promise<boolean> {
+  const query = db.selectFrom("jobs").select("id").where("group_id", "=", groupId).where("number", "=", number);
+  return (await query.executeTakeFirst()) !== undefined;
 }

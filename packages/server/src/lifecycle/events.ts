@@ -50,6 +50,8 @@ export type RunEvent =
     }
   | { readonly type: "other_agent_found"; readonly taskId: string; readonly agentId: string }
   | { readonly type: "no_other_agent"; readonly taskId: string; readonly error: RunError }
+  /** Nobody has heard of the agent for long, or it was removed. */
+  | { readonly type: "agent_gone"; readonly agentId: string }
   | {
       readonly type: "gate_decided";
       readonly gate: GateName;

@@ -1,5 +1,6 @@
 export type { Run } from "./draft.ts";
 export type { Command } from "./events.ts";
+export { leaveGoneAgents } from "./leave-gone-agents.ts";
 export { UnreadableDocument } from "./perform-job.ts";
 export type { PlannedTask, Rules } from "./plan.ts";
 export { PlanCache } from "./plan-cache.ts";

@@ -35,6 +35,9 @@ const mostLosses = 100;
 /** How often verifying may fail without a verdict, before that is taken for one. */
 const mostUnverified = 3;
 
+/** How often a run may fail to begin, for whatever reason but the database, before it is given up. */
+const mostUnbegun = 10;
+
 /** Does a job and hands its result over; never throws. Without a result, the job is to be tried again later. */
 export async function performJob(context: JobContext): Promise<void> {
   const { job, log, signal } = context;
@@ -88,8 +91,9 @@ async function prepare({ job, steps }: JobContext): Promise<Result> {
   try {
     return { kind: "begin", content: await steps.prepare(job.groupId, reviewPlan) };
   } catch (error) {
-    if (!(error instanceof UnreadableDocument)) throw error;
-    return { kind: "unreadable", message: error.message };
+    if (error instanceof UnreadableDocument) return { kind: "unreadable", message: error.message };
+    if (isDatabaseUnavailable(error) || job.losses < mostUnbegun) throw error;
+    return { kind: "unreadable", message: `The project could not be begun: ${messageOf(error)}` };
   }
 }
 

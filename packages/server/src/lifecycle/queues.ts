@@ -5,8 +5,10 @@ export const stepsQueue = "steps";
 
 /** Tasks that an agent is to do. */
 export function agentQueue(agentId: string): string {
-  return `agent:${agentId}`;
+  return agentPrefix + agentId;
 }
+
+export const agentPrefix = "agent:";
 
 /** Roles that wait for an agent with these capabilities to be free. */
 export function fittingQueue(capabilities: readonly string[]): string {

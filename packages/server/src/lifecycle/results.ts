@@ -3,7 +3,7 @@ import { type ClaimedJob, type SettledJob, settleJobs } from "../jobs/index.ts";
 import type { PhaseVerdict, TaskOutcome } from "./ports.ts";
 import type { GateName, RunError } from "./state.ts";
 import type { PlanContent } from "./store.ts";
-import type { Turn } from "./turn.ts";
+import { Turn, type TurnParts } from "./turn.ts";
 
 /** How a job ended. */
 export type Result =
@@ -23,38 +23,48 @@ export interface Finished {
   readonly onVerdict: (verdict: Verdict) => void;
 }
 
-/** Takes the jobs out of the queue and tells the runs of their results; says which of them count. */
+/** Opens the turn of the runs, takes the jobs out of the queue and tells the runs of their results; says which of them count. */
 export async function settleResults(
   trx: Transaction,
-  turn: Turn,
+  parts: TurnParts,
   finished: readonly Finished[],
-): Promise<Map<Finished, Verdict>> {
+): Promise<{ readonly turn: Turn; readonly verdicts: ReadonlyMap<Finished, Verdict> }> {
+  const projectIds = finished.map(({ job }) => job.groupId);
+  const [merges, others] = partition(finished, hasNewHead);
+  // The runs first: whoever changes one holds its row before anything else of it.
+  const opening = Turn.open(trx, parts, projectIds);
+  const [turn, settled] = await Promise.all([opening, settleJobs(trx, others.map(jobOf))]);
   const verdicts = new Map<Finished, Verdict>();
   const merged = new Set<string>();
-  const fresh = finished.filter((one) => {
-    const isStale = isOutdated(turn, one, merged);
-    if (isStale) verdicts.set(one, "stale");
-    return !isStale;
-  });
-  const settled = new Map(
-    (
-      await settleJobs(
-        trx,
-        fresh.map(({ job }) => job),
-      )
-    ).map((job) => [job.id, job]),
-  );
-  for (const one of fresh) {
-    const own = settled.get(one.job.id);
-    verdicts.set(one, own === undefined ? "lost" : "settled");
-    if (own !== undefined) tell(turn, one, own);
+  const [stale, fresh] = partition(merges, (one) => isOutdated(turn, one, merged));
+  for (const one of stale) verdicts.set(one, "stale");
+  if (fresh.length > 0) settled.push(...(await settleJobs(trx, fresh.map(jobOf))));
+  const own = new Map(settled.map((job) => [job.id, job]));
+  for (const one of finished) {
+    if (verdicts.has(one)) continue;
+    const job = own.get(one.job.id);
+    verdicts.set(one, job === undefined ? "lost" : "settled");
+    if (job !== undefined) tell(turn, one, job);
   }
-  return verdicts;
+  return { turn, verdicts };
+}
+
+const jobOf = ({ job }: Finished) => job;
+
+function partition<T>(all: readonly T[], isOne: (item: T) => boolean): [one: T[], other: T[]] {
+  const [one, other]: [T[], T[]] = [[], []];
+  for (const item of all) (isOne(item) ? one : other).push(item);
+  return [one, other];
+}
+
+/** Whether the result moves the workspace on. */
+function hasNewHead({ result }: Finished): boolean {
+  return result.kind === "task" && result.outcome.is === "succeeded" && result.outcome.head !== undefined;
 }
 
 /** A result that was made from an older workspace than there is now must be merged again first. */
 function isOutdated(turn: Turn, { job, result }: Finished, merged: Set<string>): boolean {
-  if (result.kind !== "task" || result.outcome.is !== "succeeded" || result.outcome.head === undefined) return false;
+  if (result.kind !== "task" || result.outcome.is !== "succeeded") return false;
   const head = turn.find(job.groupId)?.state.head?.commit ?? null;
   if (merged.has(job.groupId) || head !== (result.outcome.base ?? null)) return true;
   merged.add(job.groupId);

@@ -1,23 +1,22 @@
 import { Bell } from "../bell.ts";
-import { type Database, isDatabaseUnavailable } from "../database/index.ts";
+import { Answers, type Database, isDatabaseUnavailable, pipelinedTransaction } from "../database/index.ts";
 import {
   type Claim,
   type ClaimedJob,
   claimJobs,
   enqueueAndClaimJobs,
-  giveBackJobs,
   type MetDemand,
-  putOffJobs,
-  renewLeases,
-  selectOwnJobs,
   selectQueues,
 } from "../jobs/index.ts";
 import type { Log } from "../log.ts";
+import { Drained } from "./drained.ts";
+import { allHands, countHands, freeHands, type Hands, type LocalAgent } from "./hands.ts";
 import { performJob } from "./perform-job.ts";
 import type { Steps } from "./ports.ts";
-import { agentQueue, capabilitiesOf, engineQueue, fittingPrefix, stepsQueue } from "./queues.ts";
+import { fittingPrefix } from "./queues.ts";
 import { type Finished, type Result, settleResults, type Verdict } from "./results.ts";
-import { Turn, type TurnParts, type TurnResult } from "./turn.ts";
+import type { TurnParts, TurnResult } from "./turn.ts";
+import { JobsUnderWay } from "./under-way.ts";
 
 export interface RunnerParts extends TurnParts {
   readonly db: Database;
@@ -30,28 +29,6 @@ export interface RunnerParts extends TurnParts {
   /** After each commit that changed something. */
   readonly onTurn: (result: TurnResult) => void;
   readonly leaseMs?: number;
-}
-
-interface LocalAgent {
-  readonly id: string;
-  readonly slots: number;
-  readonly capabilities: readonly string[];
-}
-
-/** Free hands: the agent's, or the engine's own where there is none. */
-interface Hands {
-  readonly name: string;
-  readonly queues: readonly string[];
-  readonly most: number;
-  readonly agentId: string;
-}
-
-interface UnderWay {
-  readonly job: ClaimedJob;
-  /** Whose hands are at it. */
-  readonly hands: string;
-  readonly abort: AbortController;
-  readonly ended: Promise<void>;
 }
 
 /** Saves the results of its projects, one transaction after the other. */
@@ -68,15 +45,8 @@ interface Lane {
 
 /** While one lane waits for the database, the other's results are worked out. Each project has its lane: none waits for locks. */
 const laneCount = 2;
-/** From so many free hands on, each lane takes its share of them; fewer go to the one that comes first. */
-const handsToShare = 16;
-/** How many steps and engine jobs are under way at once. */
-const stepHands = 4;
-const engineHands = 200;
 /** As many results as one transaction settles at most. */
 const mostSettled = 500;
-/** For so long it is believed that there is nothing more: what becomes due by itself may wait that long. */
-const drainedForMs = 50;
 /** Wake-ups are hints that may get lost: without any, it is looked this often. */
 const lookMs = 1_000;
 
@@ -87,23 +57,24 @@ const lookMs = 1_000;
 export class Runner {
   readonly #parts: RunnerParts;
   readonly #leaseMs: number;
-  readonly #underWay = new Map<number, UnderWay>();
-  /** Ended without a result: somebody must try them again. */
-  readonly #unfinished: ClaimedJob[] = [];
+  readonly #underWay: JobsUnderWay;
   readonly #lanes = Array.from({ length: laneCount }, newLane);
   readonly #stopping = new AbortController();
   #fittingQueues = new Set<string>();
   #queuesKnownAtMs = -Infinity;
-  #leasesKeptAtMs = performance.now();
-  #mayHaveLost = false;
-  /** When all queues were last found empty, and nothing has been heard since. */
-  #drainedAtMs = -Infinity;
+  readonly #drained = new Drained();
   #looking: Promise<void> | undefined;
   #running: Promise<unknown> | undefined;
 
   constructor(parts: RunnerParts) {
     this.#parts = parts;
     this.#leaseMs = parts.leaseMs ?? 10_000;
+    this.#underWay = new JobsUnderWay({
+      db: parts.db,
+      leaseMs: this.#leaseMs,
+      isBeingSettled: (job) => this.#isBeingSettled(job),
+      onEnded: () => this.#lookAround(),
+    });
   }
 
   start(): void {
@@ -115,15 +86,8 @@ export class Runner {
     this.#stopping.abort();
     for (const { bell } of this.#lanes) bell.ring();
     await this.#running;
-    const left = [...this.#underWay.values()];
-    for (const { abort } of left) abort.abort(new Error("The service stops."));
     for (const { finished } of this.#lanes) tellAll(finished.splice(0), "lost");
-    // Who does not stop when told is left behind: by then others could take its job anyway.
-    const allEnded = new AbortController();
-    const ends = Promise.allSettled(left.map(({ ended }) => ended)).then(() => allEnded.abort());
-    await Promise.race([ends, pause(this.#leaseMs, allEnded.signal)]);
-    const jobs = [...left.map(({ job }) => job), ...this.#unfinished];
-    if (jobs.length > 0) await giveBackJobs(this.#parts.db, jobs).catch(() => undefined);
+    await this.#underWay.stop();
   }
 
   /** There may be something to do in the queue. */
@@ -134,13 +98,13 @@ export class Runner {
 
   /** Jobs may have been taken away: whoever is at one of them must stop. */
   checkOwn(): void {
-    this.#mayHaveLost = true;
+    this.#underWay.suspectLoss();
     this.#lookAround();
   }
 
   /** One lane is enough to look at the queues; the others do it beside what they settle. */
   #lookAround(): void {
-    this.#drainedAtMs = -Infinity;
+    this.#drained.ring();
     this.#lanes[0]!.bell.ring();
   }
 
@@ -188,8 +152,7 @@ export class Runner {
   }
 
   async #lookAfterJobs(): Promise<void> {
-    await this.#keepLeases();
-    await this.#putOffUnfinished();
+    await this.#underWay.look();
     await this.#knowQueues();
   }
 
@@ -203,41 +166,53 @@ export class Runner {
         return;
       }
       this.#parts.log.error({ err: error, project_id: one.job.groupId }, "A result could not be saved.");
-      this.#forget(one.job);
+      this.#underWay.forget(one.job);
       one.onVerdict("lost");
     }
   }
 
   /** Saves what is finished and takes new jobs, those that follow from it among them, in one transaction. */
   async #settleAndClaim(lane: Lane, finished: readonly Finished[]): Promise<boolean> {
-    let claimed: MetDemand[] = [];
-    const { turn, verdicts, result } = await this.#parts.db.transaction().execute(async (trx) => {
-      const projectIds = finished.map(({ job }) => job.groupId);
-      const turn = await Turn.open(trx, this.#parts, projectIds);
-      const verdicts = await settleResults(trx, turn, finished);
+    const { turn, verdicts, result, claimed } = await pipelinedTransaction(this.#parts.db, async (trx) => {
+      const { turn, verdicts } = await settleResults(trx, this.#parts, finished);
       // What is over by then has its hands free for what follows from it.
       const over = finished.filter((one) => verdicts.get(one) !== "stale").map(({ job }) => job.id);
       lane.promised = this.#freeHands(lane, new Set(over));
-      const result = await turn.save(async (jobs) => {
-        const isDrained = performance.now() - this.#drainedAtMs < drainedForMs;
-        const found = await enqueueAndClaimJobs(trx, jobs, this.#claimOf(lane), { isDrained });
-        claimed = found.claimed;
-        // Hands that are busy were not asked for: what lies in their queues is not known.
-        if (!found.isDrained || lane.promised.length < this.#allHands().length) this.#drainedAtMs = -Infinity;
-        else if (!isDrained) this.#drainedAtMs = performance.now();
+      const answers = new Answers();
+      let claimed: Promise<readonly MetDemand[]> = Promise.resolve([]);
+      const result = await turn.send(answers, async (jobs) => {
+        const isDrained = this.#drained.isKnown;
+        const noteFound = this.#drained.look();
+        const taking = await enqueueAndClaimJobs(trx, jobs, this.#claimOf(lane), { isDrained });
+        for (const answer of taking.answers) answers.add(answer);
+        claimed = taking.claimed;
+        answers.add(claimed);
+        const isEmpty = taking.isDrained && this.#asksForAll(lane);
+        // Not looked: what was known is no fresher now.
+        if (!isDrained || !isEmpty) noteFound(isEmpty);
       });
-      return { turn, verdicts, result };
+      return { value: { turn, verdicts, result, claimed }, answers: answers.all };
     });
     turn.remember();
     for (const one of finished) this.#tellVerdict(one, verdicts.get(one) ?? "lost");
     this.#noteResult(result);
-    return this.#beginAll(lane, claimed);
+    return this.#beginAll(lane, await claimed);
   }
 
   async #claim(lane: Lane): Promise<boolean> {
+    if (this.#drained.isKnown) return false;
     lane.promised = this.#freeHands(lane);
     if (lane.promised.length === 0) return false;
-    return this.#beginAll(lane, await claimJobs(this.#parts.db, this.#claimOf(lane)));
+    const noteFound = this.#drained.look();
+    const claimed = await claimJobs(this.#parts.db, this.#claimOf(lane));
+    const met = lane.promised.map((_, at) => claimed.filter(({ demand }) => demand === at).length);
+    noteFound(this.#asksForAll(lane) && lane.promised.every(({ most }, at) => met[at]! < most));
+    return this.#beginAll(lane, claimed);
+  }
+
+  /** Hands that are busy are not asked for: what lies in their queues is not known then. */
+  #asksForAll({ promised }: Lane): boolean {
+    return promised.length === this.#allHands().length;
   }
 
   #claimOf({ promised }: Lane): Claim {
@@ -251,100 +226,43 @@ export class Runner {
 
   #tellVerdict(one: Finished, verdict: Verdict): void {
     // A stale result is merged anew, and its job goes on.
-    if (verdict !== "stale") this.#forget(one.job);
+    if (verdict !== "stale") this.#underWay.forget(one.job);
     one.onVerdict(verdict);
-  }
-
-  /** It is over. This node may have taken the same job once more since: then that goes on. */
-  #forget({ id, fence }: ClaimedJob): void {
-    if (this.#underWay.get(id)?.job.fence === fence) this.#underWay.delete(id);
   }
 
   #noteResult(result: TurnResult): void {
     for (const queue of result.queues) if (queue.startsWith(fittingPrefix)) this.ring(queue);
-    if (result.dropped.size > 0) this.#mayHaveLost = true;
+    if (result.dropped.size > 0) this.#underWay.suspectLoss();
     this.#parts.onTurn(result);
   }
 
-  /** Whose hands are free for the lane, or will be when these jobs of its own are over. */
-  /** The engine's own, and those of the agents that are here. */
   #allHands(): Hands[] {
-    const own: Hands[] = [
-      { name: engineQueue, queues: [engineQueue], most: engineHands, agentId: "" },
-      { name: stepsQueue, queues: [stepsQueue], most: stepHands, agentId: "" },
-    ];
-    const agents = this.#parts.agentsHere().map(({ id, slots, capabilities }): Hands => {
-      const fitting = [...this.#fittingQueues].filter((queue) =>
-        capabilitiesOf(queue).every((capability) => capabilities.includes(capability)),
-      );
-      return { name: agentQueue(id), queues: [agentQueue(id), ...fitting], most: slots, agentId: id };
-    });
-    return [...own, ...agents];
+    return allHands(this.#parts.agentsHere(), this.#fittingQueues);
   }
 
+  /** Whose hands are free for the lane, or will be when these jobs of its own are over. */
   #freeHands(lane: Lane, over: ReadonlySet<number> = new Set()): Hands[] {
-    const busy = new Map<string, number>();
-    const freed = new Map<string, number>();
-    for (const [id, { hands }] of this.#underWay) {
-      const counts = over.has(id) ? freed : busy;
-      counts.set(hands, (counts.get(hands) ?? 0) + 1);
-    }
-    const promised = new Map<string, number>();
-    for (const { name, most } of this.#lanes.flatMap((other) => (other === lane ? [] : other.promised)))
-      promised.set(name, (promised.get(name) ?? 0) + most);
-    lane.isShort = false;
-    return this.#allHands().flatMap((hands) => {
-      const free = hands.most - (busy.get(hands.name) ?? 0);
-      const left = free - (promised.get(hands.name) ?? 0);
-      if (free > 0 && left <= 0) lane.isShort = true;
-      if (left <= 0) return [];
-      const own = freed.get(hands.name) ?? 0;
-      const share = own + Math.ceil((free - own) / laneCount);
-      return [{ ...hands, most: free < handsToShare ? left : Math.min(left, share) }];
+    const underWay = [...this.#underWay.hands()].map(({ id, name }) => ({ name, count: 1, isOver: over.has(id) }));
+    const others = this.#lanes.filter((other) => other !== lane).flatMap(({ promised }) => promised);
+    const { free, isShort } = freeHands(this.#allHands(), {
+      busy: countHands(underWay.filter(({ isOver }) => !isOver)),
+      freed: countHands(underWay.filter(({ isOver }) => isOver)),
+      promised: countHands(others.map(({ name, most }) => ({ name, count: most }))),
+      laneCount,
     });
+    lane.isShort = isShort;
+    return free;
   }
 
   #begin(job: ClaimedJob, { name, agentId }: Hands): void {
-    const known = this.#underWay.get(job.id);
-    known?.abort.abort(new Error("The lease was lost."));
-    const abort = new AbortController();
     const { db, plans, steps, log } = this.#parts;
-    const context = {
-      db,
-      plans,
-      steps,
-      log,
-      job,
-      agentId,
-      signal: abort.signal,
-      finish: (result: Result) => this.#finish(job, result),
-    };
-    // Never two at one task: whoever had it here before must be gone first.
-    const ended = Promise.resolve(known?.ended)
-      .then(() => performJob(context))
-      .then(() => this.#noteEnd(job, abort.signal));
-    this.#underWay.set(job.id, { job, hands: name, abort, ended });
-  }
-
-  /** What ended without a result must not be held for ever. */
-  #noteEnd(job: ClaimedJob, signal: AbortSignal): void {
-    if (signal.aborted || this.#underWay.get(job.id)?.job !== job) return;
-    this.#underWay.delete(job.id);
-    this.#unfinished.push(job);
-    this.#lookAround();
-  }
-
-  async #putOffUnfinished(): Promise<void> {
-    if (this.#unfinished.length === 0) return;
-    const jobs = [...this.#unfinished];
-    await putOffJobs(this.#parts.db, jobs);
-    this.#unfinished.splice(0, jobs.length);
+    const finish = (result: Result) => this.#finish(job, result);
+    this.#underWay.begin(job, name, (signal) => performJob({ db, plans, steps, log, job, agentId, signal, finish }));
   }
 
   #finish(job: ClaimedJob, result: Result): Promise<Verdict> {
     // Somebody else may have it by now, or nobody: then there is nothing to settle.
-    if (this.#underWay.get(job.id)?.job.fence !== job.fence || this.#stopping.signal.aborted)
-      return Promise.resolve("lost");
+    if (!this.#underWay.has(job) || this.#stopping.signal.aborted) return Promise.resolve("lost");
     const { promise, resolve } = Promise.withResolvers<Verdict>();
     const lane = this.#laneOf(job.groupId);
     lane.finished.push({ job, result, onVerdict: resolve });
@@ -355,38 +273,6 @@ export class Runner {
   #laneOf(projectId: string): Lane {
     // Ids end by chance.
     return this.#lanes[projectId.charCodeAt(projectId.length - 1) % laneCount]!;
-  }
-
-  /** Says that this node still lives and is at its jobs, and stops what it has lost. */
-  async #keepLeases(): Promise<void> {
-    const now = performance.now();
-    const isDue = now - this.#leasesKeptAtMs > this.#leaseMs / 3;
-    if (!isDue && !this.#mayHaveLost) return;
-    const jobs = [...this.#underWay.values()].map(({ job }) => job);
-    // Before it is looked: what is taken away meanwhile is looked for once more.
-    this.#mayHaveLost = false;
-    try {
-      if (isDue && jobs.length > 0) await renewLeases(this.#parts.db, jobs, this.#leaseMs);
-      const own = jobs.length > 0 ? await selectOwnJobs(this.#parts.db, jobs) : new Set();
-      for (const job of jobs) if (!own.has(job.id)) this.#lose(job);
-    } catch (error) {
-      this.#mayHaveLost = true;
-      throw error;
-    }
-    if (isDue) this.#leasesKeptAtMs = now;
-  }
-
-  #lose(job: ClaimedJob): void {
-    const { id } = job;
-    const lost = this.#underWay.get(id);
-    // Taken anew meanwhile, or its result is on its way: the settling will tell.
-    if (lost?.job.fence !== job.fence || this.#isBeingSettled(job)) return;
-    lost.abort.abort(new Error("The result is no longer wanted."));
-    // Its hands are busy until it has really ended.
-    void lost.ended.finally(() => {
-      if (this.#underWay.get(id) === lost) this.#underWay.delete(id);
-      this.#lookAround();
-    });
   }
 
   #isBeingSettled({ id, groupId }: ClaimedJob): boolean {

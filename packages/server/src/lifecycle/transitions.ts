@@ -4,7 +4,7 @@ import { Draft, type Run } from "./draft.ts";
 import type { Effect, RunEvent } from "./events.ts";
 import type { PlannedPhase, PlannedTask } from "./plan.ts";
 import { doneShare } from "./progress.ts";
-import { noJob, type RunError, type RunState, type TaskState } from "./state.ts";
+import { hasEnded, noJob, type RunError, type RunState, type TaskState } from "./state.ts";
 
 export interface Transition {
   readonly state: RunState;
@@ -68,6 +68,9 @@ function apply(draft: Draft, event: RunEvent): void {
     case "no_other_agent":
       noOtherAgent(draft, event);
       return;
+    case "agent_gone":
+      agentGone(draft, event);
+      return;
     case "gate_decided":
       gateDecided(draft, event);
       return;
@@ -125,6 +128,19 @@ function otherAgentFound(draft: Draft, { taskId, agentId }: Told<"other_agent_fo
 function noOtherAgent(draft: Draft, { taskId, error }: Told<"no_other_agent">): void {
   const planned = taskWithoutAgent(draft, taskId);
   if (planned !== undefined) failTask(draft, planned, error);
+}
+
+/** What it was to do waits for whoever fills its roles now; it has not failed. */
+function agentGone(draft: Draft, { agentId }: Told<"agent_gone">): void {
+  const { state, effects } = draft;
+  if (hasEnded(state)) return;
+  for (const [role, { agent }] of Object.entries(state.roles)) if (agent === agentId) delete state.roles[role];
+  const left = Object.entries(state.tasks).filter(
+    ([, { is, agent, job }]) => is === "active" && agent === agentId && job !== noJob,
+  );
+  if (left.length === 0) return;
+  effects.push({ type: "drop_jobs", jobs: left.map(([, { job }]) => job).toSorted((a, b) => a - b) });
+  for (const [id] of left) draft.resetTask(id);
 }
 
 /** The task, if another agent is being looked for: answers that come twice or too late find it at work or waiting. */

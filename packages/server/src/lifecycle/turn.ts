@@ -1,5 +1,5 @@
 import type { Clock } from "../clock.ts";
-import type { Database, Transaction } from "../database/index.ts";
+import { Answers, type Database, type Transaction } from "../database/index.ts";
 import { dropJobs, enqueueJobs, holdJobs, type NewJob } from "../jobs/index.ts";
 import { newId } from "../new-id.ts";
 import type { Run } from "./draft.ts";
@@ -18,6 +18,7 @@ import {
   type PlanKey,
   type SavedAttempt,
   type SavedEvent,
+  type SavedTurn,
   saveRuns,
 } from "./store.ts";
 import { transition } from "./transitions.ts";
@@ -144,28 +145,24 @@ export class Turn {
   }
 
   /** Writes everything. After it the transaction is to be committed, and the queues that got jobs to be looked at. */
-  async save(enqueue: (jobs: readonly NewJob[]) => Promise<unknown> = this.#enqueueAll): Promise<TurnResult> {
+  async save(): Promise<TurnResult> {
+    const answers = new Answers();
+    const result = await this.send(answers, async (jobs) => answers.add(enqueueJobs(this.#trx, jobs)));
+    await Promise.all(answers.all);
+    return result;
+  }
+
+  /** Sends everything to be written; what is answered is for the caller to wait for. */
+  async send(answers: Answers, enqueue: (jobs: readonly NewJob[]) => Promise<void>): Promise<TurnResult> {
+    const trx = this.#trx;
     await this.#askForAgents();
     for (const change of this.#changes) await change();
     const changed = [...this.#runs.values()].filter(({ isChanged }) => isChanged);
-    await insertPlans(this.#trx, this.#plans);
-    if (changed.length > 0) {
-      await saveRuns(this.#trx, this.#now, {
-        runs: changed.map(({ run, state, planVersion, lastSequence }) => ({
-          id: run.projectId,
-          ...viewOf({ plan: run.plan, state }),
-          state,
-          planVersion,
-          lastSequence,
-        })),
-        events: this.#events,
-        attempts: this.#attempts,
-        checkpoints: this.#checkpoints,
-      });
-    }
+    if (this.#plans.length > 0) answers.add(insertPlans(trx, this.#plans));
+    if (changed.length > 0) answers.add(saveRuns(trx, this.#now, this.#saved(changed)));
     for (const { projectId, artifacts } of this.#artifacts)
-      await this.#parts.artifacts.record(this.#trx, projectId, artifacts);
-    if (this.#checkpoints.length > 0) await this.#parts.artifacts.keep(this.#trx, this.#checkpoints);
+      await this.#parts.artifacts.record(trx, projectId, artifacts);
+    if (this.#checkpoints.length > 0) answers.add(this.#parts.artifacts.keep(trx, this.#checkpoints));
     await enqueue(this.#jobs.map((job) => this.#heldWhilePaused(job)));
     return {
       changed: changed.map(({ run }) => run.projectId),
@@ -174,7 +171,20 @@ export class Turn {
     };
   }
 
-  readonly #enqueueAll = (jobs: readonly NewJob[]) => enqueueJobs(this.#trx, jobs);
+  #saved(changed: readonly OpenRun[]): SavedTurn {
+    return {
+      runs: changed.map(({ run, state, planVersion, lastSequence }) => ({
+        id: run.projectId,
+        ...viewOf({ plan: run.plan, state }),
+        state,
+        planVersion,
+        lastSequence,
+      })),
+      events: this.#events,
+      attempts: this.#attempts,
+      checkpoints: this.#checkpoints,
+    };
+  }
 
   /** Plans are known to all from when they are committed. */
   remember(): void {

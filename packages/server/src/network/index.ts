@@ -1,2 +1,3 @@
 export { isLoopback } from "./allowed-address.ts";
 export { Dialler, DialRefusal } from "./dialler.ts";
+export { operatorsDialler } from "./operators-dialler.ts";

@@ -9,7 +9,7 @@ export function headersOfSuccess(endpoint: Endpoint, success: Success): Json {
   return describe(
     [
       "X-Request-Id",
-      ...(access.kind === "scope" || access.kind === "user" ? limited : []),
+      ...(access.kind === "open" || access.kind === "metrics" ? [] : limited),
       ...(isVersioned ? (["ETag"] as const) : []),
       ...headers,
     ],

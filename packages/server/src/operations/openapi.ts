@@ -1,4 +1,13 @@
-import { type Endpoint, endpoints, eventData, Problem, type ProblemCode, problems, scopes } from "@slipway/contract";
+import {
+  type Access,
+  type Endpoint,
+  endpoints,
+  eventData,
+  Problem,
+  type ProblemCode,
+  problems,
+  scopes,
+} from "@slipway/contract";
 import { headersOfRefusal, headersOfSuccess } from "./describe-headers.ts";
 
 type Json = Record<string, unknown>;
@@ -60,26 +69,45 @@ export function openApiDocument(version: string): Json {
 }
 
 function operation(operationId: string, described: Endpoint): Json {
-  const { tag, summary, description, access, body, takesDocument, isPlan } = described;
+  const { tag, summary, description, access, body, takesDocument, isPlan, takesBytes } = described;
   const needs =
     access.kind === "scope"
       ? `Needs the scope \`${access.scope}\`.`
-      : access.kind === "user"
-        ? `Needs a user token of ${access.roles.join(", ")}.`
-        : undefined;
+      : access.kind === "anyScope"
+        ? `Needs one of the scopes ${access.scopes.map((scope) => `\`${scope}\``).join(", ")}.`
+        : access.kind === "user"
+          ? `Needs a user token of ${access.roles.join(", ")}.`
+          : undefined;
   return {
     operationId,
     tags: [tag],
     summary,
     description: [description, needs].filter(Boolean).join("\n\n"),
-    security: access.kind === "open" ? [] : [{ token: access.kind === "scope" ? [access.scope] : [] }],
+    security: securityOf(access),
     parameters: parameters(described),
     ...(body !== undefined && {
       requestBody: { required: "required" in body, content: { "application/json": { schema: body } } },
     }),
     ...(takesDocument && { requestBody: isPlan ? planBody : documentBody }),
+    ...(takesBytes !== undefined && {
+      requestBody: { required: true, description: "The bytes, of any media type.", content: { "*/*": {} } },
+    }),
     responses: { ...successes(described), ...refusals(described) },
   };
+}
+
+function securityOf(access: Access): Json[] {
+  switch (access.kind) {
+    case "open":
+      return [];
+    case "scope":
+      return [{ token: [access.scope] }];
+    case "anyScope":
+      return access.scopes.map((scope) => ({ token: [scope] }));
+    case "user":
+    case "metrics":
+      return [{ token: [] }];
+  }
 }
 
 const documentBody = yamlBody({
@@ -118,7 +146,7 @@ function parameters({ method, params, query, headers = {}, isVersioned }: Endpoi
   const ofQuery = Object.entries(query?.properties ?? {}).map(([name, schema]) => ({
     name,
     in: "query",
-    required: false,
+    required: query?.required?.includes(name) ?? false,
     ...told(schema),
   }));
   const header = (name: string, description: string) => ({

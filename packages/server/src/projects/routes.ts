@@ -122,14 +122,14 @@ export function projectRoutes(parts: Parts): ProjectHandlers {
     },
 
     listEvents: async (call) => {
-      const { params, principal, query, request, reply } = call;
+      const { params, principal, query, request } = call;
       await requireReadable(db, params.project_id, principal);
       // A HEAD has no body to stream: it gets the head of the history.
       if (request.method === "GET" && request.headers.accept?.includes("text/event-stream")) {
         using _ = parts.openWaits.open(principal.id);
         const { signals, openWaits } = parts;
-        const source = { db, signals, stopping: openWaits.signal, isStillAdmitted: call.isStillAdmitted };
-        await streamEvents(source, reply, params.project_id, lastEventId(request));
+        const source = { db, signals, stopping: openWaits.signal };
+        await streamEvents(source, call, params.project_id, lastEventId(request));
         return undefined;
       }
       const page = pageRequest(query, /^\d{1,15}$/);

@@ -1,2 +1,3 @@
+export { artifactRoutes } from "./artifact-routes.ts";
 export { planRoutes } from "./plan-routes.ts";
 export { runRoutes } from "./routes.ts";

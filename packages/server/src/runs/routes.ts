@@ -25,7 +25,7 @@ import {
 import { findProject, requireOwn, requireReadable, showProject, versionOf } from "../projects/index.ts";
 import { Refusal } from "../refusal.ts";
 import { showCheckpoint, showPhases, showTask } from "./show-run.ts";
-import { deleteFailedProject, selectAttempts, selectCheckpoints } from "./store.ts";
+import { deleteFailedProject, selectAttempts, selectCheckpoints, selectUsage, sumUsage } from "./store.ts";
 
 interface Parts extends TurnParts {
   readonly db: Database;
@@ -83,7 +83,8 @@ export function runRoutes(parts: Parts): RunHandlers {
       await requireReadable(db, params.project_id, principal);
       const page = pageRequest(query, /^\d{1,9}$/);
       const found = await readRun(db, plans, params.project_id);
-      if (found === undefined) return { status: 200, body: { tasks: [], next_cursor: null } };
+      const usage = await sumUsage(db, params.project_id);
+      if (found === undefined) return { status: 200, body: { tasks: [], next_cursor: null, usage } };
       const { run, state } = found;
       const start = Number(page.after ?? 0);
       const planned = run.plan.plan.tasks
@@ -91,9 +92,10 @@ export function runRoutes(parts: Parts): RunHandlers {
         .map((task, at) => ({ task, at: start + at + 1 }));
       const { items, nextCursor } = pageOf(planned, page, ({ at }) => String(at));
       const ids = items.map(({ task }) => task.id);
-      const [jobs, attempts] = await Promise.all([
+      const [jobs, attempts, used] = await Promise.all([
         selectJobsOf(db, params.project_id),
         selectAttempts(db, params.project_id, ids),
+        selectUsage(db, params.project_id, ids),
       ]);
       const tasks = items.map(({ task }) =>
         showTask(
@@ -101,9 +103,10 @@ export function runRoutes(parts: Parts): RunHandlers {
           state,
           jobs,
           attempts.filter(({ task_id }) => task_id === task.id),
+          used.filter(({ task_id }) => task_id === task.id),
         ),
       );
-      return { status: 200, body: { tasks, next_cursor: nextCursor } };
+      return { status: 200, body: { tasks, next_cursor: nextCursor, usage } };
     },
 
     listCheckpoints: async ({ params, principal, query }) => {

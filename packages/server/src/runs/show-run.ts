@@ -1,7 +1,7 @@
-import type { Checkpoint, Phase, Task } from "@slipway/contract";
+import type { Checkpoint, Phase, Task, Usage } from "@slipway/contract";
 import type { selectJobsOf } from "../jobs/index.ts";
 import type { PlannedTask, Run, RunState } from "../lifecycle/index.ts";
-import type { selectAttempts, selectCheckpoints } from "./store.ts";
+import type { AttemptUsage, selectAttempts, selectCheckpoints } from "./store.ts";
 
 type JobRow = Awaited<ReturnType<typeof selectJobsOf>>[number];
 type AttemptRow = Awaited<ReturnType<typeof selectAttempts>>[number];
@@ -42,7 +42,9 @@ export function showTask(
   state: RunState,
   jobs: readonly JobRow[],
   ended: readonly AttemptRow[],
+  used: readonly AttemptUsage[],
 ): Task {
+  const usageOf = (number: number) => showUsage(used.find((one) => one.number === number));
   const now = state.tasks[planned.id];
   const job = now?.is === "active" ? jobs.find(({ number }) => number === now.job) : undefined;
   const attempts: Task["attempts"] = ended.map(
@@ -54,6 +56,7 @@ export function showTask(
       ended_at: ended_at.toISOString(),
       outcome,
       error,
+      usage: usageOf(number),
     }),
   );
   if (now !== undefined && job !== undefined) {
@@ -65,6 +68,7 @@ export function showTask(
       ended_at: null,
       outcome: job.claimedBy === null ? "queued" : "running",
       error: null,
+      usage: usageOf(now.attempt),
     });
   }
   const latest = attempts.at(-1);
@@ -84,6 +88,12 @@ export function showTask(
     ended_at: latest?.ended_at ?? null,
     attempts,
   };
+}
+
+/** Of who was told nothing, nothing is known either. */
+function showUsage(used: AttemptUsage | undefined): Usage {
+  const { input_tokens = null, output_tokens = null, cost_usd = null } = used ?? {};
+  return { input_tokens, output_tokens, cost_usd };
 }
 
 function taskStatus(is: RunState["tasks"][string]["is"] | undefined, job: JobRow | undefined): Task["status"] {

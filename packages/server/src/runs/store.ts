@@ -1,3 +1,4 @@
+import type { TotalUsage, Usage } from "@slipway/contract";
 import { sql } from "kysely";
 import type { Database, Transaction } from "../database/index.ts";
 import type { PageRequest } from "../http/index.ts";
@@ -12,6 +13,35 @@ export async function selectAttempts(db: Database, projectId: string, taskIds: r
     .where("task_id", "in", [...taskIds])
     .orderBy("number")
     .execute();
+}
+
+export interface AttemptUsage extends Usage {
+  readonly task_id: string;
+  readonly number: number;
+}
+
+/** What the attempts at these tasks have used, those under way among them. */
+export async function selectUsage(
+  db: Database,
+  projectId: string,
+  taskIds: readonly string[],
+): Promise<AttemptUsage[]> {
+  if (taskIds.length === 0) return [];
+  return db
+    .selectFrom("agent_runs")
+    .select(["task_id", "number", "input_tokens", "output_tokens", "cost_usd"])
+    .where("project_id", "=", projectId)
+    .where("task_id", "in", [...taskIds])
+    .execute();
+}
+
+/** What all attempts of a project have used. */
+export async function sumUsage(db: Database, projectId: string): Promise<TotalUsage> {
+  const { rows } = await sql<TotalUsage>`
+    select sum(input_tokens)::bigint as input_tokens, sum(output_tokens)::bigint as output_tokens, sum(cost_usd) as cost_usd,
+      coalesce(bool_and(num_nulls(input_tokens, output_tokens, cost_usd) = 0), true) as is_complete
+    from agent_runs where project_id = ${projectId}`.execute(db);
+  return rows[0]!;
 }
 
 export async function selectCheckpoints(db: Database, projectId: string, { limit, after }: PageRequest) {

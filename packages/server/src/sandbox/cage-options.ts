@@ -32,6 +32,8 @@ export interface CageOptions {
   /** What happens to a program that writes more than it may. */
   readonly onOutputLimit?: "kill" | "drop";
   readonly stdin?: "ignore" | "pipe";
+  /** Whether it waits for somebody else just now: then it is not idle. */
+  readonly isHeldUp?: () => boolean;
   /** How long it may clean up when it is asked to end. */
   readonly graceMs?: number;
   /** Cancels it. */

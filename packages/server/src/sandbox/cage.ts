@@ -17,6 +17,7 @@ interface CageParts {
   readonly onOutputLimit: "kill" | "drop";
   readonly graceMs: number;
   readonly signal: AbortSignal | undefined;
+  readonly isHeldUp: (() => boolean) | undefined;
   /** When nothing of the run lives any more. */
   readonly cleanUp: () => Promise<void>;
 }
@@ -112,7 +113,8 @@ export class Cage {
       this.#cpuSeconds = Math.max(this.#cpuSeconds, use.cpuSeconds);
       const atMs = performance.now();
       // Who waits for a reader of ours is not idle.
-      const isHeldUp = this.stdout.readableLength > 0 || this.stderr.readableLength > 0;
+      const isUnread = this.stdout.readableLength > 0 || this.stderr.readableLength > 0;
+      const isHeldUp = isUnread || (this.#parts.isHeldUp?.() ?? false);
       const before = sight;
       sight = look(before, { atMs, use, outputAtMs: isHeldUp ? atMs : this.#output.lastAtMs }, limits);
       const reason = breach(sight, limits);

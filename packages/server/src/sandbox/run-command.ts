@@ -10,6 +10,10 @@ export interface CommandToRun {
   readonly command: string;
   readonly folder: string;
   readonly env: Readonly<Record<string, string>>;
+  /** Shared with other runs, such as a package cache. */
+  readonly writable?: readonly string[];
+  /** Told what it writes, as it comes. */
+  readonly onOutput?: (text: string) => void;
 }
 
 export interface CommandLimits extends CageLimits {
@@ -35,14 +39,14 @@ const graceMs = 1_000;
 /** Runs a command to its end, or ends it and all that it has started. */
 export async function runCommand(
   sandbox: Cages,
-  { command, folder, env }: CommandToRun,
+  { command, folder, env, writable = [], onOutput }: CommandToRun,
   { limitMs, signal, ...limits }: CommandLimits,
 ): Promise<CommandEnd> {
-  const output = new LastOutput();
+  const output = new LastOutput(onOutput);
   let outcome: CageOutcome = { is: "cancelled" };
   try {
     const cage = await sandbox.cage({
-      ...{ runId: randomUUID(), command, folder, env, network: "loopback", graceMs, signal },
+      ...{ runId: randomUUID(), command, folder, env, writable, network: "loopback", graceMs, signal },
       limits: { ...limits, wallMs: limitMs },
     });
     output.collect(cage);
@@ -59,13 +63,23 @@ export async function runCommand(
 export class RunningCommand {
   /** The exit code; null when a signal ended it. Never fails: a command that cannot be started ends with 127. */
   readonly ended: Promise<number | null>;
-  readonly #output = new LastOutput();
+  readonly #output: LastOutput;
   readonly #isKilled = new AbortController();
   #cage: Cage | undefined;
 
-  constructor(sandbox: Cages, { command, folder, env }: CommandToRun) {
+  constructor(sandbox: Cages, { command, folder, env, writable = [], onOutput }: CommandToRun) {
+    this.#output = new LastOutput(onOutput);
     const { signal } = this.#isKilled;
-    const options = { runId: randomUUID(), command, folder, env, signal, network: "all", graceMs: 0 } as const;
+    const options = {
+      runId: randomUUID(),
+      command,
+      folder,
+      env,
+      writable,
+      signal,
+      network: "all",
+      graceMs: 0,
+    } as const;
     this.ended = sandbox.cage(options).then(
       async (cage) => {
         this.#cage = cage;
@@ -94,8 +108,13 @@ const mostOutput = 64 * 1024;
 /** The end of what a program writes. */
 class LastOutput {
   text = "";
+  readonly #onOutput: ((text: string) => void) | undefined;
   /** When all is there; it ends at the latest shortly after the program. */
   isComplete: Promise<unknown> = Promise.resolve();
+
+  constructor(onOutput: ((text: string) => void) | undefined) {
+    this.#onOutput = onOutput;
+  }
 
   collect({ stdout, stderr, ended }: Cage): void {
     const streams = [stdout, stderr];
@@ -111,5 +130,6 @@ class LastOutput {
 
   #add(text: string): void {
     this.text = (this.text + text).slice(-mostOutput);
+    this.#onOutput?.(text);
   }
 }

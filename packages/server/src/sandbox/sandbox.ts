@@ -63,7 +63,7 @@ export class Sandbox {
 
   /** Starts a program; fails when it cannot be started at all. */
   async cage(options: CageOptions): Promise<Cage> {
-    const { runId, limits = {}, graceMs = 2_000, onOutputLimit = "kill", signal } = options;
+    const { runId, limits = {}, graceMs = 2_000, onOutputLimit = "kill", signal, isHeldUp } = options;
     checkEnvironment(options.env ?? {});
     if (!/^[\w.-]{1,64}$/.test(runId)) throw new Error(`'${runId}' is no name for a run`);
     if (this.#live.has(runId)) throw new Error(`the run '${runId}' is under way`);
@@ -90,7 +90,7 @@ export class Sandbox {
         return leave();
       };
       const folders = [folder, own.folder];
-      return new Cage({ child, tree, limits, folders, onOutputLimit, graceMs, signal, cleanUp });
+      return new Cage({ child, tree, limits, folders, onOutputLimit, graceMs, signal, isHeldUp, cleanUp });
     } catch (error) {
       await leave();
       throw error;
@@ -113,6 +113,12 @@ export class Sandbox {
     const ended = await sweepOrphans({ installation: this.#installation, isLive });
     await removeOldRunFolders(this.#temporaryFolder, this.#installation, isLive);
     return ended;
+  }
+
+  /** Ends what an earlier service has left running of the runs whose ids begin so. */
+  async endOrphans(runIds: string): Promise<void> {
+    const isLive = (runId: string) => !runId.startsWith(runIds) || this.#live.has(runId);
+    await sweepOrphans({ installation: this.#installation, isLive });
   }
 
   #spawn(options: CageOptions, run: Run) {

@@ -1,2 +1,4 @@
+export { writeOverrides } from "./dependency-overrides.ts";
 export { runScripts } from "./run-scripts.ts";
+export { scriptsOf } from "./scripts-of.ts";
 export { verifyPhase } from "./verify-phase.ts";

@@ -1,6 +1,11 @@
 import type { CompleteSpec } from "@slipway/spec";
 import type { RunError } from "../lifecycle/index.ts";
+import type { MaskedLog } from "../logs/index.ts";
 import type { Sandbox } from "../sandbox/index.ts";
+import { Masker } from "../secrets/index.ts";
+import type { PackageCache } from "../workspace/index.ts";
+import { checkOverrides } from "./dependency-overrides.ts";
+import { scriptsOf } from "./scripts-of.ts";
 
 interface ToVerify {
   readonly document: CompleteSpec;
@@ -9,7 +14,13 @@ interface ToVerify {
   readonly signal: AbortSignal;
   /** How long a minute of the document's limits is. */
   readonly minuteMs: number;
+  /** Where the project's packages are kept, if they are. */
+  readonly cache: PackageCache | undefined;
+  /** Where a script's output is written to as it comes. */
+  readonly openLog: (source: ScriptName) => MaskedLog;
 }
+
+type ScriptName = "build" | "test";
 
 /** What the scripts said, and why the project may not go on; nothing when it may. */
 export interface ScriptsVerdict {
@@ -17,29 +28,45 @@ export interface ScriptsVerdict {
   readonly error?: RunError;
 }
 
-/** Builds the project and runs its tests, as far as the document says how; the first that fails ends it. */
-export async function runScripts(
-  sandbox: Pick<Sandbox, "runCommand">,
-  { document, folder, signal, minuteMs }: ToVerify,
-): Promise<ScriptsVerdict> {
-  const { timeouts, performance, scripts } = document;
-  const env: Record<string, string> = { CI: "true" };
-  if (performance.optimize_builds) env["NODE_ENV"] = "production";
+/** Builds the project and runs its tests, as far as it is known how; the first that fails ends it. */
+export async function runScripts(sandbox: Pick<Sandbox, "runCommand">, toVerify: ToVerify): Promise<ScriptsVerdict> {
+  const { document, folder, signal, minuteMs } = toVerify;
+  const { timeouts } = document;
+  const scripts = await scriptsOf(document, folder);
   const limits = { build: timeouts.implementation_minutes, test: timeouts.test_execution_minutes };
   let log = "";
   for (const name of ["build", "test"] as const) {
-    const command = scripts?.[name];
+    const command = scripts[name];
     if (command === undefined) continue;
-    const end = await sandbox.runCommand({ command, folder, env }, { limitMs: limits[name] * minuteMs, signal });
+    const end = await runScript(sandbox, toVerify, name, command, limits[name] * minuteMs);
     log += `$ ${command}\n${end.output}\n`;
     if (end.exitCode === 0) continue;
     signal.throwIfAborted();
     const how = end.isTimedOut ? `took longer than ${inMinutes(limits[name])}` : `ended with exit code ${end.exitCode}`;
     const last = lastLine(end.output);
     const message = `scripts.${name} ${how}.${last === "" ? "" : ` Last output: ${last}`}`;
-    return { log, error: { code: `${name}_failed`, message } };
+    return { log: masked(log), error: { code: `${name}_failed`, message: masked(message) } };
   }
-  return { log };
+  const error = await checkOverrides(folder, document.dependency_overrides ?? {});
+  return { log: masked(log), ...(error && { error }) };
+}
+
+async function runScript(
+  sandbox: Pick<Sandbox, "runCommand">,
+  { document, folder, signal, cache, openLog }: ToVerify,
+  name: ScriptName,
+  command: string,
+  limitMs: number,
+) {
+  const log = openLog(name);
+  log.write(`$ ${command}\n`);
+  const env = { CI: "true", ...(document.performance.optimize_builds && { NODE_ENV: "production" }), ...cache?.env };
+  const toRun = { command, folder, env, onOutput: log.write, writable: cache === undefined ? [] : [cache.folder] };
+  return sandbox.runCommand(toRun, { limitMs, signal }).finally(() => log.end());
+}
+
+function masked(text: string): string {
+  return new Masker([]).mask(text);
 }
 
 function lastLine(output: string): string {

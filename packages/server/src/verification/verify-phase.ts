@@ -1,8 +1,9 @@
 import type { CompleteSpec } from "@slipway/spec";
 import type { BlobStore } from "../artifacts/index.ts";
 import type { PhaseVerdict, Verification } from "../lifecycle/index.ts";
+import { type LogBook, openMasked } from "../logs/index.ts";
 import type { Sandbox } from "../sandbox/index.ts";
-import type { Workspaces } from "../workspace/index.ts";
+import type { PackageCaches, Workspaces } from "../workspace/index.ts";
 import { runScripts } from "./run-scripts.ts";
 
 interface Parts {
@@ -11,11 +12,13 @@ interface Parts {
   readonly findDocument: (projectId: string) => Promise<CompleteSpec>;
   readonly minuteMs: number;
   readonly sandbox: Sandbox;
+  readonly logs: LogBook;
+  readonly caches: PackageCaches;
 }
 
 /** Verifies what a phase has made, in a folder of its own. */
 export async function verifyPhase(
-  { workspaces, blobs, findDocument, minuteMs, sandbox }: Parts,
+  { workspaces, blobs, findDocument, minuteMs, sandbox, logs, caches }: Parts,
   { projectId, phase, id, signal, load }: Verification,
 ): Promise<PhaseVerdict> {
   const { state } = await load();
@@ -23,7 +26,11 @@ export async function verifyPhase(
   const { commit } = await workspaces.open(projectId, state.head ?? undefined, { signal });
   const worktree = await workspaces.checkOut(projectId, id, commit, { signal });
   try {
-    const { log, error } = await runScripts(sandbox, { document, folder: worktree.path, signal, minuteMs });
+    const cache = document.performance.cache_dependencies ? await caches.open(projectId) : undefined;
+    const openLog = (source: string) =>
+      openMasked(logs, { projectId, source, taskId: `accept ${phase}`, attempt: 1, agentId: "" }, document);
+    const toVerify = { document, folder: worktree.path, signal, minuteMs, cache, openLog };
+    const { log, error } = await runScripts(sandbox, toVerify);
     const { digest, size } = await blobs.put(Buffer.from(log));
     const path = `logs/${encodeURIComponent(phase)}.log`;
     const artifacts = [{ type: "logs", path, mediaType: "text/plain; charset=utf-8", digest, size }];

@@ -74,6 +74,28 @@ export async function changedFilesBetween(
   }));
 }
 
+/** What leads from one commit to another, byte for byte, for `git apply`. */
+export async function patchBetween(
+  repository: Repository,
+  from: string,
+  to: string,
+  { largestBytes = largestFileBytes, signal }: ReadOptions = {},
+): Promise<Buffer> {
+  const args = [
+    "diff-tree",
+    "-p",
+    "--binary",
+    "--full-index",
+    "--no-renames",
+    "--no-ext-diff",
+    "--no-textconv",
+    from,
+    to,
+  ];
+  const { stdout } = await runGit(repository, args, { signal, largestOutputBytes: largestBytes });
+  return stdout;
+}
+
 function entriesOf(output: Buffer): string[] {
   return output.toString("utf8").split("\0").slice(0, -1);
 }

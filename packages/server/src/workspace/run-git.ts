@@ -124,11 +124,19 @@ export function startGit(
 }
 
 function environment(gitDir: string, indexFile: string | undefined): NodeJS.ProcessEnv {
-  const entries = Object.entries(settings);
-  const env: NodeJS.ProcessEnv = {
+  return {
+    ...gitIsolation(),
     PATH: process.env["PATH"],
     // Not there, and nobody but us could make it.
     HOME: `${gitDir}/home`,
+    ...(indexFile !== undefined && { GIT_INDEX_FILE: indexFile }),
+  };
+}
+
+/** Variables with which git does what its arguments say, and nothing else. */
+export function gitIsolation(): Record<string, string> {
+  const entries = Object.entries(settings);
+  const env: Record<string, string> = {
     LC_ALL: "C",
     TZ: "UTC",
     GIT_CONFIG_NOSYSTEM: "1",
@@ -144,7 +152,6 @@ function environment(gitDir: string, indexFile: string | undefined): NodeJS.Proc
     env[`GIT_CONFIG_KEY_${index}`] = key;
     env[`GIT_CONFIG_VALUE_${index}`] = value;
   }
-  if (indexFile !== undefined) env["GIT_INDEX_FILE"] = indexFile;
   return env;
 }
 

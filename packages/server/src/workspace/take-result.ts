@@ -14,6 +14,8 @@ export interface ResultOptions {
   readonly message: string;
   readonly trailers: Readonly<Record<string, string>>;
   readonly at: Date;
+  /** Also what the tree's own .gitignore leaves out: where the files are what a project has, and not what somebody made. */
+  readonly takesIgnored?: boolean;
   readonly signal?: AbortSignal | undefined;
 }
 
@@ -33,10 +35,10 @@ export interface AttemptFiles {
 export async function takeResult(
   repository: Repository,
   files: AttemptFiles,
-  { base, author, message, trailers, at, signal }: ResultOptions,
+  { base, author, message, trailers, at, takesIgnored = false, signal }: ResultOptions,
 ): Promise<Result | undefined> {
   try {
-    const { tree, changes } = await readTree(repository, files, base, signal);
+    const { tree, changes } = await readTree(repository, files, { base, takesIgnored, signal });
     if (changes.length === 0) return undefined;
     await refuseLeavingLinks(repository, tree, changes, signal);
     const commit = writeCommit({
@@ -57,8 +59,7 @@ export async function takeResult(
 async function readTree(
   repository: Repository,
   files: AttemptFiles,
-  base: string,
-  signal: AbortSignal | undefined,
+  { base, takesIgnored, signal }: { base: string; takesIgnored: boolean; signal: AbortSignal | undefined },
 ): Promise<{ tree: string; changes: RawChange[] }> {
   const found = await lstat(files.tree).catch(() => undefined);
   if (!found?.isDirectory()) {
@@ -71,7 +72,7 @@ async function readTree(
   if (!isIndexThere) await runGit(repository, ["read-tree", base], inTree);
 
   const [added, nested] = await Promise.allSettled([
-    addAll(repository, inTree),
+    addAll(repository, inTree, takesIgnored),
     findNestedRepository(repository, files, signal),
   ]);
   if (nested.status === "fulfilled" && nested.value !== undefined) throw nestedRepository(nested.value);
@@ -95,8 +96,10 @@ async function readTree(
 async function addAll(
   repository: Repository,
   inTree: { workTree: string; indexFile: string; signal: AbortSignal | undefined },
+  takesIgnored: boolean,
 ): Promise<void> {
-  const { stderr } = await runGit(repository, ["add", "--all"], inTree).catch((error: unknown) => {
+  const args = ["add", "--all", ...(takesIgnored ? ["--force"] : [])];
+  const { stderr } = await runGit(repository, args, inTree).catch((error: unknown) => {
     if (error instanceof WorkspaceError && error.code === "git_failed") throw unacceptable(error.message, error);
     throw error;
   });

@@ -3,6 +3,7 @@ import { mkdir, rename } from "node:fs/promises";
 import { join } from "node:path";
 import type { BlobStore } from "../artifacts/index.ts";
 import { fetchBundle, saveBundle } from "./bundle.ts";
+import { diffTexts } from "./diff-texts.ts";
 import { type Merged, type MergeOptions, merge } from "./merge.ts";
 import { attemptPlace, isAttemptId, isProjectId, projectPlace, requireCommitId, type Worktree } from "./places.ts";
 import {
@@ -10,9 +11,11 @@ import {
   changedFilesBetween,
   type ListedFile,
   listFilesAt,
+  patchBetween,
   type ReadOptions,
   readFileAt,
 } from "./read-files.ts";
+import { type LiveFile, readLiveFile } from "./read-live-file.ts";
 import { removeFolder } from "./remove-folder.ts";
 import { hasCommit, makeRepository, rootCommit } from "./repository.ts";
 import { type Repository, runGit } from "./run-git.ts";
@@ -114,6 +117,26 @@ export class Workspaces {
     });
   }
 
+  /**
+   * Gives the folder of an earlier attempt, which nobody is at any more, to another, as it is; nothing if it is not here, or
+   * the commit that it was filled from is not.
+   */
+  async adopt(projectId: string, from: string, attemptId: string, base: string): Promise<Worktree | undefined> {
+    const left = attemptPlace(this.#folder, projectId, from);
+    const { attempt, tree } = attemptPlace(this.#folder, projectId, attemptId);
+    if (this.#held.has(left.attempt)) return undefined;
+    if (!(await hasCommit(this.#repository(projectId), requireCommitId(base)))) return undefined;
+    this.#held.add(attempt);
+    return explained("taking over a workspace", async () => {
+      await rename(left.attempt, attempt);
+      return { projectId, attemptId, path: tree };
+    }).catch(async (error: unknown) => {
+      this.#held.delete(attempt);
+      if ((error as NodeJS.ErrnoException).code === "ENOENT") return undefined;
+      throw error;
+    });
+  }
+
   /** Makes a commit of an attempt's files; nothing if they are as they were. Refuses what must not get into the repository. */
   async takeResult({ projectId, attemptId }: Worktree, options: ResultOptions): Promise<Result | undefined> {
     requireCommitId(options.base);
@@ -138,12 +161,27 @@ export class Workspaces {
     return readFileAt(this.#repository(projectId), requireCommitId(commit), path, options);
   }
 
+  /** A file of an attempt's folder as it is now, while the agent may be at work there. */
+  async readLiveFile(projectId: string, attemptId: string, path: string, largestBytes: number): Promise<LiveFile> {
+    return readLiveFile(attemptPlace(this.#folder, projectId, attemptId).tree, path, largestBytes);
+  }
+
+  /** What has changed between two texts of a file, as a unified diff. */
+  async diffTexts(projectId: string, path: string, from: Buffer, to: Buffer): Promise<string> {
+    return diffTexts(this.#repository(projectId), path, from, to);
+  }
+
   async listFiles(projectId: string, commit: string, { signal }: Abortable = {}): Promise<ListedFile[]> {
     return listFilesAt(this.#repository(projectId), requireCommitId(commit), signal);
   }
 
   async changedFiles(projectId: string, from: string, to: string, { signal }: Abortable = {}): Promise<ChangedFile[]> {
     return changedFilesBetween(this.#repository(projectId), requireCommitId(from), requireCommitId(to), signal);
+  }
+
+  /** What leads from one commit to another, for whoever has the first. */
+  async patch(projectId: string, from: string, to: string, options?: ReadOptions): Promise<Buffer> {
+    return patchBetween(this.#repository(projectId), requireCommitId(from), requireCommitId(to), options);
   }
 
   /** Removes an attempt's folder. */

@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import type { AgentEvent, AgentRun } from "../../src/agents/agent-run.ts";
@@ -244,8 +244,8 @@ describe("how it ends", () => {
   });
 
   test.for(["claude-code", "gemini"])("%s is stopped though it never ends by itself", async (name) => {
-    const { run, finished } = startAgent(driverOf(name, `setInterval(() => console.log("{}"), 5)`));
-    setTimeout(() => run.cancel(), 300);
+    const script = `setInterval(() => console.log("at it"), 5)`;
+    const { finished } = startAgent(driverOf(name, script), {}, (event, run) => event.type === "log" && run.cancel());
     expect((await finished).report).toMatchObject({ is: "failed", code: "agent_cancelled" });
   });
 
@@ -277,7 +277,12 @@ describe("a planner", () => {
   const task = taskNamed("plan");
 
   test("brings its tasks, which do not stay in the project", async () => {
-    const agent = startAgent(plain(`require("node:fs").writeFileSync("tasks.yaml", "tasks: []\\n")`), { task });
+    const agent = startAgent(
+      plain(
+        `const fs = require("node:fs"); fs.mkdirSync(".slipway"); fs.writeFileSync(".slipway/tasks.yaml", "tasks: []\\n")`,
+      ),
+      { task },
+    );
     expect((await agent.finished).report).toEqual({ is: "done", breakdown: "tasks: []\n" });
     expect(readdirSync(agent.folder)).toEqual([]);
   });
@@ -289,7 +294,20 @@ describe("a planner", () => {
 
 describe("a probe", () => {
   const { signal } = new AbortController();
-  const probe = (script: string) => plain(script).probe(signal);
+  const probe = (script: string) =>
+    commandDriver(findProfile("codex")!, { command: fakeProgram(script) }, {}).probe(signal);
+
+  test("does not start a program of the operator's own: nobody knows what it would do", async () => {
+    const file = join(tempFolder(), "started");
+    const driver = plain(`require("node:fs").writeFileSync(${JSON.stringify(file)}, "")`);
+    expect(await driver.probe(signal)).toEqual({ isUsable: true, version: "" });
+    expect(existsSync(file)).toBe(false);
+    expect(await commandDriver(plainProfile, { command: "sh" }, {}).probe(signal)).toMatchObject({ isUsable: true });
+    expect(await commandDriver(plainProfile, { command: "no-such-program" }, {}).probe(signal)).toEqual({
+      isUsable: false,
+      reason: expect.stringContaining("The program 'no-such-program' is not there"),
+    });
+  });
 
   test("says which version is there", async () => {
     expect(await probe(`console.error("update available"); console.log("agent 1.2.3 (stable)")`)).toMatchObject({

@@ -53,11 +53,11 @@ describe("a planner", () => {
   const prompt = promptFor({ document, task: taskNamed("plan"), plan, attempt: 1 });
 
   test("is told how tasks.yaml must look, where it goes, and what it must serve", () => {
-    expect(prompt).toContain("write them to 'tasks.yaml' in the current folder");
+    expect(prompt).toContain("write them to '.slipway/tasks.yaml' in the current folder");
     expect(prompt).toContain("- phase: one of implementation, validation, deployment. Required.");
     expect(prompt).toContain("each must be there by its id: store, list-notes.");
     expect(prompt).toContain(`- ${firstPointer}: GET /notes answers 200`);
-    expect(prompt).toContain("You are done when 'tasks.yaml' is written.");
+    expect(prompt).toContain("You are done when '.slipway/tasks.yaml' is written.");
     expect(prompt).not.toContain("To say that it is done without a change");
   });
 

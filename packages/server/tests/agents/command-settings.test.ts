@@ -106,7 +106,7 @@ describe("what is wrong is said with its place", () => {
     ],
     [
       "[{ name: a, kind: blueprint, limits: { cost: 1 } }]",
-      "agents[0].limits.cost in slipway.yaml is no key of limits. There are: idle_minutes, tokens, cost_usd.",
+      "agents[0].limits.cost in slipway.yaml is no key of limits. There are: idle_minutes, tokens, cost_usd, permission_minutes.",
     ],
     [
       "[{ name: a, kind: blueprint, limits: { idle_minutes: soon } }]",
@@ -127,6 +127,14 @@ describe("what is wrong is said with its place", () => {
     [
       "[{ name: a, kind: llm, model: m, url: 'https://x', key_env: sk-123 }]",
       "agents[0].key_env in slipway.yaml must be the name of an environment variable",
+    ],
+    [
+      "[{ name: a, kind: acp, command: x, permissions: maybe }]",
+      "agents[0].permissions in slipway.yaml must be one of allow, ask, deny.",
+    ],
+    [
+      "[{ name: a, kind: command, command: x, permissions: ask }]",
+      "agents[0].permissions in slipway.yaml is no key of agents of kind 'command'.",
     ],
     ["[{ name: a, kind: acp }]", "agents[0] in slipway.yaml needs a 'command' that speaks the Agent Client Protocol."],
     ["[{ name: a, kind: blueprint }, { name: a, kind: blueprint }]", "agents in slipway.yaml: two have the name 'a'."],

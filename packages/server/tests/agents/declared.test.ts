@@ -2,6 +2,7 @@ import type { Agent, LogPage, Project } from "@slipway/contract";
 import { afterAll, describe, expect, test } from "vitest";
 import { eventsOf, submit, tasksOf, untilEnded } from "../engine/follow.ts";
 import { createTestApp } from "../test-app.ts";
+import { startA2aAgent, text } from "./scripted-a2a-agent.ts";
 import { startScriptedModel } from "./scripted-model.ts";
 
 process.env["DECLARED_TEST_KEY"] = "open-sesame/42";
@@ -13,6 +14,13 @@ const model = await startScriptedModel((_, index) =>
   index === 0 ? { calls: [{ name: "write", input: { path: "made-by-model.txt", content: "hello\n" } }] } : undefined,
 );
 afterAll(() => model.close());
+
+const elsewhere = await startA2aAgent({
+  isStreaming: true,
+  key: "open-sesame/42",
+  steps: [{ status: "the key is open-sesame/42" }, { artifact: [text("hello\n", { filename: "made-elsewhere.txt" })] }],
+});
+afterAll(() => elsewhere.close());
 
 /** A command-line agent that is a line for a shell; it finds its prompt on its standard input. */
 function shellAgent(capability: string, line: string) {
@@ -36,7 +44,7 @@ const app = await createTestApp({
     declared: [
       shellAgent("writes", "cat > prompt.txt; echo working; echo the key is $DECLARED_TEST_KEY"),
       shellAgent("lies", "echo done"),
-      shellAgent("breaks", "echo something is wrong >&2; exit 3"),
+      shellAgent("breaks", "echo something is wrong with $DECLARED_TEST_KEY >&2; exit 3"),
       shellAgent("eats", eatMemory),
       {
         name: "model",
@@ -46,6 +54,7 @@ const app = await createTestApp({
         key_env: "DECLARED_TEST_KEY",
         capabilities: ["thinks"],
       },
+      { name: "elsewhere", kind: "a2a", url: elsewhere.url, key_env: "DECLARED_TEST_KEY", capabilities: ["travels"] },
     ],
   },
 });
@@ -83,9 +92,9 @@ describe("an agent that the operator declared", () => {
   test("leaves a log, in which no secret is to be seen", async () => {
     const { project_id: id } = await runWith("writes");
     await expect.poll(() => logsOf(id)).toContain("working");
-    const text = await logsOf(id);
-    expect(text).toContain("the key is ********");
-    expect(text).not.toContain("open-sesame");
+    const lines = await logsOf(id);
+    expect(lines).toContain("the key is ********");
+    expect(lines).not.toContain("open-sesame");
   });
 
   test("has failed when it says that it is done and has changed nothing", async () => {
@@ -94,7 +103,7 @@ describe("an agent that the operator declared", () => {
 
   test("has failed when its program has, and its last words are told", async () => {
     const { error, project_id: id } = await runWith("breaks");
-    expect(error?.message).toContain("something is wrong");
+    expect(error?.message).toContain("something is wrong with ********");
     const failures = (await eventsOf(app, id)).filter(({ event }) => event === "agent.task_failed");
     expect(failures).toHaveLength(3);
   });
@@ -114,10 +123,25 @@ describe("an agent that the operator declared", () => {
   });
 });
 
+test("an agent may be elsewhere, and be told of by its card", async () => {
+  const project = await runWith("travels");
+  expect(project).toMatchObject({ status: "deployed", error: null });
+  expect(elsewhere.messages[0]?.parts[0]?.content).toMatchObject({ value: expect.stringContaining("text/x-diff") });
+  await expect.poll(() => logsOf(project.project_id)).toContain("the key is ********");
+});
+
 test("agents are listed with what they can do and what they are at", async () => {
   const { agents } = (await app.call({ url: "/api/v1/agents?limit=100" })).json<{ agents: Agent[] }>();
   expect(agents.map(({ name, kind }) => `${name} ${kind}`).toSorted()).toEqual(
-    ["breaks command", "builder blueprint", "eats command", "lies command", "model llm", "writes command"].toSorted(),
+    [
+      "breaks command",
+      "builder blueprint",
+      "eats command",
+      "elsewhere a2a",
+      "lies command",
+      "model llm",
+      "writes command",
+    ].toSorted(),
   );
   const writer = agents.find(({ name }) => name === "writes")!;
   expect(writer).toMatchObject({ status: "idle", slots: 2, capabilities: ["writes"], current_project: null });

@@ -50,7 +50,7 @@ describe("a model that works", () => {
   });
 
   test("hands in its task breakdown if it is the planner", async () => {
-    const write = { name: "write", input: { path: "tasks.yaml", content: "tasks: []\n" } };
+    const write = { name: "write", input: { path: ".slipway/tasks.yaml", content: "tasks: []\n" } };
     const { folder, host, driver } = await setUp([{ calls: [write] }]);
     const { report } = await follow(driver.start(workIn(folder, { role: "planner" }), host));
     expect(report).toEqual({ is: "done", breakdown: "tasks: []\n" });

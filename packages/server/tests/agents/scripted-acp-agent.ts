@@ -1,6 +1,7 @@
-import { appendFileSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { appendFileSync, existsSync, mkdirSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
 import { Readable, Writable } from "node:stream";
+import { setTimeout as delay } from "node:timers/promises";
 import * as acp from "@agentclientprotocol/sdk";
 
 /** What the agent does when it is prompted, step by step. */
@@ -12,6 +13,8 @@ export type AcpStep =
   | { readonly print: string; readonly times?: number }
   | { readonly exit: number; readonly complain?: string }
   | { readonly hang: "politely" | "deafly" }
+  /** Writes its process id into the first file, and waits for the other. */
+  | { readonly arrive: string; readonly wait: string }
   | { readonly refuse: { readonly code: number; readonly message: string } };
 
 export interface AcpScript {
@@ -104,7 +107,9 @@ async function perform(
   } else if ("update" in step) {
     await tell(step.update);
   } else if ("write" in step) {
-    writeFileSync(join(process.cwd(), step.write), step.text);
+    const path = join(process.cwd(), step.write);
+    mkdirSync(dirname(path), { recursive: true });
+    writeFileSync(path, step.text);
   } else if ("ask" in step) {
     const { outcome }: acp.RequestPermissionResponse = await client.request("session/request_permission", {
       sessionId,
@@ -119,6 +124,9 @@ async function perform(
   } else if ("exit" in step) {
     process.stderr.write(step.complain ?? "");
     process.exit(step.exit);
+  } else if ("arrive" in step) {
+    writeFileSync(step.arrive, String(process.pid));
+    while (!existsSync(step.wait)) await delay(20);
   } else if ("hang" in step) {
     await (step.hang === "politely" ? cancelled : new Promise(() => {}));
     return true;

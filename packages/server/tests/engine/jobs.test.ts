@@ -103,7 +103,11 @@ describe("claiming", () => {
 
   function enqueueAndClaim(jobs: readonly NewJob[], most: number, isDrained = false) {
     const claim = { node: "node", leaseMs, demands: demands(most) };
-    return db.transaction().execute((trx) => enqueueAndClaimJobs(trx, jobs, claim, { isDrained }));
+    return db.transaction().execute(async (trx) => {
+      const taking = await enqueueAndClaimJobs(trx, jobs, claim, { isDrained });
+      await Promise.all(taking.answers);
+      return { claimed: await taking.claimed, isDrained: taking.isDrained };
+    });
   }
 });
 

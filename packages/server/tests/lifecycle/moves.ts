@@ -17,6 +17,7 @@ export type Move =
   | { readonly is: "rollback" | "restart"; readonly pick: number }
   | { readonly is: "retry"; readonly pick: number; readonly downstream: boolean }
   | { readonly is: "assign"; readonly pick: number; readonly agent: number; readonly reassignRunning: boolean }
+  | { readonly is: "agent_gone"; readonly pick: number }
   | { readonly is: "pause" | "resume" | "cancel" }
   | { readonly is: "debug"; readonly command: "start" | "step" | "continue" | "stop" };
 
@@ -43,6 +44,7 @@ export const arbitraryMove: fc.Arbitrary<Move> = fc.oneof(
   { weight: 2, arbitrary: fc.record({ is: fc.constantFrom("rollback", "restart"), pick }) },
   { weight: 3, arbitrary: fc.record({ is: is("retry"), pick, downstream: fc.boolean() }) },
   { weight: 2, arbitrary: fc.record({ is: is("assign"), pick, agent: fc.nat(3), reassignRunning: fc.boolean() }) },
+  { weight: 2, arbitrary: fc.record({ is: is("agent_gone"), pick }) },
   { weight: 4, arbitrary: fc.record({ is: fc.constantFrom("pause", "resume", "resume") }) },
   { weight: 1, arbitrary: fc.record({ is: is("cancel") }) },
   {
@@ -115,6 +117,10 @@ export function eventOf(simulation: Simulation, plans: readonly Plan[], move: Mo
       const { agent, reassignRunning } = move;
       const begun = reassignRunning ? [] : [...jobs.keys()].filter((number) => (number + move.pick) % 2 === 0);
       return { type: "assign", role, agentId: `agent_${agent}`, priority: "high", begun };
+    }
+    case "agent_gone": {
+      const agents = [...Object.values(state.roles), ...Object.values(state.tasks)].map(({ agent }) => agent);
+      return { type: "agent_gone", agentId: at([...agents, "agent_unknown"], move.pick)! };
     }
     case "pause":
     case "resume":

@@ -113,14 +113,17 @@ export class AcpRun implements AgentRun {
 
   async #prompt(agent: ClientContext): Promise<AgentReport | undefined> {
     this.#tell("greeting the agent");
-    const { sessionId, text, modes } = await this.#openSession(agent);
+    const { sessionId, modes } = await this.#openSession(agent);
     await this.#setMode(agent, sessionId, modes);
     // Before the prompt: after a crash the run is resumed from this handle.
     await this.#host.keepHandle(sessionId);
     if (this.#isCancelled) return failureOf("cancelled");
     this.#session = { agent, id: sessionId };
     this.#tell("working");
-    const answer = await agent.request("session/prompt", { sessionId, prompt: [{ type: "text", text }] });
+    const answer = await agent.request("session/prompt", {
+      sessionId,
+      prompt: [{ type: "text", text: this.#work.prompt }],
+    });
     this.#updates.flush();
     const usage = readUsage(answer);
     if (usage !== undefined) this.events.push(usage);
@@ -141,7 +144,7 @@ export class AcpRun implements AgentRun {
 
   async #openSession(agent: ClientContext): Promise<OpenedSession> {
     const { answerMs } = this.#agent.limits;
-    const { prompt, folder } = this.#work;
+    const { folder } = this.#work;
     const greeting = await within(answerMs, "initialize", greet(agent));
     if (!greeting.isOurVersion) {
       const message = `The agent speaks version ${greeting.protocolVersion} of the protocol, which is not ours.`;
@@ -154,7 +157,7 @@ export class AcpRun implements AgentRun {
       try {
         const loading: Promise<LoadSessionResponse> = agent.request("session/load", { sessionId, ...place });
         const loaded = await within(answerMs, "session/load", loading);
-        return { sessionId, text: goingOn(prompt), modes: loaded?.modes };
+        return { sessionId, modes: loaded?.modes };
       } catch {
         this.#tell("its session is gone: beginning a new one");
       } finally {
@@ -163,7 +166,7 @@ export class AcpRun implements AgentRun {
     }
     const opening: Promise<NewSessionResponse> = agent.request("session/new", place);
     const opened = await within(answerMs, "session/new", opening);
-    return { sessionId: opened.sessionId, text: prompt, modes: opened.modes };
+    return { sessionId: opened.sessionId, modes: opened.modes };
   }
 
   #ask({ options, toolCall }: RequestPermissionRequest) {
@@ -206,13 +209,7 @@ export class AcpRun implements AgentRun {
 
 interface OpenedSession {
   readonly sessionId: string;
-  /** What the agent is told in it. */
-  readonly text: string;
   readonly modes: SessionModeState | null | undefined;
-}
-
-function goingOn(prompt: string): string {
-  return `You were interrupted while you worked on this. Look at what is there already, go on, and finish it.\n\n${prompt}`;
 }
 
 const wantsLogin = -32_000;

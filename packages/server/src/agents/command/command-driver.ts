@@ -2,7 +2,7 @@ import { ConfigError } from "../../config.ts";
 import type { AgentDriver, AgentWork, Program } from "../agent-run.ts";
 import { type ArgumentName, argumentNames, fillArguments, mentions, namesIn } from "./arguments.ts";
 import { CommandRun } from "./command-run.ts";
-import { probeProgram } from "./probe-program.ts";
+import { findProgram, probeProgram } from "./probe-program.ts";
 import type { Argument, CommandProfile } from "./profile.ts";
 import { writePromptFile } from "./prompt-file.ts";
 
@@ -30,7 +30,10 @@ export function commandDriver(
   const hasPrompt = mentions(args, "prompt") || mentions(args, "prompt_file");
   return {
     kind: "command",
-    probe: (signal) => probeProgram({ command, install: profile.install }, signal),
+    probe: (signal) =>
+      profile.isAnyProgram
+        ? findProgram({ command, install: profile.install })
+        : probeProgram({ command, install: profile.install }, signal),
     start: (work, host) =>
       new CommandRun({
         profile,

@@ -1,5 +1,7 @@
 import { spawn } from "node:child_process";
+import { access, constants, stat } from "node:fs/promises";
 import { tmpdir } from "node:os";
+import { delimiter, isAbsolute, join } from "node:path";
 import type { Probe } from "../agent-run.ts";
 import { oneLine } from "../one-line.ts";
 
@@ -17,9 +19,7 @@ export async function probeProgram(
   if (signal.aborted) return unusable("It was not looked at to the end.");
   switch (end.is) {
     case "not_started":
-      if (end.code === "ENOENT") {
-        return unusable(`The program '${command}' is not there, or not on the service's PATH. ${install}`);
-      }
+      if (end.code === "ENOENT") return notThere(command, install);
       return unusable(`The program '${command}' cannot be started (${end.code}).`);
     case "too_slow":
       return unusable(`${asked} did not answer within ${limitMs / 1000} seconds.`);
@@ -34,6 +34,28 @@ export async function probeProgram(
       return unusable(`${asked} ${how}: ${last}`);
     }
   }
+}
+
+/** Whether a program is there, without starting it. */
+export async function findProgram({ command, install }: { command: string; install: string }): Promise<Probe> {
+  // From the project's folder on: whether it is there will be seen.
+  if (command.includes("/") && !isAbsolute(command)) return found;
+  const folders = isAbsolute(command) ? [""] : (process.env["PATH"] ?? "").split(delimiter);
+  for (const folder of folders) {
+    const path = join(folder, command);
+    const isThere = await access(path, constants.X_OK).then(
+      async () => (await stat(path)).isFile(),
+      () => false,
+    );
+    if (isThere) return found;
+  }
+  return notThere(command, install);
+}
+
+const found: Probe = { isUsable: true, version: "" };
+
+function notThere(command: string, install: string): Probe {
+  return unusable(`The program '${command}' is not there, or not on the service's PATH. ${install}`);
 }
 
 type End =

@@ -23,6 +23,8 @@ export interface CommandProfile {
   readonly output: CommandOutput;
   /** How it is asked to stop: by an interrupt, after which it ends by itself, or not at all. */
   readonly stop: "interrupt" | "kill";
+  /** Any program of the operator's. What it does with `--version` nobody knows: it is not started to see whether it is there. */
+  readonly isAnyProgram?: true;
 }
 
 export type Argument = string | readonly string[];

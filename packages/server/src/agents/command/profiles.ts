@@ -157,6 +157,7 @@ export const plainProfile: CommandProfile = {
   fixedVariables: {},
   output: { is: "text", read: () => [] },
   stop: "kill",
+  isAnyProgram: true,
 };
 
 /** The command-line agents that need no more than a name. */

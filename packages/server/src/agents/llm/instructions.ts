@@ -1,3 +1,5 @@
+import { breakdownPath } from "../prompt/planning-sections.ts";
+
 /** What a model is told besides its task. */
 export function instructionsFor(role: string): string {
   const rules = [
@@ -7,6 +9,6 @@ export function instructionsFor(role: string): string {
     "When the task is done, say in one or two sentences what you changed, and call no more tools.",
   ];
   if (role === "planner")
-    rules.push("You plan and build nothing: write the task breakdown to the file tasks.yaml in the project's folder.");
+    rules.push(`You plan and build nothing: write the task breakdown to the file ${breakdownPath}.`);
   return rules.join("\n");
 }

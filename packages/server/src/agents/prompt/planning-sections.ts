@@ -12,7 +12,7 @@ import { describeCheck } from "./describe-check.ts";
 import { cutTo, most, section } from "./text.ts";
 
 /** Where a planner writes its tasks, in the folder that it works in; they are taken from there. */
-export const breakdownPath = "tasks.yaml";
+export const breakdownPath = ".slipway/tasks.yaml";
 
 /** Only the one task that makes the plan is of this phase. */
 export function isPlanning({ phase }: PlannedTask): boolean {

@@ -1,6 +1,8 @@
+import { execFile } from "node:child_process";
 import { chmod, cp, lchown, lstat, readdir, readFile, rename, rm, stat, symlink } from "node:fs/promises";
 import { createRequire } from "node:module";
 import { dirname, join, relative } from "node:path";
+import { promisify } from "node:util";
 import { DatabaseRefusal } from "../database-refusal.ts";
 import type { DatabasePlace } from "./database-place.ts";
 import { closedFolderOnTheWay, type DatabaseUser } from "./database-user.ts";
@@ -33,6 +35,19 @@ export async function findBinaries(place: DatabasePlace): Promise<Binaries> {
     postgres: join(root, "bin", "postgres"),
     majorVersion: version.split(".")[0]!,
   };
+}
+
+/** The version of the binaries, by running them: whether they are installed, and made for this system. */
+export async function tryBinaries(): Promise<string> {
+  const { native } = await findPackage(`${process.platform}-${process.arch}`);
+  await tryLinks(native);
+  const program = join(native, "bin", "postgres");
+  const { stdout } = await promisify(execFile)(program, ["--version"], { timeout: 10_000 }).catch(
+    (cause: NodeJS.ErrnoException) => {
+      throw cannotRun(program, cause);
+    },
+  );
+  return stdout.trim();
 }
 
 /** What to say when a binary that is there cannot be run. */

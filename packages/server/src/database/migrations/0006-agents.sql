@@ -61,7 +61,11 @@ create table worker_leases (
   report json,
   created_at timestamptz not null default now(),
   taken_at timestamptz,
-  heard_at timestamptz
+  heard_at timestamptz,
+  -- Which process acts on what the worker says: one that lost the attempt no longer may.
+  followed_by text,
+  -- The highest number of an event that came: what comes twice counts once.
+  last_sequence bigint not null default 0
 );
 create index worker_leases_to_take on worker_leases (agent_id, created_at) where state = 'offered';
 

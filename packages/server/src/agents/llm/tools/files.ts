@@ -30,9 +30,13 @@ async function openFile(path: string, shown: string): Promise<FileHandle> {
   }
 }
 
-/** Writes a file as a whole, in place of what was there: a link or a second name of it elsewhere is not written through. */
 export async function writeText(folder: string, path: string, text: string): Promise<void> {
   if (Buffer.byteLength(text) > mostBytes) throw new ToolRefusal(`The content is larger than ${mostBytes} bytes.`);
+  await writeFileIn(folder, path, text);
+}
+
+/** Writes a file as a whole, in place of what was there: a link or a second name of it elsewhere is not written through. */
+export async function writeFileIn(folder: string, path: string, content: string | Buffer): Promise<void> {
   const before = await stat(path).catch(() => undefined);
   if (before !== undefined && !before.isFile()) throw new ToolRefusal("There is something else than a file.");
   const owner = await stat(folder);
@@ -42,7 +46,7 @@ export async function writeText(folder: string, path: string, text: string): Pro
     await handOver(made, dirname(path), owner);
     const file = await open(temporary, "wx", 0o644);
     try {
-      await file.writeFile(text);
+      await file.writeFile(content);
     } finally {
       await file.close();
     }

@@ -1,0 +1,59 @@
+#!/usr/bin/env python3
+"""A worker for Slipway: SLIPWAY_URL=… SLIPWAY_TOKEN=… worker.py <agent id> <command> [arguments…]
+The command runs in the project's folder, in no sandbox, and finds what to do on its standard input."""
+import io, json, os, subprocess, sys, tarfile, tempfile, threading, urllib.error, urllib.parse, urllib.request
+
+url, token, (agent, *command) = os.environ["SLIPWAY_URL"].rstrip("/"), os.environ["SLIPWAY_TOKEN"], sys.argv[1:]
+
+def call(method, path, body=None, media="application/json"):
+    data = json.dumps(body).encode() if isinstance(body, dict) else body
+    headers = {"Authorization": f"Bearer {token}", "Content-Type": media}
+    with urllib.request.urlopen(urllib.request.Request(url + path, data, headers, method=method), timeout=90) as answer:
+        return answer.read()
+
+def work(lease, folder):
+    own, fence = f"/api/v1/leases/{lease['lease_id']}", lease["fence"]
+    git = lambda *args: subprocess.run(["git", *args], cwd=folder, check=True, stdout=subprocess.PIPE).stdout
+    tarfile.open(fileobj=io.BytesIO(call("GET", lease["source_url"]))).extractall(folder, filter="data")
+    git("init", "-q")
+    with open(f"{folder}/.git/info/attributes", "w") as attributes:  # Bytes as they are, whatever the project says.
+        attributes.write("* -text -ident -filter !working-tree-encoding\n")
+    git("add", "--all", "--force")
+    git("-c", "user.name=worker", "-c", "user.email=worker@localhost", "commit", "-qm", "given", "--allow-empty")
+    run = subprocess.Popen(command, cwd=folder, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
+    over, lines = threading.Event(), []
+
+    def tell(sent=0):  # What the command wrote is a sign of life; where it wrote nothing, a heartbeat is.
+        while not over.wait(lease["heartbeat_seconds"]):
+            text = "".join(lines[sent:][:500])[:100_000].replace("\0", "")
+            event = {"sequence": sent + 1, "type": "log", "stream": "stdout", "text": text}
+            try:
+                what = ("events", {"fence": fence, "events": [event]}) if text else ("heartbeat", {"fence": fence})
+                if json.loads(call("POST", f"{own}/{what[0]}", what[1]))["is_cancelled"]:
+                    run.kill()
+                sent += len(lines[sent:][:500])
+            except urllib.error.HTTPError as error:
+                if error.code in (404, 409):  # The task is somebody else's by now.
+                    run.kill()
+            except OSError:
+                pass  # The service restarts, say: it hears of us the next time.
+
+    threading.Thread(target=tell, daemon=True).start()
+    threading.Thread(target=lambda: (run.stdin.write(lease["prompt"].encode()), run.stdin.close()), daemon=True).start()
+    for line in run.stdout:
+        lines.append(line.decode(errors="replace"))
+    code = run.wait()
+    end = {"fence": fence, "outcome": "failed", "message": f"It ended with {code}: {''.join(lines[-5:])}"[:2000]}
+    if code == 0:
+        git("add", "--all")
+        end = {"fence": fence, "outcome": "done", "patch": f"patches/{lease['lease_id']}.patch"}
+        query = urllib.parse.urlencode({"type": "patch", "path": end["patch"], "lease_id": lease["lease_id"], "fence": fence})
+        patch = git("diff", "--cached", "--binary", "HEAD")
+        call("POST", f"/api/v1/projects/{lease['project_id']}/artifacts?{query}", patch, "application/octet-stream")
+    call("POST", f"{own}/complete", end)
+    over.set()
+
+while True:
+    if claimed := call("POST", f"/api/v1/agents/{agent}/claim", {"wait_seconds": 30}):
+        with tempfile.TemporaryDirectory() as folder:
+            work(json.loads(claimed), folder)

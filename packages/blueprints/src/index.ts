@@ -1,0 +1,3 @@
+export { builtInPlugin, findOutcomeType } from "./built-in.ts";
+export { scriptsFile } from "./kit/common-files.ts";
+export type { BuildTask, BuildWorkspace, OutcomePlan, OutcomeType, Plugin, Scripts, Unmet } from "./plugin.ts";

@@ -1,0 +1,95 @@
+import type { CompleteSpec } from "@slipway/spec";
+import type { Scripts } from "../plugin.ts";
+import { FileSet } from "./file-set.ts";
+import { js, markdown } from "./quote.ts";
+
+/** Where the result says how it is built, tested and started. */
+export const scriptsFile = ".slipway/scripts.json";
+
+/** What every result has, whatever it is: how to run it, a licence, a check on every push, what git leaves out. */
+export function commonFiles(document: CompleteSpec, scripts: Scripts, sections: readonly string[] = []): FileSet {
+  const commands = { ...scripts, ...given(document) };
+  return new FileSet()
+    .add(scriptsFile, JSON.stringify(commands, undefined, 2))
+    .add("README.md", readme(document, commands, sections))
+    .add("LICENSE", licence)
+    .add(".gitignore", "node_modules/\ncoverage/\ndata/\n__pycache__/\n*.pyc\n")
+    .add(".github/workflows/ci.yml", workflow(document, commands));
+}
+
+function given({ scripts = {} }: CompleteSpec): Scripts {
+  const { build, test, start, health_check } = scripts as Scripts;
+  return {
+    ...(build !== undefined && { build }),
+    ...(test !== undefined && { test }),
+    ...(start !== undefined && { start }),
+    ...(health_check !== undefined && { health_check }),
+  };
+}
+
+function readme({ name, id, description }: CompleteSpec, scripts: Scripts, sections: readonly string[]): string {
+  const title = name.trim() === "" ? id : name;
+  const how = Object.entries(scripts).map(([what, command]) => `| ${what} | ${code(command)} |`);
+  return [
+    `# ${markdown(title)}`,
+    "",
+    markdown(description),
+    ...(how.length > 0 ? ["", "## Commands", "", "| to | run |", "|---|---|", ...how] : []),
+    ...sections.flatMap((section) => ["", section.trim()]),
+    "",
+    "## Licence",
+    "",
+    "MIT, see [LICENSE](LICENSE).",
+  ].join("\n");
+}
+
+/** Code on one line, whatever it holds. */
+export function code(text: string): string {
+  const line = text.replace(/\p{Cc}+/gu, " ").replaceAll("|", "\\|");
+  return line.includes("`") ? `\`\` ${line} \`\`` : `\`${line}\``;
+}
+
+function workflow({ stack }: CompleteSpec, { build, test }: Scripts): string {
+  const isPython = languageOf({ stack }) === "python";
+  const setup = isPython
+    ? ["      - uses: actions/setup-python@v5", "        with: { python-version: '3.12' }"]
+    : ["      - uses: actions/setup-node@v4", "        with: { node-version: 22 }"];
+  const steps = [build, test]
+    .filter((command) => command !== undefined)
+    .map((command) => `      - run: ${js(command)}`);
+  return [
+    "name: ci",
+    "on: [push, pull_request]",
+    "jobs:",
+    "  check:",
+    "    runs-on: ubuntu-latest",
+    "    steps:",
+    "      - uses: actions/checkout@v4",
+    ...setup,
+    ...steps,
+  ].join("\n");
+}
+
+/** The language that the stack names; JavaScript where it names none. */
+export function languageOf({ stack }: Pick<CompleteSpec, "stack">): string {
+  const named = [stack["language"], stack["backend"], stack["runtime"]].flat();
+  const words = named.filter((word) => typeof word === "string").map((word) => word.toLowerCase());
+  if (words.some((word) => word.startsWith("python"))) return "python";
+  return "javascript";
+}
+
+const licence = `
+MIT License
+
+Permission is hereby granted, free of charge, to any person obtaining a copy of this software and associated documentation
+files (the "Software"), to deal in the Software without restriction, including without limitation the rights to use, copy,
+modify, merge, publish, distribute, sublicense, and/or sell copies of the Software, and to permit persons to whom the Software
+is furnished to do so, subject to the following conditions:
+
+The above copyright notice and this permission notice shall be included in all copies or substantial portions of the Software.
+
+THE SOFTWARE IS PROVIDED "AS IS", WITHOUT WARRANTY OF ANY KIND, EXPRESS OR IMPLIED, INCLUDING BUT NOT LIMITED TO THE WARRANTIES
+OF MERCHANTABILITY, FITNESS FOR A PARTICULAR PURPOSE AND NONINFRINGEMENT. IN NO EVENT SHALL THE AUTHORS OR COPYRIGHT HOLDERS BE
+LIABLE FOR ANY CLAIM, DAMAGES OR OTHER LIABILITY, WHETHER IN AN ACTION OF CONTRACT, TORT OR OTHERWISE, ARISING FROM, OUT OF OR
+IN CONNECTION WITH THE SOFTWARE OR THE USE OR OTHER DEALINGS IN THE SOFTWARE.
+`;

@@ -1,0 +1,22 @@
+import type { CompleteSpec } from "@slipway/spec";
+import type { Unmet } from "../plugin.ts";
+
+const usual: Readonly<Record<string, RegExp>> = {
+  language: /^(?:javascript|js|ecmascript)\b/i,
+  runtime: /^node(?:\.?js)?\b/i,
+};
+
+/** What the stack names that is not what the result is made of. Keys and values that are known are given by the type. */
+export function unknownStack(
+  { stack }: Pick<CompleteSpec, "stack">,
+  known: Readonly<Record<string, RegExp>> = {},
+): readonly Unmet[] {
+  const all: Readonly<Record<string, RegExp>> = { ...usual, ...known };
+  return Object.entries(stack).flatMap(([key, value]) => {
+    const isKnown = typeof value === "string" && Object.hasOwn(all, key) && all[key]!.test(value.trim());
+    const shown = typeof value === "string" ? value : JSON.stringify(value);
+    return isKnown
+      ? []
+      : [{ pointer: `/stack/${key.replaceAll("~", "~0").replaceAll("/", "~1")}`, reason: `${shown} is not used.` }];
+  });
+}

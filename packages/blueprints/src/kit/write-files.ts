@@ -1,0 +1,31 @@
+import type { BuildTask, BuildWorkspace } from "../plugin.ts";
+import { code } from "./common-files.ts";
+import type { FileSet } from "./file-set.ts";
+import { markdown } from "./quote.ts";
+
+/** Writes the files, and down what the task was and what of it is checked: every task leaves something behind. */
+export async function writeFiles(workspace: BuildWorkspace, task: BuildTask, files: FileSet): Promise<void> {
+  for (const { path, text, isExecutable } of files.all)
+    if ((await workspace.read(path)) !== text) await workspace.write(path, text, { isExecutable });
+  await workspace.write(`docs/tasks/${fileNameOf(task.id)}.md`, noteOf(task));
+}
+
+function noteOf({ id, title, description = "", phase, lines: served }: BuildTask): string {
+  const lines = [
+    `# ${markdown(title)}`,
+    "",
+    `Task \`${id.replace(/[`\p{Cc}]/gu, "")}\` of the phase ${markdown(phase)}.`,
+    ...(description.trim() === "" ? [] : ["", markdown(description)]),
+    "",
+    served.length > 0
+      ? "Built for these lines of acceptance, which are checked:"
+      : "No line of acceptance is checked for this task: what it asks for in words was not built by rule, and a person should look.",
+    ...(served.length > 0 ? ["", ...served.map(({ pointer }) => `- ${code(pointer)}`)] : []),
+  ];
+  return `${lines.join("\n")}\n`;
+}
+
+/** A file name for any id: ids that differ have names that differ. */
+function fileNameOf(id: string): string {
+  return encodeURIComponent(id).replaceAll("*", "%2A").replace(/^\./, "%2E").slice(0, 200);
+}

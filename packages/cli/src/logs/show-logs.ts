@@ -1,0 +1,68 @@
+import { stripVTControlCharacters } from "node:util";
+import { watchLogs } from "@slipway/client";
+import type { LogPage, ServiceLog } from "@slipway/contract";
+import { type Options, type ServiceContext, textOf, withService } from "../connection/with-service.ts";
+import { type ExitCode, exitCode, UsageError } from "../exit-code.ts";
+import { printable } from "../printable.ts";
+import type { Terminal } from "../terminal.ts";
+
+type Line = LogPage["lines"][number];
+type ServiceLine = ServiceLog["lines"][number];
+
+/** Prints the last lines of a project's log, or of the service's own; goes on with those that come where that is asked for. */
+export async function showLogs(terminal: Terminal, id: string | undefined, options: Options): Promise<ExitCode> {
+  const ids = [id, textOf(options, "projectId")].filter((one) => one !== undefined);
+  if (ids.length > 1) throw new UsageError("the project is named twice: once is enough");
+  const [projectId] = ids;
+  if (projectId === undefined) refuseProjectOptions(options);
+  return withService(terminal, options, (context) =>
+    projectId === undefined ? showServiceLog(context) : showProjectLog(context, projectId),
+  );
+}
+
+function refuseProjectOptions(options: Options): void {
+  const flags = { follow: "--follow", task: "--task", agentId: "--agent-id", contains: "--contains" };
+  const given = Object.entries(flags).find(([name]) => options[name] !== undefined);
+  if (given !== undefined) throw new UsageError(`${given[1]} is about a project: name one with --project-id`);
+}
+
+async function showProjectLog({ client, terminal, options, signal }: ServiceContext, projectId: string) {
+  const query = {
+    ...shared(options),
+    ...(options["task"] && { task: textOf(options, "task")! }),
+    ...(options["agentId"] && { agent: textOf(options, "agentId")! }),
+    ...(options["contains"] && { contains: textOf(options, "contains")! }),
+  };
+  const print = (lines: readonly Line[]) => {
+    for (const line of lines) terminal.out(options.json ? JSON.stringify(line) : forPeople(terminal, line));
+  };
+  if (options["follow"]) for await (const lines of watchLogs(client, projectId, { query, signal })) print(lines);
+  print((await client.call("readLogs", { params: { project_id: projectId }, query, signal })).lines);
+  return exitCode.ok;
+}
+
+async function showServiceLog({ client, terminal, options, signal }: ServiceContext): Promise<ExitCode> {
+  const { lines } = await client.call("readServiceLog", { query: shared(options), signal });
+  for (const line of lines) terminal.out(options.json ? JSON.stringify(line) : serviceLine(terminal, line));
+  return exitCode.ok;
+}
+
+/** What may be asked for, the service knows; it refuses the rest. */
+function shared(options: Options): { service?: string; tail?: number } {
+  const [service, tail] = [textOf(options, "service"), textOf(options, "tail")];
+  return { ...(service !== undefined && { service }), ...(tail !== undefined && { tail: tail as unknown as number }) };
+}
+
+function forPeople({ colors }: Terminal, { at, source, task_id, text }: Line): string {
+  const who = task_id === "" ? source : `${source} ${printable(task_id, 40)}`;
+  return `${colors.dim(`${timeOf(at)} ${who}`)} ${printable(stripVTControlCharacters(text), 100_000)}`;
+}
+
+function serviceLine({ colors }: Terminal, { at, level, service, text, detail }: ServiceLine): string {
+  const about = Object.keys(detail).length === 0 ? "" : ` ${colors.dim(printable(JSON.stringify(detail), 400))}`;
+  return `${colors.dim(`${timeOf(at)} ${service}`)} ${level} ${printable(text, 2_000)}${about}`;
+}
+
+function timeOf(at: string): string {
+  return at.slice(11, 19);
+}

@@ -1,0 +1,68 @@
+import { readdir } from "node:fs/promises";
+import { expect, test } from "vitest";
+import { folderWith, slipway } from "./run-slipway.ts";
+
+/** As on a machine where nobody has set anything. */
+const env = Object.fromEntries(
+  Object.keys(process.env)
+    .filter((name) => name.startsWith("SLIPWAY_"))
+    .map((name) => [name, ""]),
+);
+
+interface Report {
+  readonly is_well: boolean;
+  readonly checks: { name: string; status: string; message: string; remedy: string | null }[];
+}
+
+test("slipway doctor looks at all that is needed, changes nothing, and is content", async () => {
+  const cwd = await folderWith({
+    "slipway.yaml": "agents: [{ name: ours, kind: command, command: sh, capabilities: [api] }]",
+  });
+  const { code, out } = await slipway(["doctor", "--json"], { cwd, env });
+  const { is_well, checks } = JSON.parse(out) as Report;
+  expect([code, is_well]).toEqual([0, true]);
+  expect(checks.map(({ name }) => name)).toEqual([
+    "node",
+    "git",
+    "settings",
+    "data folder",
+    "database",
+    "sandbox",
+    "agent 'ours'",
+  ]);
+  expect(checks.find(({ name }) => name === "database")?.message).toMatch(/^embedded: postgres \(PostgreSQL\) \d+/);
+  expect(checks.at(-1)).toMatchObject({ status: "ok", message: "can be used" });
+  expect(await readdir(cwd)).toEqual(["slipway.yaml"]);
+  const shown = await slipway(["doctor"], { cwd, env });
+  expect(shown.out).toMatch(/^✓ node: Node 24\..*\n✓ git: git .*\n✓ settings: slipway.yaml is read\n/);
+});
+
+test("it ends with 1 where something is broken, and says what to do", async () => {
+  const cwd = await folderWith({
+    "slipway.yaml": `
+agents:
+  - { name: codex, kind: command, profile: codex, command: no-such-codex, capabilities: [api] }
+  - { name: model, kind: llm, url: "http://127.0.0.1:9/v1", model: tiny, capabilities: [api] }
+`,
+  });
+  const url = "postgres://nobody:hidden@127.0.0.1:9/none";
+  const { code, out } = await slipway(["doctor"], { cwd, env: { ...env, SLIPWAY_DATABASE_URL: url } });
+  expect(code).toBe(1);
+  expect(out).toContain("✗ database: the Postgres of database_url cannot be used: ");
+  expect(out).toContain("  → Check the address, and that it runs.\n");
+  expect(out).toContain("✗ agent 'codex': cannot be used: The program 'no-such-codex' is not there");
+  expect(out).toContain("✗ agent 'model': cannot be used: The model's endpoint cannot be reached");
+  expect(out).not.toContain("hidden");
+});
+
+test("settings that cannot be used are told, and the machine is looked at all the same", async () => {
+  const cwd = await folderWith({ "slipway.yaml": "prot: 1" });
+  const { code, out } = await slipway(["doctor"], { cwd, env });
+  expect(code).toBe(1);
+  expect(out).toContain("✓ git: ");
+  expect(out).toContain("✗ settings: slipway.yaml: there is no setting 'prot'");
+  const agents = await folderWith({ "slipway.yaml": "agents: [{ name: x, kind: nothing }]" });
+  const told = await slipway(["doctor"], { cwd: agents, env: { ...env, SLIPWAY_SANDBOX: "none" } });
+  expect(told.out).toContain("! sandbox: the operator has set sandbox: none");
+  expect(told.out).toMatch(/✗ agents: .*kind/);
+});

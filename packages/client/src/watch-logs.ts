@@ -1,0 +1,24 @@
+import type { LogPage } from "@slipway/contract";
+import type { CallOptions } from "./call-types.ts";
+import type { Client } from "./client.ts";
+import { resumingStream, type StreamOptions } from "./resuming-stream.ts";
+
+type LogQuery = Omit<NonNullable<CallOptions<"readLogs">["query"]>, "follow" | "cursor">;
+
+/** What a project's agents and programs write, some lines at a time: the last that were, then those that come. */
+export function watchLogs(
+  client: Client,
+  projectId: string,
+  { query = {}, ...options }: StreamOptions & { readonly query?: LogQuery } = {},
+): AsyncGenerator<LogPage["lines"], never, void> {
+  return resumingStream(
+    client,
+    {
+      after: 0,
+      open: (call) =>
+        client.send("readLogs", { params: { project_id: projectId }, query: { ...query, follow: true }, ...call }),
+      read: (data) => (JSON.parse(data) as LogPage).lines,
+    },
+    options,
+  );
+}

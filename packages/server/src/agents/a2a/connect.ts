@@ -1,0 +1,65 @@
+import type { AgentCard, TaskState } from "@a2a-js/sdk";
+import type { Client } from "@a2a-js/sdk/client";
+import { A2aError } from "./a2a-error.ts";
+
+/** An agent that can be talked to. */
+export interface Connection {
+  readonly client: Client;
+  readonly card: AgentCard;
+  readonly isStreaming: boolean;
+  /** A state by its name in the protocol. */
+  readonly nameOf: (state: TaskState | undefined) => string;
+}
+
+const wellKnown = ".well-known/agent-card.json";
+const legacyCompat = { enabled: true };
+
+/** Reads the agent's card, and finds a way to talk to it that both sides know. */
+export async function connect(
+  url: string,
+  fetch: typeof globalThis.fetch,
+  signal: AbortSignal | undefined,
+): Promise<Connection> {
+  // Loaded when first needed: most installations never speak it.
+  const [{ ClientFactory, DefaultAgentCardResolver, JsonRpcTransportFactory, RestTransportFactory }, { TaskState }] =
+    await Promise.all([import("@a2a-js/sdk/client"), import("@a2a-js/sdk")]);
+  const transport = { fetchImpl: fetch, legacyCompat };
+  const resolver = new DefaultAgentCardResolver({ fetchImpl: fetch, legacyCompat });
+  const factory = new ClientFactory({
+    transports: [new JsonRpcTransportFactory(transport), new RestTransportFactory(transport)],
+    cardResolver: resolver,
+    // Where it does not stream, it answers at once and is asked again.
+    clientConfig: { polling: true },
+  });
+  const read = await readCard(cardUrl(url), fetch, signal);
+  try {
+    const card = resolver.normalizeAgentCard(read);
+    const client = await factory.createFromAgentCard(card);
+    const nameOf = (state: TaskState | undefined) => TaskState[state ?? 0] ?? "";
+    return { client, card, isStreaming: card.capabilities?.streaming === true, nameOf };
+  } catch (error) {
+    if (error instanceof A2aError) throw error;
+    const message = `The agent's card cannot be used: ${(error as Error).message}`;
+    throw new A2aError("agent_card", message, { cause: error });
+  }
+}
+
+function cardUrl(url: string): string {
+  return url.endsWith(".json") ? url : `${url.replace(/\/+$/, "")}/${wellKnown}`;
+}
+
+async function readCard(url: string, fetch: typeof globalThis.fetch, signal: AbortSignal | undefined) {
+  const response = await fetch(url, { headers: { accept: "application/json" }, ...(signal && { signal }) });
+  if (!response.ok) {
+    await response.body?.cancel();
+    throw new A2aError("agent_card", `There is no agent card at ${url} (status ${response.status}).`);
+  }
+  const text = await response.text();
+  try {
+    const card: unknown = JSON.parse(text);
+    if (typeof card === "object" && card !== null) return card;
+  } catch {
+    // As if it were something else.
+  }
+  throw new A2aError("agent_card", `What is at ${url} is no agent card.`);
+}

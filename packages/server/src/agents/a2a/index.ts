@@ -1,0 +1,1 @@
+export { a2aDriver } from "./driver.ts";

@@ -1,0 +1,19 @@
+type Fetch = (url: string, init?: RequestInit) => Promise<Response>;
+
+/** Goes to addresses, and writes a line about each call: where to and what came of it, never what was said. */
+export function loggedCalls(dial: Fetch, write: (line: string) => void): Fetch {
+  return async (url, init) => {
+    const startedAtMs = performance.now();
+    const { origin, pathname } = new URL(url);
+    const what = `call ${init?.method ?? "GET"} ${origin}${pathname}`;
+    const tookMs = () => Math.round(performance.now() - startedAtMs);
+    try {
+      const answer = await dial(url, init);
+      write(`${what} → ${answer.status} (${tookMs()} ms)\n`);
+      return answer;
+    } catch (error) {
+      write(`${what} failed: ${(error as Error).message} (${tookMs()} ms)\n`);
+      throw error;
+    }
+  };
+}

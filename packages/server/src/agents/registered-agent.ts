@@ -1,0 +1,26 @@
+import { a2aDriver } from "./a2a/index.ts";
+import type { AgentHere } from "./agent-here.ts";
+import type { AgentDriver, AgentHost } from "./agent-run.ts";
+import type { RegisteredRow } from "./registry/index.ts";
+
+interface Parts {
+  readonly dial: AgentHost["fetch"];
+  readonly environment: NodeJS.ProcessEnv;
+  /** Hands work over to workers elsewhere. */
+  readonly worker: AgentDriver;
+}
+
+/** How long it may show no sign of life. */
+const idleMinutes = 10;
+
+/** An agent that somebody registered, ready to be given tasks: it works elsewhere, and nothing of it is started here. */
+export function registeredAgent(row: RegisteredRow, { dial, environment, worker }: Parts): AgentHere {
+  const { name, kind, capabilities, slots, url } = row;
+  return {
+    name,
+    capabilities,
+    slots: slots ?? 1,
+    limits: { idleMinutes, tokens: undefined, costUsd: undefined },
+    driver: kind === "worker" ? worker : a2aDriver({ url: url ?? "" }, { env: environment, fetch: dial }),
+  };
+}

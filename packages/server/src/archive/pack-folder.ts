@@ -1,0 +1,69 @@
+import { createReadStream } from "node:fs";
+import { lstat, readdir, readlink } from "node:fs/promises";
+import { join } from "node:path";
+import { blockBytes, kinds, paddingOf, type TarHeader, writeHeader } from "./tar-header.ts";
+
+/** The files and links of a folder as a tar archive, while it is read; the same bytes for the same files. */
+export async function* packFolder(folder: string): AsyncGenerator<Uint8Array> {
+  for await (const path of pathsIn(folder, "")) {
+    const found = await lstat(join(folder, path));
+    if (found.isSymbolicLink()) {
+      yield* headers({ path, mode: 0o777, size: 0, kind: kinds.link, target: await readlink(join(folder, path)) });
+      continue;
+    }
+    const mode = (found.mode & 0o100) === 0 ? 0o644 : 0o755;
+    yield* headers({ path, mode, size: found.size, kind: kinds.file, target: "" });
+    let size = 0;
+    for await (const chunk of createReadStream(join(folder, path)) as AsyncIterable<Buffer>) {
+      size += chunk.length;
+      yield chunk;
+    }
+    if (size !== found.size) throw new Error(`'${path}' was changed while it was read.`);
+    yield Buffer.alloc(paddingOf(size));
+  }
+  yield Buffer.alloc(2 * blockBytes);
+}
+
+async function* pathsIn(folder: string, below: string): AsyncGenerator<string> {
+  const entries = await readdir(join(folder, below), { withFileTypes: true });
+  entries.sort((a, b) => (a.name < b.name ? -1 : 1));
+  for (const entry of entries) {
+    const path = below === "" ? entry.name : `${below}/${entry.name}`;
+    if (entry.isDirectory()) yield* pathsIn(folder, path);
+    else if (entry.isFile() || entry.isSymbolicLink()) yield path;
+  }
+}
+
+/** What does not fit into a header stands before it, in words. */
+function* headers(header: TarHeader): Generator<Uint8Array> {
+  const words = [
+    ...(fits(header.path) ? [] : [word("path", header.path)]),
+    ...(fits(header.target) ? [] : [word("linkpath", header.target)]),
+    ...(header.size < 8 ** 11 ? [] : [word("size", String(header.size))]),
+  ];
+  if (words.length > 0) {
+    const content = Buffer.concat(words);
+    yield writeHeader({ path: "words", mode: 0o644, size: content.length, kind: kinds.words, target: "" });
+    yield content;
+    yield Buffer.alloc(paddingOf(content.length));
+  }
+  yield writeHeader({
+    ...header,
+    path: fits(header.path) ? header.path : "long",
+    target: fits(header.target) ? header.target : "long",
+    size: header.size < 8 ** 11 ? header.size : 0,
+  });
+}
+
+/** Also only what every reader understands alike. */
+function fits(text: string): boolean {
+  return text.length <= 99 && /^[\x20-\x7e]*$/.test(text);
+}
+
+/** `<length> <name>=<value>` and a line end; the length counts itself. */
+function word(name: string, value: string): Buffer {
+  const rest = Buffer.byteLength(` ${name}=${value}\n`);
+  let length = rest + String(rest).length;
+  length = rest + String(length).length;
+  return Buffer.from(`${length} ${name}=${value}\n`);
+}

@@ -1,0 +1,29 @@
+/** What was found of one thing that the service needs, or is better with. */
+export interface Finding {
+  readonly name: string;
+  /** Warning: it works, but not as it should. */
+  readonly status: "ok" | "warning" | "failed";
+  readonly message: string;
+  /** What to do about it. */
+  readonly remedy: string | null;
+}
+
+export const ok = (name: string, message: string): Finding => ({ name, status: "ok", message, remedy: null });
+
+export const warning = (name: string, message: string, remedy: string | null = null): Finding => ({
+  name,
+  status: "warning",
+  message,
+  remedy,
+});
+
+export const failed = (name: string, message: string, remedy: string | null = null): Finding => ({
+  name,
+  status: "failed",
+  message,
+  remedy,
+});
+
+export function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}

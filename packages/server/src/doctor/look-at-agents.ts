@@ -1,0 +1,34 @@
+import { agentOf, probeWithin, readAgentSettings, usualProbeLimits } from "../agents/index.ts";
+import type { Config } from "../config.ts";
+import { operatorsDialler } from "../network/index.ts";
+import type { Sandbox } from "../sandbox/index.ts";
+import { type Finding, failed, messageOf, ok, warning } from "./finding.ts";
+
+/** Tries every declared agent out, one after the other; tells of each as it is known. */
+export async function* lookAtAgents(
+  { agents }: Pick<Config, "agents">,
+  sandbox: Sandbox,
+  environment: NodeJS.ProcessEnv,
+): AsyncGenerator<Finding> {
+  let declared: ReturnType<typeof readAgentSettings>;
+  try {
+    declared = readAgentSettings(agents.declared, agents.file);
+  } catch (error) {
+    yield failed("agents", messageOf(error), `Correct it in ${agents.file}.`);
+    return;
+  }
+  if (declared.length === 0)
+    yield warning("agents", "none is declared: nobody builds", "Declare one under 'agents' in slipway.yaml.");
+  const dialler = operatorsDialler();
+  try {
+    for (const settings of declared) {
+      const { name, driver } = agentOf(settings, { sandbox, dial: dialler.fetch, environment });
+      const probe = await probeWithin(driver, usualProbeLimits.probeMs);
+      const what = `agent '${name}'`;
+      if (probe.isUsable) yield ok(what, `can be used${probe.version === "" ? "" : ` (${probe.version})`}`);
+      else yield failed(what, `cannot be used: ${probe.reason}`);
+    }
+  } finally {
+    await dialler.close();
+  }
+}

@@ -1,0 +1,25 @@
+import type { CompleteSpec } from "@slipway/spec";
+import { Masker } from "../secrets/index.ts";
+import type { LogBook } from "./log-book.ts";
+import { isLogged } from "./log-level.ts";
+import type { LogOrigin } from "./store.ts";
+
+/** A place to write what programs say: whatever looks like a secret is taken out first. */
+export interface MaskedLog {
+  write(text: string): void;
+  end(): void;
+}
+
+/** What programs write is what happens: a log that holds less than that has none of it. */
+export function openMasked(logs: LogBook, origin: LogOrigin, { debug }: Pick<CompleteSpec, "debug">): MaskedLog {
+  if (!isLogged(debug, "info")) return { write: () => undefined, end: () => undefined };
+  const writer = logs.open(origin);
+  const masker = new Masker([]);
+  return {
+    write: (text) => writer.write(masker.push(text)),
+    end: () => {
+      writer.write(masker.end());
+      writer.end();
+    },
+  };
+}

@@ -1,0 +1,42 @@
+import type { Agent } from "@slipway/contract";
+import type { ServiceCalls } from "./service-calls.ts";
+import { ServiceRefusal } from "./service-calls.ts";
+import type { WorkerOptions } from "./worker-options.ts";
+
+/** The id of the agent that the worker works as; it is registered if there is none by its name. */
+export async function findAgent(
+  service: ServiceCalls,
+  { name, capabilities, slots }: Pick<WorkerOptions, "name" | "capabilities" | "slots">,
+  signal: AbortSignal,
+): Promise<string> {
+  const known = await findByName(service, name, signal);
+  if (known !== undefined) return known;
+  const json = { name, kind: "worker", capabilities, slots };
+  try {
+    const answer = await service.call("/api/v1/agents", { method: "POST", json, signal });
+    return ((await answer.json()) as Agent).agent_id;
+  } catch (error) {
+    if (!(error instanceof ServiceRefusal) || error.status !== 409) throw error;
+    // Another worker of the same name was quicker.
+    const since = await findByName(service, name, signal);
+    if (since === undefined) throw error;
+    return since;
+  }
+}
+
+async function findByName(service: ServiceCalls, name: string, signal: AbortSignal): Promise<string | undefined> {
+  for (let cursor: string | null = ""; cursor !== null; ) {
+    const query: string = cursor === "" ? "" : `&cursor=${encodeURIComponent(cursor)}`;
+    const answer = await service.call(`/api/v1/agents?limit=100${query}`, { signal });
+    const page = (await answer.json()) as { agents: Agent[]; next_cursor: string | null };
+    const found = page.agents.find((agent) => agent.name === name);
+    if (found !== undefined && found.kind !== "worker")
+      throw new ServiceRefusal(
+        409,
+        `There is an agent '${name}' already, of kind '${found.kind}'. Choose another name.`,
+      );
+    if (found !== undefined) return found.agent_id;
+    cursor = page.next_cursor;
+  }
+  return undefined;
+}

@@ -1,0 +1,2 @@
+export { runWorker } from "./run-worker.ts";
+export { workerHelp } from "./worker-options.ts";

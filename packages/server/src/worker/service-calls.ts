@@ -1,0 +1,92 @@
+import type { Problem } from "@slipway/contract";
+
+/** The service has refused: asking again would not help. */
+export class ServiceRefusal extends Error {
+  override readonly name = "ServiceRefusal";
+  readonly status: number;
+
+  constructor(status: number, detail: string) {
+    super(detail);
+    this.status = status;
+  }
+
+  /** The lease is somebody else's by now, or ended. */
+  get isLoss(): boolean {
+    return this.status === 409 || this.status === 404;
+  }
+}
+
+interface CallOptions {
+  readonly method?: "GET" | "POST";
+  readonly json?: object;
+  readonly bytes?: Uint8Array<ArrayBuffer>;
+  readonly signal?: AbortSignal;
+}
+
+const firstPauseMs = 250;
+const longestPauseMs = 10_000;
+
+/** Calls the service a worker works for. While it cannot be reached, or restarts, it is called again and again. */
+export class ServiceCalls {
+  readonly #url: string;
+  readonly #token: string;
+  readonly #onTrouble: (what: string) => void;
+
+  constructor(url: string, token: string, onTrouble: (what: string) => void) {
+    this.#url = url;
+    this.#token = token;
+    this.#onTrouble = onTrouble;
+  }
+
+  /** The first answer that is one; fails with a refusal, or when the signal ends the waiting. */
+  async call(path: string, options: CallOptions = {}): Promise<Response> {
+    let isTold = false;
+    for (let pauseMs = firstPauseMs; ; pauseMs = Math.min(pauseMs * 2, longestPauseMs)) {
+      options.signal?.throwIfAborted();
+      const { answer, trouble } = await this.#try(path, options);
+      if (answer?.ok) return answer;
+      if (answer !== undefined && answer.status !== 429 && answer.status < 500)
+        throw new ServiceRefusal(answer.status, await detailOf(answer));
+      if (!isTold) this.#onTrouble(trouble ?? `${this.#url} answers ${answer?.status}; trying again.`);
+      isTold = true;
+      const askedMs = Number(answer?.headers.get("retry-after") ?? 0) * 1000;
+      await answer?.body?.cancel();
+      await pause(Math.min(Math.max(pauseMs, askedMs), longestPauseMs), options.signal);
+    }
+  }
+
+  async #try(path: string, { method = "GET", json, bytes, signal }: CallOptions) {
+    const body = json === undefined ? bytes : JSON.stringify(json);
+    try {
+      const answer = await fetch(this.#url + path, {
+        method,
+        headers: {
+          authorization: `Bearer ${this.#token}`,
+          ...(json !== undefined && { "content-type": "application/json" }),
+          ...(bytes !== undefined && { "content-type": "application/octet-stream" }),
+        },
+        ...(body !== undefined && { body }),
+        ...(signal !== undefined && { signal }),
+      });
+      return { answer };
+    } catch (error) {
+      signal?.throwIfAborted();
+      const { cause, message } = error as Error & { cause?: Error };
+      return { trouble: `${this.#url} cannot be reached (${cause?.message ?? message}); trying again.` };
+    }
+  }
+}
+
+async function detailOf(answer: Response): Promise<string> {
+  const problem = (await answer.json().catch(() => ({}))) as Partial<Problem>;
+  return problem.detail ?? `The service answers ${answer.status}.`;
+}
+
+/** Ends early, without a complaint, when the signal says so. */
+export function pause(ms: number, signal?: AbortSignal): Promise<void> {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  const timer = setTimeout(resolve, ms);
+  signal?.addEventListener("abort", () => resolve(), { once: true });
+  if (signal?.aborted) resolve();
+  return promise.finally(() => clearTimeout(timer));
+}

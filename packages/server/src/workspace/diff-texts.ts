@@ -1,0 +1,23 @@
+import { mkdtemp, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { removeFolder } from "./remove-folder.ts";
+import { type Repository, runGit } from "./run-git.ts";
+
+/** What has changed between two texts, as a unified diff under the file's own name; empty: nothing. */
+export async function diffTexts(repository: Repository, path: string, from: Buffer, to: Buffer): Promise<string> {
+  if (from.equals(to)) return "";
+  const folder = await mkdtemp(join(tmpdir(), "slipway-diff-"));
+  try {
+    const [before, after] = [join(folder, "before"), join(folder, "after")];
+    await Promise.all([writeFile(before, from), writeFile(after, to)]);
+    const args = ["diff", "--no-index", "--no-color", "--no-ext-diff", "--no-textconv", "--text", before, after];
+    const { stdout } = await runGit(repository, args, { answers: [0, 1] });
+    const text = stdout.toString("utf8");
+    // Before it stand the names of our own two files.
+    const start = text.indexOf("\n@@ ");
+    return start === -1 ? "" : `--- a/${path}\n+++ b/${path}${text.slice(start)}`;
+  } finally {
+    await removeFolder(folder);
+  }
+}
