@@ -1,8 +1,9 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { existsSync } from "node:fs";
-import { chmod } from "node:fs/promises";
+import { chmod, readFile } from "node:fs/promises";
 import { join } from "node:path";
+import { fileURLToPath } from "node:url";
 import { expect, test, vi } from "vitest";
 import { folderWith, launcher, slipway } from "./run-slipway.ts";
 
@@ -13,6 +14,7 @@ description: Says hello.
 outcome_type: api
 stack: {}
 acceptance: {}
+requirements: { agents: { implementer: { capabilities: [alchemy] } } }
 `;
 /** As on a machine where nobody has set anything. */
 const env = Object.fromEntries(
@@ -20,7 +22,16 @@ const env = Object.fromEntries(
     .filter((name) => name.startsWith("SLIPWAY_"))
     .map((name) => [name, ""]),
 );
-const noAgents = "No agents available with capabilities: [api]";
+const noAgents = "No agents available with capabilities: [alchemy]";
+
+test("README's first command takes an example to running software, without a model or a network", async () => {
+  const readme = await readFile(new URL("../../../README.md", import.meta.url), "utf8");
+  const [, file] = /npm install && npx slipway run (examples\/\S+) --exit-when-done\n/.exec(readme)!;
+  const example = fileURLToPath(new URL(`../../../${file}`, import.meta.url));
+  const run = await slipway(["run", example, "--exit-when-done"], { cwd: await folderWith({}), env });
+  expect(run.out).toMatch(/✔ Corkboard API is deployed/);
+  expect(run.code).toBe(0);
+});
 
 test("a document that nobody can implement fails with the reason, on a service of our own that ends with it", async () => {
   const folder = await helloFolder();

@@ -220,6 +220,9 @@ export const DryRun = Type.Object(
       }),
       { description: "What will be checked." },
     ),
+    unmet: Type.Array(Type.Object({ pointer: Type.String(), reason: Type.String() }), {
+      description: "What of the document the built-in agent could not honour, were it to build it.",
+    }),
     diagnostics: Type.Array(Type.Record(Type.String(), Type.Unknown()), { description: "Warnings and hints." }),
   },
   { description: "What would be done; nothing was created." },

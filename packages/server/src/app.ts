@@ -13,7 +13,7 @@ import {
 import { approvalRoutes, PermissionDesk } from "./approvals/index.ts";
 import { FolderBlobStore } from "./artifacts/index.ts";
 import { auditRoutes } from "./audit/index.ts";
-import { Authenticator, authRoutes, type Keyring, removeEnded, revocationsChannel } from "./auth/index.ts";
+import { Authenticator, authRoutes, countUsers, type Keyring, removeEnded, revocationsChannel } from "./auth/index.ts";
 import type { Clock } from "./clock.ts";
 import type { Config } from "./config.ts";
 import { type Database, pingDatabase } from "./database/index.ts";
@@ -61,6 +61,7 @@ interface Parts {
     | "roles"
     | "sandbox"
     | "approvalsAllowSelf"
+    | "environmentSecrets"
     | "agents"
     | "host"
   >;
@@ -115,6 +116,12 @@ export async function createApp({
   const agents = declared.map((settings) => agentOf(settings, { sandbox, dial, environment: process.env }));
   const leases = new LeaseSignals((id) => channels.wake(leasesChannel, id));
   const worker = workerDriver({ db, blobs, leases });
+  const isPrivate = isLoopback(config.host);
+  const environmentSecrets = async () => ({
+    variables: process.env,
+    listed: config.environmentSecrets,
+    isPrivate: isPrivate && (await countUsers(db)) < 2,
+  });
   const engine = new Engine({
     db,
     clock,
@@ -124,7 +131,8 @@ export async function createApp({
     documents: projectDocuments,
     permissions: new PermissionDesk({ db, clock, signals, onChanged: tellChanged }),
     sandbox,
-    isPrivate: isLoopback(config.host),
+    isPrivate,
+    environmentSecrets,
     dial,
     agentOf: (row) => registeredAgent(row, { dial, environment: process.env, worker }),
     onTurn,
@@ -185,6 +193,7 @@ export async function createApp({
         signals,
         openWaits,
         documents,
+        environmentSecrets,
         agents: engine.turnParts.agents,
         onCreated: (projectId) => {
           tellChanged(projectId);

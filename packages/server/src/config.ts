@@ -22,6 +22,8 @@ export interface Config {
   readonly masterKey: string | undefined;
   readonly logLevel: string | undefined;
   readonly sandbox: "auto" | "bubblewrap" | "none";
+  /** Variables that documents may ask for; undefined: any, while nobody else can use the service. */
+  readonly environmentSecrets: readonly string[] | undefined;
   /** Undefined: while there is only one user. */
   readonly approvalsAllowSelf: boolean | undefined;
   /** Agents as the config file declares them, not checked yet, and the file. */
@@ -73,6 +75,7 @@ export function readConfig(
     logLevel: values.log_level,
     sandbox: values.sandbox,
     approvalsAllowSelf: values.approvals_allow_self,
+    environmentSecrets: values.environment_secrets,
     agents: { declared: file?.values["agents"], file: file?.path ?? "" },
   };
   return { config, entries };
@@ -185,7 +188,9 @@ function check({ kind, words, range }: Setting, value: unknown, from: string): u
             : [value];
       const wrong = list.find((word) => typeof word !== "string" || words?.includes(word) === false);
       if (wrong !== undefined || list.length === 0)
-        throw new ConfigError(`${from} must be one or more of ${words?.join(", ")}.`);
+        throw new ConfigError(
+          `${from} must be one or more ${words === undefined ? "words" : `of ${words.join(", ")}`}.`,
+        );
       return list;
     }
   }

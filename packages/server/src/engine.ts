@@ -1,5 +1,7 @@
 import { cpus } from "node:os";
 import { join } from "node:path";
+import { builtInPlugin, type Plugin } from "@slipway/blueprints";
+import type { CompleteSpec } from "@slipway/spec";
 import {
   type AgentHere,
   blueprintDriver,
@@ -25,16 +27,22 @@ import { LogBook } from "./logs/index.ts";
 import { sortableId } from "./new-id.ts";
 import { type Documents, prepareRun } from "./projects/index.ts";
 import type { Sandbox } from "./sandbox/index.ts";
+import { type EnvironmentSecrets, lookUpSecrets } from "./secrets/index.ts";
 import { verifyPhase } from "./verification/index.ts";
 import { PackageCaches, Workspaces } from "./workspace/index.ts";
 
-/** The agent that every installation has. */
+/** The agent that every installation has: it fills every role, and builds what there are blueprints for. */
 export const builtInAgent: AgentHere = {
   name: "builder",
   driver: blueprintDriver,
-  capabilities: ["planner", "reviewer", "deployer"],
+  capabilities: ["planner", "reviewer", "deployer", ...buildable(builtInPlugin)],
   slots: cpus().length,
 };
+
+/** The outcome types of a plugin, and the languages in which it builds them. */
+function buildable({ outcome_types }: Plugin): string[] {
+  return [...new Set(outcome_types.flatMap(({ name, languages }) => [name, ...languages]))];
+}
 
 export interface EngineOptions {
   readonly agents?: readonly AgentHere[];
@@ -54,6 +62,8 @@ interface Parts {
   readonly sandbox: Sandbox;
   /** Whether only this machine can reach the service. */
   readonly isPrivate: boolean;
+  /** Where the secrets of documents may be taken from. */
+  readonly environmentSecrets: () => Promise<EnvironmentSecrets>;
   /** Goes to addresses as far as the operator allows it. */
   readonly dial: (url: string, init?: RequestInit) => Promise<Response>;
   /** After lines of a project were logged. */
@@ -121,6 +131,7 @@ export class Engine {
     };
     const { workspaces } = this;
     const findDocument = async (projectId: string) => (await documents.find(projectId)).document;
+    const findSecrets = async (document: CompleteSpec) => lookUpSecrets(await parts.environmentSecrets(), document);
     const caches = this.#caches;
     const logs = this.#logs;
     const taskParts = {
@@ -136,6 +147,7 @@ export class Engine {
       whyUncontained: () => this.#whyUncontained(),
       dial,
       logs,
+      findSecrets,
       records: createRunRecords(db, this.#node),
       permissions: parts.permissions,
       minuteMs,
@@ -149,7 +161,7 @@ export class Engine {
         prepare: async (projectId, reviewPlan) => prepareRun(await documents.find(projectId), reviewPlan),
         runTask: (attempt) => runTask(taskParts, attempt),
         verifyPhase: (verification) =>
-          verifyPhase({ workspaces, blobs, findDocument, minuteMs, sandbox, logs, caches }, verification),
+          verifyPhase({ workspaces, blobs, findDocument, minuteMs, sandbox, logs, caches, findSecrets }, verification),
       },
       agentsHere: () => this.#registry.agentsHere(),
       onTurn: (result) => {

@@ -72,6 +72,12 @@ export const settings = [
     description: "how agents and scripts are contained; auto: by bubblewrap where it is installed",
   },
   {
+    name: "environment_secrets",
+    kind: "words",
+    description:
+      "variables that documents may ask for as secrets, separated by commas; without it, any while nobody else can use the service",
+  },
+  {
     name: "approvals_allow_self",
     kind: "switch",
     description: "whether who submitted a project may approve it; without it, while there is only one user",

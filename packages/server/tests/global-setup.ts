@@ -1,8 +1,13 @@
 import type { TestProject } from "vitest/node";
 import { prepareTestServer } from "./database/test-server.ts";
+import { fetchPrograms } from "./fetch-programs.ts";
 
-/** Names the folder of the database server that all tests of this run share; the first test that needs it starts it. */
+/**
+ * Fetches programs that tests run, and names the folder of the database server that all tests of this run share; the first
+ * test that needs it starts it.
+ */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
+  fetchPrograms();
   const server = await prepareTestServer();
   project.provide("testServerFolder", server.folder);
   return server.remove;

@@ -18,6 +18,7 @@ const samples: Readonly<Record<(typeof settings)[number]["name"], readonly [stri
   trust_proxy: ["", "10.0.0.1", "10.0.0.2"],
   metrics_token: ["", "hidden-3", "hidden-4"],
   master_key: ["", "hidden-5", "hidden-6"],
+  environment_secrets: ["", "ONE", "ONE,OTHER"],
   approvals_allow_self: ["", "false", "true"],
   sandbox: ["", "none", "bubblewrap"],
   log_level: ["", "debug", "error"],

@@ -63,6 +63,7 @@ interface TestAppOptions {
   readonly statementTimeoutMs?: number;
   readonly sandbox?: "auto" | "bubblewrap" | "none";
   readonly approvalsAllowSelf?: boolean;
+  readonly environmentSecrets?: readonly string[];
   readonly host?: string;
   /** Agents as an operator's config file declares them. */
   readonly agents?: { readonly declared: unknown; readonly file: string };
@@ -114,6 +115,7 @@ export async function createTestApp({
         // Whatever is installed here; tests of the sandbox itself ask for another.
         sandbox: "none",
         approvalsAllowSelf: undefined,
+        environmentSecrets: undefined,
         agents: { declared: undefined, file: "" },
         host: "127.0.0.1",
         ...config,

@@ -13,7 +13,7 @@ export function commonFiles(document: CompleteSpec, scripts: Scripts, sections: 
     .add(scriptsFile, JSON.stringify(commands, undefined, 2))
     .add("README.md", readme(document, commands, sections))
     .add("LICENSE", licence)
-    .add(".gitignore", "node_modules/\ncoverage/\ndata/\n__pycache__/\n*.pyc\n")
+    .add(".gitignore", "node_modules/\ncoverage/\ndist/\ndata/\n__pycache__/\n*.pyc\n")
     .add(".github/workflows/ci.yml", workflow(document, commands));
 }
 

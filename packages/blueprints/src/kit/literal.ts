@@ -4,23 +4,25 @@ const widest = 110;
 
 /** A value as a person would write it in JavaScript: names without quotes where they need none, broken over lines if long. */
 export function literal(value: unknown, indent = ""): string {
-  if (typeof value !== "object" || value === null) return js(value);
-  const isList = Array.isArray(value);
-  const [open, close] = isList ? ["[", "]"] : ["{", "}"];
-  const parts = (within: string): string[] =>
-    isList
-      ? value.map((member) => literal(member, within))
-      : Object.entries(value)
-          .filter(([, member]) => member !== undefined)
-          .map(([key, member]) => `${keyOf(key)}: ${literal(member, within)}`);
-  const onLine = parts(indent);
-  if (onLine.length === 0) return `${open}${close}`;
-  const line = isList ? `[${onLine.join(", ")}]` : `{ ${onLine.join(", ")} }`;
-  if (indent.length + line.length <= widest && !line.includes("\n")) return line;
+  const line = onOneLine(value);
+  if (typeof value !== "object" || value === null || indent.length + line.length <= widest) return line;
   const deeper = `${indent}  `;
-  return `${open}\n${parts(deeper)
-    .map((part) => `${deeper}${part},\n`)
-    .join("")}${indent}${close}`;
+  const parts = partsOf(value).map(({ key, member }) => `${deeper}${key}${literal(member, deeper)},\n`);
+  return Array.isArray(value) ? `[\n${parts.join("")}${indent}]` : `{\n${parts.join("")}${indent}}`;
+}
+
+function onOneLine(value: unknown): string {
+  if (typeof value !== "object" || value === null) return js(value);
+  const parts = partsOf(value).map(({ key, member }) => `${key}${onOneLine(member)}`);
+  if (Array.isArray(value)) return `[${parts.join(", ")}]`;
+  return parts.length === 0 ? "{}" : `{ ${parts.join(", ")} }`;
+}
+
+function partsOf(value: object): { readonly key: string; readonly member: unknown }[] {
+  if (Array.isArray(value)) return value.map((member) => ({ key: "", member }));
+  return Object.entries(value)
+    .filter(([, member]) => member !== undefined)
+    .map(([key, member]) => ({ key: `${keyOf(key)}: `, member }));
 }
 
 /** `__proto__` as a plain name would set what the object inherits from. */

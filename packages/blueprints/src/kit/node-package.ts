@@ -8,6 +8,8 @@ export interface NodePackage {
   readonly files: FileSet;
   readonly scripts: Scripts;
   readonly unmet: readonly Unmet[];
+  /** Whether a command line runs one of the package's scripts, other than the one that never ends. */
+  runs(command: string): boolean;
 }
 
 interface Own {
@@ -16,7 +18,7 @@ interface Own {
   /** Further scripts of package.json, by name. */
   readonly more?: Readonly<Record<string, string>>;
   readonly version?: string;
-  /** Folders that tests import from, wherever the document wants the tests to be. */
+  /** Folders that tests import from, wherever the document wants the tests to be; `.` is all of it, as `#root`. */
   readonly folders: readonly string[];
   /** Further keys of package.json, such as `bin` or `exports`. */
   readonly manifest?: Readonly<Record<string, unknown>>;
@@ -48,7 +50,9 @@ export function nodePackage(
     license: "MIT",
     type: "module",
     engines: { node: ">=20" },
-    imports: Object.fromEntries(folders.map((folder) => [`#${folder}/*`, `./${folder}/*`])),
+    imports: Object.fromEntries(
+      folders.map((folder) => (folder === "." ? ["#root/*", "./*"] : [`#${folder}/*`, `./${folder}/*`])),
+    ),
     scripts: Object.fromEntries(npm),
     ...keys,
   };
@@ -56,12 +60,16 @@ export function nodePackage(
   const scripts = Object.fromEntries(
     kinds.filter((kind) => commands[kind] !== undefined).map((kind) => [kind, asNpm(npmNames[kind])]),
   );
-  return { files, scripts, unmet };
+  const runs = (command: string) => {
+    const name = scriptName(command);
+    return name !== undefined && npm.has(name) && npm.get(name) !== commands.start;
+  };
+  return { files, scripts, unmet, runs };
 }
 
 /** Makes the wanted command run the own one; says why not where that cannot be. */
 function lead(wanted: string, own: string | undefined, npm: Map<string, string>, files: FileSet): string | undefined {
-  const script = /^npm (?:run |run-script )?(?:-s |--silent )?([\w:.-]+)$/.exec(wanted.trim())?.[1];
+  const script = scriptName(wanted);
   if (script !== undefined) {
     if (npm.has(script)) return undefined;
     if (own === undefined) return "There is nothing that this command could do.";
@@ -77,6 +85,11 @@ function lead(wanted: string, own: string | undefined, npm: Map<string, string>,
     return undefined;
   }
   return "This command is not known; it is kept as it is, and nothing was built for it.";
+}
+
+/** The script that a command line of npm runs. */
+function scriptName(command: string): string | undefined {
+  return /^npm (?:run |run-script )?(?:-s |--silent )?([\w:.-]+)$/.exec(command.trim())?.[1];
 }
 
 function asNpm(name: string): string {

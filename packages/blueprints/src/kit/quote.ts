@@ -5,11 +5,6 @@ export function js(value: unknown): string {
   return escaped(JSON.stringify(value) ?? "null");
 }
 
-/** The same over several lines, for a person to read. */
-export function jsBlock(value: unknown): string {
-  return escaped(JSON.stringify(value, undefined, 2) ?? "null");
-}
-
 function escaped(json: string): string {
   return json.replaceAll("\u2028", "\\u2028").replaceAll("\u2029", "\\u2029").replaceAll("<", "\\u003c");
 }

@@ -4,6 +4,9 @@ import { staticFiles } from "./static-files.ts";
 
 const files = staticFiles(new URL("./static-server/", import.meta.url));
 
+/** A program that ends with 0 when what runs on HOST and PORT says that it is well. */
+export const healthScript = files.get("server/health.js")!;
+
 /** A small server for pages and folders of files: `node server/main.js`, with a health check. */
 export function staticServer(pages: Readonly<Record<string, string>>, folders: readonly string[]): FileSet {
   const set = new FileSet();

@@ -10,8 +10,10 @@ export function testPlaces(document: CompleteSpec, type: TestType, usual: string
   const glob = globs.find((file) => file !== undefined && isInside(file)) ?? usual;
   const parts = glob.replace(/^\.\//, "").split("/");
   const last = parts.pop()!;
-  const stop = parts.findIndex(isPattern);
-  const folder = stop === -1 ? parts : parts.slice(0, stop);
+  // `**` may be no folder at all; a folder by a pattern gets a name that fits it.
+  const folder = parts
+    .filter((part) => part !== "**")
+    .map((part) => (isPattern(part) ? around(part).join("all") : part));
   const [prefix, suffix] = around(last);
   return (name) => [...folder, isPattern(last) ? `${prefix}${name}${suffix}` : last].join("/");
 }
@@ -55,6 +57,12 @@ function unplaced({ acceptance }: CompleteSpec): readonly Unmet[] {
       ? [{ pointer: `/acceptance/tests/${index}`, reason: "Tests of this kind are where an earlier line has them." }]
       : [];
   });
+}
+
+/** Where further tests of a kind are kept; a glob that is one file has no place for them. */
+export function placeOfMore(document: CompleteSpec, type: TestType, usual: string): (name: string) => string {
+  const wanted = testPlaces(document, type, usual);
+  return wanted("a") === wanted("b") ? placeIn(usual) : wanted;
 }
 
 /** Runs the tests: those that Node finds by itself need not be named. */

@@ -3,6 +3,7 @@ import { type ExitCode, exitCode, UsageError } from "../exit-code.ts";
 import { printable } from "../printable.ts";
 import type { Context } from "./context.ts";
 import { toJson } from "./to-json.ts";
+import { whatIsAsked } from "./what-is-asked.ts";
 
 /** Approves, or denies, what a project waits for. */
 export async function approveProject(context: Context): Promise<ExitCode> {
@@ -13,8 +14,8 @@ export async function approveProject(context: Context): Promise<ExitCode> {
     body: { decision: options["deny"] === true ? "deny" : "approve", ...(comment !== undefined && { comment }) },
     signal,
   });
-  const what = decided.environment === "" ? decided.gate : `${decided.gate} to ${decided.environment}`;
-  terminal.out(options.json ? toJson(decided) : `${printable(what)} is ${decided.status} (${decided.approval_id})`);
+  const what = printable(whatIsAsked(decided));
+  terminal.out(options.json ? toJson(decided) : `${what} is ${decided.status} (${decided.approval_id})`);
   return exitCode.ok;
 }
 
@@ -23,8 +24,6 @@ async function findPending({ client, projectId, signal }: Context): Promise<stri
   const pending = approvals.filter(({ status }) => status === "pending");
   if (pending.length === 1) return pending[0]!.approval_id;
   if (pending.length === 0) throw new UsageError(`${projectId} waits for no approval`);
-  const choices = pending.map(
-    ({ approval_id, gate, environment }) => `  ${approval_id}  ${gate} ${printable(environment)}`,
-  );
+  const choices = pending.map((approval) => `  ${approval.approval_id}  ${printable(whatIsAsked(approval))}`);
   throw new UsageError(`${projectId} waits for several: say which with --approval-id\n${choices.join("\n")}`);
 }

@@ -7,6 +7,7 @@ import type { Terminal } from "../terminal.ts";
 import type { Context } from "./context.ts";
 import { table } from "./table.ts";
 import { toJson } from "./to-json.ts";
+import { whatIsAsked } from "./what-is-asked.ts";
 
 export async function showProject({ client, terminal, options, signal, projectId }: Context): Promise<ExitCode> {
   const call = { params: { project_id: projectId }, signal };
@@ -81,12 +82,12 @@ function checkpointTable(checkpoints: readonly Checkpoint[], colors: Colors): st
 
 function approvalTable(approvals: readonly Approval[], colors: Colors): string[] {
   if (approvals.length === 0) return [];
-  const rows = approvals.map(({ approval_id, gate, environment, status, decided_by, comment }) => [
-    approval_id,
-    environment === "" ? gate : `${gate} (${environment})`,
-    status,
-    decided_by ?? "",
-    comment ?? "",
+  const rows = approvals.map((approval) => [
+    approval.approval_id,
+    whatIsAsked(approval),
+    approval.status,
+    approval.decided_by ?? "",
+    approval.comment ?? "",
   ]);
   return table(["APPROVAL", "OF", "STATUS", "BY", "COMMENT"], rows, colors);
 }

@@ -41,6 +41,8 @@ export interface Asked {
   readonly context: AttemptContext;
   readonly document: CompleteSpec;
   readonly place: WorkPlace;
+  /** The document's own, by name: its programs find them in their environment. */
+  readonly secrets: Readonly<Record<string, string>>;
 }
 
 /** A folder for an agent, filled for it or taken over from an earlier process that died. */
@@ -66,7 +68,7 @@ export async function askAgent(parts: AskingParts, asked: Asked): Promise<AgentR
   const limits = limitsOf(agent, document, parts.minuteMs);
   const inCage = cageLimits(document, limits.idleMs);
   const network = agent.network ?? "none";
-  const secrets = agent.secrets?.() ?? [];
+  const secrets = [...(agent.secrets?.() ?? []), ...Object.values(asked.secrets)];
   const cache = document.performance.cache_dependencies ? await parts.caches.open(projectId) : undefined;
   const log = parts.logs.open({ projectId, source: "agent", taskId, attempt: number, agentId });
   const book = await parts.records.open({
@@ -100,6 +102,7 @@ export async function askAgent(parts: AskingParts, asked: Asked): Promise<AgentR
           network,
           limits: inCage,
           cache,
+          env: asked.secrets,
           fetch: document.debug.log_api_calls ? loggedCalls(parts.dial, (line) => log.write(line)) : parts.dial,
           keepHandle: (handle) => book.keepHandle(handle),
           isHeldUp,

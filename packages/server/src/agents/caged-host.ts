@@ -20,6 +20,8 @@ interface HostParts {
   readonly folder: string;
   readonly limits: CageLimits;
   readonly network: Network;
+  /** What every program finds in its environment. */
+  readonly env?: Readonly<Record<string, string>>;
   /** Where the project's packages are kept, if they are. */
   readonly cache?: PackageCache | undefined;
   readonly fetch: (url: string, init?: RequestInit) => Promise<Response>;
@@ -66,7 +68,7 @@ export function cagedHost(parts: HostParts, signal: AbortSignal): SupervisedHost
         stdin: "pipe",
         onOutputLimit: "drop",
         isHeldUp: parts.isHeldUp,
-        env: { ...cache?.env, ...env },
+        env: { ...cache?.env, ...parts.env, ...env },
         writable: cache === undefined ? [] : [cache.folder],
       })
       .then(

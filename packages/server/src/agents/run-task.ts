@@ -4,6 +4,7 @@ import type { Clock } from "../clock.ts";
 import type { Deployments } from "../deployment/index.ts";
 import type { Attempt, AttemptContext, Head, NewArtifact, RunError, TaskOutcome } from "../lifecycle/index.ts";
 import { type MaskedLog, openMasked } from "../logs/index.ts";
+import type { FoundSecrets } from "../secrets/index.ts";
 import { runScripts, writeOverrides } from "../verification/index.ts";
 import { WorkspaceError, type Workspaces, type Worktree } from "../workspace/index.ts";
 import { type AskingParts, askAgent, type WorkPlace } from "./ask-agent.ts";
@@ -16,6 +17,8 @@ export interface TaskParts extends AskingParts {
   readonly deployments: Deployments;
   /** The project's document, as it holds for its environment. */
   readonly findDocument: (projectId: string) => Promise<CompleteSpec>;
+  /** The values of the document's secrets, or why they cannot be had. */
+  readonly findSecrets: (document: CompleteSpec) => Promise<FoundSecrets>;
   /** Why nothing may run here, because nothing would hold it; nothing if it may. */
   readonly whyUncontained: () => Promise<string | undefined>;
 }
@@ -29,7 +32,12 @@ export async function runTask(parts: TaskParts, attempt: Attempt): Promise<void>
   }
   const context = await attempt.load();
   const document = await parts.findDocument(attempt.projectId);
-  const work = new TaskWork(parts, attempt, context, document);
+  const secrets = await parts.findSecrets(document);
+  if ("message" in secrets) {
+    await attempt.finish({ is: "failed", error: secrets, isFinal: true });
+    return;
+  }
+  const work = new TaskWork(parts, attempt, context, document, secrets.values);
   try {
     await work.carryOut();
   } catch (error) {
@@ -47,15 +55,23 @@ class TaskWork {
   readonly #attempt: Attempt;
   readonly #context: AttemptContext;
   readonly #document: CompleteSpec;
+  readonly #secrets: Readonly<Record<string, string>>;
   readonly #signal: AbortSignal;
   #worktree: Worktree | undefined;
   #staysAsItIs = false;
 
-  constructor(parts: TaskParts, attempt: Attempt, context: AttemptContext, document: CompleteSpec) {
+  constructor(
+    parts: TaskParts,
+    attempt: Attempt,
+    context: AttemptContext,
+    document: CompleteSpec,
+    secrets: Readonly<Record<string, string>>,
+  ) {
     this.#parts = parts;
     this.#attempt = attempt;
     this.#context = context;
     this.#document = document;
+    this.#secrets = secrets;
     this.#signal = attempt.signal;
   }
 
@@ -103,6 +119,7 @@ class TaskWork {
       signal: this.#signal,
       minuteMs,
       cache: this.#document.performance.cache_dependencies ? await caches.open(projectId) : undefined,
+      secrets: this.#secrets,
       openLog: (source) => this.#openLog(source),
     });
     const artifacts = [await this.#store("logs", "logs/validation.log", "text/plain; charset=utf-8", log)];
@@ -119,6 +136,7 @@ class TaskWork {
       commit: base,
       signal: this.#signal,
       minuteMs: this.#parts.minuteMs,
+      secrets: this.#secrets,
       openLog: (source) => this.#openLog(source),
     });
     if ("error" in end) return this.#fail(end.error);
@@ -154,7 +172,11 @@ class TaskWork {
 
   #openLog(source: string): MaskedLog {
     const { projectId, taskId, number: attempt, agentId } = this.#attempt;
-    return openMasked(this.#parts.logs, { projectId, source, taskId, attempt, agentId }, this.#document);
+    return openMasked(
+      this.#parts.logs,
+      { projectId, source, taskId, attempt, agentId },
+      { ...this.#document, secrets: Object.values(this.#secrets) },
+    );
   }
 
   /** Where the agent works: a new folder, or that of an earlier process which died at this very attempt. */
@@ -188,6 +210,7 @@ class TaskWork {
       context: this.#context,
       document: this.#document,
       place,
+      secrets: this.#secrets,
     });
   }
 

@@ -5,6 +5,7 @@ import type { CompleteSpec } from "@slipway/spec";
 import type { Deployment, RunError } from "../lifecycle/index.ts";
 import type { MaskedLog } from "../logs/index.ts";
 import type { RunningCommand, Sandbox } from "../sandbox/index.ts";
+import { Masker } from "../secrets/index.ts";
 import { scriptsOf } from "../verification/index.ts";
 
 interface ToDeploy {
@@ -15,6 +16,8 @@ interface ToDeploy {
   readonly commit: string;
   readonly signal: AbortSignal;
   readonly minuteMs: number;
+  /** The document's secrets by name: programs find them in their environment. */
+  readonly secrets: Readonly<Record<string, string>>;
   /** Where output is written to as it comes, for as long as the program runs. */
   readonly openLog: (source: string) => MaskedLog;
 }
@@ -60,25 +63,26 @@ export class Deployments {
     await Promise.all(all.map(({ ended }) => ended));
   }
 
-  async #runScript(command: string, version: string, { document, folder, signal, minuteMs, openLog }: ToDeploy) {
+  async #runScript(command: string, version: string, toDeploy: ToDeploy) {
+    const { document, folder, signal, minuteMs, secrets, openLog } = toDeploy;
     const limitMs = document.timeouts.implementation_minutes * minuteMs;
     const log = openLog("deploy");
     log.write(`$ ${command}\n`);
-    const toRun = { command, folder, env: { SLIPWAY_VERSION: version }, onOutput: log.write };
+    const toRun = { command, folder, env: { ...secrets, SLIPWAY_VERSION: version }, onOutput: log.write };
     const end = await this.#sandbox.runCommand(toRun, { limitMs, signal }).finally(() => log.end());
     if (end.exitCode === 0) return { deployment: { version, url: "" } };
     signal.throwIfAborted();
     const how = end.isTimedOut ? "took too long" : `ended with exit code ${end.exitCode}`;
-    return failed(`scripts.deploy ${how}.`, end.output);
+    return failed(`scripts.deploy ${how}.`, end.output, secrets);
   }
 
   async #start(command: string, version: string, toDeploy: ToDeploy) {
-    const { projectId, document, folder, signal, minuteMs, openLog } = toDeploy;
+    const { projectId, document, folder, signal, minuteMs, secrets, openLog } = toDeploy;
     const port = await freePort();
     const url = `http://${host}:${port}`;
     const log = openLog("app");
     log.write(`$ ${command}\n`);
-    const env = { PORT: String(port), HOST: host };
+    const env = { ...secrets, PORT: String(port), HOST: host };
     const running = this.#sandbox.startCommand({ command, folder, env, onOutput: log.write });
     let exitCode: number | null | undefined;
     void running.ended.then((code) => {
@@ -90,8 +94,9 @@ export class Deployments {
     try {
       while (!(await answers(url))) {
         signal.throwIfAborted();
-        if (exitCode !== undefined) return failed(`scripts.start ended with exit code ${exitCode}.`, running.output);
-        if (performance.now() > deadline) return failed("scripts.start does not answer.", running.output);
+        if (exitCode !== undefined)
+          return failed(`scripts.start ended with exit code ${exitCode}.`, running.output, secrets);
+        if (performance.now() > deadline) return failed("scripts.start does not answer.", running.output, secrets);
         await delay(100, undefined, { signal });
       }
       this.#live.get(projectId)?.kill();
@@ -103,7 +108,8 @@ export class Deployments {
   }
 }
 
-function failed(message: string, output: string): DeploymentEnd {
+function failed(message: string, written: string, secrets: ToDeploy["secrets"]): DeploymentEnd {
+  const output = new Masker(Object.values(secrets)).mask(written);
   const last = output.trim().split("\n").at(-1)?.slice(0, 500) ?? "";
   const told = last === "" ? message : `${message} Last output: ${last}`;
   return { error: { code: "deployment_failed", message: told }, log: output };

@@ -9,13 +9,16 @@ const mostAttemptBytes = 4 * 1024 * 1024;
 /** What may wait for the database in all. */
 const mostWaitingBytes = 8 * 1024 * 1024;
 
+/** Lines that wait to be written; more of the same origin may join them. */
+type WaitingChunk = LogOrigin & { lines: number; text: string };
+
 /** Writes down what projects' agents and programs say: in batches, bounded, and never in anybody's way. */
 export class LogBook {
   readonly #db: Database;
   readonly #log: Log;
   /** Told after lines of a project were written. */
   readonly #onWritten: (projectId: string) => void;
-  #waiting: LogChunk[] = [];
+  #waiting = new Set<WaitingChunk>();
   #waitingBytes = 0;
   #timer: NodeJS.Timeout | undefined;
   #flushing: Promise<void> = Promise.resolve();
@@ -28,7 +31,15 @@ export class LogBook {
 
   /** A place to write lines of one origin to. The text must be masked already. */
   open(origin: LogOrigin): LogWriter {
-    return new LogWriter(origin, (chunk) => this.#add(chunk));
+    let last: WaitingChunk | undefined;
+    return new LogWriter(origin, (chunk) => {
+      // What comes between two looks at the clock is one row, not one for each line.
+      if (last !== undefined && this.#waiting.has(last) && last.text.length + chunk.text.length <= mostChunkBytes) {
+        if (!this.#hasRoomFor(chunk)) return;
+        last.text += chunk.text;
+        last.lines += chunk.lines;
+      } else last = this.#add(chunk);
+    });
   }
 
   /** Waits until everything is written that was said before. */
@@ -39,19 +50,26 @@ export class LogBook {
     await this.#flushing;
   }
 
-  #add(chunk: LogChunk): void {
-    const bytes = Buffer.byteLength(chunk.text);
-    // The database is away for long: what cannot wait is lost, the service is not.
-    if (this.#waitingBytes + bytes > mostWaitingBytes) return;
-    this.#waitingBytes += bytes;
-    this.#waiting.push(chunk);
+  #add(chunk: LogChunk): WaitingChunk | undefined {
+    if (!this.#hasRoomFor(chunk)) return undefined;
+    const waiting = { ...chunk };
+    this.#waiting.add(waiting);
     this.#timer ??= setTimeout(() => void this.flush(), flushMs).unref();
+    return waiting;
+  }
+
+  /** Where the database is away for long, what cannot wait is lost, and the service is not. */
+  #hasRoomFor({ text }: LogChunk): boolean {
+    const bytes = Buffer.byteLength(text);
+    if (this.#waitingBytes + bytes > mostWaitingBytes) return false;
+    this.#waitingBytes += bytes;
+    return true;
   }
 
   async #write(): Promise<void> {
-    const chunks = this.#waiting;
+    const chunks = [...this.#waiting];
     if (chunks.length === 0) return;
-    this.#waiting = [];
+    this.#waiting = new Set();
     this.#waitingBytes = 0;
     try {
       await insertLogs(this.#db, chunks);

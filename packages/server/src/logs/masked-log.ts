@@ -11,10 +11,14 @@ export interface MaskedLog {
 }
 
 /** What programs write is what happens: a log that holds less than that has none of it. */
-export function openMasked(logs: LogBook, origin: LogOrigin, { debug }: Pick<CompleteSpec, "debug">): MaskedLog {
+export function openMasked(
+  logs: LogBook,
+  origin: LogOrigin,
+  { debug, secrets }: Pick<CompleteSpec, "debug"> & { readonly secrets: readonly string[] },
+): MaskedLog {
   if (!isLogged(debug, "info")) return { write: () => undefined, end: () => undefined };
   const writer = logs.open(origin);
-  const masker = new Masker([]);
+  const masker = new Masker(secrets);
   return {
     write: (text) => writer.write(masker.push(text)),
     end: () => {

@@ -1,3 +1,4 @@
+import { findOutcomeType } from "@slipway/blueprints";
 import {
   acceptanceLines,
   type CompleteSpec,
@@ -10,11 +11,14 @@ import {
 } from "@slipway/spec";
 import type { Database } from "../database/index.ts";
 import type { AgentDirectory, PlanContent } from "../lifecycle/index.ts";
+import { type EnvironmentSecrets, hasSecret } from "../secrets/index.ts";
 import { prepareRun } from "./prepare-run.ts";
 
 interface Parts {
   readonly db: Database;
   readonly agents: AgentDirectory;
+  /** Where secrets may be taken from. */
+  readonly environmentSecrets: () => Promise<EnvironmentSecrets>;
 }
 
 interface Tried {
@@ -25,7 +29,10 @@ interface Tried {
 }
 
 /** Works out what would be done with a document, and by whom; creates nothing. */
-export async function dryRun({ db, agents }: Parts, { document, environment, reviewPlan, diagnostics }: Tried) {
+export async function dryRun(
+  { db, agents, environmentSecrets }: Parts,
+  { document, environment, reviewPlan, diagnostics }: Tried,
+) {
   const resolved = resolveSpec(document, environment);
   const { plan, rules } = prepareRun(resolved, reviewPlan);
   const { totalHours, durationHours, parallelTasks, criticalPath } = summarisePlan(plan, rules.parallelTasks);
@@ -43,17 +50,24 @@ export async function dryRun({ db, agents }: Parts, { document, environment, rev
       ...(rules.reviewPlan ? [{ gate: "plan", approvers: [] }] : []),
       ...(rules.approveDeployment ? [{ gate: "deployment", approvers: rules.approvers }] : []),
     ],
-    secrets: secretsOf(resolved.document),
+    secrets: secretsOf(await environmentSecrets(), resolved.document),
     acceptance: acceptanceLines(resolved.document).map(({ pointer, check }) => ({
       pointer,
       title: check.id,
       can_be_verified: check.kind === "tests" && resolved.document.scripts?.test !== undefined,
     })),
+    unmet: unmetBy(resolved.document),
     diagnostics,
   };
 }
 
-async function whoWould({ db, agents }: Parts, { plan, rules }: PlanContent) {
+/** What the built-in agent could not honour, were it to build this. */
+function unmetBy(document: CompleteSpec) {
+  const type = findOutcomeType(document.outcome_type);
+  return (type?.plan(document).unmet ?? []).map(({ pointer, reason }) => ({ pointer, reason }));
+}
+
+async function whoWould({ db, agents }: Pick<Parts, "db" | "agents">, { plan, rules }: PlanContent) {
   const roles = [...new Set(plan.tasks.map(({ role }) => role))];
   const requirement = (role: string) => rules.roles[role] ?? { capabilities: [], preferred: [] };
   const asked = [];
@@ -73,11 +87,9 @@ async function whoWould({ db, agents }: Parts, { plan, rules }: PlanContent) {
   return asked;
 }
 
-/** Which of the secrets are there. Only the environment is looked into; it never serves what is the service's own. */
-function secretsOf({ secrets }: CompleteSpec) {
+/** Which of the secrets are there. */
+function secretsOf(environment: EnvironmentSecrets, { secrets }: CompleteSpec) {
   if (secrets === undefined) return [];
   const provider = secretProvider(secrets.provider).name;
-  const isFound = (name: string) =>
-    provider === "environment" && !name.startsWith("SLIPWAY_") && process.env[name] !== undefined;
-  return secrets.required.map((name) => ({ name, provider, is_found: isFound(name) }));
+  return secrets.required.map((name) => ({ name, provider, is_found: hasSecret(environment, secrets, name) }));
 }

@@ -15,6 +15,7 @@ import {
 } from "../http/index.ts";
 import type { AgentDirectory } from "../lifecycle/index.ts";
 import { Refusal } from "../refusal.ts";
+import type { EnvironmentSecrets } from "../secrets/index.ts";
 import { noSuchProject, onlyOwner, requireReadable } from "./access.ts";
 import { createProject } from "./create-project.ts";
 import type { DocumentReader } from "./document-reader.ts";
@@ -32,6 +33,8 @@ interface Parts {
   readonly openWaits: OpenWaits;
   readonly documents: DocumentReader;
   readonly agents: AgentDirectory;
+  /** Where secrets may be taken from. */
+  readonly environmentSecrets: () => Promise<EnvironmentSecrets>;
   /** Called after a project was created. */
   readonly onCreated: (projectId: string) => void;
 }

@@ -16,6 +16,8 @@ interface ToVerify {
   readonly minuteMs: number;
   /** Where the project's packages are kept, if they are. */
   readonly cache: PackageCache | undefined;
+  /** The document's secrets by name: scripts find them in their environment. */
+  readonly secrets: Readonly<Record<string, string>>;
   /** Where a script's output is written to as it comes. */
   readonly openLog: (source: ScriptName) => MaskedLog;
 }
@@ -34,6 +36,7 @@ export async function runScripts(sandbox: Pick<Sandbox, "runCommand">, toVerify:
   const { timeouts } = document;
   const scripts = await scriptsOf(document, folder);
   const limits = { build: timeouts.implementation_minutes, test: timeouts.test_execution_minutes };
+  const masker = new Masker(Object.values(toVerify.secrets));
   let log = "";
   for (const name of ["build", "test"] as const) {
     const command = scripts[name];
@@ -45,28 +48,25 @@ export async function runScripts(sandbox: Pick<Sandbox, "runCommand">, toVerify:
     const how = end.isTimedOut ? `took longer than ${inMinutes(limits[name])}` : `ended with exit code ${end.exitCode}`;
     const last = lastLine(end.output);
     const message = `scripts.${name} ${how}.${last === "" ? "" : ` Last output: ${last}`}`;
-    return { log: masked(log), error: { code: `${name}_failed`, message: masked(message) } };
+    return { log: masker.mask(log), error: { code: `${name}_failed`, message: masker.mask(message) } };
   }
   const error = await checkOverrides(folder, document.dependency_overrides ?? {});
-  return { log: masked(log), ...(error && { error }) };
+  return { log: masker.mask(log), ...(error && { error }) };
 }
 
 async function runScript(
   sandbox: Pick<Sandbox, "runCommand">,
-  { document, folder, signal, cache, openLog }: ToVerify,
+  { document, folder, signal, cache, secrets, openLog }: ToVerify,
   name: ScriptName,
   command: string,
   limitMs: number,
 ) {
   const log = openLog(name);
   log.write(`$ ${command}\n`);
-  const env = { CI: "true", ...(document.performance.optimize_builds && { NODE_ENV: "production" }), ...cache?.env };
+  const production = document.performance.optimize_builds && { NODE_ENV: "production" };
+  const env = { CI: "true", ...production, ...cache?.env, ...secrets };
   const toRun = { command, folder, env, onOutput: log.write, writable: cache === undefined ? [] : [cache.folder] };
   return sandbox.runCommand(toRun, { limitMs, signal }).finally(() => log.end());
-}
-
-function masked(text: string): string {
-  return new Masker([]).mask(text);
 }
 
 function lastLine(output: string): string {

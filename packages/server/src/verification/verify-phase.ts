@@ -3,6 +3,7 @@ import type { BlobStore } from "../artifacts/index.ts";
 import type { PhaseVerdict, Verification } from "../lifecycle/index.ts";
 import { type LogBook, openMasked } from "../logs/index.ts";
 import type { Sandbox } from "../sandbox/index.ts";
+import type { FoundSecrets } from "../secrets/index.ts";
 import type { PackageCaches, Workspaces } from "../workspace/index.ts";
 import { runScripts } from "./run-scripts.ts";
 
@@ -14,22 +15,30 @@ interface Parts {
   readonly sandbox: Sandbox;
   readonly logs: LogBook;
   readonly caches: PackageCaches;
+  readonly findSecrets: (document: CompleteSpec) => Promise<FoundSecrets>;
 }
 
 /** Verifies what a phase has made, in a folder of its own. */
 export async function verifyPhase(
-  { workspaces, blobs, findDocument, minuteMs, sandbox, logs, caches }: Parts,
+  { workspaces, blobs, findDocument, minuteMs, sandbox, logs, caches, findSecrets }: Parts,
   { projectId, phase, id, signal, load }: Verification,
 ): Promise<PhaseVerdict> {
   const { state } = await load();
   const document = await findDocument(projectId);
+  const found = await findSecrets(document);
+  if ("message" in found) return { isAccepted: false, error: found };
+  const secrets = found.values;
   const { commit } = await workspaces.open(projectId, state.head ?? undefined, { signal });
   const worktree = await workspaces.checkOut(projectId, id, commit, { signal });
   try {
     const cache = document.performance.cache_dependencies ? await caches.open(projectId) : undefined;
     const openLog = (source: string) =>
-      openMasked(logs, { projectId, source, taskId: `accept ${phase}`, attempt: 1, agentId: "" }, document);
-    const toVerify = { document, folder: worktree.path, signal, minuteMs, cache, openLog };
+      openMasked(
+        logs,
+        { projectId, source, taskId: `accept ${phase}`, attempt: 1, agentId: "" },
+        { ...document, secrets: Object.values(secrets) },
+      );
+    const toVerify = { document, folder: worktree.path, signal, minuteMs, cache, secrets, openLog };
     const { log, error } = await runScripts(sandbox, toVerify);
     const { digest, size } = await blobs.put(Buffer.from(log));
     const path = `logs/${encodeURIComponent(phase)}.log`;

@@ -1,5 +1,6 @@
 import type { AgentHost } from "../agent-run.ts";
-import { type NetworkLimits, readRetryAfter } from "../llm/network-limits.ts";
+import { type NetworkLimits, readRetryAfter } from "../remote/network-limits.ts";
+import { Silence } from "../remote/silence.ts";
 import { A2aError } from "./a2a-error.ts";
 
 /** Where an agent is, and how one gets in. */
@@ -9,7 +10,6 @@ export interface A2aDoor {
   readonly key: string | undefined;
 }
 
-const mostBytes = 64 * 1024 * 1024;
 /** Nobody has heard anything then. */
 const unheard = ["ECONNREFUSED", "ENOTFOUND", "EAI_AGAIN", "UND_ERR_CONNECT_TIMEOUT"];
 const busy = [429, 502, 503, 504];
@@ -26,16 +26,14 @@ export function a2aFetch(
       throw new A2aError("agent_card", `The agent's card leads to ${url.origin}, but the agent is at ${origin}.`);
     const headers = new Headers(init?.headers);
     if (key !== undefined) headers.set("authorization", `Bearer ${key}`);
-    const silence = new Silence();
+    const silence = new Silence(complaints);
     silence.expectSound(connectSeconds + readSeconds);
     const signal = AbortSignal.any([silence.signal, ...(init?.signal ? [init.signal] : [])]);
     try {
       // A redirect could take the key elsewhere.
       const response = await fetch(url.href, { ...init, headers, signal, redirect: "error" });
       await refuse(response, key);
-      silence.expectSound(readSeconds);
-      if (response.body === null) return response;
-      return new Response(response.body.pipeThrough(watched(silence, readSeconds)), response);
+      return silence.listenTo(response, readSeconds);
     } catch (error) {
       silence.end();
       throw signal.aborted || error instanceof A2aError ? (signal.reason ?? error) : unreachable(error);
@@ -73,36 +71,10 @@ function unreachable(error: unknown): A2aError {
   });
 }
 
-function watched(silence: Silence, readSeconds: number): TransformStream<Uint8Array, Uint8Array> {
-  let bytes = 0;
-  return new TransformStream({
-    transform: (chunk, controller) => {
-      silence.expectSound(readSeconds);
-      bytes += chunk.byteLength;
-      if (bytes > mostBytes) controller.error(new A2aError("agent_answer", "The agent's answer does not end."));
-      else controller.enqueue(chunk);
-    },
-    flush: () => silence.end(),
-  });
-}
-
-/** Aborts when nothing was heard in time. */
-class Silence {
-  readonly #abort = new AbortController();
-  #timer: NodeJS.Timeout | undefined;
-
-  get signal(): AbortSignal {
-    return this.#abort.signal;
-  }
-
-  expectSound(seconds: number): void {
-    clearTimeout(this.#timer);
+const complaints = {
+  silent: (seconds: number) => {
     const message = `The agent did not answer within ${Math.round(seconds * 10) / 10} seconds.`;
-    const error = new A2aError("agent_unavailable", message, { isPassing: true });
-    this.#timer = setTimeout(() => this.#abort.abort(error), seconds * 1000).unref();
-  }
-
-  end(): void {
-    clearTimeout(this.#timer);
-  }
-}
+    return new A2aError("agent_unavailable", message, { isPassing: true });
+  },
+  endless: () => new A2aError("agent_answer", "The agent's answer does not end."),
+};

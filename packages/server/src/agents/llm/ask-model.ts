@@ -1,7 +1,7 @@
 import type { ModelMessage, ToolSet } from "ai";
+import { readRetryAfter } from "../remote/network-limits.ts";
 import type { Turn } from "./history.ts";
 import { ModelError } from "./model-error.ts";
-import { readRetryAfter } from "./network-limits.ts";
 import type { Tool } from "./tools/tool.ts";
 
 /** A model, and the way to it. */

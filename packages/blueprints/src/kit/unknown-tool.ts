@@ -1,0 +1,6 @@
+/** Whether a command line of the acceptance runs a tool, or a script of package.json, that nothing was built for. */
+export function runsUnknownTool(command: string): boolean {
+  const line = command.trim();
+  if (/^npm (?:test|t|run (?:build|test))(?:\s|$)/.test(line)) return false;
+  return /^(?:npm|npx|yarn|pnpm|make|docker|curl|tsc|pytest|pip3?|cargo|go|bundle|tox|poetry)(?:\s|$)/.test(line);
+}

@@ -1,0 +1,99 @@
+import type { AcceptanceLine } from "@slipway/spec";
+import { literal } from "../../kit/literal.ts";
+import { js } from "../../kit/quote.ts";
+import { isParameter } from "./path-shape.ts";
+import { type ExpectedRequest, isSuccess, requestsOf } from "./requests.ts";
+
+/** A test of acceptance, in no language yet: requests one after the other. */
+export interface AcceptanceTest {
+  readonly title: string;
+  readonly requests: readonly ExpectedRequest[];
+  /** Ids that were answered go into later paths. */
+  readonly passesIds: boolean;
+}
+
+/** The tests of a task: every request that its lines of acceptance make, made for real. */
+export function testsOf(lines: readonly AcceptanceLine[], all: readonly ExpectedRequest[]): readonly AcceptanceTest[] {
+  return lines.flatMap((line): readonly AcceptanceTest[] => {
+    const requests = requestsOf([line]);
+    const [first] = requests;
+    if (first === undefined) return [];
+    if (line.check.kind === "integration_test") return [{ title: line.check.name, requests, passesIds: true }];
+    const calls = [...requestsBefore(first, all), first];
+    const passesIds = calls.some(({ shape }) =>
+      shape.segments.some((segment) => "parameter" in segment && segment.literal === undefined),
+    );
+    return [{ title: titleOf(first), requests: calls, passesIds }];
+  });
+}
+
+/** The tests of a task for Node; nothing if its lines make no request. */
+export function acceptanceTests(lines: readonly AcceptanceLine[], all: readonly ExpectedRequest[]): string | undefined {
+  const tests = testsOf(lines, all);
+  if (tests.length === 0) return undefined;
+  const imports = [
+    ...(tests.some(({ passesIds }) => !passesIds) ? ["check"] : []),
+    ...(tests.some(({ passesIds }) => passesIds) ? ["steps"] : []),
+  ];
+  return [
+    'import { test } from "node:test";',
+    `import { ${imports.join(", ")} } from "#testing/check.js";`,
+    'import { startApp } from "#testing/start-app.js";',
+    ...tests.flatMap(({ title, requests, passesIds }) => [
+      "",
+      `test(${js(title)}, async (t) => {`,
+      "  const { call } = await startApp(t);",
+      ...(passesIds ? ["  const step = steps(call);"] : []),
+      ...requests.map((request) => `  await ${passesIds ? "step(" : "check(call, "}${argumentsOf(request)});`),
+      "});",
+    ]),
+  ].join("\n");
+}
+
+/** What must have been sent for the answer to be what it is expected to be. */
+function requestsBefore(request: ExpectedRequest, all: readonly ExpectedRequest[]): readonly ExpectedRequest[] {
+  if (
+    !isSuccess(request) ||
+    (request.method === "GET" && request.contains.length === 0 && !isParameter(request.shape.segments.at(-1)))
+  )
+    return [];
+  if (request.method === "POST" && !isParameter(request.shape.segments.at(-2))) return [];
+  const earlier = all.slice(
+    0,
+    Math.max(
+      0,
+      all.findIndex(({ pointer }) => pointer === request.pointer),
+    ),
+  );
+  return earlier.filter((other) => {
+    const isCreation = other.step === undefined && other.method === "POST" && isSuccess(other);
+    return isCreation && request.shape.key.startsWith(other.shape.key);
+  });
+}
+
+function titleOf(request: ExpectedRequest): string {
+  const { method, path, isAuthRequired } = request;
+  return `${method} ${path} is answered with ${wantedStatus(request)}${isAuthRequired ? ", and not without a token" : ""}`;
+}
+
+function argumentsOf(request: ExpectedRequest): string {
+  const { contains, headers, isAuthRequired } = request;
+  const sent = sentBody(request);
+  const options = {
+    ...(sent !== undefined && { body: sent }),
+    ...(Object.keys(headers).length > 0 && { headers }),
+    ...(contains.length > 0 && { contains }),
+    ...(isAuthRequired && { isAuthRequired }),
+  };
+  const rest = Object.keys(options).length > 0 ? `, ${literal(options, "  ")}` : "";
+  return `${js(request.method)}, ${js(request.path)}, ${js(wantedStatus(request))}${rest}`;
+}
+
+/** A method that takes a body is sent an empty one where the document gives none. */
+export function sentBody({ method, body }: ExpectedRequest): unknown {
+  return body === undefined && ["POST", "PUT", "PATCH"].includes(method) ? {} : body;
+}
+
+export function wantedStatus({ status }: ExpectedRequest): number | string {
+  return "exactly" in status ? status.exactly : `${status.class}xx`;
+}

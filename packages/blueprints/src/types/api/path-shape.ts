@@ -1,0 +1,61 @@
+/** A path as parts: words, and places where an id stands. */
+export interface PathShape {
+  readonly segments: readonly Segment[];
+  /** The path with `{}` wherever an id stands: paths of one shape are one route. */
+  readonly key: string;
+}
+
+export type Segment = { readonly word: string } | { readonly parameter: string; readonly literal?: string };
+
+const braced = /^\{([^{}]+)\}$/;
+const afterColon = /^:([A-Za-z_]\w*)$/;
+const literalId = /^(\d+|[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}|[0-9a-f]{24})$/i;
+
+export function shapeOf(path: string): PathShape {
+  const words = path
+    .replace(/[?#].*$/s, "")
+    .split("/")
+    .filter(Boolean);
+  const segments = words.map((word): Segment => {
+    const named = braced.exec(word)?.[1] ?? afterColon.exec(word)?.[1];
+    if (named !== undefined) return { parameter: named };
+    return literalId.test(word) ? { parameter: "id", literal: word } : { word: decoded(word) };
+  });
+  return shapeFrom(segments);
+}
+
+export function shapeFrom(segments: readonly Segment[]): PathShape {
+  return { segments, key: `/${segments.map((segment) => ("word" in segment ? segment.word : "{}")).join("/")}` };
+}
+
+export function isParameter(segment: Segment | undefined): boolean {
+  return segment !== undefined && "parameter" in segment;
+}
+
+/** The word of the last part, if it is one. */
+export function lastWord({ segments }: PathShape): string | undefined {
+  const last = segments.at(-1);
+  return last !== undefined && "word" in last ? last.word : undefined;
+}
+
+/** `issues` → `issue`, `categories` → `category`, `boxes` → `box`. */
+export function singular(word: string): string {
+  if (/[^aeiou]ies$/i.test(word)) return word.replace(/ies$/i, "y");
+  if (/(ses|xes|zes|ches|shes)$/i.test(word)) return word.replace(/es$/i, "");
+  return /[^s]s$/i.test(word) ? word.slice(0, -1) : word;
+}
+
+const notPlural =
+  /^(status|stats|statistics|metrics|docs|news|address|settings|preferences|analytics|progress|access|process|success|options|https?|canvas|bus|gas)$/i;
+
+export function isPlural(word: string): boolean {
+  return !notPlural.test(word) && /([^s]s|people|children|data|media|feedback|inventory|stock|equipment)$/i.test(word);
+}
+
+function decoded(word: string): string {
+  try {
+    return decodeURIComponent(word);
+  } catch {
+    return word;
+  }
+}

@@ -1,0 +1,69 @@
+import { HttpError } from "./http.js";
+
+const defaultLimit = 100;
+const highestLimit = 1000;
+
+/** The records that a query asks for: filtered, searched, sorted, and of those one page. */
+export function select(resource, records, query, { bad_query_status: badQueryStatus = 400 } = {}) {
+  const found = records.filter(
+    (record) => matchesFilters(resource, record, query) && matchesSearch(resource, record, query),
+  );
+  const sorted = sort(resource, found, query);
+  const { limit, offset } = pageOf(query, badQueryStatus);
+  return { items: sorted.slice(offset, offset + limit), total: sorted.length, limit, offset };
+}
+
+/** `?status=open`: equal to the value, or to one of several; in a list, one of the entries. */
+function matchesFilters({ filters }, record, query) {
+  return filters.every((name) => {
+    const wanted = query.getAll(name).flatMap((value) => [value, ...value.split(",")]);
+    if (wanted.length === 0) return true;
+    const value = record[name] ?? "";
+    return (Array.isArray(value) ? value : [value]).some((entry) => wanted.includes(String(entry)));
+  });
+}
+
+/** `?q=word`: all words are somewhere in the texts, whatever their case. */
+function matchesSearch({ search }, record, query) {
+  const words = (query.get("q") ?? query.get("search") ?? "").toLowerCase().split(/\s+/).filter(Boolean);
+  const text = search
+    .map((name) => String(record[name] ?? ""))
+    .join("\n")
+    .toLowerCase();
+  return words.every((word) => text.includes(word));
+}
+
+/** `?sort=name`, `?sort=-name` or `?sort=name&order=desc`. */
+function sort({ fields, sort: sortable }, records, query) {
+  const wanted = query.get("sort") ?? "";
+  const name = wanted.replace(/^[-+]/, "");
+  if (!sortable.includes(name)) return records;
+  const direction = wanted.startsWith("-") || query.get("order") === "desc" ? -1 : 1;
+  const rank = rankOf(fields[name]);
+  return records.toSorted((a, b) => direction * compare(rank(a[name]), rank(b[name])));
+}
+
+/** The values of an enum come in the order in which they are declared. */
+function rankOf(field) {
+  return field?.type === "enum" ? (value) => field.values.indexOf(value) : (value) => value;
+}
+
+function compare(a, b) {
+  if (a === b) return 0;
+  if (a === null || a === undefined) return 1;
+  if (b === null || b === undefined) return -1;
+  return a < b ? -1 : 1;
+}
+
+/** `?limit=20&offset=40`, or the same as `?per_page=20&page=3`. */
+function pageOf(query, badQueryStatus) {
+  const number = (names, lowest, fallback) => {
+    const name = names.find((candidate) => query.has(candidate));
+    if (name === undefined) return fallback;
+    const value = Number(query.get(name));
+    if (query.get(name) !== "" && Number.isSafeInteger(value) && value >= lowest) return value;
+    throw new HttpError(badQueryStatus, "bad_query", `'${name}' must be a whole number from ${lowest}.`);
+  };
+  const limit = Math.min(highestLimit, number(["limit", "per_page", "page_size"], 1, defaultLimit));
+  return { limit, offset: number(["offset"], 0, (number(["page"], 1, 1) - 1) * limit) };
+}

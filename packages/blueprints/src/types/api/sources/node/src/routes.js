@@ -1,0 +1,11 @@
+import { resourceRoutes } from "./resource-routes.js";
+import { fixedRoutes, systemRoutes } from "./system-routes.js";
+
+/** Everything that is answered; where two routes are the same, the first one counts. */
+export function routesOf(context) {
+  return [
+    ...fixedRoutes(context),
+    ...systemRoutes(context),
+    ...context.model.resources.flatMap((resource) => resourceRoutes(context, resource)),
+  ];
+}

@@ -1,0 +1,38 @@
+import { once } from "node:events";
+import { createServer } from "node:http";
+import { fileURLToPath } from "node:url";
+import { createApp } from "./app.js";
+import { Auth } from "./auth.js";
+import { loadModel } from "./load-model.js";
+import { Store } from "./store.js";
+
+const modelFolder = fileURLToPath(new URL("../model", import.meta.url));
+
+/** Starts the service as the environment says, and hands over its address and how it is stopped. */
+export async function startService(environment, { model: given, say = console.error } = {}) {
+  const {
+    HOST: host = "127.0.0.1",
+    PORT: port = "3000",
+    DATA_DIR: folder = "data",
+    MAX_BODY_BYTES: bodyLimit,
+  } = environment;
+  const model = given ?? (await loadModel(modelFolder));
+  const { token_variable: variable, header } = model.auth;
+  const auth = await Auth.open({ token: environment[variable], folder, variable, header, say });
+  const store = await Store.open(folder, model.resources);
+  const app = createApp({ model, store, auth, report: say, ...(bodyLimit && { bodyLimit: Number(bodyLimit) }) });
+  const server = createServer(app).listen(Number(port), host);
+  await once(server, "listening");
+
+  async function stop() {
+    server.close();
+    server.closeIdleConnections();
+    await once(server, "close");
+    await store.close();
+  }
+  return {
+    title: model.title,
+    url: `http://${host.includes(":") ? `[${host}]` : host}:${server.address().port}`,
+    stop,
+  };
+}

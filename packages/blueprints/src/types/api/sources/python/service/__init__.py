@@ -1,0 +1,1 @@
+"""A JSON service over HTTP that keeps its records in files."""

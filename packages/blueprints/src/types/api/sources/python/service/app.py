@@ -1,0 +1,146 @@
+"""The whole service over HTTP."""
+
+import json
+import sys
+import threading
+import time
+import traceback
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from urllib.parse import parse_qs, urlsplit
+
+from service.auth import is_protected
+from service.errors import HttpError
+from service.metrics import Metrics
+from service.resource_routes import resource_routes
+from service.router import Router
+from service.system_routes import fixed_routes, system_routes
+
+DEFAULT_BODY_LIMIT = 1024 * 1024
+
+COMMON_HEADERS = {
+    "Cache-Control": "no-store",
+    "X-Content-Type-Options": "nosniff",
+    "X-Frame-Options": "DENY",
+    "Referrer-Policy": "no-referrer",
+}
+
+
+class App:
+    """Answers requests; it listens nowhere by itself."""
+
+    def __init__(self, model, store, auth, body_limit=DEFAULT_BODY_LIMIT, report=None):
+        self.metrics = Metrics()
+        self.body_limit = body_limit
+        self._model = model
+        self._auth = auth
+        self._changes = threading.Lock()
+        self._report = report or (lambda text: print(text, file=sys.stderr))
+        context = {"model": model, "store": store, "auth": auth, "metrics": self.metrics}
+        routes = [*fixed_routes(context), *system_routes(context)]
+        for resource in model["resources"]:
+            routes += resource_routes(context, resource)
+        self._router = Router(routes)
+
+    def answer(self, method, target, headers, read_body):
+        try:
+            parts = urlsplit(f"http://service{target}")
+            route, parameters = self._router.find(method, parts.path)
+            if not route.is_always_open and is_protected(self._model["protects"], route.method, route.path):
+                self._auth.check(headers)
+            body = _as_object(read_body()) if route.takes_body else None
+            query = parse_qs(parts.query, keep_blank_values=True)
+            call = {"parameters": parameters, "query": query, "body": body}
+            if route.method == "GET":
+                return route.handle(call)
+            # One change after the other: what was checked still holds when it is stored.
+            with self._changes:
+                return route.handle(call)
+        except HttpError as error:
+            return self._refusal(error)
+        except Exception:
+            # The caller is told nothing of a fault but that there was one.
+            self._report(traceback.format_exc())
+            return self._refusal(HttpError(500, "fault", "Something went wrong here."))
+
+    def encode(self, body):
+        if self._model["is_pretty"]:
+            return json.dumps(body, indent=2, ensure_ascii=False) + "\n"
+        return json.dumps(body, separators=(",", ":"), ensure_ascii=False) + "\n"
+
+    def _refusal(self, error):
+        body = error.body
+        details = self._model["phrases"].get(str(error.status))
+        if details is not None:
+            body["error"]["details"] = details
+        return {"status": error.status, "body": body, "headers": error.headers}
+
+
+def _as_object(text):
+    """The body as the JSON object that it must be; nothing at all counts as an empty one."""
+    if text.strip() == b"":
+        return {}
+    try:
+        value = json.loads(text)
+    except ValueError:
+        raise HttpError(400, "bad_json", "The body is not valid JSON.") from None
+    if not isinstance(value, dict):
+        raise HttpError(422, "invalid", "The body must be a JSON object.")
+    return value
+
+
+def create_server(app, host, port):
+    class Handler(BaseHTTPRequestHandler):
+        protocol_version = "HTTP/1.1"
+        server_version = "service"
+        sys_version = ""
+
+        def _serve(self):
+            started_at = time.perf_counter()
+            self._is_read = False
+            answer = app.answer(self.command, self.path, self.headers, self._read_body)
+            if not self._is_read and self._length() > 0:
+                self.close_connection = True
+            status = answer.get("status", 200)
+            self._send(status, answer)
+            app.metrics.count(self.command, status, time.perf_counter() - started_at)
+
+        do_GET = do_HEAD = do_POST = do_PUT = do_PATCH = do_DELETE = do_OPTIONS = _serve
+
+        def _length(self):
+            text = self.headers.get("Content-Length") or "0"
+            return int(text) if text.isascii() and text.isdigit() else 0
+
+        def _read_body(self):
+            length = self._length()
+            self._is_read = True
+            if length > app.body_limit:
+                # Read and thrown away, up to a point, so that the sender is still listening when it is told.
+                self.rfile.read(min(length, app.body_limit * 16))
+                self.close_connection = True
+                raise HttpError(413, "too_large", f"A body may have {app.body_limit} bytes at most.")
+            return self.rfile.read(length)
+
+        def _send(self, status, answer):
+            is_empty = status in (204, 304) or ("body" not in answer and "text" not in answer)
+            text = "" if is_empty else answer["text"] if "text" in answer else app.encode(answer["body"])
+            content = text.encode("utf-8", "replace")
+            self.send_response(status)
+            for name, value in {**COMMON_HEADERS, **answer.get("headers", {})}.items():
+                self.send_header(name, value)
+            if not is_empty:
+                kind = "application/json; charset=utf-8" if "body" in answer else "text/plain; charset=utf-8"
+                self.send_header("Content-Type", answer.get("type", kind))
+            if status != 204:
+                self.send_header("Content-Length", str(len(content)))
+            if self.close_connection:
+                self.send_header("Connection", "close")
+            self.end_headers()
+            if self.command != "HEAD":
+                self.wfile.write(content)
+
+        def log_message(self, *_):
+            """Requests are counted, not printed."""
+
+    server = ThreadingHTTPServer((host, port), Handler)
+    server.daemon_threads = True
+    return server

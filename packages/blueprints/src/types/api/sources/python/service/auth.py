@@ -1,0 +1,82 @@
+"""Who may do what is protected: whoever brings the service's token, or one that a login gave out."""
+
+import base64
+import hashlib
+import hmac
+import json
+import os
+import re
+import secrets
+import time
+
+from service.errors import HttpError
+
+TOKEN_HOURS = 12
+
+
+class Auth:
+    def __init__(self, service_token, header=None):
+        self._service_token = service_token
+        self._header = header or "Authorization"
+
+    @classmethod
+    def open(cls, token, folder, variable, header=None, say=print):
+        """The token of the environment; without one a random token is made once and kept in the data folder."""
+        if token:
+            return cls(token, header)
+        path = os.path.join(folder, "token")
+        try:
+            with open(path, encoding="utf-8") as file:
+                return cls(file.read().strip(), header)
+        except FileNotFoundError:
+            made = secrets.token_urlsafe(24)
+        os.makedirs(folder, exist_ok=True)
+        with open(path, "w", encoding="utf-8", opener=lambda name, flags: os.open(name, flags, 0o600)) as file:
+            file.write(f"{made}\n")
+        say(f"{variable} is not set: a token was made and written to {path}.")
+        return cls(made, header)
+
+    def check(self, headers):
+        """Refuses a request that brings no valid token."""
+        given = re.sub(r"^Bearer\s+", "", headers.get(self._header) or "", flags=re.IGNORECASE)
+        if given and (_is_same(given, self._service_token) or self._is_signed(given)):
+            return
+        message = "Unauthorized: a valid token is needed."
+        raise HttpError(401, "unauthorized", message, headers={"WWW-Authenticate": "Bearer"})
+
+    def issue(self, subject, now=None):
+        """A token for someone who has logged in. Signed, so that it is still good after a restart."""
+        ends_at = int(time.time() if now is None else now) + TOKEN_HOURS * 3600
+        payload = base64.urlsafe_b64encode(json.dumps({"sub": subject, "exp": ends_at}).encode()).decode()
+        return f"{payload}.{self._sign(payload)}"
+
+    def _is_signed(self, token):
+        payload, _, signature = token.partition(".")
+        if not _is_same(signature, self._sign(payload)):
+            return False
+        return json.loads(base64.urlsafe_b64decode(payload))["exp"] > time.time()
+
+    def _sign(self, payload):
+        return hmac.new(self._service_token.encode(), payload.encode(), hashlib.sha256).hexdigest()
+
+
+def _is_same(a, b):
+    """Compared in the same time wherever they differ."""
+    return hmac.compare_digest(a.encode(), b.encode())
+
+
+def is_protected(rules, method, path):
+    """Whether a rule such as `GET /api/export`, `/api/users/{id}` or `POST /api/*` covers a route."""
+    for rule in rules:
+        verb, pattern = re.fullmatch(r"(?:([A-Z]+|\*)\s+)?(.*)", rule, re.DOTALL).groups()
+        if verb not in (None, "*", method):
+            continue
+        if pattern.endswith("*") and path.startswith(pattern[:-1]):
+            return True
+        if _shape_of(pattern) == _shape_of(path):
+            return True
+    return False
+
+
+def _shape_of(path):
+    return re.sub(r"\{[^{}/]*\}|(?<=/):\w+", "{}", path)

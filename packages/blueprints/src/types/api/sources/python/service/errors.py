@@ -1,0 +1,22 @@
+"""Refusals that the caller is told about, with their reasons."""
+
+
+class HttpError(Exception):
+    def __init__(self, status, code, message, fields=None, headers=None):
+        super().__init__(message)
+        self.status = status
+        self.code = code
+        self.message = message
+        self.fields = fields
+        self.headers = headers or {}
+
+    @property
+    def body(self):
+        error = {"code": self.code, "message": self.message}
+        if self.fields is not None:
+            error["fields"] = self.fields
+        return {"error": error}
+
+
+def not_found(message):
+    return HttpError(404, "not_found", message)

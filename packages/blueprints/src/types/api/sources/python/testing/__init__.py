@@ -1,0 +1,1 @@
+"""What tests start and call the service with."""

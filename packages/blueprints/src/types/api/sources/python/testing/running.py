@@ -1,0 +1,85 @@
+"""A service that runs for the time of a test."""
+
+import json
+import tempfile
+import unittest
+from http.client import HTTPConnection
+from urllib.parse import quote, urlsplit
+
+from service.model import load_model
+from service.start import Service
+
+TOKEN = "a token for tests"
+OWN_MODEL = load_model()
+
+
+class Answer:
+    def __init__(self, response):
+        self.status = response.status
+        self.headers = response.headers
+        self.text = response.read().decode()
+        is_json = (response.getheader("Content-Type") or "").startswith("application/json")
+        self.json = json.loads(self.text) if is_json and self.text else None
+
+
+class ServiceTest(unittest.TestCase):
+    """Starts the service on a free port; `call` makes requests to it."""
+
+    model = OWN_MODEL
+    environment = {}
+
+    def setUp(self):
+        self.said = []
+        self.folder = tempfile.TemporaryDirectory()
+        self.addCleanup(self.folder.cleanup)
+        self.service = self.start()
+
+    def start(self):
+        variable = self.model["auth"]["token_variable"]
+        environment = {"PORT": "0", "DATA_DIR": self.folder.name, variable: TOKEN, **self.environment}
+        service = Service(environment, self.model, self.said.append)
+        self.addCleanup(service.stop)
+        return service
+
+    def call(self, method, path, body=None, raw=None, headers=None, token=None):
+        content = raw if raw is not None else None if body is None else json.dumps(body)
+        header = self.model["auth"].get("header", "Authorization")
+        all_headers = {"Connection": "close", **({header: f"Bearer {token}"} if token else {}), **(headers or {})}
+        connection = HTTPConnection(urlsplit(self.service.url).netloc, timeout=10)
+        try:
+            connection.request(method, quote(path, safe="/%?&=:;,+~@!$'()*[]{}"), content, all_headers)
+            return Answer(connection.getresponse())
+        finally:
+            connection.close()
+
+    def check(self, method, path, status, contains=(), is_auth_required=False, **options):
+        """Makes a request and checks its status, one such as 201 or a class such as "2xx"."""
+        if is_auth_required:
+            self.assertEqual(self.call(method, path, **options).status, 401)
+        answer = self.call(method, path, token=TOKEN, **options)
+        got = answer.status if isinstance(status, int) else f"{answer.status // 100}xx"
+        self.assertEqual(got, status, f"{method} {path}: {answer.text}")
+        for text in contains:
+            self.assertIn(text, answer.text)
+        return answer
+
+
+class Steps:
+    """Requests one after the other: `{id}` in a path is the id that was last answered for that collection."""
+
+    def __init__(self, test):
+        self._test = test
+        self._ids = {}
+        self._latest = 1
+
+    def __call__(self, method, path, status, **options):
+        filled = ""
+        for segment in path[1:].split("/"):
+            is_id = segment.startswith(":") or (segment.startswith("{") and segment.endswith("}"))
+            filled += f"/{self._ids.get(filled, self._latest) if is_id else segment}"
+        answer = self._test.check(method, filled, status, **options)
+        if isinstance(answer.json, dict) and "id" in answer.json:
+            self._latest = answer.json["id"]
+            if method == "POST":
+                self._ids[filled] = self._latest
+        return answer

@@ -1,0 +1,18 @@
+import { buildSite } from "./build-site.js";
+import { loadSite } from "./load-site.js";
+import { createSiteServer } from "./server.js";
+
+const port = Number(process.env.PORT ?? 3000);
+const host = process.env.HOST ?? "127.0.0.1";
+
+const server = createSiteServer(buildSite(await loadSite()));
+server.listen(port, host, () => {
+  console.log(`Open http://${host}:${server.address().port}/`);
+});
+
+for (const signal of ["SIGINT", "SIGTERM"]) {
+  process.on(signal, () => {
+    server.close();
+    server.closeAllConnections();
+  });
+}

@@ -1,0 +1,32 @@
+import { createRequire } from "node:module";
+
+/** What the result serves for a path, and which of its links lead nowhere. */
+export interface Rendered {
+  answer(method: string, path: string): { readonly status: number; readonly body: string };
+  readonly links: Readonly<
+    Record<"broken" | "anchors" | "others", readonly { readonly page: string; readonly target: string }[]>
+  >;
+}
+
+interface SiteFiles {
+  readonly settings: unknown;
+  readonly sources: readonly string[];
+  readonly assets: readonly (readonly [string, string])[];
+}
+
+// The result's own modules say beforehand what it will answer: they are plain JavaScript that only computes.
+const require = createRequire(import.meta.url);
+const { buildSite } = require("./files/site/src/build-site.js");
+const { checkLinks } = require("./files/site/src/check-links.js");
+const { answerTo } = require("./files/site/src/server.js");
+
+export function renderSite(site: SiteFiles): Rendered {
+  const files = buildSite(site);
+  return {
+    answer(method, path) {
+      const { status, content } = answerTo(files, method, path);
+      return { status, body: content };
+    },
+    links: checkLinks(files),
+  };
+}

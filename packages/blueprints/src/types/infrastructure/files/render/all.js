@@ -1,0 +1,22 @@
+import { toHcl } from "../formats/hcl.js";
+import { toYaml, toYamlStream } from "../formats/yaml.js";
+import { composeFile } from "./compose.js";
+import { diagram } from "./diagram.js";
+import { manifests } from "./kubernetes.js";
+import { alertRules, scrapeConfig } from "./monitoring.js";
+import { network } from "./terraform.js";
+
+/** Every file that the description becomes, by path. A pure function: the same description gives the same bytes. */
+export function renderAll(description) {
+  const files = { "docs/diagram.svg": diagram(description) };
+  for (const environment of description.environments) {
+    if (environment.compose !== null) files[environment.compose] = toYaml(composeFile(description, environment));
+    if (environment.kubernetes !== null) files[environment.kubernetes] = toYamlStream(manifests(description, environment));
+    if (environment.terraform !== null) files[environment.terraform] = toHcl(network(description, environment));
+  }
+  if (description.monitoring !== null) {
+    files["monitoring/prometheus.yaml"] = toYaml(scrapeConfig(description));
+    files["monitoring/alerts.yaml"] = toYaml(alertRules(description));
+  }
+  return files;
+}

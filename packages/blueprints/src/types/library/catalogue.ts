@@ -1,0 +1,76 @@
+import { staticFiles } from "../../kit/static-files.ts";
+
+/** A function that can be built: its source, what types it takes and gives, and what is known to hold of it. */
+export interface Entry {
+  readonly name: string;
+  readonly parameters: readonly { readonly name: string; readonly default?: string; readonly type: string }[];
+  readonly generics: string;
+  readonly returns: string;
+  readonly isAsync: boolean;
+  /** What stands between the braces, and what the module holds besides. */
+  readonly body: string;
+  readonly below: string;
+  readonly cases: readonly Case[];
+}
+
+/** An expression with what it gives, or the name of the error that it throws; both as source. */
+export interface Case {
+  readonly call: string;
+  readonly gives?: string;
+  readonly throws?: string;
+}
+
+/**
+ * The functions in the folder `functions`, by name. A name that means different things to different people has a file for
+ * each meaning, the usual one first.
+ */
+export const catalogue: ReadonlyMap<string, readonly Entry[]> = Map.groupBy(
+  [...staticFiles(new URL("./functions/", import.meta.url))]
+    .toSorted(([a], [b]) => a.length - b.length || (a < b ? -1 : 1))
+    .map(([, text]) => readEntry(text)),
+  ({ name }) => name,
+);
+
+/** `//@` is the type, `//:` a case; the rest is the source. */
+function readEntry(text: string): Entry {
+  const lines = text.trimEnd().split("\n");
+  const source = lines.filter((line) => !/^\/\/[@:]/.test(line)).join("\n");
+  const found = /^export (async )?function (\w+)\((.*)\) \{\n([\s\S]*?)\n\}\n?([\s\S]*)$/.exec(source);
+  const type = /^\/\/@ (<.*?>)?\((.*)\): (.+)$/.exec(lines[0]!);
+  if (found === null || type === null) throw new Error(`No function can be read from: ${text}`);
+  const types = splitTypes(type[2]!);
+  const parameters = found[3]!.split(", ").map((parameter, index) => {
+    const [name, fallback] = parameter.split(" = ") as [string, string?];
+    return { name, type: types[index]!, ...(fallback !== undefined && { default: fallback }) };
+  });
+  return {
+    name: found[2]!,
+    parameters,
+    generics: type[1] ?? "",
+    returns: type[3]!,
+    isAsync: found[1] !== undefined || type[3]!.startsWith("Promise"),
+    body: found[4]!,
+    below: found[5]!.trim(),
+    cases: lines.filter((line) => line.startsWith("//: ")).map((line) => readCase(line.slice(4))),
+  };
+}
+
+function readCase(line: string): Case {
+  const thrown = /^(.*) !! (\w+)$/.exec(line);
+  if (thrown !== null) return { call: thrown[1]!, throws: thrown[2]! };
+  const arrow = line.lastIndexOf(" => ");
+  return { call: line.slice(0, arrow), gives: line.slice(arrow + 4) };
+}
+
+/** The types of `name: type, other?: type`; commas inside brackets do not end one. */
+function splitTypes(parameters: string): readonly string[] {
+  const parts = [""];
+  let depth = 0;
+  for (const character of parameters) {
+    if ("<([{".includes(character)) depth += 1;
+    if (">)]}".includes(character)) depth -= 1;
+    if (character === "," && depth <= 0) parts.push("");
+    else parts[parts.length - 1] += character;
+  }
+  return parts.map((part) => part.trim().replace(/^\w+\??: /, ""));
+}

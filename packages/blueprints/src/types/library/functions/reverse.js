@@ -1,0 +1,5 @@
+//@ (text: string): string
+export function reverse(text) {
+  return [...text].reverse().join("");
+}
+//: reverse("abc") => "cba"

@@ -1,0 +1,7 @@
+//@ (text: string): string
+export function unescapeHtml(text) {
+  return text.replace(/&(?:amp|lt|gt|quot|#39);/g, (entity) => characters[entity]);
+}
+
+const characters = { "&amp;": "&", "&lt;": "<", "&gt;": ">", "&quot;": '"', "&#39;": "'" };
+//: unescapeHtml("&lt;b&gt; &amp;amp;") => "<b> &amp;"

@@ -1,0 +1,110 @@
+import { acceptanceLines, type CompleteSpec } from "@slipway/spec";
+import { commonFiles } from "../../kit/common-files.ts";
+import type { FileSet } from "../../kit/file-set.ts";
+import { nodePackage } from "../../kit/node-package.ts";
+import { nodeTests } from "../../kit/node-tests.ts";
+import { notBuilt, unmetFeatures } from "../../kit/not-built.ts";
+import { unknownStack } from "../../kit/unknown-stack.ts";
+import { runsUnknownTool } from "../../kit/unknown-tool.ts";
+import { writeFiles } from "../../kit/write-files.ts";
+import type { OutcomeType, Scripts, Unmet } from "../../plugin.ts";
+import { chooseFunction } from "./choose-function.ts";
+import type { Chosen } from "./function-files.ts";
+import { apiChapter, type Limits, libraryFiles } from "./library-files.ts";
+import { readDesign } from "./read-design.ts";
+
+/** A library of functions: those of `api_design` that are known, and keep to their examples; the others say that they are not built. */
+export const library: OutcomeType = {
+  name: "library",
+  languages: ["javascript"],
+  plan(document) {
+    const { scripts, unmet } = design(document);
+    return { scripts, unmet };
+  },
+  async build(task, workspace) {
+    await writeFiles(workspace, task, design(workspace.document).files());
+  },
+};
+
+interface Designed {
+  readonly scripts: Scripts;
+  readonly unmet: readonly Unmet[];
+  readonly files: () => FileSet;
+}
+
+/** A module that names every function cannot be made in parts: each task makes the whole. */
+function design(document: CompleteSpec): Designed {
+  const read = readDesign(document);
+  const chosen = read.functions.map((designed): Chosen => ({ designed, choice: chooseFunction(designed) }));
+  const tests = nodeTests(document, "package");
+  const made = nodePackage(document, {
+    commands: { build: "node tools/check.js", test: tests.command },
+    version: read.version,
+    folders: ["src"],
+    manifest: {
+      name: read.packageName,
+      private: undefined,
+      sideEffects: false,
+      imports: { "#src/*": "./src/*", "#package": "./package.json" },
+      exports: { ".": { types: "./src/index.d.ts", default: "./src/index.js" }, "./package.json": "./package.json" },
+      files: ["src", "README.md", "LICENSE"],
+    },
+  });
+  const limits = limitsOf(document);
+  const unmet = [
+    ...read.unmet,
+    ...chosen.flatMap(unmetFunction),
+    ...made.unmet,
+    ...tests.unmet,
+    ...unmetFeatures(document),
+    ...unmetLines(document),
+    ...unknownStack(document, { modules: /^esm?$/i, types: /^(?:declarations|d\.ts|typescript)$/i }),
+  ];
+  return {
+    scripts: made.scripts,
+    unmet,
+    files: () =>
+      commonFiles(document, made.scripts, [apiChapter(read.packageName, chosen), ...notBuilt(unmet)])
+        .addAll(made.files)
+        .addAll(libraryFiles(document, read, { chosen, limits, tests })),
+  };
+}
+
+/** What is not built of a function; of one that is, the errors that nothing shows to be thrown. */
+function unmetFunction({ designed, choice }: Chosen): readonly Unmet[] {
+  if (choice.is === "unbuilt") return [{ pointer: designed.pointer, reason: choice.reason }];
+  const limited = designed.parameters.filter(({ minimum, maximum }) => minimum !== undefined || maximum !== undefined);
+  return designed.throws.flatMap(({ error, when }, index) => {
+    const isShown = designed.examples.some(({ throws }) => throws === error);
+    const isLimit = error === "RangeError" && limited.some(({ name }) => when.includes(name));
+    const isKnown = choice.cases.some(({ throws }) => throws === error);
+    if (isShown || isLimit || isKnown) return [];
+    const reason = `That ${designed.name} throws ${error} was not built: neither an example nor a limit says when.`;
+    return [{ pointer: `${designed.pointer}/throws/${index}`, reason }];
+  });
+}
+
+const limitNames = ["runtime_dependencies_max", "package_size_max_kb", "documented_exports_min_share"] as const;
+
+function limitsOf({ acceptance }: CompleteSpec): Limits {
+  const given = acceptance as Readonly<Record<string, unknown>>;
+  const numbers = limitNames.filter((name) => typeof given[name] === "number");
+  return Object.fromEntries(numbers.map((name) => [name, given[name]]));
+}
+
+function unmetLines(document: CompleteSpec): readonly Unmet[] {
+  const measured = new Set(Object.keys(limitsOf(document)).map((name) => `/acceptance/${name}`));
+  return acceptanceLines(document).flatMap(({ pointer, check }): Unmet[] => {
+    switch (check.kind) {
+      case "tests":
+        return [];
+      case "command":
+        return runsUnknownTool(check.command) ? [{ pointer, reason: "Nothing was built for this command." }] : [];
+      case "named":
+      case "performance":
+        return measured.has(pointer) ? [] : [{ pointer, reason: "Nobody here measures this." }];
+      default:
+        return [{ pointer, reason: "A library answers no requests." }];
+    }
+  });
+}

@@ -1,0 +1,6 @@
+/** The controls of a page that have no label of their own. */
+export function unlabelledControls(text) {
+  const labelled = new Set([...text.matchAll(/<label for="([^"]+)"/g)].map(([, id]) => id));
+  const controls = [...text.matchAll(/<(?:input|select|textarea)\b[^>]*>/g)].map(([control]) => control);
+  return controls.filter((control) => !labelled.has(/ id="([^"]+)"/.exec(control)?.[1]));
+}

@@ -1,0 +1,68 @@
+import { chmod, mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { acceptanceLines, type CompleteSpec, parseSpec, planWork, resolveSpec } from "@slipway/spec";
+import { onTestFinished } from "vitest";
+import { type BuildTask, findOutcomeType, scriptsFile } from "../src/index.ts";
+
+type Files = Map<string, { readonly text: string; readonly isExecutable: boolean }>;
+
+/** What a document becomes: every task of its plan is done, in the order of the plan or in reverse. */
+export async function buildDocument(text: string, { isReversed = false } = {}): Promise<Built> {
+  const { document, diagnostics } = parseSpec(text);
+  if (document === undefined) throw new Error(diagnostics.map(({ message }) => message).join("\n"));
+  const { document: complete } = resolveSpec(document);
+  const type = findOutcomeType(complete.outcome_type);
+  if (type === undefined) throw new Error(`There is no blueprint for '${complete.outcome_type}'.`);
+  const files: Files = new Map();
+  const workspace = {
+    document: complete,
+    read: async (path: string) => files.get(path)?.text,
+    write: async (path: string, content: string, { isExecutable = false } = {}) => {
+      files.set(path, { text: content, isExecutable });
+    },
+  };
+  const tasks = tasksOf(complete);
+  for (const task of isReversed ? tasks.toReversed() : tasks) {
+    const before = new Map(files);
+    await type.build(task, workspace);
+    const hasChanged = [...files].some(([path, { text }]) => before.get(path)?.text !== text);
+    if (!hasChanged) throw new Error(`The task '${task.id}' changed nothing.`);
+  }
+  return { document: complete, files, tasks, scripts: JSON.parse(files.get(scriptsFile)!.text) };
+}
+
+export interface Built {
+  readonly document: CompleteSpec;
+  readonly files: Files;
+  readonly tasks: readonly BuildTask[];
+  readonly scripts: Readonly<Record<string, string>>;
+}
+
+/** Writes the files into a folder that is gone after the test. */
+export async function writeOut({ files }: Built): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), "slipway-built-"));
+  onTestFinished(() => rm(folder, { recursive: true, force: true }));
+  for (const [path, { text, isExecutable }] of files) {
+    const place = join(folder, path);
+    await mkdir(dirname(place), { recursive: true });
+    await writeFile(place, text);
+    if (isExecutable) await chmod(place, 0o755);
+  }
+  return folder;
+}
+
+function tasksOf(document: CompleteSpec): BuildTask[] {
+  const lines = acceptanceLines(document);
+  const plan = planWork(document);
+  const kinds = new Map(plan.phases.map(({ name, kind }) => [name, kind]));
+  return plan.tasks
+    .filter(({ phase }) => kinds.get(phase) === "work")
+    .map(({ id, title, phase, description, serves }) => ({
+      id,
+      title,
+      phase,
+      ...(description !== undefined && { description }),
+      lines: lines.filter(({ pointer }) => serves.includes(pointer)),
+    }));
+}

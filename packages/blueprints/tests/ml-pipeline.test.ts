@@ -1,0 +1,193 @@
+import { readFile, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { parse } from "yaml";
+import { findOutcomeType } from "../src/index.ts";
+import { type Built, buildDocument, writeOut } from "./build-document.ts";
+import { checkLines, runIn } from "./check-built.ts";
+import { expectWellFormed, hostileText, replaceTexts, someTexts } from "./hostile.ts";
+import { pythonCoverage } from "./python-coverage.ts";
+
+const example = await readFile(new URL("../../../examples/ml-pipeline.yaml", import.meta.url), "utf8");
+
+function pipelineDocument(fields: Record<string, unknown>): string {
+  return JSON.stringify({
+    spec_version: "1.0.0",
+    id: "small-pipeline",
+    name: "Small pipeline",
+    description: "A pipeline.",
+    outcome_type: "ml-pipeline",
+    stack: {},
+    acceptance: {},
+    ...fields,
+  });
+}
+
+function unmetOf({ document }: Built) {
+  return findOutcomeType("ml-pipeline")!.plan(document).unmet;
+}
+
+async function expectTestsPass(built: Built, folder: string): Promise<void> {
+  const { exitCode, stdout, stderr } = await runIn(folder, built.scripts["test"]!);
+  expect(exitCode, stdout + stderr).toBe(0);
+}
+
+test("the example trains a model that keeps every promise, and its commands end as written", async () => {
+  const built = await buildDocument(example);
+  expect(unmetOf(built)).toEqual([]);
+  const folder = await writeOut(built);
+  expect(await checkLines(built, folder)).toBe(6);
+  expect((await runIn(folder, built.scripts["build"]!)).exitCode).toBe(0);
+  const report = JSON.parse(await readFile(join(folder, "reports/metrics.json"), "utf8"));
+  expect(report.metrics.accuracy).toBeGreaterThanOrEqual(0.9);
+  expect(report.beats_baseline_by).toBeGreaterThanOrEqual(0.1);
+  expect(await readFile(join(folder, "MODEL_CARD.md"), "utf8")).toContain("Planning the staff of a quay");
+  expect(await readFile(join(folder, "data/crossings.csv"), "utf8")).toMatch(/^wind_knots,.*,late\n/);
+  expect(await pythonCoverage(folder, "ferrybell", "tests")).toBeGreaterThanOrEqual(0.85);
+});
+
+test("numbers are predicted by a linear regression, and a limit may be a most", async () => {
+  const built = await buildDocument(
+    pipelineDocument({
+      stack: { language: "python" },
+      pipeline: { package: "prices", steps: ["prepare", "fit", "score", "infer"] },
+      data: {
+        rows: 400,
+        features: [
+          { name: "area", type: "number", min: 20, max: 200 },
+          { name: "town", type: "category", values: ["old", "new"], shares: [3, 1] },
+        ],
+        label: {
+          name: "price",
+          type: "number",
+          intercept: 10,
+          weights: { area: 2, town: { old: 30, new: 0 } },
+          noise: 4,
+        },
+      },
+      acceptance: {
+        tests: [{ file: "checks/unit/test_*.py", type: "unit" }],
+        metrics: { r2: ">= 0.95", mae: 8, rmse: { max: 10 } },
+        commands: [
+          "python3 -m prices fit → 0",
+          { command: "python3 -m prices score", stdout_contains: "r2" },
+          { command: "python3 -m prices infer", stdin: '{"area": 100, "town": "old"}', stdout_contains: '{"price": 2' },
+        ],
+      },
+    }),
+  );
+  expect(unmetOf(built)).toEqual([]);
+  const folder = await writeOut(built);
+  expect(await checkLines(built, folder)).toBe(3);
+  await expectTestsPass(built, folder);
+});
+
+test("several classes are told apart, and a document that says nothing gets data of its own", async () => {
+  const classes = await buildDocument(
+    pipelineDocument({
+      data: { rows: 600, features: ["a", "b", "c"], label: { name: "kind", values: ["oak", "ash", "elm"] } },
+      model: { type: "decision_tree" },
+      acceptance: { metrics: { accuracy: 0.6, f1: 0.5 }, beats_baseline_by: 0.1 },
+    }),
+  );
+  expect(unmetOf(classes)).toEqual([]);
+  for (const built of [classes, await buildDocument(pipelineDocument({}))]) {
+    const folder = await writeOut(built);
+    const made = await runIn(folder, built.scripts["build"]!);
+    expect(made.exitCode, made.stdout + made.stderr).toBe(0);
+    await expectTestsPass(built, folder);
+  }
+});
+
+test("a promise that the model cannot keep fails the build, and the tests", async () => {
+  const built = await buildDocument(pipelineDocument({ acceptance: { metrics: { accuracy: 0.9999 } } }));
+  const folder = await writeOut(built);
+  const { exitCode, stderr } = await runIn(folder, built.scripts["build"]!);
+  expect(exitCode).toBe(1);
+  expect(stderr).toContain("accuracy is 0.");
+  expect((await runIn(folder, built.scripts["test"]!)).exitCode).not.toBe(0);
+});
+
+test("the pipeline's tests notice a broken model", async () => {
+  const built = await buildDocument(example);
+  const folder = await writeOut(built);
+  const file = join(folder, "ferrybell/models/descent.py");
+  await writeFile(file, (await readFile(file, "utf8")).replace("slope + training", "training"));
+  expect((await runIn(folder, built.scripts["test"]!)).exitCode).not.toBe(0);
+});
+
+test("what is not known of pipelines is said, in the plan and in the README", async () => {
+  const built = await buildDocument(
+    pipelineDocument({
+      stack: { language: "javascript", framework: "pytorch" },
+      pipeline: { steps: ["train", "deploy"], outputs: { train: "../../model" } },
+      data: {
+        source: "s3://rows",
+        features: [{ name: "x", distribution: "cauchy" }],
+        label: { name: "y", rule: "oracle" },
+      },
+      model: { type: "transformer" },
+      acceptance: {
+        metrics: { bleu: 0.4 },
+        commands: ["make train"],
+        http_endpoints: [{ path: "/predict" }],
+        explainable: true,
+      },
+    }),
+  );
+  const pointers = unmetOf(built).map(({ pointer }) => pointer);
+  expect([...new Set(pointers)].toSorted()).toEqual([
+    "/acceptance/commands/0",
+    "/acceptance/explainable",
+    "/acceptance/http_endpoints/0",
+    "/acceptance/metrics",
+    "/data/features/0/distribution",
+    "/data/label/rule",
+    "/data/source",
+    "/model/type",
+    "/pipeline/outputs/train",
+    "/pipeline/steps/1",
+    "/stack/framework",
+    "/stack/language",
+  ]);
+  for (const pointer of pointers) expect(built.files.get("README.md")!.text).toContain(pointer);
+});
+
+test("the same document gives the same bytes, in whatever order its tasks are done", async () => {
+  const phased = pipelineDocument({ phases: { data: { features: ["Data"] }, model: { depends_on: ["data"] } } });
+  for (const text of [example, phased]) {
+    const [forwards, backwards] = [await buildDocument(text), await buildDocument(text, { isReversed: true })];
+    expect(new Map([...backwards.files].toSorted())).toEqual(new Map([...forwards.files].toSorted()));
+  }
+});
+
+test("whatever texts a document has, its pipeline is well formed", async () => {
+  const { data, model, pipeline } = parse(example);
+  const texts = fc.array(hostileText, { minLength: 2, maxLength: 6 });
+  await fc.assert(
+    fc.asyncProperty(texts, fc.integer({ min: 1, max: 5 }), async (nasty, oneIn) => {
+      const changed = replaceTexts({ data, model, pipeline }, someTexts(nasty, oneIn)) as Record<string, unknown>;
+      const built = await buildDocument(pipelineDocument({ name: nasty[0], description: nasty[1], ...changed }));
+      expectWellFormed(built);
+      for (const path of built.files.keys()) if (path.endsWith(".py")) expect(path).toMatch(/^[a-z_][\w/]*\.py$/);
+    }),
+    { numRuns: 60 },
+  );
+});
+
+test("a pipeline with hostile names still passes its tests", async () => {
+  const nasty = ["__proto__", '"""', "a\nb,c\"d'", "%s {x}", "\u2028🦆"];
+  const features = nasty.map((name) => ({ name }));
+  const built = await buildDocument(
+    pipelineDocument({ name: nasty[2], data: { features, label: { name: "`$(id)`", values: [nasty[1], nasty[2]] } } }),
+  );
+  const folder = await writeOut(built);
+  await expectTestsPass(built, folder);
+});
+
+test("a pipeline is generated in milliseconds", async () => {
+  const start = performance.now();
+  for (let count = 0; count < 10; count += 1) await buildDocument(example);
+  console.log(`a pipeline: ${((performance.now() - start) / 10).toFixed(1)} ms, parsing included`);
+});
