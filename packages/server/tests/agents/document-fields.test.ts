@@ -115,8 +115,9 @@ describe("scripts", () => {
     const key = `sk-${"a1B2".repeat(8)}`;
     const scripts = { build: "echo building", test: `echo testing with ${key}` };
     const project = await run("thinks", { scripts });
-    expect(await linesOf(project, "&service=build")).toEqual(["$ echo building", "building"]);
-    expect(await linesOf(project, "&service=test")).toEqual(["$ echo testing with ********", "testing with ********"]);
+    const written = (source: string) => readLines(project, `&service=${source}`);
+    await expect.poll(() => written("build")).toEqual(["$ echo building", "building"]);
+    await expect.poll(() => written("test")).toEqual(["$ echo testing with ********", "testing with ********"]);
   });
 });
 
