@@ -1,4 +1,4 @@
-import type { AcceptanceLine, CompleteSpec } from "@slipway/spec";
+import type { AcceptanceLine, CompleteSpec, JsonSchema } from "@slipway/spec";
 
 /** What a plugin package exports. The built-in outcome types are plugins of this interface and use nothing else. */
 export interface Plugin {
@@ -6,6 +6,11 @@ export interface Plugin {
   readonly name: string;
   readonly version: string;
   readonly outcome_types: readonly OutcomeType[];
+  /** Checked for their shape; they have no effect yet. */
+  readonly acceptance_checks?: readonly AcceptanceCheckKind[];
+  readonly artifact_types?: readonly ArtifactType[];
+  readonly secret_providers?: readonly SecretProviderKind[];
+  readonly agent_drivers?: readonly AgentDriverKind[];
 }
 
 /** A kind of software that can be built. */
@@ -13,10 +18,17 @@ export interface OutcomeType {
   readonly name: string;
   /** In which languages it can be built, the usual one first. */
   readonly languages: readonly string[];
+  /** Further keys of a document of this type: an object schema, of the keywords that documents are checked with. */
+  readonly schema?: JsonSchema;
+  /** What `acceptance` and `stack` hold where the document says nothing. */
+  readonly acceptance_defaults?: Readonly<Record<string, unknown>>;
+  readonly stack_defaults?: Readonly<Record<string, unknown>>;
   /** How the document is carried out: what a plan would say of it. Pure: the same document always gives the same. */
   plan(document: CompleteSpec): OutcomePlan;
   /** Does one task. Together, in whatever order, the tasks of a plan build the whole; the same document gives the same bytes. */
   build(task: BuildTask, workspace: BuildWorkspace): void | Promise<void>;
+  /** Looks at the result beyond the document's acceptance; it has no effect yet. */
+  checks?(workspace: BuildWorkspace): readonly CheckVerdict[] | Promise<readonly CheckVerdict[]>;
 }
 
 export interface OutcomePlan {
@@ -49,4 +61,35 @@ export interface BuildWorkspace {
   /** Nothing if there is no such file. */
   read(path: string): Promise<string | undefined>;
   write(path: string, text: string, options?: { readonly isExecutable?: boolean }): Promise<void>;
+}
+
+export interface CheckVerdict {
+  readonly title: string;
+  readonly is_met: boolean;
+  readonly reason?: string;
+}
+
+/** Answers for lines of `acceptance` under a name of its own. */
+export interface AcceptanceCheckKind {
+  readonly name: string;
+  check(line: unknown, workspace: BuildWorkspace): CheckVerdict | Promise<CheckVerdict>;
+}
+
+/** A kind of file that results may hold. */
+export interface ArtifactType {
+  readonly name: string;
+  readonly description?: string;
+}
+
+/** Where secrets are kept. */
+export interface SecretProviderKind {
+  readonly name: string;
+  /** Nothing if there is none of that name. */
+  read(secret: string): string | undefined | Promise<string | undefined>;
+}
+
+/** How agents of another kind are given work. */
+export interface AgentDriverKind {
+  readonly name: string;
+  start(task: BuildTask, workspace: BuildWorkspace): void | Promise<void>;
 }

@@ -16,6 +16,7 @@ export const problems = {
   too_large: { status: 413, title: "The body is too large" },
   unsupported_media_type: { status: 415, title: "The body's media type is not supported" },
   invalid_document: { status: 422, title: "The document is not valid" },
+  plugin_failed: { status: 422, title: "A plugin failed" },
   no_agents_available: { status: 422, title: "No agent can do this" },
   invalid_body: { status: 422, title: "The body is not valid" },
   idempotency_mismatch: { status: 422, title: "The idempotency key was used for another request" },

@@ -17,7 +17,7 @@ import { Authenticator, authRoutes, countUsers, type Keyring, removeEnded, revoc
 import type { Clock } from "./clock.ts";
 import type { Config } from "./config.ts";
 import { type Database, pingDatabase } from "./database/index.ts";
-import { builtInAgent, Engine, type EngineOptions } from "./engine.ts";
+import { builtInAgentWith, Engine, type EngineOptions } from "./engine.ts";
 import { ProjectSignals, projectsChannel } from "./events/index.ts";
 import {
   AccessControl,
@@ -39,6 +39,7 @@ import { LogTail } from "./log-tail.ts";
 import { logRoutes, trimLogs } from "./logs/index.ts";
 import { isLoopback, operatorsDialler } from "./network/index.ts";
 import { operationsRoutes, serveDocs } from "./operations/index.ts";
+import { openPlugins, readPluginSettings } from "./plugins/index.ts";
 import { DocumentReader, Documents, prepareRun, projectRoutes } from "./projects/index.ts";
 import { artifactRoutes, planRoutes, runRoutes } from "./runs/index.ts";
 import { createSandbox } from "./sandbox/index.ts";
@@ -63,6 +64,7 @@ interface Parts {
     | "approvalsAllowSelf"
     | "environmentSecrets"
     | "agents"
+    | "plugins"
     | "host"
   >;
   readonly db: Database;
@@ -100,7 +102,11 @@ export async function createApp({
   const requests = new RequestsUnderWay();
   const signals = new ProjectSignals();
   const openWaits = new OpenWaits(metrics);
-  const documents = new DocumentReader(metrics);
+  const { dataFolder } = config;
+  const sandbox = await createSandbox({ mode: config.sandbox, dataFolder });
+  const allowed = readPluginSettings(config.plugins.declared, config.plugins.file);
+  const plugins = await openPlugins({ sandbox, dataFolder, log }, allowed);
+  const documents = new DocumentReader(metrics, { plugins: plugins.known });
   const blobs = await FolderBlobStore.open(config.artifactsFolder);
   const projectDocuments = new Documents(db, documents);
   const onTurn = ({ changed, queues, dropped }: TurnResult) => {
@@ -108,12 +114,13 @@ export async function createApp({
     for (const queue of queues) channels.wake(queuesChannel, queue);
     if (dropped.size > 0) channels.wake(droppedChannel, "");
   };
-  const { dataFolder } = config;
-  const sandbox = await createSandbox({ mode: config.sandbox, dataFolder });
   const dialler = operatorsDialler();
   const dial = dialler.fetch;
   const declared = readAgentSettings(config.agents.declared, config.agents.file);
-  const agents = declared.map((settings) => agentOf(settings, { sandbox, dial, environment: process.env }));
+  const builder = builtInAgentWith(plugins);
+  const agents = declared.map((settings) =>
+    agentOf(settings, { sandbox, dial, environment: process.env, blueprint: builder.driver }),
+  );
   const leases = new LeaseSignals((id) => channels.wake(leasesChannel, id));
   const worker = workerDriver({ db, blobs, leases });
   const isPrivate = isLoopback(config.host);
@@ -137,7 +144,7 @@ export async function createApp({
     agentOf: (row) => registeredAgent(row, { dial, environment: process.env, worker }),
     onTurn,
     onLogged: (projectId) => signals.signal(projectId),
-    options: { ...(agents.length > 0 && { agents: [builtInAgent, ...agents] }), ...options },
+    options: { agents: [builder, ...agents], ...options },
   });
   const findDocument = async (projectId: string) => (await projectDocuments.find(projectId)).document;
   /** A run was changed by a request: this node looks at once, the others when they hear of it. */
@@ -194,6 +201,7 @@ export async function createApp({
         openWaits,
         documents,
         environmentSecrets,
+        plugins,
         agents: engine.turnParts.agents,
         onCreated: (projectId) => {
           tellChanged(projectId);

@@ -28,6 +28,8 @@ export interface Config {
   readonly approvalsAllowSelf: boolean | undefined;
   /** Agents as the config file declares them, not checked yet, and the file. */
   readonly agents: { readonly declared: unknown; readonly file: string };
+  /** Plugins as the config file allows them, likewise. */
+  readonly plugins: { readonly declared: unknown; readonly file: string };
 }
 
 /** A setting's value and where it comes from. */
@@ -44,6 +46,9 @@ export class ConfigError extends Error {
 }
 
 const defaultFile = "slipway.yaml";
+
+/** Keys of the config file that are no settings, but lists of what is there. */
+const listKeys = ["agents", "plugins"];
 
 /** Reads flags, variables and the config file. */
 export function readConfig(
@@ -77,6 +82,7 @@ export function readConfig(
     approvalsAllowSelf: values.approvals_allow_self,
     environmentSecrets: values.environment_secrets,
     agents: { declared: file?.values["agents"], file: file?.path ?? "" },
+    plugins: { declared: file?.values["plugins"], file: file?.path ?? "" },
   };
   return { config, entries };
 }
@@ -111,11 +117,10 @@ function readFile(named: string | undefined): ConfigFile | undefined {
   if ("spec_version" in values) {
     throw new ConfigError(`${path} is a specification document, not settings. Name the config file with --config.`);
   }
-  const unknown = Object.keys(values).find((key) => key !== "agents" && !settings.some(({ name }) => name === key));
+  const names = [...settings.map(({ name }) => String(name)), ...listKeys];
+  const unknown = Object.keys(values).find((key) => !names.includes(key));
   if (unknown !== undefined) {
-    throw new ConfigError(
-      `${path}: there is no setting '${unknown}'. There are: ${[...settings.map(({ name }) => name), "agents"].join(", ")}.`,
-    );
+    throw new ConfigError(`${path}: there is no setting '${unknown}'. There are: ${names.join(", ")}.`);
   }
   return { path, values: values as Record<string, unknown> };
 }

@@ -5,6 +5,7 @@ import type { CompleteSpec } from "@slipway/spec";
 import {
   type AgentHere,
   blueprintDriver,
+  blueprintDriverWith,
   createRunRecords,
   Directory,
   findLastError,
@@ -25,6 +26,7 @@ import { leaveGoneAgents, PlanCache, Runner, type TurnParts, type TurnResult } f
 import type { Log } from "./log.ts";
 import { LogBook } from "./logs/index.ts";
 import { sortableId } from "./new-id.ts";
+import type { Plugins } from "./plugins/index.ts";
 import { type Documents, prepareRun } from "./projects/index.ts";
 import type { Sandbox } from "./sandbox/index.ts";
 import { type EnvironmentSecrets, lookUpSecrets } from "./secrets/index.ts";
@@ -38,6 +40,12 @@ export const builtInAgent: AgentHere = {
   capabilities: ["planner", "reviewer", "deployer", ...buildable(builtInPlugin)],
   slots: cpus().length,
 };
+
+/** The same agent where there are plugins of others. */
+export function builtInAgentWith(plugins: Pick<Plugins, "build" | "capabilities">): AgentHere {
+  const capabilities = [...new Set([...builtInAgent.capabilities, ...plugins.capabilities])];
+  return { ...builtInAgent, driver: blueprintDriverWith(plugins), capabilities };
+}
 
 /** The outcome types of a plugin, and the languages in which it builds them. */
 function buildable({ outcome_types }: Plugin): string[] {

@@ -67,6 +67,8 @@ interface TestAppOptions {
   readonly host?: string;
   /** Agents as an operator's config file declares them. */
   readonly agents?: { readonly declared: unknown; readonly file: string };
+  /** Plugins likewise. */
+  readonly plugins?: { readonly declared: unknown; readonly file: string };
   /** How projects are carried out; left out: they are not. */
   readonly engine?: EngineOptions;
   /** Another way to the same database, for tests that close it. */
@@ -117,6 +119,7 @@ export async function createTestApp({
         approvalsAllowSelf: undefined,
         environmentSecrets: undefined,
         agents: { declared: undefined, file: "" },
+        plugins: { declared: undefined, file: "" },
         host: "127.0.0.1",
         ...config,
       },

@@ -26,6 +26,13 @@ export { type PlanSummary, parallelTasksOf, summarisePlan } from "./plan/summari
 export { builtInTaskIds, type PlannedPhase, type PlannedTask, planAsData, type WorkPlan } from "./plan/work-plan.ts";
 export { writeTaskBreakdown } from "./plan/write-task-breakdown.ts";
 export {
+  checkTypeName,
+  checkTypeSchema,
+  findPluginType,
+  type KnownPlugin,
+  type PluginType,
+} from "./plugins.ts";
+export {
   type AppliedDefault,
   defaultEnvironment,
   type ResolvedSpec,
@@ -34,6 +41,7 @@ export {
 } from "./resolve-spec.ts";
 export { type CompleteSpec, formatVersion, outcomeTypes, type SpecDocument } from "./schema/document.ts";
 export { specJsonSchema } from "./schema/json-schema.ts";
+export type { JsonSchema } from "./schema/shape.ts";
 export { builtInPhases, type Priority, priorities } from "./schema/work.ts";
 export { type SecretProvider, secretProvider } from "./secret-provider.ts";
 export { slugOf, taskIdOf } from "./slug.ts";

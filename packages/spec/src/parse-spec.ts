@@ -1,9 +1,10 @@
 import { compileSchema, type TemplateText } from "./check/compile-schema.ts";
 import { type Diagnostic, Findings, pathOf } from "./diagnostics/diagnostic.ts";
+import { findPluginType, type KnownPlugin, namedPlugins, shapeWith } from "./plugins.ts";
 import { rules } from "./rules/index.ts";
 import { suggestKnown } from "./rules/references.ts";
 import { type DraftDocument, RuleContext } from "./rules/rule.ts";
-import { documentShape, type SpecDocument } from "./schema/document.ts";
+import type { SpecDocument } from "./schema/document.ts";
 import { decodeText } from "./yaml/decode-text.ts";
 import { type Node, spanAt, startOf } from "./yaml/node.ts";
 import { readYaml } from "./yaml/read-yaml.ts";
@@ -11,6 +12,8 @@ import { readYaml } from "./yaml/read-yaml.ts";
 export interface ParseOptions {
   /** Outcome types that plugins define, beside the built-in ones. */
   readonly outcomeTypes?: readonly string[];
+  /** The plugins that documents may name; left out, which there are is not checked. */
+  readonly plugins?: readonly KnownPlugin[];
   /** The environment that the document will be used for; it must exist. */
   readonly environment?: string | undefined;
 }
@@ -34,14 +37,21 @@ export function parseSpec(source: string | Uint8Array, options: ParseOptions = {
     : { document: document as SpecDocument, diagnostics };
 }
 
-const checkDocument = compileSchema(documentShape);
-
 function checkRoot(text: string, root: Node, brokenFrom: number, options: ParseOptions, findings: Findings): unknown {
   if (root.kind !== "map") {
     const isExplained = root.kind === "scalar" && root.isUnreadable === true;
     if (root.start < brokenFrom && !isExplained) reportNoMap(root, findings);
     return undefined;
   }
+  const { plugins, outcomeTypes = [] } = options;
+  const own = findPluginType(plugins ?? [], root.value)?.type;
+  const pluginTypes = [
+    ...outcomeTypes,
+    ...namedPlugins(plugins ?? [], root.value["plugins"]).flatMap((plugin) =>
+      plugin.outcomeTypes.map(({ name }) => name),
+    ),
+  ];
+  const checkDocument = compileSchema(shapeWith(own ?? {}));
   const templates: TemplateText[] = [];
   if (brokenFrom < Number.POSITIVE_INFINITY) {
     // What stands before the first syntax error was read as it was meant; what is missing may come after it.
@@ -53,7 +63,8 @@ function checkRoot(text: string, root: Node, brokenFrom: number, options: ParseO
   const document = checkDocument(root, undefined, { findings, templates }) as DraftDocument;
   const context = new RuleContext(text, root, document, findings, {
     templates,
-    pluginTypes: options.outcomeTypes ?? [],
+    pluginTypes,
+    knownPlugins: plugins,
   });
   for (const rule of rules) rule(context);
   if (options.environment !== undefined) checkEnvironmentExists(options.environment, root, document, findings);

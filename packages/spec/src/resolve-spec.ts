@@ -1,5 +1,6 @@
+import { type PluginType, shapeWith, withTypeDefaults } from "./plugins.ts";
 import { environmentSwitches } from "./schema/delivery.ts";
-import { type CompleteSpec, documentShape, type SpecDocument } from "./schema/document.ts";
+import type { CompleteSpec, SpecDocument } from "./schema/document.ts";
 import type { Complete, JsonSchema } from "./schema/shape.ts";
 
 /** A value that the document did not give. */
@@ -21,11 +22,18 @@ export interface ResolvedSpec {
   readonly defaults: readonly AppliedDefault[];
 }
 
-/** Merges an environment into a document and fills in every default. Without a name it is the document's own target. */
-export function resolveSpec(document: SpecDocument, environment = defaultEnvironment(document)): ResolvedSpec {
+/**
+ * Merges an environment into a document and fills in every default, those of a plugin's type, too. Without a name it is
+ * the document's own target.
+ */
+export function resolveSpec(
+  document: SpecDocument,
+  environment = defaultEnvironment(document),
+  type?: PluginType,
+): ResolvedSpec {
   const merged = environment === undefined ? document : mergeEnvironment(document, environment);
   const defaults: AppliedDefault[] = [];
-  const complete = fill(documentShape, merged, "", defaults) as CompleteSpec;
+  const complete = fill(shapeWith(type ?? {}), withTypeDefaults(merged, type), "", defaults) as CompleteSpec;
   if (environment === undefined) return { document: complete, defaults };
   const switches = fill(environmentSwitches, document.environments![environment], "", []);
   return { document: complete, defaults, environment: { ...pickSwitches(switches), name: environment } };

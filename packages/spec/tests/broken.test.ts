@@ -3,6 +3,7 @@ import { describe, expect, test } from "vitest";
 import {
   type Diagnostic,
   diagnosticCodes,
+  type KnownPlugin,
   limits,
   type ParseOptions,
   parseSpec,
@@ -182,8 +183,79 @@ const generated: Readonly<
   },
 };
 
+const fleet: KnownPlugin = {
+  name: "fleet",
+  outcomeTypes: [
+    {
+      name: "fleet",
+      schema: {
+        type: "object",
+        properties: {
+          ships: { type: "integer", minimum: 1, description: "How many." },
+          flag: { enum: ["red", "blue"] },
+          harbours: { type: "object", additionalProperties: { type: "string" }, default: { home: "Kiel" } },
+        },
+        required: ["ships"],
+      },
+      stack_defaults: { hull: "steel", engine: "diesel" },
+    },
+  ],
+};
+const asFleet = sound.replace("outcome_type: api", "outcome_type: fleet");
+
+/** What only holds where plugins are known. */
+const ofPlugins: typeof generated = {
+  "a plugin that nobody allowed": {
+    source: `${sound}plugins: [fleet, nowhere]\n`,
+    options: { plugins: [fleet] },
+    expected: ["error unknown_plugin 8:18-8:25 /plugins/1"],
+  },
+  "a plugin that is broken": {
+    source: `${sound}plugins:\n  - fleet\n`,
+    options: { plugins: [{ name: "fleet", outcomeTypes: [], refusal: "It throws." }] },
+    expected: ["error plugin_failed 9:5-9:10 /plugins/0"],
+  },
+  "two plugins of one type": {
+    source: `${asFleet}plugins: [fleet, armada]\nships: 3\n`,
+    options: { plugins: [fleet, { ...fleet, name: "armada" }] },
+    expected: ["error duplicate_name 8:18-8:24 /plugins/1"],
+  },
+  "a type of a plugin that the document does not name": {
+    source: asFleet,
+    options: { plugins: [fleet] },
+    expected: ["error unknown_outcome_type 5:15-5:20 /outcome_type"],
+  },
+  "keys of a plugin's type that are wrong": {
+    source: `${asFleet}plugins: [fleet]\nships: many\nflag: green\nharbours:\n  home: 7\nharbour: {}\n`,
+    options: { plugins: [fleet] },
+    expected: [
+      "error wrong_type 9:8-9:12 /ships",
+      "error not_allowed 10:7-10:12 /flag",
+      "error wrong_type 12:9-12:10 /harbours/home",
+      "warning misspelled_key 13:1-13:8 /harbour",
+    ],
+  },
+  "a key that a plugin's type needs": {
+    source: `${asFleet}plugins: [fleet]\n`,
+    options: { plugins: [fleet] },
+    expected: ["error missing_fields 1:1-1:13 -"],
+  },
+};
+
+test("a plugin's type fills in what the document leaves open", () => {
+  const text = `${asFleet.replace("stack: {}", "stack: { hull: wood }")}plugins: [fleet]\nships: 3\n`;
+  const { document, diagnostics } = parseSpec(text, { plugins: [fleet] });
+  expect(diagnostics).toEqual([]);
+  const complete = resolveSpec(document!, undefined, fleet.outcomeTypes[0]).document;
+  expect(complete).toMatchObject({
+    stack: { hull: "wood", engine: "diesel" },
+    ships: 3,
+    harbours: { home: "Kiel" },
+  });
+});
+
 describe("so is what cannot say what to expect of it:", () => {
-  test.each(Object.entries(generated))("%s", (_, { source, options, expected }) => {
+  test.each(Object.entries({ ...generated, ...ofPlugins }))("%s", (_, { source, options, expected }) => {
     const { document, diagnostics } = parseSpec(source, options);
     expectTold(diagnostics, document, expected);
   });
@@ -192,7 +264,7 @@ describe("so is what cannot say what to expect of it:", () => {
 test("every diagnostic code has a broken document, or a broken plan, here", () => {
   const urls = [...files.map((file) => new URL(file, folder)), ...planFiles.map((file) => new URL(file, planFolder))];
   const lines = urls.flatMap((url) => expectedIn(readFileSync(url, "utf8")));
-  for (const { expected } of Object.values(generated)) lines.push(...expected);
+  for (const { expected } of Object.values({ ...generated, ...ofPlugins })) lines.push(...expected);
   const seen = new Set(lines.map((line) => line.split(" ")[1]));
   const unseen = Object.keys(diagnosticCodes).filter((code) => !seen.has(code));
   expect(unseen).toEqual([]);

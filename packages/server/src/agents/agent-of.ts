@@ -16,6 +16,8 @@ interface Parts {
   readonly sandbox: Sandbox;
   readonly dial: AgentHost["fetch"];
   readonly environment: NodeJS.ProcessEnv;
+  /** What builds by rule here, if it knows more than every installation does. */
+  readonly blueprint?: AgentDriver;
 }
 
 /** How long an agent may show no sign of life, where the operator does not say. */
@@ -43,12 +45,15 @@ export function agentOf(settings: AgentSettings, parts: Parts): AgentHere {
   };
 }
 
-function driverOf(settings: AgentSettings, { sandbox, dial, environment }: Parts): AgentDriver {
+function driverOf(
+  settings: AgentSettings,
+  { sandbox, dial, environment, blueprint = blueprintDriver }: Parts,
+): AgentDriver {
   const { kind, command = "", args, model = "", url = "", keyEnv, mode } = settings;
   const key = keyEnv === undefined ? {} : { keyEnv };
   switch (kind) {
     case "blueprint":
-      return blueprintDriver;
+      return blueprint;
     case "command":
       return commandDriver(profileOf(settings), settings, environment);
     case "acp":

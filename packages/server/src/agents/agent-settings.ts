@@ -1,7 +1,7 @@
 import { ConfigError } from "../config.ts";
+import { FieldReader } from "../field-reader.ts";
 import { argumentNames, namesIn } from "./command/arguments.ts";
 import { findProfile, profiles } from "./command/profiles.ts";
-import { FieldReader } from "./field-reader.ts";
 
 const agentKinds = ["blueprint", "command", "acp", "llm", "a2a"] as const;
 type AgentKind = (typeof agentKinds)[number];

@@ -2,26 +2,40 @@ import { chmod, mkdir, readFile, writeFile } from "node:fs/promises";
 import { dirname } from "node:path";
 import { type BuildTask, type BuildWorkspace, findOutcomeType } from "@slipway/blueprints";
 import { acceptanceLines } from "@slipway/spec";
-import type { AgentReport, AgentWork } from "./agent-run.ts";
+import { PluginFailure, type Plugins } from "../plugins/index.ts";
+import type { AgentDriver, AgentReport, AgentWork } from "./agent-run.ts";
 import { insideFolder } from "./llm/tools/inside-folder.ts";
-import { simpleDriver } from "./simple-driver.ts";
+import { type SimpleWork, simpleDriver } from "./simple-driver.ts";
 
 /**
  * The agent that every installation has: it builds by rule, without a model or a network. It plans as the document itself
  * says; verifying and deploying are the service's own work.
  */
-export const blueprintDriver = simpleDriver("blueprint", async (work) =>
-  work.task.role === "planner" ? { is: "done" } : build(work),
-);
+export const blueprintDriver = blueprintDriverWith(undefined);
 
-async function build({ task, document, folder }: AgentWork): Promise<AgentReport> {
+/** The same, which also builds what plugins of others define. */
+export function blueprintDriverWith(plugins: Pick<Plugins, "build"> | undefined): AgentDriver {
+  return simpleDriver("blueprint", async (work) =>
+    work.task.role === "planner" ? { is: "done" } : build(work, plugins),
+  );
+}
+
+async function build(work: SimpleWork, plugins: Pick<Plugins, "build"> | undefined): Promise<AgentReport> {
+  const { document, folder, signal } = work;
+  const task = buildTask(work);
   const type = findOutcomeType(document.outcome_type);
-  if (type === undefined) {
-    const message = `There is no blueprint for '${document.outcome_type}'.`;
-    return { is: "failed", code: "cannot_build", message };
+  try {
+    if (type !== undefined) await type.build(task, workspaceIn(folder, document));
+    else if (!(await plugins?.build(document, { task, folder, signal }))) return noBlueprint(document.outcome_type);
+    return { is: "done" };
+  } catch (error) {
+    if (!(error instanceof PluginFailure)) throw error;
+    return { is: "failed", code: "plugin_failed", message: error.message };
   }
-  await type.build(buildTask({ task, document }), workspaceIn(folder, document));
-  return { is: "done" };
+}
+
+function noBlueprint(type: string): AgentReport {
+  return { is: "failed", code: "cannot_build", message: `There is no blueprint for '${type}'.` };
 }
 
 function buildTask({ task, document }: Pick<AgentWork, "task" | "document">): BuildTask {

@@ -3,7 +3,7 @@ export { agentOf } from "./agent-of.ts";
 export type { AgentReport } from "./agent-run.ts";
 export { type AgentSettings, readAgentSettings } from "./agent-settings.ts";
 export { cageLimits, limitsOf } from "./ask-agent.ts";
-export { blueprintDriver } from "./blueprint.ts";
+export { blueprintDriver, blueprintDriverWith } from "./blueprint.ts";
 export { cagedHost } from "./caged-host.ts";
 export { hasAll } from "./choose-agent.ts";
 export { Directory } from "./directory.ts";

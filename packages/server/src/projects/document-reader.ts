@@ -1,4 +1,5 @@
 import { Worker } from "node:worker_threads";
+import type { KnownPlugin } from "@slipway/spec";
 import type { Metrics } from "../http/index.ts";
 import { Refusal } from "../refusal.ts";
 import { type DocumentReading, type DocumentToRead, parseDocument } from "./parse-document.ts";
@@ -16,6 +17,8 @@ interface Bounds {
   /** What a thread may use: several times what the worst document takes. One that needs more ends, alone. */
   readonly heapMb: number;
   readonly entry: URL;
+  /** The plugins that documents may name. */
+  readonly plugins: readonly KnownPlugin[];
 }
 
 const usual: Bounds = {
@@ -26,6 +29,7 @@ const usual: Bounds = {
   idleMs: 30_000,
   heapMb: 512,
   entry: new URL("./document-thread.ts", import.meta.url),
+  plugins: [],
 };
 
 interface Job {
@@ -52,8 +56,12 @@ export class DocumentReader {
     this.#bounds = { ...usual, ...bounds };
   }
 
+  get plugins(): readonly KnownPlugin[] {
+    return this.#bounds.plugins;
+  }
+
   async read(document: DocumentToRead): Promise<DocumentReading> {
-    if (document.bytes.length <= this.#bounds.inlineBytes) return parseDocument(document);
+    if (document.bytes.length <= this.#bounds.inlineBytes) return parseDocument(document, this.plugins);
     if (this.#isClosed) throw stopping();
     if (this.#waiting.length >= this.#bounds.waiting) {
       throw overloaded("Too many large documents are being read. Try again shortly.");
@@ -102,8 +110,9 @@ export class DocumentReader {
   }
 
   #startThread(): Thread {
-    const { entry, heapMb } = this.#bounds;
-    const worker = new Worker(entry, { name: "documents", resourceLimits: { maxOldGenerationSizeMb: heapMb } });
+    const { entry, heapMb, plugins } = this.#bounds;
+    const resourceLimits = { maxOldGenerationSizeMb: heapMb };
+    const worker = new Worker(entry, { name: "documents", workerData: plugins, resourceLimits });
     const thread: Thread = { worker, job: undefined, idleTimer: undefined };
     this.#threads.add(thread);
     // A process that has nothing else to do may end.

@@ -1,7 +1,10 @@
-import { parentPort } from "node:worker_threads";
+import { parentPort, workerData } from "node:worker_threads";
+import type { KnownPlugin } from "@slipway/spec";
 import { type DocumentToRead, parseDocument } from "./parse-document.ts";
 
 // A plain object: the YAML library looks into it for every token.
 process.env = { ...process.env };
 
-parentPort?.on("message", (document: DocumentToRead) => parentPort?.postMessage(parseDocument(document)));
+const plugins = workerData as readonly KnownPlugin[];
+
+parentPort?.on("message", (document: DocumentToRead) => parentPort?.postMessage(parseDocument(document, plugins)));

@@ -1,4 +1,4 @@
-import { type ResolvedSpec, resolveSpec, type SpecDocument } from "@slipway/spec";
+import { findPluginType, type ResolvedSpec, resolveSpec, type SpecDocument } from "@slipway/spec";
 import type { Database } from "../database/index.ts";
 import { UnreadableDocument } from "../lifecycle/index.ts";
 import type { DocumentReader } from "./document-reader.ts";
@@ -31,11 +31,15 @@ export class Documents {
     const found = await findSubmission(this.#db, projectId);
     if (found === undefined) throw new Error(`There is no project ${projectId}.`);
     const environment = found.environment ?? undefined;
-    const { json } = await this.#reader.read({ bytes: found.content, environment, isJsonWanted: true });
-    if (json === undefined)
+    const { json, diagnostics } = await this.#reader.read({ bytes: found.content, environment, isJsonWanted: true });
+    if (json === undefined) {
+      // A newer version may be stricter, and a plugin may be gone.
+      const why = diagnostics.filter(({ severity }) => severity === "error").map(({ message }) => message);
       throw new UnreadableDocument(
-        "This version of the service cannot read the document, although it was accepted once.",
+        `The service cannot read the document any more, although it was accepted once. ${why.join(" ")}`,
       );
-    return resolveSpec(JSON.parse(json) as SpecDocument, environment);
+    }
+    const document = JSON.parse(json) as SpecDocument;
+    return resolveSpec(document, environment, findPluginType(this.#reader.plugins, document)?.type);
   }
 }

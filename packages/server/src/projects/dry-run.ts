@@ -3,6 +3,7 @@ import {
   acceptanceLines,
   type CompleteSpec,
   type Diagnostic,
+  findPluginType,
   planAsData,
   resolveSpec,
   type SpecDocument,
@@ -12,6 +13,8 @@ import {
 import type { Database } from "../database/index.ts";
 import type { AgentDirectory, PlanContent } from "../lifecycle/index.ts";
 import { type EnvironmentSecrets, hasSecret } from "../secrets/index.ts";
+import { PluginFailure, type Plugins } from "../plugins/index.ts";
+import { Refusal } from "../refusal.ts";
 import { prepareRun } from "./prepare-run.ts";
 
 interface Parts {
@@ -19,6 +22,7 @@ interface Parts {
   readonly agents: AgentDirectory;
   /** Where secrets may be taken from. */
   readonly environmentSecrets: () => Promise<EnvironmentSecrets>;
+  readonly plugins: Pick<Plugins, "known" | "plan">;
 }
 
 interface Tried {
@@ -29,11 +33,9 @@ interface Tried {
 }
 
 /** Works out what would be done with a document, and by whom; creates nothing. */
-export async function dryRun(
-  { db, agents, environmentSecrets }: Parts,
-  { document, environment, reviewPlan, diagnostics }: Tried,
-) {
-  const resolved = resolveSpec(document, environment);
+export async function dryRun({ db, agents, plugins, environmentSecrets }: Parts, tried: Tried) {
+  const { document, environment, reviewPlan, diagnostics } = tried;
+  const resolved = resolveSpec(document, environment, findPluginType(plugins.known, document)?.type);
   const { plan, rules } = prepareRun(resolved, reviewPlan);
   const { totalHours, durationHours, parallelTasks, criticalPath } = summarisePlan(plan, rules.parallelTasks);
   return {
@@ -56,15 +58,25 @@ export async function dryRun(
       title: check.id,
       can_be_verified: check.kind === "tests" && resolved.document.scripts?.test !== undefined,
     })),
-    unmet: unmetBy(resolved.document),
+    unmet: await unmetBy(plugins, resolved.document),
     diagnostics,
   };
 }
 
 /** What the built-in agent could not honour, were it to build this. */
-function unmetBy(document: CompleteSpec) {
+async function unmetBy(plugins: Pick<Plugins, "plan">, document: CompleteSpec) {
   const type = findOutcomeType(document.outcome_type);
-  return (type?.plan(document).unmet ?? []).map(({ pointer, reason }) => ({ pointer, reason }));
+  const plan = type === undefined ? await planOfPlugin(plugins, document) : type.plan(document);
+  return (plan?.unmet ?? []).map(({ pointer, reason }) => ({ pointer, reason }));
+}
+
+async function planOfPlugin(plugins: Pick<Plugins, "plan">, document: CompleteSpec) {
+  try {
+    return await plugins.plan(document);
+  } catch (error) {
+    if (error instanceof PluginFailure) throw new Refusal("plugin_failed", error.message, { cause: error });
+    throw error;
+  }
 }
 
 async function whoWould({ db, agents }: Pick<Parts, "db" | "agents">, { plan, rules }: PlanContent) {

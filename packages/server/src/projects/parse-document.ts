@@ -1,4 +1,4 @@
-import { type Diagnostic, defaultEnvironment, parseSpec, type SpecDocument } from "@slipway/spec";
+import { type Diagnostic, defaultEnvironment, type KnownPlugin, parseSpec, type SpecDocument } from "@slipway/spec";
 
 export interface DocumentToRead {
   readonly bytes: Uint8Array;
@@ -22,8 +22,11 @@ export interface DocumentOutline extends Pick<SpecDocument, "id" | "name" | "out
   readonly environment: string | undefined;
 }
 
-export function parseDocument({ bytes, environment, isJsonWanted = false }: DocumentToRead): DocumentReading {
-  const { document, diagnostics } = parseSpec(bytes, { environment });
+export function parseDocument(
+  { bytes, environment, isJsonWanted = false }: DocumentToRead,
+  plugins: readonly KnownPlugin[],
+): DocumentReading {
+  const { document, diagnostics } = parseSpec(bytes, { environment, plugins });
   if (document === undefined) return { diagnostics };
   const { id, name, outcome_type } = document;
   const outline = { id, name, outcome_type, environment: environment ?? defaultEnvironment(document) };

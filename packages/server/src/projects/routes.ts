@@ -14,6 +14,7 @@ import {
   type Transact,
 } from "../http/index.ts";
 import type { AgentDirectory } from "../lifecycle/index.ts";
+import type { Plugins } from "../plugins/index.ts";
 import { Refusal } from "../refusal.ts";
 import type { EnvironmentSecrets } from "../secrets/index.ts";
 import { noSuchProject, onlyOwner, requireReadable } from "./access.ts";
@@ -32,6 +33,7 @@ interface Parts {
   readonly signals: ProjectSignals;
   readonly openWaits: OpenWaits;
   readonly documents: DocumentReader;
+  readonly plugins: Pick<Plugins, "known" | "plan">;
   readonly agents: AgentDirectory;
   /** Where secrets may be taken from. */
   readonly environmentSecrets: () => Promise<EnvironmentSecrets>;

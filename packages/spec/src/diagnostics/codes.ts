@@ -57,6 +57,8 @@ export const diagnosticCodes = {
     summary: "A newer document version than this service knows.",
   },
   unknown_outcome_type: { severity: "error", about: "document", summary: "An outcome type that nothing defines." },
+  unknown_plugin: { severity: "error", about: "document", summary: "A plugin that the operator did not allow." },
+  plugin_failed: { severity: "error", about: "document", summary: "A plugin that is allowed, but cannot be used." },
   unknown_reference: { severity: "error", about: "document", summary: "A name that is not defined in the document." },
   unsure_reference: { severity: "warning", about: "document", summary: "A name that probably means another one." },
   duplicate_name: { severity: "error", about: "document", summary: "A name that must be unique is used twice." },

@@ -5,6 +5,7 @@ import { checkMergedEnvironments } from "./merged-environments.ts";
 import { checkOutcomeTypes } from "./outcome-types.ts";
 import { checkPhases } from "./phases.ts";
 import { checkPlan } from "./plan.ts";
+import { checkPlugins } from "./plugins.ts";
 import type { Rule } from "./rule.ts";
 import { checkServices } from "./services.ts";
 import { checkTasks } from "./tasks.ts";
@@ -14,6 +15,7 @@ import { checkVersion } from "./version.ts";
 /** Everything that is checked between values, beyond each value by itself. */
 export const rules: readonly Rule[] = [
   checkVersion,
+  checkPlugins,
   checkOutcomeTypes,
   checkPhases,
   checkTasks,

@@ -1,6 +1,7 @@
 import type { TemplateText } from "../check/compile-schema.ts";
 import type { DiagnosticCode } from "../diagnostics/codes.ts";
 import { type Findings, type Path, pathOf, type Span, type Suggestion } from "../diagnostics/diagnostic.ts";
+import type { KnownPlugin } from "../plugins.ts";
 import type { SpecDocument } from "../schema/document.ts";
 import { templateParts } from "../templates.ts";
 import { type Node, spanAt } from "../yaml/node.ts";
@@ -24,6 +25,8 @@ export class RuleContext {
   readonly templates: readonly TemplateText[];
   /** Outcome types that plugins define. */
   readonly pluginTypes: readonly string[];
+  /** The plugins that a document may name; nothing: nobody knows. */
+  readonly knownPlugins: readonly KnownPlugin[] | undefined;
   readonly #text: string;
   readonly #root: Node;
   readonly #findings: Findings;
@@ -37,12 +40,13 @@ export class RuleContext {
     root: Node,
     document: DraftDocument,
     findings: Findings,
-    more: Pick<RuleContext, "templates" | "pluginTypes">,
+    more: Pick<RuleContext, "templates" | "pluginTypes" | "knownPlugins">,
   ) {
     this.#text = text;
     this.document = document;
     this.templates = more.templates;
     this.pluginTypes = more.pluginTypes;
+    this.knownPlugins = more.knownPlugins;
     this.#root = root;
     this.#findings = findings;
   }

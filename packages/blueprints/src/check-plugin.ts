@@ -1,0 +1,99 @@
+import { checkTypeName, checkTypeSchema, parseSpec } from "@slipway/spec";
+
+/** The version of the interface that plugins of others are written for. */
+export const pluginApiVersion = "v1";
+
+/** What stands for a function where a plugin is told of over a pipe. */
+export const functionMark = "[function]";
+
+const mostTypes = 100;
+const mostProblems = 5;
+
+/** What is wrong with what a package exports as a plugin, the first few things; it may come from anywhere. */
+export function checkPlugin(exported: unknown): string[] {
+  if (!isMap(exported))
+    return ["It exports no plugin: a map with 'api_version', 'name', 'version' and 'outcome_types'."];
+  const { api_version } = exported;
+  if (api_version !== pluginApiVersion)
+    return [`It is written for api_version ${shown(api_version)}; this service takes '${pluginApiVersion}'.`];
+  const problems = [
+    ...textProblems(exported, ["name", "version"], ""),
+    ...typeProblems(exported["outcome_types"]),
+    ...listProblems(exported, "acceptance_checks", "check"),
+    ...listProblems(exported, "artifact_types"),
+    ...listProblems(exported, "secret_providers", "read"),
+    ...listProblems(exported, "agent_drivers", "start"),
+  ];
+  return problems.slice(0, mostProblems);
+}
+
+function typeProblems(types: unknown): string[] {
+  if (!Array.isArray(types) || types.length > mostTypes)
+    return [`'outcome_types' must be a list of at most ${mostTypes}.`];
+  const names = types.map((type) => (isMap(type) ? type["name"] : undefined));
+  return types.flatMap((type, index) => {
+    const at = `outcome_types[${index}]`;
+    if (!isMap(type)) return [`'${at}' must be a map.`];
+    const name = checkTypeName(type["name"]);
+    if (name !== undefined) return [`'${at}.name' ${name}.`];
+    if (names.indexOf(type["name"]) !== index) return [`'${at}.name' is '${String(type["name"])}', as another's.`];
+    return [
+      ...(isTexts(type["languages"]) ? [] : [`'${at}.languages' must be a list of texts.`]),
+      ...["plan", "build"].flatMap((key) => functionProblem(type, key, at)),
+      ...(type["checks"] === undefined ? [] : functionProblem(type, "checks", at)),
+      ...(type["schema"] === undefined ? [] : checkTypeSchema(type["schema"]).map((problem) => `'${at}': ${problem}`)),
+      ...defaultsProblems(type, at),
+    ];
+  });
+}
+
+/** The defaults must be what a document could say itself. */
+function defaultsProblems(type: Readonly<Record<string, unknown>>, at: string): string[] {
+  const { acceptance_defaults: acceptance = {}, stack_defaults: stack = {} } = type;
+  if (!isMap(acceptance)) return [`'${at}.acceptance_defaults' must be a map.`];
+  if (!isMap(stack)) return [`'${at}.stack_defaults' must be a map.`];
+  const document = { spec_version: "1.0.0", id: "x", name: "x", description: "x", outcome_type: "api" };
+  // Whoever writes them has no services yet to be checked against.
+  const { diagnostics } = parseSpec(JSON.stringify({ ...document, acceptance, stack }));
+  return diagnostics
+    .filter(({ severity, code }) => severity === "error" && code !== "unknown_reference")
+    .map(({ pointer, message }) => `'${at}': ${pointer.replace(/^\/(acceptance|stack)/, "$1_defaults")}: ${message}`);
+}
+
+function listProblems(plugin: Readonly<Record<string, unknown>>, key: string, functionKey?: string): string[] {
+  const list = plugin[key];
+  if (list === undefined) return [];
+  if (!Array.isArray(list)) return [`'${key}' must be a list.`];
+  return list.flatMap((entry, index) => {
+    const at = `${key}[${index}]`;
+    if (!isMap(entry)) return [`'${at}' must be a map.`];
+    return [
+      ...textProblems(entry, ["name"], `${at}.`),
+      ...(functionKey === undefined ? [] : functionProblem(entry, functionKey, at)),
+    ];
+  });
+}
+
+function textProblems(value: Readonly<Record<string, unknown>>, keys: readonly string[], at: string): string[] {
+  return keys.filter((key) => !isText(value[key])).map((key) => `'${at}${key}' must be a text.`);
+}
+
+function functionProblem(value: Readonly<Record<string, unknown>>, key: string, at: string): string[] {
+  return typeof value[key] === "function" || value[key] === functionMark ? [] : [`'${at}.${key}' must be a function.`];
+}
+
+function isText(value: unknown): value is string {
+  return typeof value === "string" && value.trim() !== "" && value.length <= 200;
+}
+
+function isTexts(value: unknown): boolean {
+  return Array.isArray(value) && value.every(isText);
+}
+
+function isMap(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+function shown(value: unknown): string {
+  return typeof value === "string" ? `'${value.slice(0, 50)}'` : "that is not there";
+}

@@ -1,0 +1,22 @@
+import { checkPlugin, type Plugin } from "@slipway/blueprints";
+import { outcomeTypes } from "@slipway/spec";
+import { type AskingParts, askPlugin, PluginFailure } from "./ask-plugin.ts";
+import type { PluginPlace } from "./plugin-place.ts";
+
+/** What a plugin says of itself: everything but its functions. */
+export interface PluginDescription extends Pick<Plugin, "name" | "version"> {
+  readonly outcome_types: readonly Omit<Plugin["outcome_types"][number], "plan" | "build" | "checks">[];
+}
+
+/** Asks a plugin what it is; fails with a PluginFailure where it is none that can be used. */
+export async function describePlugin(parts: AskingParts, place: PluginPlace): Promise<PluginDescription> {
+  const exported = await askPlugin(parts, place, { ask: "describe" });
+  const problems = checkPlugin(exported);
+  if (problems.length > 0) throw new PluginFailure(problems.join(" "));
+  const description = exported as PluginDescription;
+  if (description.name !== place.name)
+    throw new PluginFailure(`It calls itself '${description.name}' and not as its package is called.`);
+  const taken = description.outcome_types.find(({ name }) => Object.hasOwn(outcomeTypes, name));
+  if (taken !== undefined) throw new PluginFailure(`It defines the outcome type '${taken.name}', which is built in.`);
+  return description;
+}

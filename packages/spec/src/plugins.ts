@@ -1,0 +1,148 @@
+import { documentShape, type SpecDocument } from "./schema/document.ts";
+import type { JsonSchema } from "./schema/shape.ts";
+
+/** An outcome type that a plugin defines, as far as documents are concerned. */
+export interface PluginType {
+  readonly name: string;
+  /** Further keys of a document of this type. */
+  readonly schema?: JsonSchema;
+  /** What `acceptance` and `stack` hold where the document says nothing. */
+  readonly acceptance_defaults?: Readonly<Record<string, unknown>>;
+  readonly stack_defaults?: Readonly<Record<string, unknown>>;
+}
+
+/** A plugin that documents may name, or may not, and why. */
+export interface KnownPlugin {
+  readonly name: string;
+  readonly outcomeTypes: readonly PluginType[];
+  /** Why it cannot be used; nothing if it can. */
+  readonly refusal?: string;
+}
+
+/** The plugins of those known that a document names, in its order. */
+export function namedPlugins(plugins: readonly KnownPlugin[], names: unknown): KnownPlugin[] {
+  const named: readonly unknown[] = Array.isArray(names) ? names : [];
+  return named.flatMap((name) => plugins.find((plugin) => plugin.name === name) ?? []);
+}
+
+/** The document's own type, where one of the plugins that it names defines it. */
+export function findPluginType(
+  plugins: readonly KnownPlugin[],
+  { outcome_type, plugins: names }: { readonly outcome_type?: unknown; readonly plugins?: unknown },
+): { readonly plugin: KnownPlugin; readonly type: PluginType } | undefined {
+  for (const plugin of namedPlugins(plugins, names)) {
+    const type = plugin.outcomeTypes.find(({ name }) => name === outcome_type);
+    if (type !== undefined) return { plugin, type };
+  }
+  return undefined;
+}
+
+/** The shape of a document whose type has keys of its own. */
+export function shapeWith({ schema }: Pick<PluginType, "schema">): JsonSchema {
+  if (schema === undefined) return documentShape;
+  const known = extended.get(schema);
+  if (known !== undefined) return known;
+  const shape: JsonSchema = {
+    ...documentShape,
+    properties: { ...schema.properties, ...documentShape.properties },
+    required: [...(documentShape.required ?? []), ...(schema.required ?? [])],
+  };
+  extended.set(schema, shape);
+  return shape;
+}
+
+const extended = new WeakMap<JsonSchema, JsonSchema>();
+
+/** The document with what its type says of `acceptance` and `stack` where it says nothing itself. */
+export function withTypeDefaults(document: SpecDocument, type: PluginType | undefined): SpecDocument {
+  if (type === undefined) return document;
+  const { acceptance_defaults = {}, stack_defaults = {} } = type;
+  return {
+    ...document,
+    acceptance: { ...acceptance_defaults, ...document.acceptance },
+    stack: { ...stack_defaults, ...document.stack },
+  } as SpecDocument;
+}
+
+/** Every keyword that the schema of a plugin's type may use, and what its value must be. */
+const keywords: Readonly<Record<string, (value: unknown, at: string) => string[]>> = {
+  $schema: () => [],
+  title: () => [],
+  description: () => [],
+  default: () => [],
+  examples: () => [],
+  enumDescriptions: () => [],
+  type: oneOfWords(["string", "number", "integer", "boolean", "object", "array"]),
+  enum: (value, at) => {
+    const isWord = (word: unknown) => typeof word === "string" || typeof word === "boolean";
+    return Array.isArray(value) && value.length > 0 && value.every(isWord)
+      ? []
+      : [`${at} must be a list of texts or booleans.`];
+  },
+  minimum: numeric,
+  maximum: numeric,
+  exclusiveMinimum: numeric,
+  minLength: numeric,
+  required: (value, at) =>
+    Array.isArray(value) && value.every((key) => typeof key === "string") ? [] : [`${at} must be a list of keys.`],
+  properties: (value, at) =>
+    isMap(value)
+      ? Object.entries(value).flatMap(([key, schema]) => checkSchema(schema, `${at}/${key}`))
+      : [`${at} must be a map of schemas.`],
+  additionalProperties: checkSchema,
+  propertyNames: checkSchema,
+  items: checkSchema,
+  anyOf: (value, at) =>
+    Array.isArray(value) && value.length > 0
+      ? value.flatMap((schema, index) => checkSchema(schema, `${at}/${index}`))
+      : [`${at} must be a list of schemas.`],
+};
+
+/**
+ * What is wrong with the schema of a plugin's type. A pattern is not among its keywords: it would be tried out in the
+ * service's own process, and there are patterns that take for ever.
+ */
+export function checkTypeSchema(schema: unknown): string[] {
+  const problems = checkSchema(schema, "schema");
+  if (problems.length > 0 || !isMap(schema)) return problems;
+  if (schema["type"] !== "object" || !isMap(schema["properties"]))
+    return ["schema must be of type 'object' and list the keys in 'properties'."];
+  const { properties, required } = schema;
+  const odd = ["anyOf", "enum", "additionalProperties", "propertyNames"].find((key) => key in schema);
+  if (odd !== undefined) return [`schema/${odd} has no meaning there: a document keeps keys that nobody knows.`];
+  const taken = Object.keys(properties).find((key) => Object.hasOwn(documentShape.properties ?? {}, key));
+  if (taken !== undefined) return [`schema/properties/${taken}: '${taken}' is a key of every document.`];
+  const missing = ((required ?? []) as string[]).find((key) => !Object.hasOwn(properties, key));
+  return missing === undefined ? [] : [`schema/required names '${missing}', which 'properties' does not have.`];
+}
+
+/** What is wrong with the name of a type, if anything. */
+export function checkTypeName(name: unknown): string | undefined {
+  if (typeof name === "string" && /^[a-z][a-z0-9-]{0,63}$/.test(name)) return undefined;
+  return "must be a name of small letters, digits and '-', at most 64";
+}
+
+const mostDepth = 16;
+
+function checkSchema(schema: unknown, at: string): string[] {
+  if (!isMap(schema)) return [`${at} must be a schema: a map.`];
+  if (at.split("/").length > 2 * mostDepth) return [`${at} is nested too deeply.`];
+  return Object.entries(schema).flatMap(([key, value]) => {
+    const check = Object.hasOwn(keywords, key) ? keywords[key] : undefined;
+    if (check !== undefined) return check(value, `${at}/${key}`);
+    return [`${at} uses '${key}', which is not understood. There are: ${Object.keys(keywords).join(", ")}.`];
+  });
+}
+
+function numeric(value: unknown, at: string): string[] {
+  return typeof value === "number" && Number.isFinite(value) ? [] : [`${at} must be a number.`];
+}
+
+function oneOfWords(words: readonly string[]) {
+  return (value: unknown, at: string) =>
+    words.includes(value as string) ? [] : [`${at} must be one of ${words.join(", ")}.`];
+}
+
+function isMap(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
