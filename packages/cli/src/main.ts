@@ -5,7 +5,14 @@ import { planCommand } from "./commands/plan.ts";
 import { projectsCommand } from "./commands/projects.ts";
 import { runCommand } from "./commands/run.ts";
 import { schemaCommand } from "./commands/schema.ts";
-import { adminTokenCommand, configCommand, doctorCommand, serveCommand, workerCommand } from "./commands/service.ts";
+import {
+  adminTokenCommand,
+  configCommand,
+  doctorCommand,
+  pluginsCommand,
+  serveCommand,
+  workerCommand,
+} from "./commands/service.ts";
 import { validateCommand } from "./commands/validate.ts";
 import { version, versionCommand } from "./commands/version.ts";
 import { CommandError, type ExitCode, exitCode } from "./exit-code.ts";
@@ -19,6 +26,7 @@ const commands = [
   runCommand,
   projectsCommand,
   agentsCommand,
+  pluginsCommand,
   logsCommand,
   schemaCommand,
   doctorCommand,

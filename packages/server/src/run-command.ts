@@ -14,6 +14,8 @@ export async function runCommand([command, ...args]: readonly string[]): Promise
         isJson,
       });
       if (!isWell) process.exitCode = 1;
+    } else if (command === "plugins") {
+      await managePlugins(args);
     } else if (command === "admin-token" && args[0] === "rotate") {
       const { isJson, rest } = takeJsonFlag(args.slice(1));
       await (await import("./rotate-admin-token.ts")).rotate(readConfig(rest, process.env).config, { isJson });
@@ -26,6 +28,18 @@ export async function runCommand([command, ...args]: readonly string[]): Promise
     if (cannotListen !== undefined) return fail(cannotListen, 1);
     throw error;
   }
+}
+
+async function managePlugins([action, ...args]: readonly string[]): Promise<void> {
+  const { addPluginCommand, listPluginsCommand } = await import("./plugins/index.ts");
+  const { isJson, rest } = takeJsonFlag(args);
+  const printed = { isJson, print: (text: string) => void process.stdout.write(text) };
+  const [what, ...options] = rest;
+  if (action === "list") await listPluginsCommand(readConfig(rest, process.env).config, printed);
+  else if (action === "add" && what !== undefined && !what.startsWith("-")) {
+    const why = await addPluginCommand(readConfig(options, process.env).config, what, printed);
+    if (why !== undefined) fail(why, 1);
+  } else fail("say 'slipway plugins add <folder, tarball or package>' or 'slipway plugins list'", 2);
 }
 
 type ListenError = NodeJS.ErrnoException & { address?: string; port?: number; hostname?: string };
@@ -65,7 +79,8 @@ function show(value: unknown): string {
 
 /** A worker is told other things than the service. */
 async function helpOf(command: string): Promise<string> {
-  return command === "worker" ? (await import("./worker/index.ts")).workerHelp : help(command);
+  if (command === "worker") return (await import("./worker/index.ts")).workerHelp;
+  return command === "plugins" ? (await import("./plugins/index.ts")).pluginsHelp : help(command);
 }
 
 function help(command: string): string {

@@ -235,6 +235,10 @@ const ofPlugins: typeof generated = {
       "warning misspelled_key 13:1-13:8 /harbour",
     ],
   },
+  "a type that plugins may define, where nobody knows them": {
+    source: `${asFleet}plugins: [fleet]\nships: 3\n`,
+    expected: ["info unchecked_outcome_type 5:15-5:20 /outcome_type"],
+  },
   "a key that a plugin's type needs": {
     source: `${asFleet}plugins: [fleet]\n`,
     options: { plugins: [fleet] },

@@ -1,3 +1,4 @@
 export { PluginFailure } from "./ask-plugin.ts";
+export { addPluginCommand, listPluginsCommand, pluginsHelp } from "./command.ts";
 export { openPlugins, type Plugins } from "./open-plugins.ts";
 export { readPluginSettings } from "./plugin-settings.ts";

@@ -1,6 +1,7 @@
 import { mkdtemp, readdir, readFile, rm, symlink } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { builtInPlugin, checkPlugin } from "@slipway/blueprints";
 import { type CompleteSpec, parseSpec, resolveSpec } from "@slipway/spec";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { usualLimits } from "../../src/plugins/ask-plugin.ts";
@@ -8,6 +9,10 @@ import { openPlugins } from "../../src/plugins/index.ts";
 import { quietLog } from "../database/quiet-log.ts";
 import { sandboxFor, ways } from "../sandbox/sandboxes.ts";
 import { fleetDocument, pluginSource, writePlugin } from "./write-plugin.ts";
+
+test("what is built in is a plugin like any other", () => {
+  expect(checkPlugin(builtInPlugin)).toEqual([]);
+});
 
 const document = resolveSpec(parseSpec(fleetDocument, { outcomeTypes: ["fleet"] }).document!).document as CompleteSpec;
 const task = { id: "sail", title: "Sail", phase: "implementation", lines: [] };

@@ -27,6 +27,7 @@ const fleet = pluginSource("fleet", {
 });
 const declared = [
   { name: "slipway-plugin-distributed-system", path: join(examples, "distributed-system") },
+  { name: "slipway-plugin-platform", path: join(examples, "platform") },
   { name: "fleet", path: await writePackage(join(place, "fleet"), "fleet", fleet) },
   { name: "wreck", path: await writePackage(join(place, "wreck"), "wreck", "throw new Error('Aground.');") },
   { name: "ghost" },
@@ -50,6 +51,23 @@ describe("a document that names a plugin", () => {
     const deployed = (await eventsOf(app, id)).find(({ event }) => event === "project.deployed")!;
     const url = String(deployed.data["url"]);
     expect(await (await fetch(`${url}/services/bills/ready`)).json()).toEqual({ service: "bills", status: "ok" });
+  });
+
+  test("goes live with defaults of the plugin, too", async () => {
+    const dry = await post(
+      app,
+      "/api/v1/projects?dry_run=true",
+      example("platform").replace("runbook: runbooks/sign-in.md", "uses: [nobody]"),
+    );
+    expect(dry.json()).toMatchObject({
+      unmet: [
+        { pointer: "/components/sign-in/uses/0", reason: "There is no component 'nobody'." },
+        { pointer: "/components/sign-in", reason: "'sign-in' is critical and has no runbook." },
+      ],
+    });
+    const id = await submit(app, example("platform"));
+    const { status, error } = await untilEnded(app, id);
+    expect({ status, error }).toEqual({ status: "deployed", error: null });
   });
 
   test("is refused where the operator does not, with the plugin's name and the remedy", async () => {

@@ -57,6 +57,11 @@ export const diagnosticCodes = {
     summary: "A newer document version than this service knows.",
   },
   unknown_outcome_type: { severity: "error", about: "document", summary: "An outcome type that nothing defines." },
+  unchecked_outcome_type: {
+    severity: "info",
+    about: "document",
+    summary: "An outcome type that a plugin may define; which do is only known to the service.",
+  },
   unknown_plugin: { severity: "error", about: "document", summary: "A plugin that the operator did not allow." },
   plugin_failed: { severity: "error", about: "document", summary: "A plugin that is allowed, but cannot be used." },
   unknown_reference: { severity: "error", about: "document", summary: "A name that is not defined in the document." },

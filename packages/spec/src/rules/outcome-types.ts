@@ -14,10 +14,20 @@ function checkType(context: RuleContext, type: string | undefined, at: Keys): vo
   const valid = [...Object.keys(outcomeTypes), ...context.pluginTypes];
   if (type === undefined || valid.includes(type)) return;
   const meant = nearest(type, valid);
+  if (meant === undefined && mayBeOfPlugins(context)) {
+    const message = `Whether a plugin of the document defines the outcome type '${type}' is not known here.`;
+    context.report("unchecked_outcome_type", at, message, "The service knows.");
+    return;
+  }
   const message = `Unknown outcome_type '${type}'. Valid types: ${valid.join(", ")}`;
   const suggestion =
     meant === undefined
       ? "Choose one of them, or name in 'plugins' a plugin that defines it."
       : `Did you mean '${meant}'?`;
   context.report("unknown_outcome_type", at, message, suggestion);
+}
+
+/** Who checks a document away from the service does not know what its plugins define, unless told. */
+function mayBeOfPlugins({ knownPlugins, pluginTypes, document }: RuleContext): boolean {
+  return knownPlugins === undefined && pluginTypes.length === 0 && (document.plugins?.length ?? 0) > 0;
 }

@@ -1,0 +1,40 @@
+import type { Config } from "../config.ts";
+import { createSandbox } from "../sandbox/index.ts";
+import { installedPlugins } from "./add-plugin.ts";
+import { PluginFailure } from "./ask-plugin.ts";
+import { describePlugin } from "./describe-plugin.ts";
+import { placeOf } from "./plugin-place.ts";
+import { readPluginSettings } from "./plugin-settings.ts";
+
+export interface ListedPlugin {
+  readonly name: string;
+  readonly version: string | null;
+  readonly outcome_types: readonly string[];
+  /** Whether documents may name it. */
+  readonly is_allowed: boolean;
+  /** Why it cannot be used; null if it can. */
+  readonly reason: string | null;
+}
+
+/** Every plugin that is allowed or installed. */
+export async function listPlugins(
+  config: Pick<Config, "dataFolder" | "sandbox" | "plugins">,
+): Promise<readonly ListedPlugin[]> {
+  const { dataFolder, plugins } = config;
+  const allowed = readPluginSettings(plugins.declared, plugins.file);
+  const installed = (await installedPlugins(dataFolder)).filter((name) => !allowed.some((one) => one.name === name));
+  const sandbox = await createSandbox({ mode: config.sandbox, dataFolder });
+  const listed: ListedPlugin[] = [];
+  for (const settings of [...allowed, ...installed.map((name) => ({ name, path: undefined }))]) {
+    const { name } = settings;
+    const is_allowed = allowed.includes(settings);
+    try {
+      const { version, outcome_types } = await describePlugin({ sandbox }, placeOf(dataFolder, settings));
+      listed.push({ name, version, outcome_types: outcome_types.map((type) => type.name), is_allowed, reason: null });
+    } catch (error) {
+      if (!(error instanceof PluginFailure)) throw error;
+      listed.push({ name, version: null, outcome_types: [], is_allowed, reason: error.message });
+    }
+  }
+  return listed;
+}
