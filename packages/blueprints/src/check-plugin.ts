@@ -1,10 +1,10 @@
 import { checkTypeName, checkTypeSchema, parseSpec } from "@slipway/spec";
 
 /** The version of the interface that plugins of others are written for. */
-export const pluginApiVersion = "v1";
+const pluginApiVersion = "v1";
 
 /** What stands for a function where a plugin is told of over a pipe. */
-export const functionMark = "[function]";
+const functionMark = "[function]";
 
 const mostTypes = 100;
 const mostProblems = 5;

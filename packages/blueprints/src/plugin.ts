@@ -63,33 +63,33 @@ export interface BuildWorkspace {
   write(path: string, text: string, options?: { readonly isExecutable?: boolean }): Promise<void>;
 }
 
-export interface CheckVerdict {
+interface CheckVerdict {
   readonly title: string;
   readonly is_met: boolean;
   readonly reason?: string;
 }
 
 /** Answers for lines of `acceptance` under a name of its own. */
-export interface AcceptanceCheckKind {
+interface AcceptanceCheckKind {
   readonly name: string;
   check(line: unknown, workspace: BuildWorkspace): CheckVerdict | Promise<CheckVerdict>;
 }
 
 /** A kind of file that results may hold. */
-export interface ArtifactType {
+interface ArtifactType {
   readonly name: string;
   readonly description?: string;
 }
 
 /** Where secrets are kept. */
-export interface SecretProviderKind {
+interface SecretProviderKind {
   readonly name: string;
   /** Nothing if there is none of that name. */
   read(secret: string): string | undefined | Promise<string | undefined>;
 }
 
 /** How agents of another kind are given work. */
-export interface AgentDriverKind {
+interface AgentDriverKind {
   readonly name: string;
   start(task: BuildTask, workspace: BuildWorkspace): void | Promise<void>;
 }

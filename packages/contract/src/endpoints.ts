@@ -61,7 +61,7 @@ export const endpoints = {
       { status: 201, description: "The project was created.", schema: CreatedProject, headers: ["Location"] },
       { status: 200, description: "What would be done, with `dry_run`.", schema: DryRun },
     ],
-    problems: ["invalid_yaml", "invalid_document", "overloaded"],
+    problems: ["invalid_yaml", "invalid_document", "plugin_failed", "overloaded"],
   }),
   listProjects: endpoint({
     method: "GET",

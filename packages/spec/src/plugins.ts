@@ -37,14 +37,17 @@ export function findPluginType(
   return undefined;
 }
 
-/** The shape of a document whose type has keys of its own. */
+/** The shape of a document whose type has keys of its own, which environments may override. */
 export function shapeWith({ schema }: Pick<PluginType, "schema">): JsonSchema {
   if (schema === undefined) return documentShape;
   const known = extended.get(schema);
   if (known !== undefined) return known;
+  const { environments, ...others } = documentShape.properties ?? {};
+  const environment = environments?.additionalProperties;
+  const block = { ...environment, properties: { ...schema.properties, ...environment?.properties } };
   const shape: JsonSchema = {
     ...documentShape,
-    properties: { ...schema.properties, ...documentShape.properties },
+    properties: { ...schema.properties, ...others, environments: { ...environments, additionalProperties: block } },
     required: [...(documentShape.required ?? []), ...(schema.required ?? [])],
   };
   extended.set(schema, shape);

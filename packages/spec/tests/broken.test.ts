@@ -239,6 +239,11 @@ const ofPlugins: typeof generated = {
     source: `${asFleet}plugins: [fleet]\nships: 3\n`,
     expected: ["info unchecked_outcome_type 5:15-5:20 /outcome_type"],
   },
+  "keys of a plugin's type that are wrong in an environment": {
+    source: `${asFleet}plugins: [fleet]\nships: 3\nenvironments:\n  storm:\n    ships: none\n`,
+    options: { plugins: [fleet] },
+    expected: ["error wrong_type 12:12-12:16 /environments/storm/ships"],
+  },
   "a key that a plugin's type needs": {
     source: `${asFleet}plugins: [fleet]\n`,
     options: { plugins: [fleet] },

@@ -4,6 +4,7 @@ import { type Finding, failed, messageOf, ok } from "./finding.ts";
 import { lookAtAgents } from "./look-at-agents.ts";
 import { lookAtDatabase } from "./look-at-database.ts";
 import { lookAtFolder, lookAtGit, lookAtNode, lookAtSandbox } from "./look-at-machine.ts";
+import { lookAtPlugins } from "./look-at-plugins.ts";
 
 /** `slipway doctor`: looks at everything that the service needs, changes nothing, and says what to do. */
 export async function examine(readConfig: () => Config, { isJson }: { isJson: boolean }): Promise<{ isWell: boolean }> {
@@ -33,7 +34,9 @@ async function* lookAtAll(readConfig: () => Config): AsyncGenerator<Finding> {
   const { sandbox: mode, dataFolder } = config;
   const sandbox = await createSandbox({ mode, dataFolder }).catch((error: Error) => error);
   yield lookAtSandbox(sandbox instanceof Error ? sandbox : sandbox.found, mode);
-  if (!(sandbox instanceof Error)) yield* lookAtAgents(config, sandbox, process.env);
+  if (sandbox instanceof Error) return;
+  yield* lookAtAgents(config, sandbox, process.env);
+  yield* lookAtPlugins(config);
 }
 
 const marks: Readonly<Record<Finding["status"], string>> = { ok: "✓", warning: "!", failed: "✗" };

@@ -1,4 +1,5 @@
 export { PluginFailure } from "./ask-plugin.ts";
 export { addPluginCommand, listPluginsCommand, pluginsHelp } from "./command.ts";
+export { listPlugins } from "./list-plugins.ts";
 export { openPlugins, type Plugins } from "./open-plugins.ts";
 export { readPluginSettings } from "./plugin-settings.ts";

@@ -5,6 +5,7 @@ import { describePlugin, type PluginDescription } from "./describe-plugin.ts";
 import { type PluginPlace, placeOf } from "./plugin-place.ts";
 import type { PluginSettings } from "./plugin-settings.ts";
 import { readPlan } from "./read-plan.ts";
+import { Turns } from "./turns.ts";
 
 /** The plugins of others that the operator allows. */
 export interface Plugins {
@@ -18,7 +19,7 @@ export interface Plugins {
   build(document: CompleteSpec, work: PluginWork): Promise<boolean>;
 }
 
-export interface PluginWork {
+interface PluginWork {
   readonly task: BuildTask;
   readonly folder: string;
   readonly signal: AbortSignal;
@@ -37,6 +38,8 @@ interface OpenPlugin extends KnownPlugin {
 /** Asks each plugin once what it is. One that cannot tell is refused in documents, with the reason; the service goes on. */
 export async function openPlugins(parts: Parts, settings: readonly PluginSettings[]): Promise<Plugins> {
   const known = await Promise.all(settings.map((one) => openPlugin(parts, placeOf(parts.dataFolder, one))));
+  // Tasks have the slots of agents; plans are asked for by anyone.
+  const turns = new Turns({ atOnce: 2, mostWaiting: 20 });
   const find = ({ outcome_type, plugins }: CompleteSpec) => {
     const found = findPluginType(known, { outcome_type, plugins });
     return found?.plugin as OpenPlugin | undefined;
@@ -52,7 +55,7 @@ export async function openPlugins(parts: Parts, settings: readonly PluginSetting
       const plugin = find(document);
       if (plugin === undefined) return undefined;
       const question = { ask: "plan", type: document.outcome_type, document } as const;
-      return naming(plugin, async () => readPlan(await askPlugin(parts, plugin.place, question)));
+      return turns.take(() => naming(plugin, async () => readPlan(await askPlugin(parts, plugin.place, question))));
     },
     build: async (document, { task, folder, signal }) => {
       const plugin = find(document);
