@@ -18,6 +18,9 @@ import { version, versionCommand } from "./commands/version.ts";
 import { CommandError, type ExitCode, exitCode } from "./exit-code.ts";
 import { processTerminal, type Terminal } from "./terminal.ts";
 
+/** Commands of the service's own code, which explains them, too. */
+const ofService = [serveCommand, workerCommand, pluginsCommand, doctorCommand, configCommand, adminTokenCommand];
+
 const commands = [
   serveCommand,
   workerCommand,
@@ -52,6 +55,7 @@ async function run(terminal: Terminal, args: readonly string[]): Promise<ExitCod
       code = ended;
     });
     program.addCommand(added.copyInheritedSettings(program));
+    if (ofService.includes(command)) added.helpOption(false);
     for (const below of added.commands) below.copyInheritedSettings(program);
   }
   try {

@@ -8,7 +8,6 @@ function serviceCommand(name: string, description: string): MakeCommand {
       .description(description)
       .argument("[args...]", "see --help")
       .allowUnknownOption()
-      .helpOption(false)
       .action(async (_args, _options, command: Command) => {
         const { startService } = await import("../start-service.ts");
         end(await startService([name, ...command.args]));
