@@ -12,9 +12,9 @@ import {
 } from "@slipway/spec";
 import type { Database } from "../database/index.ts";
 import type { AgentDirectory, PlanContent } from "../lifecycle/index.ts";
-import { type EnvironmentSecrets, hasSecret } from "../secrets/index.ts";
 import { PluginFailure, type Plugins } from "../plugins/index.ts";
 import { Refusal } from "../refusal.ts";
+import { type EnvironmentSecrets, hasSecret } from "../secrets/index.ts";
 import { prepareRun } from "./prepare-run.ts";
 
 interface Parts {
