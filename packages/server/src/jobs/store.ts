@@ -144,12 +144,18 @@ export async function claimJobs(db: Database, { node, leaseMs, demands }: Claim)
         where jobs.queue = wanted.queue and jobs.priority = level.priority and not is_held and available_at <= now()
         order by available_at limit wanted.most for update skip locked
       ) job
+    ), chosen as (
+      -- Two demands may find the same job.
+      select distinct on (id) id, demand from due where place <= most order by id, demand
+    ), taken as (
+      update jobs
+      set available_at = now() + ${leaseMs} * interval '1 ms', fence = fence + 1, claimed_by = ${node}, claimed_at = now(),
+        losses = losses + (claimed_by is not null)::integer
+      -- One by one, by their ids: joined with what is due, all jobs there are would be read once many wait.
+      where id = any(array(select id from chosen))
+      returning id, fence, queue, group_id as "groupId", number, kind, payload, losses
     )
-    update jobs
-    set available_at = now() + ${leaseMs} * interval '1 ms', fence = fence + 1, claimed_by = ${node}, claimed_at = now(),
-      losses = losses + (claimed_by is not null)::integer
-    from due where jobs.id = due.id and due.place <= due.most
-    returning jobs.id, fence, jobs.queue, group_id as "groupId", number, kind, payload, losses, due.demand`.execute(db);
+    select taken.*, chosen.demand from taken join chosen on chosen.id = taken.id`.execute(db);
   return rows.sort((a, b) => a.id - b.id);
 }
 

@@ -287,6 +287,29 @@ test("many claims, renewals, returns and losses at once leave every job settled 
 });
 
 describe("with many thousands waiting", () => {
+  test("taking a job reads a few of them, also when the database knows how many there are", async () => {
+    const single = connectDatabase<Schema>(connection, { log: quietLog, maxConnections: 1 });
+    try {
+      await sql`set plan_cache_mode = force_generic_plan`.execute(single.db);
+      await fill(20_000);
+      await sql`vacuum analyze jobs`.execute(single.db);
+      const claim = { node: "node", leaseMs, demands: demands(5) };
+      const read = async () => {
+        await sql`select pg_stat_force_next_flush()`.execute(single.db);
+        const { rows } = await sql<{ count: number }>`
+          select seq_tup_read + idx_tup_fetch as count from pg_stat_user_tables where relname = 'jobs'`.execute(
+          single.db,
+        );
+        return rows[0]!.count;
+      };
+      const before = await read();
+      await claimJobs(single.db, claim);
+      expect((await read()) - before).toBeLessThan(200);
+    } finally {
+      await single.close();
+    }
+  });
+
   test("no statement reads the whole table, not even with a plan that was made while it was empty", async () => {
     const single = connectDatabase<Schema>(connection, { log: quietLog, maxConnections: 1 });
     try {
