@@ -4,7 +4,7 @@ import { expect, test } from "vitest";
 import { processesIn, signal, testFolder } from "./database/run-starter.ts";
 import { until } from "./database/until.ts";
 import { entry, type Service, startService, statusOf } from "./run-service.ts";
-import { smallDocument } from "./test-app.ts";
+import { unbuildableDocument } from "./test-app.ts";
 
 const isLong = process.env["SLIPWAY_LONG"] === "1";
 const rounds = isLong ? 50 : 5;
@@ -52,7 +52,7 @@ function stormOf(service: Service, round: number): Storm {
   const client = async (name: string) => {
     for (let count = 0; ; count += 1) {
       const key = `${round}-${name}-${count}`;
-      const submission: Submission = { key, document: `${smallDocument(`app-${key}`)}# ${key}\n` };
+      const submission: Submission = { key, document: `${unbuildableDocument(`app-${key}`)}# ${key}\n` };
       storm.push(submission);
       try {
         submission.projectId = (await submit(service, submission)).project_id;

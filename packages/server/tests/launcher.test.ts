@@ -5,7 +5,7 @@ import { expect, onTestFinished, test } from "vitest";
 import { processesIn, signal, testFolder } from "./database/run-starter.ts";
 import { until } from "./database/until.ts";
 import { entry, launcher, Service, startService, withoutOurs } from "./run-service.ts";
-import { smallDocument } from "./test-app.ts";
+import { unbuildableDocument } from "./test-app.ts";
 
 /** Makes the launcher believe that an older Node runs it: it goes on with another one, as a process between. */
 const asOldNode = "data:text/javascript,Object.defineProperty(process.versions,'node',{value:'20.20.2'})";
@@ -16,7 +16,7 @@ test.for([
 ])("a violent end of $name alone ends the service as SIGTERM does", async ({ nodeArgs }) => {
   const folder = await testFolder();
   const service = await startService(join(folder, "data"), [], { nodeArgs });
-  const { project_id } = await service.createProject(smallDocument());
+  const { project_id } = await service.createProject(unbuildableDocument());
   const url = `/api/v1/projects/${project_id}`;
   // Nobody here can build it: then nothing changes any more, and who waits waits.
   await until(async () => ((await (await service.call(url)).json()) as { status: string }).status === "failed");

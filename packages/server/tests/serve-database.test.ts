@@ -8,7 +8,7 @@ import { testFolder } from "./database/run-starter.ts";
 import { createTestDatabase } from "./database/test-database.ts";
 import { until } from "./database/until.ts";
 import { run, type Service, startService } from "./run-service.ts";
-import { smallDocument } from "./test-app.ts";
+import { unbuildableDocument } from "./test-app.ts";
 
 const shared = await createTestDatabase(fileURLToPath(new URL("../src/database/migrations", import.meta.url)));
 
@@ -23,7 +23,7 @@ describe("two services on one database of the operator's", () => {
       token,
       method: "POST",
       headers: { "content-type": "application/yaml" },
-      body: smallDocument(),
+      body: unbuildableDocument(),
     });
     const { project_id } = (await made.json()) as { project_id: string };
     expect((await second!.call(`/api/v1/projects/${project_id}`, { token })).status).toBe(200);
@@ -59,7 +59,7 @@ describe("when the database goes away", () => {
     const service = await startService(join(folder, "data"), ["--roles", "api"], {
       env: { SLIPWAY_DATABASE_URL: urlOf(before) },
     });
-    const { project_id } = await service.createProject(smallDocument());
+    const { project_id } = await service.createProject(unbuildableDocument());
     const path = `/api/v1/projects/${project_id}`;
     const waiting = service.call(path, { headers: { prefer: "wait=30" } });
     await until(async () => (await service.call("/metrics").then((one) => one.text())).includes("open_streams 1"));
@@ -71,7 +71,7 @@ describe("when the database goes away", () => {
       expect({ status, code, retryAfter }).toEqual({ status: 503, code: "database_unavailable", retryAfter: "1" });
       expect(ms).toBeLessThan(5_000);
     }
-    await expect(service.createProject(smallDocument())).rejects.toThrow("database_unavailable");
+    await expect(service.createProject(unbuildableDocument())).rejects.toThrow("database_unavailable");
     expect((await service.call("/healthz")).status).toBe(200);
     // Told, too, and not left waiting.
     expect((await waiting).status).toBe(503);
@@ -79,7 +79,7 @@ describe("when the database goes away", () => {
     const after = await startDatabase(outside);
     await until(async () => (await service.call("/readyz")).status === 200);
     expect((await service.call(path)).status).toBe(200);
-    await service.createProject(smallDocument());
+    await service.createProject(unbuildableDocument());
     await until(async () => (await streamedEvent(service, project_id))?.includes("event: project.created"));
     expect(await service.stop()).toMatchObject({ code: 0 });
     expect(after.pid).toBeGreaterThan(0);
@@ -89,7 +89,7 @@ describe("when the database goes away", () => {
     const folder = await testFolder();
     const database = await startDatabase(join(folder, "outside"));
     const service = await startService(join(folder, "data"), [], { env: { SLIPWAY_DATABASE_URL: urlOf(database) } });
-    await service.createProject(smallDocument());
+    await service.createProject(unbuildableDocument());
     await database.stop();
     expect(await service.stop()).toMatchObject({ code: 0 });
   });

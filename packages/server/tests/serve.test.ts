@@ -6,12 +6,12 @@ import { describe, expect, onTestFinished, test } from "vitest";
 import { closedFolder, isRoot, plainUsers, processesIn, signal, testFolder } from "./database/run-starter.ts";
 import { until } from "./database/until.ts";
 import { entry, run, Service, startService, statusOf } from "./run-service.ts";
-import { smallDocument } from "./test-app.ts";
+import { unbuildableDocument } from "./test-app.ts";
 
 describe("a service that starts", () => {
   test("prints one line when it is ready, and nothing more", async () => {
     const service = await startService(await dataFolder());
-    await service.createProject(smallDocument());
+    await service.createProject(unbuildableDocument());
     const { out } = await service.stop();
     expect(out).toBe(`Slipway is ready at ${service.address}\n`);
   });
@@ -45,7 +45,7 @@ describe("a service that starts", () => {
       await until(() => processesIn(outside).length === 0);
       await rm(outside, { recursive: true, force: true });
     });
-    const { project_id } = await service.createProject(smallDocument());
+    const { project_id } = await service.createProject(unbuildableDocument());
     await service.stop();
     const again = await startService(data);
     expect((await again.call(`/api/v1/projects/${project_id}`)).status).toBe(200);
@@ -55,7 +55,7 @@ describe("a service that starts", () => {
   test.runIf(plainUsers.length > 0).for(plainUsers)("works for $name, who alone may enter its folder", async (user) => {
     const data = join(await testFolder(user), "data");
     const service = await startService(data, [], { user });
-    await service.createProject(smallDocument());
+    await service.createProject(unbuildableDocument());
     expect([statSync(data).mode & 0o777, statSync(data).uid]).toEqual([0o700, user.uid]);
     const { postgresPid } = service;
     expect(statSync(`/proc/${postgresPid}`).uid).toBe(user.uid);
@@ -92,7 +92,7 @@ describe("a service that starts", () => {
     const { code, out, err } = await run(["serve", "--port", "0", "--data", first.data]);
     expect({ code, out }).toEqual({ code: 1, out: "" });
     expect(err).toContain(`is in use by slipway (process ${first.serverPid}, ${first.address}, since `);
-    await first.createProject(smallDocument());
+    await first.createProject(unbuildableDocument());
     expect(first.postgresPid).toBe(postgresPid);
     expect(await first.stop()).toMatchObject({ code: 0 });
   });
@@ -103,9 +103,11 @@ describe("a service that is asked to end", () => {
     "by %s answers who waits, and takes its database along",
     async (name) => {
       const service = await startService(await dataFolder());
-      const { project_id } = await service.createProject(smallDocument());
+      const { project_id } = await service.createProject(unbuildableDocument());
       const { postgresPid } = service;
-      const waiting = service.call(`/api/v1/projects/${project_id}`, { headers: { prefer: "wait=60" } });
+      const url = `/api/v1/projects/${project_id}`;
+      await until(async () => ((await (await service.call(url)).json()) as { status: string }).status === "failed");
+      const waiting = service.call(url, { headers: { prefer: "wait=60" } });
       await until(async () => (await metric(service, "slipway_http_open_streams")) === 1);
       const ended = service.stop(name);
       expect((await waiting).status).toBe(200);
@@ -161,7 +163,7 @@ describe("a service that is asked to end", () => {
 describe("after a violent end", () => {
   test("of the service, the next one takes its database over, with all that is in it", async () => {
     const first = await startService(await dataFolder());
-    const { project_id } = await first.createProject(smallDocument());
+    const { project_id } = await first.createProject(unbuildableDocument());
     const { postgresPid } = first;
     await first.killGroup();
     const second = await startService(first.data);
@@ -174,7 +176,7 @@ describe("after a violent end", () => {
   test("of the service and its database, the next one goes on", async () => {
     const folder = await testFolder();
     const first = await startService(join(folder, "data"));
-    const { project_id } = await first.createProject(smallDocument());
+    const { project_id } = await first.createProject(unbuildableDocument());
     await first.killGroup();
     for (const pid of processesIn(folder)) signal(pid, "SIGKILL");
     const second = await startService(first.data);
@@ -183,11 +185,11 @@ describe("after a violent end", () => {
 
   test("of the database alone, the service brings it back", async () => {
     const service = await startService(await dataFolder());
-    const { project_id } = await service.createProject(smallDocument());
+    const { project_id } = await service.createProject(unbuildableDocument());
     signal(service.postgresPid!, "SIGKILL");
     await until(async () => (await service.call(`/api/v1/projects/${project_id}`)).status === 200);
     await until(async () => (await service.call("/readyz")).status === 200);
-    await service.createProject(smallDocument());
+    await service.createProject(unbuildableDocument());
     expect(await service.stop()).toMatchObject({ code: 0 });
   });
 });
@@ -269,7 +271,7 @@ async function metric(service: Service, name: string): Promise<number> {
 /** A request that the service has begun to read, and that ends when it is told to. */
 async function slowCreate(service: Service): Promise<{ finish(): Promise<string> }> {
   const { hostname, port } = new URL(service.address);
-  const body = smallDocument();
+  const body = unbuildableDocument();
   const socket = connect({ host: hostname, port: Number(port) });
   let received = "";
   socket.setEncoding("latin1").on("data", (text: string) => {

@@ -188,6 +188,11 @@ export function smallDocument(id = "hello"): string {
   return `spec_version: "1.0.0"\nid: ${id}\nname: Hello\ndescription: Says hello.\noutcome_type: api\nstack: {}\nacceptance: {}\n`;
 }
 
+/** A document that no agent of ours can build: its project has failed soon, and nothing changes any more. */
+export function unbuildableDocument(id = "hello"): string {
+  return `${smallDocument(id)}requirements: { agents: { implementer: { capabilities: [alchemy] } } }\n`;
+}
+
 /** Sends a document and gives the new project's id. */
 export async function createProject({ call }: Pick<TestApp, "call">, document = smallDocument(), token?: string) {
   const answer = await call({
