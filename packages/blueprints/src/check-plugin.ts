@@ -21,6 +21,7 @@ export function checkPlugin(exported: unknown): string[] {
     ...typeProblems(exported["outcome_types"]),
     ...listProblems(exported, "acceptance_checks", "check"),
     ...listProblems(exported, "artifact_types"),
+    ...artifactProblems(exported["artifact_types"]),
     ...listProblems(exported, "secret_providers", "read"),
     ...listProblems(exported, "agent_drivers", "start"),
   ];
@@ -58,6 +59,19 @@ function defaultsProblems(type: Readonly<Record<string, unknown>>, at: string): 
   return diagnostics
     .filter(({ severity, code }) => severity === "error" && code !== "unknown_reference")
     .map(({ pointer, message }) => `'${at}': ${pointer.replace(/^\/(acceptance|stack)/, "$1_defaults")}: ${message}`);
+}
+
+/** Their names stand in addresses, their paths in the result. */
+function artifactProblems(types: unknown): string[] {
+  if (!Array.isArray(types)) return [];
+  return types
+    .filter(isMap)
+    .flatMap(({ name, paths }, index) => [
+      ...(/^[a-z][a-z0-9_]*$/.test(String(name))
+        ? []
+        : [`'artifact_types[${index}].name' must be small letters, digits and '_'.`]),
+      ...(paths === undefined || isTexts(paths) ? [] : [`'artifact_types[${index}].paths' must be a list of texts.`]),
+    ]);
 }
 
 function listProblems(plugin: Readonly<Record<string, unknown>>, key: string, functionKey?: string): string[] {

@@ -1,4 +1,14 @@
 export { builtInPlugin, findOutcomeType } from "./built-in.ts";
 export { checkPlugin } from "./check-plugin.ts";
 export { scriptsFile } from "./kit/common-files.ts";
-export type { BuildTask, BuildWorkspace, OutcomePlan, OutcomeType, Plugin, Scripts, Unmet } from "./plugin.ts";
+export type {
+  ArtifactType,
+  BuildTask,
+  BuildWorkspace,
+  CheckVerdict,
+  OutcomePlan,
+  OutcomeType,
+  Plugin,
+  Scripts,
+  Unmet,
+} from "./plugin.ts";

@@ -6,7 +6,6 @@ export interface Plugin {
   readonly name: string;
   readonly version: string;
   readonly outcome_types: readonly OutcomeType[];
-  /** Checked for their shape; they have no effect yet. */
   readonly acceptance_checks?: readonly AcceptanceCheckKind[];
   readonly artifact_types?: readonly ArtifactType[];
   readonly secret_providers?: readonly SecretProviderKind[];
@@ -27,7 +26,7 @@ export interface OutcomeType {
   plan(document: CompleteSpec): OutcomePlan;
   /** Does one task. Together, in whatever order, the tasks of a plan build the whole; the same document gives the same bytes. */
   build(task: BuildTask, workspace: BuildWorkspace): void | Promise<void>;
-  /** Looks at the result beyond the document's acceptance; it has no effect yet. */
+  /** Looks at the finished result beyond the document's acceptance, in its folder; what is not met fails the project. */
   checks?(workspace: BuildWorkspace): readonly CheckVerdict[] | Promise<readonly CheckVerdict[]>;
 }
 
@@ -63,33 +62,36 @@ export interface BuildWorkspace {
   write(path: string, text: string, options?: { readonly isExecutable?: boolean }): Promise<void>;
 }
 
-interface CheckVerdict {
+/** What was looked at, and whether it is as it must be. */
+export interface CheckVerdict {
   readonly title: string;
   readonly is_met: boolean;
   readonly reason?: string;
 }
 
-/** Answers for lines of `acceptance` under a name of its own. */
+/** Answers for what documents say in `acceptance` under a key of this name. */
 interface AcceptanceCheckKind {
   readonly name: string;
-  check(line: unknown, workspace: BuildWorkspace): CheckVerdict | Promise<CheckVerdict>;
+  check(value: unknown, workspace: BuildWorkspace): CheckVerdict | Promise<CheckVerdict>;
 }
 
-/** A kind of file that results may hold. */
-interface ArtifactType {
+/** A kind of file that results may hold: those under the paths are kept as artifacts once the result is accepted. */
+export interface ArtifactType {
   readonly name: string;
   readonly description?: string;
+  /** Paths in the result, with `*` and `**`. */
+  readonly paths?: readonly string[];
 }
 
 /** Where secrets are kept. */
 interface SecretProviderKind {
   readonly name: string;
-  /** Nothing if there is none of that name. */
-  read(secret: string): string | undefined | Promise<string | undefined>;
+  /** Nothing if there is none of that name; `config` is `secrets.config` of the document. */
+  read(secret: string, config: unknown): string | undefined | Promise<string | undefined>;
 }
 
-/** How agents of another kind are given work. */
+/** A kind of agent: does one task in the workspace. */
 interface AgentDriverKind {
   readonly name: string;
-  start(task: BuildTask, workspace: BuildWorkspace): void | Promise<void>;
+  start(task: BuildTask & { readonly role: string }, workspace: BuildWorkspace): void | Promise<void>;
 }

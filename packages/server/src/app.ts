@@ -119,15 +119,18 @@ export async function createApp({
   const declared = readAgentSettings(config.agents.declared, config.agents.file);
   const builder = builtInAgentWith(plugins);
   const agents = declared.map((settings) =>
-    agentOf(settings, { sandbox, dial, environment: process.env, blueprint: builder.driver }),
+    agentOf(settings, { sandbox, dial, environment: process.env, blueprint: builder.driver, plugins }),
   );
   const leases = new LeaseSignals((id) => channels.wake(leasesChannel, id));
   const worker = workerDriver({ db, blobs, leases });
   const isPrivate = isLoopback(config.host);
-  const environmentSecrets = async () => ({
-    variables: process.env,
-    listed: config.environmentSecrets,
-    isPrivate: isPrivate && (await countUsers(db)) < 2,
+  const secretSources = async () => ({
+    environment: {
+      variables: process.env,
+      listed: config.environmentSecrets,
+      isPrivate: isPrivate && (await countUsers(db)) < 2,
+    },
+    ofPlugin: plugins.secrets,
   });
   const engine = new Engine({
     db,
@@ -139,7 +142,8 @@ export async function createApp({
     permissions: new PermissionDesk({ db, clock, signals, onChanged: tellChanged }),
     sandbox,
     isPrivate,
-    environmentSecrets,
+    secretSources,
+    plugins,
     dial,
     agentOf: (row) => registeredAgent(row, { dial, environment: process.env, worker }),
     onTurn,
@@ -200,7 +204,7 @@ export async function createApp({
         signals,
         openWaits,
         documents,
-        environmentSecrets,
+        secretSources,
         plugins,
         agents: engine.turnParts.agents,
         onCreated: (projectId) => {

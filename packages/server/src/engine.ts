@@ -29,7 +29,7 @@ import { sortableId } from "./new-id.ts";
 import type { Plugins } from "./plugins/index.ts";
 import { type Documents, prepareRun } from "./projects/index.ts";
 import type { Sandbox } from "./sandbox/index.ts";
-import { type EnvironmentSecrets, lookUpSecrets } from "./secrets/index.ts";
+import { lookUpSecrets, type SecretSources } from "./secrets/index.ts";
 import { verifyPhase } from "./verification/index.ts";
 import { PackageCaches, Workspaces } from "./workspace/index.ts";
 
@@ -71,7 +71,8 @@ interface Parts {
   /** Whether only this machine can reach the service. */
   readonly isPrivate: boolean;
   /** Where the secrets of documents may be taken from. */
-  readonly environmentSecrets: () => Promise<EnvironmentSecrets>;
+  readonly secretSources: () => Promise<SecretSources>;
+  readonly plugins: Pick<Plugins, "check" | "artifactTypes">;
   /** Goes to addresses as far as the operator allows it. */
   readonly dial: (url: string, init?: RequestInit) => Promise<Response>;
   /** After lines of a project were logged. */
@@ -139,7 +140,7 @@ export class Engine {
     };
     const { workspaces } = this;
     const findDocument = async (projectId: string) => (await documents.find(projectId)).document;
-    const findSecrets = async (document: CompleteSpec) => lookUpSecrets(await parts.environmentSecrets(), document);
+    const findSecrets = async (document: CompleteSpec) => lookUpSecrets(await parts.secretSources(), document);
     const caches = this.#caches;
     const logs = this.#logs;
     const taskParts = {
@@ -156,6 +157,7 @@ export class Engine {
       dial,
       logs,
       findSecrets,
+      plugins: parts.plugins,
       records: createRunRecords(db, this.#node),
       permissions: parts.permissions,
       minuteMs,
@@ -169,7 +171,10 @@ export class Engine {
         prepare: async (projectId, reviewPlan) => prepareRun(await documents.find(projectId), reviewPlan),
         runTask: (attempt) => runTask(taskParts, attempt),
         verifyPhase: (verification) =>
-          verifyPhase({ workspaces, blobs, findDocument, minuteMs, sandbox, logs, caches, findSecrets }, verification),
+          verifyPhase(
+            { workspaces, blobs, findDocument, minuteMs, sandbox, logs, caches, findSecrets, plugins: parts.plugins },
+            verification,
+          ),
       },
       agentsHere: () => this.#registry.agentsHere(),
       onTurn: (result) => {

@@ -11,6 +11,7 @@ import { cagedHost } from "./caged-host.ts";
 import { commandDriver, variablesOf } from "./command/command-driver.ts";
 import { findProfile, plainProfile } from "./command/profiles.ts";
 import { llmDriver } from "./llm/index.ts";
+import { type PluginAgents, pluginDriver } from "./plugin-driver.ts";
 
 interface Parts {
   readonly sandbox: Sandbox;
@@ -18,6 +19,8 @@ interface Parts {
   readonly environment: NodeJS.ProcessEnv;
   /** What builds by rule here, if it knows more than every installation does. */
   readonly blueprint?: AgentDriver;
+  /** Left out: there are none here. */
+  readonly plugins?: PluginAgents;
 }
 
 /** How long an agent may show no sign of life, where the operator does not say. */
@@ -47,7 +50,7 @@ export function agentOf(settings: AgentSettings, parts: Parts): AgentHere {
 
 function driverOf(
   settings: AgentSettings,
-  { sandbox, dial, environment, blueprint = blueprintDriver }: Parts,
+  { sandbox, dial, environment, blueprint = blueprintDriver, plugins }: Parts,
 ): AgentDriver {
   const { kind, command = "", args, model = "", url = "", keyEnv, mode } = settings;
   const key = keyEnv === undefined ? {} : { keyEnv };
@@ -65,6 +68,11 @@ function driverOf(
       return llmDriver({ baseUrl: url, model, ...key }, { env: environment, fetch: dial });
     case "a2a":
       return a2aDriver({ url, ...key }, { env: environment, fetch: dial });
+    case "plugin": {
+      const env = variablesOf(plainProfile, settings, environment);
+      const agent = { plugin: settings.plugin ?? "", driver: settings.driver ?? "" };
+      return pluginDriver(plugins, { ...agent, env, network: networks[settings.network] });
+    }
   }
 }
 

@@ -3,7 +3,7 @@ import { FieldReader } from "../field-reader.ts";
 import { argumentNames, namesIn } from "./command/arguments.ts";
 import { findProfile, profiles } from "./command/profiles.ts";
 
-const agentKinds = ["blueprint", "command", "acp", "llm", "a2a"] as const;
+const agentKinds = ["blueprint", "command", "acp", "llm", "a2a", "plugin"] as const;
 type AgentKind = (typeof agentKinds)[number];
 
 const networkPolicies = ["allow", "loopback", "none"] as const;
@@ -29,6 +29,9 @@ export interface AgentSettings {
   readonly url: string | undefined;
   /** Name of the variable that holds its key. */
   readonly keyEnv: string | undefined;
+  /** The plugin that defines its kind, and under which name. */
+  readonly plugin: string | undefined;
+  readonly driver: string | undefined;
   readonly limits: AgentSettingsLimits;
   readonly network: NetworkPolicy;
   /** The mode that its session is put into. */
@@ -52,6 +55,7 @@ const keysOf: Readonly<Record<AgentKind, readonly string[]>> = {
   acp: ["command", "args", "env", "model", "mode", "permissions"],
   llm: ["model", "url", "key_env"],
   a2a: ["url", "key_env"],
+  plugin: ["plugin", "driver", "env"],
 };
 const commonKeys = ["name", "kind", "capabilities", "slots", "limits", "network"];
 const mostAgents = 200;
@@ -107,6 +111,8 @@ function readAgent(fields: FieldReader): AgentSettings {
       pattern: variable,
       form: "the name of an environment variable, such as OPENAI_API_KEY, and not of SLIPWAY_…",
     }),
+    plugin: fields.text("plugin"),
+    driver: fields.text("driver"),
     limits: {
       idleMinutes: limits.number("idle_minutes", { least: 0.1, most: 1440 }),
       tokens: limits.number("tokens", { least: 1, most: 1e12, isWhole: true }),
@@ -132,10 +138,12 @@ const defaultNetwork: Readonly<Record<AgentKind, NetworkPolicy>> = {
   acp: "allow",
   llm: "none",
   a2a: "none",
+  plugin: "none",
 };
 
 /** What holds between the values of an agent. */
-function checkKind(fields: FieldReader, { kind, profile, command, args, model, url }: AgentSettings): void {
+function checkKind(fields: FieldReader, agent: AgentSettings): void {
+  const { kind, profile, command, args, model, url, plugin, driver } = agent;
   const isMissing = (key: string, value: unknown) => value === undefined && !fields.has(key);
   switch (kind) {
     case "blueprint":
@@ -157,6 +165,11 @@ function checkKind(fields: FieldReader, { kind, profile, command, args, model, u
       return;
     case "a2a":
       if (isMissing("url", url)) fields.problem("", "needs the 'url' of the agent.");
+      return;
+    case "plugin":
+      if (isMissing("plugin", plugin)) fields.problem("", "needs the 'plugin' that defines its kind.");
+      if (isMissing("driver", driver))
+        fields.problem("", "needs the 'driver': the name that the plugin gives its kind.");
       return;
   }
 }

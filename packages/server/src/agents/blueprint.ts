@@ -38,7 +38,7 @@ function noBlueprint(type: string): AgentReport {
   return { is: "failed", code: "cannot_build", message: `There is no blueprint for '${type}'.` };
 }
 
-function buildTask({ task, document }: Pick<AgentWork, "task" | "document">): BuildTask {
+export function buildTask({ task, document }: Pick<AgentWork, "task" | "document">): BuildTask {
   const { id, title, description, phase, serves } = task;
   const lines = acceptanceLines(document).filter(({ pointer }) => serves.includes(pointer));
   return { id, title, phase, lines, ...(description !== undefined && { description }) };

@@ -4,8 +4,9 @@ import type { Clock } from "../clock.ts";
 import type { Deployments } from "../deployment/index.ts";
 import type { Attempt, AttemptContext, Head, NewArtifact, RunError, TaskOutcome } from "../lifecycle/index.ts";
 import { type MaskedLog, openMasked } from "../logs/index.ts";
+import type { Plugins } from "../plugins/index.ts";
 import type { FoundSecrets } from "../secrets/index.ts";
-import { runScripts, writeOverrides } from "../verification/index.ts";
+import { checkByPlugins, collectArtifacts, runScripts, writeOverrides } from "../verification/index.ts";
 import { WorkspaceError, type Workspaces, type Worktree } from "../workspace/index.ts";
 import { type AskingParts, askAgent, type WorkPlace } from "./ask-agent.ts";
 import { takeUp } from "./take-up.ts";
@@ -20,6 +21,7 @@ export interface TaskParts extends AskingParts {
   /** The values of the document's secrets, or why they cannot be had. */
   readonly findSecrets: (document: CompleteSpec) => Promise<FoundSecrets>;
   /** Why nothing may run here, because nothing would hold it; nothing if it may. */
+  readonly plugins: Pick<Plugins, "check" | "artifactTypes">;
   readonly whyUncontained: () => Promise<string | undefined>;
 }
 
@@ -111,20 +113,26 @@ class TaskWork {
 
   async #verify(): Promise<void> {
     await this.#checkOut();
-    const { sandbox, minuteMs, caches } = this.#parts;
+    const { sandbox, minuteMs, caches, plugins, blobs } = this.#parts;
     const { projectId } = this.#attempt;
-    const { log, error } = await runScripts(sandbox, {
-      document: this.#document,
-      folder: this.#worktree!.path,
-      signal: this.#signal,
+    const result = { document: this.#document, folder: this.#worktree!.path, signal: this.#signal };
+    const scripts = await runScripts(sandbox, {
+      ...result,
       minuteMs,
       cache: this.#document.performance.cache_dependencies ? await caches.open(projectId) : undefined,
       secrets: this.#secrets,
       openLog: (source) => this.#openLog(source),
     });
+    const checks = scripts.error === undefined && (await checkByPlugins(plugins, result));
+    const { log, error } = checks ? { log: scripts.log + checks.log, error: checks.error } : scripts;
     const artifacts = [await this.#store("logs", "logs/validation.log", "text/plain; charset=utf-8", log)];
-    if (error !== undefined) await this.#attempt.finish({ is: "failed", error, artifacts });
-    else await this.#attempt.finish({ is: "succeeded", artifacts });
+    if (error !== undefined) {
+      await this.#attempt.finish({ is: "failed", error, artifacts });
+      return;
+    }
+    const made = await collectArtifacts(blobs, result.folder, plugins.artifactTypes(this.#document));
+    if ("error" in made) await this.#attempt.finish({ is: "failed", error: made.error, artifacts });
+    else await this.#attempt.finish({ is: "succeeded", artifacts: [...artifacts, ...made.artifacts] });
   }
 
   async #deploy(): Promise<void> {

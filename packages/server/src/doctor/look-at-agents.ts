@@ -1,12 +1,13 @@
 import { agentOf, probeWithin, readAgentSettings, usualProbeLimits } from "../agents/index.ts";
 import type { Config } from "../config.ts";
 import { operatorsDialler } from "../network/index.ts";
+import { openPlugins, readPluginSettings } from "../plugins/index.ts";
 import type { Sandbox } from "../sandbox/index.ts";
 import { type Finding, failed, messageOf, ok, warning } from "./finding.ts";
 
 /** Tries every declared agent out, one after the other; tells of each as it is known. */
 export async function* lookAtAgents(
-  { agents }: Pick<Config, "agents">,
+  { agents, plugins, dataFolder }: Pick<Config, "agents" | "plugins" | "dataFolder">,
   sandbox: Sandbox,
   environment: NodeJS.ProcessEnv,
 ): AsyncGenerator<Finding> {
@@ -20,9 +21,18 @@ export async function* lookAtAgents(
   if (declared.length === 0)
     yield warning("agents", "none is declared: nobody builds", "Declare one under 'agents' in slipway.yaml.");
   const dialler = operatorsDialler();
+  const silent = { warn: () => undefined };
+  const opened = declared.some(({ kind }) => kind === "plugin")
+    ? {
+        plugins: await openPlugins(
+          { sandbox, dataFolder, log: silent },
+          readPluginSettings(plugins.declared, plugins.file),
+        ),
+      }
+    : {};
   try {
     for (const settings of declared) {
-      const { name, driver } = agentOf(settings, { sandbox, dial: dialler.fetch, environment });
+      const { name, driver } = agentOf(settings, { sandbox, dial: dialler.fetch, environment, ...opened });
       const probe = await probeWithin(driver, usualProbeLimits.probeMs);
       const what = `agent '${name}'`;
       if (probe.isUsable) yield ok(what, `can be used${probe.version === "" ? "" : ` (${probe.version})`}`);

@@ -3,7 +3,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import type { Cage, CageEnd, CageLimits, Sandbox } from "../sandbox/index.ts";
+import type { Cage, CageEnd, CageLimits, Network, Sandbox } from "../sandbox/index.ts";
 import type { PluginPlace } from "./plugin-place.ts";
 
 /** A plugin could not be used, or failed; the message says why, in a sentence. */
@@ -22,6 +22,10 @@ export const usualLimits: Readonly<Record<Question["ask"], AskingLimits>> = {
   describe: { wallMs: 20_000, memoryBytes: 512 * 2 ** 20, outputBytes: 2 ** 20 },
   plan: { wallMs: 20_000, memoryBytes: 512 * 2 ** 20, outputBytes: 2 ** 20 },
   build: { wallMs: 120_000, memoryBytes: 512 * 2 ** 20, outputBytes: 2 ** 20 },
+  check: { wallMs: 120_000, memoryBytes: 512 * 2 ** 20, outputBytes: 2 ** 20 },
+  secrets: { wallMs: 20_000, memoryBytes: 512 * 2 ** 20, outputBytes: 2 ** 20 },
+  // Whoever asks has a limit of its own.
+  start: { wallMs: 24 * 3_600_000, memoryBytes: 2 * 2 ** 30, outputBytes: 16 * 2 ** 20 },
 };
 
 export type Question =
@@ -34,7 +38,30 @@ export type Question =
       readonly task: unknown;
       readonly folder: string;
       readonly scriptsFile: string;
+    }
+  | {
+      readonly ask: "check";
+      /** The type that looks at its result itself; nothing: only the lines are answered for. */
+      readonly type?: string;
+      readonly document: unknown;
+      readonly lines: readonly { readonly name: string; readonly value: unknown }[];
+      readonly folder: string;
+    }
+  | { readonly ask: "secrets"; readonly provider: string; readonly names: readonly string[]; readonly config: unknown }
+  | {
+      readonly ask: "start";
+      readonly driver: string;
+      readonly document: unknown;
+      readonly task: unknown;
+      readonly folder: string;
     };
+
+/** What a question may use beyond the sandbox's least. */
+interface AskingOptions {
+  readonly signal?: AbortSignal;
+  readonly network?: Network;
+  readonly env?: Readonly<Record<string, string>>;
+}
 
 export interface AskingParts {
   readonly sandbox: Pick<Sandbox, "cage" | "found">;
@@ -52,19 +79,19 @@ export async function askPlugin(
   { sandbox, limits = usualLimits }: AskingParts,
   place: PluginPlace,
   question: Question,
-  signal?: AbortSignal,
+  { signal, network = "none", env = {} }: AskingOptions = {},
 ): Promise<unknown> {
-  const own = question.ask === "build" ? undefined : await mkdtemp(join(tmpdir(), "slipway-plugin-"));
+  const own = "folder" in question ? undefined : await mkdtemp(join(tmpdir(), "slipway-plugin-"));
   try {
     const asked = limits[question.ask];
     const cage = await sandbox.cage({
       runId: `plugin-${randomUUID()}`,
       command: [join(sandbox.found.nodeFolder, "node"), entry],
-      folder: question.ask === "build" ? question.folder : own!,
+      folder: "folder" in question ? question.folder : own!,
       readable: [join(entry, ".."), manifest, ...place.readable],
-      network: "none",
+      network,
       limits: { ...asked, processes: mostProcesses, diskBytes: mostDiskBytes } satisfies CageLimits,
-      env: { NODE_NO_WARNINGS: "1" },
+      env: { ...env, NODE_NO_WARNINGS: "1" },
       stdin: "pipe",
       graceMs: 0,
       ...(signal !== undefined && { signal }),

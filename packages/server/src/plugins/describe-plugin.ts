@@ -1,4 +1,4 @@
-import { checkPlugin, type Plugin } from "@slipway/blueprints";
+import { type ArtifactType, checkPlugin, type Plugin } from "@slipway/blueprints";
 import { outcomeTypes } from "@slipway/spec";
 import { type AskingParts, askPlugin, PluginFailure } from "./ask-plugin.ts";
 import type { PluginPlace } from "./plugin-place.ts";
@@ -6,6 +6,10 @@ import type { PluginPlace } from "./plugin-place.ts";
 /** What a plugin says of itself: everything but its functions. */
 export interface PluginDescription extends Pick<Plugin, "name" | "version"> {
   readonly outcome_types: readonly Omit<Plugin["outcome_types"][number], "plan" | "build" | "checks">[];
+  readonly acceptance_checks?: readonly { readonly name: string }[];
+  readonly artifact_types?: readonly ArtifactType[];
+  readonly secret_providers?: readonly { readonly name: string }[];
+  readonly agent_drivers?: readonly { readonly name: string }[];
 }
 
 /** Asks a plugin what it is; fails with a PluginFailure where it is none that can be used. */

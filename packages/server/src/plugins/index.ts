@@ -1,5 +1,6 @@
 export { PluginFailure } from "./ask-plugin.ts";
 export { addPluginCommand, listPluginsCommand, pluginsHelp } from "./command.ts";
 export { listPlugins } from "./list-plugins.ts";
-export { openPlugins, type Plugins } from "./open-plugins.ts";
+export { openPlugins, type PluginAgent, type Plugins } from "./open-plugins.ts";
+export type { PluginSecrets } from "./plugin-secrets.ts";
 export { readPluginSettings } from "./plugin-settings.ts";

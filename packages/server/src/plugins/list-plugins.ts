@@ -25,11 +25,10 @@ export async function listPlugins(
   const installed = (await installedPlugins(dataFolder)).filter((name) => !allowed.some((one) => one.name === name));
   const sandbox = await createSandbox({ mode: config.sandbox, dataFolder });
   const listed: ListedPlugin[] = [];
-  for (const settings of [...allowed, ...installed.map((name) => ({ name, path: undefined }))]) {
-    const { name } = settings;
-    const is_allowed = allowed.includes(settings);
+  for (const { name, path } of [...allowed, ...installed.map((one) => ({ name: one, path: undefined }))]) {
+    const is_allowed = allowed.some((one) => one.name === name);
     try {
-      const { version, outcome_types } = await describePlugin({ sandbox }, placeOf(dataFolder, settings));
+      const { version, outcome_types } = await describePlugin({ sandbox }, placeOf(dataFolder, { name, path }));
       listed.push({ name, version, outcome_types: outcome_types.map((type) => type.name), is_allowed, reason: null });
     } catch (error) {
       if (!(error instanceof PluginFailure)) throw error;

@@ -14,7 +14,7 @@ export function pluginsFolder(dataFolder: string): string {
   return join(dataFolder, "plugins");
 }
 
-export function placeOf(dataFolder: string, { name, path }: PluginSettings): PluginPlace {
+export function placeOf(dataFolder: string, { name, path }: Pick<PluginSettings, "name" | "path">): PluginPlace {
   if (path !== undefined) return { name, folder: resolve(path), readable: [resolve(path)] };
   const modules = join(pluginsFolder(dataFolder), "node_modules");
   return { name, folder: join(modules, name), readable: [modules] };

@@ -7,6 +7,12 @@ export interface PluginSettings {
   readonly name: string;
   /** The folder of the package; nothing: it is installed in the data folder. */
   readonly path: string | undefined;
+  /** Names of variables of the service's environment that its secret providers are given. */
+  readonly env: readonly string[];
+  /** Whether its secret providers may use the network. */
+  readonly network: "allow" | "none";
+  /** The secrets that documents may ask its providers for; nothing: none are listed. */
+  readonly secrets: readonly string[] | undefined;
 }
 
 const packageName = /^(@[a-z0-9~][a-z0-9._~-]*\/)?[a-z0-9~][a-z0-9._~-]*$/;
@@ -30,10 +36,16 @@ export function readPluginSettings(value: unknown, where: string): readonly Plug
 }
 
 function readPlugin(fields: FieldReader): PluginSettings {
-  fields.onlyKeys(["name", "path"], "plugins");
+  fields.onlyKeys(["name", "path", "env", "network", "secrets"], "plugins");
   const form = "the name of a package, such as 'slipway-plugin-platform' or '@acme/platform'";
   return {
     name: fields.text("name", { isRequired: true, pattern: packageName, form }) ?? "",
     path: fields.text("path"),
+    env: fields.texts("env", {
+      pattern: /^(?!SLIPWAY_)[A-Za-z_][A-Za-z0-9_]{0,199}$/,
+      form: "names of environment variables, such as VAULT_TOKEN, and not of SLIPWAY_…",
+    }),
+    network: fields.word("network", ["allow", "none"]) ?? "none",
+    secrets: fields.has("secrets") ? fields.texts("secrets") : undefined,
   };
 }

@@ -14,15 +14,15 @@ import type { Database } from "../database/index.ts";
 import type { AgentDirectory, PlanContent } from "../lifecycle/index.ts";
 import { PluginFailure, type Plugins } from "../plugins/index.ts";
 import { Refusal } from "../refusal.ts";
-import { type EnvironmentSecrets, hasSecret } from "../secrets/index.ts";
+import { hasSecret, type SecretSources } from "../secrets/index.ts";
 import { prepareRun } from "./prepare-run.ts";
 
 interface Parts {
   readonly db: Database;
   readonly agents: AgentDirectory;
   /** Where secrets may be taken from. */
-  readonly environmentSecrets: () => Promise<EnvironmentSecrets>;
-  readonly plugins: Pick<Plugins, "known" | "plan">;
+  readonly secretSources: () => Promise<SecretSources>;
+  readonly plugins: Pick<Plugins, "known" | "plan" | "checkNames">;
 }
 
 interface Tried {
@@ -33,10 +33,11 @@ interface Tried {
 }
 
 /** Works out what would be done with a document, and by whom; creates nothing. */
-export async function dryRun({ db, agents, plugins, environmentSecrets }: Parts, tried: Tried) {
+export async function dryRun({ db, agents, plugins, secretSources }: Parts, tried: Tried) {
   const { document, environment, reviewPlan, diagnostics } = tried;
   const resolved = resolveSpec(document, environment, findPluginType(plugins.known, document)?.type);
   const { plan, rules } = prepareRun(resolved, reviewPlan);
+  const answered = plugins.checkNames(resolved.document);
   const { totalHours, durationHours, parallelTasks, criticalPath } = summarisePlan(plan, rules.parallelTasks);
   return {
     ...planAsData(plan),
@@ -52,11 +53,13 @@ export async function dryRun({ db, agents, plugins, environmentSecrets }: Parts,
       ...(rules.reviewPlan ? [{ gate: "plan", approvers: [] }] : []),
       ...(rules.approveDeployment ? [{ gate: "deployment", approvers: rules.approvers }] : []),
     ],
-    secrets: secretsOf(await environmentSecrets(), resolved.document),
+    secrets: await secretsOf(await secretSources(), resolved.document),
     acceptance: acceptanceLines(resolved.document).map(({ pointer, check }) => ({
       pointer,
       title: check.id,
-      can_be_verified: check.kind === "tests" && resolved.document.scripts?.test !== undefined,
+      can_be_verified:
+        (check.kind === "tests" && resolved.document.scripts?.test !== undefined) ||
+        (check.kind === "named" && answered.includes(check.name)),
     })),
     unmet: await unmetBy(plugins, resolved.document),
     diagnostics,
@@ -100,8 +103,13 @@ async function whoWould({ db, agents }: Pick<Parts, "db" | "agents">, { plan, ru
 }
 
 /** Which of the secrets are there. */
-function secretsOf(environment: EnvironmentSecrets, { secrets }: CompleteSpec) {
+async function secretsOf(sources: SecretSources, { secrets }: CompleteSpec) {
   if (secrets === undefined) return [];
   const provider = secretProvider(secrets.provider).name;
-  return secrets.required.map((name) => ({ name, provider, is_found: hasSecret(environment, secrets, name) }));
+  const found = secrets.required.map(async (name) => ({
+    name,
+    provider,
+    is_found: await hasSecret(sources, secrets, name),
+  }));
+  return Promise.all(found);
 }

@@ -16,7 +16,7 @@ import {
 import type { AgentDirectory } from "../lifecycle/index.ts";
 import type { Plugins } from "../plugins/index.ts";
 import { Refusal } from "../refusal.ts";
-import type { EnvironmentSecrets } from "../secrets/index.ts";
+import type { SecretSources } from "../secrets/index.ts";
 import { noSuchProject, onlyOwner, requireReadable } from "./access.ts";
 import { createProject } from "./create-project.ts";
 import type { DocumentReader } from "./document-reader.ts";
@@ -33,10 +33,10 @@ interface Parts {
   readonly signals: ProjectSignals;
   readonly openWaits: OpenWaits;
   readonly documents: DocumentReader;
-  readonly plugins: Pick<Plugins, "known" | "plan">;
+  readonly plugins: Pick<Plugins, "known" | "plan" | "checkNames">;
   readonly agents: AgentDirectory;
   /** Where secrets may be taken from. */
-  readonly environmentSecrets: () => Promise<EnvironmentSecrets>;
+  readonly secretSources: () => Promise<SecretSources>;
   /** Called after a project was created. */
   readonly onCreated: (projectId: string) => void;
 }

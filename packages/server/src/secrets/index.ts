@@ -1,2 +1,2 @@
-export { type EnvironmentSecrets, type FoundSecrets, hasSecret, lookUpSecrets } from "./look-up.ts";
+export { type FoundSecrets, hasSecret, lookUpSecrets, type SecretSources } from "./look-up.ts";
 export { Masker } from "./masker.ts";

@@ -1,4 +1,12 @@
 import { type CompleteSpec, secretProvider } from "@slipway/spec";
+import { PluginFailure, type PluginSecrets } from "../plugins/index.ts";
+
+/** Where secrets may be taken from. */
+export interface SecretSources {
+  readonly environment: EnvironmentSecrets;
+  /** A provider that a plugin defines; nothing if none does. */
+  readonly ofPlugin: (provider: string) => PluginSecrets | undefined;
+}
 
 /** Where secrets of the environment may be taken from. */
 export interface EnvironmentSecrets {
@@ -15,42 +23,57 @@ export type FoundSecrets =
   | { readonly code: "secret_missing" | "secret_provider"; readonly message: string };
 
 /** Whether a document could have a secret, without telling what it is. */
-export function hasSecret(
-  environment: EnvironmentSecrets,
+export async function hasSecret(
+  sources: SecretSources,
   secrets: NonNullable<CompleteSpec["secrets"]>,
   name: string,
-) {
-  return "values" in lookUpSecrets(environment, { secrets: { ...secrets, required: [name] } });
+): Promise<boolean> {
+  return "values" in (await lookUpSecrets(sources, { secrets: { ...secrets, required: [name] } }));
 }
 
 /** Looks a document's secrets up. They are looked up when they are needed, and kept nowhere. */
-export function lookUpSecrets(
-  environment: EnvironmentSecrets,
+export async function lookUpSecrets(
+  sources: SecretSources,
   { secrets }: Pick<CompleteSpec, "secrets">,
-): FoundSecrets {
+): Promise<FoundSecrets> {
   if (secrets === undefined || secrets.required.length === 0) return { values: {} };
+  const { environment } = sources;
   const { name: provider } = secretProvider(secrets.provider);
-  if (provider !== "environment") {
-    const message = `Unable to authenticate with secret provider '${provider}': the operator has not declared it.`;
-    return { code: "secret_provider", message };
+  const source = provider === "environment" ? variablesOf(environment) : sources.ofPlugin(provider);
+  if (source === undefined) return unreachable(provider, "the operator has not declared it.");
+  const isAllowed = (name: string) =>
+    source.listed === undefined ? environment.isPrivate : source.listed.includes(name);
+  let found: ReadonlyMap<string, string>;
+  try {
+    found = await source.read(secrets.required.filter(isAllowed), secrets.config, environment.variables);
+  } catch (error) {
+    if (error instanceof PluginFailure) return unreachable(provider, error.message);
+    throw error;
   }
-  const found = secrets.required.map((name) => ({ name, value: readVariable(environment, name) }));
-  const missing = found.filter(({ value }) => value === undefined);
-  if (missing.length > 0) {
-    const lines = missing.map(({ name }) => `Required secret '${name}' not found in provider '${provider}'`);
-    return { code: "secret_missing", message: [...lines, ...hintFor(environment)].join("\n") };
-  }
-  return { values: Object.fromEntries(found.map(({ name, value }) => [name, value!])) };
+  const missing = secrets.required.filter((name) => !found.has(name));
+  if (missing.length === 0) return { values: Object.fromEntries(found) };
+  const lines = missing.map((name) => `Required secret '${name}' not found in provider '${provider}'`);
+  const isOpen = source.listed === undefined && environment.isPrivate;
+  const where = provider === "environment" ? "'environment_secrets'" : "'secrets' of the provider's plugin";
+  const hint = isOpen ? [] : [`Only what the operator lists in ${where} is served.`];
+  return { code: "secret_missing", message: [...lines, ...hint].join("\n") };
 }
 
-function readVariable({ variables, listed, isPrivate }: EnvironmentSecrets, name: string): string | undefined {
-  // The service's own variables are for nobody else.
-  if (name.startsWith("SLIPWAY_")) return undefined;
-  const isAllowed = listed === undefined ? isPrivate : listed.includes(name);
-  return isAllowed ? variables[name] : undefined;
+function unreachable(provider: string, why: string): FoundSecrets {
+  return { code: "secret_provider", message: `Unable to authenticate with secret provider '${provider}': ${why}` };
 }
 
-function hintFor({ listed, isPrivate }: EnvironmentSecrets): string[] {
-  if (listed === undefined && isPrivate) return [];
-  return ["Only what the operator lists in 'environment_secrets' is served."];
+/** The service's environment, but for its own variables: those are for nobody else. */
+function variablesOf({ variables, listed }: EnvironmentSecrets): PluginSecrets {
+  const own = (name: string) => (name.startsWith("SLIPWAY_") ? undefined : variables[name]);
+  return {
+    listed,
+    read: async (names) =>
+      new Map(
+        names.flatMap((name) => {
+          const value = own(name);
+          return value === undefined ? [] : [[name, value]];
+        }),
+      ),
+  };
 }

@@ -2,9 +2,11 @@ import type { CompleteSpec } from "@slipway/spec";
 import type { BlobStore } from "../artifacts/index.ts";
 import type { PhaseVerdict, Verification } from "../lifecycle/index.ts";
 import { type LogBook, openMasked } from "../logs/index.ts";
+import type { Plugins } from "../plugins/index.ts";
 import type { Sandbox } from "../sandbox/index.ts";
 import type { FoundSecrets } from "../secrets/index.ts";
 import type { PackageCaches, Workspaces } from "../workspace/index.ts";
+import { checkByPlugins } from "./check-by-plugins.ts";
 import { runScripts } from "./run-scripts.ts";
 
 interface Parts {
@@ -16,11 +18,12 @@ interface Parts {
   readonly logs: LogBook;
   readonly caches: PackageCaches;
   readonly findSecrets: (document: CompleteSpec) => Promise<FoundSecrets>;
+  readonly plugins: Pick<Plugins, "check">;
 }
 
 /** Verifies what a phase has made, in a folder of its own. */
 export async function verifyPhase(
-  { workspaces, blobs, findDocument, minuteMs, sandbox, logs, caches, findSecrets }: Parts,
+  { workspaces, blobs, findDocument, minuteMs, sandbox, logs, caches, findSecrets, plugins }: Parts,
   { projectId, phase, id, signal, load }: Verification,
 ): Promise<PhaseVerdict> {
   const { state } = await load();
@@ -39,7 +42,9 @@ export async function verifyPhase(
         { ...document, secrets: Object.values(secrets) },
       );
     const toVerify = { document, folder: worktree.path, signal, minuteMs, cache, secrets, openLog };
-    const { log, error } = await runScripts(sandbox, toVerify);
+    const scripts = await runScripts(sandbox, toVerify);
+    const checks = scripts.error === undefined && (await checkByPlugins(plugins, { ...toVerify, phase }));
+    const { log, error } = checks ? { log: scripts.log + checks.log, error: checks.error } : scripts;
     const { digest, size } = await blobs.put(Buffer.from(log));
     const path = `logs/${encodeURIComponent(phase)}.log`;
     const artifacts = [{ type: "logs", path, mediaType: "text/plain; charset=utf-8", digest, size }];

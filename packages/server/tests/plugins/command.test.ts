@@ -68,8 +68,8 @@ test("what cannot be installed or used is said so", async () => {
 test("everything that is wrong with the operator's list is said at once", () => {
   expect(readPluginSettings(undefined, "f")).toEqual([]);
   expect(readPluginSettings([{ name: "a", path: "p" }, { name: "@b/c" }], "f")).toEqual([
-    { name: "a", path: "p" },
-    { name: "@b/c", path: undefined },
+    { name: "a", path: "p", env: [], network: "none", secrets: undefined },
+    { name: "@b/c", path: undefined, env: [], network: "none", secrets: undefined },
   ]);
   expect(() => readPluginSettings("a", "f")).toThrow("plugins in f must be a list, each entry with 'name'.");
   const wrong = ["a", { name: "../a" }, { path: "p" }, { name: "b", version: 1 }, { name: "b" }];
@@ -78,7 +78,7 @@ test("everything that is wrong with the operator's list is said at once", () => 
       "plugins[0] in f must be a map of 'key: value' lines.",
       "plugins[1].name in f must be the name of a package, such as 'slipway-plugin-platform' or '@acme/platform'.",
       "plugins[2].name in f is missing.",
-      "plugins[3].version in f is no key of plugins. There are: name, path.",
+      "plugins[3].version in f is no key of plugins. There are: name, path, env, network, secrets.",
       "plugins in f: two have the name 'b'.",
     ].join("\n"),
   );

@@ -8,7 +8,7 @@ import { usualLimits } from "../../src/plugins/ask-plugin.ts";
 import { openPlugins } from "../../src/plugins/index.ts";
 import { quietLog } from "../database/quiet-log.ts";
 import { sandboxFor, ways } from "../sandbox/sandboxes.ts";
-import { fleetDocument, pluginSource, writePlugin } from "./write-plugin.ts";
+import { fleetDocument, pluginSettings, pluginSource, writePlugin } from "./write-plugin.ts";
 
 test("what is built in is a plugin like any other", () => {
   expect(checkPlugin(builtInPlugin)).toEqual([]);
@@ -19,7 +19,7 @@ const task = { id: "sail", title: "Sail", phase: "implementation", lines: [] };
 
 /** Less than usual, so that who breaks a limit is known soon; less time only for who runs in a circle. */
 const little = { wallMs: usualLimits.describe.wallMs, memoryBytes: 300 * 2 ** 20, outputBytes: 64 * 2 ** 10 };
-const small = { describe: little, plan: little, build: little };
+const small = { ...usualLimits, describe: little, plan: little, build: little };
 const short = { ...little, wallMs: 2_000 };
 
 describe.for(ways)("contained by %s,", (way) => {
@@ -27,7 +27,7 @@ describe.for(ways)("contained by %s,", (way) => {
     const { sandbox, folder } = sandboxFor(way);
     const path = await writePlugin("fleet", source);
     const parts = { sandbox, limits, dataFolder: folder, log: quietLog };
-    return { folder, plugins: await openPlugins(parts, [{ name: "fleet", path }]) };
+    return { folder, plugins: await openPlugins(parts, [pluginSettings({ name: "fleet", path })]) };
   }
   const build = ({ plugins, folder }: Awaited<ReturnType<typeof open>>) =>
     plugins.build(document, { task, folder, signal: new AbortController().signal });
@@ -110,7 +110,7 @@ describe.for(ways)("contained by %s,", (way) => {
   test("a plugin that is not there is refused", async () => {
     const { sandbox, folder } = sandboxFor(way);
     const { known } = await openPlugins({ sandbox, dataFolder: folder, log: quietLog }, [
-      { name: "x", path: undefined },
+      pluginSettings({ name: "x" }),
     ]);
     expect(known[0]!.refusal).toMatch(/ENOENT/);
   });

@@ -2,6 +2,12 @@ import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { onTestFinished } from "vitest";
+import { type PluginSettings, readPluginSettings } from "../../src/plugins/plugin-settings.ts";
+
+/** A plugin as an operator declares it in the least words. */
+export function pluginSettings(written: { readonly name: string; readonly path?: string }): PluginSettings {
+  return readPluginSettings([written], "slipway.yaml")[0]!;
+}
 
 /** A package of a plugin in a folder of its own, which is gone after the test. */
 export async function writePlugin(name: string, source: string): Promise<string> {
@@ -26,10 +32,12 @@ interface Bodies {
   readonly type?: string;
   readonly plan?: string;
   readonly build?: string;
+  /** What it exports besides its type. */
+  readonly rest?: string;
 }
 
 /** The source of a plugin with one type; by default one that says so in a file. */
-export function pluginSource(name: string, { top = "", type = "", plan, build }: Bodies = {}): string {
+export function pluginSource(name: string, { top = "", type = "", plan, build, rest = "" }: Bodies = {}): string {
   return `${top}
 export default {
   api_version: "v1",
@@ -44,6 +52,7 @@ export default {
       async build(task, workspace) { ${build ?? 'await workspace.write("ships.txt", workspace.document.ships + "\\n");'} },
     },
   ],
+  ${rest}
 };
 `;
 }

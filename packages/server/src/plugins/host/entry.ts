@@ -7,7 +7,7 @@ import { workspaceIn } from "./workspace.ts";
  * nothing else to read. The question comes on standard input, the answer is one line on standard output.
  */
 interface Question {
-  readonly ask: "describe" | "plan" | "build";
+  readonly ask: "describe" | "plan" | "build" | "check" | "secrets" | "start";
   /** The folder of the plugin's package. */
   readonly plugin: string;
   readonly type?: string;
@@ -16,12 +16,27 @@ interface Question {
   /** Where the result is built, and where in it the result says how it is run. */
   readonly folder?: string;
   readonly scriptsFile?: string;
+  /** Which parts of the document's acceptance to answer for, by the names of the plugin's checks. */
+  readonly lines?: readonly { readonly name: string; readonly value: unknown }[];
+  readonly provider?: string;
+  readonly names?: readonly string[];
+  readonly config?: unknown;
+  readonly driver?: string;
 }
 
 interface OutcomeType {
   readonly name: string;
   plan(document: unknown): Promise<{ scripts?: object }> | { scripts?: object };
   build(task: unknown, workspace: unknown): unknown;
+  checks?(workspace: unknown): unknown;
+}
+
+/** What `describe` has found to be right. */
+interface Exported {
+  readonly outcome_types: readonly OutcomeType[];
+  readonly acceptance_checks?: readonly { name: string; check(value: unknown, workspace: unknown): unknown }[];
+  readonly secret_providers?: readonly { name: string; read(secret: string, config: unknown): unknown }[];
+  readonly agent_drivers?: readonly { name: string; start(task: unknown, workspace: unknown): unknown }[];
 }
 
 /** What a plugin prints is no answer. */
@@ -38,20 +53,68 @@ try {
 // At once: what a plugin has left running is not waited for.
 writeAnswer(`${line}\n`, () => process.exit(0));
 
-async function answer({ ask, plugin, type: name, document, task, folder, scriptsFile }: Question): Promise<unknown> {
-  const exported = await loadPlugin(plugin);
-  if (ask === "describe") return describe(exported);
-  const types = (exported as { outcome_types: readonly OutcomeType[] }).outcome_types;
-  const type = types.find((one) => one.name === name);
-  if (type === undefined) throw new Error(`There is no outcome type '${name}' in it any more.`);
+async function answer(question: Question): Promise<unknown> {
+  const { ask, plugin, type, document, task, folder } = question;
+  const exported = (await loadPlugin(plugin)) as Exported;
+  switch (ask) {
+    case "describe":
+      return describe(exported);
+    case "plan":
+      return named(exported.outcome_types, type, "outcome type").plan(document);
+    case "build":
+      return build(named(exported.outcome_types, type, "outcome type"), question);
+    case "check":
+      return check(exported, question);
+    case "secrets":
+      return readSecrets(named(exported.secret_providers, question.provider, "secret provider"), question);
+    case "start":
+      await named(exported.agent_drivers, question.driver, "agent driver").start(task, workspaceIn(folder!, document));
+      return null;
+  }
+}
+
+function named<T extends { readonly name: string }>(
+  list: readonly T[] = [],
+  name: string | undefined,
+  what: string,
+): T {
+  const found = list.find((one) => one.name === name);
+  if (found === undefined) throw new Error(`There is no ${what} '${name}' in it any more.`);
+  return found;
+}
+
+async function build(type: OutcomeType, { document, task, folder, scriptsFile }: Question): Promise<null> {
   const plan = await type.plan(document);
-  if (ask === "plan") return plan;
   const workspace = workspaceIn(folder!, document);
   await type.build(task, workspace);
   const saysHow = Object.keys(plan.scripts ?? {}).length > 0;
   if (saysHow && (await workspace.read(scriptsFile!)) === undefined)
     await workspace.write(scriptsFile!, `${JSON.stringify(plan.scripts, undefined, 2)}\n`);
   return null;
+}
+
+/** What the type itself looks at, if it is asked, and then each line. */
+async function check({ outcome_types, acceptance_checks }: Exported, question: Question): Promise<unknown[]> {
+  const { type, lines = [], folder, document } = question;
+  const workspace = workspaceIn(folder!, document);
+  const verdicts: unknown[] = [];
+  if (type !== undefined) {
+    const own = await named(outcome_types, type, "outcome type").checks?.(workspace);
+    if (Array.isArray(own)) verdicts.push(...own);
+    else if (own !== undefined) throw new TypeError("What 'checks' answers is no list.");
+  }
+  for (const { name, value } of lines)
+    verdicts.push(await named(acceptance_checks, name, "acceptance check").check(value, workspace));
+  return verdicts;
+}
+
+async function readSecrets(
+  provider: { read(secret: string, config: unknown): unknown },
+  { names = [], config }: Question,
+): Promise<Record<string, unknown>> {
+  const values: Record<string, unknown> = {};
+  for (const name of names) values[name] = (await provider.read(name, config)) ?? null;
+  return values;
 }
 
 /** The plugin as far as it can be told; a mark for each function, also those of a class. */

@@ -1,0 +1,41 @@
+import { createReadStream } from "node:fs";
+import { glob, lstat } from "node:fs/promises";
+import { join } from "node:path";
+import type { ArtifactType } from "@slipway/blueprints";
+import type { BlobStore } from "../artifacts/index.ts";
+import type { NewArtifact, RunError } from "../lifecycle/index.ts";
+
+const mostFiles = 200;
+const mostBytes = 64 * 1024 * 1024;
+
+/** What was kept, or why it is too much. */
+export type CollectedArtifacts = { readonly artifacts: readonly NewArtifact[] } | { readonly error: RunError };
+
+/** Keeps the files of a result that are artifacts of kinds that plugins define; links are not followed. */
+export async function collectArtifacts(
+  blobs: Pick<BlobStore, "put">,
+  folder: string,
+  types: readonly ArtifactType[],
+): Promise<CollectedArtifacts> {
+  const artifacts: NewArtifact[] = [];
+  let bytes = 0;
+  for (const { name, paths = [] } of types) {
+    for await (const path of glob([...paths], { cwd: folder, exclude: [".git/**", "node_modules/**"] })) {
+      const file = join(folder, path);
+      const found = await lstat(file);
+      if (!found.isFile() || path.startsWith("..")) continue;
+      bytes += found.size;
+      if (artifacts.length === mostFiles || bytes > mostBytes) return tooMuch(name);
+      const { digest, size } = await blobs.put(createReadStream(file));
+      artifacts.push({ type: name, path, digest, size, mediaType: "application/octet-stream" });
+    }
+  }
+  return { artifacts };
+}
+
+function tooMuch(type: string): CollectedArtifacts {
+  const most = `${mostFiles} files and ${mostBytes / 2 ** 20} MiB`;
+  return {
+    error: { code: "too_many_artifacts", message: `There is more of '${type}' than can be kept: at most ${most}.` },
+  };
+}
