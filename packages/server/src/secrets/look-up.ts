@@ -9,7 +9,7 @@ export interface SecretSources {
 }
 
 /** Where secrets of the environment may be taken from. */
-export interface EnvironmentSecrets {
+interface EnvironmentSecrets {
   readonly variables: NodeJS.ProcessEnv;
   /** The names that the operator lets documents ask for; nothing: none are listed. */
   readonly listed: readonly string[] | undefined;
