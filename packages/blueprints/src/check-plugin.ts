@@ -6,6 +6,24 @@ const pluginApiVersion = "v1";
 /** What stands for a function where a plugin is told of over a pipe. */
 const functionMark = "[function]";
 
+const pluginKeys = [
+  "api_version",
+  "name",
+  "version",
+  "outcome_types",
+  "acceptance_checks",
+  "artifact_types",
+  "secret_providers",
+  "agent_drivers",
+];
+const typeKeys = ["name", "languages", "schema", "acceptance_defaults", "stack_defaults", "plan", "build", "checks"];
+/** What documents have in `acceptance` anyway, and artifacts that every project may have. */
+const acceptanceKeys = ["tests", "http_endpoints", "service_health", "integration_tests", "commands", "performance"];
+const artifactNames = [
+  ...["source_code", "task_breakdown", "test_results", "coverage", "security_scan", "sbom", "acceptance_report"],
+  ...["performance_report", "deployment_report", "logs", "documentation", "patch", "merge_report"],
+];
+
 const mostTypes = 100;
 const mostProblems = 5;
 
@@ -17,9 +35,12 @@ export function checkPlugin(exported: unknown): string[] {
   if (api_version !== pluginApiVersion)
     return [`It is written for api_version ${shown(api_version)}; this service takes '${pluginApiVersion}'.`];
   const problems = [
+    ...unknownKeys(exported, pluginKeys, ""),
     ...textProblems(exported, ["name", "version"], ""),
     ...typeProblems(exported["outcome_types"]),
     ...listProblems(exported, "acceptance_checks", "check"),
+    ...takenNames(exported["acceptance_checks"], "acceptance_checks", acceptanceKeys),
+    ...takenNames(exported["artifact_types"], "artifact_types", artifactNames),
     ...listProblems(exported, "artifact_types"),
     ...artifactProblems(exported["artifact_types"]),
     ...listProblems(exported, "secret_providers", "read"),
@@ -39,6 +60,7 @@ function typeProblems(types: unknown): string[] {
     if (name !== undefined) return [`'${at}.name' ${name}.`];
     if (names.indexOf(type["name"]) !== index) return [`'${at}.name' is '${String(type["name"])}', as another's.`];
     return [
+      ...unknownKeys(type, typeKeys, `${at}.`),
       ...(isTexts(type["languages"]) ? [] : [`'${at}.languages' must be a list of texts.`]),
       ...["plan", "build"].flatMap((key) => functionProblem(type, key, at)),
       ...(type["checks"] === undefined ? [] : functionProblem(type, "checks", at)),
@@ -59,6 +81,21 @@ function defaultsProblems(type: Readonly<Record<string, unknown>>, at: string): 
   return diagnostics
     .filter(({ severity, code }) => severity === "error" && code !== "unknown_reference")
     .map(({ pointer, message }) => `'${at}': ${pointer.replace(/^\/(acceptance|stack)/, "$1_defaults")}: ${message}`);
+}
+
+/** Most likely misspelt: without a word, they would simply have no effect. */
+function unknownKeys(value: Readonly<Record<string, unknown>>, keys: readonly string[], at: string): string[] {
+  // A module may export functions besides.
+  const isOther = (key: string) => key === "default" || value[key] === functionMark || typeof value[key] === "function";
+  const unknown = Object.keys(value).filter((key) => !keys.includes(key) && !isOther(key));
+  return unknown.map((key) => `'${at}${key}' is nothing that there is. There are: ${keys.join(", ")}.`);
+}
+
+function takenNames(list: unknown, key: string, taken: readonly string[]): string[] {
+  if (!Array.isArray(list)) return [];
+  return list.flatMap((entry, index) =>
+    isMap(entry) && taken.includes(String(entry["name"])) ? [`'${key}[${index}].name' is one that is built in.`] : [],
+  );
 }
 
 /** Their names stand in addresses, their paths in the result. */

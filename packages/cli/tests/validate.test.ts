@@ -142,6 +142,7 @@ describe("environments, defaults and explanations", () => {
     const input = valid.replace("web-app", "platform");
     expect((await slipway(["validate", "-"], { input })).code).toBe(1);
     expect((await slipway(["validate", "-", "--outcome-type", "platform"], { input })).code).toBe(0);
+    expect((await slipway(["validate", "--outcome-type", "platform", "-"], { input })).code).toBe(0);
   });
 });
 

@@ -31,15 +31,17 @@ export async function runCommand([command, ...args]: readonly string[]): Promise
 }
 
 async function managePlugins([action, ...args]: readonly string[]): Promise<void> {
-  const { addPluginCommand, listPluginsCommand } = await import("./plugins/index.ts");
+  const { addPluginCommand, listPluginsCommand, removePluginCommand } = await import("./plugins/index.ts");
   const { isJson, rest } = takeJsonFlag(args);
   const printed = { isJson, print: (text: string) => void process.stdout.write(text) };
   const [what, ...options] = rest;
-  if (action === "list") await listPluginsCommand(readConfig(rest, process.env).config, printed);
-  else if (action === "add" && what !== undefined && !what.startsWith("-")) {
-    const why = await addPluginCommand(readConfig(options, process.env).config, what, printed);
+  const change = { add: addPluginCommand, remove: removePluginCommand }[action ?? ""];
+  if (action === "list") {
+    if (!(await listPluginsCommand(readConfig(rest, process.env).config, printed))) process.exitCode = 1;
+  } else if (change !== undefined && what !== undefined && !what.startsWith("-")) {
+    const why = await change(readConfig(options, process.env).config, what, printed);
     if (why !== undefined) fail(why, 1);
-  } else fail("say 'slipway plugins add <folder, tarball or package>' or 'slipway plugins list'", 2);
+  } else fail("say 'slipway plugins add <folder, tarball or package>', 'remove <name>' or 'list'", 2);
 }
 
 type ListenError = NodeJS.ErrnoException & { address?: string; port?: number; hostname?: string };

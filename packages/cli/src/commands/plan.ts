@@ -1,13 +1,14 @@
 import { Command } from "commander";
 import type { PlanOptions } from "../plan/plan-document.ts";
 import type { MakeCommand } from "./command.ts";
+import { outcomeTypeOption } from "./outcome-type-option.ts";
 
 export const planCommand: MakeCommand = (terminal, end) =>
   new Command("plan")
     .description("Show what a document would make: phases, tasks, who does them, how long they take. Creates nothing.")
     .argument("<file>", "the document; '-' is standard input")
     .option("-e, --environment <name>", "plan the document as it holds for this environment")
-    .option("--outcome-type <name...>", "outcome types that your plugins define")
+    .addOption(outcomeTypeOption())
     .option("--verbose", "list the lines of acceptance that each task serves")
     .option("--json", "for machines")
     .addHelpText(

@@ -2,6 +2,7 @@ import { Command } from "commander";
 import type { RunOptions } from "../run/run-document.ts";
 import type { MakeCommand } from "./command.ts";
 import { connectionOptions } from "./connection-options.ts";
+import { outcomeTypeOption } from "./outcome-type-option.ts";
 
 export const runCommand: MakeCommand = (terminal, end) =>
   connectionOptions(
@@ -9,7 +10,7 @@ export const runCommand: MakeCommand = (terminal, end) =>
       .description("Bring a document to life: submit it, follow what happens to the end, and say where the result is.")
       .argument("<file>", "the document; '-' is standard input")
       .option("-e, --environment <name>", "run the document for this environment")
-      .option("--outcome-type <name...>", "outcome types that your plugins define")
+      .addOption(outcomeTypeOption())
       .option("--review-plan", "wait for a person to approve the plan before anything is made")
       .option("--exit-when-done", "stop a service that was started for this, with what it deployed, and exit")
       .option("--timeout <minutes>", "how long to wait for the end (default: 30)")

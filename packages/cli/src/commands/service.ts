@@ -19,7 +19,10 @@ export const workerCommand = serviceCommand(
   "worker",
   "Work on tasks of a service elsewhere, with an agent of this machine.",
 );
-export const pluginsCommand = serviceCommand("plugins", "add, list: plugins that define further outcome types.");
+export const pluginsCommand = serviceCommand(
+  "plugins",
+  "add, remove, list: plugins that define further outcome types.",
+);
 export const configCommand = serviceCommand("config", "Print the settings as they are, and where each comes from.");
 export const adminTokenCommand = serviceCommand("admin-token", "rotate: make a new token for the administrator.");
 export const doctorCommand = serviceCommand("doctor", "Check whether this machine has all that the service needs.");

@@ -1,13 +1,14 @@
 import { Command, Option } from "commander";
 import type { ValidateOptions } from "../validate/checked-document.ts";
 import type { MakeCommand } from "./command.ts";
+import { outcomeTypeOption } from "./outcome-type-option.ts";
 
 export const validateCommand: MakeCommand = (terminal, end) =>
   new Command("validate")
     .description("Check specification documents: every problem at once, each with its place, reason and remedy.")
     .argument("<file...>", "documents to check; globs are fine, '-' is standard input")
     .option("-e, --environment <name>", "check the document as it holds for this environment")
-    .option("--outcome-type <name...>", "outcome types that your plugins define")
+    .addOption(outcomeTypeOption())
     .option("--strict", "warnings fail, too")
     .option("--explain", "tell what a valid document asks for: phases, services, checks")
     .option("--show-defaults", "list the values that the document leaves open, and what they are then")

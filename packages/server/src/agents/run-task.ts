@@ -127,7 +127,7 @@ class TaskWork {
     const { log, error } = checks ? { log: scripts.log + checks.log, error: checks.error } : scripts;
     const artifacts = [await this.#store("logs", "logs/validation.log", "text/plain; charset=utf-8", log)];
     if (error !== undefined) {
-      await this.#attempt.finish({ is: "failed", error, artifacts });
+      await this.#attempt.finish({ is: "failed", error, artifacts, isFinal: error.code === "plugin_failed" });
       return;
     }
     const made = await collectArtifacts(blobs, result.folder, plugins.artifactTypes(this.#document));
@@ -159,7 +159,9 @@ class TaskWork {
     if (report.is === "failed") {
       const artifacts = await this.#keepIntermediate(place.base);
       const { code, message } = report;
-      await this.#attempt.finish({ is: "failed", error: { code, message }, artifacts });
+      // By rule: the next attempt would end in the same way.
+      const isFinal = code === "plugin_failed";
+      await this.#attempt.finish({ is: "failed", error: { code, message }, artifacts, isFinal });
       return;
     }
     await writeOverrides(place.folder, this.#document.dependency_overrides ?? {});

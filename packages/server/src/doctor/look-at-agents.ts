@@ -3,7 +3,7 @@ import type { Config } from "../config.ts";
 import { operatorsDialler } from "../network/index.ts";
 import { openPlugins, readPluginSettings } from "../plugins/index.ts";
 import type { Sandbox } from "../sandbox/index.ts";
-import { type Finding, failed, messageOf, ok, warning } from "./finding.ts";
+import { type Finding, failed, messageOf, ok } from "./finding.ts";
 
 /** Tries every declared agent out, one after the other; tells of each as it is known. */
 export async function* lookAtAgents(
@@ -18,8 +18,7 @@ export async function* lookAtAgents(
     yield failed("agents", messageOf(error), `Correct it in ${agents.file}.`);
     return;
   }
-  if (declared.length === 0)
-    yield warning("agents", "none is declared: nobody builds", "Declare one under 'agents' in slipway.yaml.");
+  if (declared.length === 0) yield ok("agents", "none is declared: the built-in one builds");
   const dialler = operatorsDialler();
   const silent = { warn: () => undefined };
   const opened = declared.some(({ kind }) => kind === "plugin")

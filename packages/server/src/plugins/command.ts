@@ -1,12 +1,15 @@
 import type { Config } from "../config.ts";
-import { addPlugin } from "./add-plugin.ts";
+import { addPlugin, removePlugin } from "./add-plugin.ts";
 import { PluginFailure } from "./ask-plugin.ts";
 import { type ListedPlugin, listPlugins } from "./list-plugins.ts";
 
 export const pluginsHelp = `Usage: slipway plugins add <folder, tarball or package> [--json] [options]
+       slipway plugins remove <name> [--json] [options]
        slipway plugins list [--json] [options]
 
 add: install a plugin's package into the data folder, without running scripts of it, and say which line allows it.
+     Once more for a new version of it, or after changes in its folder.
+remove: take it out of the data folder. Documents that name it are refused once the service was started anew.
 list: the plugins that are allowed or installed, and whether each can be used.
 
 Options: --data <folder>, --config <file>, and the others of 'slipway serve'.
@@ -41,15 +44,32 @@ export async function addPluginCommand(
   }
 }
 
-/** `slipway plugins list`. */
-export async function listPluginsCommand(config: Config, { isJson, print }: Printed): Promise<void> {
+/** `slipway plugins remove`; answers why it cannot be, if so. */
+export async function removePluginCommand(
+  config: Config,
+  name: string,
+  { isJson, print }: Printed,
+): Promise<string | undefined> {
+  if (!(await removePlugin(config, name)))
+    return `There is no plugin '${name}' in the data folder. 'slipway plugins list' says which there are.`;
+  print(isJson ? `${JSON.stringify({ name })}\n` : `Removed ${name}. Take its line out of slipway.yaml, too.\n`);
+  return undefined;
+}
+
+/** `slipway plugins list`; answers whether all that are allowed can be used. */
+export async function listPluginsCommand(config: Config, { isJson, print }: Printed): Promise<boolean> {
   const plugins = await listPlugins(config);
-  if (isJson) return print(`${JSON.stringify({ plugins }, null, 2)}\n`);
+  const areUsable = plugins.every(({ is_allowed, reason }) => !is_allowed || reason === null);
+  if (isJson) {
+    print(`${JSON.stringify({ plugins }, null, 2)}\n`);
+    return areUsable;
+  }
   if (plugins.length === 0) print("No plugin is allowed or installed. 'slipway plugins add' installs one.\n");
   for (const plugin of plugins) print(`${describe(plugin)}\n`);
+  return areUsable;
 }
 
 function describe({ name, version, outcome_types, is_allowed, reason }: ListedPlugin): string {
-  const what = reason ?? `outcome types: ${outcome_types.join(", ") || "none"}`;
+  const what = reason === null ? `outcome types: ${outcome_types.join(", ") || "none"}` : `cannot be used: ${reason}`;
   return `${name}  ${version ?? "-"}  ${is_allowed ? "allowed" : "not allowed"}  ${what}`;
 }

@@ -1,3 +1,5 @@
+import { stat } from "node:fs/promises";
+import { join } from "node:path";
 import { type ArtifactType, checkPlugin, type Plugin } from "@slipway/blueprints";
 import { outcomeTypes } from "@slipway/spec";
 import { type AskingParts, askPlugin, PluginFailure } from "./ask-plugin.ts";
@@ -14,12 +16,20 @@ export interface PluginDescription extends Pick<Plugin, "name" | "version"> {
 
 /** Asks a plugin what it is; fails with a PluginFailure where it is none that can be used. */
 export async function describePlugin(parts: AskingParts, place: PluginPlace): Promise<PluginDescription> {
+  // Asked for in its cage, a folder that is not there is the cage's trouble.
+  const isThere = await stat(join(place.folder, "package.json")).catch(() => undefined);
+  if (isThere === undefined)
+    throw new PluginFailure(
+      `There is no package in ${place.folder}: 'slipway plugins add' installs one, 'path' names another folder.`,
+    );
   const exported = await askPlugin(parts, place, { ask: "describe" });
   const problems = checkPlugin(exported);
   if (problems.length > 0) throw new PluginFailure(problems.join(" "));
   const description = exported as PluginDescription;
   if (description.name !== place.name)
-    throw new PluginFailure(`It calls itself '${description.name}' and not as its package is called.`);
+    throw new PluginFailure(
+      `It calls itself '${description.name}', and slipway.yaml '${place.name}': its name is that of its package, everywhere.`,
+    );
   const taken = description.outcome_types.find(({ name }) => Object.hasOwn(outcomeTypes, name));
   if (taken !== undefined) throw new PluginFailure(`It defines the outcome type '${taken.name}', which is built in.`);
   return description;

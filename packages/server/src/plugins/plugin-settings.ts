@@ -15,7 +15,8 @@ export interface PluginSettings {
   readonly secrets: readonly string[] | undefined;
 }
 
-const packageName = /^(@[a-z0-9~][a-z0-9._~-]*\/)?[a-z0-9~][a-z0-9._~-]*$/;
+/** What packages may be called. */
+export const packageName = /^(@[a-z0-9~][a-z0-9._~-]*\/)?[a-z0-9~][a-z0-9._~-]*$/;
 const mostPlugins = 50;
 
 /** Reads `plugins` of the config file; says everything that is wrong with it at once. `where` is the file. */

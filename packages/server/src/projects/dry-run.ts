@@ -1,4 +1,4 @@
-import { findOutcomeType } from "@slipway/blueprints";
+import { findOutcomeType, type OutcomePlan } from "@slipway/blueprints";
 import {
   acceptanceLines,
   type CompleteSpec,
@@ -38,6 +38,8 @@ export async function dryRun({ db, agents, plugins, secretSources }: Parts, trie
   const resolved = resolveSpec(document, environment, findPluginType(plugins.known, document)?.type);
   const { plan, rules } = prepareRun(resolved, reviewPlan);
   const answered = plugins.checkNames(resolved.document);
+  const outcome = await outcomeOf(plugins, resolved.document);
+  const hasTests = (resolved.document.scripts?.test ?? outcome?.scripts.test) !== undefined;
   const { totalHours, durationHours, parallelTasks, criticalPath } = summarisePlan(plan, rules.parallelTasks);
   return {
     ...planAsData(plan),
@@ -58,19 +60,27 @@ export async function dryRun({ db, agents, plugins, secretSources }: Parts, trie
       pointer,
       title: check.id,
       can_be_verified:
-        (check.kind === "tests" && resolved.document.scripts?.test !== undefined) ||
-        (check.kind === "named" && answered.includes(check.name)),
+        (check.kind === "tests" && hasTests) || (check.kind === "named" && answered.includes(check.name)),
     })),
-    unmet: await unmetBy(plugins, resolved.document),
+    unmet: unmetBy(outcome, resolved.document, answered),
     diagnostics,
   };
 }
 
-/** What the built-in agent could not honour, were it to build this. */
-async function unmetBy(plugins: Pick<Plugins, "plan">, document: CompleteSpec) {
+/** What would come of it, were the built-in agent to build this; nothing if it cannot. */
+async function outcomeOf(plugins: Pick<Plugins, "plan">, document: CompleteSpec): Promise<OutcomePlan | undefined> {
   const type = findOutcomeType(document.outcome_type);
-  const plan = type === undefined ? await planOfPlugin(plugins, document) : type.plan(document);
-  return (plan?.unmet ?? []).map(({ pointer, reason }) => ({ pointer, reason }));
+  return type === undefined ? planOfPlugin(plugins, document) : type.plan(document);
+}
+
+/** What it could not honour, but for what a plugin answers for. */
+function unmetBy(outcome: OutcomePlan | undefined, document: CompleteSpec, answered: readonly string[]) {
+  const lines = acceptanceLines(document).filter(
+    ({ check }) => check.kind === "named" && answered.includes(check.name),
+  );
+  const pointers = lines.map(({ pointer }) => pointer);
+  const unmet = (outcome?.unmet ?? []).filter(({ pointer }) => !pointers.includes(pointer));
+  return unmet.map(({ pointer, reason }) => ({ pointer, reason }));
 }
 
 async function planOfPlugin(plugins: Pick<Plugins, "plan">, document: CompleteSpec) {

@@ -35,7 +35,7 @@ function errorOf(unmet: readonly CheckVerdict[]): RunError | undefined {
   if (unmet.length === 0) return undefined;
   const first = unmet.slice(0, mostTold).map(told).join("; ");
   const more = unmet.length > mostTold ? `; and ${unmet.length - mostTold} more` : "";
-  return { code: "check_failed", message: `The result is not as it must be: ${first}${more}.` };
+  return { code: "check_failed", message: `The result is not as it must be. Not met: ${first}${more}.` };
 }
 
 function told({ title, reason }: CheckVerdict): string {

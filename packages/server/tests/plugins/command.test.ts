@@ -3,7 +3,12 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { readConfig } from "../../src/config.ts";
-import { addPluginCommand, listPluginsCommand, readPluginSettings } from "../../src/plugins/index.ts";
+import {
+  addPluginCommand,
+  listPluginsCommand,
+  readPluginSettings,
+  removePluginCommand,
+} from "../../src/plugins/index.ts";
 import { pluginSource, writePlugin } from "./write-plugin.ts";
 
 /** An installation of its own; the config file allows these plugins. */
@@ -28,7 +33,12 @@ async function installation() {
     const why = await addPluginCommand(config(), what, { isJson: false, print });
     return why ?? printed;
   };
-  return { add, list, allow };
+  const remove = async (name: string) => {
+    printed = "";
+    const why = await removePluginCommand(config(), name, { isJson: false, print });
+    return why ?? printed;
+  };
+  return { add, list, allow, remove };
 }
 
 test("a plugin is installed, told of with the line that allows it, and listed", async () => {
@@ -62,7 +72,26 @@ test("what cannot be installed or used is said so", async () => {
     `The plugin '${folder}' cannot be used. It is written for api_version 'v2'; this service takes 'v1'.`,
   );
   await allow("plugins:\n  - { name: ghost, path: nowhere }\n");
-  expect(await list()).toMatch(/^ghost {2}- {2}allowed {2}It .*ENOENT.*\nfleet {2}- {2}not allowed {2}It is written/);
+  expect(await list(), "what was refused is not left behind").toMatch(
+    /^ghost {2}- {2}allowed {2}cannot be used: There is no package in .*nowhere: 'slipway plugins add' .*\n$/,
+  );
+  expect(await add("./nowhere")).toMatch(
+    /^The plugin '\.\/nowhere' cannot be used\. There is no folder or file \/.*\/nowhere\.$/,
+  );
+});
+
+test("a folder that was changed is copied anew, and what was added can be removed", async () => {
+  const { add, list, remove } = await installation();
+  const folder = await writePlugin("fleet", pluginSource("fleet"));
+  await add(folder);
+  await writeFile(
+    join(folder, "index.js"),
+    pluginSource("fleet").replace('name: "fleet",\n      languages', 'name: "armada",\n      languages'),
+  );
+  expect(await add(folder)).toContain("Installed fleet 1.2.3 (outcome types: armada).");
+  expect(await remove("fleet")).toBe("Removed fleet. Take its line out of slipway.yaml, too.\n");
+  expect(await list()).toContain("No plugin is allowed or installed.");
+  expect(await remove("fleet")).toContain("There is no plugin 'fleet' in the data folder.");
 });
 
 test("everything that is wrong with the operator's list is said at once", () => {

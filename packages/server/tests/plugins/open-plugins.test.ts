@@ -48,6 +48,12 @@ describe.for(ways)("contained by %s,", (way) => {
     expect(await plugins.plan({ ...document, plugins: [] }), "not named").toBeUndefined();
   });
 
+  test("a build that writes nothing leaves nothing", async () => {
+    const opened = await open(pluginSource("fleet", { build: "" }));
+    await build(opened);
+    expect(await readdir(opened.folder)).toEqual([]);
+  });
+
   test("what a plugin prints is no answer, and what it leaves running is not waited for", async () => {
     const top = 'console.log(\'{"is":"answer","answer":1}\'); setInterval(() => {}, 1_000);';
     const { plugins } = await open(pluginSource("fleet", { top }));
@@ -76,7 +82,10 @@ describe.for(ways)("contained by %s,", (way) => {
       "for (;;) process.stderr.write('x'.repeat(1 << 16));",
       "It wrote more than 64 KiB of output.",
     ],
-    "by another name": [pluginSource("armada"), "It calls itself 'armada' and not as its package is called."],
+    "by another name": [
+      pluginSource("armada"),
+      "It calls itself 'armada', and slipway.yaml 'fleet': its name is that of its package, everywhere.",
+    ],
     "with a type that is built in": [
       pluginSource("fleet").replace('name: "fleet",\n      languages', 'name: "api",\n      languages'),
       "It defines the outcome type 'api', which is built in.",
@@ -92,6 +101,14 @@ describe.for(ways)("contained by %s,", (way) => {
     "with keys that every document has": [
       pluginSource("fleet", { type: "schema: { type: 'object', properties: { stack: {} } }," }),
       "'outcome_types[0]': schema/properties/stack: 'stack' is a key of every document.",
+    ],
+    "with a key that is none": [
+      pluginSource("fleet", { type: "acceptence_defaults: {}," }),
+      /^'outcome_types\[0\]\.acceptence_defaults' is nothing that there is\. There are: name, languages, /,
+    ],
+    "with a check for what is checked anyway": [
+      pluginSource("fleet", { rest: "acceptance_checks: [{ name: 'commands', check() {} }]," }),
+      "'acceptance_checks[0].name' is one that is built in.",
     ],
     "with defaults that no document could have": [
       pluginSource("fleet", { type: "acceptance_defaults: { http_endpoints: 7 }," }),
@@ -112,7 +129,7 @@ describe.for(ways)("contained by %s,", (way) => {
     const { known } = await openPlugins({ sandbox, dataFolder: folder, log: quietLog }, [
       pluginSettings({ name: "x" }),
     ]);
-    expect(known[0]!.refusal).toMatch(/ENOENT/);
+    expect(known[0]!.refusal).toMatch(/^There is no package in /);
   });
 
   const failing: Record<string, [Parameters<typeof pluginSource>[1], string | RegExp]> = {

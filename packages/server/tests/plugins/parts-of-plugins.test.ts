@@ -84,7 +84,7 @@ describe("what a plugin says of a result", () => {
     expect(status).toBe("failed");
     expect(error).toMatchObject({
       code: "check_failed",
-      message: "The result is not as it must be: there are fewer than ten ships (there are 12).",
+      message: "The result is not as it must be. Not met: there are fewer than ten ships (there are 12).",
     });
   });
 

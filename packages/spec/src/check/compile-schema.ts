@@ -67,7 +67,16 @@ function compileText(schema: JsonSchema): Check {
     if (node.kind !== "scalar" || typeof node.value !== "string") return wrongType(schema, node, path, context);
     const text = node.value;
     if (schema.minLength !== undefined && text.length < schema.minLength) {
-      report("bad_format", `${describePath(path)} must not be empty.`, node, path, context, "Write a text.");
+      const isOne = schema.minLength === 1;
+      const what = isOne ? "must not be empty" : `must have at least ${schema.minLength} characters`;
+      report(
+        "bad_format",
+        `${describePath(path)} ${what}.`,
+        node,
+        path,
+        context,
+        isOne ? "Write a text." : "Write more.",
+      );
       return undefined;
     }
     if (pattern !== undefined && !pattern.test(text)) {

@@ -1,3 +1,4 @@
+import { readdir } from "node:fs/promises";
 import { text } from "node:stream/consumers";
 import { loadPlugin } from "./load-plugin.ts";
 import { workspaceIn } from "./workspace.ts";
@@ -88,7 +89,9 @@ async function build(type: OutcomeType, { document, task, folder, scriptsFile }:
   const workspace = workspaceIn(folder!, document);
   await type.build(task, workspace);
   const saysHow = Object.keys(plan.scripts ?? {}).length > 0;
-  if (saysHow && (await workspace.read(scriptsFile!)) === undefined)
+  // How nothing is run is nothing: that a task made nothing must be seen.
+  const isThere = (await readdir(folder!)).some((name) => name !== ".git" && name !== ".slipway");
+  if (saysHow && isThere && (await workspace.read(scriptsFile!)) === undefined)
     await workspace.write(scriptsFile!, `${JSON.stringify(plan.scripts, undefined, 2)}\n`);
   return null;
 }
