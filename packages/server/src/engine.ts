@@ -30,6 +30,7 @@ import type { Plugins } from "./plugins/index.ts";
 import { type Documents, prepareRun } from "./projects/index.ts";
 import type { Sandbox } from "./sandbox/index.ts";
 import { type EnvironmentSecrets, lookUpSecrets } from "./secrets/index.ts";
+import { conflictError, findGeneration } from "./sources/index.ts";
 import { verifyPhase } from "./verification/index.ts";
 import { PackageCaches, Workspaces } from "./workspace/index.ts";
 
@@ -143,6 +144,8 @@ export class Engine {
     const caches = this.#caches;
     const logs = this.#logs;
     const taskParts = {
+      db,
+      plans: this.turnParts.plans,
       workspaces,
       caches,
       blobs,
@@ -160,6 +163,8 @@ export class Engine {
       permissions: parts.permissions,
       minuteMs,
     };
+    const findConflict = async (projectId: string, planVersion: number) =>
+      conflictError(projectId, (await findGeneration(db, projectId, planVersion))?.report);
     this.#runner = new Runner({
       ...this.turnParts,
       db,
@@ -168,8 +173,7 @@ export class Engine {
       steps: {
         prepare: async (projectId, reviewPlan) => prepareRun(await documents.find(projectId), reviewPlan),
         runTask: (attempt) => runTask(taskParts, attempt),
-        verifyPhase: (verification) =>
-          verifyPhase({ workspaces, blobs, findDocument, minuteMs, sandbox, logs, caches, findSecrets }, verification),
+        verifyPhase: (verification) => verifyPhase({ ...taskParts, findConflict }, verification),
       },
       agentsHere: () => this.#registry.agentsHere(),
       onTurn: (result) => {

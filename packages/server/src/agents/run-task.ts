@@ -5,13 +5,14 @@ import type { Deployments } from "../deployment/index.ts";
 import type { Attempt, AttemptContext, Head, NewArtifact, RunError, TaskOutcome } from "../lifecycle/index.ts";
 import { type MaskedLog, openMasked } from "../logs/index.ts";
 import type { FoundSecrets } from "../secrets/index.ts";
+import { conflictError, findGeneration, type Generation, type SourceParts } from "../sources/index.ts";
 import { runScripts, writeOverrides } from "../verification/index.ts";
-import { WorkspaceError, type Workspaces, type Worktree } from "../workspace/index.ts";
+import { WorkspaceError, type Worktree } from "../workspace/index.ts";
 import { type AskingParts, askAgent, type WorkPlace } from "./ask-agent.ts";
+import { mergeReportText, regenerateFor } from "./regenerate.ts";
 import { takeUp } from "./take-up.ts";
 
-export interface TaskParts extends AskingParts {
-  readonly workspaces: Workspaces;
+export interface TaskParts extends AskingParts, SourceParts {
   readonly blobs: BlobStore;
   readonly clock: Clock;
   readonly deployments: Deployments;
@@ -110,9 +111,16 @@ class TaskWork {
   }
 
   async #verify(): Promise<void> {
-    await this.#checkOut();
-    const { sandbox, minuteMs, caches } = this.#parts;
+    const { db, sandbox, minuteMs, caches } = this.#parts;
     const { projectId } = this.#attempt;
+    const generation = await findGeneration(db, projectId, this.#context.planVersion);
+    const conflict = conflictError(projectId, generation?.report);
+    if (conflict !== undefined) {
+      // Whatever the scripts would say: what is marked in a text that nothing reads must not go live either.
+      await this.#attempt.finish({ is: "failed", error: conflict, isFinal: true });
+      return;
+    }
+    await this.#checkOut();
     const { log, error } = await runScripts(sandbox, {
       document: this.#document,
       folder: this.#worktree!.path,
@@ -155,7 +163,25 @@ class TaskWork {
       return;
     }
     await writeOverrides(place.folder, this.#document.dependency_overrides ?? {});
-    await this.#succeed({}, place.base);
+    const made = await this.#regenerate();
+    if (made !== undefined && "error" in made) return this.#fail(made.error);
+    const text = made && mergeReportText(made.generation);
+    const artifacts =
+      text === undefined ? [] : [await this.#store("merge_report", "merge-report.json", "application/json", text)];
+    await this.#succeed({ artifacts }, place.base, made?.generation);
+  }
+
+  /** With an agent that builds by rule: what people have changed in an earlier result is not lost. */
+  async #regenerate() {
+    const generate = this.#parts.findAgent(this.#attempt.agentId)?.driver.generate;
+    if (generate === undefined) return undefined;
+    return regenerateFor(this.#parts, {
+      attempt: this.#attempt,
+      context: this.#context,
+      document: this.#document,
+      generate,
+      openLog: (source) => this.#openLog(source),
+    });
   }
 
   /** What a failed attempt has made so far, where the document asks to keep that. */
@@ -218,14 +244,17 @@ class TaskWork {
   async #succeed(
     outcome: { plan?: AttemptContext["run"]["plan"]["plan"]; artifacts?: readonly NewArtifact[] },
     base: string,
+    generation?: Generation,
   ) {
     const { workspaces } = this.#parts;
     const { projectId, agentId } = this.#attempt;
     const { task, run } = this.#context;
     const signal = this.#signal;
-    const result = await this.#takeResult(base);
+    const result = await this.#takeResult(base, generation);
     if (result === undefined) {
-      if (run.plan.phases.get(task.phase)?.kind === "work")
+      // A person may have deleted all that the task makes.
+      const mayBeNothing = generation?.merged != null;
+      if (run.plan.phases.get(task.phase)?.kind === "work" && !mayBeNothing)
         return this.#fail({
           code: "nothing_changed",
           message: `The agent ${agentId} said it was done, but changed nothing.`,
@@ -259,7 +288,8 @@ class TaskWork {
   }
 
   /** A commit of what is in the folder, by the agent. */
-  #takeResult(base: string) {
+  #takeResult(base: string, generation?: Generation) {
+    const merged = generation?.merged;
     const { workspaces, clock, findAgent } = this.#parts;
     const { projectId, agentId } = this.#attempt;
     const { task } = this.#context;
@@ -269,6 +299,7 @@ class TaskWork {
       message: task.title,
       trailers: { "Slipway-Task": task.id, "Slipway-Project": projectId },
       at: clock.now(),
+      ...(merged != null && { regenerated: { generated: generation!.generated.commit, merged: merged.commit } }),
       signal: this.#signal,
     });
   }

@@ -130,10 +130,10 @@ async function attemptTask(context: JobContext): Promise<void> {
     agentId,
     signal,
     load: async () => {
-      const { run, state } = await load(context);
+      const { run, planVersion, state } = await load(context);
       const task = run.plan.tasks.get(taskId);
       if (task === undefined) throw new Error(`The plan has no task '${taskId}'.`);
-      return { run, state, task };
+      return { run, planVersion, state, task };
     },
     finish,
   };
@@ -148,7 +148,7 @@ async function attemptTask(context: JobContext): Promise<void> {
   }
 }
 
-async function load({ db, plans, job }: JobContext): Promise<{ run: Run; state: RunState }> {
+async function load({ db, plans, job }: JobContext): Promise<{ run: Run; planVersion: number; state: RunState }> {
   const found = await readRun(db, plans, job.groupId);
   if (found === undefined) throw new Error(`The run ${job.groupId} is not there.`);
   return found;

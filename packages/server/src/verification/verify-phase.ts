@@ -1,6 +1,6 @@
 import type { CompleteSpec } from "@slipway/spec";
 import type { BlobStore } from "../artifacts/index.ts";
-import type { PhaseVerdict, Verification } from "../lifecycle/index.ts";
+import type { PhaseVerdict, RunError, Verification } from "../lifecycle/index.ts";
 import { type LogBook, openMasked } from "../logs/index.ts";
 import type { Sandbox } from "../sandbox/index.ts";
 import type { FoundSecrets } from "../secrets/index.ts";
@@ -16,14 +16,18 @@ interface Parts {
   readonly logs: LogBook;
   readonly caches: PackageCaches;
   readonly findSecrets: (document: CompleteSpec) => Promise<FoundSecrets>;
+  /** Why the result cannot be right, because what people changed contradicts what was generated; nothing if it does not. */
+  readonly findConflict: (projectId: string, planVersion: number) => Promise<RunError | undefined>;
 }
 
 /** Verifies what a phase has made, in a folder of its own. */
 export async function verifyPhase(
-  { workspaces, blobs, findDocument, minuteMs, sandbox, logs, caches, findSecrets }: Parts,
+  { workspaces, blobs, findDocument, minuteMs, sandbox, logs, caches, findSecrets, findConflict }: Parts,
   { projectId, phase, id, signal, load }: Verification,
 ): Promise<PhaseVerdict> {
-  const { state } = await load();
+  const { state, planVersion } = await load();
+  const conflict = await findConflict(projectId, planVersion);
+  if (conflict !== undefined) return { isAccepted: false, error: conflict };
   const document = await findDocument(projectId);
   const found = await findSecrets(document);
   if ("message" in found) return { isAccepted: false, error: found };

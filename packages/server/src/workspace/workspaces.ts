@@ -16,6 +16,7 @@ import {
   readFileAt,
 } from "./read-files.ts";
 import { type LiveFile, readLiveFile } from "./read-live-file.ts";
+import { type Regenerated, type RegenerateOptions, regenerate } from "./regenerate.ts";
 import { removeFolder } from "./remove-folder.ts";
 import { hasCommit, makeRepository, rootCommit } from "./repository.ts";
 import { type Repository, runGit } from "./run-git.ts";
@@ -148,6 +149,24 @@ export class Workspaces {
   async merge(projectId: string, options: MergeOptions): Promise<Merged> {
     for (const commit of [options.base, options.mine, options.head]) requireCommitId(commit);
     return explained("merging", () => merge(this.#repository(projectId), options));
+  }
+
+  /** Brings a commit that may be another project's into the repository, without making it part of its history. */
+  async bring(projectId: string, saved: SavedHead, { signal }: Abortable = {}): Promise<void> {
+    const repository = this.#repository(projectId);
+    await explained("fetching files", async () => {
+      if (!(await hasCommit(repository, requireCommitId(saved.commit), signal)))
+        await fetchBundle(repository, this.#blobs, saved, signal);
+    });
+  }
+
+  /** Merges what is generated now with what a person has made of the last generation; all of them are here. */
+  async regenerate(
+    projectId: string,
+    { base = rootCommit, ...options }: Omit<RegenerateOptions, "base"> & { readonly base?: string | undefined },
+  ): Promise<Regenerated> {
+    for (const commit of [base, options.yours, options.regenerated]) requireCommitId(commit);
+    return explained("merging", () => regenerate(this.#repository(projectId), { base, ...options }));
   }
 
   /** Keeps a commit with its history in the blob store; gives the digest. */
