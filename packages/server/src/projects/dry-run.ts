@@ -17,12 +17,19 @@ import { Refusal } from "../refusal.ts";
 import { type EnvironmentSecrets, hasSecret } from "../secrets/index.ts";
 import { prepareRun } from "./prepare-run.ts";
 
+/** The application of an owner's documents with this id, and what its next run begins from. */
+export type FindPrevious = (
+  ownerId: string,
+  documentId: string,
+) => Promise<{ applicationId: string | null; projectId: string | null; putAt: string | null }>;
+
 interface Parts {
   readonly db: Database;
   readonly agents: AgentDirectory;
   /** Where secrets may be taken from. */
   readonly environmentSecrets: () => Promise<EnvironmentSecrets>;
   readonly plugins: Pick<Plugins, "known" | "plan">;
+  readonly findPrevious: FindPrevious;
 }
 
 interface Tried {
@@ -30,13 +37,15 @@ interface Tried {
   readonly environment: string | undefined;
   readonly reviewPlan: boolean;
   readonly diagnostics: readonly Diagnostic[];
+  readonly ownerId: string;
 }
 
 /** Works out what would be done with a document, and by whom; creates nothing. */
-export async function dryRun({ db, agents, plugins, environmentSecrets }: Parts, tried: Tried) {
-  const { document, environment, reviewPlan, diagnostics } = tried;
+export async function dryRun({ db, agents, plugins, environmentSecrets, findPrevious }: Parts, tried: Tried) {
+  const { document, environment, reviewPlan, diagnostics, ownerId } = tried;
   const resolved = resolveSpec(document, environment, findPluginType(plugins.known, document)?.type);
   const { plan, rules } = prepareRun(resolved, reviewPlan);
+  const { applicationId, projectId, putAt } = await findPrevious(ownerId, document.id);
   const { totalHours, durationHours, parallelTasks, criticalPath } = summarisePlan(plan, rules.parallelTasks);
   return {
     ...planAsData(plan),
@@ -59,6 +68,8 @@ export async function dryRun({ db, agents, plugins, environmentSecrets }: Parts,
       can_be_verified: check.kind === "tests" && resolved.document.scripts?.test !== undefined,
     })),
     unmet: await unmetBy(plugins, resolved.document),
+    application_id: applicationId,
+    regenerates: projectId === null && putAt === null ? null : { project_id: projectId, put_at: putAt },
     diagnostics,
   };
 }

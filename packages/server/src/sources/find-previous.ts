@@ -2,7 +2,7 @@ import type { Database } from "../database/index.ts";
 import { type PlanCache, readRun } from "../lifecycle/index.ts";
 import type { SavedHead } from "../workspace/index.ts";
 import type { MergedWith } from "./merge-report.ts";
-import { findCandidates, type LiveProject, type PutSource } from "./store.ts";
+import { findApplicationOf, findCandidates, type LiveProject, type PutSource } from "./store.ts";
 
 interface Parts {
   readonly db: Database;
@@ -27,6 +27,14 @@ export async function findPrevious({ db, plans }: Parts, applicationId: string):
   const { live, put } = await findCandidates(db, applicationId);
   const chosen = choosePrevious(put, live);
   return chosen && previousOf({ db, plans }, applicationId, chosen);
+}
+
+/** The same in short, for the documents of an owner that have this id. */
+export async function describePrevious(parts: Parts, ownerId: string, documentId: string) {
+  const applicationId = await findApplicationOf(parts.db, ownerId, documentId);
+  const previous = applicationId === undefined ? undefined : await findPrevious(parts, applicationId);
+  const putAt = previous !== undefined && "put_at" in previous.from ? previous.from.put_at : null;
+  return { applicationId: applicationId ?? null, projectId: previous?.baseProjectId ?? null, putAt };
 }
 
 /** What was put counts until a project that has it in it is live. */

@@ -172,6 +172,19 @@ export async function findApplicationOf(
   return rows[0]?.id;
 }
 
+/** What was generated for the newest run of an application, however that ended. */
+export async function findNewestGenerated(
+  db: Database,
+  applicationId: string,
+): Promise<{ projectId: string; generated: SavedHead } | undefined> {
+  const { rows } = await sql<{ projectId: string; generated: SavedHead }>`
+    select projects.id as "projectId", generations.generated
+    from projects join generations on generations.project_id = projects.id
+    where projects.application_id = ${applicationId}
+    order by projects.id desc, generations.plan_version desc limit 1`.execute(db);
+  return rows[0];
+}
+
 /** The application that a project is a run of. */
 export async function findApplicationId(db: Database | Transaction, projectId: string): Promise<string | undefined> {
   const row = await db.selectFrom("projects").select("application_id").where("id", "=", projectId).executeTakeFirst();

@@ -22,7 +22,14 @@ export async function merge(repository: Repository, { base, mine, head, signal }
     readCommit(repository, mine, signal),
     readCommit(repository, head, signal),
   ]);
-  const sides = await asSides(repository, base, [theirs.tree, ours.tree]);
+  // Two commits right above the base: git finds exactly it, also when the head was set back behind it since.
+  const above = (tree: string, message: string) =>
+    writeObject(
+      repository.gitDir,
+      "commit",
+      writeCommit({ tree, parents: [base], signature: "Slipway <slipway@localhost> 0 +0000", message }),
+    );
+  const sides = await Promise.all([above(theirs.tree, "head\n"), above(ours.tree, "mine\n")]);
   const args = ["merge-tree", "--write-tree", "-z", "--name-only", "--no-messages", ...sides];
   const { code, stdout } = await runGit(repository, args, { signal, answers: [0, 1] });
   const [tree = "", ...rest] = stdout.toString("utf8").split("\0");
@@ -31,19 +38,6 @@ export async function merge(repository: Repository, { base, mine, head, signal }
   if (tree === theirs.tree) return { commit: head };
   await refuseMergedLinks(repository, theirs.tree, tree, signal);
   return { commit: await writeObject(repository.gitDir, "commit", writeCommit({ ...ours, tree, parents: [head] })) };
-}
-
-/** Two commits right above the base: git finds exactly it, also when the head was set back behind it since. */
-export function asSides(
-  { gitDir }: Repository,
-  base: string,
-  trees: readonly [string, string],
-): Promise<[string, string]> {
-  const above = (tree: string, message: string) => {
-    const signature = "Slipway <slipway@localhost> 0 +0000";
-    return writeObject(gitDir, "commit", writeCommit({ tree, parents: [base], signature, message }));
-  };
-  return Promise.all([above(trees[0], "head\n"), above(trees[1], "mine\n")]);
 }
 
 /** Two sides' links, each harmless, may lead out together. */

@@ -5,6 +5,7 @@ import type { BlobStore } from "../artifacts/index.ts";
 import { fetchBundle, saveBundle } from "./bundle.ts";
 import { diffTexts } from "./diff-texts.ts";
 import { type Merged, type MergeOptions, merge } from "./merge.ts";
+import { findMarked } from "./merge-file.ts";
 import { attemptPlace, isAttemptId, isProjectId, projectPlace, requireCommitId, type Worktree } from "./places.ts";
 import {
   type ChangedFile,
@@ -167,6 +168,11 @@ export class Workspaces {
   ): Promise<Regenerated> {
     for (const commit of [base, options.yours, options.regenerated]) requireCommitId(commit);
     return explained("merging", () => regenerate(this.#repository(projectId), { base, ...options }));
+  }
+
+  /** The files of a commit in which a conflict is still marked. */
+  async findMarked(projectId: string, commit: string, { signal }: Abortable = {}): Promise<string[]> {
+    return findMarked(this.#repository(projectId), requireCommitId(commit), signal);
   }
 
   /** Keeps a commit with its history in the blob store; gives the digest. */
