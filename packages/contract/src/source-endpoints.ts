@@ -47,6 +47,11 @@ export const sourceEndpoints = {
       "The body is a tar archive of all of them, of at most 64 MiB. What its `.gitignore` leaves out is not taken. The next run merges them with what the builder makes of the document then.",
     access: withScope("projects:manage"),
     params: applicationParams,
+    query: query({
+      project_id: Type.Optional(
+        Id("project", "The run whose result it was made from, where `.slipway/source.json` does not say so."),
+      ),
+    }),
     headers: { "If-Match": "The ETag of the files that you have changed: refused if there are newer ones." },
     takesBytes: largestSourceBytes,
     success: [{ status: 200, description: "It is kept.", schema: PutSource }],

@@ -53,7 +53,8 @@ export function sourceRoutes(parts: Parts): Pick<Handlers, "readSource" | "putSo
         await lockApplication(trx, id);
         await requireApplication(trx, id, owner);
         await requireMatch({ ...parts, db: trx }, id, request.headers["if-match"]);
-        const base = await findBase({ ...parts, db: trx }, id, taken);
+        const madeFrom = taken.madeFrom ?? call.query.project_id;
+        const base = await findBase({ ...parts, db: trx }, id, madeFrom, taken.paths);
         const { source, files, sizeBytes } = taken;
         const put = { applicationId: id, source, files, sizeBytes, putBy: principal.userId, ...base };
         const putAt = (await upsertSource(trx, put)).toISOString();
@@ -123,7 +124,12 @@ async function requireMatch(parts: SourceParts, applicationId: string, wanted: s
 }
 
 /** What of a source was generated: as it says itself, or else what the files before it were made from. */
-async function findBase(parts: SourceParts, applicationId: string, { madeFrom, paths }: TakenSource) {
+async function findBase(
+  parts: SourceParts,
+  applicationId: string,
+  madeFrom: string | undefined,
+  paths: TakenSource["paths"],
+) {
   if (madeFrom === undefined) {
     const previous = await findPrevious(parts, applicationId);
     const newest = previous === undefined ? await findNewestGenerated(parts.db, applicationId) : undefined;
@@ -140,7 +146,7 @@ async function findBase(parts: SourceParts, applicationId: string, { madeFrom, p
   if (base == null)
     throw new Refusal(
       "conflict",
-      `.slipway/source.json says that the files are from ${madeFrom}, which the builder has not built for this application. Remove it, or get the files again.`,
+      `The files are said to be from ${madeFrom}, which the builder has not built for this application. Get them again, or take .slipway/source.json away.`,
     );
   const beside = (generation?.report?.conflicts ?? []).flatMap((conflict) => conflict.beside ?? []);
   const left = beside.filter((path) => paths.has(path));
