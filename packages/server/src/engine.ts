@@ -30,7 +30,7 @@ import type { Plugins } from "./plugins/index.ts";
 import { type Documents, prepareRun } from "./projects/index.ts";
 import type { Sandbox } from "./sandbox/index.ts";
 import { type EnvironmentSecrets, lookUpSecrets } from "./secrets/index.ts";
-import { conflictError, findGeneration } from "./sources/index.ts";
+import { findConflict } from "./sources/index.ts";
 import { verifyPhase } from "./verification/index.ts";
 import { PackageCaches, Workspaces } from "./workspace/index.ts";
 
@@ -163,8 +163,6 @@ export class Engine {
       permissions: parts.permissions,
       minuteMs,
     };
-    const findConflict = async (projectId: string, planVersion: number) =>
-      conflictError(projectId, (await findGeneration(db, projectId, planVersion))?.report);
     this.#runner = new Runner({
       ...this.turnParts,
       db,
@@ -173,7 +171,8 @@ export class Engine {
       steps: {
         prepare: async (projectId, reviewPlan) => prepareRun(await documents.find(projectId), reviewPlan),
         runTask: (attempt) => runTask(taskParts, attempt),
-        verifyPhase: (verification) => verifyPhase({ ...taskParts, findConflict }, verification),
+        verifyPhase: (verification) =>
+          verifyPhase({ ...taskParts, findConflict: (...run) => findConflict({ db }, ...run) }, verification),
       },
       agentsHere: () => this.#registry.agentsHere(),
       onTurn: (result) => {

@@ -5,7 +5,7 @@ import type { Deployments } from "../deployment/index.ts";
 import type { Attempt, AttemptContext, Head, NewArtifact, RunError, TaskOutcome } from "../lifecycle/index.ts";
 import { type MaskedLog, openMasked } from "../logs/index.ts";
 import type { FoundSecrets } from "../secrets/index.ts";
-import { conflictError, findGeneration, type Generation, type SourceParts } from "../sources/index.ts";
+import { findConflict, type Generation, type SourceParts } from "../sources/index.ts";
 import { runScripts, writeOverrides } from "../verification/index.ts";
 import { WorkspaceError, type Worktree } from "../workspace/index.ts";
 import { type AskingParts, askAgent, type WorkPlace } from "./ask-agent.ts";
@@ -111,10 +111,9 @@ class TaskWork {
   }
 
   async #verify(): Promise<void> {
-    const { db, sandbox, minuteMs, caches } = this.#parts;
+    const { sandbox, minuteMs, caches } = this.#parts;
     const { projectId } = this.#attempt;
-    const generation = await findGeneration(db, projectId, this.#context.planVersion);
-    const conflict = conflictError(projectId, generation?.report);
+    const conflict = await findConflict(this.#parts, projectId, this.#context.planVersion);
     if (conflict !== undefined) {
       // Whatever the scripts would say: what is marked in a text that nothing reads must not go live either.
       await this.#attempt.finish({ is: "failed", error: conflict, isFinal: true });

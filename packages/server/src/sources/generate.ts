@@ -2,7 +2,7 @@ import type { Database } from "../database/index.ts";
 import type { PlanCache, RunError } from "../lifecycle/index.ts";
 import type { SavedHead, Workspaces } from "../workspace/index.ts";
 import { findPrevious, type Previous } from "./find-previous.ts";
-import type { MergeReport } from "./merge-report.ts";
+import { conflictError, type MergeReport } from "./merge-report.ts";
 import { findApplicationId, findGeneration, type Generation, insertGeneration } from "./store.ts";
 
 /** What regenerating needs. */
@@ -48,6 +48,15 @@ export async function findOrGenerate(parts: SourceParts, work: Generating): Prom
   if (await insertGeneration(db, kept)) return { generation: made, isNew: true };
   // Another task of the run was quicker.
   return findOrGenerate(parts, work);
+}
+
+/** Why a project cannot go on because of conflicts; nothing if there are none. */
+export async function findConflict(
+  { db }: Pick<SourceParts, "db">,
+  projectId: string,
+  planVersion: number,
+): Promise<RunError | undefined> {
+  return conflictError(projectId, (await findGeneration(db, projectId, planVersion))?.report);
 }
 
 async function buildAll(

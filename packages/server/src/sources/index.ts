@@ -1,5 +1,5 @@
 export { describePrevious } from "./find-previous.ts";
-export { findOrGenerate, type SourceParts } from "./generate.ts";
-export { conflictError, describeConflict } from "./merge-report.ts";
+export { findConflict, findOrGenerate, type SourceParts } from "./generate.ts";
+export { describeConflict } from "./merge-report.ts";
 export { sourceRoutes } from "./routes.ts";
-export { findGeneration, type Generation } from "./store.ts";
+export type { Generation } from "./store.ts";
