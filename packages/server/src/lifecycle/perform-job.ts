@@ -71,6 +71,7 @@ async function perform(context: JobContext): Promise<void> {
       const id = `${number}-${fence}`;
       const verification = { projectId, phase, id, signal: context.signal, load: () => load(context) };
       const verdict = await steps.verifyPhase(verification).catch((error: unknown) => {
+        if (error instanceof UnreadableDocument) return { isAccepted: false as const, error: unreadable(error) };
         // It says nothing about the phase: the database is away, say, or the disk full.
         if (isDatabaseUnavailable(error) || job.losses < mostUnverified) throw error;
         return { isAccepted: false as const, error: { code: "verification_failed", message: messageOf(error) } };
@@ -143,9 +144,18 @@ async function attemptTask(context: JobContext): Promise<void> {
     if (isOver || signal.aborted) return;
     // Nobody failed: it runs again, uncounted, when the database is there.
     if (isDatabaseUnavailable(error)) throw error;
+    if (error instanceof UnreadableDocument) {
+      await finish({ is: "failed", error: unreadable(error), isFinal: true });
+      return;
+    }
     log.error({ err: error, project_id: job.groupId, task_id: taskId }, "An attempt failed.");
     await finish({ is: "failed", error: { code: "internal_error", message: messageOf(error) } });
   }
+}
+
+/** Nobody who tries again could read it: the operator has taken a plugin away, say. */
+function unreadable({ message }: UnreadableDocument) {
+  return { code: "unreadable_document", message };
 }
 
 async function load({ db, plans, job }: JobContext): Promise<{ run: Run; planVersion: number; state: RunState }> {
