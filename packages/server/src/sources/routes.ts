@@ -19,7 +19,7 @@ import {
   lockApplication,
   upsertSource,
 } from "./store.ts";
-import { nameSome, sourceAttempt, type TakenSource, takeSource } from "./take-source.ts";
+import { nameSome, sourceAttempt, type TakenSource, takeSource, withSpace } from "./take-source.ts";
 
 interface Parts extends SourceParts {
   readonly clock: Clock;
@@ -104,8 +104,10 @@ async function findFiles(parts: Parts, applicationId: string, projectId: string 
 
 /** The files as an archive, while they are read; their folder goes with the last of it. */
 async function pack({ workspaces }: Parts, { keptBy, source, projectId }: Files): Promise<Readable> {
-  await workspaces.open(keptBy, source);
-  const worktree = await workspaces.checkOut(keptBy, sourceAttempt(), source.commit);
+  const worktree = await withSpace(async () => {
+    await workspaces.open(keptBy, source);
+    return workspaces.checkOut(keptBy, sourceAttempt(), source.commit);
+  });
   if (projectId !== undefined) await writeProvenance(worktree.path, projectId);
   const archive = Readable.from(packFolder(worktree.path));
   // Also where the client is gone before the first byte.

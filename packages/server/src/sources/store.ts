@@ -72,7 +72,7 @@ interface Candidates {
   readonly put: PutSource | null;
 }
 
-/** What the next run of an application could begin from. */
+/** What the next run of an application could begin from. A result that the builder did not make is none: there is no base. */
 export async function findCandidates(db: Database | Transaction, applicationId: string): Promise<Candidates> {
   const { rows } = await sql<{
     live_id: string | null;
@@ -88,12 +88,12 @@ export async function findCandidates(db: Database | Transaction, applicationId: 
       put.version, put.source, put.base, put.base_project_id, put.put_at
     from (values (1)) as one
     left join lateral (
-      select projects.id, generation.generated, generation.source_version
-      from projects, lateral (
-        select generated, source_version from generations where project_id = projects.id order by plan_version desc limit 1
+      select newest.id, generation.generated, generation.source_version
+      from (
+        select id from projects where application_id = ${applicationId} and status = 'deployed' order by id desc limit 1
+      ) as newest, lateral (
+        select generated, source_version from generations where project_id = newest.id order by plan_version desc limit 1
       ) as generation
-      where projects.application_id = ${applicationId} and projects.status = 'deployed'
-      order by projects.id desc limit 1
     ) as live on true
     left join application_sources as put on put.application_id = ${applicationId}`.execute(db);
   const row = rows[0]!;

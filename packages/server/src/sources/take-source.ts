@@ -79,14 +79,24 @@ export function nameSome(paths: readonly string[]): string {
 /** What the system says of paths that cannot be next to each other, or at all. */
 const badPath = ["EEXIST", "ENOTDIR", "EISDIR", "ENAMETOOLONG", "EINVAL", "ERR_INVALID_ARG_VALUE", "ELOOP", "ENOENT"];
 
-function explain(error: unknown): unknown {
+/** A full disk is no failure of ours: it is told, and when to try again. */
+export async function withSpace<T>(work: () => Promise<T>): Promise<T> {
+  return work().catch((error: unknown) => {
+    throw explainSpace(error);
+  });
+}
+
+function explainSpace(error: unknown): unknown {
+  const { code } = error as NodeJS.ErrnoException;
+  if (code !== "no_space" && code !== "ENOSPC" && code !== "EDQUOT") return error;
+  const headers = { "retry-after": "60" };
+  return new Refusal("overloaded", "There is no space left for the source.", { headers, cause: error as Error });
+}
+
+function explain(thrown: unknown): unknown {
+  const error = explainSpace(thrown);
   if (error instanceof Refusal || !(error instanceof Error)) return error;
   const { code } = error as NodeJS.ErrnoException;
-  if (code === "no_space" || code === "ENOSPC" || code === "EDQUOT")
-    return new Refusal("overloaded", "There is no space left for the source.", {
-      headers: { "retry-after": "60" },
-      cause: error,
-    });
   const isFault =
     error instanceof WorkspaceError
       ? ["nested_repository", "link_leaves_tree", "unacceptable_file"].includes(error.code)

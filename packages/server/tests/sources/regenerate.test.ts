@@ -1,3 +1,5 @@
+import { rm } from "node:fs/promises";
+import { join } from "node:path";
 import { beforeEach, expect, test } from "vitest";
 import { until } from "../database/until.ts";
 import { eventsOf, submit, untilEnded } from "../engine/follow.ts";
@@ -83,6 +85,8 @@ test("a changed document and a person's change elsewhere in the same file are bo
   const files = await getSource(app, first);
   const licence = "MIT, see [LICENSE](LICENSE).";
   await put(first, { ...files, "README.md": files["README.md"]!.replace(licence, `${licence} Ask me.`) });
+  // As on a node that has none of the repositories.
+  await rm(join(app.dataFolder, "workspaces"), { recursive: true });
   const second = await run({ id: "both", name: "Better notes" });
   const readme = (await getSource(app, second))["README.md"];
   expect(readme).toMatch(/^# Better notes\n/);
@@ -117,6 +121,9 @@ test("a change at the same place is a conflict: marked, reported, and nothing go
   expect(refused.json()).toMatchObject({ code: "invalid_body", detail: expect.stringContaining("README.md") });
 
   await put(id, { ...marked, "README.md": marked["README.md"]!.replace(/<{7}[\s\S]*>{7} \w+/, "# My better notes") });
+  expect((await call({ method: "DELETE", url: `/api/v1/projects/${id}` })).statusCode).toBe(204);
+  const gone = await call({ url: `/api/v1/applications/${await applicationOf(app, first)}/source?project_id=${id}` });
+  expect(gone.statusCode, "a deleted project's files are gone, but not what was put").toBe(404);
   const resolved = await run({ id: "conflict", name: "Better notes" });
   expect(await reportOf(resolved)).toMatchObject({ conflicts: [] });
   expect((await getSource(app, resolved))["README.md"]).toMatch(/^# My better notes\n/);
