@@ -41,3 +41,13 @@ test("slipway source put sends the folder as an archive and prints what the serv
   expect(sent.body).toContain("a.txt");
   expect(sent.body).not.toMatch(/HEAD|c\.js/);
 });
+
+test("a project that failed over a conflict is told with the way out of it", async () => {
+  const service = await new FakeService().listen();
+  const error = { code: "regeneration_conflict", message: "README.md.", phase: "validation", task_id: "validate" };
+  service.tell("project.failed", { error, phase: "validation" }, { status: "failed", error });
+  const { code, out } = await slipway(["projects", "watch", projectId], { env: service.env });
+  expect(code).toBe(1);
+  expect(out).toContain(`To get its files: slipway source get ${projectId} DIR`);
+  expect(out, "the same task would end the same way").not.toContain("projects retry");
+});
