@@ -13,6 +13,7 @@ import {
   serveCommand,
   workerCommand,
 } from "./commands/service.ts";
+import { sourceCommand } from "./commands/source.ts";
 import { validateCommand } from "./commands/validate.ts";
 import { version, versionCommand } from "./commands/version.ts";
 import { CommandError, type ExitCode, exitCode } from "./exit-code.ts";
@@ -28,6 +29,7 @@ const commands = [
   planCommand,
   runCommand,
   projectsCommand,
+  sourceCommand,
   agentsCommand,
   pluginsCommand,
   logsCommand,

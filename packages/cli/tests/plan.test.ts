@@ -40,7 +40,22 @@ deployment  after validation
 
 7 tasks in 5 phases: 8.5 h of work, 7.5 h from start to end with 4 at a time.
 ● The longest chain takes 7.5 h: plan → store → orders → colours → validate → deploy.
+
+The built-in agent, which does without a model, would not build:
+- /phases/core/features/0: This feature is written in words, which cannot be built by rule.
+- /phases/core/features/1: This feature is written in words, which cannot be built by rule.
+- /phases/polish/features/0: This feature is written in words, which cannot be built by rule.
+- /phases/core/acceptance/commands/0: There is no such command.
 `);
+  });
+
+  test("what only a running service knows is not guessed", async () => {
+    const fleet = shop.replace("web-app", "fleet");
+    const { code, out } = await slipway(["plan", "-", "--outcome-type", "fleet"], { input: fleet });
+    expect(code).toBe(0);
+    expect(out).toContain("A plugin defines this outcome type: what cannot be built is told by the service");
+    const json = await slipway(["plan", "-", "--outcome-type", "fleet", "--json"], { input: fleet });
+    expect(JSON.parse(json.out)).toMatchObject({ unmet: null });
   });
 
   test("--verbose lists the lines of acceptance that each task serves", async () => {
@@ -77,7 +92,7 @@ deployment  after validation
 test("--json gives the plan in the names of the API", async () => {
   const { code, out } = await slipway(["plan", "-", "--json"], { input: shop });
   expect(code).toBe(0);
-  const plan = JSON.parse(out) as { tasks: { id: string }[]; phases: unknown[] };
+  const plan = JSON.parse(out) as { tasks: { id: string }[]; phases: unknown[]; unmet: unknown };
   expect(plan).toMatchObject({
     id: "shop",
     name: "Shop",
@@ -89,6 +104,10 @@ test("--json gives the plan in the names of the API", async () => {
       parallel_tasks: 4,
       duration_hours: 7.5,
     },
+  });
+  expect(plan.unmet).toContainEqual({
+    pointer: "/phases/core/acceptance/commands/0",
+    reason: "There is no such command.",
   });
   expect(plan.phases[1]).toEqual({
     name: "core",

@@ -6,7 +6,8 @@ export type CallOptions<N extends EndpointName> = Common &
   Params<Endpoints[N]> &
   Query<Endpoints[N]> &
   Body<Endpoints[N]> &
-  Document<Endpoints[N]>;
+  Document<Endpoints[N]> &
+  Bytes<Endpoints[N]>;
 
 interface Common {
   /** Added to those that are sent anyway; the same name replaces. */
@@ -20,6 +21,7 @@ type Body<E> = E extends { readonly body: infer S extends TSchema } ? { readonly
 type Document<E> = E extends { readonly takesDocument: true }
   ? { readonly document: string | Uint8Array<ArrayBuffer> }
   : unknown;
+type Bytes<E> = E extends { readonly takesBytes: number } ? { readonly bytes: Uint8Array<ArrayBuffer> } : unknown;
 
 /** What an endpoint answers: JSON where it has any, else text, else nothing. */
 export type Answer<N extends EndpointName> = AnswerOf<Endpoints[N]["success"][number]>;
@@ -40,4 +42,5 @@ export interface AnyCallOptions extends Common {
   readonly query?: Readonly<Record<string, unknown>>;
   readonly body?: unknown;
   readonly document?: string | Uint8Array<ArrayBuffer>;
+  readonly bytes?: Uint8Array<ArrayBuffer>;
 }

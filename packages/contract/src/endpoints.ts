@@ -28,6 +28,7 @@ import {
 } from "./projects.ts";
 import { runEndpoints } from "./run-endpoints.ts";
 import { DryRun } from "./runs.ts";
+import { sourceEndpoints } from "./source-endpoints.ts";
 import { Validation } from "./specs.ts";
 import { workerEndpoints } from "./worker-endpoints.ts";
 
@@ -325,6 +326,7 @@ export const endpoints = {
     problems: [],
   }),
   ...runEndpoints,
+  ...sourceEndpoints,
   ...agentEndpoints,
   ...logEndpoints,
   ...workerEndpoints,

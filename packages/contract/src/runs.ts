@@ -223,6 +223,22 @@ export const DryRun = Type.Object(
     unmet: Type.Array(Type.Object({ pointer: Type.String(), reason: Type.String() }), {
       description: "What of the document the built-in agent could not honour, were it to build it.",
     }),
+    application_id: Type.Union([Id("application", "The application it would be a run of."), Type.Null()], {
+      description: "The application it would be a run of; null: it would be the first.",
+    }),
+    regenerates: Type.Union(
+      [
+        Type.Object({
+          project_id: Type.Union([Type.String(), Type.Null()], { description: "The run whose result it is." }),
+          put_at: OptionalTimestamp("When somebody put it; null: it is a result as it went live."),
+        }),
+        Type.Null(),
+      ],
+      {
+        description:
+          "The files that the built-in agent would merge with what it makes, were it to build it; null: there are none.",
+      },
+    ),
     diagnostics: Type.Array(Type.Record(Type.String(), Type.Unknown()), { description: "Warnings and hints." }),
   },
   { description: "What would be done; nothing was created." },

@@ -43,6 +43,7 @@ import { openPlugins, readPluginSettings } from "./plugins/index.ts";
 import { DocumentReader, Documents, prepareRun, projectRoutes } from "./projects/index.ts";
 import { artifactRoutes, planRoutes, runRoutes } from "./runs/index.ts";
 import { createSandbox } from "./sandbox/index.ts";
+import { describePrevious, sourceRoutes } from "./sources/index.ts";
 
 /** Tells other nodes something, and hears what they tell. */
 export interface NodeChannels {
@@ -207,6 +208,8 @@ export async function createApp({
         secretSources,
         plugins,
         agents: engine.turnParts.agents,
+        findPrevious: (ownerId, documentId) =>
+          describePrevious({ db, plans: engine.turnParts.plans }, ownerId, documentId),
         onCreated: (projectId) => {
           tellChanged(projectId);
           engine.ring();
@@ -246,6 +249,7 @@ export async function createApp({
         },
       }),
       ...workerRoutes({ db, blobs, leases, openWaits, onWorkerCame: onAgentsChanged }),
+      ...sourceRoutes({ db, clock, transact, plans: engine.turnParts.plans, workspaces: engine.workspaces }),
       ...artifactRoutes({ db, clock, transact, blobs }),
       ...logRoutes({ db, openWaits, signals, serviceLines: () => tail.lines }),
       ...auditRoutes({ db }),

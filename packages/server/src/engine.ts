@@ -30,6 +30,7 @@ import type { Plugins } from "./plugins/index.ts";
 import { type Documents, prepareRun } from "./projects/index.ts";
 import type { Sandbox } from "./sandbox/index.ts";
 import { lookUpSecrets, type SecretSources } from "./secrets/index.ts";
+import { findConflict } from "./sources/index.ts";
 import { verifyPhase } from "./verification/index.ts";
 import { PackageCaches, Workspaces } from "./workspace/index.ts";
 
@@ -144,6 +145,8 @@ export class Engine {
     const caches = this.#caches;
     const logs = this.#logs;
     const taskParts = {
+      db,
+      plans: this.turnParts.plans,
       workspaces,
       caches,
       blobs,
@@ -171,10 +174,7 @@ export class Engine {
         prepare: async (projectId, reviewPlan) => prepareRun(await documents.find(projectId), reviewPlan),
         runTask: (attempt) => runTask(taskParts, attempt),
         verifyPhase: (verification) =>
-          verifyPhase(
-            { workspaces, blobs, findDocument, minuteMs, sandbox, logs, caches, findSecrets, plugins: parts.plugins },
-            verification,
-          ),
+          verifyPhase({ ...taskParts, findConflict: (...run) => findConflict({ db }, ...run) }, verification),
       },
       agentsHere: () => this.#registry.agentsHere(),
       onTurn: (result) => {

@@ -8,7 +8,11 @@ export async function runCommand([command, ...args]: readonly string[]): Promise
     else if (command === "serve") await (await import("./serve.ts")).serve(readConfig(args, process.env).config);
     else if (command === "worker") await (await import("./worker/index.ts")).runWorker(args, process.env);
     else if (command === "config") printConfig(args);
-    else if (command === "doctor") {
+    else if (command === "unmet") await (await import("./projects/unmet-command.ts")).printUnmet(args);
+    else if (command === "archive") {
+      const why = await (await import("./archive/index.ts")).archiveCommand(args);
+      if (why !== undefined) fail(why, 1);
+    } else if (command === "doctor") {
       const { isJson, rest } = takeJsonFlag(args);
       const { isWell } = await (await import("./doctor/index.ts")).examine(() => readConfig(rest, process.env).config, {
         isJson,

@@ -4,6 +4,7 @@ import { agentCalls, newAgent } from "./agents/agent-calls.ts";
 import { workerCalls } from "./agents/worker-calls.ts";
 import { runCalls } from "./engine/run-calls.ts";
 import { scriptedAgent } from "./engine/scripted-agent.ts";
+import { sourceCalls } from "./sources/source-calls.ts";
 import { createTestApp, smallDocument } from "./test-app.ts";
 
 const service = await createTestApp({ engine: { agents: [scriptedAgent()] } });
@@ -62,6 +63,14 @@ const changes: Readonly<Record<string, Change | "nothing">> = {
       const { param, search, ...options } = await workerCalls(service)["uploadArtifact"]!();
       const url = `/api/v1/projects/${param}/artifacts${search}`;
       return { ...(await request(token, { url, ...options })), target: param };
+    },
+  },
+  putSource: {
+    action: "application.put_source",
+    make: async (token) => {
+      const { param, ...options } = await sourceCalls(service).putSource();
+      const url = `/api/v1/applications/${param}/source`;
+      return { ...(await request(token, { method: "PUT", url, ...options })), target: param };
     },
   },
   // What workers do is work, which the project's events tell of.

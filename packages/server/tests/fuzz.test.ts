@@ -15,7 +15,9 @@ const deadlineMs = 15_000;
 const yaml = { "content-type": "application/yaml" };
 
 const created = await call({ method: "POST", url: "/api/v1/projects", headers: yaml, payload: smallDocument() });
+const project = (await call({ url: created.headers.location as string })).json<{ application_id: string }>();
 const knownIds = {
+  application_id: project.application_id,
   project_id: created.json<{ project_id: string }>().project_id,
   api_key_id: (await apiKey(["projects:read"])).id,
   user_id: (await userToken("svc:user")).userId,

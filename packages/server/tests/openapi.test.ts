@@ -10,6 +10,7 @@ import { agentCalls } from "./agents/agent-calls.ts";
 import { workerCalls } from "./agents/worker-calls.ts";
 import { runCalls } from "./engine/run-calls.ts";
 import { scriptedAgent } from "./engine/scripted-agent.ts";
+import { sourceCalls } from "./sources/source-calls.ts";
 import { createProject, createTestApp, smallDocument } from "./test-app.ts";
 
 const service = await createTestApp({ engine: { agents: [scriptedAgent()] } });
@@ -165,6 +166,7 @@ const good: Readonly<
   ...agentCalls(service),
   ...workerCalls(service),
   ...runCalls(service),
+  ...sourceCalls(service),
 };
 const documentBody = { headers: { "content-type": "application/yaml" }, payload: smallDocument() };
 

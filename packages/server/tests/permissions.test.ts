@@ -24,6 +24,8 @@ const whoMay: Readonly<Record<string, Row | "anyone">> = {
   readSpec: { roles: everybody, scope: "projects:read" },
   listEvents: { roles: everybody, scope: "projects:read" },
   listApplications: { roles: everybody, scope: "projects:read" },
+  readSource: { roles: everybody, scope: "projects:read" },
+  putSource: { roles: changers, scope: "projects:manage" },
   validateSpec: { roles: changers, scope: "projects:create" },
   readSpecSchema: "anyone",
   listPhases: { roles: everybody, scope: "projects:read" },

@@ -52,8 +52,11 @@ export interface TestApp {
   userToken(role: Role): Promise<{ userId: string; token: string; refreshToken: string }>;
   /** A key of the bearer of the token. */
   apiKey(scopes: readonly Scope[], token?: string): Promise<{ id: string; key: string }>;
-  /** Another node of the service on the same database, with connections of its own; an idle one only answers. */
-  anotherNode(options?: { isIdle?: boolean }): Promise<App>;
+  /**
+   * Another node of the service on the same database, with connections of its own; an idle one only answers. Its operator may
+   * have allowed other plugins.
+   */
+  anotherNode(options?: { isIdle?: boolean; plugins?: TestAppOptions["plugins"] }): Promise<App>;
 }
 
 interface TestAppOptions {
@@ -91,7 +94,7 @@ export async function createTestApp({
   });
   const clock = new HandClock();
   const keyring = await loadKeyring({ variable: randomBytes(32).toString("base64"), file: "" });
-  const startNode = async ({ isIdle = false } = {}) => {
+  const startNode = async ({ isIdle = false, plugins }: Parameters<TestApp["anotherNode"]>[0] = {}) => {
     const { db, pool, close } = connectDatabase<Schema>(connection, {
       log: quietLog,
       ...(statementTimeoutMs !== undefined && { statementTimeoutMs }),
@@ -122,6 +125,7 @@ export async function createTestApp({
         plugins: { declared: undefined, file: "" },
         host: "127.0.0.1",
         ...config,
+        ...(plugins && { plugins }),
       },
       db,
       channels,

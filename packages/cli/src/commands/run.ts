@@ -11,6 +11,7 @@ export const runCommand: MakeCommand = (terminal, end) =>
       .argument("<file>", "the document; '-' is standard input")
       .option("-e, --environment <name>", "run the document for this environment")
       .addOption(outcomeTypeOption())
+      .option("--source <folder>", "put these files first: the run begins from them (see 'slipway source')")
       .option("--review-plan", "wait for a person to approve the plan before anything is made")
       .option("--exit-when-done", "stop a service that was started for this, with what it deployed, and exit")
       .option("--timeout <minutes>", "how long to wait for the end (default: 30)")

@@ -53,6 +53,12 @@ function whatToTry({ project_id, error }: Project, { commandLine }: Connection):
       ...again,
     ];
   }
+  if (code === "regeneration_conflict") {
+    return [
+      `To get its files: ${commandLine("source", "get", project_id, "DIR")}`,
+      "Resolve what is marked in them, and run the document again with --source DIR.",
+    ];
+  }
   if (code === "cancelled") return ["It was cancelled. To start over:", ...again];
   if (code === "approval_denied") return ["It was denied. Mend what was objected to, and run the document again."];
   if (task_id !== undefined) {

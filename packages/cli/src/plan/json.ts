@@ -1,13 +1,17 @@
 import { type PlanSummary, planAsData, type ResolvedSpec, type WorkPlan } from "@slipway/spec";
 
+import type { Unmet } from "./find-unmet.ts";
+
 export interface PlannedDocument {
   readonly resolved: ResolvedSpec;
   readonly plan: WorkPlan;
   readonly summary: PlanSummary;
+  /** What the built-in agent could not honour; nothing: a plugin defines the type, and only a running service knows. */
+  readonly unmet: readonly Unmet[] | undefined;
 }
 
 /** The plan for machines, in the names that the API uses. */
-export function planAsJson({ resolved, plan, summary }: PlannedDocument): string {
+export function planAsJson({ resolved, plan, summary, unmet }: PlannedDocument): string {
   const { document, environment } = resolved;
   const data = {
     id: document.id,
@@ -21,6 +25,7 @@ export function planAsJson({ resolved, plan, summary }: PlannedDocument): string
       parallel_tasks: summary.parallelTasks,
       duration_hours: summary.durationHours,
     },
+    unmet: unmet ?? null,
   };
   return JSON.stringify(data, null, 2);
 }

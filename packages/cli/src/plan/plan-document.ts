@@ -2,6 +2,7 @@ import { parallelTasksOf, planWork, resolveSpec, summarisePlan } from "@slipway/
 import { type ExitCode, exitCode } from "../exit-code.ts";
 import type { Terminal } from "../terminal.ts";
 import { readOneDocument } from "../validate/read-one-document.ts";
+import { findUnmet } from "./find-unmet.ts";
 import { planAsJson } from "./json.ts";
 import { planAsTree } from "./tree.ts";
 
@@ -18,7 +19,8 @@ export async function planDocument(terminal: Terminal, file: string, options: Pl
   if ("code" in read) return read.code;
   const resolved = resolveSpec(read.document, options.environment);
   const plan = planWork(resolved.document);
-  const planned = { resolved, plan, summary: summarisePlan(plan, parallelTasksOf(resolved.document)) };
+  const summary = summarisePlan(plan, parallelTasksOf(resolved.document));
+  const planned = { resolved, plan, summary, unmet: await findUnmet(read.bytes, options.environment) };
   terminal.out(options.json ? planAsJson(planned) : planAsTree(planned, options, terminal.colors));
   return exitCode.ok;
 }

@@ -14,7 +14,7 @@ interface Look {
 
 /** The plan for people: a tree of phases and tasks, the longest chain marked, and what it adds up to. */
 export function planAsTree(
-  { resolved, plan, summary }: PlannedDocument,
+  { resolved, plan, summary, unmet }: PlannedDocument,
   { verbose = false }: { readonly verbose?: boolean },
   colors: Colors,
 ): string {
@@ -28,9 +28,24 @@ export function planAsTree(
     "",
     ...plan.phases.flatMap((phase) => phaseLines(phase, tasksOf.get(phase.name) ?? [], look)),
     "",
-    totals({ resolved, plan, summary }),
+    totals({ plan, summary }),
     `${colors.yellow("●")} The longest chain takes ${hours(summary.criticalPath.hours)}: ${shortened(summary.criticalPath.tasks)}.`,
+    ...unmetLines(unmet, verbose),
   ].join("\n");
+}
+
+/** More than these only for who wants to know everything. */
+const mostUnmet = 20;
+
+function unmetLines(unmet: PlannedDocument["unmet"], verbose: boolean): string[] {
+  if (unmet === undefined)
+    return ["", "A plugin defines this outcome type: what cannot be built is told by the service, with ?dry_run=true."];
+  if (unmet.length === 0) return [];
+  const shown = verbose ? unmet : unmet.slice(0, mostUnmet);
+  const lines = shown.map(({ pointer, reason }) => `- ${printable(pointer)}: ${printable(reason)}`);
+  const left = unmet.length - shown.length;
+  const more = left > 0 ? [`and ${left} more, which --verbose lists`] : [];
+  return ["", "The built-in agent, which does without a model, would not build:", ...lines, ...more];
 }
 
 function phaseLines({ name, dependsOn, priority, kind }: PlannedPhase, tasks: readonly PlannedTask[], look: Look) {
@@ -62,7 +77,7 @@ function taskLines(task: PlannedTask, isLast: boolean, { colors, verbose, isCrit
   ];
 }
 
-function totals({ plan, summary }: PlannedDocument): string {
+function totals({ plan, summary }: Pick<PlannedDocument, "plan" | "summary">): string {
   const size = `${count(plan.tasks.length, "task")} in ${count(plan.phases.length, "phase")}`;
   const pace = summary.parallelTasks === 1 ? "one at a time" : `${summary.parallelTasks} at a time`;
   return `${size}: ${hours(summary.totalHours)} of work, ${hours(summary.durationHours)} from start to end with ${pace}.`;

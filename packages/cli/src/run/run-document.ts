@@ -12,6 +12,8 @@ import { readOneDocument } from "../validate/read-one-document.ts";
 export interface RunOptions extends ConnectionOptions {
   readonly environment?: string;
   readonly outcomeType?: readonly string[];
+  /** A folder that is put first. */
+  readonly source?: string;
   readonly reviewPlan?: true;
   readonly json?: true;
   readonly exitWhenDone?: true;
@@ -35,6 +37,11 @@ export async function runDocument(terminal: Terminal, file: string, options: Run
     });
     sayWhere(terminal, connection);
     const signal = connection.service ? AbortSignal.any([limit.signal, connection.service.lost]) : limit.signal;
+    if (options.source !== undefined) {
+      const { putSourceOf } = await import("../source/commands.ts");
+      const context = { client: connection.client, terminal, signal };
+      await putSourceOf(context, read.bytes, options.environment, options.source);
+    }
     projectId = await submit(connection, read.bytes, options, signal);
     const printer = (options.json ? printAsJson : printForPeople)({ terminal, connection, projectId });
     const { project } = await followProject({ client: connection.client, printer, signal }, projectId);

@@ -10,6 +10,15 @@ export interface AgentDriver {
   start(work: AgentWork, host: AgentHost): AgentRun;
   /** Goes on with what an earlier process had begun, by the handle that it kept. */
   resume?(handle: string, work: AgentWork, host: AgentHost): AgentRun;
+  /**
+   * Only of what builds by rule: writes all that it makes of these tasks into an empty folder, the same bytes every time.
+   * What people have changed in an earlier result is merged with it.
+   */
+  generate?(
+    work: Pick<AgentWork, "document" | "folder">,
+    tasks: readonly PlannedTask[],
+    signal: AbortSignal,
+  ): Promise<AgentReport>;
 }
 
 export type Probe =

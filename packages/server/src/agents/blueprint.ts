@@ -15,12 +15,25 @@ export const blueprintDriver = blueprintDriverWith(undefined);
 
 /** The same, which also builds what plugins of others define. */
 export function blueprintDriverWith(plugins: Pick<Plugins, "build"> | undefined): AgentDriver {
-  return simpleDriver("blueprint", async (work) =>
+  const driver = simpleDriver("blueprint", async (work) =>
     work.task.role === "planner" ? { is: "done" } : build(work, plugins),
   );
+  return {
+    ...driver,
+    generate: async (work, tasks, signal) => {
+      for (const task of tasks) {
+        signal.throwIfAborted();
+        const report = await build({ ...work, task, signal }, plugins);
+        if (report.is === "failed") return report;
+      }
+      return { is: "done" };
+    },
+  };
 }
 
-async function build(work: SimpleWork, plugins: Pick<Plugins, "build"> | undefined): Promise<AgentReport> {
+type BuildWork = Pick<SimpleWork, "document" | "folder" | "task" | "signal">;
+
+async function build(work: BuildWork, plugins: Pick<Plugins, "build"> | undefined): Promise<AgentReport> {
   const { document, folder, signal } = work;
   const task = buildTask(work);
   const type = findOutcomeType(document.outcome_type);

@@ -6,13 +6,14 @@ import type { Attempt, AttemptContext, Head, NewArtifact, RunError, TaskOutcome 
 import { type MaskedLog, openMasked } from "../logs/index.ts";
 import type { Plugins } from "../plugins/index.ts";
 import type { FoundSecrets } from "../secrets/index.ts";
+import { findConflict, type Generation, type SourceParts } from "../sources/index.ts";
 import { checkByPlugins, collectArtifacts, runScripts, writeOverrides } from "../verification/index.ts";
-import { WorkspaceError, type Workspaces, type Worktree } from "../workspace/index.ts";
+import { WorkspaceError, type Worktree } from "../workspace/index.ts";
 import { type AskingParts, askAgent, type WorkPlace } from "./ask-agent.ts";
+import { mergeReportText, regenerateFor } from "./regenerate.ts";
 import { takeUp } from "./take-up.ts";
 
-export interface TaskParts extends AskingParts {
-  readonly workspaces: Workspaces;
+export interface TaskParts extends AskingParts, SourceParts {
   readonly blobs: BlobStore;
   readonly clock: Clock;
   readonly deployments: Deployments;
@@ -112,9 +113,15 @@ class TaskWork {
   }
 
   async #verify(): Promise<void> {
-    await this.#checkOut();
     const { sandbox, minuteMs, caches, plugins, blobs } = this.#parts;
     const { projectId } = this.#attempt;
+    const conflict = await findConflict(this.#parts, projectId, this.#context.planVersion);
+    if (conflict !== undefined) {
+      // Whatever the scripts would say: what is marked in a text that nothing reads must not go live either.
+      await this.#attempt.finish({ is: "failed", error: conflict, isFinal: true });
+      return;
+    }
+    await this.#checkOut();
     const result = { document: this.#document, folder: this.#worktree!.path, signal: this.#signal };
     const scripts = await runScripts(sandbox, {
       ...result,
@@ -165,7 +172,25 @@ class TaskWork {
       return;
     }
     await writeOverrides(place.folder, this.#document.dependency_overrides ?? {});
-    await this.#succeed({}, place.base);
+    const made = await this.#regenerate();
+    if (made !== undefined && "error" in made) return this.#fail(made.error);
+    const text = made && mergeReportText(made.generation);
+    const artifacts =
+      text === undefined ? [] : [await this.#store("merge_report", "merge-report.json", "application/json", text)];
+    await this.#succeed({ artifacts }, place.base, made?.generation);
+  }
+
+  /** With an agent that builds by rule: what people have changed in an earlier result is not lost. */
+  async #regenerate() {
+    const generate = this.#parts.findAgent(this.#attempt.agentId)?.driver.generate;
+    if (generate === undefined) return undefined;
+    return regenerateFor(this.#parts, {
+      attempt: this.#attempt,
+      context: this.#context,
+      document: this.#document,
+      generate,
+      openLog: (source) => this.#openLog(source),
+    });
   }
 
   /** What a failed attempt has made so far, where the document asks to keep that. */
@@ -228,14 +253,17 @@ class TaskWork {
   async #succeed(
     outcome: { plan?: AttemptContext["run"]["plan"]["plan"]; artifacts?: readonly NewArtifact[] },
     base: string,
+    generation?: Generation,
   ) {
     const { workspaces } = this.#parts;
     const { projectId, agentId } = this.#attempt;
     const { task, run } = this.#context;
     const signal = this.#signal;
-    const result = await this.#takeResult(base);
+    const result = await this.#takeResult(base, generation);
     if (result === undefined) {
-      if (run.plan.phases.get(task.phase)?.kind === "work")
+      // A person may have deleted all that the task makes.
+      const mayBeNothing = generation?.merged != null;
+      if (run.plan.phases.get(task.phase)?.kind === "work" && !mayBeNothing)
         return this.#fail({
           code: "nothing_changed",
           message: `The agent ${agentId} said it was done, but changed nothing.`,
@@ -269,7 +297,8 @@ class TaskWork {
   }
 
   /** A commit of what is in the folder, by the agent. */
-  #takeResult(base: string) {
+  #takeResult(base: string, generation?: Generation) {
+    const merged = generation?.merged;
     const { workspaces, clock, findAgent } = this.#parts;
     const { projectId, agentId } = this.#attempt;
     const { task } = this.#context;
@@ -279,6 +308,7 @@ class TaskWork {
       message: task.title,
       trailers: { "Slipway-Task": task.id, "Slipway-Project": projectId },
       at: clock.now(),
+      ...(merged != null && { regenerated: { generated: generation!.generated.commit, merged: merged.commit } }),
       signal: this.#signal,
     });
   }

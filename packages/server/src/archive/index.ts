@@ -1,2 +1,3 @@
+export { archiveCommand } from "./command.ts";
 export { packFolder } from "./pack-folder.ts";
 export { unpackFolder } from "./unpack-folder.ts";

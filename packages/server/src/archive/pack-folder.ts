@@ -3,9 +3,17 @@ import { lstat, readdir, readlink } from "node:fs/promises";
 import { join } from "node:path";
 import { blockBytes, kinds, paddingOf, type TarHeader, writeHeader } from "./tar-header.ts";
 
+interface PackOptions {
+  /** Whether whatever has this name, at any depth, stays out. */
+  readonly leavesOut?: (name: string) => boolean;
+}
+
 /** The files and links of a folder as a tar archive, while it is read; the same bytes for the same files. */
-export async function* packFolder(folder: string): AsyncGenerator<Uint8Array> {
-  for await (const path of pathsIn(folder, "")) {
+export async function* packFolder(
+  folder: string,
+  { leavesOut = () => false }: PackOptions = {},
+): AsyncGenerator<Uint8Array> {
+  for await (const path of pathsIn(folder, "", leavesOut)) {
     const found = await lstat(join(folder, path));
     if (found.isSymbolicLink()) {
       yield* headers({ path, mode: 0o777, size: 0, kind: kinds.link, target: await readlink(join(folder, path)) });
@@ -24,12 +32,13 @@ export async function* packFolder(folder: string): AsyncGenerator<Uint8Array> {
   yield Buffer.alloc(2 * blockBytes);
 }
 
-async function* pathsIn(folder: string, below: string): AsyncGenerator<string> {
+async function* pathsIn(folder: string, below: string, leavesOut: (name: string) => boolean): AsyncGenerator<string> {
   const entries = await readdir(join(folder, below), { withFileTypes: true });
   entries.sort((a, b) => (a.name < b.name ? -1 : 1));
   for (const entry of entries) {
+    if (leavesOut(entry.name)) continue;
     const path = below === "" ? entry.name : `${below}/${entry.name}`;
-    if (entry.isDirectory()) yield* pathsIn(folder, path);
+    if (entry.isDirectory()) yield* pathsIn(folder, path, leavesOut);
     else if (entry.isFile() || entry.isSymbolicLink()) yield path;
   }
 }

@@ -5,10 +5,14 @@ import { blockBytes, kinds, paddingOf, readHeader, type TarHeader } from "./tar-
 /** Long enough for any words before an entry. */
 const mostWordsBytes = 1024 * 1024;
 
-/** Fills a folder with the files of a tar archive. None may lead out of it, and links come last: nothing is written through one. */
-export async function unpackFolder(archive: AsyncIterable<Uint8Array>, folder: string): Promise<void> {
+/**
+ * Fills a folder with the files of a tar archive; gives how many there were, links among them. None may lead out of it, and
+ * links come last: nothing is written through one.
+ */
+export async function unpackFolder(archive: AsyncIterable<Uint8Array>, folder: string): Promise<number> {
   const bytes = new ByteReader(archive);
   const links: TarHeader[] = [];
+  let files = 0;
   let words = new Map<string, string>();
   for (;;) {
     const block = await bytes.take(blockBytes);
@@ -26,13 +30,16 @@ export async function unpackFolder(archive: AsyncIterable<Uint8Array>, folder: s
     requireInside(header.path);
     if (header.kind === kinds.link) links.push(header);
     else if (header.kind === kinds.folder) await mkdir(join(folder, header.path), { recursive: true });
-    else if (header.kind === kinds.file) await writeEntry(bytes, header, join(folder, header.path));
-    else throw new Error(`The archive's '${header.path}' is neither a file nor a link nor a folder.`);
+    else if (header.kind === kinds.file) {
+      await writeEntry(bytes, header, join(folder, header.path));
+      files += 1;
+    } else throw new Error(`The archive's '${header.path}' is neither a file nor a link nor a folder.`);
   }
   for (const { path, target } of links) {
     await mkdir(dirname(join(folder, path)), { recursive: true });
     await symlink(target, join(folder, path));
   }
+  return files + links.length;
 }
 
 async function writeEntry(bytes: ByteReader, { size, mode }: TarHeader, path: string): Promise<void> {

@@ -72,6 +72,25 @@ export interface Schema {
     project_id: string;
     content: Buffer;
   };
+  generations: {
+    project_id: string;
+    plan_version: number;
+    generated: JSONColumnType<object>;
+    merged: JSONColumnType<object> | null;
+    report: JSONColumnType<object> | null;
+    source_version: number;
+  };
+  application_sources: {
+    application_id: string;
+    version: number;
+    source: JSONColumnType<object>;
+    base: JSONColumnType<object> | null;
+    base_project_id: string | null;
+    files: number;
+    size_bytes: number;
+    put_by: string;
+    put_at: CreatedAt;
+  };
   events: {
     project_id: string;
     sequence: number;

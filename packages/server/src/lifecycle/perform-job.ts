@@ -71,6 +71,7 @@ async function perform(context: JobContext): Promise<void> {
       const id = `${number}-${fence}`;
       const verification = { projectId, phase, id, signal: context.signal, load: () => load(context) };
       const verdict = await steps.verifyPhase(verification).catch((error: unknown) => {
+        if (error instanceof UnreadableDocument) return { isAccepted: false as const, error: unreadable(error) };
         // It says nothing about the phase: the database is away, say, or the disk full.
         if (isDatabaseUnavailable(error) || job.losses < mostUnverified) throw error;
         return { isAccepted: false as const, error: { code: "verification_failed", message: messageOf(error) } };
@@ -130,10 +131,10 @@ async function attemptTask(context: JobContext): Promise<void> {
     agentId,
     signal,
     load: async () => {
-      const { run, state } = await load(context);
+      const { run, planVersion, state } = await load(context);
       const task = run.plan.tasks.get(taskId);
       if (task === undefined) throw new Error(`The plan has no task '${taskId}'.`);
-      return { run, state, task };
+      return { run, planVersion, state, task };
     },
     finish,
   };
@@ -143,12 +144,21 @@ async function attemptTask(context: JobContext): Promise<void> {
     if (isOver || signal.aborted) return;
     // Nobody failed: it runs again, uncounted, when the database is there.
     if (isDatabaseUnavailable(error)) throw error;
+    if (error instanceof UnreadableDocument) {
+      await finish({ is: "failed", error: unreadable(error), isFinal: true });
+      return;
+    }
     log.error({ err: error, project_id: job.groupId, task_id: taskId }, "An attempt failed.");
     await finish({ is: "failed", error: { code: "internal_error", message: messageOf(error) } });
   }
 }
 
-async function load({ db, plans, job }: JobContext): Promise<{ run: Run; state: RunState }> {
+/** Nobody who tries again could read it: the operator has taken a plugin away, say. */
+function unreadable({ message }: UnreadableDocument) {
+  return { code: "unreadable_document", message };
+}
+
+async function load({ db, plans, job }: JobContext): Promise<{ run: Run; planVersion: number; state: RunState }> {
   const found = await readRun(db, plans, job.groupId);
   if (found === undefined) throw new Error(`The run ${job.groupId} is not there.`);
   return found;

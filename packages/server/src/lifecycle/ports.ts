@@ -33,6 +33,7 @@ export interface Attempt {
 
 export interface AttemptContext {
   readonly run: Run;
+  readonly planVersion: number;
   readonly state: RunState;
   readonly task: PlannedTask;
 }
@@ -67,7 +68,7 @@ export interface Verification {
   /** As an attempt's. */
   readonly id: string;
   readonly signal: AbortSignal;
-  load(): Promise<{ run: Run; state: RunState }>;
+  load(): Promise<{ run: Run; planVersion: number; state: RunState }>;
 }
 
 export type PhaseVerdict =

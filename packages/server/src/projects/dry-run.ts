@@ -17,12 +17,19 @@ import { Refusal } from "../refusal.ts";
 import { hasSecret, type SecretSources } from "../secrets/index.ts";
 import { prepareRun } from "./prepare-run.ts";
 
+/** The application of an owner's documents with this id, and what its next run begins from. */
+export type FindPrevious = (
+  ownerId: string,
+  documentId: string,
+) => Promise<{ applicationId: string | null; projectId: string | null; putAt: string | null }>;
+
 interface Parts {
   readonly db: Database;
   readonly agents: AgentDirectory;
   /** Where secrets may be taken from. */
   readonly secretSources: () => Promise<SecretSources>;
   readonly plugins: Pick<Plugins, "known" | "plan" | "checkNames">;
+  readonly findPrevious: FindPrevious;
 }
 
 interface Tried {
@@ -30,16 +37,18 @@ interface Tried {
   readonly environment: string | undefined;
   readonly reviewPlan: boolean;
   readonly diagnostics: readonly Diagnostic[];
+  readonly ownerId: string;
 }
 
 /** Works out what would be done with a document, and by whom; creates nothing. */
-export async function dryRun({ db, agents, plugins, secretSources }: Parts, tried: Tried) {
-  const { document, environment, reviewPlan, diagnostics } = tried;
+export async function dryRun({ db, agents, plugins, secretSources, findPrevious }: Parts, tried: Tried) {
+  const { document, environment, reviewPlan, diagnostics, ownerId } = tried;
   const resolved = resolveSpec(document, environment, findPluginType(plugins.known, document)?.type);
   const { plan, rules } = prepareRun(resolved, reviewPlan);
   const answered = plugins.checkNames(resolved.document);
   const outcome = await outcomeOf(plugins, resolved.document);
   const hasTests = (resolved.document.scripts?.test ?? outcome?.scripts.test) !== undefined;
+  const { applicationId, projectId, putAt } = await findPrevious(ownerId, document.id);
   const { totalHours, durationHours, parallelTasks, criticalPath } = summarisePlan(plan, rules.parallelTasks);
   return {
     ...planAsData(plan),
@@ -63,6 +72,8 @@ export async function dryRun({ db, agents, plugins, secretSources }: Parts, trie
         (check.kind === "tests" && hasTests) || (check.kind === "named" && answered.includes(check.name)),
     })),
     unmet: unmetBy(outcome, resolved.document, answered),
+    application_id: applicationId,
+    regenerates: projectId === null && putAt === null ? null : { project_id: projectId, put_at: putAt },
     diagnostics,
   };
 }

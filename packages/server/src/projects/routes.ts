@@ -20,7 +20,7 @@ import type { SecretSources } from "../secrets/index.ts";
 import { noSuchProject, onlyOwner, requireReadable } from "./access.ts";
 import { createProject } from "./create-project.ts";
 import type { DocumentReader } from "./document-reader.ts";
-import { dryRun } from "./dry-run.ts";
+import { dryRun, type FindPrevious } from "./dry-run.ts";
 import { requireValid } from "./require-valid.ts";
 import { showProject, versionOf } from "./show-project.ts";
 import { findSpec, findVersion, selectApplications, selectProjects } from "./store.ts";
@@ -37,6 +37,8 @@ interface Parts {
   readonly agents: AgentDirectory;
   /** Where secrets may be taken from. */
   readonly secretSources: () => Promise<SecretSources>;
+  /** What a new run of a document would be merged with. */
+  readonly findPrevious: FindPrevious;
   /** Called after a project was created. */
   readonly onCreated: (projectId: string) => void;
 }
@@ -64,7 +66,8 @@ export function projectRoutes(parts: Parts): ProjectHandlers {
       if (dry_run) {
         const written = JSON.parse(reading.json ?? "{}") as SpecDocument;
         const { diagnostics } = reading;
-        const tried = { document: written, environment, reviewPlan: review_plan, diagnostics };
+        const ownerId = call.principal.userId;
+        const tried = { document: written, environment, reviewPlan: review_plan, diagnostics, ownerId };
         return { status: 200, body: await dryRun(parts, tried) };
       }
       const answer = await transact.oneStatement(call, async (db) => {

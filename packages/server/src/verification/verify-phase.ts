@@ -1,6 +1,6 @@
 import type { CompleteSpec } from "@slipway/spec";
 import type { BlobStore } from "../artifacts/index.ts";
-import type { PhaseVerdict, Verification } from "../lifecycle/index.ts";
+import type { PhaseVerdict, RunError, Verification } from "../lifecycle/index.ts";
 import { type LogBook, openMasked } from "../logs/index.ts";
 import type { Plugins } from "../plugins/index.ts";
 import type { Sandbox } from "../sandbox/index.ts";
@@ -19,14 +19,18 @@ interface Parts {
   readonly caches: PackageCaches;
   readonly findSecrets: (document: CompleteSpec) => Promise<FoundSecrets>;
   readonly plugins: Pick<Plugins, "check">;
+  /** Why the result cannot be right, because what people changed contradicts what was generated; nothing if it does not. */
+  readonly findConflict: (projectId: string, planVersion: number) => Promise<RunError | undefined>;
 }
 
 /** Verifies what a phase has made, in a folder of its own. */
 export async function verifyPhase(
-  { workspaces, blobs, findDocument, minuteMs, sandbox, logs, caches, findSecrets, plugins }: Parts,
+  { workspaces, blobs, findDocument, minuteMs, sandbox, logs, caches, findSecrets, plugins, findConflict }: Parts,
   { projectId, phase, id, signal, load }: Verification,
 ): Promise<PhaseVerdict> {
-  const { state } = await load();
+  const { state, planVersion } = await load();
+  const conflict = await findConflict(projectId, planVersion);
+  if (conflict !== undefined) return { isAccepted: false, error: conflict };
   const document = await findDocument(projectId);
   const found = await findSecrets(document);
   if ("message" in found) return { isAccepted: false, error: found };

@@ -8,7 +8,7 @@ export interface Worktree {
   readonly path: string;
 }
 
-/** Where a project's files are. Ids come from elsewhere: none of them may lead out of the folder. */
+/** Where the files of a project, or the source of an application, are. Ids come from elsewhere: none of them may lead out of the folder. */
 export function projectPlace(folder: string, projectId: string) {
   if (!isProjectId(projectId)) throw new Error(`'${projectId}' is not the id of a project.`);
   const project = join(folder, projectId);
@@ -23,7 +23,7 @@ export function attemptPlace(folder: string, projectId: string, attemptId: strin
 }
 
 export function isProjectId(text: string): boolean {
-  return /^proj_[0-9a-z]{1,100}$/.test(text);
+  return /^(proj|app)_[0-9a-z]{1,100}$/.test(text);
 }
 
 export function isAttemptId(text: string): boolean {

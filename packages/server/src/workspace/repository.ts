@@ -50,7 +50,7 @@ export async function makeRepository({ gitDir }: Repository): Promise<void> {
 }
 
 /** Writes an object beside git's own, and gives its id. */
-export async function writeObject(gitDir: string, kind: "commit" | "tree", content: Buffer): Promise<string> {
+export async function writeObject(gitDir: string, kind: "commit" | "tree" | "blob", content: Buffer): Promise<string> {
   const id = objectId(kind, content);
   const path = loosePath(gitDir, id);
   if (await exists(path)) return id;

@@ -1,6 +1,7 @@
 import { lstat, rm } from "node:fs/promises";
 import { type Author, messageWith, signatureOf, writeCommit } from "./commit-object.ts";
 import { findNestedRepository } from "./find-nested-repository.ts";
+import { layOver, type MergedGeneration } from "./lay-over.ts";
 import { modes, parseRawDiff, type RawChange } from "./raw-diff.ts";
 import { refuseLeavingLinks } from "./refuse-leaving-links.ts";
 import { writeObject } from "./repository.ts";
@@ -16,6 +17,8 @@ export interface ResultOptions {
   readonly at: Date;
   /** Also what the tree's own .gitignore leaves out: where the files are what a project has, and not what somebody made. */
   readonly takesIgnored?: boolean;
+  /** What was generated counts as it was merged with a person's changes. */
+  readonly regenerated?: MergedGeneration | undefined;
   readonly signal?: AbortSignal | undefined;
 }
 
@@ -35,10 +38,10 @@ export interface AttemptFiles {
 export async function takeResult(
   repository: Repository,
   files: AttemptFiles,
-  { base, author, message, trailers, at, takesIgnored = false, signal }: ResultOptions,
+  { base, author, message, trailers, at, takesIgnored = false, regenerated, signal }: ResultOptions,
 ): Promise<Result | undefined> {
   try {
-    const { tree, changes } = await readTree(repository, files, { base, takesIgnored, signal });
+    const { tree, changes } = await readTree(repository, files, { base, takesIgnored, regenerated, signal });
     if (changes.length === 0) return undefined;
     await refuseLeavingLinks(repository, tree, changes, signal);
     const commit = writeCommit({
@@ -59,7 +62,7 @@ export async function takeResult(
 async function readTree(
   repository: Repository,
   files: AttemptFiles,
-  { base, takesIgnored, signal }: { base: string; takesIgnored: boolean; signal: AbortSignal | undefined },
+  { base, takesIgnored = false, regenerated, signal }: Omit<ResultOptions, "author" | "message" | "trailers" | "at">,
 ): Promise<{ tree: string; changes: RawChange[] }> {
   const found = await lstat(files.tree).catch(() => undefined);
   if (!found?.isDirectory()) {
@@ -78,6 +81,7 @@ async function readTree(
   if (nested.status === "fulfilled" && nested.value !== undefined) throw nestedRepository(nested.value);
   if (added.status === "rejected") throw added.reason;
   if (nested.status === "rejected") throw nested.reason;
+  if (regenerated !== undefined) await layOver(repository, regenerated, inTree);
 
   const [{ stdout: tree }, { stdout: diff }] = await Promise.all([
     runGit(repository, ["write-tree"], inTree),

@@ -5,6 +5,7 @@ import type { BlobStore } from "../artifacts/index.ts";
 import { fetchBundle, saveBundle } from "./bundle.ts";
 import { diffTexts } from "./diff-texts.ts";
 import { type Merged, type MergeOptions, merge } from "./merge.ts";
+import { findMarked } from "./merge-file.ts";
 import { attemptPlace, isAttemptId, isProjectId, projectPlace, requireCommitId, type Worktree } from "./places.ts";
 import {
   type ChangedFile,
@@ -16,6 +17,7 @@ import {
   readFileAt,
 } from "./read-files.ts";
 import { type LiveFile, readLiveFile } from "./read-live-file.ts";
+import { type Regenerated, type RegenerateOptions, regenerate } from "./regenerate.ts";
 import { removeFolder } from "./remove-folder.ts";
 import { hasCommit, makeRepository, rootCommit } from "./repository.ts";
 import { type Repository, runGit } from "./run-git.ts";
@@ -148,6 +150,29 @@ export class Workspaces {
   async merge(projectId: string, options: MergeOptions): Promise<Merged> {
     for (const commit of [options.base, options.mine, options.head]) requireCommitId(commit);
     return explained("merging", () => merge(this.#repository(projectId), options));
+  }
+
+  /** Brings a commit that may be another project's into the repository, without making it part of its history. */
+  async bring(projectId: string, saved: SavedHead, { signal }: Abortable = {}): Promise<void> {
+    const repository = this.#repository(projectId);
+    await explained("fetching files", async () => {
+      if (!(await hasCommit(repository, requireCommitId(saved.commit), signal)))
+        await fetchBundle(repository, this.#blobs, saved, signal);
+    });
+  }
+
+  /** Merges what is generated now with what a person has made of the last generation; all of them are here. */
+  async regenerate(
+    projectId: string,
+    { base = rootCommit, ...options }: Omit<RegenerateOptions, "base"> & { readonly base?: string | undefined },
+  ): Promise<Regenerated> {
+    for (const commit of [base, options.yours, options.regenerated]) requireCommitId(commit);
+    return explained("merging", () => regenerate(this.#repository(projectId), { base, ...options }));
+  }
+
+  /** The files of a commit in which a conflict is still marked. */
+  async findMarked(projectId: string, commit: string, { signal }: Abortable = {}): Promise<string[]> {
+    return findMarked(this.#repository(projectId), requireCommitId(commit), signal);
   }
 
   /** Keeps a commit with its history in the blob store; gives the digest. */

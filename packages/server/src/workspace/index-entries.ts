@@ -1,0 +1,63 @@
+import { type GitOptions, type Repository, runGit } from "./run-git.ts";
+
+/** What stands at a path: a file or a link. */
+export interface Entry {
+  readonly mode: string;
+  readonly id: string;
+}
+
+/** What a path is to hold; nothing: it goes. */
+export interface IndexEdit {
+  readonly path: string;
+  readonly entry?: Entry;
+}
+
+/** Every file and link of a commit or tree, by path. */
+export async function listEntries(
+  repository: Repository,
+  treeish: string,
+  signal?: AbortSignal,
+): Promise<Map<string, Entry>> {
+  const { stdout } = await runGit(repository, ["ls-tree", "-r", "-z", "--full-tree", treeish], { signal });
+  return new Map(
+    lines(stdout).map((line) => {
+      const tab = line.indexOf("\t");
+      const [mode = "", , id = ""] = line.slice(0, tab).split(" ");
+      return [line.slice(tab + 1), { mode, id }];
+    }),
+  );
+}
+
+/** The same of an index. */
+export async function listStaged(
+  repository: Repository,
+  options: Pick<GitOptions, "workTree" | "indexFile" | "signal">,
+): Promise<Map<string, Entry>> {
+  const { stdout } = await runGit(repository, ["ls-files", "--stage", "-z"], options);
+  return new Map(
+    lines(stdout).map((line) => {
+      const tab = line.indexOf("\t");
+      const [mode = "", id = ""] = line.slice(0, tab).split(" ");
+      return [line.slice(tab + 1), { mode, id }];
+    }),
+  );
+}
+
+/** Changes an index. What goes goes first: it may be in the way of what comes. */
+export async function stage(
+  repository: Repository,
+  edits: readonly IndexEdit[],
+  options: Pick<GitOptions, "workTree" | "indexFile" | "signal">,
+): Promise<void> {
+  if (edits.length === 0) return;
+  const gone = edits.filter(({ entry }) => entry === undefined).map(({ path }) => `0 ${"0".repeat(40)}\t${path}\0`);
+  const come = edits.flatMap(({ path, entry }) =>
+    entry === undefined ? [] : [`${entry.mode} ${entry.id}\t${path}\0`],
+  );
+  const input = [...gone, ...come].join("");
+  await runGit(repository, ["update-index", "--add", "--replace", "-z", "--index-info"], { ...options, input });
+}
+
+function lines(output: Buffer): string[] {
+  return output.toString("utf8").split("\0").slice(0, -1);
+}

@@ -1,0 +1,69 @@
+import { mkdtemp, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { ContestedFile } from "./decide-merge.ts";
+import { removeFolder } from "./remove-folder.ts";
+import { type Repository, runGit } from "./run-git.ts";
+
+const yoursMark = "<<<<<<< yours";
+const regeneratedMark = ">>>>>>> regenerated";
+
+export interface MarkedLines {
+  readonly from: number;
+  readonly to: number;
+}
+
+/** Git's own measure of what is no text: a zero byte near the beginning. */
+const lookedAtBytes = 8_000;
+/** What `merge-file` answers: how many conflicts there are; more than this is an error. */
+const answers = Array.from({ length: 128 }, (_, conflicts) => conflicts);
+
+/** Both versions of a text in one, contradictions marked; nothing if it is no text. */
+export async function mergeFile(
+  repository: Repository,
+  { base, yours, regenerated }: ContestedFile,
+  signal?: AbortSignal,
+): Promise<{ readonly text: Buffer; readonly lines: readonly MarkedLines[] } | undefined> {
+  const contents = await Promise.all(
+    [yours, base, regenerated].map(async (entry) => {
+      if (entry === undefined) return Buffer.alloc(0);
+      return (await runGit(repository, ["cat-file", "blob", entry.id], { signal })).stdout;
+    }),
+  );
+  if (contents.some((content) => content.subarray(0, lookedAtBytes).includes(0))) return undefined;
+  const folder = await mkdtemp(join(tmpdir(), "slipway-merge-"));
+  try {
+    const files = ["yours", "base", "regenerated"].map((name) => join(folder, name));
+    await Promise.all(files.map((file, index) => writeFile(file, contents[index]!)));
+    const labels = ["-L", "yours", "-L", "base", "-L", "regenerated"];
+    const args = ["merge-file", "-p", "-q", ...labels, ...files];
+    const { code, stdout: text } = await runGit(repository, args, { signal, answers });
+    return { text, lines: code === 0 ? [] : markedLines(text) };
+  } finally {
+    await removeFolder(folder);
+  }
+}
+
+/** Where a text is marked. */
+function markedLines(text: Buffer): MarkedLines[] {
+  const found: MarkedLines[] = [];
+  let from: number | undefined;
+  // As bytes: whatever encoding it has.
+  for (const [index, line] of text.toString("latin1").split("\n").entries()) {
+    if (line.startsWith(yoursMark)) from ??= index + 1;
+    else if (line.startsWith(regeneratedMark) && from !== undefined) {
+      found.push({ from, to: index + 1 });
+      from = undefined;
+    }
+  }
+  return found;
+}
+
+/** The files of a commit that still have such a mark at the beginning of a line. */
+export async function findMarked(repository: Repository, commit: string, signal?: AbortSignal): Promise<string[]> {
+  const pattern = `^(${yoursMark}|${regeneratedMark})`;
+  const args = ["grep", "-l", "-z", "-I", "-E", "-e", pattern, commit];
+  const { stdout } = await runGit(repository, args, { signal, answers: [0, 1] });
+  const found = stdout.toString("utf8").split("\0").slice(0, -1);
+  return found.map((line) => line.slice(commit.length + 1));
+}
