@@ -37,7 +37,7 @@ export type Answer = { readonly status: number; readonly body?: string } | undef
 
 /** What the result of a type can do about lines of acceptance. */
 export interface Abilities {
-  answer(method: string, path: string): Answer;
+  readonly answer: ((method: string, path: string) => Answer) | "no server";
   /** Kinds of tests that are written. */
   readonly tests: readonly string[];
   readonly framework: string;
@@ -82,6 +82,7 @@ function answers(
   status: StatusMatch,
   contains: readonly string[] = [],
 ): readonly Unmet[] {
+  if (answer === "no server") return [{ pointer, reason: "Nothing listens: the result has no server." }];
   const known = answer(method, path);
   if (known === undefined) return [];
   if (!matchesStatus(status, known.status)) return [{ pointer, reason: `${method} ${path} answers ${known.status}.` }];

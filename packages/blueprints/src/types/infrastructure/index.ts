@@ -113,7 +113,7 @@ function breaches(document: CompleteSpec, { violations, unresolved }: Findings):
 
 function abilities({ runs }: NodePackage, rendered: Readonly<Record<string, string>>): Abilities {
   return {
-    answer: () => ({ status: 0 }),
+    answer: "no server",
     tests: ["unit"],
     framework: "node:test",
     runs,
