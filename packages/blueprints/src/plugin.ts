@@ -1,4 +1,4 @@
-import type { AcceptanceLine, CompleteSpec, JsonSchema } from "@slipway/spec";
+import type { AcceptanceLine, CompleteSpec, JsonSchema, OfferedTask } from "@slipway/spec";
 
 /** What a plugin package exports. The built-in outcome types are plugins of this interface and use nothing else. */
 export interface Plugin {
@@ -36,6 +36,11 @@ export interface OutcomePlan {
   readonly scripts: Scripts;
   /** What of the document cannot be honoured, said before anything is built. */
   readonly unmet: readonly Unmet[];
+  /**
+   * How the work is broken down, where the document names no phases, tasks or services itself; one task that does it all
+   * if absent. Each must change something of its own.
+   */
+  readonly tasks?: readonly OfferedTask[];
 }
 
 export type Scripts = Readonly<Partial<Record<"build" | "test" | "start" | "health_check", string>>>;

@@ -36,7 +36,8 @@ interface Tried {
 export async function dryRun({ db, agents, plugins, environmentSecrets }: Parts, tried: Tried) {
   const { document, environment, reviewPlan, diagnostics } = tried;
   const resolved = resolveSpec(document, environment, findPluginType(plugins.known, document)?.type);
-  const { plan, rules } = prepareRun(resolved, reviewPlan);
+  const outcome = await outcomeOf(plugins, resolved.document);
+  const { plan, rules } = prepareRun(resolved, reviewPlan, outcome?.tasks);
   const { totalHours, durationHours, parallelTasks, criticalPath } = summarisePlan(plan, rules.parallelTasks);
   return {
     ...planAsData(plan),
@@ -58,16 +59,15 @@ export async function dryRun({ db, agents, plugins, environmentSecrets }: Parts,
       title: check.id,
       can_be_verified: check.kind === "tests" && resolved.document.scripts?.test !== undefined,
     })),
-    unmet: await unmetBy(plugins, resolved.document),
+    unmet: (outcome?.unmet ?? []).map(({ pointer, reason }) => ({ pointer, reason })),
     diagnostics,
   };
 }
 
-/** What the built-in agent could not honour, were it to build this. */
-async function unmetBy(plugins: Pick<Plugins, "plan">, document: CompleteSpec) {
+/** What the built-in agent would do and what it could not honour, were it to build this. */
+async function outcomeOf(plugins: Pick<Plugins, "plan">, document: CompleteSpec) {
   const type = findOutcomeType(document.outcome_type);
-  const plan = type === undefined ? await planOfPlugin(plugins, document) : type.plan(document);
-  return (plan?.unmet ?? []).map(({ pointer, reason }) => ({ pointer, reason }));
+  return type === undefined ? planOfPlugin(plugins, document) : type.plan(document);
 }
 
 async function planOfPlugin(plugins: Pick<Plugins, "plan">, document: CompleteSpec) {
