@@ -63,9 +63,9 @@ export interface BuildTask {
 /** Where a task is done: the document, and the files as they are. */
 export interface BuildWorkspace {
   readonly document: CompleteSpec;
-  /** Nothing if there is no such file. */
+  /** As a text; nothing if there is no such file. */
   read(path: string): Promise<string | undefined>;
-  write(path: string, text: string, options?: { readonly isExecutable?: boolean }): Promise<void>;
+  write(path: string, content: string | Uint8Array, options?: { readonly isExecutable?: boolean }): Promise<void>;
 }
 
 interface CheckVerdict {

@@ -4,6 +4,7 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { parse } from "yaml";
 import { findOutcomeType } from "../src/index.ts";
+import { openPage } from "./browser.ts";
 import { type Built, buildDocument, writeOut } from "./build-document.ts";
 import { checkLines, runIn, startIn, testWithCoverage } from "./check-built.ts";
 import { expectWellFormed, hostileText, replaceTexts, someTexts } from "./hostile.ts";
@@ -64,6 +65,17 @@ test("in a real browser the thirsty plant is shown, and nothing goes wrong", asy
   expect(stdout).toContain("Watered");
 });
 
+test("a real browser finds nothing that keeps the app from being installed", async ({ skip }) => {
+  const built = await buildDocument(example);
+  const address = await startIn(await writeOut(built), built.scripts["start"]!);
+  const page = await openPage(`${address}/`);
+  if (page === undefined) return skip();
+  await page.evaluate("navigator.serviceWorker.ready.then(() => true)");
+  expect(await page.send("Page.getInstallabilityErrors")).toEqual({ installabilityErrors: [] });
+  const { errors } = (await page.send("Page.getAppManifest")) as { errors: unknown };
+  expect(errors).toEqual([]);
+});
+
 test("a document that says nothing becomes an app of one list and one form", async () => {
   const built = await buildDocument(appDocument({}));
   expect(unmetOf(built)).toEqual([]);
@@ -110,7 +122,7 @@ test("several things to keep, every kind of field, dark colours and a layout of 
         http_endpoints: [
           { path: "/shoes" },
           { path: "/edit" },
-          { path: "/icons/icon-512.svg" },
+          { path: "/icons/icon-512.png" },
           { path: "/x", status: 404 },
         ],
         offline: { precached: ["/shoes"] },

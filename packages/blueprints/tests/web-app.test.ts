@@ -4,6 +4,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { stringify } from "yaml";
 import { findOutcomeType } from "../src/index.ts";
+import { openPage } from "./browser.ts";
 import { type Built, buildDocument, writeOut } from "./build-document.ts";
 import { checkRequests, measureCoverage, runCommand, startProject } from "./run-project.ts";
 
@@ -58,6 +59,10 @@ describe("what is built works", { timeout: 120_000 }, () => {
     expect(share).toBeGreaterThan(0.85);
     const url = await startProject(folder, built.scripts["start"]!);
     expect(await checkRequests(built.document, url)).toEqual([]);
+    const page = await openPage(url);
+    await page?.evaluate("navigator.serviceWorker.ready.then(() => true)");
+    if (page !== undefined)
+      expect(await page.send("Page.getInstallabilityErrors")).toEqual({ installabilityErrors: [] });
     expect(unmetOf(built)).toEqual([]);
   });
 

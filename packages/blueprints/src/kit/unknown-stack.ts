@@ -1,5 +1,6 @@
 import type { CompleteSpec } from "@slipway/spec";
 import type { Unmet } from "../plugin.ts";
+import { pointerPart } from "./pointer.ts";
 
 const usual: Readonly<Record<string, RegExp>> = {
   language: /^(?:javascript|js|ecmascript)\b/i,
@@ -21,7 +22,7 @@ export function unknownStack(
       ? []
       : [
           {
-            pointer: `/stack/${key.replaceAll("~", "~0").replaceAll("/", "~1")}`,
+            pointer: `/stack/${pointerPart(key)}`,
             reason: `${shown} is not used.${instead}`,
           },
         ];

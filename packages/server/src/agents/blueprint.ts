@@ -58,10 +58,10 @@ function workspaceIn(folder: string, document: BuildWorkspace["document"]): Buil
       const { absolute } = await insideFolder(folder, path);
       return readFile(absolute, "utf8").catch(() => undefined);
     },
-    write: async (path, text, { isExecutable = false } = {}) => {
+    write: async (path, content, { isExecutable = false } = {}) => {
       const { absolute } = await insideFolder(folder, path);
       await mkdir(dirname(absolute), { recursive: true });
-      await writeFile(absolute, text);
+      await writeFile(absolute, content);
       await chmod(absolute, isExecutable ? 0o755 : 0o644);
     },
   };

@@ -42,7 +42,7 @@ export function deriveProgram(document: CompleteSpec): ReadProgram {
     dataFile: { fallback: `./${name}.json`, variable: `${variableName(name)}_FILE`, option: "file" },
     configVariable: `${variableName(name)}_CONFIG`,
     ...(record !== undefined && { record }),
-    globalOptions: globalsFrom(record !== undefined),
+    globalOptions: globalsFrom(own, record !== undefined),
     commands: [...commands, ...completion],
     ...(runsUnnamed && { defaultCommand: commands.at(-1)!.name }),
   };
@@ -125,7 +125,7 @@ function fieldsFrom(lines: readonly Invocation[]): readonly Field[] {
   });
   const options = new Set(good.flatMap((line) => [...partsOf(line).options.keys()]));
   const taken = new SafeNames([...names, "id", "done", "json", "input", "config", "file", "help", "version"]);
-  const own = [...options].filter((name) => name !== "json");
+  const own = [...options].filter((name) => !["json", "input", "file", "config"].includes(name));
   return [
     ...(fields.length === 0 ? [{ name: "text", type: "string", required: true }] : fields),
     ...own.map((name): Field => ({ name: taken.take(name), type: "string", optional: true })),
@@ -201,9 +201,16 @@ function partsOf({ words }: Invocation): Parts {
 
 const switches = new Set("json verbose quiet all force help version upper lower dry-run".split(" "));
 
-function globalsFrom(hasRecord: boolean): readonly Field[] {
+function globalsFrom(runs: readonly Invocation[], hasRecord: boolean): readonly Field[] {
+  const readsInput = hasRecord && runs.some(({ words }) => words.some((word) => /^--input(?:=|$)/.test(word)));
+  const input = {
+    name: "input",
+    type: "path",
+    summary: "Read records as CSV from a file, or from standard input with -",
+  };
   return [
     { name: "json", type: "boolean", summary: "Print JSON instead of text" },
+    ...(readsInput ? [input] : []),
     ...(hasRecord ? [{ name: "file", type: "path", summary: "The data file" }] : []),
     { name: "config", type: "path", summary: "A JSON file with values of these options" },
   ];
@@ -256,9 +263,14 @@ function notKept(commands: readonly Command[], runs: readonly Invocation[]): rea
   });
 }
 
+const programOptions = new Set(["json", "input", "file", "config", "help"]);
+
 /** Why the words are not taken; nothing if they are. */
 function refusal(command: Command, run: Invocation): string | undefined {
-  const { positional } = partsOf(run);
+  const { positional, options } = partsOf(run);
+  const known = new Set([...command.options, ...(command.groupBy ? [command.groupBy] : [])].map(({ name }) => name));
+  const unknown = [...options.keys()].find((name) => !known.has(name) && !programOptions.has(name));
+  if (unknown !== undefined) return `What --${unknown} means to ${command.name} is not said.`;
   const short = positional.find((word) => /^-[^\d.]/.test(word));
   if (short !== undefined) return `What ${short} means to ${command.name} is not said.`;
   const needed = command.arguments.filter(({ optional, default: fallback }) => !optional && fallback === undefined);

@@ -3,7 +3,7 @@ import { commonFiles } from "../../kit/common-files.ts";
 import { FileSet } from "../../kit/file-set.ts";
 import { literal } from "../../kit/literal.ts";
 import { nodePackage } from "../../kit/node-package.ts";
-import { type Answer, notBuilt, unmetFeatures, unmetLines } from "../../kit/not-built.ts";
+import { type Answer, notBuilt, unmetDescription, unmetLines, unmetWork } from "../../kit/not-built.ts";
 import { fieldsOf, numberOf } from "../../kit/read-value.ts";
 import { staticFiles } from "../../kit/static-files.ts";
 import { healthScript } from "../../kit/static-server.ts";
@@ -68,7 +68,8 @@ function designOf(document: CompleteSpec): Design {
       runs: (command) => project.runs(command) || command === launcher || command.startsWith(`${launcher} `),
       keeps: (check) => (kept.includes(check) ? [] : undefined),
     }),
-    ...unmetFeatures(document),
+    ...unmetWork(document),
+    ...unmetDescription(fieldsOf(document)["data_model"] !== undefined, "Without 'data_model' it keeps notes."),
   ];
   const set = new FileSet().addAll(project.files).addAll(tests);
   for (const [path, text] of files) if (!path.startsWith("tests/") && path !== stylePath) set.add(path, text);

@@ -3,7 +3,7 @@ import { commonFiles } from "../../kit/common-files.ts";
 import type { FileSet } from "../../kit/file-set.ts";
 import { nodePackage } from "../../kit/node-package.ts";
 import { nodeTests } from "../../kit/node-tests.ts";
-import { notBuilt } from "../../kit/not-built.ts";
+import { notBuilt, unmetWork } from "../../kit/not-built.ts";
 import { markdown } from "../../kit/quote.ts";
 import { staticFiles } from "../../kit/static-files.ts";
 import { unknownStack } from "../../kit/unknown-stack.ts";
@@ -74,6 +74,7 @@ function design(document: CompleteSpec): Design {
     ...endpoints,
     ...made.unmet,
     ...places.unmet,
+    ...unmetWork(document),
     ...unknownStack(document, { format: /^(?:markdown|md)$/i, styling: /^css$/i, frontend: /^html$/i }),
   ];
   const { unmet: _, ...limits } = checks;

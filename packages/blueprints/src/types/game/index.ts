@@ -3,7 +3,7 @@ import { commonFiles } from "../../kit/common-files.ts";
 import { FileSet } from "../../kit/file-set.ts";
 import { literal } from "../../kit/literal.ts";
 import { type NodePackage, nodePackage } from "../../kit/node-package.ts";
-import { type Abilities, notBuilt, unknownKeys, unmetFeatures, unmetLines } from "../../kit/not-built.ts";
+import { type Abilities, notBuilt, unknownKeys, unmetDescription, unmetLines, unmetWork } from "../../kit/not-built.ts";
 import { type Fields, fieldsOf, listOf, numberOf } from "../../kit/read-value.ts";
 import { staticFiles } from "../../kit/static-files.ts";
 import { staticServer } from "../../kit/static-server.ts";
@@ -58,7 +58,11 @@ function designOf(document: CompleteSpec): Design {
       ...project.unmet,
       ...unplaced,
       ...unmetLines(acceptanceLines(document), abilities(page, project, rules)),
-      ...unmetFeatures(document),
+      ...unmetWork(document),
+      ...unmetDescription(
+        fieldsOf(document)["gameplay"] !== undefined,
+        "Without 'gameplay' it is a game of collecting and avoiding, by the usual rules.",
+      ),
     ],
   };
 }

@@ -3,7 +3,7 @@ import { commonFiles } from "../../kit/common-files.ts";
 import { FileSet } from "../../kit/file-set.ts";
 import { literal } from "../../kit/literal.ts";
 import { type NodePackage, nodePackage } from "../../kit/node-package.ts";
-import { type Abilities, notBuilt, unmetFeatures, unmetLines } from "../../kit/not-built.ts";
+import { type Abilities, notBuilt, unmetDescription, unmetFeatures, unmetLines } from "../../kit/not-built.ts";
 import { fieldsOf, textsOf } from "../../kit/read-value.ts";
 import { staticFiles } from "../../kit/static-files.ts";
 import { placeTests, testCommand } from "../../kit/test-places.ts";
@@ -70,12 +70,20 @@ function designOf(document: CompleteSpec): Design {
     tests,
     unmet: [
       ...unmet,
-      ...unknownStack({ stack: withoutRenders(document.stack) }, { cloud: /^aws$/i, provider: /^aws$/i }),
+      ...unknownStack(
+        { stack: withoutRenders(document.stack) },
+        {
+          cloud: /^aws$/i,
+          provider: /^aws$/i,
+          tool: /^(?:terraform|opentofu|kubernetes|docker[- ]?compose|compose)$/i,
+        },
+      ),
       ...project.unmet,
       ...unplaced,
       ...breaches(document, checkAll(description, rendered, rendered)),
       ...unmetLines(acceptanceLines(document), abilities(project, rendered)),
       ...unmetFeatures(document),
+      ...unmetDescription(document.services !== undefined, "Without 'services' it is one web server."),
     ],
   };
 }

@@ -3,7 +3,7 @@ import { commonFiles } from "../../kit/common-files.ts";
 import type { FileSet } from "../../kit/file-set.ts";
 import { nodePackage } from "../../kit/node-package.ts";
 import { nodeTests } from "../../kit/node-tests.ts";
-import { notBuilt, unmetFeatures } from "../../kit/not-built.ts";
+import { notBuilt, unmetWork } from "../../kit/not-built.ts";
 import { unknownStack } from "../../kit/unknown-stack.ts";
 import { runsUnknownTool } from "../../kit/unknown-tool.ts";
 import { writeFiles } from "../../kit/write-files.ts";
@@ -56,7 +56,7 @@ function design(document: CompleteSpec): Designed {
     ...chosen.flatMap(unmetFunction),
     ...made.unmet,
     ...tests.unmet,
-    ...unmetFeatures(document),
+    ...unmetWork(document),
     ...unmetLines(document),
     ...unknownStack(document, { modules: /^esm?$/i, types: /^(?:declarations|d\.ts|typescript)$/i }),
   ];

@@ -1,7 +1,7 @@
 import { acceptanceLines, type CompleteSpec } from "@slipway/spec";
 import { commonFiles } from "../../kit/common-files.ts";
 import { FileSet } from "../../kit/file-set.ts";
-import { notBuilt, unknownKeys, unmetFeatures, unmetLines } from "../../kit/not-built.ts";
+import { notBuilt, unknownKeys, unmetDescription, unmetLines, unmetWork } from "../../kit/not-built.ts";
 import { fieldsOf } from "../../kit/read-value.ts";
 import { unknownStack } from "../../kit/unknown-stack.ts";
 import { writeFiles } from "../../kit/write-files.ts";
@@ -45,13 +45,22 @@ function designOf(document: CompleteSpec): Design {
       runs: project.runs,
       keeps: (name) => (kept.includes(name) ? [] : undefined),
     }),
-    ...unmetFeatures(document),
+    ...unmetWork(document),
+    ...unmetDescription(
+      fieldsOf(document)["data"] !== undefined,
+      "Without 'data' it learns from columns of its own making.",
+    ),
   ];
-  // Which language it is written in decides about the check on every push.
-  const written = { ...document, stack: { language: isNode ? "javascript" : "python" } };
   const files = new FileSet()
     .addAll(project.files)
-    .addAll(commonFiles(written, project.scripts, [usage(project, settings), ...notBuilt(unmet)]));
+    .addAll(
+      commonFiles(
+        document,
+        project.scripts,
+        [usage(project, settings), ...notBuilt(unmet)],
+        isNode ? "javascript" : "python",
+      ),
+    );
   return { files, scripts: project.scripts, unmet };
 }
 
