@@ -4,7 +4,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { findOutcomeType } from "../src/index.ts";
 import { apiDocument as documentWith, withoutDataModel as odd } from "./api-documents.ts";
-import { type Built, buildDocument, memoryWorkspace, writeOut } from "./build-document.ts";
+import { type Built, buildDocument, memoryWorkspace, unmetOf, writeOut } from "./build-document.ts";
 import { checkRequests, measureCoverage, runCommand, startProject, token } from "./run-project.ts";
 
 const corkboard = await readFile(new URL("../../../examples/api.yaml", import.meta.url), "utf8");
@@ -222,10 +222,6 @@ test("whatever names and texts a document has, its files are whole", async () =>
 function checkSyntax(text: string): void {
   const body = text.replace(/^import .*$/gm, "");
   expect(() => new Function("test", body)).not.toThrow();
-}
-
-function unmetOf({ document }: Built) {
-  return findOutcomeType(document.outcome_type)!.plan(document).unmet;
 }
 
 async function filesAfterFirstTask({ document, tasks }: Built): Promise<Built["files"]> {

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { acceptanceLines, type CompleteSpec, parseSpec, planWork, resolveSpec } from "@slipway/spec";
 import { onTestFinished } from "vitest";
-import { type BuildTask, type BuildWorkspace, findOutcomeType, scriptsFile } from "../src/index.ts";
+import { type BuildTask, type BuildWorkspace, findOutcomeType, scriptsFile, type Unmet } from "../src/index.ts";
 
 /** What is no text has one that stands for it. */
 type Files = Map<string, { readonly text: string; readonly bytes: Uint8Array; readonly isExecutable: boolean }>;
@@ -45,6 +45,17 @@ export interface Built {
   readonly files: Files;
   readonly tasks: readonly BuildTask[];
   readonly scripts: Readonly<Record<string, string>>;
+}
+
+/** A document of a type, as JSON: the least that one needs, and the fields given. */
+export function documentOf(outcomeType: string, fields: Readonly<Record<string, unknown>>): string {
+  const base = { spec_version: "1.0.0", id: "small", name: "Small", description: "Something small.", stack: {} };
+  return JSON.stringify({ ...base, outcome_type: outcomeType, acceptance: {}, ...fields });
+}
+
+/** What the plan of the document says that cannot be honoured. */
+export function unmetOf({ document }: Pick<Built, "document">): readonly Unmet[] {
+  return findOutcomeType(document.outcome_type)!.plan(document).unmet;
 }
 
 /** Writes the files into a folder that is gone after the test. */

@@ -5,28 +5,14 @@ import { expect, test } from "vitest";
 import { parse } from "yaml";
 import { findOutcomeType } from "../src/index.ts";
 import { shell } from "../src/kit/quote.ts";
-import { type Built, buildDocument, memoryWorkspace, writeOut } from "./build-document.ts";
+import { type Built, buildDocument, documentOf, memoryWorkspace, unmetOf, writeOut } from "./build-document.ts";
 import { checkLines, runIn, testWithCoverage } from "./check-built.ts";
 import { expectWellFormed, hostileText, replaceTexts, someTexts } from "./hostile.ts";
 
 const example = await readFile(new URL("../../../examples/cli.yaml", import.meta.url), "utf8");
 
-function cliDocument(fields: Record<string, unknown>): string {
-  return JSON.stringify({
-    spec_version: "1.0.0",
-    id: "small-tool",
-    name: "Small tool",
-    description: "A tool.",
-    outcome_type: "cli",
-    stack: {},
-    acceptance: {},
-    ...fields,
-  });
-}
-
-function unmetOf({ document }: Built) {
-  return findOutcomeType("cli")!.plan(document).unmet;
-}
+const cliDocument = (fields: Record<string, unknown>) =>
+  documentOf("cli", { id: "small-tool", name: "Small tool", description: "A tool.", ...fields });
 
 test("the example becomes a program that does every line of its acceptance", async () => {
   const built = await buildDocument(example);

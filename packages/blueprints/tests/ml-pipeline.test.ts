@@ -3,30 +3,15 @@ import { join } from "node:path";
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { parse } from "yaml";
-import { findOutcomeType } from "../src/index.ts";
-import { type Built, buildDocument, writeOut } from "./build-document.ts";
+import { type Built, buildDocument, documentOf, unmetOf, writeOut } from "./build-document.ts";
 import { checkLines, runIn, testWithCoverage } from "./check-built.ts";
 import { expectWellFormed, hostileText, replaceTexts, someTexts } from "./hostile.ts";
 import { pythonCoverage } from "./python-coverage.ts";
 
 const example = await readFile(new URL("../../../examples/ml-pipeline.yaml", import.meta.url), "utf8");
 
-function pipelineDocument(fields: Record<string, unknown>): string {
-  return JSON.stringify({
-    spec_version: "1.0.0",
-    id: "small-pipeline",
-    name: "Small pipeline",
-    description: "A pipeline.",
-    outcome_type: "ml-pipeline",
-    stack: {},
-    acceptance: {},
-    ...fields,
-  });
-}
-
-function unmetOf({ document }: Built) {
-  return findOutcomeType("ml-pipeline")!.plan(document).unmet;
-}
+const pipelineDocument = (fields: Record<string, unknown>) =>
+  documentOf("ml-pipeline", { id: "small-pipeline", name: "Small pipeline", description: "A pipeline.", ...fields });
 
 async function expectTestsPass(built: Built, folder: string): Promise<void> {
   const { exitCode, stdout, stderr } = await runIn(folder, built.scripts["test"]!);

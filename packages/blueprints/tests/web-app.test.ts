@@ -3,9 +3,8 @@ import { join } from "node:path";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { stringify } from "yaml";
-import { findOutcomeType } from "../src/index.ts";
 import { openPage } from "./browser.ts";
-import { type Built, buildDocument, writeOut } from "./build-document.ts";
+import { buildDocument, unmetOf, writeOut } from "./build-document.ts";
 import { checkRequests, measureCoverage, runCommand, startProject } from "./run-project.ts";
 
 const example = (name: string) => readFile(new URL(`../../../examples/${name}.yaml`, import.meta.url), "utf8");
@@ -210,7 +209,3 @@ test("whatever names and texts a document has, its files are whole", async () =>
     { numRuns: 40 },
   );
 });
-
-function unmetOf({ document }: Built) {
-  return findOutcomeType(document.outcome_type)!.plan(document).unmet;
-}

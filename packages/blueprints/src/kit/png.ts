@@ -17,7 +17,7 @@ export function encodePng(size: number, pixels: Uint8Array, shades: readonly Sha
   return Buffer.concat([
     Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]),
     chunk("IHDR", header),
-    chunk("PLTE", Buffer.from(shades.flatMap(([red, green, blue]) => [red, green, blue]))),
+    chunk("PLTE", Buffer.from(shades.flatMap((shade) => shade.slice(0, 3)))),
     chunk("tRNS", Buffer.from(shades.map(([, , , alpha]) => alpha))),
     chunk("IDAT", deflateSync(lines, { level: 6 })),
     chunk("IEND", Buffer.alloc(0)),

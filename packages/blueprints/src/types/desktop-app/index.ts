@@ -9,8 +9,8 @@ import { staticFiles } from "../../kit/static-files.ts";
 import { healthScript } from "../../kit/static-server.ts";
 import { placeTests, testCommand } from "../../kit/test-places.ts";
 import { unknownStack } from "../../kit/unknown-stack.ts";
-import { writeFiles } from "../../kit/write-files.ts";
-import type { OutcomeType, Scripts, Unmet } from "../../plugin.ts";
+import { type Design, wholeType } from "../../kit/whole-type.ts";
+import type { OutcomeType, Unmet } from "../../plugin.ts";
 import { type Entity, entitiesOf, packagingOf } from "./model.ts";
 import { menusOf, pageOf, windowOf } from "./window.ts";
 
@@ -18,21 +18,7 @@ const files = staticFiles(new URL("./files/", import.meta.url));
 const testGlobs = { unit: "test/unit/*.test.js", integration: "test/integration/*.test.js" };
 
 /** A window of its own over a local server, packed as one folder with a launcher for each system. */
-export const desktopApp: OutcomeType = {
-  name: "desktop-app",
-  languages: ["javascript"],
-  plan: (document) => {
-    const { scripts, unmet } = designOf(document);
-    return { scripts: { ...scripts, ...document.scripts }, unmet };
-  },
-  build: (task, workspace) => writeFiles(workspace, task, designOf(workspace.document).files),
-};
-
-interface Design {
-  readonly files: FileSet;
-  readonly scripts: Scripts;
-  readonly unmet: readonly Unmet[];
-}
+export const desktopApp: OutcomeType = wholeType("desktop-app", ["javascript"], designOf);
 
 function designOf(document: CompleteSpec): Design {
   const unmet: Unmet[] = [];
@@ -85,7 +71,7 @@ function designOf(document: CompleteSpec): Design {
     .add("scripts/health.js", healthScript)
     .add("scripts/promises.js", promisesModule(document))
     .addAll(commonFiles(document, project.scripts, [howItIsMade(packaging.folder), ...notBuilt(all)]));
-  return { files: set, scripts: project.scripts, unmet: all };
+  return { files: () => set, scripts: project.scripts, unmet: all };
 }
 
 const stylePath = "src/ui/style.css";

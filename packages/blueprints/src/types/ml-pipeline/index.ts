@@ -4,29 +4,15 @@ import { FileSet } from "../../kit/file-set.ts";
 import { notBuilt, unknownKeys, unmetDescription, unmetLines, unmetWork } from "../../kit/not-built.ts";
 import { fieldsOf } from "../../kit/read-value.ts";
 import { unknownStack } from "../../kit/unknown-stack.ts";
-import { writeFiles } from "../../kit/write-files.ts";
-import type { OutcomeType, Scripts, Unmet } from "../../plugin.ts";
+import { type Design, wholeType } from "../../kit/whole-type.ts";
+import type { OutcomeType } from "../../plugin.ts";
 import { nodeProject } from "./node-project.ts";
 import type { Project } from "./project.ts";
 import { pythonProject } from "./python-project.ts";
 import { type Settings, settingsOf } from "./settings.ts";
 
 /** A pipeline in plain Python or JavaScript: it makes data, trains, measures on unseen rows against promises, predicts. */
-export const mlPipeline: OutcomeType = {
-  name: "ml-pipeline",
-  languages: ["python", "javascript"],
-  plan: (document) => {
-    const { scripts, unmet } = designOf(document);
-    return { scripts: { ...scripts, ...document.scripts }, unmet };
-  },
-  build: (task, workspace) => writeFiles(workspace, task, designOf(workspace.document).files),
-};
-
-interface Design {
-  readonly files: FileSet;
-  readonly scripts: Scripts;
-  readonly unmet: readonly Unmet[];
-}
+export const mlPipeline: OutcomeType = wholeType("ml-pipeline", ["python", "javascript"], designOf);
 
 function designOf(document: CompleteSpec): Design {
   const { settings, unmet: unset } = settingsOf(document);
@@ -51,16 +37,17 @@ function designOf(document: CompleteSpec): Design {
       "Without 'data' it learns from columns of its own making.",
     ),
   ];
-  const files = new FileSet()
-    .addAll(project.files)
-    .addAll(
-      commonFiles(
-        document,
-        project.scripts,
-        [usage(project, settings), ...notBuilt(unmet)],
-        isNode ? "javascript" : "python",
-      ),
-    );
+  const files = () =>
+    new FileSet()
+      .addAll(project.files)
+      .addAll(
+        commonFiles(
+          document,
+          project.scripts,
+          [usage(project, settings), ...notBuilt(unmet)],
+          isNode ? "javascript" : "python",
+        ),
+      );
   return { files, scripts: project.scripts, unmet };
 }
 

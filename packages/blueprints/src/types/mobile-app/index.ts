@@ -9,8 +9,8 @@ import { staticFiles } from "../../kit/static-files.ts";
 import { staticServer } from "../../kit/static-server.ts";
 import { placeTests, testCommand } from "../../kit/test-places.ts";
 import { unknownStack } from "../../kit/unknown-stack.ts";
-import { writeFiles } from "../../kit/write-files.ts";
-import type { OutcomeType, Scripts, Unmet } from "../../plugin.ts";
+import { type Design, wholeType } from "../../kit/whole-type.ts";
+import type { OutcomeType, Unmet } from "../../plugin.ts";
 import { entitiesOf } from "./entities.ts";
 import { navigationOf, screensOf } from "./screens.ts";
 import {
@@ -30,21 +30,7 @@ const files = staticFiles(new URL("./files/", import.meta.url));
 const testGlobs = { unit: "test/unit/*.test.js", e2e: "test/e2e/*.test.js" };
 
 /** An app for the home screen: installable, made for fingers, and whole without a signal. */
-export const mobileApp: OutcomeType = {
-  name: "mobile-app",
-  languages: ["javascript"],
-  plan: (document) => {
-    const { scripts, unmet } = designOf(document);
-    return { scripts: { ...scripts, ...document.scripts }, unmet };
-  },
-  build: (task, workspace) => writeFiles(workspace, task, designOf(workspace.document).files),
-};
-
-interface Design {
-  readonly files: FileSet;
-  readonly scripts: Scripts;
-  readonly unmet: readonly Unmet[];
-}
+export const mobileApp: OutcomeType = wholeType("mobile-app", ["javascript"], designOf);
 
 function designOf(document: CompleteSpec): Design {
   const unmet: Unmet[] = [];
@@ -119,7 +105,7 @@ function designOf(document: CompleteSpec): Design {
       staticServer({ ...pages, "/sw.js": "sw.js", "/manifest.webmanifest": "manifest.webmanifest" }, ["app", "icons"]),
     )
     .addAll(commonFiles(document, project.scripts, [howItIsMade, ...notBuilt(all)]));
-  return { files: set, scripts: project.scripts, unmet: all };
+  return { files: () => set, scripts: project.scripts, unmet: all };
 }
 
 function answer(answers: ReadonlyMap<string, string>, method: string, path: string): Answer {
