@@ -64,7 +64,7 @@ test("in a real browser the window shows its notes, and nothing goes wrong", asy
 
 test("a document that says nothing becomes an app for notes", async () => {
   const built = await buildDocument(appDocument({}));
-  expect(unmetOf(built)).toEqual([]);
+  expect(unmetOf(built)).toEqual([expect.objectContaining({ pointer: "/description" })]);
   const folder = await expectTestsPass(built);
   const address = await startIn(folder, built.scripts["start"]!);
   expect((await fetch(`${address}/api/notes`)).status).toBe(200);

@@ -32,6 +32,21 @@ const documents: Readonly<Record<string, readonly [type: string, fields: Record<
       "/acceptance/performance/latency_p99_ms",
     ],
   ],
+  "pages at odd addresses, with odd texts": [
+    "web-app",
+    {
+      acceptance: {
+        http_endpoints: [
+          { path: "/fine", response_contains: ["Fine", "<main", "<!DOCTYPE html>"] },
+          { path: "/100%", response_contains: "all" },
+          { path: "/../../etc/passwd" },
+          { path: "/quoted", response_contains: 'a "word"' },
+          { path: "/script", response_contains: "</script><script>alert(1)</script>" },
+        ],
+      },
+    },
+    [1, 2, 3, 4].map((index) => `/acceptance/http_endpoints/${index}`),
+  ],
   "an API in Go that contradicts itself": [
     "api",
     {
@@ -179,6 +194,9 @@ test.for(Object.entries(documents))("%s: what is not honoured is in the plan and
 });
 
 test("what can be honoured is not said to be missing", async () => {
+  const [page, asked] = documents["pages at odd addresses, with odd texts"]!;
+  const site = await buildDocument(documentOf(page, asked));
+  expect(unmetOf(site).map(({ pointer }) => pointer)).not.toContain("/acceptance/http_endpoints/0");
   const [type, fields] = documents["an API in Go that contradicts itself"]!;
   const built = await buildDocument(documentOf(type, fields));
   const pointers = unmetOf(built).map(({ pointer }) => pointer);

@@ -49,7 +49,19 @@ function contradictionIn(steps: readonly ExpectedRequest[]): string | undefined 
   return undefined;
 }
 
+/** Why nobody can ask for a path; nothing if one can. */
+export function unaskable({ path }: Pick<ExpectedRequest, "path">): string | undefined {
+  if (/%(?![\da-f]{2})/i.test(path)) return "This is no address: a % needs two digits after it.";
+  const hasDots = path
+    .split(/[?#]/)[0]!
+    .split("/")
+    .some((part) => part === "." || part === "..");
+  return hasDots ? "With these dots it is another address by the time it is asked for." : undefined;
+}
+
 function reasonAgainst(request: ExpectedRequest, resources: readonly FoundResource[]): string | undefined {
+  const reason = unaskable(request);
+  if (reason !== undefined) return reason;
   if ("exactly" in request.status ? request.status.exactly < 200 : request.status.class === 1)
     return "A final answer cannot have a status below 200.";
   if (!isServed(request, resources)) return undefined;
