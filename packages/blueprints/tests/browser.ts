@@ -22,13 +22,11 @@ export async function openPage(url: string): Promise<Page | undefined> {
     "--no-first-run",
     "--disable-background-networking",
   ];
-  const child = spawn(
-    "chromium",
-    [...flags, `--user-data-dir=${profile}`, "--remote-debugging-port=0", "about:blank"],
-    {
-      stdio: ["ignore", "ignore", "pipe"],
-    },
-  );
+  const words = [...flags, `--user-data-dir=${profile}`, "--remote-debugging-port=0", "about:blank"];
+  // By a shell, which says when there is no such program.
+  const child = spawn("/bin/sh", ["-c", 'exec chromium "$@"', "chromium", ...words], {
+    stdio: ["ignore", "ignore", "pipe"],
+  });
   onTestFinished(async () => {
     if (child.pid !== undefined && child.exitCode === null) {
       child.kill("SIGKILL");
@@ -47,17 +45,13 @@ export async function openPage(url: string): Promise<Page | undefined> {
   return visit(targets.find(({ type }) => type === "page")!.webSocketDebuggerUrl, url);
 }
 
-/** Chromium says where it listens on standard error. */
+/** Chromium says on standard error where it listens; nothing if it ends without. */
 async function debuggingAddress(child: ReturnType<typeof spawn>): Promise<string | undefined> {
-  const isMissing = once(child, "error").then(() => undefined);
-  const said = (async () => {
-    for await (const line of createInterface({ input: child.stderr! })) {
-      const found = /^DevTools listening on (ws:\S+)/.exec(line)?.[1];
-      if (found !== undefined) return found;
-    }
-    return undefined;
-  })();
-  return Promise.race([isMissing, said]);
+  for await (const line of createInterface({ input: child.stderr! })) {
+    const found = /^DevTools listening on (ws:\S+)/.exec(line)?.[1];
+    if (found !== undefined) return found;
+  }
+  return undefined;
 }
 
 interface Answer {
