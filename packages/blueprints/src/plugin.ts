@@ -1,4 +1,4 @@
-import type { AcceptanceLine, CompleteSpec, JsonSchema } from "@slipway/spec";
+import type { AcceptanceLine, CompleteSpec, JsonSchema, OfferedTask } from "@slipway/spec";
 
 /** What a plugin package exports. The built-in outcome types are plugins of this interface and use nothing else. */
 export interface Plugin {
@@ -35,6 +35,11 @@ export interface OutcomePlan {
   readonly scripts: Scripts;
   /** What of the document cannot be honoured, said before anything is built. */
   readonly unmet: readonly Unmet[];
+  /**
+   * How the work is broken down, where the document names no phases, tasks or services itself; one task that does it all
+   * if absent. Each must change something of its own.
+   */
+  readonly tasks?: readonly OfferedTask[];
 }
 
 export type Scripts = Readonly<Partial<Record<"build" | "test" | "start" | "health_check", string>>>;
@@ -57,9 +62,9 @@ export interface BuildTask {
 /** Where a task is done: the document, and the files as they are. */
 export interface BuildWorkspace {
   readonly document: CompleteSpec;
-  /** Nothing if there is no such file. */
+  /** As a text; nothing if there is no such file. */
   read(path: string): Promise<string | undefined>;
-  write(path: string, text: string, options?: { readonly isExecutable?: boolean }): Promise<void>;
+  write(path: string, content: string | Uint8Array, options?: { readonly isExecutable?: boolean }): Promise<void>;
 }
 
 /** What was looked at, and whether it is as it must be. */

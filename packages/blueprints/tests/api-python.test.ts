@@ -2,9 +2,8 @@ import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { parse, stringify } from "yaml";
-import { findOutcomeType } from "../src/index.ts";
 import { withoutDataModel } from "./api-documents.ts";
-import { type Built, buildDocument, writeOut } from "./build-document.ts";
+import { buildDocument, unmetOf, writeOut } from "./build-document.ts";
 import { checkRequests, measurePythonCoverage, runCommand, startProject } from "./run-project.ts";
 
 const corkboard = await readFile(new URL("../../../examples/api.yaml", import.meta.url), "utf8");
@@ -62,7 +61,3 @@ test("frameworks and test runners that are not there are said", async () => {
     "/scripts/test",
   ]);
 });
-
-function unmetOf({ document }: Built) {
-  return findOutcomeType(document.outcome_type)!.plan(document).unmet;
-}

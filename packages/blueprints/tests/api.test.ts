@@ -4,7 +4,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { findOutcomeType } from "../src/index.ts";
 import { apiDocument as documentWith, withoutDataModel as odd } from "./api-documents.ts";
-import { type Built, buildDocument, writeOut } from "./build-document.ts";
+import { type Built, buildDocument, memoryWorkspace, unmetOf, writeOut } from "./build-document.ts";
 import { checkRequests, measureCoverage, runCommand, startProject, token } from "./run-project.ts";
 
 const corkboard = await readFile(new URL("../../../examples/api.yaml", import.meta.url), "utf8");
@@ -224,16 +224,8 @@ function checkSyntax(text: string): void {
   expect(() => new Function("test", body)).not.toThrow();
 }
 
-function unmetOf({ document }: Built) {
-  return findOutcomeType(document.outcome_type)!.plan(document).unmet;
-}
-
 async function filesAfterFirstTask({ document, tasks }: Built): Promise<Built["files"]> {
-  const files: Built["files"] = new Map();
-  await findOutcomeType(document.outcome_type)!.build(tasks[0]!, {
-    document,
-    read: async (path) => files.get(path)?.text,
-    write: async (path, text, { isExecutable = false } = {}) => void files.set(path, { text, isExecutable }),
-  });
+  const { files, workspace } = memoryWorkspace(document);
+  await findOutcomeType(document.outcome_type)!.build(tasks[0]!, workspace);
   return files;
 }

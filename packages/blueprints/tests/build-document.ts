@@ -3,9 +3,10 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { acceptanceLines, type CompleteSpec, parseSpec, planWork, resolveSpec } from "@slipway/spec";
 import { onTestFinished } from "vitest";
-import { type BuildTask, findOutcomeType, scriptsFile } from "../src/index.ts";
+import { type BuildTask, type BuildWorkspace, findOutcomeType, scriptsFile, type Unmet } from "../src/index.ts";
 
-type Files = Map<string, { readonly text: string; readonly isExecutable: boolean }>;
+/** What is no text has one that stands for it. */
+type Files = Map<string, { readonly text: string; readonly bytes: Uint8Array; readonly isExecutable: boolean }>;
 
 /** What a document becomes: every task of its plan is done, in the order of the plan or in reverse. */
 export async function buildDocument(text: string, { isReversed = false } = {}): Promise<Built> {
@@ -14,14 +15,7 @@ export async function buildDocument(text: string, { isReversed = false } = {}): 
   const { document: complete } = resolveSpec(document);
   const type = findOutcomeType(complete.outcome_type);
   if (type === undefined) throw new Error(`There is no blueprint for '${complete.outcome_type}'.`);
-  const files: Files = new Map();
-  const workspace = {
-    document: complete,
-    read: async (path: string) => files.get(path)?.text,
-    write: async (path: string, content: string, { isExecutable = false } = {}) => {
-      files.set(path, { text: content, isExecutable });
-    },
-  };
+  const { files, workspace } = memoryWorkspace(complete);
   const tasks = tasksOf(complete);
   for (const task of isReversed ? tasks.toReversed() : tasks) {
     const before = new Map(files);
@@ -32,6 +26,20 @@ export async function buildDocument(text: string, { isReversed = false } = {}): 
   return { document: complete, files, tasks, scripts: JSON.parse(files.get(scriptsFile)!.text) };
 }
 
+/** A workspace that is kept in memory. */
+export function memoryWorkspace(document: CompleteSpec): { files: Files; workspace: BuildWorkspace } {
+  const files: Files = new Map();
+  const workspace: BuildWorkspace = {
+    document,
+    read: async (path) => files.get(path)?.text,
+    write: async (path, content, { isExecutable = false } = {}) => {
+      const bytes = Buffer.from(content as string);
+      files.set(path, { text: bytes.toString(typeof content === "string" ? "utf8" : "latin1"), bytes, isExecutable });
+    },
+  };
+  return { files, workspace };
+}
+
 export interface Built {
   readonly document: CompleteSpec;
   readonly files: Files;
@@ -39,14 +47,25 @@ export interface Built {
   readonly scripts: Readonly<Record<string, string>>;
 }
 
+/** A document of a type, as JSON: the least that one needs, and the fields given. */
+export function documentOf(outcomeType: string, fields: Readonly<Record<string, unknown>>): string {
+  const base = { spec_version: "1.0.0", id: "small", name: "Small", description: "Something small.", stack: {} };
+  return JSON.stringify({ ...base, outcome_type: outcomeType, acceptance: {}, ...fields });
+}
+
+/** What the plan of the document says that cannot be honoured. */
+export function unmetOf({ document }: Pick<Built, "document">): readonly Unmet[] {
+  return findOutcomeType(document.outcome_type)!.plan(document).unmet;
+}
+
 /** Writes the files into a folder that is gone after the test. */
 export async function writeOut({ files }: Built): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), "slipway-built-"));
   onTestFinished(() => rm(folder, { recursive: true, force: true }));
-  for (const [path, { text, isExecutable }] of files) {
+  for (const [path, { bytes, isExecutable }] of files) {
     const place = join(folder, path);
     await mkdir(dirname(place), { recursive: true });
-    await writeFile(place, text);
+    await writeFile(place, bytes);
     if (isExecutable) await chmod(place, 0o755);
   }
   return folder;

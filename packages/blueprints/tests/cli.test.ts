@@ -5,28 +5,14 @@ import { expect, test } from "vitest";
 import { parse } from "yaml";
 import { findOutcomeType } from "../src/index.ts";
 import { shell } from "../src/kit/quote.ts";
-import { type Built, buildDocument, writeOut } from "./build-document.ts";
+import { type Built, buildDocument, documentOf, memoryWorkspace, unmetOf, writeOut } from "./build-document.ts";
 import { checkLines, runIn, testWithCoverage } from "./check-built.ts";
 import { expectWellFormed, hostileText, replaceTexts, someTexts } from "./hostile.ts";
 
 const example = await readFile(new URL("../../../examples/cli.yaml", import.meta.url), "utf8");
 
-function cliDocument(fields: Record<string, unknown>): string {
-  return JSON.stringify({
-    spec_version: "1.0.0",
-    id: "small-tool",
-    name: "Small tool",
-    description: "A tool.",
-    outcome_type: "cli",
-    stack: {},
-    acceptance: {},
-    ...fields,
-  });
-}
-
-function unmetOf({ document }: Built) {
-  return findOutcomeType("cli")!.plan(document).unmet;
-}
+const cliDocument = (fields: Record<string, unknown>) =>
+  documentOf("cli", { id: "small-tool", name: "Small tool", description: "A tool.", ...fields });
 
 test("the example becomes a program that does every line of its acceptance", async () => {
   const built = await buildDocument(example);
@@ -195,13 +181,8 @@ test("after each phase the program as it is then is sound", async () => {
 });
 
 async function buildTasks(built: Built, count: number): Promise<Built> {
-  const files = new Map<string, { text: string; isExecutable: boolean }>();
-  for (const task of built.tasks.slice(0, count))
-    await findOutcomeType("cli")!.build(task, {
-      document: built.document,
-      read: async (path) => files.get(path)?.text,
-      write: async (path, text, { isExecutable = false } = {}) => void files.set(path, { text, isExecutable }),
-    });
+  const { files, workspace } = memoryWorkspace(built.document);
+  for (const task of built.tasks.slice(0, count)) await findOutcomeType("cli")!.build(task, workspace);
   return { ...built, files };
 }
 
@@ -356,3 +337,44 @@ test("whatever command lines a document holds, a program is made of them", async
     expect(checked.exitCode, checked.stdout + checked.stderr).toBe(0);
   }
 });
+
+test.for(["javascript", "python"])(
+  "of lines that contradict each other, those that lose are said; what depends on records may change (%s)",
+  async (language) => {
+    const { cli } = parse(example);
+    const commands = [...cli.commands, { name: "show", does: "get" }];
+    const lines = [
+      "./bin/tally add 1 food → 0",
+      "./bin/tally show 1 → 0",
+      "./bin/tally remove 1 → 0",
+      "./bin/tally remove 1 → 1",
+      "./bin/tally show 1 → 1",
+      "./bin/tally show 1 → 0",
+      "./bin/tally frobnicate → 2",
+      "./bin/tally frobnicate → 64",
+      "./bin/tally add 2 food → 0",
+      "./bin/tally add 2 food → 1",
+      { command: "./bin/tally --version", stdout_contains: "9.9" },
+      "./bin/tally --help → 3",
+      { command: "./bin/tally show 2 --input -", stdin: "amount,category\n1,a\n5,b\n", stdout_contains: "5.00" },
+      {
+        command: "./bin/tally remove 1 --input -",
+        stdin: "amount,category\n1,a\n",
+        exit_code: 2,
+        stderr_contains: "--input",
+      },
+    ];
+    const built = await buildDocument(
+      cliDocument({ stack: { language }, cli: { ...cli, commands }, acceptance: { commands: lines } }),
+    );
+    const lost = [5, 7, 9, 10, 11];
+    expect(unmetOf(built).map(({ pointer }) => pointer)).toEqual(lost.map((index) => `/acceptance/commands/${index}`));
+    for (const index of lost) expect(built.files.get("README.md")!.text).toContain(`/acceptance/commands/${index}`);
+    const folder = await writeOut(built);
+    const tested = await runIn(folder, built.scripts["test"]!);
+    expect(tested.exitCode, tested.stdout + tested.stderr).toBe(0);
+    expect((await runIn(folder, "./bin/tally show 2 --input -", "amount,category\n1,a\n5,b\n")).stdout).toContain(
+      "5.00",
+    );
+  },
+);

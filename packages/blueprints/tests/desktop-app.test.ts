@@ -3,29 +3,14 @@ import { join } from "node:path";
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { parse } from "yaml";
-import { findOutcomeType } from "../src/index.ts";
-import { type Built, buildDocument, writeOut } from "./build-document.ts";
+import { type Built, buildDocument, documentOf, unmetOf, writeOut } from "./build-document.ts";
 import { checkLines, runIn, startIn, testWithCoverage } from "./check-built.ts";
 import { expectWellFormed, hostileText, replaceTexts, someTexts } from "./hostile.ts";
 
 const example = await readFile(new URL("../../../examples/desktop-app.yaml", import.meta.url), "utf8");
 
-function appDocument(fields: Record<string, unknown>): string {
-  return JSON.stringify({
-    spec_version: "1.0.0",
-    id: "small-app",
-    name: "Small app",
-    description: "An app.",
-    outcome_type: "desktop-app",
-    stack: {},
-    acceptance: {},
-    ...fields,
-  });
-}
-
-function unmetOf({ document }: Built) {
-  return findOutcomeType("desktop-app")!.plan(document).unmet;
-}
+const appDocument = (fields: Record<string, unknown>) =>
+  documentOf("desktop-app", { id: "small-app", name: "Small app", description: "An app.", ...fields });
 
 async function expectTestsPass(built: Built): Promise<string> {
   const folder = await writeOut(built);
@@ -79,7 +64,7 @@ test("in a real browser the window shows its notes, and nothing goes wrong", asy
 
 test("a document that says nothing becomes an app for notes", async () => {
   const built = await buildDocument(appDocument({}));
-  expect(unmetOf(built)).toEqual([]);
+  expect(unmetOf(built)).toEqual([expect.objectContaining({ pointer: "/description" })]);
   const folder = await expectTestsPass(built);
   const address = await startIn(folder, built.scripts["start"]!);
   expect((await fetch(`${address}/api/notes`)).status).toBe(200);

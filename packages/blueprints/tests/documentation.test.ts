@@ -3,9 +3,8 @@ import { join } from "node:path";
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { parse } from "yaml";
-import { findOutcomeType } from "../src/index.ts";
 import { contrast } from "../src/types/documentation/theme.ts";
-import { type Built, buildDocument, writeOut } from "./build-document.ts";
+import { buildDocument, documentOf, unmetOf, writeOut } from "./build-document.ts";
 import { checkLines, runIn, startIn, testWithCoverage } from "./check-built.ts";
 import { expectWellFormed, hostileText, replaceTexts, someTexts } from "./hostile.ts";
 
@@ -13,22 +12,8 @@ const examples = new URL("../../../examples/", import.meta.url);
 const example = await readFile(new URL("documentation.yaml", examples), "utf8");
 const booklet = await readFile(new URL("diamond.yaml", examples), "utf8");
 
-function siteDocument(fields: Record<string, unknown>): string {
-  return JSON.stringify({
-    spec_version: "1.0.0",
-    id: "small-site",
-    name: "Small site",
-    description: "Pages.",
-    outcome_type: "documentation",
-    stack: {},
-    acceptance: {},
-    ...fields,
-  });
-}
-
-function unmetOf({ document }: Built) {
-  return findOutcomeType("documentation")!.plan(document).unmet;
-}
+const siteDocument = (fields: Record<string, unknown>) =>
+  documentOf("documentation", { id: "small-site", name: "Small site", description: "Pages.", ...fields });
 
 test("the example becomes a site that is served, searched and without broken links", async () => {
   const built = await buildDocument(example);

@@ -3,31 +3,16 @@ import { join } from "node:path";
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { parse } from "yaml";
-import { findOutcomeType } from "../src/index.ts";
 import { catalogue } from "../src/types/library/catalogue.ts";
-import { type Built, buildDocument, writeOut } from "./build-document.ts";
+import { type Built, buildDocument, documentOf, unmetOf, writeOut } from "./build-document.ts";
 import { checkLines, runIn, testWithCoverage } from "./check-built.ts";
 import { expectWellFormed, hostileText, replaceTexts, someTexts } from "./hostile.ts";
 
 const example = await readFile(new URL("../../../examples/library.yaml", import.meta.url), "utf8");
 const tsc = new URL("../../../node_modules/.bin/tsc", import.meta.url).pathname;
 
-function libraryDocument(fields: Record<string, unknown>): string {
-  return JSON.stringify({
-    spec_version: "1.0.0",
-    id: "small-library",
-    name: "Small library",
-    description: "Functions.",
-    outcome_type: "library",
-    stack: {},
-    acceptance: {},
-    ...fields,
-  });
-}
-
-function unmetOf({ document }: Built) {
-  return findOutcomeType("library")!.plan(document).unmet;
-}
+const libraryDocument = (fields: Record<string, unknown>) =>
+  documentOf("library", { id: "small-library", name: "Small library", description: "Functions.", ...fields });
 
 function pointersOf(built: Built) {
   return unmetOf(built).map(({ pointer }) => pointer);

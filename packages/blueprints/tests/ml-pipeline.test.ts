@@ -3,30 +3,15 @@ import { join } from "node:path";
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { parse } from "yaml";
-import { findOutcomeType } from "../src/index.ts";
-import { type Built, buildDocument, writeOut } from "./build-document.ts";
-import { checkLines, runIn } from "./check-built.ts";
+import { type Built, buildDocument, documentOf, unmetOf, writeOut } from "./build-document.ts";
+import { checkLines, runIn, testWithCoverage } from "./check-built.ts";
 import { expectWellFormed, hostileText, replaceTexts, someTexts } from "./hostile.ts";
 import { pythonCoverage } from "./python-coverage.ts";
 
 const example = await readFile(new URL("../../../examples/ml-pipeline.yaml", import.meta.url), "utf8");
 
-function pipelineDocument(fields: Record<string, unknown>): string {
-  return JSON.stringify({
-    spec_version: "1.0.0",
-    id: "small-pipeline",
-    name: "Small pipeline",
-    description: "A pipeline.",
-    outcome_type: "ml-pipeline",
-    stack: {},
-    acceptance: {},
-    ...fields,
-  });
-}
-
-function unmetOf({ document }: Built) {
-  return findOutcomeType("ml-pipeline")!.plan(document).unmet;
-}
+const pipelineDocument = (fields: Record<string, unknown>) =>
+  documentOf("ml-pipeline", { id: "small-pipeline", name: "Small pipeline", description: "A pipeline.", ...fields });
 
 async function expectTestsPass(built: Built, folder: string): Promise<void> {
   const { exitCode, stdout, stderr } = await runIn(folder, built.scripts["test"]!);
@@ -120,7 +105,7 @@ test("the pipeline's tests notice a broken model", async () => {
 test("what is not known of pipelines is said, in the plan and in the README", async () => {
   const built = await buildDocument(
     pipelineDocument({
-      stack: { language: "javascript", framework: "pytorch" },
+      stack: { language: "rust", framework: "pytorch" },
       pipeline: { steps: ["train", "deploy"], outputs: { train: "../../model" } },
       data: {
         source: "s3://rows",
@@ -154,9 +139,67 @@ test("what is not known of pipelines is said, in the plan and in the README", as
   for (const pointer of pointers) expect(built.files.get("README.md")!.text).toContain(pointer);
 });
 
+function nodeExample(): Record<string, unknown> {
+  const { data, model, acceptance } = parse(example);
+  const inNode = (text: string) => text.replace("python3 -m ferrybell", "node src/main.js");
+  return {
+    stack: { language: "javascript", runtime: "node" },
+    data,
+    model,
+    acceptance: {
+      metrics: acceptance.metrics,
+      beats_baseline_by: acceptance.beats_baseline_by,
+      same_seed_same_model: true,
+      tests: [
+        { file: "spec/**/*.spec.js", type: "unit", framework: "node:test" },
+        { type: "integration", framework: "node:test" },
+      ],
+      commands: [
+        ...acceptance.commands.map((line: string | { command: string }) =>
+          typeof line === "string" ? inNode(line) : { ...line, command: inNode(line.command) },
+        ),
+        "npm run train → 0",
+        "node scripts/evaluate.js → 0",
+        "node pipeline.js generate → 0",
+      ],
+    },
+  };
+}
+
+test("the same pipeline in JavaScript keeps the same promises, by commands of its author's", async () => {
+  const built = await buildDocument(pipelineDocument(nodeExample()));
+  expect(unmetOf(built)).toEqual([]);
+  const folder = await writeOut(built);
+  expect(await checkLines(built, folder)).toBe(9);
+  expect((await runIn(folder, built.scripts["build"]!)).exitCode).toBe(0);
+  const report = JSON.parse(await readFile(join(folder, "reports/metrics.json"), "utf8"));
+  expect(report.metrics.accuracy).toBeGreaterThanOrEqual(0.9);
+  expect(built.files.get(".github/workflows/ci.yml")!.text).toContain("setup-node");
+  expect(await readFile(join(folder, "MODEL_CARD.md"), "utf8")).toContain("Planning the staff of a quay");
+  await expectTestsPass(built, folder);
+});
+
+test("a pipeline in JavaScript is covered by its tests, whatever it predicts, and they notice a broken model", async () => {
+  const stack = { runtime: "node" };
+  const label = { name: "price", type: "number" };
+  const documents = [
+    { stack },
+    { stack, data: { label } },
+    { stack, data: { label: { values: ["oak", "ash", "elm"] } } },
+  ];
+  for (const document of documents) {
+    const folder = await writeOut(await buildDocument(pipelineDocument(document)));
+    expect((await testWithCoverage(folder)).coverage).toBeGreaterThanOrEqual(0.85);
+  }
+  const folder = await writeOut(await buildDocument(pipelineDocument({ stack })));
+  const file = join(folder, "src/models/descent.js");
+  await writeFile(file, (await readFile(file, "utf8")).replace("slopes[column] + l2", "l2"));
+  expect((await runIn(folder, "npm test")).exitCode).not.toBe(0);
+});
+
 test("the same document gives the same bytes, in whatever order its tasks are done", async () => {
   const phased = pipelineDocument({ phases: { data: { features: ["Data"] }, model: { depends_on: ["data"] } } });
-  for (const text of [example, phased]) {
+  for (const text of [example, phased, pipelineDocument(nodeExample())]) {
     const [forwards, backwards] = [await buildDocument(text), await buildDocument(text, { isReversed: true })];
     expect(new Map([...backwards.files].toSorted())).toEqual(new Map([...forwards.files].toSorted()));
   }
@@ -165,10 +208,12 @@ test("the same document gives the same bytes, in whatever order its tasks are do
 test("whatever texts a document has, its pipeline is well formed", async () => {
   const { data, model, pipeline } = parse(example);
   const texts = fc.array(hostileText, { minLength: 2, maxLength: 6 });
+  const language = fc.constantFrom("python", "javascript");
   await fc.assert(
-    fc.asyncProperty(texts, fc.integer({ min: 1, max: 5 }), async (nasty, oneIn) => {
+    fc.asyncProperty(texts, fc.integer({ min: 1, max: 5 }), language, async (nasty, oneIn, stack) => {
       const changed = replaceTexts({ data, model, pipeline }, someTexts(nasty, oneIn)) as Record<string, unknown>;
-      const built = await buildDocument(pipelineDocument({ name: nasty[0], description: nasty[1], ...changed }));
+      const document = { name: nasty[0], description: nasty[1], stack: { language: stack }, ...changed };
+      const built = await buildDocument(pipelineDocument(document));
       expectWellFormed(built);
       for (const path of built.files.keys()) if (path.endsWith(".py")) expect(path).toMatch(/^[a-z_][\w/]*\.py$/);
     }),
@@ -176,11 +221,15 @@ test("whatever texts a document has, its pipeline is well formed", async () => {
   );
 });
 
-test("a pipeline with hostile names still passes its tests", async () => {
+test.for(["python", "javascript"])("a pipeline of %s with hostile names still passes its tests", async (language) => {
   const nasty = ["__proto__", '"""', "a\nb,c\"d'", "%s {x}", "\u2028🦆"];
   const features = nasty.map((name) => ({ name }));
   const built = await buildDocument(
-    pipelineDocument({ name: nasty[2], data: { features, label: { name: "`$(id)`", values: [nasty[1], nasty[2]] } } }),
+    pipelineDocument({
+      name: nasty[2],
+      stack: { language },
+      data: { features, label: { name: "`$(id)`", values: [nasty[1], nasty[2]] } },
+    }),
   );
   const folder = await writeOut(built);
   await expectTestsPass(built, folder);

@@ -3,29 +3,15 @@ import { join } from "node:path";
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { parse } from "yaml";
-import { findOutcomeType } from "../src/index.ts";
-import { type Built, buildDocument, writeOut } from "./build-document.ts";
+import { openPage } from "./browser.ts";
+import { type Built, buildDocument, documentOf, unmetOf, writeOut } from "./build-document.ts";
 import { checkLines, runIn, startIn, testWithCoverage } from "./check-built.ts";
 import { expectWellFormed, hostileText, replaceTexts, someTexts } from "./hostile.ts";
 
 const example = await readFile(new URL("../../../examples/mobile-app.yaml", import.meta.url), "utf8");
 
-function appDocument(fields: Record<string, unknown>): string {
-  return JSON.stringify({
-    spec_version: "1.0.0",
-    id: "small-app",
-    name: "Small app",
-    description: "An app.",
-    outcome_type: "mobile-app",
-    stack: {},
-    acceptance: {},
-    ...fields,
-  });
-}
-
-function unmetOf({ document }: Built) {
-  return findOutcomeType("mobile-app")!.plan(document).unmet;
-}
+const appDocument = (fields: Record<string, unknown>) =>
+  documentOf("mobile-app", { id: "small-app", name: "Small app", description: "An app.", ...fields });
 
 async function expectTestsPass(built: Built): Promise<string> {
   const folder = await writeOut(built);
@@ -64,9 +50,20 @@ test("in a real browser the thirsty plant is shown, and nothing goes wrong", asy
   expect(stdout).toContain("Watered");
 });
 
+test("a real browser finds nothing that keeps the app from being installed", async ({ skip }) => {
+  const built = await buildDocument(example);
+  const address = await startIn(await writeOut(built), built.scripts["start"]!);
+  const page = await openPage(`${address}/`);
+  if (page === undefined) return skip();
+  await page.evaluate("navigator.serviceWorker.ready.then(() => true)");
+  expect(await page.send("Page.getInstallabilityErrors")).toEqual({ installabilityErrors: [] });
+  const { errors } = (await page.send("Page.getAppManifest")) as { errors: unknown };
+  expect(errors).toEqual([]);
+});
+
 test("a document that says nothing becomes an app of one list and one form", async () => {
   const built = await buildDocument(appDocument({}));
-  expect(unmetOf(built)).toEqual([]);
+  expect(unmetOf(built)).toEqual([expect.objectContaining({ pointer: "/description" })]);
   const folder = await expectTestsPass(built);
   const address = await startIn(folder, built.scripts["start"]!);
   for (const path of ["/", "/item-form"]) expect((await fetch(address + path)).status).toBe(200);
@@ -110,7 +107,7 @@ test("several things to keep, every kind of field, dark colours and a layout of 
         http_endpoints: [
           { path: "/shoes" },
           { path: "/edit" },
-          { path: "/icons/icon-512.svg" },
+          { path: "/icons/icon-512.png" },
           { path: "/x", status: 404 },
         ],
         offline: { precached: ["/shoes"] },

@@ -3,8 +3,8 @@ import { join } from "node:path";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { stringify } from "yaml";
-import { findOutcomeType } from "../src/index.ts";
-import { type Built, buildDocument, writeOut } from "./build-document.ts";
+import { openPage } from "./browser.ts";
+import { buildDocument, unmetOf, writeOut } from "./build-document.ts";
 import { checkRequests, measureCoverage, runCommand, startProject } from "./run-project.ts";
 
 const example = (name: string) => readFile(new URL(`../../../examples/${name}.yaml`, import.meta.url), "utf8");
@@ -58,6 +58,10 @@ describe("what is built works", { timeout: 120_000 }, () => {
     expect(share).toBeGreaterThan(0.85);
     const url = await startProject(folder, built.scripts["start"]!);
     expect(await checkRequests(built.document, url)).toEqual([]);
+    const page = await openPage(url);
+    await page?.evaluate("navigator.serviceWorker.ready.then(() => true)");
+    if (page !== undefined)
+      expect(await page.send("Page.getInstallabilityErrors")).toEqual({ installabilityErrors: [] });
     expect(unmetOf(built)).toEqual([]);
   });
 
@@ -205,7 +209,3 @@ test("whatever names and texts a document has, its files are whole", async () =>
     { numRuns: 40 },
   );
 });
-
-function unmetOf({ document }: Built) {
-  return findOutcomeType(document.outcome_type)!.plan(document).unmet;
-}

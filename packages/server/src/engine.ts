@@ -43,7 +43,7 @@ export const builtInAgent: AgentHere = {
 };
 
 /** The same agent where there are plugins of others. */
-export function builtInAgentWith(plugins: Pick<Plugins, "build" | "capabilities">): AgentHere {
+export function builtInAgentWith(plugins: Pick<Plugins, "build" | "plan" | "capabilities">): AgentHere {
   const capabilities = [...new Set([...builtInAgent.capabilities, ...plugins.capabilities])];
   return { ...builtInAgent, driver: blueprintDriverWith(plugins), capabilities };
 }

@@ -20,7 +20,7 @@ export { type EventFlow, eventFlows, phaseGraph, serviceGraph, taskGraph } from 
 export { Graph } from "./graph/graph.ts";
 export { limits } from "./limits.ts";
 export { type ParsedSpec, type ParseOptions, parseSpec } from "./parse-spec.ts";
-export { planWork } from "./plan/plan-work.ts";
+export { type OfferedTask, planWork } from "./plan/plan-work.ts";
 export { type ReadBreakdown, readTaskBreakdown } from "./plan/read-task-breakdown.ts";
 export { type PlanSummary, parallelTasksOf, summarisePlan } from "./plan/summarise-plan.ts";
 export { builtInTaskIds, type PlannedPhase, type PlannedTask, planAsData, type WorkPlan } from "./plan/work-plan.ts";

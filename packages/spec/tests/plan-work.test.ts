@@ -259,6 +259,31 @@ test("the largest plan, of phases that all wait for each other, is made and read
   expect(summarisePlan(largest, 4).durationHours).toBe(largest.tasks.length);
 });
 
+describe("the tasks that an outcome type offers", () => {
+  const offered = [
+    { id: "screens", title: "Screens", depends_on: ["store", "nobody"], estimated_hours: 3 },
+    { id: "store", title: "Store", description: "Keeps it." },
+  ];
+
+  test("are the work of a document that names none, and their tasks.yaml is a plan", () => {
+    const tasks = own(planOf("acceptance: {}\n", offered).tasks);
+    expect(tasks.map(({ id, dependsOn, estimatedHours }) => [id, dependsOn, estimatedHours])).toEqual([
+      ["store", [], 1],
+      ["screens", ["store"], 3],
+    ]);
+    const { document } = parseSpec(`${head}acceptance: {}\n`);
+    const written = writeTaskBreakdown(planOf("acceptance: {}\n", offered));
+    expect(own(readTaskBreakdown(written, resolveSpec(document!).document).plan!.tasks)).toEqual(tasks);
+  });
+
+  test.for(["tasks: [{ id: a, title: A }]", "phases: { one: {} }", "services: { shop: {} }"])(
+    "give way to what the document names: %s",
+    (extra) => {
+      expect(planOf(`acceptance: {}\n${extra}\n`, offered)).toEqual(plan(`${extra}\n`));
+    },
+  );
+});
+
 const examples = new URL("../../../examples/", import.meta.url);
 const files = readdirSync(examples).filter((name) => name.endsWith(".yaml"));
 
@@ -272,10 +297,10 @@ function plan(extra: string): WorkPlan {
   return planOf(`acceptance: {}\n${extra}`);
 }
 
-function planOf(extra: string): WorkPlan {
+function planOf(extra: string, offered?: Parameters<typeof planWork>[1]): WorkPlan {
   const { document, diagnostics } = parseSpec(head + extra);
   expect(diagnostics.filter(({ severity }) => severity === "error")).toEqual([]);
-  return planWork(resolveSpec(document!).document);
+  return planWork(resolveSpec(document!).document, offered);
 }
 
 function own(tasks: readonly PlannedTask[]): readonly PlannedTask[] {

@@ -7,14 +7,19 @@ import { js, markdown } from "./quote.ts";
 export const scriptsFile = ".slipway/scripts.json";
 
 /** What every result has, whatever it is: how to run it, a licence, a check on every push, what git leaves out. */
-export function commonFiles(document: CompleteSpec, scripts: Scripts, sections: readonly string[] = []): FileSet {
+export function commonFiles(
+  document: CompleteSpec,
+  scripts: Scripts,
+  sections: readonly string[] = [],
+  writtenIn: Language = "javascript",
+): FileSet {
   const commands = { ...scripts, ...given(document) };
   return new FileSet()
     .add(scriptsFile, JSON.stringify(commands, undefined, 2))
     .add("README.md", readme(document, commands, sections))
     .add("LICENSE", licence)
     .add(".gitignore", "node_modules/\ncoverage/\ndist/\ndata/\n__pycache__/\n*.pyc\n")
-    .add(".github/workflows/ci.yml", workflow(document, commands));
+    .add(".github/workflows/ci.yml", workflow(writtenIn, commands));
 }
 
 function given({ scripts = {} }: CompleteSpec): Scripts {
@@ -49,11 +54,11 @@ export function code(text: string): string {
   return line.includes("`") ? `\`\` ${line} \`\`` : `\`${line}\``;
 }
 
-function workflow({ stack }: CompleteSpec, { build, test }: Scripts): string {
-  const isPython = languageOf({ stack }) === "python";
-  const setup = isPython
-    ? ["      - uses: actions/setup-python@v5", "        with: { python-version: '3.12' }"]
-    : ["      - uses: actions/setup-node@v4", "        with: { node-version: 22 }"];
+function workflow(writtenIn: Language, { build, test }: Scripts): string {
+  const setup =
+    writtenIn === "python"
+      ? ["      - uses: actions/setup-python@v5", "        with: { python-version: '3.12' }"]
+      : ["      - uses: actions/setup-node@v4", "        with: { node-version: 22 }"];
   const steps = [build, test]
     .filter((command) => command !== undefined)
     .map((command) => `      - run: ${js(command)}`);
@@ -70,8 +75,11 @@ function workflow({ stack }: CompleteSpec, { build, test }: Scripts): string {
   ].join("\n");
 }
 
-/** The language that the stack names; JavaScript where it names none. */
-export function languageOf({ stack }: Pick<CompleteSpec, "stack">): string {
+/** What results are written in. */
+export type Language = "javascript" | "python";
+
+/** The language that the stack names, of those that there are; JavaScript where it names none. */
+export function languageOf({ stack }: Pick<CompleteSpec, "stack">): Language {
   const named = [stack["language"], stack["backend"], stack["runtime"]].flat();
   const words = named.filter((word) => typeof word === "string").map((word) => word.toLowerCase());
   if (words.some((word) => word.startsWith("python"))) return "python";

@@ -1,6 +1,7 @@
 import { type AcceptanceLine, type CompleteSpec, matchesStatus, type StatusMatch } from "@slipway/spec";
 import type { Unmet } from "../plugin.ts";
 import { code } from "./common-files.ts";
+import { pointerPart } from "./pointer.ts";
 import { markdown } from "./quote.ts";
 import type { Fields } from "./read-value.ts";
 
@@ -17,7 +18,7 @@ export function unknownKeys(fields: Fields, known: readonly string[], pointer: s
   return Object.keys(fields)
     .filter((key) => !known.includes(key))
     .map((key) => ({
-      pointer: `${pointer}/${key.replaceAll("~", "~0").replaceAll("/", "~1")}`,
+      pointer: `${pointer}/${pointerPart(key)}`,
       reason: `Nothing is made of this: it is not known of ${what}.`,
     }));
 }
@@ -26,10 +27,33 @@ export function unknownKeys(fields: Fields, known: readonly string[], pointer: s
 export function unmetFeatures({ phases = {} }: CompleteSpec): readonly Unmet[] {
   return Object.entries(phases).flatMap(([phase, { features }]) =>
     features.map((_, index) => ({
-      pointer: `/phases/${phase.replaceAll("~", "~0").replaceAll("/", "~1")}/features/${index}`,
+      pointer: `/phases/${pointerPart(phase)}/features/${index}`,
       reason: "This feature is written in words, which cannot be built by rule.",
     })),
   );
+}
+
+/** The same, and the services of a document whose result is one program without any. */
+export function unmetWork(document: CompleteSpec): readonly Unmet[] {
+  const services = Object.keys(document.services ?? {}).map((name) => ({
+    pointer: `/services/${pointerPart(name)}`,
+    reason: "The result is one program: nothing was built for this service.",
+  }));
+  return [...unmetFeatures(document), ...services];
+}
+
+/** What is built where nothing but the description says what it should be; nothing if more is said. */
+export function unmetDescription(isSaid: boolean, instead: string): readonly Unmet[] {
+  if (isSaid) return [];
+  return [{ pointer: "/description", reason: `What it says in words is not built by rule. ${instead}` }];
+}
+
+/** Measurements that whoever verifies a running result can make; of all others nobody would know. */
+const measurable = /^(?:response_time_p\d{2}_ms|requests_per_second|error_rate)$/;
+
+/** Why nobody can say whether a limit is kept; nothing if somebody can. */
+export function unmeasured(metric: string): string | undefined {
+  return measurable.test(metric) ? undefined : "Nobody measures this by rule.";
 }
 
 /** What a server answers to a request; nothing if that cannot be told beforehand. */
@@ -37,7 +61,7 @@ export type Answer = { readonly status: number; readonly body?: string } | undef
 
 /** What the result of a type can do about lines of acceptance. */
 export interface Abilities {
-  answer(method: string, path: string): Answer;
+  readonly answer: ((method: string, path: string) => Answer) | "no server";
   /** Kinds of tests that are written. */
   readonly tests: readonly string[];
   readonly framework: string;
@@ -69,8 +93,11 @@ function unmetLine({ pointer, check }: AcceptanceLine, abilities: Abilities): re
       return abilities.tests.includes(check.type) ? [] : [{ pointer, reason: "There are no tests of this kind." }];
     case "named":
       return abilities.keeps(check.name, check.value, pointer) ?? [{ pointer, reason: "Nobody checks this by rule." }];
-    case "performance":
-      return [];
+    case "performance": {
+      const reason =
+        abilities.answer === "no server" ? "Nothing runs that could be measured." : unmeasured(check.metric);
+      return reason === undefined ? [] : [{ pointer, reason }];
+    }
   }
 }
 
@@ -82,6 +109,7 @@ function answers(
   status: StatusMatch,
   contains: readonly string[] = [],
 ): readonly Unmet[] {
+  if (answer === "no server") return [{ pointer, reason: "Nothing listens: the result has no server." }];
   const known = answer(method, path);
   if (known === undefined) return [];
   if (!matchesStatus(status, known.status)) return [{ pointer, reason: `${method} ${path} answers ${known.status}.` }];

@@ -5,8 +5,8 @@ import { markdown } from "./quote.ts";
 
 /** Writes the files, and down what the task was and what of it is checked: every task leaves something behind. */
 export async function writeFiles(workspace: BuildWorkspace, task: BuildTask, files: FileSet): Promise<void> {
-  for (const { path, text, isExecutable } of files.all)
-    if ((await workspace.read(path)) !== text) await workspace.write(path, text, { isExecutable });
+  for (const { path, content, isExecutable } of files.all)
+    if ((await workspace.read(path)) !== content) await workspace.write(path, content, { isExecutable });
   await workspace.write(`docs/tasks/${fileNameOf(task.id)}.md`, noteOf(task));
 }
 

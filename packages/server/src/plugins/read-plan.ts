@@ -1,13 +1,17 @@
 import type { OutcomePlan } from "@slipway/blueprints";
+import { builtInTaskIds, Graph } from "@slipway/spec";
 import { PluginFailure } from "./ask-plugin.ts";
 
 const scriptNames = ["build", "test", "start", "health_check"] as const;
 const mostUnmet = 200;
 const mostText = 1_000;
+const mostName = 200;
+const mostTasks = 200;
+const mostHours = 100_000;
 
 /** What a plugin answers for a plan, if it is one. */
 export function readPlan(answer: unknown): OutcomePlan {
-  const { scripts = {}, unmet = [] } = isMap(answer) ? answer : refuse("it is no map");
+  const { scripts = {}, unmet = [], tasks = [] } = isMap(answer) ? answer : refuse("it is no map");
   if (!isMap(scripts)) return refuse("'scripts' is no map");
   if (!Array.isArray(unmet)) return refuse("'unmet' is no list");
   const odd = Object.keys(scripts).find((key) => !scriptNames.some((name) => name === key) || !isText(scripts[key]));
@@ -19,11 +23,53 @@ export function readPlan(answer: unknown): OutcomePlan {
         return refuse("each of 'unmet' needs 'pointer' and 'reason'");
       return { pointer: one["pointer"].slice(0, mostText), reason: one["reason"].slice(0, mostText) };
     }),
+    tasks: readTasks(tasks),
+  };
+}
+
+function readTasks(tasks: unknown): NonNullable<OutcomePlan["tasks"]> {
+  if (!Array.isArray(tasks) || tasks.length > mostTasks) return refuse(`'tasks' is no list of at most ${mostTasks}`);
+  const read = tasks.map(readTask);
+  const ids = new Set<string>();
+  for (const { id } of read) {
+    if (builtInTaskIds.includes(id)) return refuse(`a task has the id '${id}', which is a built-in one's`);
+    if (ids.has(id)) return refuse(`two tasks have the id '${id}'`);
+    ids.add(id);
+  }
+  for (const { id, depends_on } of read)
+    for (const name of depends_on)
+      if (!ids.has(name)) return refuse(`the task '${id}' depends on '${name}', which is none`);
+  const [cycle] = new Graph(read.map(({ id, depends_on }) => ({ id, dependsOn: depends_on, hours: 1, rank: 0 })))
+    .cycles;
+  return cycle === undefined ? read : refuse(`tasks wait for each other in a circle: ${cycle.join(" → ")}`);
+}
+
+function readTask(task: unknown, index: number) {
+  const at = `'tasks[${index}]`;
+  if (!isMap(task)) return refuse(`${at}' is no map`);
+  const { id, title, description, depends_on = [], estimated_hours } = task;
+  if (!isName(id) || !isName(title))
+    return refuse(`${at}' needs 'id' and 'title', each of at most ${mostName} characters`);
+  if (description !== undefined && !isText(description)) return refuse(`${at}.description' is no text`);
+  if (!Array.isArray(depends_on) || !depends_on.every(isText)) return refuse(`${at}.depends_on' is no list of texts`);
+  const isHours = typeof estimated_hours === "number" && estimated_hours > 0 && estimated_hours <= mostHours;
+  if (estimated_hours !== undefined && !isHours)
+    return refuse(`${at}.estimated_hours' is no number above 0, and at most ${mostHours}`);
+  return {
+    id,
+    title,
+    depends_on,
+    ...(description !== undefined && { description: description.slice(0, mostText) }),
+    ...(isHours && { estimated_hours }),
   };
 }
 
 function refuse(why: string): never {
   throw new PluginFailure(`What it answers for a plan is none: ${why}.`);
+}
+
+function isName(value: unknown): value is string {
+  return isText(value) && value.trim() !== "" && value.length <= mostName;
 }
 
 function isText(value: unknown): value is string {

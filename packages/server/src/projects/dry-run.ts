@@ -44,9 +44,9 @@ interface Tried {
 export async function dryRun({ db, agents, plugins, secretSources, findPrevious }: Parts, tried: Tried) {
   const { document, environment, reviewPlan, diagnostics, ownerId } = tried;
   const resolved = resolveSpec(document, environment, findPluginType(plugins.known, document)?.type);
-  const { plan, rules } = prepareRun(resolved, reviewPlan);
   const answered = plugins.checkNames(resolved.document);
   const outcome = await outcomeOf(plugins, resolved.document);
+  const { plan, rules } = prepareRun(resolved, reviewPlan, outcome?.tasks);
   const hasTests = (resolved.document.scripts?.test ?? outcome?.scripts.test) !== undefined;
   const { applicationId, projectId, putAt } = await findPrevious(ownerId, document.id);
   const { totalHours, durationHours, parallelTasks, criticalPath } = summarisePlan(plan, rules.parallelTasks);

@@ -1,11 +1,15 @@
-import { type CompleteSpec, parallelTasksOf, planWork, type ResolvedSpec } from "@slipway/spec";
+import { type CompleteSpec, type OfferedTask, parallelTasksOf, planWork, type ResolvedSpec } from "@slipway/spec";
 import type { PlanContent, Rules } from "../lifecycle/index.ts";
 
 /** How often an agent may try a task. */
 const attemptsPerAgent = 3;
 
 /** The plan that follows from a document by itself, and what the document says about how it is carried out. */
-export function prepareRun({ document, environment }: ResolvedSpec, reviewPlan: boolean): PlanContent {
+export function prepareRun(
+  { document, environment }: ResolvedSpec,
+  reviewPlan: boolean,
+  offered?: readonly OfferedTask[],
+): PlanContent {
   const rules: Rules = {
     parallelTasks: parallelTasksOf(document),
     attemptsPerAgent,
@@ -15,7 +19,7 @@ export function prepareRun({ document, environment }: ResolvedSpec, reviewPlan: 
     environment: environment?.name ?? "",
     roles: roleRequirements(document),
   };
-  return { plan: planWork(document), rules };
+  return { plan: planWork(document, offered), rules };
 }
 
 /** Whether a person must let the result go live. A name that is no environment holds for every deployment. */

@@ -40,7 +40,7 @@ describe.for(ways)("contained by %s,", (way) => {
     ]);
     expect(plugins.known[0]).not.toHaveProperty("refusal");
     expect(plugins.capabilities).toEqual(["fleet", "javascript"]);
-    expect(await plugins.plan(document)).toEqual({ scripts: { test: "node --test" }, unmet: [] });
+    expect(await plugins.plan(document)).toEqual({ scripts: { test: "node --test" }, unmet: [], tasks: [] });
     expect(await build(opened)).toBe(true);
     expect(await readFile(join(folder, "ships.txt"), "utf8")).toBe("3\n");
     expect(JSON.parse(await readFile(join(folder, ".slipway/scripts.json"), "utf8"))).toEqual({ test: "node --test" });

@@ -68,6 +68,12 @@ describe("a document that names a plugin", () => {
     const id = await submit(app, example("platform"));
     const { status, error } = await untilEnded(app, id);
     expect({ status, error }).toEqual({ status: "deployed", error: null });
+    // The plugin's own tasks, in the dry run and in what was done.
+    const work = ["catalogue", "portal"];
+    const ids = (answer: typeof dry) => answer.json<{ tasks: { id: string }[] }>().tasks.map((task) => task.id);
+    expect(ids(dry)).toEqual(["plan", ...work, "validate", "deploy"]);
+    const completed = (await eventsOf(app, id)).filter(({ event }) => event === "agent.task_completed");
+    expect(completed.map(({ data }) => data["task_id"])).toEqual(expect.arrayContaining(work));
   });
 
   test("is refused where the operator does not, with the plugin's name and the remedy", async () => {

@@ -30,15 +30,27 @@ interface Draft {
   readonly keys: readonly string[];
 }
 
+/** A task that an outcome type offers for documents that name no work of their own. */
+export interface OfferedTask {
+  readonly id: string;
+  readonly title: string;
+  readonly description?: string | undefined;
+  /** Ids of others that are offered with it. */
+  readonly depends_on?: readonly string[] | undefined;
+  readonly estimated_hours?: number | undefined;
+}
+
 /**
- * The plan of a resolved document: what its tasks, features and services ask for, phase by phase. The same document
- * always gives the same plan.
+ * The plan of a resolved document: what its tasks, features and services ask for, phase by phase; where it asks for
+ * nothing, what is offered. The same document always gives the same plan.
  */
-export function planWork(document: CompleteSpec): WorkPlan {
+export function planWork(document: CompleteSpec, offered: readonly OfferedTask[] = []): WorkPlan {
   const { phases, order, lines } = frameOf(document);
   const drafts = documentTasks(document, order);
   addFeatures(document, phases, drafts);
   addServices(document, order, drafts);
+  if (Object.keys(document.phases ?? {}).length === 0 && drafts.length === 0)
+    drafts.push(...offeredTasks(offered, order));
   addEmptyPhases(document, phases, drafts);
   const ids = chooseIds(drafts);
   const hours = spreadHours(document, drafts);
@@ -147,6 +159,19 @@ function addServices(document: CompleteSpec, order: PhaseOrder, drafts: Draft[])
     taskOf.set(name, draft);
     drafts.push(draft);
   }
+}
+
+function offeredTasks(offered: readonly OfferedTask[], order: PhaseOrder): Draft[] {
+  const phase = firstWorkPhase(order);
+  const drafts = new Map(
+    offered.map((task): [string, Draft] => {
+      const { id, title, description, estimated_hours: hours } = task;
+      return [id, { id, title, phase, slug: slugOf(title), description, hours, dependsOn: [], keys: [] }];
+    }),
+  );
+  for (const { id, depends_on = [] } of offered)
+    drafts.get(id)!.dependsOn.push(...depends_on.flatMap((name) => drafts.get(name) ?? []));
+  return [...drafts.values()];
 }
 
 /** A phase of the work in which nothing is to be done otherwise is one task. */

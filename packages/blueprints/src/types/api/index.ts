@@ -1,6 +1,6 @@
 import type { CompleteSpec } from "@slipway/spec";
 import { commonFiles, languageOf } from "../../kit/common-files.ts";
-import { notBuilt } from "../../kit/not-built.ts";
+import { notBuilt, unmetDescription } from "../../kit/not-built.ts";
 import { writeFiles } from "../../kit/write-files.ts";
 import type { OutcomePlan, OutcomeType } from "../../plugin.ts";
 import { nodeFoundation, nodeProject, nodeSlice } from "./node-files.ts";
@@ -19,7 +19,7 @@ export const api: OutcomeType = {
     const { document } = workspace;
     const service = apiServiceOf(document).service;
     const { scripts, unmet } = planApi(document);
-    const files = commonFiles(document, scripts, [...apiSections(service), ...notBuilt(unmet)]);
+    const files = commonFiles(document, scripts, [...apiSections(service), ...notBuilt(unmet)], languageOf(document));
     if (languageOf(document) === "python")
       files.addAll(pythonFoundation(document, service)).addAll(pythonSlice(document, service, task));
     else files.addAll(nodeFoundation(document, service)).addAll(nodeSlice(document, service, task));
@@ -37,6 +37,15 @@ function planApi(document: CompleteSpec): OutcomePlan {
   const { scripts, unmet } = languageOf(document) === "python" ? pythonProject(document) : nodeProject(document);
   return {
     scripts: { ...scripts, ...document.scripts },
-    unmet: [...unmetOf(document), ...service.unmet, ...foreign, ...unmet],
+    unmet: [
+      ...unmetOf(document),
+      ...unmetDescription(
+        service.resources.length + service.routes.length > 0,
+        "Neither 'data_model' nor a line of acceptance says what it keeps: it answers for its health only.",
+      ),
+      ...service.unmet,
+      ...foreign,
+      ...unmet,
+    ],
   };
 }

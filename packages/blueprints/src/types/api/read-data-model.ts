@@ -1,4 +1,5 @@
 import type { CompleteSpec } from "@slipway/spec";
+import { pointerPart } from "../../kit/pointer.ts";
 import type { Unmet } from "../../plugin.ts";
 import { type FieldModel, type FieldType, fieldTypes } from "./model.ts";
 import { lastWord, shapeOf, singular } from "./path-shape.ts";
@@ -25,7 +26,7 @@ export interface ReadDataModel {
 export function readDataModel(document: CompleteSpec): ReadDataModel {
   const unmet: Unmet[] = [];
   const ofServices = Object.entries(document.services ?? {}).map(([name, service]) => ({
-    pointer: `/services/${escaped(name)}/data_model`,
+    pointer: `/services/${pointerPart(name)}/data_model`,
     written: (service as Readonly<Record<string, unknown>>)["data_model"],
   }));
   const all = [{ pointer: "/data_model", written: authorKey(document, "data_model") }, ...ofServices];
@@ -39,7 +40,7 @@ function readResources(written: unknown, pointer: string, unmet: Unmet[]): reado
     return [];
   }
   return Object.entries(written).flatMap(([name, entry]) => {
-    const place = `${pointer}/${escaped(name)}`;
+    const place = `${pointer}/${pointerPart(name)}`;
     if (isMap(entry)) return [readResource(name, entry, place, unmet)];
     unmet.push({ pointer: place, reason: "It is no map with a path and fields." });
     return [];
@@ -60,7 +61,7 @@ function readResource(
   const written = entry["fields"] ?? {};
   if (!isMap(written)) unmet.push({ pointer: `${pointer}/fields`, reason: "It is no map of fields." });
   const fields = Object.entries(isMap(written) ? written : {}).flatMap(([field, description]) => {
-    const place = `${pointer}/fields/${escaped(field)}`;
+    const place = `${pointer}/fields/${pointerPart(field)}`;
     if (reservedFields.has(field)) {
       if (field === "__proto__") unmet.push({ pointer: place, reason: "A field cannot have this name." });
       return [];
@@ -158,10 +159,6 @@ function pluralSlug(name: string): string {
 
 export function isMap(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === "object" && value !== null && !Array.isArray(value);
-}
-
-export function escaped(key: string): string {
-  return key.replaceAll("~", "~0").replaceAll("/", "~1");
 }
 
 /** What one of a resource is called: by its name, else by its path. */

@@ -7,7 +7,7 @@ import type { ServiceModel } from "./model.ts";
 import { type ExpectedRequest, exactStatus, expects, requestsOf } from "./requests.ts";
 import { type FoundResource, findResources } from "./resources.ts";
 import { systemOf } from "./system.ts";
-import { unmetRequests } from "./unmet-requests.ts";
+import { contradictingSteps, unmetRequests } from "./unmet-requests.ts";
 
 /** A document as a service: all that its files are made from. */
 export interface Service {
@@ -48,7 +48,10 @@ export function serviceOf(
     system,
   };
   const service = { model, resources, routes, requests };
-  const all = { ...service, unmet: [...unmet, ...access.unmet, ...unmetRequests(service, open)] };
+  const all = {
+    ...service,
+    unmet: [...unmet, ...access.unmet, ...unmetRequests(service, open), ...contradictingSteps(open)],
+  };
   services.set(document, all);
   return all;
 }

@@ -2,7 +2,7 @@ import type { Unmet } from "../../plugin.ts";
 import { isServed } from "./fixed-routes.ts";
 import { isOf } from "./infer-resources.ts";
 import { isParameter } from "./path-shape.ts";
-import { type ExpectedRequest, expects } from "./requests.ts";
+import { type ExpectedRequest, exactStatus, expects, isSuccess } from "./requests.ts";
 import { type FoundResource, isWordInside } from "./resources.ts";
 
 /** Requests that no rule can answer as the document says, with the reason. */
@@ -19,7 +19,49 @@ export function unmetRequests(
   return [...unmet.values()];
 }
 
+/** Tests of several steps in which a later step expects what an earlier one has ruled out. */
+export function contradictingSteps(requests: readonly ExpectedRequest[]): readonly Unmet[] {
+  const tests = Map.groupBy(
+    requests.filter(({ step }) => step !== undefined),
+    ({ pointer }) => pointer,
+  );
+  return [...tests].flatMap(([pointer, steps]) => {
+    const reason = contradictionIn(steps);
+    return reason === undefined ? [] : [{ pointer, reason }];
+  });
+}
+
+function contradictionIn(steps: readonly ExpectedRequest[]): string | undefined {
+  const state = new Map<string, { readonly is: "there" | "gone"; readonly since: number }>();
+  for (const request of steps) {
+    const { method, shape, step = 0 } = request;
+    const last = shape.segments.at(-1);
+    if (method === "POST" && isSuccess(request)) state.set(`${shape.key}/{}`, { is: "there", since: step + 1 });
+    // Only what an earlier step made is known; a number that is written out may be anything.
+    if (last === undefined || !("parameter" in last) || last.literal !== undefined) continue;
+    const known = state.get(shape.key);
+    if (known?.is === "gone" && isSuccess(request))
+      return `Step ${step + 1} expects what step ${known.since} has removed.`;
+    if (known?.is === "there" && exactStatus(request) === 404 && ["GET", "DELETE"].includes(method))
+      return `Step ${step + 1} expects that what step ${known.since} has made is not there.`;
+    if (method === "DELETE" && isSuccess(request)) state.set(shape.key, { is: "gone", since: step + 1 });
+  }
+  return undefined;
+}
+
+/** Why nobody can ask for a path; nothing if one can. */
+export function unaskable({ path }: Pick<ExpectedRequest, "path">): string | undefined {
+  if (/%(?![\da-f]{2})/i.test(path)) return "This is no address: a % needs two digits after it.";
+  const hasDots = path
+    .split(/[?#]/)[0]!
+    .split("/")
+    .some((part) => part === "." || part === "..");
+  return hasDots ? "With these dots it is another address by the time it is asked for." : undefined;
+}
+
 function reasonAgainst(request: ExpectedRequest, resources: readonly FoundResource[]): string | undefined {
+  const reason = unaskable(request);
+  if (reason !== undefined) return reason;
   if ("exactly" in request.status ? request.status.exactly < 200 : request.status.class === 1)
     return "A final answer cannot have a status below 200.";
   if (!isServed(request, resources)) return undefined;

@@ -1,9 +1,10 @@
 import { acceptanceLines, type CompleteSpec } from "@slipway/spec";
 import { languageOf } from "../../kit/common-files.ts";
-import { unmetFeatures } from "../../kit/not-built.ts";
+import { unmeasured, unmetFeatures } from "../../kit/not-built.ts";
+import { pointerPart } from "../../kit/pointer.ts";
 import { unknownStack } from "../../kit/unknown-stack.ts";
 import type { Unmet } from "../../plugin.ts";
-import { authorKey, escaped } from "./read-data-model.ts";
+import { authorKey } from "./read-data-model.ts";
 
 const fileStorage = /^(?:files?|json|jsonl|disk|filesystem|file-?system|flat-?files?|none)$/i;
 const noFramework = /^(?:none|vanilla|no|plain|node(?::?http)?|http|stdlib|http\.server)$/i;
@@ -36,13 +37,13 @@ const pythonStack = {
 /** What of a document no service by rule can honour, requests apart. */
 export function unmetOf(document: CompleteSpec, abilities = apiAbilities): readonly Unmet[] {
   const isPython = languageOf(document) === "python" && abilities === apiAbilities;
-  const stack = unknownStack(document, { ...knownStack, ...abilities.stack, ...(isPython && pythonStack) });
+  const known = { ...knownStack, ...abilities.stack, ...(isPython && pythonStack) };
   const framework = isPython ? "unittest" : "node:test";
   return [
-    ...stack,
+    ...unknownStack(document, known, isPython ? "Python" : "JavaScript"),
     ...unmetFeatures(document),
     ...unmetScripts(document),
-    ...unmetServices(document),
+    ...unmetServices(document, known),
     ...unmetLines(document, { ...abilities, framework }),
   ];
 }
@@ -56,15 +57,24 @@ function unmetScripts({ scripts = {} }: CompleteSpec): readonly Unmet[] {
   });
 }
 
-/** One program answers for all services: it has their resources, but not their ports, nor what they tell each other. */
-function unmetServices(document: CompleteSpec): readonly Unmet[] {
-  const services = Object.entries(document.services ?? {}).map(([name, { events_published, events_consumed }]) => ({
-    pointer: `/services/${escaped(name)}`,
-    reason:
-      events_published.length + events_consumed.length > 0
-        ? "It is a part of one program and has no port of its own; its events are not sent."
-        : "It is a part of one program and has no port of its own.",
-  }));
+/**
+ * One program answers for all services: it has their resources, but not their ports, nor what they tell each other, nor
+ * what each is to be made of.
+ */
+function unmetServices(document: CompleteSpec, known: Readonly<Record<string, RegExp>>): readonly Unmet[] {
+  const services = Object.entries(document.services ?? {}).flatMap(([name, service]) => {
+    const { events_published, events_consumed, outcome_type, stack = {} } = service;
+    const pointer = `/services/${pointerPart(name)}`;
+    const events = events_published.length + events_consumed.length > 0 ? "; its events are not sent" : "";
+    const isOther = outcome_type !== undefined && outcome_type !== document.outcome_type;
+    return [
+      { pointer, reason: `It is a part of one program and has no port of its own${events}.` },
+      ...(isOther
+        ? [{ pointer: `${pointer}/outcome_type`, reason: `All of it is one ${document.outcome_type}.` }]
+        : []),
+      ...unknownStack({ stack }, known).map((unmet) => ({ ...unmet, pointer: `${pointer}${unmet.pointer}` })),
+    ];
+  });
   const hasEvents = authorKey(document, "events") !== undefined;
   return [...services, ...(hasEvents ? [{ pointer: "/events", reason: "Events are not sent." }] : [])];
 }
@@ -83,6 +93,10 @@ function unmetLines(
       return [{ pointer, reason: "There are no tests of this kind." }];
     if (check.kind === "named" && !keptElsewhere.includes(check.name))
       return keeps(check.name, check.value, pointer) ?? [{ pointer, reason: "Nobody checks this by rule." }];
+    if (check.kind === "performance") {
+      const reason = unmeasured(check.metric);
+      return reason === undefined ? [] : [{ pointer, reason }];
+    }
     if (check.kind === "service_health" && check.service !== undefined)
       return [{ pointer, reason: "The services are one program: none is reached by itself." }];
     if (check.kind === "command" && !/^(?:npm (?:run )?(?:test|start|health)|node --test)$/.test(check.command))

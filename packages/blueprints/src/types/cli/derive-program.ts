@@ -1,7 +1,7 @@
 import type { CompleteSpec } from "@slipway/spec";
 import { SafeNames } from "../../kit/safe-name.ts";
-import type { Unmet } from "../../plugin.ts";
 import { type Invocation, invocationsIn } from "./command-words.ts";
+import { partsOf, unmetOfDerived } from "./judge-lines.ts";
 import type { Command, Field, Kind, Program, ReadProgram } from "./model.ts";
 import { completionCommand, programName, variableName } from "./read-program.ts";
 
@@ -42,17 +42,13 @@ export function deriveProgram(document: CompleteSpec): ReadProgram {
     dataFile: { fallback: `./${name}.json`, variable: `${variableName(name)}_FILE`, option: "file" },
     configVariable: `${variableName(name)}_CONFIG`,
     ...(record !== undefined && { record }),
-    globalOptions: globalsFrom(record !== undefined),
+    globalOptions: globalsFrom(own, record !== undefined),
     commands: [...commands, ...completion],
     ...(runsUnnamed && { defaultCommand: commands.at(-1)!.name }),
   };
   return {
     program,
-    unmet: [
-      ...silent(commands),
-      ...guessed(commands),
-      ...notKept(commands, [...named, ...(runsUnnamed ? withBlank(unnamed) : [])]),
-    ],
+    unmet: unmetOfDerived(commands, [...named, ...(runsUnnamed ? withBlank(unnamed) : [])]),
   };
 }
 
@@ -125,7 +121,7 @@ function fieldsFrom(lines: readonly Invocation[]): readonly Field[] {
   });
   const options = new Set(good.flatMap((line) => [...partsOf(line).options.keys()]));
   const taken = new SafeNames([...names, "id", "done", "json", "input", "config", "file", "help", "version"]);
-  const own = [...options].filter((name) => name !== "json");
+  const own = [...options].filter((name) => !["json", "input", "file", "config"].includes(name));
   return [
     ...(fields.length === 0 ? [{ name: "text", type: "string", required: true }] : fields),
     ...own.map((name): Field => ({ name: taken.take(name), type: "string", optional: true })),
@@ -180,30 +176,16 @@ function templateOf(line: Invocation, given: readonly Field[]): string | undefin
   );
 }
 
-interface Parts {
-  readonly positional: readonly string[];
-  /** A value, or nothing for a switch. */
-  readonly options: ReadonlyMap<string, string | undefined>;
-}
-
-function partsOf({ words }: Invocation): Parts {
-  const positional: string[] = [];
-  const options = new Map<string, string | undefined>();
-  const rest = words.slice(1);
-  while (rest.length > 0) {
-    const word = rest.shift()!;
-    const [, name, inline] = /^--([\w-]+)(?:=(.*))?$/s.exec(word) ?? [];
-    if (name === undefined) positional.push(word);
-    else options.set(name, inline ?? (switches.has(name) || rest[0]?.startsWith("-") ? undefined : rest.shift()));
-  }
-  return { positional, options };
-}
-
-const switches = new Set("json verbose quiet all force help version upper lower dry-run".split(" "));
-
-function globalsFrom(hasRecord: boolean): readonly Field[] {
+function globalsFrom(runs: readonly Invocation[], hasRecord: boolean): readonly Field[] {
+  const readsInput = hasRecord && runs.some(({ words }) => words.some((word) => /^--input(?:=|$)/.test(word)));
+  const input = {
+    name: "input",
+    type: "path",
+    summary: "Read records as CSV from a file, or from standard input with -",
+  };
   return [
     { name: "json", type: "boolean", summary: "Print JSON instead of text" },
+    ...(readsInput ? [input] : []),
     ...(hasRecord ? [{ name: "file", type: "path", summary: "The data file" }] : []),
     { name: "config", type: "path", summary: "A JSON file with values of these options" },
   ];
@@ -222,58 +204,4 @@ function exitCodesFrom(runs: readonly Invocation[], groups: readonly (readonly [
   const usage = refused.find((run) => !isAboutNumber(run))?.check.exitCode ?? 2;
   const bare = runs.find(({ words }) => words.length === 0)?.check.exitCode ?? usage;
   return { ok: 0, failed, usage, bare };
-}
-
-function silent(commands: readonly Command[]): readonly Unmet[] {
-  if (commands.length > 0) return [];
-  return [
-    { pointer: "/acceptance", reason: "Neither a key 'cli' nor a line of acceptance says what the program does." },
-  ];
-}
-
-function guessed(commands: readonly Command[]): readonly Unmet[] {
-  const printers = commands.filter(({ does }) => does === "print").map(({ name }) => name);
-  if (printers.length === 0) return [];
-  const reason =
-    `What ${printers.join(", ")} should do is not said under 'cli'. Built is what the lines state: ` +
-    "the text, with the arguments put in.";
-  return [{ pointer: "/acceptance/commands", reason }];
-}
-
-/** Lines that the program, as far as it can be known from them all, does not keep. */
-function notKept(commands: readonly Command[], runs: readonly Invocation[]): readonly Unmet[] {
-  return runs.flatMap((run) => {
-    const command = commands.find(({ name }) => name === run.words[0]);
-    if (command === undefined || run.words.includes("--help")) return [];
-    const refused = refusal(command, run);
-    const isWanted = run.check.exitCode === 0;
-    const reason = isWanted
-      ? (refused ?? otherOutput(command, run))
-      : refused === undefined && command.does === "print"
-        ? `Nothing says why ${command.name} should fail with this.`
-        : undefined;
-    return reason === undefined ? [] : [{ pointer: run.pointer, reason }];
-  });
-}
-
-/** Why the words are not taken; nothing if they are. */
-function refusal(command: Command, run: Invocation): string | undefined {
-  const { positional } = partsOf(run);
-  const short = positional.find((word) => /^-[^\d.]/.test(word));
-  if (short !== undefined) return `What ${short} means to ${command.name} is not said.`;
-  const needed = command.arguments.filter(({ optional, default: fallback }) => !optional && fallback === undefined);
-  const isFit = positional.length >= needed.length && positional.length <= command.arguments.length;
-  return isFit ? undefined : `${command.name} takes another number of arguments in other lines.`;
-}
-
-/** What a command that is known from another line does not print. */
-function otherOutput(command: Command, run: Invocation): string | undefined {
-  if (command.does !== "print" || run.words.includes("--json")) return undefined;
-  const { positional } = partsOf(run);
-  const printed = command.arguments.reduce(
-    (text, { name }, place) => text.replaceAll(`{${name}}`, () => positional[place] ?? `{${name}}`),
-    command.prints,
-  );
-  const missing = run.check.stdoutContains.find((text) => !printed.includes(text));
-  return missing === undefined ? undefined : `${command.name} does not print ${missing}.`;
 }

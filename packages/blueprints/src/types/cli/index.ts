@@ -3,7 +3,7 @@ import { code, commonFiles, languageOf } from "../../kit/common-files.ts";
 import { FileSet } from "../../kit/file-set.ts";
 import { nodePackage } from "../../kit/node-package.ts";
 import { nodeTests } from "../../kit/node-tests.ts";
-import { notBuilt, unmetFeatures } from "../../kit/not-built.ts";
+import { notBuilt, unmetWork } from "../../kit/not-built.ts";
 import { markdown } from "../../kit/quote.ts";
 import { fieldsOf } from "../../kit/read-value.ts";
 import { unknownStack } from "../../kit/unknown-stack.ts";
@@ -18,6 +18,7 @@ import { isTaken, programFiles } from "./node-files.ts";
 import { commandTest, programTests } from "./node-tests.ts";
 import { pythonCommandFiles, pythonProgram, pythonScripts } from "./python-files.ts";
 import { readProgram } from "./read-program.ts";
+import { unmetRuns } from "./unmet-runs.ts";
 
 /** A command-line program: from the document's `cli` block, or from the lines of acceptance that run it. */
 export const cli: OutcomeType = {
@@ -35,7 +36,7 @@ export const cli: OutcomeType = {
 /** The whole program without its commands, and the commands that the task's lines run; with those that no line runs. */
 function taskFiles(document: CompleteSpec, task: BuildTask): FileSet {
   const { program, scripts, unmet, foundation, command: filesOf } = design(document);
-  const files = commonFiles(document, scripts, [usage(program), ...notBuilt(unmet)]).addAll(
+  const files = commonFiles(document, scripts, [usage(program), ...notBuilt(unmet)], languageOf(document)).addAll(
     foundation(new Set(unmet.map(({ pointer }) => pointer))),
   );
   const wanted = commandsOf(task, program);
@@ -78,8 +79,9 @@ function design(document: CompleteSpec): Design {
     ...read.unmet,
     ...writing.unmet,
     ...unmetLines(document, program),
-    ...unmetFeatures(document),
-    ...unknownStack(document, isPython ? { ...known, ...pythonStack } : known),
+    ...unmetRuns(document, program).filter(({ pointer }) => !read.unmet.some((other) => other.pointer === pointer)),
+    ...unmetWork(document),
+    ...unknownStack(document, isPython ? { ...known, ...pythonStack } : known, isPython ? "Python" : "JavaScript"),
   ];
   return { ...writing, program, unmet };
 }

@@ -63,8 +63,8 @@ const bodies: Readonly<Record<Command["does"], (command: Command, program: Progr
   get: ({ columns }) => ({
     late: [table],
     lines: [
-      "async run({ values, store, print }) {",
-      "  const found = await store.find(values.id);",
+      "async run({ values, findRecord, print }) {",
+      "  const found = await findRecord(values.id);",
       `  print(found, table(${literal(columns)}, [found]));`,
       "},",
     ],

@@ -60,7 +60,7 @@ const bodies: Readonly<Record<Command["does"], (command: Command) => Body>> = {
   }),
   get: ({ columns }) => ({
     imports: [],
-    lines: ['found = resources.store.find(values["id"])', `resources.print(found, table(${py(columns)}, [found]))`],
+    lines: ['found = resources.find_record(values["id"])', `resources.print(found, table(${py(columns)}, [found]))`],
   }),
   update: ({ prints, sets }) => ({
     imports: [fields, fill],

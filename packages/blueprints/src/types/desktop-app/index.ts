@@ -3,14 +3,14 @@ import { commonFiles } from "../../kit/common-files.ts";
 import { FileSet } from "../../kit/file-set.ts";
 import { literal } from "../../kit/literal.ts";
 import { nodePackage } from "../../kit/node-package.ts";
-import { type Answer, notBuilt, unmetFeatures, unmetLines } from "../../kit/not-built.ts";
+import { type Answer, notBuilt, unmetDescription, unmetLines, unmetWork } from "../../kit/not-built.ts";
 import { fieldsOf, numberOf } from "../../kit/read-value.ts";
 import { staticFiles } from "../../kit/static-files.ts";
 import { healthScript } from "../../kit/static-server.ts";
 import { placeTests, testCommand } from "../../kit/test-places.ts";
 import { unknownStack } from "../../kit/unknown-stack.ts";
-import { writeFiles } from "../../kit/write-files.ts";
-import type { OutcomeType, Scripts, Unmet } from "../../plugin.ts";
+import { type Design, wholeType } from "../../kit/whole-type.ts";
+import type { OutcomeType, Unmet } from "../../plugin.ts";
 import { type Entity, entitiesOf, packagingOf } from "./model.ts";
 import { menusOf, pageOf, windowOf } from "./window.ts";
 
@@ -18,21 +18,7 @@ const files = staticFiles(new URL("./files/", import.meta.url));
 const testGlobs = { unit: "test/unit/*.test.js", integration: "test/integration/*.test.js" };
 
 /** A window of its own over a local server, packed as one folder with a launcher for each system. */
-export const desktopApp: OutcomeType = {
-  name: "desktop-app",
-  languages: ["javascript"],
-  plan: (document) => {
-    const { scripts, unmet } = designOf(document);
-    return { scripts: { ...scripts, ...document.scripts }, unmet };
-  },
-  build: (task, workspace) => writeFiles(workspace, task, designOf(workspace.document).files),
-};
-
-interface Design {
-  readonly files: FileSet;
-  readonly scripts: Scripts;
-  readonly unmet: readonly Unmet[];
-}
+export const desktopApp: OutcomeType = wholeType("desktop-app", ["javascript"], designOf);
 
 function designOf(document: CompleteSpec): Design {
   const unmet: Unmet[] = [];
@@ -68,7 +54,8 @@ function designOf(document: CompleteSpec): Design {
       runs: (command) => project.runs(command) || command === launcher || command.startsWith(`${launcher} `),
       keeps: (check) => (kept.includes(check) ? [] : undefined),
     }),
-    ...unmetFeatures(document),
+    ...unmetWork(document),
+    ...unmetDescription(fieldsOf(document)["data_model"] !== undefined, "Without 'data_model' it keeps notes."),
   ];
   const set = new FileSet().addAll(project.files).addAll(tests);
   for (const [path, text] of files) if (!path.startsWith("tests/") && path !== stylePath) set.add(path, text);
@@ -84,7 +71,7 @@ function designOf(document: CompleteSpec): Design {
     .add("scripts/health.js", healthScript)
     .add("scripts/promises.js", promisesModule(document))
     .addAll(commonFiles(document, project.scripts, [howItIsMade(packaging.folder), ...notBuilt(all)]));
-  return { files: set, scripts: project.scripts, unmet: all };
+  return { files: () => set, scripts: project.scripts, unmet: all };
 }
 
 const stylePath = "src/ui/style.css";

@@ -1,6 +1,7 @@
 import type { CompleteSpec } from "@slipway/spec";
 import { packageName } from "../../kit/node-package.ts";
 import { unknownKeys } from "../../kit/not-built.ts";
+import { pointerPart } from "../../kit/pointer.ts";
 import { type Fields, fieldsOf, numberOf, textOf, textsOf } from "../../kit/read-value.ts";
 import { SafeNames } from "../../kit/safe-name.ts";
 import type { Unmet } from "../../plugin.ts";
@@ -24,7 +25,7 @@ export function entitiesOf(document: CompleteSpec, unmet: Unmet[]): readonly Ent
     { fields: { title: { type: "string", required: true }, text: { type: "text" } } },
   ];
   return (given.length > 0 ? given : [usual]).map(([name, value]) => {
-    const pointer = `/data_model/${name.replaceAll("~", "~0").replaceAll("/", "~1")}`;
+    const pointer = `/data_model/${pointerPart(name)}`;
     const entity = fieldsOf(value);
     unmet.push(
       ...unknownKeys(entity, ["path", "title_field", "fields", "search", "filters"], pointer, "what an app keeps"),

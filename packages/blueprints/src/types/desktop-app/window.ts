@@ -1,5 +1,6 @@
 import type { CompleteSpec } from "@slipway/spec";
 import { unknownKeys } from "../../kit/not-built.ts";
+import { pointerPart } from "../../kit/pointer.ts";
 import { html } from "../../kit/quote.ts";
 import { type Fields, fieldsOf, listOf, textOf, textsOf, wholeOf } from "../../kit/read-value.ts";
 import type { Unmet } from "../../plugin.ts";
@@ -33,7 +34,7 @@ export function windowOf(document: CompleteSpec, entities: readonly Entity[], un
   for (const other of entities)
     if (other !== entity)
       unmet.push({
-        pointer: `/data_model/${other.name.replaceAll("~", "~0").replaceAll("/", "~1")}`,
+        pointer: `/data_model/${pointerPart(other.name)}`,
         reason: "It has no window, only its API.",
       });
   const names = entity.fields.map(({ name }) => name);

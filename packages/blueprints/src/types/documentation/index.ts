@@ -1,14 +1,13 @@
 import { acceptanceLines, type CompleteSpec } from "@slipway/spec";
 import { commonFiles } from "../../kit/common-files.ts";
-import type { FileSet } from "../../kit/file-set.ts";
 import { nodePackage } from "../../kit/node-package.ts";
 import { nodeTests } from "../../kit/node-tests.ts";
-import { notBuilt } from "../../kit/not-built.ts";
+import { notBuilt, unmetWork } from "../../kit/not-built.ts";
 import { markdown } from "../../kit/quote.ts";
 import { staticFiles } from "../../kit/static-files.ts";
 import { unknownStack } from "../../kit/unknown-stack.ts";
-import { writeFiles } from "../../kit/write-files.ts";
-import type { OutcomeType, Scripts, Unmet } from "../../plugin.ts";
+import { type Design, wholeType } from "../../kit/whole-type.ts";
+import type { OutcomeType, Unmet } from "../../plugin.ts";
 import { acceptanceTest } from "./acceptance-test.ts";
 import { readChecks } from "./read-checks.ts";
 import { type Page, readSite, type Site } from "./read-site.ts";
@@ -20,23 +19,7 @@ const fixed = staticFiles(new URL("./files/site/", import.meta.url));
 const tests = staticFiles(new URL("./files/tests/", import.meta.url));
 
 /** A site of pages from the document's own text, with search and without broken links. */
-export const documentation: OutcomeType = {
-  name: "documentation",
-  languages: ["javascript"],
-  plan(document) {
-    const { scripts, unmet } = design(document);
-    return { scripts, unmet };
-  },
-  async build(task, workspace) {
-    await writeFiles(workspace, task, design(workspace.document).files());
-  },
-};
-
-interface Design {
-  readonly scripts: Scripts;
-  readonly unmet: readonly Unmet[];
-  readonly files: () => FileSet;
-}
+export const documentation: OutcomeType = wholeType("documentation", ["javascript"], design);
 
 /** Pages link to each other and stand in one navigation: each task makes the whole. */
 function design(document: CompleteSpec): Design {
@@ -74,6 +57,7 @@ function design(document: CompleteSpec): Design {
     ...endpoints,
     ...made.unmet,
     ...places.unmet,
+    ...unmetWork(document),
     ...unknownStack(document, { format: /^(?:markdown|md)$/i, styling: /^css$/i, frontend: /^html$/i }),
   ];
   const { unmet: _, ...limits } = checks;

@@ -1,4 +1,5 @@
 import { type CompleteSpec, slugOf } from "@slipway/spec";
+import { pointerPart } from "../../kit/pointer.ts";
 import { colourOf, type Fields, fieldsOf, listOf, textOf, textsOf, wholeOf } from "../../kit/read-value.ts";
 import { SafeNames } from "../../kit/safe-name.ts";
 import type { Unmet } from "../../plugin.ts";
@@ -167,8 +168,4 @@ function readNavigation(value: unknown, pages: readonly Page[], refuse: Refuse):
 function safePath(value: unknown): string | undefined {
   const isSafe = typeof value === "string" && /^\/(?:[\w-][\w.-]*\/?)*$/.test(value) && value.length < 200;
   return isSafe ? value : undefined;
-}
-
-function pointerPart(key: string): string {
-  return key.replaceAll("~", "~0").replaceAll("/", "~1");
 }

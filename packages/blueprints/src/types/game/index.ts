@@ -3,13 +3,13 @@ import { commonFiles } from "../../kit/common-files.ts";
 import { FileSet } from "../../kit/file-set.ts";
 import { literal } from "../../kit/literal.ts";
 import { type NodePackage, nodePackage } from "../../kit/node-package.ts";
-import { type Abilities, notBuilt, unknownKeys, unmetFeatures, unmetLines } from "../../kit/not-built.ts";
+import { type Abilities, notBuilt, unknownKeys, unmetDescription, unmetLines, unmetWork } from "../../kit/not-built.ts";
 import { type Fields, fieldsOf, listOf, numberOf } from "../../kit/read-value.ts";
 import { staticFiles } from "../../kit/static-files.ts";
 import { staticServer } from "../../kit/static-server.ts";
 import { placeTests, testCommand } from "../../kit/test-places.ts";
 import { unknownStack } from "../../kit/unknown-stack.ts";
-import { writeFiles } from "../../kit/write-files.ts";
+import { type Design, wholeType } from "../../kit/whole-type.ts";
 import type { OutcomeType, Unmet } from "../../plugin.ts";
 import { pageOf } from "./page.ts";
 import { rulesOf } from "./rules.ts";
@@ -18,17 +18,9 @@ const files = staticFiles(new URL("./files/", import.meta.url));
 const testGlobs = { unit: "test/unit/*.test.js", integration: "test/integration/*.test.js" };
 
 /** A playable game of collecting and avoiding on a canvas; its engine is pure and seeded, and its tests play it. */
-export const game: OutcomeType = {
-  name: "game",
-  languages: ["javascript"],
-  plan: (document) => {
-    const { project, unmet } = designOf(document);
-    return { scripts: { ...project.scripts, ...document.scripts }, unmet };
-  },
-  build: (task, workspace) => writeFiles(workspace, task, filesOf(workspace.document)),
-};
+export const game: OutcomeType = wholeType("game", ["javascript"], designOf);
 
-interface Design {
+interface Parts {
   readonly rules: Fields;
   readonly page: string;
   readonly project: NodePackage;
@@ -36,6 +28,11 @@ interface Design {
 }
 
 function designOf(document: CompleteSpec): Design {
+  const parts = partsOf(document);
+  return { scripts: parts.project.scripts, unmet: parts.unmet, files: () => filesOf(document, parts) };
+}
+
+function partsOf(document: CompleteSpec): Parts {
   const { rules, unmet } = rulesOf(document);
   const page = pageOf(document, rules);
   const { tests, unmet: unplaced } = placeTests(document, files, testGlobs);
@@ -58,13 +55,16 @@ function designOf(document: CompleteSpec): Design {
       ...project.unmet,
       ...unplaced,
       ...unmetLines(acceptanceLines(document), abilities(page, project, rules)),
-      ...unmetFeatures(document),
+      ...unmetWork(document),
+      ...unmetDescription(
+        fieldsOf(document)["gameplay"] !== undefined,
+        "Without 'gameplay' it is a game of collecting and avoiding, by the usual rules.",
+      ),
     ],
   };
 }
 
-function filesOf(document: CompleteSpec): FileSet {
-  const { rules, page, project, unmet } = designOf(document);
+function filesOf(document: CompleteSpec, { rules, page, project, unmet }: Parts): FileSet {
   const set = new FileSet().addAll(project.files).addAll(placeTests(document, files, testGlobs).tests);
   for (const [path, text] of files) if (!path.startsWith("tests/")) set.add(path, text);
   return set

@@ -1,4 +1,5 @@
 import type { CompleteSpec } from "@slipway/spec";
+import { pointerPart } from "../../kit/pointer.ts";
 import { type Fields, fieldsOf, listOf, numberOf, textOf, textsOf, wholeOf } from "../../kit/read-value.ts";
 import type { Unmet } from "../../plugin.ts";
 import { environmentsOf } from "./environments.ts";
@@ -72,12 +73,9 @@ function serviceOf(
 ): Service {
   const name = names.get(key)!;
   const refuse = (place: string, reason: string) =>
-    unmet.push({ pointer: `/services/${key.replaceAll("~", "~0").replaceAll("/", "~1")}${place}`, reason });
+    unmet.push({ pointer: `/services/${pointerPart(key)}${place}`, reason });
   for (const unknown of Object.keys(service).filter((one) => !knownKeys.includes(one)))
-    refuse(
-      `/${unknown.replaceAll("~", "~0").replaceAll("/", "~1")}`,
-      "Nothing is made of this: it is not known of a service.",
-    );
+    refuse(`/${pointerPart(unknown)}`, "Nothing is made of this: it is not known of a service.");
   const image = imageOf(document, name, fieldsOf(service["stack"]), refuse);
   const ports = portsOf(listOf(service["ports"]));
   const health = healthOf(fieldsOf(service["healthcheck"]));

@@ -1,4 +1,5 @@
 import type { CompleteSpec } from "@slipway/spec";
+import { pointerPart } from "../../kit/pointer.ts";
 import { type Fields, fieldsOf, textsOf, wholeOf } from "../../kit/read-value.ts";
 import type { Unmet } from "../../plugin.ts";
 import { dnsNames } from "./network.ts";
@@ -27,7 +28,7 @@ export function environmentsOf(
   const files = dnsNames(entries.map(([name]) => name));
   const used = new Set<string>();
   return entries.map(([name, environment]) => {
-    const pointer = `/environments/${name.replaceAll("~", "~0").replaceAll("/", "~1")}`;
+    const pointer = `/environments/${pointerPart(name)}`;
     const renders = rendersOf(fieldsOf(environment["stack"])["renders"], `${pointer}/stack/renders`, unmet) ?? usual;
     const file = files.get(name)!;
     /** The first environment gets the usual name of the tool's file, the others one with their own in it. */

@@ -3,12 +3,12 @@ import { commonFiles } from "../../kit/common-files.ts";
 import { FileSet } from "../../kit/file-set.ts";
 import { literal } from "../../kit/literal.ts";
 import { type NodePackage, nodePackage } from "../../kit/node-package.ts";
-import { type Abilities, notBuilt, unmetFeatures, unmetLines } from "../../kit/not-built.ts";
+import { type Abilities, notBuilt, unmetDescription, unmetFeatures, unmetLines } from "../../kit/not-built.ts";
 import { fieldsOf, textsOf } from "../../kit/read-value.ts";
 import { staticFiles } from "../../kit/static-files.ts";
 import { placeTests, testCommand } from "../../kit/test-places.ts";
 import { unknownStack } from "../../kit/unknown-stack.ts";
-import { writeFiles } from "../../kit/write-files.ts";
+import { type Design, wholeType } from "../../kit/whole-type.ts";
 import type { OutcomeType, Unmet } from "../../plugin.ts";
 import { type Description, descriptionOf } from "./description.ts";
 
@@ -35,17 +35,9 @@ interface Findings {
 }
 
 /** Compose, Kubernetes and Terraform files for services and environments, with a program that renders and checks them. */
-export const infrastructure: OutcomeType = {
-  name: "infrastructure",
-  languages: ["javascript"],
-  plan: (document) => {
-    const { project, unmet } = designOf(document);
-    return { scripts: { ...project.scripts, ...document.scripts }, unmet };
-  },
-  build: (task, workspace) => writeFiles(workspace, task, filesOf(workspace.document)),
-};
+export const infrastructure: OutcomeType = wholeType("infrastructure", ["javascript"], designOf);
 
-interface Design {
+interface Parts {
   readonly description: Description;
   readonly rendered: Readonly<Record<string, string>>;
   readonly project: NodePackage;
@@ -54,6 +46,11 @@ interface Design {
 }
 
 function designOf(document: CompleteSpec): Design {
+  const parts = partsOf(document);
+  return { scripts: parts.project.scripts, unmet: parts.unmet, files: () => filesOf(document, parts) };
+}
+
+function partsOf(document: CompleteSpec): Parts {
   const { description, unmet } = descriptionOf(document, Object.keys(policies));
   const rendered = renderAll(description);
   const { tests, unmet: unplaced } = placeTests(document, files, testGlobs);
@@ -70,12 +67,20 @@ function designOf(document: CompleteSpec): Design {
     tests,
     unmet: [
       ...unmet,
-      ...unknownStack({ stack: withoutRenders(document.stack) }, { cloud: /^aws$/i, provider: /^aws$/i }),
+      ...unknownStack(
+        { stack: withoutRenders(document.stack) },
+        {
+          cloud: /^aws$/i,
+          provider: /^aws$/i,
+          tool: /^(?:terraform|opentofu|kubernetes|docker[- ]?compose|compose)$/i,
+        },
+      ),
       ...project.unmet,
       ...unplaced,
       ...breaches(document, checkAll(description, rendered, rendered)),
       ...unmetLines(acceptanceLines(document), abilities(project, rendered)),
       ...unmetFeatures(document),
+      ...unmetDescription(document.services !== undefined, "Without 'services' it is one web server."),
     ],
   };
 }
@@ -84,8 +89,7 @@ function withoutRenders({ renders: _, ...stack }: CompleteSpec["stack"]): Comple
   return stack;
 }
 
-function filesOf(document: CompleteSpec): FileSet {
-  const { description, rendered, project, tests, unmet } = designOf(document);
+function filesOf(document: CompleteSpec, { description, rendered, project, tests, unmet }: Parts): FileSet {
   const set = new FileSet().addAll(project.files).addAll(tests);
   for (const [path, text] of files) if (!path.startsWith("tests/")) set.add(path, text);
   for (const [path, text] of Object.entries(rendered)) set.add(path, text);
@@ -113,7 +117,7 @@ function breaches(document: CompleteSpec, { violations, unresolved }: Findings):
 
 function abilities({ runs }: NodePackage, rendered: Readonly<Record<string, string>>): Abilities {
   return {
-    answer: () => ({ status: 0 }),
+    answer: "no server",
     tests: ["unit"],
     framework: "node:test",
     runs,

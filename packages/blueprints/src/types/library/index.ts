@@ -1,39 +1,22 @@
 import { acceptanceLines, type CompleteSpec } from "@slipway/spec";
 import { commonFiles } from "../../kit/common-files.ts";
-import type { FileSet } from "../../kit/file-set.ts";
 import { nodePackage } from "../../kit/node-package.ts";
 import { nodeTests } from "../../kit/node-tests.ts";
-import { notBuilt, unmetFeatures } from "../../kit/not-built.ts";
+import { notBuilt, unmetWork } from "../../kit/not-built.ts";
 import { unknownStack } from "../../kit/unknown-stack.ts";
 import { runsUnknownTool } from "../../kit/unknown-tool.ts";
-import { writeFiles } from "../../kit/write-files.ts";
-import type { OutcomeType, Scripts, Unmet } from "../../plugin.ts";
+import { type Design, wholeType } from "../../kit/whole-type.ts";
+import type { OutcomeType, Unmet } from "../../plugin.ts";
 import { chooseFunction } from "./choose-function.ts";
 import type { Chosen } from "./function-files.ts";
 import { apiChapter, type Limits, libraryFiles } from "./library-files.ts";
 import { readDesign } from "./read-design.ts";
 
 /** A library of functions: those of `api_design` that are known, and keep to their examples; the others say that they are not built. */
-export const library: OutcomeType = {
-  name: "library",
-  languages: ["javascript"],
-  plan(document) {
-    const { scripts, unmet } = design(document);
-    return { scripts, unmet };
-  },
-  async build(task, workspace) {
-    await writeFiles(workspace, task, design(workspace.document).files());
-  },
-};
-
-interface Designed {
-  readonly scripts: Scripts;
-  readonly unmet: readonly Unmet[];
-  readonly files: () => FileSet;
-}
+export const library: OutcomeType = wholeType("library", ["javascript"], design);
 
 /** A module that names every function cannot be made in parts: each task makes the whole. */
-function design(document: CompleteSpec): Designed {
+function design(document: CompleteSpec): Design {
   const read = readDesign(document);
   const chosen = read.functions.map((designed): Chosen => ({ designed, choice: chooseFunction(designed) }));
   const tests = nodeTests(document, "package");
@@ -56,7 +39,7 @@ function design(document: CompleteSpec): Designed {
     ...chosen.flatMap(unmetFunction),
     ...made.unmet,
     ...tests.unmet,
-    ...unmetFeatures(document),
+    ...unmetWork(document),
     ...unmetLines(document),
     ...unknownStack(document, { modules: /^esm?$/i, types: /^(?:declarations|d\.ts|typescript)$/i }),
   ];

@@ -1,5 +1,6 @@
 import { acceptanceLines, type CompleteSpec } from "@slipway/spec";
 import { packageName } from "../../kit/node-package.ts";
+import { pointerPart } from "../../kit/pointer.ts";
 import { type Fields, fieldsOf, listOf, textOf } from "../../kit/read-value.ts";
 import { SafeNames } from "../../kit/safe-name.ts";
 import type { Unmet } from "../../plugin.ts";
@@ -125,8 +126,4 @@ function nameOf(value: unknown, id: string): string {
 
 function kebab(name: string): string {
   return name.replace(/(?<=[a-z\d])(?=[A-Z])/g, "-").toLowerCase();
-}
-
-function pointerPart(key: string): string {
-  return key.replaceAll("~", "~0").replaceAll("/", "~1");
 }

@@ -1,5 +1,6 @@
 import type { CompleteSpec } from "@slipway/spec";
 import { unknownKeys } from "../../kit/not-built.ts";
+import { pointerPart } from "../../kit/pointer.ts";
 import { type Fields, fieldsOf, listOf, numberOf, textOf, textsOf } from "../../kit/read-value.ts";
 import type { Unmet } from "../../plugin.ts";
 
@@ -26,7 +27,7 @@ function isPlainName(name: string): boolean {
 export function entitiesOf(document: CompleteSpec, unmet: Unmet[]): readonly Entity[] {
   const entries = Object.entries(fieldsOf(fieldsOf(document)["data_model"]));
   const entities = entries.flatMap(([name, value]) => {
-    const pointer = `/data_model/${name.replaceAll("~", "~0").replaceAll("/", "~1")}`;
+    const pointer = `/data_model/${pointerPart(name)}`;
     if (isPlainName(name)) return [entityOf(name, fieldsOf(value), pointer, unmet)];
     unmet.push({ pointer, reason: "This cannot be the name of something that is kept." });
     return [];

@@ -3,37 +3,34 @@ import { commonFiles } from "../../kit/common-files.ts";
 import { FileSet } from "../../kit/file-set.ts";
 import { literal } from "../../kit/literal.ts";
 import { nodePackage } from "../../kit/node-package.ts";
-import { type Answer, notBuilt, unknownKeys, unmetFeatures, unmetLines } from "../../kit/not-built.ts";
+import { type Answer, notBuilt, unknownKeys, unmetDescription, unmetLines, unmetWork } from "../../kit/not-built.ts";
 import { type Fields, fieldsOf, numberOf, textsOf } from "../../kit/read-value.ts";
 import { staticFiles } from "../../kit/static-files.ts";
 import { staticServer } from "../../kit/static-server.ts";
 import { placeTests, testCommand } from "../../kit/test-places.ts";
 import { unknownStack } from "../../kit/unknown-stack.ts";
-import { writeFiles } from "../../kit/write-files.ts";
-import type { OutcomeType, Scripts, Unmet } from "../../plugin.ts";
+import { type Design, wholeType } from "../../kit/whole-type.ts";
+import type { OutcomeType, Unmet } from "../../plugin.ts";
 import { entitiesOf } from "./entities.ts";
 import { navigationOf, screensOf } from "./screens.ts";
-import { iconOf, installOf, manifestOf, pageOf, promisesOf, themeCss, workerOf } from "./shell.ts";
+import {
+  iconBytes,
+  iconOf,
+  iconsOf,
+  installOf,
+  manifestOf,
+  pageOf,
+  promisesOf,
+  themeCss,
+  vectorIcon,
+  workerOf,
+} from "./shell.ts";
 
 const files = staticFiles(new URL("./files/", import.meta.url));
 const testGlobs = { unit: "test/unit/*.test.js", e2e: "test/e2e/*.test.js" };
 
 /** An app for the home screen: installable, made for fingers, and whole without a signal. */
-export const mobileApp: OutcomeType = {
-  name: "mobile-app",
-  languages: ["javascript"],
-  plan: (document) => {
-    const { scripts, unmet } = designOf(document);
-    return { scripts: { ...scripts, ...document.scripts }, unmet };
-  },
-  build: (task, workspace) => writeFiles(workspace, task, designOf(workspace.document).files),
-};
-
-interface Design {
-  readonly files: FileSet;
-  readonly scripts: Scripts;
-  readonly unmet: readonly Unmet[];
-}
+export const mobileApp: OutcomeType = wholeType("mobile-app", ["javascript"], designOf);
 
 function designOf(document: CompleteSpec): Design {
   const unmet: Unmet[] = [];
@@ -46,18 +43,19 @@ function designOf(document: CompleteSpec): Design {
   const model = { id: document.id, name, entities, screens };
   const targetPx = Math.max(48, Math.ceil(numberOf(promises["targetMinPx"], 44, { max: 200 })));
 
-  const served = new Map<string, { readonly file: string; readonly text: string }>();
+  const served = new Map<string, { readonly file: string; readonly text: string | Uint8Array }>();
   for (const screen of screens)
     served.set(screen.path, { file: `pages/${screen.id}.html`, text: pageOf(document, screen, navigation, install) });
   served.set("/manifest.webmanifest", { file: "manifest.webmanifest", text: manifestOf(document, install) });
-  for (const size of install.sizes)
-    served.set(`/icons/icon-${size}.svg`, { file: `icons/icon-${size}.svg`, text: iconOf(install, size) });
-  const app = (path: string, text: string) => served.set(`/${path}`, { file: path, text });
+  const app = (path: string, text: string | Uint8Array) => served.set(`/${path}`, { file: path, text });
+  app(vectorIcon, iconOf(install));
+  for (const icon of iconsOf(install)) app(icon.path, iconBytes(install, icon));
   app("app/model.js", `/** What the app keeps, and its screens. */\nexport const model = ${literal(model)};`);
   for (const [path, text] of files)
     if (path.startsWith("app/") && path !== "app/sample-model.js" && path !== "app/style.css") app(path, text);
   app("app/style.css", `${themeCss(install, targetPx)}\n\n${files.get("app/style.css")}`);
-  const worker = workerOf(document.id, Object.fromEntries([...served].map(([path, { text }]) => [path, text])));
+  const kept = new Map([...served].map(([path, { text }]) => [path, text] as const));
+  const worker = workerOf(document.id, kept);
 
   const { tests, unmet: unplaced } = placeTests(document, files, testGlobs);
   const project = nodePackage(document, {
@@ -69,7 +67,7 @@ function designOf(document: CompleteSpec): Design {
     },
     folders: ["app", "server"],
   });
-  const answers = new Map([...served].map(([path, { text }]) => [path, text]));
+  const answers = new Map([...kept].map(([path, content]) => [path, typeof content === "string" ? content : ""]));
   answers.set("/sw.js", worker).set("/health", '{"status":"ok"}\n');
   const all = [
     ...unmet,
@@ -88,7 +86,11 @@ function designOf(document: CompleteSpec): Design {
       runs: project.runs,
       keeps: (check, value, pointer) => keeps(check, value, pointer, [...served.keys()], promises),
     }),
-    ...unmetFeatures(document),
+    ...unmetWork(document),
+    ...unmetDescription(
+      fieldsOf(document)["data_model"] !== undefined,
+      "Without 'data_model' it keeps items with a name and notes.",
+    ),
   ];
   const set = new FileSet().addAll(project.files).addAll(tests);
   for (const { file, text } of served.values()) set.add(file, text);
@@ -103,7 +105,7 @@ function designOf(document: CompleteSpec): Design {
       staticServer({ ...pages, "/sw.js": "sw.js", "/manifest.webmanifest": "manifest.webmanifest" }, ["app", "icons"]),
     )
     .addAll(commonFiles(document, project.scripts, [howItIsMade, ...notBuilt(all)]));
-  return { files: set, scripts: project.scripts, unmet: all };
+  return { files: () => set, scripts: project.scripts, unmet: all };
 }
 
 function answer(answers: ReadonlyMap<string, string>, method: string, path: string): Answer {

@@ -1,5 +1,7 @@
 import { createHash } from "node:crypto";
 import type { CompleteSpec } from "@slipway/spec";
+import { appIcon } from "../../kit/app-icon.ts";
+import { luminance, onColour, sixDigits } from "../../kit/colour.ts";
 import { html, js } from "../../kit/quote.ts";
 import { colourOf, type Fields, fieldsOf, listOf, textOf } from "../../kit/read-value.ts";
 import type { Unmet } from "../../plugin.ts";
@@ -25,7 +27,7 @@ export function installOf(document: CompleteSpec, unmet: Unmet[]): Install {
     const found = colourOf(install[key]);
     if (install[key] !== undefined && found === undefined)
       unmet.push({ pointer: `/install/${key}`, reason: "A colour is written like #1a2b3c." });
-    return longColour(found ?? fallback);
+    return sixDigits(found ?? fallback);
   };
   const one = (key: string, known: readonly string[]) => known.find((value) => value === install[key]) ?? known[0]!;
   const sizes = listOf(icon["sizes"]).filter(
@@ -43,10 +45,6 @@ export function installOf(document: CompleteSpec, unmet: Unmet[]): Install {
   };
 }
 
-function longColour(colour: string): string {
-  return colour.length === 4 ? `#${[...colour.slice(1)].map((digit) => digit + digit).join("")}` : colour;
-}
-
 export function manifestOf({ name, id, description }: CompleteSpec, install: Install): string {
   const manifest = {
     name: name.trim() === "" ? id : name,
@@ -58,18 +56,42 @@ export function manifestOf({ name, id, description }: CompleteSpec, install: Ins
     orientation: install.orientation,
     theme_color: install.theme,
     background_color: install.ground,
-    icons: install.sizes.map((size) => ({
-      src: `/icons/icon-${size}.svg`,
-      sizes: `${size}x${size}`,
-      type: "image/svg+xml",
-      purpose: "any maskable",
-    })),
+    icons: [
+      ...iconsOf(install).map(({ path, size, isMaskable }) => ({
+        src: `/${path}`,
+        sizes: `${size}x${size}`,
+        type: "image/png",
+        purpose: isMaskable ? "maskable" : "any",
+      })),
+      { src: `/${vectorIcon}`, sizes: "any", type: "image/svg+xml", purpose: "any" },
+    ],
   };
   return JSON.stringify(manifest, undefined, 2);
 }
 
-/** The letter on its shape, drawn so that any mask of a phone leaves it whole. */
-export function iconOf({ letter, shape, theme }: Install, size: number): string {
+interface IconFile {
+  readonly path: string;
+  readonly size: number;
+  readonly isMaskable: boolean;
+}
+
+/** The pictures of the app: those that the document asks for, those that phones want, and one that they may cut. */
+export function iconsOf({ sizes }: Install): readonly IconFile[] {
+  const all = [...new Set([...sizes, 192, 512])].toSorted((a, b) => a - b);
+  return [
+    ...all.map((size) => ({ path: `icons/icon-${size}.png`, size, isMaskable: false })),
+    { path: "icons/icon-maskable-512.png", size: 512, isMaskable: true },
+  ];
+}
+
+export function iconBytes({ letter, theme }: Install, { size, isMaskable }: IconFile): Uint8Array {
+  return appIcon({ size, letter, colour: theme, isMaskable });
+}
+
+export const vectorIcon = "icons/icon.svg";
+
+/** The letter on its shape, for where a picture of any size is taken. */
+export function iconOf({ letter, shape, theme }: Install): string {
   const front = onColour(theme);
   const shapes: Readonly<Record<string, string>> = {
     circle: '<circle cx="50" cy="50" r="36"/>',
@@ -77,24 +99,11 @@ export function iconOf({ letter, shape, theme }: Install, size: number): string 
   };
   const back = shapes[shape] ?? '<rect x="16" y="16" width="68" height="68" rx="14"/>';
   return `
-<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 100 100" width="${size}" height="${size}">
+<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 100 100">
   <rect width="100" height="100" fill="${theme}"/>
   <g fill="${front}" fill-opacity="0.16">${back}</g>
   <text x="50" y="66" text-anchor="middle" font-family="sans-serif" font-weight="700" font-size="46" fill="${front}">${html(letter)}</text>
 </svg>`;
-}
-
-/** Black or white, whichever can be read better on the colour. */
-function onColour(colour: string): string {
-  return luminance(colour) > 0.179 ? "#000000" : "#ffffff";
-}
-
-function luminance(colour: string): number {
-  const [red, green, blue] = [1, 3, 5].map((at) => {
-    const part = Number.parseInt(colour.slice(at, at + 2), 16) / 255;
-    return part <= 0.04045 ? part / 12.92 : ((part + 0.055) / 1.055) ** 2.4;
-  });
-  return 0.2126 * red! + 0.7152 * green! + 0.0722 * blue!;
 }
 
 /** The colours as CSS; those of texts follow from the ground, so that they can be read on it. */
@@ -144,8 +153,8 @@ export function pageOf(
     <meta name="theme-color" content="${install.theme}">
     <title>${html(screen.title)} · ${app}</title>
     <link rel="manifest" href="/manifest.webmanifest">
-    <link rel="icon" href="/icons/icon-${install.sizes[0]}.svg" type="image/svg+xml">
-    <link rel="apple-touch-icon" href="/icons/icon-${install.sizes[0]}.svg">
+    <link rel="icon" href="/${vectorIcon}" type="image/svg+xml">
+    <link rel="apple-touch-icon" href="/icons/icon-192.png">
     <link rel="stylesheet" href="/app/style.css">
     <script type="module" src="/app/main.js"></script>
   </head>
@@ -160,9 +169,11 @@ ${[...tabs.map(link), ...plus].join("\n")}
 }
 
 /** Keeps everything for when there is no signal. Its version follows from what it keeps. */
-export function workerOf(id: string, files: Readonly<Record<string, string>>): string {
-  const version = createHash("sha256").update(JSON.stringify(files)).digest("hex").slice(0, 12);
-  const list = Object.keys(files).map((path) => `  ${js(path)}`);
+export function workerOf(id: string, files: ReadonlyMap<string, string | Uint8Array>): string {
+  const hash = createHash("sha256");
+  for (const [path, content] of files) hash.update(`${path}\n`).update(content);
+  const version = hash.digest("hex").slice(0, 12);
+  const list = [...files.keys()].map((path) => `  ${js(path)}`);
   return `
 const cacheName = ${js(`${id}-${version}`)};
 const files = [

@@ -1,6 +1,6 @@
 import type { CompleteSpec } from "@slipway/spec";
 import { commonFiles } from "../../kit/common-files.ts";
-import { notBuilt } from "../../kit/not-built.ts";
+import { notBuilt, unmetDescription } from "../../kit/not-built.ts";
 import { fieldsOf } from "../../kit/read-value.ts";
 import { writeFiles } from "../../kit/write-files.ts";
 import type { OutcomePlan, OutcomeType, Unmet } from "../../plugin.ts";
@@ -56,8 +56,18 @@ function unkept(value: unknown, pointer: string): readonly Unmet[] {
 }
 
 function planWebApp(document: CompleteSpec): OutcomePlan {
-  const { service, unmet } = webServiceOf(document);
+  const { service, pages, unmet } = webServiceOf(document);
   const project = nodeProject(document, webSources);
-  const all = [...unmetOf(document, abilities), ...service.unmet, ...unmet, ...project.unmet];
+  const isSaid = service.resources.length > 0 || pages.length > 1;
+  const all = [
+    ...unmetOf(document, abilities),
+    ...unmetDescription(
+      isSaid,
+      "Neither 'pages', 'data_model' nor acceptance says more: it is one page that shows it.",
+    ),
+    ...service.unmet,
+    ...unmet,
+    ...project.unmet,
+  ];
   return { scripts: { ...project.scripts, ...document.scripts }, unmet: all };
 }

@@ -1,4 +1,6 @@
 import type { CompleteSpec } from "@slipway/spec";
+import { appIcon } from "../../kit/app-icon.ts";
+import { onColour } from "../../kit/colour.ts";
 import { FileSet } from "../../kit/file-set.ts";
 import { html } from "../../kit/quote.ts";
 import { fieldsOf, textOf } from "../../kit/read-value.ts";
@@ -30,7 +32,13 @@ export function siteFiles(document: CompleteSpec, { site, theme, pages }: WebSer
   for (const [path, text] of own)
     if (path.startsWith("public/") && (path !== "public/service-worker.js" || site.has_service_worker))
       files.add(path, text);
-  if (site.has_manifest) files.add("public/manifest.webmanifest", manifest(document, site, theme));
+  if (site.has_manifest) {
+    files.add("public/manifest.webmanifest", manifest(document, site, theme));
+    for (const { file, size, purpose } of pictures) {
+      const picture = { size, letter: letterOf(site.title), colour: theme.accent, isMaskable: purpose === "maskable" };
+      files.add(`public/${file}`, appIcon(picture));
+    }
+  }
   return files.addAll(
     pageFiles(
       pages.filter(({ isFoundation }) => isFoundation),
@@ -38,6 +46,13 @@ export function siteFiles(document: CompleteSpec, { site, theme, pages }: WebSer
     ),
   );
 }
+
+/** What phones and browsers want before they offer to install a page. */
+const pictures = [
+  { file: "icon-192.png", size: 192, purpose: "any" },
+  { file: "icon-512.png", size: 512, purpose: "any" },
+  { file: "icon-maskable-512.png", size: 512, purpose: "maskable" },
+] as const;
 
 /** A file for each of these pages, called the same whichever others are written with it. */
 export function pageFiles(pages: WebService["pages"], all: WebService["pages"]): FileSet {
@@ -62,18 +77,31 @@ function manifest(
     short_name: textOf(pwa["short_name"], title).slice(0, 30),
     description,
     lang: language,
+    id: "/",
     start_url: "/",
+    scope: "/",
     display: "standalone",
     background_color: background,
     theme_color: accent,
-    icons: [{ src: "/assets/icon.svg", sizes: "any", type: "image/svg+xml", purpose: "any" }],
+    icons: [
+      ...pictures.map(({ file, size, purpose }) => ({
+        src: `/assets/${file}`,
+        sizes: `${size}x${size}`,
+        type: "image/png",
+        purpose,
+      })),
+      { src: "/assets/icon.svg", sizes: "any", type: "image/svg+xml", purpose: "any" },
+    ],
   });
 }
 
 /** The first letter on a square. */
 function icon(title: string, accent: string): string {
-  const letter = [...title.trim().toUpperCase()].find((character) => /[\p{L}\p{N}]/u.test(character)) ?? "•";
-  return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 64 64"><rect width="64" height="64" rx="14" fill="${html(accent)}"/><text x="32" y="44" font-family="system-ui, sans-serif" font-size="36" font-weight="700" text-anchor="middle" fill="#fff">${html(letter)}</text></svg>`;
+  return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 64 64"><rect width="64" height="64" rx="14" fill="${html(accent)}"/><text x="32" y="44" font-family="system-ui, sans-serif" font-size="36" font-weight="700" text-anchor="middle" fill="${onColour(accent)}">${html(letterOf(title))}</text></svg>`;
+}
+
+function letterOf(title: string): string {
+  return [...title.trim().toUpperCase()].find((character) => /[\p{L}\p{N}]/u.test(character)) ?? "•";
 }
 
 function json(value: unknown): string {

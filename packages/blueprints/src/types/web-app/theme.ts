@@ -1,4 +1,5 @@
 import type { CompleteSpec } from "@slipway/spec";
+import { contrast, luminance, mix, sixDigits } from "../../kit/colour.ts";
 import { colourOf, fieldsOf } from "../../kit/read-value.ts";
 import type { Unmet } from "../../plugin.ts";
 import { authorKey } from "../api/read-data-model.ts";
@@ -76,40 +77,7 @@ function palette({ accent, background, text }: { accent: string; background: str
     .join(" ");
 }
 
-/** How well one colour can be told from another, from 1 to 21. */
-function contrast(a: string, b: string): number {
-  const [dark = 0, light = 0] = [luminance(a), luminance(b)].toSorted((x, y) => x - y);
-  return (light + 0.05) / (dark + 0.05);
-}
-
-function luminance(colour: string): number {
-  const [r = 0, g = 0, b = 0] = channels(colour).map((value) => {
-    const share = value / 255;
-    return share <= 0.04045 ? share / 12.92 : ((share + 0.055) / 1.055) ** 2.4;
-  });
-  return 0.2126 * r + 0.7152 * g + 0.0722 * b;
-}
-
-function mix(from: string, to: string, share: number): string {
-  const [a, b] = [channels(from), channels(to)];
-  return `#${a
-    .map((value, index) =>
-      Math.round(value + (b[index]! - value) * share)
-        .toString(16)
-        .padStart(2, "0"),
-    )
-    .join("")}`;
-}
-
 function lighter(colour: string): string {
   const steps = [0, 0.2, 0.4, 0.55, 0.7, 0.85].map((share) => mix(colour, "#ffffff", share));
   return steps.find((step) => contrast(step, "#15191a") >= 6) ?? "#ffffff";
-}
-
-function channels(colour: string): readonly number[] {
-  return [1, 3, 5].map((start) => Number.parseInt(colour.slice(start, start + 2), 16));
-}
-
-function sixDigits(colour: string): string {
-  return colour.length === 4 ? `#${[...colour.slice(1)].map((digit) => digit + digit).join("")}` : colour;
 }

@@ -5,6 +5,7 @@ import { lastWord, shapeOf } from "../api/path-shape.ts";
 import { authorKey, readDataModel } from "../api/read-data-model.ts";
 import { type ExpectedRequest, isSuccess, requestsOf } from "../api/requests.ts";
 import { type Service, serviceOf } from "../api/service-model.ts";
+import { unaskable } from "../api/unmet-requests.ts";
 import type { PageModel, SiteModel } from "./page-model.ts";
 import { declaredPageKeys, readPages } from "./read-pages.ts";
 import { type Theme, themeOf } from "./theme.ts";
@@ -39,7 +40,7 @@ export function webServiceOf(document: CompleteSpec): WebService {
     theme,
     site: siteOf(document, pages, theme),
     pages: pages.map((page) => ({ page, isFoundation: !("resource" in page && inferred.has(page.resource)) })),
-    unmet: [...unmet, ...theme.unmet],
+    unmet: [...unmet, ...theme.unmet, ...unmetPages(all.filter(isPage), known)],
   };
 }
 
@@ -88,6 +89,22 @@ function textPages(requests: readonly ExpectedRequest[]): readonly PageModel[] {
       return { path, kind: "text", title, texts: texts.slice(1) };
     });
 }
+
+/** Pages that nobody can ask for, and texts that a page cannot hold as they are. */
+function unmetPages(requests: readonly ExpectedRequest[], known: ReadonlySet<string>): readonly Unmet[] {
+  return requests.flatMap((request) => {
+    const { pointer, shape, contains } = request;
+    const address = unaskable(request);
+    if (address !== undefined) return [{ pointer, reason: address }];
+    // What stands in other pages is not known here.
+    if (known.has(shape.key) || assets.has(shape.key)) return [];
+    const odd = contains.find((text) => (text.startsWith("<") ? !tag.test(text) : /[&<>"']/.test(text)));
+    return odd === undefined ? [] : [{ pointer, reason: `In a page ${odd} is written with entities.` }];
+  });
+}
+
+/** The beginning of something that every page has. */
+const tag = /^<(?:!doctype html|html|head|title|meta|link|body|header|nav|main|h1|p|footer|a|script)[^<]*$/i;
 
 /** There is always a page to start from. */
 function withStart(

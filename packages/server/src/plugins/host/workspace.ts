@@ -9,11 +9,12 @@ export function workspaceIn(folder: string, document: unknown) {
       const place = await inside(folder, path);
       return readFile(place, "utf8").catch(() => undefined);
     },
-    write: async (path: string, text: string, { isExecutable = false } = {}): Promise<void> => {
-      if (typeof text !== "string") throw new TypeError(`What is written to '${path}' is no text.`);
+    write: async (path: string, content: string | Uint8Array, { isExecutable = false } = {}): Promise<void> => {
+      if (typeof content !== "string" && !(content instanceof Uint8Array))
+        throw new TypeError(`What is written to '${path}' is no text, and no bytes.`);
       const place = await inside(folder, path);
       await mkdir(dirname(place), { recursive: true });
-      await writeFile(place, text);
+      await writeFile(place, content);
       await chmod(place, isExecutable ? 0o755 : 0o644);
     },
   };

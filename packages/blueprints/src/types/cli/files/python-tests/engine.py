@@ -130,6 +130,13 @@ class RecordsTest(unittest.TestCase):
         with self.assertRaises(Failure):
             Resources({"input": str(file) + ".gone"}, set(), streams, {}).read_records()
 
+    def test_what_comes_as_input_is_found_by_its_number_and_never_changed(self):
+        resources = Resources({"input": "-"}, set(), Result(["--version"], given="id\n7\n"), {})
+        with self.assertRaises(Failure):
+            resources.find_record(9)
+        with self.assertRaises(UsageError):
+            resources.store.add({})
+
     def test_records_are_sorted_filtered_and_added_up(self):
         records = [{"id": 1, "day": "b", "n": 0.1}, {"id": 2, "day": "a", "n": 0.2}, {"id": 3}]
         self.assertEqual([each["id"] for each in in_order(records, "day")], [3, 2, 1])

@@ -56,7 +56,7 @@ const commonHeaders = {
   "referrer-policy": "no-referrer",
 };
 
-/** Sends an answer: `body` as JSON, `text` as it is. */
+/** Sends an answer: `body` as JSON, `text`, or bytes, as they are. */
 export function send(request, response, answer, { isPretty = false } = {}) {
   const { status = 200, body, text, type = "text/plain; charset=utf-8", headers = {} } = answer;
   const isEmpty = status === 204 || status === 304 || (body === undefined && text === undefined);

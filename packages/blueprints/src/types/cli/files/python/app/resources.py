@@ -3,7 +3,7 @@
 import json
 
 from app.csv_input import read_csv
-from app.errors import Failure
+from app.errors import Failure, UsageError
 from app.program import PROGRAM
 from app.record import FIELDS
 from app.store import Store
@@ -15,16 +15,29 @@ class Resources:
     def __init__(self, values, given, io, commands):
         place = PROGRAM["data_file"]
         chosen = values.get(place["option"]) if place["option"] in given else None
-        self.store = Store(chosen or io.env.get(place["variable"]) or place["fallback"])
+        self._data = Store(chosen or io.env.get(place["variable"]) or place["fallback"])
         self.commands = commands
         self._values = values
         self._io = io
+
+    @property
+    def store(self):
+        """Where changes are made: what `--input` names is only read."""
+        if self._values.get("input") is not None:
+            raise UsageError("--input is only for commands that read: nothing was changed")
+        return self._data
+
+    def find_record(self, number):
+        for record in self.read_records():
+            if record["id"] == number:
+                return record
+        raise Failure(f"there is nothing with the number {number}")
 
     def read_records(self):
         """The records of the data file, or those that `--input` names."""
         source = self._values.get("input")
         if source is None:
-            return self.store.all()
+            return self._data.all()
         return read_csv(self._io.read_input() if source == "-" else read_file(source), FIELDS)
 
     def print(self, data, text):

@@ -1,6 +1,6 @@
 import { readFile } from "node:fs/promises";
 import { readCsv } from "./csv.js";
-import { Failure } from "./errors.js";
+import { Failure, UsageError } from "./errors.js";
 import { program } from "./program.js";
 import { fields } from "./record.js";
 import { openStore } from "./store.js";
@@ -9,12 +9,18 @@ import { openStore } from "./store.js";
 export function resourcesFor({ values, given }, io) {
   const { option, variable, fallback } = program.dataFile;
   const file = (given.has(option) && values[option]) || io.env[variable] || fallback;
+  /** The records of the data file, or those that `--input` names. */
+  const readRecords = async () => {
+    if (values.input === undefined) return openStore(file).all();
+    return readCsv(await readSource(values.input, io), fields);
+  };
   return {
-    store: openStore(file),
-    /** The records of the data file, or those that `--input` names. */
-    async readRecords() {
-      if (values.input === undefined) return openStore(file).all();
-      return readCsv(await readSource(values.input, io), fields);
+    store: values.input === undefined ? openStore(file) : { add: onlyRead, change: onlyRead, remove: onlyRead },
+    readRecords,
+    async findRecord(id) {
+      const found = (await readRecords()).find((record) => record.id === id);
+      if (found === undefined) throw new Failure(`there is nothing with the number ${id}`);
+      return found;
     },
     /** Prints data for programs, or a text for people. */
     print(data, text) {
@@ -22,6 +28,10 @@ export function resourcesFor({ values, given }, io) {
       if (shown !== "") io.write(`${shown}\n`);
     },
   };
+}
+
+async function onlyRead() {
+  throw new UsageError("--input is only for commands that read: nothing was changed");
 }
 
 async function readSource(source, io) {

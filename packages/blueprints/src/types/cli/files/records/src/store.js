@@ -8,11 +8,6 @@ export function openStore(file) {
     async all() {
       return (await load(file)).records;
     },
-    async find(id) {
-      const found = (await load(file)).records.find((record) => record.id === id);
-      if (found === undefined) throw notThere(id);
-      return found;
-    },
     async add(values) {
       const data = await load(file);
       const record = Object.assign(Object.create(null), { id: data.lastId + 1 }, values);

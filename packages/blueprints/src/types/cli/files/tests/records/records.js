@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { test } from "node:test";
 import { readCsv, splitCsv } from "#src/csv.js";
 import { Failure } from "#src/errors.js";
+import { program } from "#src/program.js";
 import { fields } from "#src/record.js";
 import { asFilters, fieldsNamed, matching, sorted, sumOf } from "#src/records.js";
 import { resourcesFor } from "#src/resources.js";
@@ -18,10 +19,10 @@ test("records are kept, found, changed and removed; numbers are not used twice",
   assert.equal((await store.add({ note: "first" })).id, 1);
   assert.equal((await store.add({ note: "second" })).id, 2);
   assert.equal((await store.change(1, { note: "changed" })).note, "changed");
-  assert.equal((await store.find(1)).note, "changed");
+  assert.equal((await store.all())[0].note, "changed");
   assert.equal((await store.remove(2)).note, "second");
   assert.equal((await store.add({})).id, 3);
-  for (const act of [store.find, store.change, store.remove]) await assert.rejects(act(2, {}), /number 2/);
+  for (const act of [store.change, store.remove]) await assert.rejects(act(2, {}), /number 2/);
   assert.deepEqual(await readdir(join(folder, "deep")), ["data.json"]);
 });
 
@@ -68,6 +69,18 @@ test("input comes from standard input or from a file", async (t) => {
   assert.deepEqual(await read("-"), []);
   assert.deepEqual(await read(file), []);
   await assert.rejects(read(`${file}.gone`), /cannot be read/);
+});
+
+test("what comes as input is found by its number, and never changed", async (t) => {
+  const file = join(await temporaryFolder(t), "data.json");
+  const env = { [program.dataFile.variable]: file };
+  const resources = (values) => resourcesFor({ values, given: new Set() }, { env, readInput: async () => "id\n" });
+  await openStore(file).add({});
+  assert.equal((await resources({}).findRecord(1)).id, 1);
+  await assert.rejects(resources({}).findRecord(7), /7/);
+  await assert.rejects(resources({ input: "-" }).findRecord(1), /1/);
+  for (const change of ["add", "change", "remove"])
+    await assert.rejects(resources({ input: "-" }).store[change](1), /--input is only for commands that read/);
 });
 
 test("records are sorted and filtered", () => {

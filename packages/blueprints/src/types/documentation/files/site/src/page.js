@@ -67,6 +67,7 @@ function frame({ settings, pages, current, title, summary, main }) {
     '<meta name="viewport" content="width=device-width, initial-scale=1">',
     `<title>${escapeHtml(title)}</title>`,
     ...(summary === "" ? [] : [`<meta name="description" content="${escapeHtml(summary)}">`]),
+    '<link rel="icon" href="/assets/icon.svg" type="image/svg+xml">',
     '<link rel="stylesheet" href="/assets/theme.css">',
     '<link rel="stylesheet" href="/assets/style.css">',
     '<script type="module" src="/assets/search.js"></script>',

@@ -2,6 +2,7 @@ import { createServer } from "node:http";
 
 const types = {
   css: "text/css; charset=utf-8",
+  svg: "image/svg+xml",
   js: "text/javascript; charset=utf-8",
   json: "application/json; charset=utf-8",
   xml: "application/xml; charset=utf-8",

@@ -7,7 +7,8 @@ import { blank, check } from "#app/records.js";
 import { site } from "#server/site.js";
 import { fileFor } from "#server/static-server.js";
 
-const read = (path) => readFileSync(new URL(fileFor(site, path), site.root), "utf8");
+const bytesOf = (path) => readFileSync(new URL(fileFor(site, path), site.root));
+const read = (path) => bytesOf(path).toString("utf8");
 const worker = read("/sw.js");
 const css = read("/app/style.css");
 const precached = JSON.parse(/^const files = (\[[^\]]*\]);$/m.exec(worker)[1]);
@@ -47,7 +48,7 @@ test("texts stand out from what is behind them", () => {
 });
 
 test("the first load is small", () => {
-  const bytes = precached.reduce((sum, path) => sum + Buffer.byteLength(read(path)), 0);
+  const bytes = precached.reduce((sum, path) => sum + bytesOf(path).length, 0);
   assert.ok(bytes <= promises.firstLoadMaxKb * 1024, `${bytes} bytes`);
 });
 
@@ -55,7 +56,12 @@ test("the app can be installed", () => {
   const manifest = JSON.parse(read("/manifest.webmanifest"));
   assert.ok(manifest.name && manifest.short_name && manifest.start_url === "/");
   assert.ok(["standalone", "fullscreen", "minimal-ui"].includes(manifest.display));
-  for (const { src } of manifest.icons) assert.match(read(src), /^<svg/);
+  for (const { src, sizes, type } of manifest.icons) {
+    if (type === "image/svg+xml") assert.match(read(src), /^<svg/);
+    else assert.equal(sizes, pngSize(bytesOf(src)), src);
+  }
+  const has = (size, purpose) => manifest.icons.some((icon) => icon.sizes === size && icon.purpose === purpose);
+  assert.ok(has("192x192", "any") && has("512x512", "any") && has("512x512", "maskable"));
 });
 
 test("what is there from the start is as it should be", () => {
@@ -66,6 +72,12 @@ test("what is there from the start is as it should be", () => {
     }
   }
 });
+
+/** The width and height that a PNG says it has. */
+function pngSize(bytes) {
+  assert.equal(bytes.toString("latin1", 1, 4), "PNG");
+  return `${bytes.readUInt32BE(16)}x${bytes.readUInt32BE(20)}`;
+}
 
 /** The contrast of two colours, as the guidelines on accessible content have it. */
 function contrast(one, other) {

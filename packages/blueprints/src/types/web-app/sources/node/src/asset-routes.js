@@ -6,6 +6,7 @@ const types = {
   css: "text/css; charset=utf-8",
   js: "text/javascript; charset=utf-8",
   svg: "image/svg+xml",
+  png: "image/png",
   html: "text/html; charset=utf-8",
   webmanifest: "application/manifest+json; charset=utf-8",
 };
@@ -17,7 +18,7 @@ const atRoot = new Set(["service-worker.js", "manifest.webmanifest"]);
 export function assetRoutes() {
   return readdirSync(folder).map((name) => {
     const answer = {
-      text: readFileSync(new URL(name, folder), "utf8"),
+      text: readFileSync(new URL(name, folder)),
       type: types[name.split(".").at(-1)],
       headers: { "cache-control": "no-cache" },
     };

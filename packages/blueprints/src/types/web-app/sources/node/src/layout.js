@@ -16,7 +16,8 @@ export function pageAnswer({ site, status = 200, title, content }) {
 <link rel="stylesheet" href="/assets/theme.css">
 <link rel="stylesheet" href="/assets/style.css">
 <link rel="icon" href="/assets/icon.svg" type="image/svg+xml">
-${site.has_manifest && html`<link rel="manifest" href="/manifest.webmanifest">`}
+${site.has_manifest && html`<link rel="manifest" href="/manifest.webmanifest">
+<link rel="apple-touch-icon" href="/assets/icon-192.png">`}
 <script type="module" src="/assets/enhance.js"></script>
 </head>
 <body${site.has_service_worker && html` data-service-worker="/service-worker.js"`}>

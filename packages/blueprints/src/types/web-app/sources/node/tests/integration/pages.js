@@ -94,3 +94,15 @@ test("styles and scripts are served with their types", async (t) => {
   assert.match((await call("GET", "/assets/style.css")).headers.get("content-type"), /^text\/css/);
   assert.match((await call("GET", "/assets/enhance.js")).headers.get("content-type"), /^text\/javascript/);
 });
+
+test("the pictures that the manifest names are there, as large as it says", async (t) => {
+  const { url, call } = await startApp(t, { model });
+  const { status, text } = await call("GET", "/manifest.webmanifest");
+  if (status === 404) return t.skip("it is not made for being installed");
+  for (const { src, sizes, type } of JSON.parse(text).icons) {
+    const response = await fetch(new URL(src, url));
+    assert.equal(response.headers.get("content-type"), type);
+    const bytes = Buffer.from(await response.arrayBuffer());
+    if (type === "image/png") assert.equal(`${bytes.readUInt32BE(16)}x${bytes.readUInt32BE(20)}`, sizes);
+  }
+});

@@ -41,7 +41,9 @@ def run_evaluate(pipeline: Pipeline, _options) -> int:
     for name, value in report["metrics"].items():
         print(f"{name:<10} {value:.4f}")
     print(f"better than the baseline by {report['beats_baseline_by']:.4f}")
-    print(f"written to {pipeline.settings['outputs']['evaluate']} and {pipeline.settings['outputs']['model_card']}")
+    written = pipeline.settings["outputs"]
+    # Before what is missed: that must be the last that is read.
+    print(f"written to {written['evaluate']} and {written['model_card']}", flush=True)
     for sentence in missed:
         print(f"missed: {sentence}", file=sys.stderr)
     return 1 if missed else 0

@@ -1,0 +1,33 @@
+import { crc32, deflateSync } from "node:zlib";
+
+/** A colour of the palette: red, green, blue and how much it covers, from 0 to 255. */
+export type Shade = readonly [red: number, green: number, blue: number, alpha: number];
+
+/** A square picture as PNG: each pixel is the number of a shade. The same pixels give the same bytes. */
+export function encodePng(size: number, pixels: Uint8Array, shades: readonly Shade[]): Uint8Array {
+  const header = Buffer.alloc(13);
+  header.writeUInt32BE(size, 0);
+  header.writeUInt32BE(size, 4);
+  // Eight bits a pixel, by a palette.
+  header.set([8, 3, 0, 0, 0], 8);
+  // Every line begins with how it is filtered: not at all.
+  const lines = Buffer.alloc((size + 1) * size);
+  for (let row = 0; row < size; row += 1)
+    lines.set(pixels.subarray(row * size, (row + 1) * size), row * (size + 1) + 1);
+  return Buffer.concat([
+    Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]),
+    chunk("IHDR", header),
+    chunk("PLTE", Buffer.from(shades.flatMap((shade) => shade.slice(0, 3)))),
+    chunk("tRNS", Buffer.from(shades.map(([, , , alpha]) => alpha))),
+    chunk("IDAT", deflateSync(lines, { level: 6 })),
+    chunk("IEND", Buffer.alloc(0)),
+  ]);
+}
+
+function chunk(type: string, data: Buffer): Buffer {
+  const body = Buffer.concat([Buffer.from(type, "latin1"), data]);
+  const ends = Buffer.alloc(8);
+  ends.writeUInt32BE(data.length, 0);
+  ends.writeUInt32BE(crc32(body), 4);
+  return Buffer.concat([ends.subarray(0, 4), body, ends.subarray(4)]);
+}
