@@ -25,6 +25,8 @@ export class FakeService {
   readonly #answers = new Map<string, Answer>();
   #version = 1;
   url = "";
+  /** What a dry run says, as far as anybody asks. */
+  plan: { unmet: object[]; roles: object[] } = { unmet: [], roles: [] };
   project: Project = {
     project_id: projectId,
     name: "Shop",
@@ -104,6 +106,7 @@ export class FakeService {
     const known = this.#answers.get(`${method} ${where}`)?.(asked);
     if (known) return send(response, known.status ?? 200, known.body);
     if (headers.authorization !== "Bearer the-token") return refuse(response, 401, "unauthenticated");
+    if (method === "POST" && url.includes("dry_run=true")) return send(response, 200, this.plan);
     if (method === "POST" && where === "/api/v1/projects") return send(response, 201, { project_id: projectId });
     if (method === "GET" && where === path) return this.#read(headers, response);
     if (method === "GET" && where === `${path}/events`) return this.#showEvents(headers, response);

@@ -76,13 +76,33 @@ describe("a project that is deployed", () => {
     const service = await deployedShop();
     const document = `${shop}environments: { staging: {} }\n`;
     await slipway(["run", "-", "-e", "staging"], { input: document, env: service.env });
-    expect(service.asked.filter(({ method }) => method === "POST")).toMatchObject([
+    const posted = service.asked.filter(({ method }) => method === "POST");
+    expect(posted[0]).toMatchObject({ url: "/api/v1/projects?dry_run=true&environment=staging", body: document });
+    expect(posted.slice(1)).toMatchObject([
       {
         url: "/api/v1/projects?environment=staging",
         body: document,
         headers: { "content-type": "application/yaml", "idempotency-key": expect.any(String) },
       },
     ]);
+  });
+
+  test("is told of before and after where it leaves out what was asked for, and is nothing to be glad of", async () => {
+    const service = await deployedShop();
+    const unmet = [{ pointer: "/stack/language", reason: "COBOL is not written by rule." }];
+    service.plan = { unmet, roles: [{ role: "implementer", agent_id: "agent_1" }] };
+    service.answer("GET /api/v1/agents/agent_1", { agent_id: "agent_1", kind: "blueprint" });
+    const { code, out, err } = await slipway(["run", "-"], { input: shop, env: service.env });
+    expect(code).toBe(0);
+    expect(err).toContain("  - /stack/language: COBOL is not written by rule.\n");
+    expect(out).toContain("! Shop is deployed, after 3 min 20 s, but it is not all that was asked for.\n");
+    expect(out).toContain("  Left out: one thing, listed above and in README.md of the result\n");
+    expect(out).not.toContain("✔");
+    const strict = await slipway(["run", "-", "--strict", "--json"], { input: shop, env: service.env });
+    expect(strict.code).toBe(1);
+    expect(JSON.parse(strict.out.trim().split("\n").at(-1)!)).toMatchObject({ project: { status: "deployed" }, unmet });
+    service.answer("GET /api/v1/agents/agent_1", { agent_id: "agent_1", kind: "llm" });
+    expect((await slipway(["run", "-"], { input: shop, env: service.env })).out, "others may").toContain("✔ Shop");
   });
 
   test("colours are used when asked for", async () => {

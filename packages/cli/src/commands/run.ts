@@ -13,6 +13,7 @@ export const runCommand: MakeCommand = (terminal, end) =>
       .addOption(outcomeTypeOption())
       .option("--source <folder>", "put these files first: the run begins from them (see 'slipway source')")
       .option("--review-plan", "wait for a person to approve the plan before anything is made")
+      .option("--strict", "exit with 1, too, where the result leaves out what the document asks for")
       .option("--exit-when-done", "stop a service that was started for this, with what it deployed, and exit")
       .option("--timeout <minutes>", "how long to wait for the end (default: 30)")
       .option("--json", "for machines: each event on a line of its own, then the project"),

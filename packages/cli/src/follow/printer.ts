@@ -18,10 +18,12 @@ interface Parts {
   readonly terminal: Terminal;
   readonly connection: Connection;
   readonly projectId: string;
+  /** What the result will not be, although the document asks for it. */
+  readonly unmet?: readonly { readonly pointer: string; readonly reason: string }[];
 }
 
 /** For people: a line an event, and below them where the project stands. */
-export function printForPeople({ terminal, connection, projectId }: Parts): Printer {
+export function printForPeople({ terminal, connection, projectId, unmet = [] }: Parts): Printer {
   const { colors } = terminal;
   const titles = new TaskTitles(connection.client, projectId);
   const remark = remarkOnWaiting(terminal, connection);
@@ -39,17 +41,17 @@ export function printForPeople({ terminal, connection, projectId }: Parts): Prin
     },
     end: (ending) => {
       terminal.live(undefined);
-      terminal.out(["", ...verdictLines(ending, connection, colors)].join("\n"));
+      terminal.out(["", ...verdictLines(ending, connection, colors, unmet.length)].join("\n"));
     },
   };
 }
 
 /** For machines: a JSON object a line, each event as the API shows it, and the project at the end. */
-export function printAsJson({ terminal, connection }: Parts): Printer {
+export function printAsJson({ terminal, connection, unmet = [] }: Parts): Printer {
   return {
     event: async (event) => terminal.out(JSON.stringify(event)),
     standing: remarkOnWaiting(terminal, connection),
-    end: ({ project }) => terminal.out(JSON.stringify({ project })),
+    end: ({ project }) => terminal.out(JSON.stringify({ project, ...(unmet.length > 0 && { unmet }) })),
   };
 }
 

@@ -17,7 +17,7 @@ export function exitCodeOf(project: Project): ExitCode {
 }
 
 /** How it ended: where the result is, or what went wrong and what to try next. */
-export function verdictLines(ending: Ending, connection: Connection, colors: Terminal["colors"]): string[] {
+export function verdictLines(ending: Ending, connection: Connection, colors: Terminal["colors"], unmet = 0): string[] {
   const { project } = ending;
   const name = colors.bold(printable(project.name));
   const address = `${connection.client.url}/api/v1/projects/${project.project_id}`;
@@ -25,7 +25,10 @@ export function verdictLines(ending: Ending, connection: Connection, colors: Ter
   if (project.status === "deployed") {
     const url = urlOf(ending.last);
     return [
-      `${colors.green("✔")} ${name} is deployed, after ${duration(tookMs)}.`,
+      unmet === 0
+        ? `${colors.green("✔")} ${name} is deployed, after ${duration(tookMs)}.`
+        : `${colors.yellow("!")} ${name} is deployed, after ${duration(tookMs)}, but it is not all that was asked for.`,
+      ...(unmet === 0 ? [] : [`  Left out: ${leftOut(unmet)}, listed above and in README.md of the result`]),
       ...(url === undefined ? [] : [`  Result:  ${colors.cyan(printable(url))}`]),
       `  Project: ${address}`,
     ];
@@ -37,6 +40,10 @@ export function verdictLines(ending: Ending, connection: Connection, colors: Ter
     ...remedies.map((remedy) => `  ${colors.dim("=")} ${colors.cyan(remedy)}`),
     `  Project: ${address}`,
   ];
+}
+
+function leftOut(count: number): string {
+  return count === 1 ? "one thing" : `${count} things`;
 }
 
 function urlOf(event: EventRecord | undefined): string | undefined {

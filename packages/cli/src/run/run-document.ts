@@ -1,13 +1,14 @@
 import { type Connection, type ConnectionOptions, connect } from "../connection/connect.ts";
 import { tellProblem } from "../connection/explain-error.ts";
 import { Interruption } from "../connection/interruption.ts";
-import type { ExitCode } from "../exit-code.ts";
+import { type ExitCode, exitCode } from "../exit-code.ts";
 import { followProject } from "../follow/follow-project.ts";
 import { printAsJson, printForPeople } from "../follow/printer.ts";
 import { exitCodeOf } from "../follow/verdict.ts";
 import { WaitLimit } from "../follow/wait-limit.ts";
 import type { Terminal } from "../terminal.ts";
 import { readOneDocument } from "../validate/read-one-document.ts";
+import { findUnmet, tellUnmet } from "./find-unmet.ts";
 
 export interface RunOptions extends ConnectionOptions {
   readonly environment?: string;
@@ -15,6 +16,8 @@ export interface RunOptions extends ConnectionOptions {
   /** A folder that is put first. */
   readonly source?: string;
   readonly reviewPlan?: true;
+  /** What is not honoured fails, too. */
+  readonly strict?: true;
   readonly json?: true;
   readonly exitWhenDone?: true;
   readonly timeout?: string;
@@ -42,11 +45,14 @@ export async function runDocument(terminal: Terminal, file: string, options: Run
       const context = { client: connection.client, terminal, signal };
       await putSourceOf(context, read.bytes, options.environment, options.source);
     }
+    const unmet = await findUnmet(connection, { document: read.bytes, environment: options.environment, signal });
+    tellUnmet(terminal, unmet);
     projectId = await submit(connection, read.bytes, options, signal);
-    const printer = (options.json ? printAsJson : printForPeople)({ terminal, connection, projectId });
+    const printer = (options.json ? printAsJson : printForPeople)({ terminal, connection, projectId, unmet });
     const { project } = await followProject({ client: connection.client, printer, signal }, projectId);
     await keepUp(terminal, connection, interruption, options);
-    return exitCodeOf(project);
+    const code = exitCodeOf(project);
+    return options.strict && unmet.length > 0 && code === exitCode.ok ? exitCode.failed : code;
   } catch (error) {
     throw limit.explain(connection, projectId) ?? tellProblem(terminal, error, options);
   } finally {

@@ -46,7 +46,7 @@ export async function runScripts(sandbox: Pick<Sandbox, "runCommand">, toVerify:
     if (end.exitCode === 0) continue;
     signal.throwIfAborted();
     const how = end.isTimedOut ? `took longer than ${inMinutes(limits[name])}` : `ended with exit code ${end.exitCode}`;
-    const last = lastLine(end.output);
+    const last = tellingLine(end.output);
     const message = `scripts.${name} ${how}.${last === "" ? "" : ` Last output: ${last}`}`;
     return { log: masker.mask(log), error: { code: `${name}_failed`, message: masker.mask(message) } };
   }
@@ -69,8 +69,11 @@ async function runScript(
   return sandbox.runCommand(toRun, { limitMs, signal }).finally(() => log.end());
 }
 
-function lastLine(output: string): string {
-  return output.trim().split("\n").at(-1)?.slice(0, 500) ?? "";
+/** The last line that names a test which failed, as test runners mark them; else the last line. */
+function tellingLine(output: string): string {
+  const lines = output.trim().split("\n");
+  const failing = lines.findLast((line) => /^\s*(✖|✗|×|not ok\b|FAIL(ED)?\b)\s*(?!failing tests:)\S/.test(line));
+  return (failing ?? lines.at(-1) ?? "").trim().slice(0, 500);
 }
 
 function inMinutes(count: number): string {
