@@ -49,12 +49,13 @@ export const webhookEndpoints = {
     problems: [],
   }),
   streamWebhook: endpoint({
-    ...manage,
     method: "GET",
+    tag: "Webhooks",
+    access: withScope("projects:read"),
     path: "/api/v1/webhooks/stream",
     summary: "Get events as a webhook would, without one",
     description:
-      "A stream. Its first frame, `event: secret`, holds the `secret` of this stream; each `event: delivery` then holds the `headers` and the `body` exactly as they would be posted, signed with it. It begins now, or after `Last-Event-ID`. Needs the scope `projects:read`, too.",
+      "A stream. Its first frame, `event: secret`, holds the `secret` of this stream; each `event: delivery` then holds the `headers` and the `body` exactly as they would be posted, signed with it. It begins now, or after `Last-Event-ID`.",
     query: query({
       events: Type.Optional(
         Type.String({
@@ -65,7 +66,10 @@ export const webhookEndpoints = {
       ),
       project_id: ofProject,
     }),
-    headers: { "Last-Event-ID": "The id of the last frame that you have; the stream goes on after it." },
+    headers: {
+      Accept: "`text/event-stream`: there is no other answer.",
+      "Last-Event-ID": "The id of the last frame that you have; the stream goes on after it.",
+    },
     success: [{ status: 200, description: "Deliveries, as they come.", mediaTypes: ["text/event-stream"] }],
     problems: ["invalid_parameter"],
   }),
