@@ -16,7 +16,8 @@ export const webhookEventNames = Object.keys(webhookEventData) as WebhookEventNa
 
 /** The whole body that is posted for an event. Its members come in this very order: the signature relies on it. */
 export function WebhookBody(name: WebhookEventName) {
-  const data = webhookEventData[name] as TObject & { readonly description: string };
+  const data: TObject = webhookEventData[name];
+  const { description } = data as unknown as { description: string };
   return Type.Object(
     {
       event: Type.Literal(name),
@@ -28,7 +29,7 @@ export function WebhookBody(name: WebhookEventName) {
         description: "HMAC-SHA256 over the body without this last member, with the webhook's secret as the key.",
       }),
     },
-    { additionalProperties: false, description: data.description },
+    { additionalProperties: false, description },
   );
 }
 
