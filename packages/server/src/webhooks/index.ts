@@ -1,0 +1,1 @@
+export { type WebhookOptions, Webhooks, webhooksChannel } from "./webhooks.ts";
