@@ -19,6 +19,8 @@ export interface Receiver {
   /** In the order in which they came. */
   readonly received: Received[];
   answer: Answer;
+  /** What came at a path. */
+  at(path: string): Received[];
   close(): Promise<void>;
 }
 
@@ -52,6 +54,7 @@ export async function startReceiver(): Promise<Receiver> {
     url: `http://127.0.0.1:${port}`,
     received,
     answer: accept,
+    at: (path) => received.filter((one) => one.path === path),
     close: () =>
       new Promise((resolve) => {
         server.close(() => resolve());

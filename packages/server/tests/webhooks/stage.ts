@@ -2,6 +2,7 @@ import type { Delivery, Webhook } from "@slipway/contract";
 import { appendEvent } from "../../src/events/index.ts";
 import { notifyOf } from "../change-project.ts";
 import type { TestApp } from "../test-app.ts";
+import type { Received } from "./receiver.ts";
 
 export const secret = "whsec_c2xpcHdheS1leGFtcGxlLXNlY3JldC0x";
 
@@ -36,11 +37,19 @@ export async function deliveriesOf({ call }: Pick<TestApp, "call">, id: string, 
   return answer.json<{ deliveries: Delivery[] }>().deliveries;
 }
 
-/** Lets something happen to a project, so many times; each event tells its number as a phase. */
-export async function emit({ db, clock }: Pick<TestApp, "db" | "clock">, projectId: string, count = 1, from = 0) {
-  for (let at = from; at < from + count; at += 1)
-    await db
-      .transaction()
-      .execute((trx) => appendEvent(trx, clock, projectId, "project.started", { phase: `phase ${at}` }));
+/** The event that `emit` makes: one that no project brings about by itself. */
+export const emitted = "security.issue_detected";
+
+/** Lets something happen to a project, so many times; each event tells its number as a line. */
+export async function emit({ db, clock }: Pick<TestApp, "db" | "clock">, projectId: string, count = 1, from = 1) {
+  for (let line = from; line < from + count; line += 1) {
+    const issue = { rule_id: "r", severity: "note", path: "a.ts", line, message: "Odd.", remedy: "Mend it." };
+    await db.transaction().execute((trx) => appendEvent(trx, clock, projectId, emitted, issue));
+  }
   await notifyOf(db, projectId);
+}
+
+/** The lines that events told, in the order in which they came. */
+export function linesOf(received: readonly Received[]): number[] {
+  return received.map(({ body }) => Number(body.data["line"]));
 }
