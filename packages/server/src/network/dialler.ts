@@ -107,9 +107,14 @@ export class Dialler {
   /** Says no if a name stands for an address that must not be called now. One that stands for nothing may do so later. */
   async refuseName(url: URL): Promise<void> {
     const { resolve = resolveAll } = this.#options;
-    if (isIP(url.hostname.replace(/^\[|\]$/g, "")) !== 0) return;
-    const addresses = await resolve(url.hostname).catch(() => []);
-    for (const { address } of addresses) this.#require(url.protocol, url.hostname, address);
+    // A dot at the end changes nothing but how it is looked up.
+    const host = url.hostname.replace(/\.$/, "");
+    if (isIP(host.replace(/^\[|\]$/g, "")) !== 0) return;
+    const { promise: patience, resolve: giveUp } = Promise.withResolvers<readonly []>();
+    const timer = setTimeout(giveUp, this.#options.connectMs, []);
+    const addresses = await Promise.race([resolve(host).catch(() => []), patience]);
+    clearTimeout(timer);
+    for (const { address } of addresses) this.#require(url.protocol, host, address);
   }
 
   async close(): Promise<void> {

@@ -38,7 +38,11 @@ test("what happens to a project arrives once, signed, with a gapless sequence, a
   const projectId = await createProject(service);
   await emit(service, projectId, 5);
   await arrived(5);
-  expect(here().map(({ sequence }) => sequence).toSorted()).toEqual([1, 2, 3, 4, 5]);
+  expect(
+    here()
+      .map(({ sequence }) => sequence)
+      .toSorted(),
+  ).toEqual([1, 2, 3, 4, 5]);
   for (const { text, headers, body } of here()) {
     expect(Object.keys(body)).toEqual(["event", "timestamp", "project_id", "data", "signature"]);
     expect(body.project_id).toBe(projectId);
@@ -172,7 +176,11 @@ test("a receiver that says it is gone is sent nothing more, and goes on where it
   expect(await changeWebhook(service, webhook_id, { status: "active" })).toMatchObject({ status: "active" });
   await arrived(5);
   expect(linesOf(here()).toSorted()).toEqual([1, 2, 3, 4, 5]);
-  expect(here().map(({ sequence }) => sequence).toSorted()).toEqual([1, 2, 3, 4, 5]);
+  expect(
+    here()
+      .map(({ sequence }) => sequence)
+      .toSorted(),
+  ).toEqual([1, 2, 3, 4, 5]);
   expect(receiver.at(`${path}/other`).map(({ sequence }) => sequence)).toEqual([1]);
   await call({ method: "DELETE", url: `/api/v1/webhooks/${again.webhook_id}` });
 });
@@ -215,8 +223,17 @@ test("an event of a transaction that stays open while others commit is not skipp
   release();
   await open;
   await arrived(4);
-  expect(here().map(({ body }) => [body.project_id, body.data["line"]]).toSorted()).toEqual(
-    [[slow, 1], [quick, 1], [quick, 2], [quick, 3]].toSorted(),
+  expect(
+    here()
+      .map(({ body }) => [body.project_id, body.data["line"]])
+      .toSorted(),
+  ).toEqual(
+    [
+      [slow, 1],
+      [quick, 1],
+      [quick, 2],
+      [quick, 3],
+    ].toSorted(),
   );
 });
 
@@ -239,8 +256,7 @@ describe("what was sent can be sent again", () => {
     const { webhook_id } = await register(service, { url: url(), events });
     await emit(service, projectId, 3, 3);
     await settled(webhook_id, 3);
-    const replay = (payload: object) =>
-      call({ method: "POST", url: `/api/v1/webhooks/${webhook_id}/replay`, payload });
+    const replay = (payload: object) => call({ method: "POST", url: `/api/v1/webhooks/${webhook_id}/replay`, payload });
     const range = { project_id: projectId, sequence_from: 2, sequence_to: 3 };
     const tried = await replay({ ...range, dry_run: true });
     expect([tried.statusCode, tried.json()]).toMatchObject([

@@ -6,7 +6,13 @@ export interface Received {
   readonly path: string;
   readonly headers: IncomingHttpHeaders;
   readonly text: string;
-  readonly body: { event: string; timestamp: string; project_id: string; data: Record<string, unknown>; signature: string };
+  readonly body: {
+    event: string;
+    timestamp: string;
+    project_id: string;
+    data: Record<string, unknown>;
+    signature: string;
+  };
   readonly id: string;
   readonly sequence: number | undefined;
 }

@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto";
-import { type WebhookFrame, webhookEventNames } from "@slipway/contract";
+import { type WebhookFrame, type WebhookFrames, webhookEventNames } from "@slipway/contract";
 import type { Clock } from "../../clock.ts";
 import type { Database } from "../../database/index.ts";
 import { findLogEnd, type LogPlace, selectEventsInCommitOrder } from "../../events/index.ts";
@@ -38,13 +38,17 @@ export function streamRoutes(parts: Parts): Pick<Handlers, "streamWebhook"> {
   return {
     streamWebhook: async (call) => {
       const { headers } = call.request;
-      if (!String(headers.accept ?? "").includes("text/event-stream"))
-        throw new Refusal("invalid_parameter", "This is a stream: ask with 'Accept: text/event-stream'.");
       const wanted = { events: readEvents(call.query.events), projectId: call.query.project_id };
       const lastSeen = headers["last-event-id"];
       const after = typeof lastSeen === "string" ? readPlace(lastSeen) : await findLogEnd(db);
-      using _ = openWaits.open(call.principal.id);
       const secret = encodeSecret(randomBytes(24));
+      if (!String(headers.accept ?? "").includes("text/event-stream")) {
+        const { frames } = await readFrames(parts, call.principal, wanted, after, secret);
+        const deliveries = frames.flatMap(({ event, data }) => (event === "delivery" ? [data as WebhookFrame] : []));
+        const body: WebhookFrames = { secret, deliveries, last_event_id: frames.at(-1)?.id ?? writePlace(after) };
+        return { status: 200, body };
+      }
+      using _ = openWaits.open(call.principal.id);
       let greeting = [{ id: writePlace(after), event: "secret", data: { secret } as unknown }];
       await streamFrames(call, {
         after: writePlace(after),
