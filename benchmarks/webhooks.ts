@@ -1,11 +1,16 @@
 /** What webhooks cost: beside a bare loop that posts the same, and with receivers that are dead. `npm run bench:webhooks`. */
+import { createRequire } from "node:module";
 import { setTimeout as delay } from "node:timers/promises";
-import { Agent, request } from "undici";
 import { writeBody } from "../packages/server/src/webhooks/index.ts";
 import { stopAll } from "./http/processes.ts";
 import { printRow } from "./measure.ts";
 import { eventData, openStage } from "./webhooks/stage.ts";
 
+/** The very one that the service uses. */
+const { Agent, request } = createRequire(new URL("../packages/server/package.json", import.meta.url))("undici") as {
+  Agent: new (options: { connections: number }) => { close(): Promise<void> };
+  request: (url: string, options: object) => Promise<{ body: { dump(): Promise<void> } }>;
+};
 const connections = 8;
 const stage = await openStage();
 

@@ -2,7 +2,6 @@ import { randomBytes } from "node:crypto";
 import { chmodSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { sql } from "kysely";
 import { loadKeyring } from "../../packages/server/src/auth/index.ts";
 import { systemClock } from "../../packages/server/src/clock.ts";
 import {
@@ -43,36 +42,39 @@ export async function openStage() {
   const receiver = await Running.start([fileURLToPath(new URL("receiver.ts", import.meta.url))]);
   const url = `http://127.0.0.1:${receiver.port}`;
   const sealed = Buffer.from(keyring.encrypt(Buffer.from("whsec_c2xpcHdheS1leGFtcGxlLXNlY3JldC0x")));
-  await sql`insert into users (id, name, role) values ('usr_1', 'bench', 'svc:admin')`.execute(db);
-  await sql`insert into applications (id, owner_id, document_id, projects, latest_project_id, updated_at)
-    values ('app_1', 'usr_1', 'x', 1, 'proj_1', now())`.execute(db);
-  await sql`insert into projects (id, application_id, owner_id, document_id, name, outcome_type)
-    select 'proj_' || number, 'app_1', 'usr_1', 'x', 'X', 'api' from generate_series(1, 100) as number`.execute(db);
+  await pool.query("insert into users (id, name, role) values ('usr_1', 'bench', 'svc:admin')");
+  await pool.query(`insert into applications (id, owner_id, document_id, projects, latest_project_id, updated_at)
+    values ('app_1', 'usr_1', 'x', 1, 'proj_1', now())`);
+  await pool.query(`insert into projects (id, application_id, owner_id, document_id, name, outcome_type)
+    select 'proj_' || number, 'app_1', 'usr_1', 'x', 'X', 'api' from generate_series(1, 100) as number`);
   await webhooks.start({ isAlone: true });
   let made = 0;
   return {
     url,
     /** Replaces the webhooks there are. */
     register: async (urls: readonly string[]) => {
-      await sql`delete from webhooks`.execute(db);
-      await sql`truncate deliveries`.execute(db);
+      await pool.query("delete from webhooks");
+      await pool.query("truncate deliveries");
       for (const one of urls) {
         made += 1;
-        await sql`insert into webhooks (id, owner_id, url, events, ordering, secret)
-          values (${`wh_${made}`}, 'usr_1', ${one}, '{*}', 'none', ${sealed})`.execute(db);
+        await pool.query(
+          `insert into webhooks (id, owner_id, url, events, ordering, secret) values ($1, 'usr_1', $2, '{*}', 'none', $3)`,
+          [`wh_${made}`, one, sealed],
+        );
       }
       webhooks.noteMissed();
     },
     /** Writes so many events in one transaction. */
     write: async (count: number) => {
-      await sql`
-        with project as (
-          update projects set last_sequence = last_sequence + ${count} where id = 'proj_1' returning last_sequence
+      await pool.query(
+        `with project as (
+          update projects set last_sequence = last_sequence + $1 where id = 'proj_1' returning last_sequence
         )
         insert into events (project_id, sequence, id, name, data, created_at)
-        select 'proj_1', last_sequence - ${count} + number, 'evt_' || gen_random_uuid(), 'project.created',
-          ${JSON.stringify(eventData)}::jsonb, clock_timestamp()
-        from project, generate_series(1, ${count}) as number`.execute(db);
+        select 'proj_1', last_sequence - $1 + number, 'evt_' || gen_random_uuid(), 'project.created', $2, clock_timestamp()
+        from project, generate_series(1, $1) as number`,
+        [count, JSON.stringify(eventData)],
+      );
       webhooks.noteEvent();
     },
     /** What arrived since it was asked for last, and forgotten by then. */
@@ -83,8 +85,9 @@ export async function openStage() {
       },
     /** How many are settled as arrived. */
     settled: async () => {
-      const { rows } = await sql<{ count: number }>`
-        select count(*) from deliveries where status = 'delivered'`.execute(db);
+      const { rows } = await pool.query<{ count: number }>(
+        "select count(*)::integer as count from deliveries where status = 'delivered'",
+      );
       return rows[0]!.count;
     },
     stop: async () => {

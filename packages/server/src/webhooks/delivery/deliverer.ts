@@ -8,6 +8,7 @@ import { judge, type Verdict } from "../schedule.ts";
 import { type Attempted, attemptDelivery } from "./attempt.ts";
 import { noteHealth } from "./health.ts";
 import { type Lane, newLane, noteWidth, openSender, slotsOf } from "./sender.ts";
+import { failedHere, settlementOf, whyWithheld, withheldAs } from "./settlement.ts";
 import {
   type ClaimedDelivery,
   claimDeliveries,
@@ -375,47 +376,3 @@ export class Deliverer {
 }
 
 const mostLanes = 5_000;
-
-function whyWithheld({ data, mayRead }: ClaimedDelivery): string | undefined {
-  if (data === null) return "The project is gone.";
-  return mayRead ? undefined : "The webhook's owner may not read the project.";
-}
-
-function withheldAs({ id, fence }: ClaimedDelivery, reason: string): Settlement {
-  return { id, fence, status: "withheld", reason, delayMs: null, isCounted: false, attempt: null };
-}
-
-function settlementOf(
-  { id, fence }: Held,
-  verdict: Verdict,
-  attempt: Attempted["record"],
-  scaleDelay: (ms: number) => number,
-): Settlement {
-  switch (verdict.type) {
-    case "delivered":
-      return { id, fence, status: "delivered", reason: null, delayMs: null, isCounted: false, attempt };
-    case "retry": {
-      const delayMs = scaleDelay(verdict.delayMs);
-      return { id, fence, status: "pending", reason: null, delayMs, isCounted: verdict.isCounted, attempt };
-    }
-    case "failed":
-      return { id, fence, status: "failed", reason: verdict.error, delayMs: null, isCounted: true, attempt };
-  }
-}
-
-function failedHere({ attemptCount }: Held, now: Date, url: string): Attempted {
-  const error = "The service itself failed; the logs know more.";
-  return {
-    outcome: { kind: "unanswered", fault: "us", error },
-    record: {
-      number: attemptCount + 1,
-      at: now.toISOString(),
-      duration_ms: 0,
-      connect_ms: null,
-      request: { url, body_bytes: 0, body_sha256: "" },
-      response: null,
-      fault: "us",
-      error,
-    },
-  };
-}
