@@ -66,3 +66,17 @@ test("several nodes share the work, and nothing comes twice", async () => {
   );
   expect(linesOf(receiver.at("/ordered"))).toEqual(Array.from({ length: 100 }, (_, at) => at + 1));
 });
+
+test("a receiver to which nothing has arrived for five days is disabled, and says since when", async () => {
+  receiver.answer = (_received, response) => void response.writeHead(500).end();
+  const { webhook_id } = await register(service, { url: `${receiver.url}/dead`, events: [emitted] });
+  await emit(service, await createProject(service));
+  await until(async () => (await readWebhook(service, webhook_id)).failing_since !== null);
+  const { failing_since } = await readWebhook(service, webhook_id);
+  service.clock.advance(5 * 24 * 3600_000);
+  await until(async () => (await readWebhook(service, webhook_id)).status === "disabled");
+  expect(await readWebhook(service, webhook_id)).toMatchObject({
+    disabled_reason: `Nothing has arrived since ${failing_since}.`,
+    pending: 1,
+  });
+});

@@ -133,11 +133,14 @@ export async function moveHead(trx: Transaction, { xid, projectId, sequence }: L
     where reader = 'webhooks'`.execute(trx);
 }
 
-/** Nobody follows: all that can be read is for nobody. */
+/** Nobody follows: all that can be read is for nobody. Where there is nothing to skip, nothing is written. */
 export async function skipToEnd(trx: Transaction): Promise<void> {
   await sql`
     update event_cursors set xid = pg_snapshot_xmin(pg_current_snapshot()), project_id = '', sequence = 0
-    where reader = 'webhooks' and xid < pg_snapshot_xmin(pg_current_snapshot())
+    where reader = 'webhooks'
+      and exists (
+        select from events where events.xid >= event_cursors.xid and events.xid < pg_snapshot_xmin(pg_current_snapshot())
+      )
       and not exists (select from webhooks where cursor_xid is null)`.execute(trx);
 }
 
