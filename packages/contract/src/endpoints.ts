@@ -30,6 +30,7 @@ import { runEndpoints } from "./run-endpoints.ts";
 import { DryRun } from "./runs.ts";
 import { sourceEndpoints } from "./source-endpoints.ts";
 import { Validation } from "./specs.ts";
+import { webhookEndpoints } from "./webhook-endpoints.ts";
 import { workerEndpoints } from "./worker-endpoints.ts";
 
 const projectParams = Type.Object({ project_id: Id("project", "The project's id.") });
@@ -330,6 +331,7 @@ export const endpoints = {
   ...agentEndpoints,
   ...logEndpoints,
   ...workerEndpoints,
+  ...webhookEndpoints,
 } as const;
 
 export type Endpoints = typeof endpoints;

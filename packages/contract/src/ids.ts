@@ -11,6 +11,8 @@ export const idPrefixes = {
   checkpoint: "ckpt_",
   approval: "appr_",
   lease: "lease_",
+  webhook: "wh_",
+  delivery: "dlv_",
 } as const;
 
 export type IdKind = keyof typeof idPrefixes;

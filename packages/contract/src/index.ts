@@ -20,6 +20,26 @@ export { type CreatedProject, type Project, type ProjectStatus, projectStatusNam
 export { type ResponseHeader, responseHeaders } from "./response-headers.ts";
 export type { Approval, Checkpoint, Phase, Task } from "./runs.ts";
 export type { TotalUsage, Usage } from "./usage.ts";
+export {
+  exampleEvents,
+  WebhookBody,
+  type WebhookEventName,
+  webhookEventData,
+  webhookEventNames,
+} from "./webhook-events.ts";
+export type {
+  Delivery,
+  DeliveryAttempt,
+  DeliveryStatus,
+  ReplayReport,
+  RotatedSecret,
+  Webhook,
+  WebhookFrame,
+  WebhookFrames,
+  WebhookOrdering,
+  WebhookStatus,
+} from "./webhooks.ts";
+export { allEvents, deliveryStatusNames, mostReplayed } from "./webhooks.ts";
 export { largestUploadBytes } from "./worker-endpoints.ts";
 export type { ClaimedTask, CompleteLease, LeaseState, WorkerEvent } from "./workers.ts";
 export { longestClaimSeconds, mostEventsAtOnce } from "./workers.ts";
