@@ -15,6 +15,7 @@ import {
 } from "./commands/service.ts";
 import { validateCommand } from "./commands/validate.ts";
 import { version, versionCommand } from "./commands/version.ts";
+import { webhooksCommand } from "./commands/webhooks.ts";
 import { CommandError, type ExitCode, exitCode } from "./exit-code.ts";
 import { processTerminal, type Terminal } from "./terminal.ts";
 
@@ -29,6 +30,7 @@ const commands = [
   runCommand,
   projectsCommand,
   agentsCommand,
+  webhooksCommand,
   pluginsCommand,
   logsCommand,
   schemaCommand,

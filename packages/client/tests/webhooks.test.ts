@@ -15,9 +15,10 @@ import { serveHttp } from "./serve-http.ts";
 const secret = "whsec_c2xpcHdheS1leGFtcGxlLXNlY3JldC0x";
 const other = "whsec_c2xpcHdheS1leGFtcGxlLXNlY3JldC0y";
 const at = new Date("2026-11-15T09:30:00.000Z");
+const timestamp = at.getTime() / 1000;
 const name = "project.phase_completed";
 const body = await writeWebhookBody(secret, { event: name, ...exampleEvents[name] });
-const headers = await signWebhook(secret, { id: "evt_1", at, body });
+const headers = await signWebhook(secret, { id: "evt_1", timestamp, body });
 const secondsAfter = (seconds: number) => new Date(at.getTime() + seconds * 1000);
 
 describe("verifying a webhook", () => {
@@ -50,7 +51,7 @@ describe("verifying a webhook", () => {
   });
 
   test("finds its own among several signatures and unknown versions", async () => {
-    const both = await signWebhook([other, secret], { id: "evt_1", at, body });
+    const both = await signWebhook([other, secret], { id: "evt_1", timestamp, body });
     for (const one of [secret, other]) await verifyWebhook(one, both, body, { now: at });
     const future = { ...headers, "webhook-signature": `v2,AAAA ${headers["webhook-signature"]} v1a,BBBB` };
     await verifyWebhook(secret, future, body, { now: at });
@@ -59,7 +60,7 @@ describe("verifying a webhook", () => {
   });
 
   test("does not let itself be kept busy by many signatures", async () => {
-    const wrong = (await signWebhook(other, { id: "evt_1", at, body }))["webhook-signature"];
+    const wrong = (await signWebhook(other, { id: "evt_1", timestamp, body }))["webhook-signature"];
     const many = { ...headers, "webhook-signature": `${`${wrong} `.repeat(10)}${headers["webhook-signature"]}` };
     await expect(verifyWebhook(secret, many, body, { now: at })).rejects.toMatchObject({ code: "bad_signature" });
   });
@@ -78,7 +79,7 @@ describe("verifying a webhook", () => {
 
   test("says what is wrong with a body that was signed and is no event", async () => {
     for (const odd of ["", "[]", "null", '{"event":1}', `${body.slice(0, -1)}`]) {
-      const signed = await signWebhook(secret, { id: "evt_1", at, body: odd });
+      const signed = await signWebhook(secret, { id: "evt_1", timestamp, body: odd });
       await expect(verifyWebhook(secret, signed, odd, { now: at })).rejects.toMatchObject({ code: "malformed_body" });
     }
     await expect(verifyWebhookBody(secret, '{"event":"a"}')).rejects.toMatchObject({ code: "malformed_body" });
@@ -93,7 +94,7 @@ describe("verifying a webhook", () => {
 
   test("takes an event that it does not know yet", async () => {
     const newer = await writeWebhookBody(secret, { ...exampleEvents[name], event: "project.painted" });
-    const signed = await signWebhook(secret, { id: "evt_1", at, body: newer });
+    const signed = await signWebhook(secret, { id: "evt_1", timestamp, body: newer });
     expect(await verifyWebhook(secret, signed, newer, { now: at })).toMatchObject({ event: "project.painted" });
   });
 });

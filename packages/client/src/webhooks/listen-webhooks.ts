@@ -10,6 +10,8 @@ export interface ListenedDelivery extends WebhookFrame {
 
 interface ListenOptions extends StreamOptions {
   readonly query?: NonNullable<CallOptions<"streamWebhook">["query"]>;
+  /** Told at the beginning of each connection what its deliveries are signed with. */
+  readonly onSecret?: (secret: string) => void;
 }
 
 /**
@@ -18,7 +20,7 @@ interface ListenOptions extends StreamOptions {
  */
 export function listenWebhooks(
   client: Client,
-  { query = {}, ...options }: ListenOptions = {},
+  { query = {}, onSecret, ...options }: ListenOptions = {},
 ): AsyncGenerator<ListenedDelivery, never, void> {
   let secret = "";
   return resumingStream(
@@ -29,7 +31,10 @@ export function listenWebhooks(
       isKnown: ({ event, id }, last) => event === "delivery" && id === last,
       open: (call) => client.send("streamWebhook", { query, ...call }),
       read: ({ event, data }) => {
-        if (event === "secret") secret = (JSON.parse(data) as { secret: string }).secret;
+        if (event === "secret") {
+          ({ secret } = JSON.parse(data) as { secret: string });
+          onSecret?.(secret);
+        }
         return event === "delivery" ? { ...(JSON.parse(data) as WebhookFrame), secret } : undefined;
       },
     },
