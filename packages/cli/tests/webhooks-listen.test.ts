@@ -2,7 +2,7 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { createServer, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
-import { signWebhook, writeWebhookBody } from "@slipway/client";
+import { signWebhook, verifyWebhook, verifyWebhookBody, writeWebhookBody } from "@slipway/client";
 import { exampleEvents } from "@slipway/contract";
 import { expect, onTestFinished, test } from "vitest";
 import { launcher, root } from "./run-slipway.ts";
@@ -111,6 +111,22 @@ test("listen prints and verifies deliveries and passes them on byte for byte, th
     { url: `/api/v1/webhooks/stream?${query}`, lastEventId: undefined },
     { url: `/api/v1/webhooks/stream?${query}`, lastEventId: "evt_1" },
   ]);
+  expect(await interrupt()).toBe(130);
+});
+
+test("listen signs what it passes on with the receiver's own secret, where it is told that", async () => {
+  const service = await new FakeStream().listen();
+  const secret = "a secret of the receiver";
+  const receiver = await serveReceiver(async ({ headers, body }) => {
+    await verifyWebhookBody(secret, body);
+    await verifyWebhook(secret, headers, body);
+    return 204;
+  });
+  const { interrupt, lines } = listening(service, "--forward-to", receiver.url, "--secret", secret);
+  await expect.poll(() => service.asked).toHaveLength(1);
+  const { signature: _, ...told } = JSON.parse(await service.deliver("evt_1"));
+  await expect.poll(lines).toEqual([expect.stringMatching(/evt_1 verified → 204 in \d+ ms$/)]);
+  expect(JSON.parse(receiver.received[0]?.body.toString() ?? "")).toMatchObject(told);
   expect(await interrupt()).toBe(130);
 });
 

@@ -293,6 +293,8 @@ test.for([
   [["change", "wh_1", "--project", "p", "--all-projects"], "exclude each other"],
   [["replay", "wh_1"], "which events? Name them with --since, or with --project and --sequence"],
   [["listen", "--print", "all"], "--print takes line or body, not 'all'"],
+  [["listen", "--secret", "a secret of ours"], "name a receiver with --forward-to"],
+  [["listen", "--secret", "whsec_!", "--forward-to", "http://127.0.0.1"], "after 'whsec_' there must be base64"],
 ] as const)("a wrong call, webhooks %o, ends with 2 and says what is wrong", async ([args, message]) => {
   const env = { SLIPWAY_URL: "http://slipway.invalid", SLIPWAY_TOKEN: "t" };
   const { code, out, err } = await slipway(["webhooks", ...args], { env });

@@ -139,6 +139,7 @@ export const webhookCommands: Readonly<Record<string, WebhookCommand>> = {
       { flags: "--events <list>", description: "only these, separated by commas (default: all)" },
       { flags: "--project <id>", description: "only of this project" },
       { flags: "--forward-to <address>", description: "post each there, as it is: an address of this machine" },
+      { ...secret, description: `sign what is posted there with this instead; ${secret.description}` },
       { flags: "--print <what>", description: "line or body (default: line)" },
     ],
     run: async (context) => (await import("./listen.ts")).listen(context),

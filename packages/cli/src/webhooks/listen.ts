@@ -1,9 +1,11 @@
 import {
   type ListenedDelivery,
   listenWebhooks,
+  signWebhook,
   verifyWebhook,
   type WebhookEvent,
   WebhookVerificationError,
+  writeWebhookBody,
 } from "@slipway/client";
 import { textOf } from "../connection/with-service.ts";
 import { type ExitCode, UsageError } from "../exit-code.ts";
@@ -12,7 +14,8 @@ import type { Terminal } from "../terminal.ts";
 import type { Context } from "./context.ts";
 import { eventList } from "./event-list.ts";
 import { forwardingTo } from "./forward-address.ts";
-import { type Answer, post } from "./receiver/post.ts";
+import { readSecret } from "./read-secret.ts";
+import { type Answer, type Posting, post } from "./receiver/post.ts";
 
 /** What became of a delivery here. */
 interface Handled {
@@ -27,21 +30,24 @@ export async function listen({ client, terminal, options, signal }: Context): Pr
   const [events, project] = [eventList(options), textOf(options, "project")];
   const print = printingOf(textOf(options, "print"));
   const receiver = forwardingTo(textOf(options, "forwardTo"));
+  const secret = await readSecret(terminal, options);
+  if (secret !== undefined) await refuseUnusable(secret, receiver);
   const query = {
     ...(events !== undefined && { events: events.join(",") }),
     ...(project !== undefined && { project_id: project }),
   };
   terminal.err(`Listening to ${client.url}. Ctrl-C ends it.`);
   let told = "";
-  const onSecret = (secret: string) => {
-    // A receiver has to know it; it is worth nothing elsewhere.
-    if (secret !== told) terminal.err(`Deliveries are signed with ${printable(secret)}`);
-    told = secret;
+  const onSecret = (ofStream: string) => {
+    // A receiver has to know it, unless it has one of its own; it is worth nothing elsewhere.
+    if (ofStream !== told && secret === undefined) terminal.err(`Deliveries are signed with ${printable(ofStream)}`);
+    told = ofStream;
   };
   for await (const delivery of listenWebhooks(client, { query, signal, onSecret })) {
     const verified = await verify(delivery);
     const isRight = !(verified instanceof WebhookVerificationError);
-    const forwarded = receiver === undefined || !isRight ? null : await post(receiver, delivery, signal);
+    const posting = isRight && secret !== undefined ? await signedAnew(delivery, verified, secret) : delivery;
+    const forwarded = receiver === undefined || !isRight ? null : await post(receiver, posting, signal);
     if (options.json) terminal.out(JSON.stringify(forMachines(delivery, { verified, forwarded })));
     else if (print === "body" && isRight) terminal.out(printableJson(delivery.body));
     else terminal.out(forPeople(terminal, delivery, { verified, forwarded }));
@@ -61,6 +67,23 @@ async function verify({ secret, headers, body }: ListenedDelivery): Promise<Hand
     if (!(error instanceof WebhookVerificationError)) throw error;
     return error;
   }
+}
+
+async function refuseUnusable(secret: string, receiver: URL | undefined): Promise<void> {
+  if (receiver === undefined)
+    throw new UsageError("--secret is for what is passed on: name a receiver with --forward-to");
+  try {
+    await signWebhook(secret, { id: "", timestamp: 0, body: "" });
+  } catch (error) {
+    throw error instanceof WebhookVerificationError ? new UsageError(error.message) : error;
+  }
+}
+
+/** The same delivery as a receiver that has a secret of its own would be posted it. */
+async function signedAnew({ headers }: ListenedDelivery, event: WebhookEvent, secret: string): Promise<Posting> {
+  const body = await writeWebhookBody(secret, event);
+  const [id = "", timestamp = ""] = [headers["webhook-id"], headers["webhook-timestamp"]];
+  return { headers: { ...headers, ...(await signWebhook(secret, { id, timestamp, body })) }, body };
 }
 
 /** The same JSON, without characters that a terminal would act on. */

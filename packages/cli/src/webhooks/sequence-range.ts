@@ -6,12 +6,11 @@ import { printable } from "../printable.ts";
 export function sequenceRange(options: Options): { sequence_from?: number; sequence_to?: number } {
   const text = textOf(options, "sequence");
   if (text === undefined) return {};
-  const [, from, dash, to] = /^(\d{1,15})?(-)?(\d{1,15})?$/.exec(text) ?? [];
+  const [, one, from = one, to = one] = /^(?:(\d{1,15})|(\d{1,15})?-(\d{1,15})?)$/.exec(text) ?? [];
   if (from === undefined && to === undefined)
     throw new UsageError(`--sequence takes a range such as 5-9, 5- or 7, not '${printable(text)}'`);
-  const last = dash === undefined ? from : to;
   return {
     ...(from !== undefined && { sequence_from: Number(from) }),
-    ...(last !== undefined && { sequence_to: Number(last) }),
+    ...(to !== undefined && { sequence_to: Number(to) }),
   };
 }
