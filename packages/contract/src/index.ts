@@ -35,6 +35,7 @@ export type {
   RotatedSecret,
   Webhook,
   WebhookFrame,
+  WebhookFrames,
   WebhookOrdering,
   WebhookStatus,
 } from "./webhooks.ts";

@@ -15,6 +15,7 @@ import {
   RotatedSecret,
   RotateSecret,
   Webhook,
+  WebhookFrames,
   WebhookPage,
 } from "./webhooks.ts";
 
@@ -55,7 +56,7 @@ export const webhookEndpoints = {
     path: "/api/v1/webhooks/stream",
     summary: "Get events as a webhook would, without one",
     description:
-      "A stream. Its first frame, `event: secret`, holds the `secret` of this stream; each `event: delivery` then holds the `headers` and the `body` exactly as they would be posted, signed with it. It begins now, or after `Last-Event-ID`.",
+      "With `Accept: text/event-stream` a stream. Its first frame, `event: secret`, holds the `secret` of this stream; each `event: delivery` then holds the `headers` and the `body` exactly as they would be posted, signed with it. It begins now, or after `Last-Event-ID`. As JSON what has come since `Last-Event-ID`, at most 100.",
     query: query({
       events: Type.Optional(
         Type.String({
@@ -67,10 +68,17 @@ export const webhookEndpoints = {
       project_id: ofProject,
     }),
     headers: {
-      Accept: "`text/event-stream`: there is no other answer.",
+      Accept: "`text/event-stream`: go on with what happens.",
       "Last-Event-ID": "The id of the last frame that you have; the stream goes on after it.",
     },
-    success: [{ status: 200, description: "Deliveries, as they come.", mediaTypes: ["text/event-stream"] }],
+    success: [
+      {
+        status: 200,
+        description: "Deliveries, as they come.",
+        schema: WebhookFrames,
+        mediaTypes: ["text/event-stream"],
+      },
+    ],
     problems: ["invalid_parameter"],
   }),
   readWebhook: endpoint({
@@ -134,10 +142,20 @@ export const webhookEndpoints = {
       event: Type.Optional(Type.Enum(webhookEventNames, { description: "Only this event." })),
       project_id: ofProject,
       sequence_from: Type.Optional(
-        Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER, description: "From this sequence on." }),
+        Type.Integer({
+          minimum: 1,
+          maximum: Number.MAX_SAFE_INTEGER,
+          examples: [7],
+          description: "From this sequence on.",
+        }),
       ),
       sequence_to: Type.Optional(
-        Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER, description: "Up to this sequence." }),
+        Type.Integer({
+          minimum: 1,
+          maximum: Number.MAX_SAFE_INTEGER,
+          examples: [7],
+          description: "Up to this sequence.",
+        }),
       ),
     }),
     success: [{ status: 200, description: "A page of deliveries.", schema: DeliveryPage }],

@@ -76,7 +76,12 @@ export const ChangeWebhook = Type.Object(
   {
     url: Type.Optional(Url),
     events: Type.Optional(Events),
-    project_id: Type.Optional(Type.Union([ProjectId, Type.Null()], { description: "Null: of every project." })),
+    project_id: Type.Optional(
+      Type.Union([ProjectId, Type.Null()], {
+        description: "Only events of this project; null: of every one.",
+        examples: ["proj_01kaw3v9t2h5m8q1x7zc"],
+      }),
+    ),
     ordering: Type.Optional(Ordering),
     description: Type.Optional(Description),
     status: Type.Optional(
@@ -206,6 +211,7 @@ export const ReplayDeliveries = Type.Object(
       Type.Integer({
         minimum: 1,
         maximum: Number.MAX_SAFE_INTEGER,
+        examples: [7],
         description: "From this `webhook-sequence` on; with `project_id`.",
       }),
     ),
@@ -213,6 +219,7 @@ export const ReplayDeliveries = Type.Object(
       Type.Integer({
         minimum: 1,
         maximum: Number.MAX_SAFE_INTEGER,
+        examples: [9],
         description: "Up to this `webhook-sequence`; with `project_id`.",
       }),
     ),
@@ -244,8 +251,18 @@ export const ReplayReport = Type.Object(
 );
 export type ReplayReport = Static<typeof ReplayReport>;
 
-/** What the stream of deliveries sends as `event: delivery`: exactly what a webhook would be posted. */
-export interface WebhookFrame {
-  readonly headers: Readonly<Record<string, string>>;
-  readonly body: string;
-}
+const WebhookFrame = Type.Object(
+  { headers: Headers, body: Type.String({ description: "The very text that would be posted." }) },
+  { description: "What a webhook would be posted; the stream sends it as `event: delivery`." },
+);
+export type WebhookFrame = Static<typeof WebhookFrame>;
+
+export const WebhookFrames = Type.Object(
+  {
+    secret: Type.String({ description: "What these were signed with." }),
+    deliveries: Type.Array(WebhookFrame),
+    last_event_id: Type.String({ description: "For `Last-Event-ID`, to go on after these." }),
+  },
+  { description: "Some deliveries." },
+);
+export type WebhookFrames = Static<typeof WebhookFrames>;

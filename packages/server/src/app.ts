@@ -43,6 +43,7 @@ import { openPlugins, readPluginSettings } from "./plugins/index.ts";
 import { DocumentReader, Documents, prepareRun, projectRoutes } from "./projects/index.ts";
 import { artifactRoutes, planRoutes, runRoutes } from "./runs/index.ts";
 import { createSandbox } from "./sandbox/index.ts";
+import { type WebhookOptions, Webhooks, webhooksChannel } from "./webhooks/index.ts";
 
 /** Tells other nodes something, and hears what they tell. */
 export interface NodeChannels {
@@ -66,6 +67,8 @@ interface Parts {
     | "agents"
     | "plugins"
     | "host"
+    | "allowLocalWebhooks"
+    | "webhookNetworks"
   >;
   readonly db: Database;
   readonly channels: NodeChannels;
@@ -75,6 +78,7 @@ interface Parts {
   /** The last of what this process logged. */
   readonly tail?: LogTail;
   readonly engine?: EngineOptions;
+  readonly webhooks?: WebhookOptions;
 }
 
 export interface App {
@@ -97,6 +101,7 @@ export async function createApp({
   log,
   tail = new LogTail(),
   engine: options = {},
+  webhooks: webhookOptions = {},
 }: Parts): Promise<App> {
   const metrics = createMetrics();
   const requests = new RequestsUnderWay();
@@ -165,6 +170,21 @@ export async function createApp({
   const transact = createTransact(db, idempotency);
   const failedTokens = new FailedTokens(clock);
   const isDraining = () => requests.isDraining;
+  const webhooks = new Webhooks({
+    db,
+    clock,
+    log: log.child({ service: "webhooks" }),
+    keyring,
+    metrics,
+    openWaits,
+    rules: { allowsLocal: config.allowLocalWebhooks, networks: config.webhookNetworks },
+    version: manifest.version,
+    tellNodes: (id) => {
+      webhooks.noteChanged(id);
+      channels.wake(webhooksChannel, id);
+    },
+    options: webhookOptions,
+  });
 
   const http = await createHttpServer({
     log: log.child({ service: "http" }),
@@ -244,6 +264,7 @@ export async function createApp({
       ...workerRoutes({ db, blobs, leases, openWaits, onWorkerCame: onAgentsChanged }),
       ...artifactRoutes({ db, clock, transact, blobs }),
       ...logRoutes({ db, openWaits, signals, serviceLines: () => tail.lines }),
+      ...webhooks.handlers(transact),
       ...auditRoutes({ db }),
       ...operationsRoutes({ version: manifest.version, metrics, ping: () => pingDatabase(db) }),
     },
@@ -252,8 +273,19 @@ export async function createApp({
 
   channels.subscribe(
     projectsChannel,
-    (projectId) => signals.signal(projectId),
-    () => signals.signalAll(),
+    (projectId) => {
+      signals.signal(projectId);
+      webhooks.noteEvent();
+    },
+    () => {
+      signals.signalAll();
+      webhooks.noteMissed();
+    },
+  );
+  channels.subscribe(
+    webhooksChannel,
+    (id) => webhooks.noteChanged(id),
+    () => webhooks.noteMissed(),
   );
   channels.subscribe(
     queuesChannel,
@@ -286,6 +318,7 @@ export async function createApp({
     every(600_000, "removing old leases", () => removeOldLeases(db)),
     every(600_000, "removing old logs", () => trimLogs(db, mostLogBytes)),
     every(600_000, "removing keys and tokens that ended long ago", () => removeEnded(db, clock.now())),
+    every(600_000, "removing old deliveries", () => webhooks.trim()),
     // Only a database of the operator's own can have several nodes.
     ...(config.databaseUrl === undefined
       ? []
@@ -299,17 +332,22 @@ export async function createApp({
     for (const chore of chores) clearInterval(chore);
     await documents.close();
     await dialler.close();
+    await webhooks.close();
     await authenticator.noteUse().catch(() => undefined);
   });
 
   return {
     http,
     start: async () => {
-      if (config.roles.includes("worker")) await engine.start({ isAlone: config.databaseUrl === undefined });
+      if (!config.roles.includes("worker")) return;
+      const isAlone = config.databaseUrl === undefined;
+      await engine.start({ isAlone });
+      await webhooks.start({ isAlone });
     },
-    stop: () => {
+    stop: async () => {
       leases.leave();
-      return engine.stop();
+      await webhooks.stop();
+      await engine.stop();
     },
     drain: () => {
       openWaits.stop();
@@ -319,6 +357,7 @@ export async function createApp({
 
   function tellChanged(projectId: string): void {
     signals.signal(projectId);
+    webhooks.noteEvent();
     channels.wake(projectsChannel, projectId);
   }
 

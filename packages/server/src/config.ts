@@ -16,6 +16,8 @@ export interface Config {
   readonly artifactsFolder: string;
   readonly databaseUrl: string | undefined;
   readonly allowLocalWebhooks: boolean;
+  /** As `10.1.0.0/16`. */
+  readonly webhookNetworks: readonly string[];
   readonly requestsPerMinute: number;
   readonly trustProxy: string | undefined;
   readonly metricsToken: string | undefined;
@@ -65,6 +67,7 @@ export function readConfig(
     never
   >;
   checkProxies(values.trust_proxy);
+  checkNetworks(values.webhook_networks ?? []);
   const config: Config = {
     host: values.host,
     port: values.port,
@@ -73,6 +76,7 @@ export function readConfig(
     artifactsFolder: resolve(values.artifacts ?? join(values.data, "artifacts")),
     databaseUrl: values.database_url,
     allowLocalWebhooks: values.allow_local_webhooks,
+    webhookNetworks: values.webhook_networks ?? [],
     requestsPerMinute: values.requests_per_minute,
     trustProxy: values.trust_proxy,
     metricsToken: values.metrics_token,
@@ -209,6 +213,16 @@ function checkProxies(list: string | undefined): void {
   throw new ConfigError(
     "trust_proxy must list addresses or networks, such as '10.0.0.1, 192.168.0.0/16' or 'loopback'.",
   );
+}
+
+function checkNetworks(networks: readonly string[]): void {
+  const isNetwork = (entry: string) => {
+    const [address = "", bits = "", ...rest] = entry.split("/");
+    const most = isIP(address) === 4 ? 32 : isIP(address) === 6 ? 128 : -1;
+    return rest.length === 0 && /^\d{1,3}$/.test(bits) && Number(bits) <= most;
+  };
+  if (networks.every(isNetwork)) return;
+  throw new ConfigError("webhook_networks must list networks, such as '10.1.0.0/16, fd00:1::/32'.");
 }
 
 /** The settings as they are, secrets masked: what `slipway config` prints. */

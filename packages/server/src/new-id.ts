@@ -11,19 +11,31 @@ export function newId(kind: IdKind, nowMs: number): string {
 
 /** What sorts before every id of that kind made at that time or later, and after every older one. */
 export function firstIdAt(kind: IdKind, timeMs: number): string {
-  return idPrefixes[kind] + sortableTime(Math.max(0, timeMs));
+  return idPrefixes[kind] + sortableNumber(Math.max(0, timeMs));
 }
 
 export function sortableId(nowMs: number): string {
-  return sortableTime(nowMs) + randomText(10);
+  return sortableNumber(nowMs) + randomText(10);
 }
 
-function sortableTime(ms: number): string {
+/** A number as ten characters that sort as it counts. */
+export function sortableNumber(ms: number): string {
   let time = "";
   for (let rest = ms, digit = 0; digit < 10; digit += 1, rest = Math.floor(rest / 32)) {
     time = alphabet[rest % 32] + time;
   }
   return time;
+}
+
+/** The number that such characters stand for; nothing if they are not of the alphabet. */
+export function readSortable(text: string): number | undefined {
+  let number = 0;
+  for (const character of text) {
+    const digit = alphabet.indexOf(character);
+    if (digit === -1) return undefined;
+    number = number * 32 + digit;
+  }
+  return number;
 }
 
 /** So many characters of the alphabet, by chance: five bits each. */

@@ -50,6 +50,11 @@ export const settings = [
     description: "let webhooks go to this machine",
   },
   {
+    name: "webhook_networks",
+    kind: "words",
+    description: "networks beyond the public ones that webhooks may go to, such as 10.1.0.0/16, separated by commas",
+  },
+  {
     name: "requests_per_minute",
     kind: "number",
     default: 600,

@@ -5,9 +5,12 @@ import { workerCalls } from "./agents/worker-calls.ts";
 import { runCalls } from "./engine/run-calls.ts";
 import { scriptedAgent } from "./engine/scripted-agent.ts";
 import { createTestApp, smallDocument } from "./test-app.ts";
+import { startReceiver } from "./webhooks/receiver.ts";
+import { newWebhook, webhookCalls } from "./webhooks/webhook-calls.ts";
 
 const service = await createTestApp({ engine: { agents: [scriptedAgent()] } });
 const { call, db, clock, userToken, apiKey } = service;
+const receiver = await startReceiver();
 
 interface Entry {
   readonly at: string;
@@ -42,6 +45,12 @@ const commands = {
   decideApproval: "approval.decide",
   deleteAgent: "agent.delete",
   restartAgent: "agent.restart",
+  changeWebhook: "webhook.change",
+  deleteWebhook: "webhook.delete",
+  testWebhook: "webhook.test",
+  rotateWebhookSecret: "webhook.rotate_secret",
+  replayDeliveries: "webhook.replay",
+  redeliver: "webhook.redeliver",
 } as const;
 
 interface Change {
@@ -104,6 +113,10 @@ const changes: Readonly<Record<string, Change | "nothing">> = {
     make: (_token) =>
       request(null, { url: "/api/v1/auth/refresh", payload: { refresh_token: actor.refreshToken } }, "user_id"),
   },
+  createWebhook: {
+    action: "webhook.create",
+    make: async (token) => request(token, { url: "/api/v1/webhooks", payload: newWebhook(receiver) }, "webhook_id"),
+  },
   registerAgent: {
     action: "agent.register",
     make: (token) => request(token, { url: "/api/v1/agents", payload: newAgent() }, "agent_id"),
@@ -120,7 +133,7 @@ const changes: Readonly<Record<string, Change | "nothing">> = {
     }),
   ),
 };
-const calls = { ...agentCalls(service), ...runCalls(service) };
+const calls = { ...agentCalls(service), ...runCalls(service), ...webhookCalls(service, receiver) };
 const keys = "/api/v1/auth/api-keys";
 const newKey = { name: "ci", scopes: ["projects:read"] };
 const actor = await userToken("svc:admin");
@@ -166,7 +179,7 @@ test.each(Object.entries(changes).filter(([, change]) => change !== "nothing") a
     });
     const told = JSON.stringify(entry);
     for (const [secret] of payload.matchAll(/spec_(?:sk|ut|rt)_\w+/g)) expect(told).not.toContain(secret.slice(30));
-    expect(told).not.toMatch(/spec_(sk|ut|rt)_/);
+    expect(told).not.toMatch(/spec_(sk|ut|rt)_|whsec_/);
   },
 );
 

@@ -15,10 +15,19 @@ const deadlineMs = 15_000;
 const yaml = { "content-type": "application/yaml" };
 
 const created = await call({ method: "POST", url: "/api/v1/projects", headers: yaml, payload: smallDocument() });
+const webhook = await call({
+  method: "POST",
+  url: "/api/v1/webhooks",
+  payload: { url: "http://127.0.0.1:9/", events: ["*"], secret: "sixteen characters" },
+});
+// Nobody listens there: it has failed, and there is a delivery to look at.
+const tried = await call({ method: "POST", url: `${webhook.headers.location}/test` });
 const knownIds = {
   project_id: created.json<{ project_id: string }>().project_id,
   api_key_id: (await apiKey(["projects:read"])).id,
   user_id: (await userToken("svc:user")).userId,
+  webhook_id: webhook.json<{ webhook_id: string }>().webhook_id,
+  delivery_id: tried.json<{ delivery_id: string }>().delivery_id,
 };
 
 const examples = readdirSync(new URL("../../../examples", import.meta.url))

@@ -1,5 +1,6 @@
+import { createHmac } from "node:crypto";
 import { Validator } from "@seriousme/openapi-schema-validator";
-import { type Endpoint, endpoints, eventNames, problems } from "@slipway/contract";
+import { type Endpoint, endpoints, problems, webhookEventNames } from "@slipway/contract";
 import { Ajv2020 } from "ajv/dist/2020.js";
 import addFormats from "ajv-formats";
 import type { InjectOptions, LightMyRequestResponse } from "fastify";
@@ -11,9 +12,12 @@ import { workerCalls } from "./agents/worker-calls.ts";
 import { runCalls } from "./engine/run-calls.ts";
 import { scriptedAgent } from "./engine/scripted-agent.ts";
 import { createProject, createTestApp, smallDocument } from "./test-app.ts";
+import { startReceiver } from "./webhooks/receiver.ts";
+import { webhookCalls } from "./webhooks/webhook-calls.ts";
 
 const service = await createTestApp({ engine: { agents: [scriptedAgent()] } });
 const { call, db, adminToken, userToken, apiKey } = service;
+const receiver = await startReceiver();
 const stopped = await createTestApp();
 const busy = await createTestApp({ requestsPerMinute: 1 });
 
@@ -79,7 +83,19 @@ describe("the OpenAPI document", () => {
   });
 
   test("describes every event as a webhook", () => {
-    expect(Object.keys(document.webhooks).toSorted()).toEqual(eventNames.toSorted());
+    expect(Object.keys(document.webhooks).toSorted()).toEqual(webhookEventNames.toSorted());
+  });
+
+  test("shows each event as a receiver gets it: valid, in order, and signed with the secret that it names", () => {
+    for (const [name, { post }] of Object.entries(document.webhooks)) {
+      const { schema, example } = post.requestBody!.content["application/json"]!;
+      expect(ajv.validate(closed(schema), example), `${name} ${ajv.errorsText()}`).toBe(true);
+      const { signature, ...rest } = example as { signature: string };
+      expect(Object.keys(rest)).toEqual(["event", "timestamp", "project_id", "data"]);
+      const [, secret = ""] = /`(whsec_\S+)`/.exec(post.description ?? "") ?? [];
+      const hex = createHmac("sha256", secret).update(JSON.stringify(rest)).digest("hex");
+      expect(signature).toBe(`sha256=${hex}`);
+    }
   });
 
   test("gives every operation a summary and an id of its own", () => {
@@ -165,6 +181,7 @@ const good: Readonly<
   ...agentCalls(service),
   ...workerCalls(service),
   ...runCalls(service),
+  ...webhookCalls(service, receiver),
 };
 const documentBody = { headers: { "content-type": "application/yaml" }, payload: smallDocument() };
 

@@ -14,6 +14,7 @@ const samples: Readonly<Record<(typeof settings)[number]["name"], readonly [stri
   database_url: ["", "postgres://ann:hidden-1@db/a", "postgres://ann:hidden-2@db/b"],
   artifacts: ["", "/artifacts-1", "/artifacts-2"],
   allow_local_webhooks: ["true", "false", "true"],
+  webhook_networks: ["", "10.1.0.0/16", "10.2.0.0/16,fd00:1::/32"],
   requests_per_minute: ["", "61", "62"],
   trust_proxy: ["", "10.0.0.1", "10.0.0.2"],
   metrics_token: ["", "hidden-3", "hidden-4"],

@@ -19,6 +19,7 @@ import {
   Waker,
 } from "../src/database/index.ts";
 import type { EngineOptions } from "../src/engine.ts";
+import type { WebhookOptions } from "../src/webhooks/index.ts";
 import { quietLog } from "./database/quiet-log.ts";
 import { createTestDatabase } from "./database/test-database.ts";
 
@@ -65,6 +66,9 @@ interface TestAppOptions {
   readonly approvalsAllowSelf?: boolean;
   readonly environmentSecrets?: readonly string[];
   readonly host?: string;
+  readonly allowLocalWebhooks?: boolean;
+  readonly webhookNetworks?: readonly string[];
+  readonly webhooks?: WebhookOptions;
   /** Agents as an operator's config file declares them. */
   readonly agents?: { readonly declared: unknown; readonly file: string };
   /** Plugins likewise. */
@@ -80,6 +84,7 @@ export async function createTestApp({
   reach = async (connection) => connection,
   statementTimeoutMs,
   engine,
+  webhooks,
   ...config
 }: TestAppOptions = {}): Promise<TestApp> {
   const connection = await reach((await createTestDatabase(migrations)).connection);
@@ -121,6 +126,8 @@ export async function createTestApp({
         agents: { declared: undefined, file: "" },
         plugins: { declared: undefined, file: "" },
         host: "127.0.0.1",
+        allowLocalWebhooks: true,
+        webhookNetworks: [],
         ...config,
       },
       db,
@@ -129,6 +136,7 @@ export async function createTestApp({
       clock,
       log: pino({ level: process.env["SLIPWAY_TEST_LOG"] ?? "silent" }),
       ...(engine && { engine }),
+      ...(webhooks && { webhooks }),
     });
     await Promise.all(subscriptions);
     if (engine !== undefined && !isIdle) await app.start();

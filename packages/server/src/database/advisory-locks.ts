@@ -5,4 +5,5 @@ const family = 0x736c6970;
 export const advisoryLocks = {
   folder: [family, 1],
   migrations: [family, 2],
+  webhooks: [family, 3],
 } as const satisfies Record<string, readonly [number, number]>;

@@ -1,3 +1,4 @@
+export { advisoryLocks } from "./advisory-locks.ts";
 export type { DatabaseTarget, SocketConnection } from "./client-config.ts";
 export { type ConnectedDatabase, connectDatabase, pingDatabase, requireSupportedPostgres } from "./connect.ts";
 export { DatabaseRefusal } from "./database-refusal.ts";

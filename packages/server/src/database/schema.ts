@@ -1,4 +1,13 @@
-import type { EventName, ProjectStatus, Role, Scope } from "@slipway/contract";
+import type {
+  DeliveryStatus,
+  EventName,
+  ProjectStatus,
+  Role,
+  Scope,
+  WebhookEventName,
+  WebhookOrdering,
+  WebhookStatus,
+} from "@slipway/contract";
 import type { ColumnType, Generated, JSONColumnType, Kysely, Transaction as KyselyTransaction } from "kysely";
 
 /** The tables, as `migrations/` make them. */
@@ -238,6 +247,61 @@ export interface Schema {
     media_type: string;
     modified: Date;
     checkpoint_id: string | null;
+  };
+  event_cursors: {
+    reader: string;
+    xid: string;
+    project_id: string;
+    sequence: number;
+  };
+  webhooks: {
+    id: string;
+    owner_id: string;
+    url: string;
+    events: string[];
+    project_id: string | null;
+    ordering: WebhookOrdering;
+    description: Generated<string>;
+    secret: Buffer;
+    old_secret: Buffer | null;
+    old_secret_until: Date | null;
+    status: Generated<WebhookStatus>;
+    parked_until: Date | null;
+    parks: Generated<number>;
+    disabled_reason: string | null;
+    failing_since: Date | null;
+    born: Generated<string>;
+    cursor_xid: string | null;
+    cursor_project_id: string | null;
+    cursor_sequence: number | null;
+    version: Generated<number>;
+    created_at: CreatedAt;
+    updated_at: ColumnType<Date, Date | undefined, Date>;
+  };
+  webhook_sequences: {
+    webhook_id: string;
+    project_id: string;
+    last: number;
+  };
+  deliveries: {
+    id: Generated<number>;
+    webhook_id: string;
+    event_id: string;
+    event: WebhookEventName;
+    project_id: string;
+    event_sequence: number | null;
+    sequence: number | null;
+    data: JSONColumnType<Record<string, unknown>> | null;
+    status: Generated<DeliveryStatus>;
+    reason: string | null;
+    due_at: Date | null;
+    claimed_by: string | null;
+    fence: Generated<number>;
+    attempt_count: Generated<number>;
+    failures: Generated<number>;
+    attempts: Generated<unknown[]>;
+    created_at: CreatedAt;
+    delivered_at: Date | null;
   };
   logs: {
     id: Generated<number>;

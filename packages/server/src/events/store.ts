@@ -42,3 +42,34 @@ export async function selectEvents(db: Database, projectId: string, after: numbe
     .limit(limit)
     .execute();
 }
+
+/** A place in the log of all projects: after the events of earlier transactions, and of that one up to a sequence. */
+export interface LogPlace {
+  /** The transaction: as a text, since it counts further than numbers can. */
+  readonly xid: string;
+  readonly projectId: string;
+  readonly sequence: number;
+}
+
+/**
+ * The events of all projects after a place, in the order in which their transactions count. Read no further than the oldest
+ * transaction that is still open: what it writes would otherwise be skipped.
+ */
+export async function selectEventsInCommitOrder(
+  db: Database,
+  after: LogPlace,
+  limit: number,
+): Promise<(EventRow & { readonly xid: string })[]> {
+  const { rows } = await sql<EventRow & { xid: string }>`
+    select xid::text, project_id, sequence, id, name, data, created_at from events
+    where (xid, project_id, sequence) > (${after.xid}::xid8, ${after.projectId}, ${after.sequence}::bigint)
+      and xid < pg_snapshot_xmin(pg_current_snapshot())
+    order by events.xid, project_id, sequence limit ${limit}`.execute(db);
+  return rows;
+}
+
+/** Where the log ends now, as far as it can be read: who begins here misses nothing that is written from now on. */
+export async function findLogEnd(db: Database): Promise<LogPlace> {
+  const { rows } = await sql<{ xid: string }>`select pg_snapshot_xmin(pg_current_snapshot())::text as xid`.execute(db);
+  return { xid: rows[0]!.xid, projectId: "", sequence: 0 };
+}

@@ -3,17 +3,17 @@ import { isDatabaseUnavailable } from "../database/index.ts";
 import type { Call } from "./handlers.ts";
 
 /** One frame of an event stream. Who comes back with its id goes on after it. */
-interface Frame {
-  readonly id: number;
+interface Frame<Id extends string | number> {
+  readonly id: Id;
   readonly event: string;
   readonly data: unknown;
 }
 
-interface FrameSource {
+interface FrameSource<Id extends string | number> {
   /** Where to begin. */
-  readonly after: number;
+  readonly after: Id;
   /** What follows a frame, in order, some at a time. */
-  readonly read: (after: number) => Promise<{ readonly frames: readonly Frame[]; readonly hasMore: boolean }>;
+  readonly read: (after: Id) => Promise<{ readonly frames: readonly Frame<Id>[]; readonly hasMore: boolean }>;
   /** Calls back when there may be more; a hint that may be missed. */
   readonly subscribe: (onSignal: () => void, until: AbortSignal) => void;
   /** Aborted when the service stops. */
@@ -33,9 +33,9 @@ const heartbeatMs = 15_000;
  * Answers a call with a stream of frames, until the reader goes, may no longer read, or the service stops. A reader that
  * does not keep up is dropped: it can come back with the last id it saw.
  */
-export async function streamFrames(
+export async function streamFrames<Id extends string | number>(
   { reply, isStillAdmitted }: Pick<Call, "reply" | "isStillAdmitted">,
-  { after, read, subscribe, stopping, lookMs }: FrameSource,
+  { after, read, subscribe, stopping, lookMs }: FrameSource<Id>,
 ): Promise<void> {
   const gone = new AbortController();
   const stream = reply.raw;

@@ -8,6 +8,8 @@ export interface Metrics {
   readonly durations: Histogram<"method" | "route">;
   readonly streams: Gauge;
   readonly documents: Gauge;
+  readonly deliveries: Counter<"result">;
+  readonly deliveryLag: Histogram;
 }
 
 export function createMetrics(): Metrics {
@@ -37,6 +39,18 @@ export function createMetrics(): Metrics {
     documents: new Gauge({
       name: "slipway_large_documents_reading",
       help: "Large documents that are being read, or wait to be.",
+      registers,
+    }),
+    deliveries: new Counter({
+      name: "slipway_webhook_attempts_total",
+      help: "Attempts to deliver to webhooks: delivered, or whose fault it is.",
+      labelNames: ["result"],
+      registers,
+    }),
+    deliveryLag: new Histogram({
+      name: "slipway_webhook_lag_seconds",
+      help: "Time from an event to its arrival at a webhook.",
+      buckets: [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 5, 30, 300, 3600],
       registers,
     }),
   };

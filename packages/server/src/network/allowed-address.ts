@@ -19,11 +19,20 @@ export function whyNotDialled(text: string, { allowsLoopback, networks }: Addres
   // `::ffff:10.0.0.1` is 10.0.0.1.
   const address = ipaddr.process(text);
   if (metadata.includes(address.toNormalizedString())) return "it is a cloud's metadata service";
-  const range = address.range();
+  const range = rangeOf(address);
   if (range === "unicast") return undefined;
   if (range === "loopback" && allowsLoopback) return undefined;
   if (networks.some((network) => isIn(address, network))) return undefined;
   return `it is not public (${range})`;
+}
+
+/** `::10.0.0.1` was an address of IPv4 once; nothing public is there. */
+const compatible = ipaddr.IPv6.parseCIDR("::/96");
+
+function rangeOf(address: ipaddr.IPv4 | ipaddr.IPv6): string {
+  const range = address.range();
+  const isCompatible = range === "unicast" && address.kind() === "ipv6" && address.match(compatible);
+  return isCompatible ? "ipv4Compatible" : range;
 }
 
 function isIn(address: ipaddr.IPv4 | ipaddr.IPv6, network: string): boolean {

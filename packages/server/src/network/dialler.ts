@@ -1,7 +1,7 @@
 import { lookup } from "node:dns/promises";
 import { isIP } from "node:net";
-import { Agent, type Dispatcher, fetch as undiciFetch } from "undici";
-import { type AddressRules, whyNotDialled } from "./allowed-address.ts";
+import { Agent, buildConnector, type Dispatcher, fetch as undiciFetch, request as undiciRequest } from "undici";
+import { type AddressRules, isLoopback, whyNotDialled } from "./allowed-address.ts";
 
 export interface DiallerOptions extends AddressRules {
   readonly connectMs: number;
@@ -9,12 +9,35 @@ export interface DiallerOptions extends AddressRules {
   readonly readMs: number;
   /** All addresses of a name. */
   readonly resolve?: (host: string) => Promise<readonly { address: string; family: number }[]>;
+  /** Whether unencrypted calls may only go to this machine. */
+  readonly isPlainLocal?: boolean;
+  /** How many connections may be open to one place; without it, as many as are asked for. */
+  readonly connectionsEach?: number;
 }
 
 /** An address that must not be dialled; says which and why. */
 export class DialRefusal extends Error {
   override readonly name = "DialRefusal";
 }
+
+interface Posted {
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string | Uint8Array;
+  /** When to stop waiting, whatever has come by then. */
+  readonly signal: AbortSignal;
+  /** How much of the answer's body is kept; no more than a little beyond that is read. */
+  readonly keptBytes: number;
+}
+
+export interface Posting {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  /** As much of it as is kept. */
+  readonly body: Buffer;
+}
+
+/** So much of an answer is read to have its connection free again; of a longer one the connection is given up. */
+const mostDrainedBytes = 64 * 1024;
 
 /**
  * Goes to addresses that come from documents, agents and callers, and to no other than may be reached. The address that is
@@ -23,29 +46,23 @@ export class DialRefusal extends Error {
 export class Dialler {
   readonly #options: DiallerOptions;
   readonly #agent: Dispatcher;
+  readonly #connectTimes = new Map<string, { readonly atMs: number; readonly ms: number }>();
 
   constructor(options: DiallerOptions) {
     this.#options = options;
-    const { connectMs, readMs, resolve = resolveAll } = options;
+    const { connectMs, readMs, connectionsEach } = options;
+    const connectors = { "http:": this.#connector("http:", connectMs), "https:": this.#connector("https:", connectMs) };
     this.#agent = new Agent({
       headersTimeout: readMs,
       bodyTimeout: readMs,
-      connect: {
-        timeout: connectMs,
-        lookup: (host, { all }, callback) => {
-          resolve(host).then(
-            (addresses) => {
-              try {
-                for (const { address } of addresses) this.#require(host, address);
-                if (all) callback(null, [...addresses]);
-                else callback(null, addresses[0]!.address, addresses[0]!.family);
-              } catch (error) {
-                callback(error as Error, "", 0);
-              }
-            },
-            (error: Error) => callback(error, "", 0),
-          );
-        },
+      ...(connectionsEach !== undefined && { connections: connectionsEach }),
+      connect: (to, callback) => {
+        const beganMs = performance.now();
+        const connect = to.protocol === "https:" ? connectors["https:"] : connectors["http:"];
+        connect(to, (...[error, socket]) => {
+          if (error === null) this.#noteConnected(to.protocol, to.hostname, to.port, beganMs);
+          callback(...([error, socket] as Parameters<typeof callback>));
+        });
       },
     });
   }
@@ -61,25 +78,105 @@ export class Dialler {
     })) as unknown as Response;
   };
 
+  /** Posts a body on a connection that is kept, and reads no more of the answer than is asked for. */
+  async post(url: URL, { headers, body, signal, keptBytes }: Posted): Promise<Posting> {
+    this.refuseUrl(url);
+    const answer = await undiciRequest(url, { method: "POST", headers, body, signal, dispatcher: this.#agent });
+    return {
+      status: answer.statusCode,
+      headers: Object.fromEntries(Object.entries(answer.headers).map(([name, value]) => [name, String(value)])),
+      body: await readStart(answer.body, keptBytes),
+    };
+  }
+
+  /** How long the last connection to a place took, if it came about since then. */
+  connectedSince(url: URL, sinceMs: number): number | undefined {
+    const time = this.#connectTimes.get(placeOf(url.protocol, url.hostname, url.port));
+    return time !== undefined && time.atMs >= sinceMs ? time.ms : undefined;
+  }
+
   /** Says no at once where the address itself stands in the URL: names are judged when they are dialled. */
   refuseUrl(url: string | URL): void {
-    const { hostname, protocol } = new URL(url);
+    const { hostname, protocol } = typeof url === "string" ? new URL(url) : url;
     if (protocol !== "https:" && protocol !== "http:") throw new DialRefusal(`${protocol} addresses are not called.`);
     // Undici does not look up what is an address already, however it is written; `URL` has made it plain.
     const literal = hostname.replace(/^\[|\]$/g, "");
-    if (isIP(literal) !== 0) this.#require(literal, literal);
+    if (isIP(literal) !== 0) this.#require(protocol, literal, literal);
+  }
+
+  /** Says no if a name stands for an address that must not be called now. One that stands for nothing may do so later. */
+  async refuseName(url: URL): Promise<void> {
+    const { resolve = resolveAll } = this.#options;
+    // A dot at the end changes nothing but how it is looked up.
+    const host = url.hostname.replace(/\.$/, "");
+    if (isIP(host.replace(/^\[|\]$/g, "")) !== 0) return;
+    const { promise: patience, resolve: giveUp } = Promise.withResolvers<readonly []>();
+    const timer = setTimeout(giveUp, this.#options.connectMs, []);
+    const addresses = await Promise.race([resolve(host).catch(() => []), patience]);
+    clearTimeout(timer);
+    for (const { address } of addresses) this.#require(url.protocol, host, address);
   }
 
   async close(): Promise<void> {
     await this.#agent.destroy();
   }
 
-  #require(host: string, address: string): void {
-    const reason = whyNotDialled(address, this.#options);
+  #connector(protocol: string, connectMs: number): buildConnector.connector {
+    const { resolve = resolveAll } = this.#options;
+    return buildConnector({
+      timeout: connectMs,
+      lookup: (host, { all }, callback) => {
+        resolve(host).then(
+          (addresses) => {
+            try {
+              for (const { address } of addresses) this.#require(protocol, host, address);
+              if (addresses.length === 0) throw new DialRefusal(`${host} stands for no address.`);
+              if (all) callback(null, [...addresses]);
+              else callback(null, addresses[0]!.address, addresses[0]!.family);
+            } catch (error) {
+              callback(error as Error, "", 0);
+            }
+          },
+          (error: Error) => callback(error, "", 0),
+        );
+      },
+    });
+  }
+
+  #noteConnected(protocol: string, host: string, port: string, beganMs: number): void {
+    // Only what is connecting now is looked for.
+    if (this.#connectTimes.size >= mostConnectTimes) this.#connectTimes.clear();
+    const atMs = performance.now();
+    this.#connectTimes.set(placeOf(protocol, host, port), { atMs, ms: Math.round(atMs - beganMs) });
+  }
+
+  #require(protocol: string, host: string, address: string): void {
+    const reason =
+      whyNotDialled(address, this.#options) ??
+      (this.#options.isPlainLocal && protocol === "http:" && !isLoopback(address)
+        ? "unencrypted calls go to this machine only"
+        : undefined);
     if (reason === undefined) return;
     const what = host === address ? host : `${host} (${address})`;
     throw new DialRefusal(`${what} must not be called: ${reason}.`);
   }
+}
+
+const mostConnectTimes = 10_000;
+
+function placeOf(protocol: string, host: string, port: string): string {
+  return `${protocol}//${host}:${port}`;
+}
+
+async function readStart(body: Dispatcher.ResponseData["body"], keptBytes: number): Promise<Buffer> {
+  const kept: Buffer[] = [];
+  let length = 0;
+  for await (const chunk of body as AsyncIterable<Buffer>) {
+    if (length < keptBytes) kept.push(chunk.subarray(0, keptBytes - length));
+    length += chunk.length;
+    if (length > mostDrainedBytes) break;
+  }
+  return Buffer.concat(kept);
 }
 
 async function resolveAll(host: string): Promise<readonly { address: string; family: number }[]> {

@@ -2,12 +2,16 @@ import {
   type Access,
   type Endpoint,
   endpoints,
-  eventData,
+  exampleEvents,
   Problem,
   type ProblemCode,
   problems,
   scopes,
+  WebhookBody,
+  type WebhookEventName,
+  webhookEventNames,
 } from "@slipway/contract";
+import { writeBody } from "../webhooks/index.ts";
 import { headersOfRefusal, headersOfSuccess } from "./describe-headers.ts";
 
 type Json = Record<string, unknown>;
@@ -52,9 +56,7 @@ export function openApiDocument(version: string): Json {
     servers: [{ url: "/" }],
     tags: [...new Set(Object.values(endpoints).map(({ tag }) => tag))].map((name) => ({ name })),
     paths,
-    webhooks: Object.fromEntries(
-      Object.entries(eventData).map(([name, data]) => [name, webhook(name, data as unknown as Json)]),
-    ),
+    webhooks: Object.fromEntries(webhookEventNames.map((name) => [name, webhook(name)])),
     components: {
       schemas: { Problem },
       securitySchemes: {
@@ -210,25 +212,48 @@ function refusals(described: Endpoint): Json {
   );
 }
 
-function webhook(name: string, data: Json): Json {
-  const schema = {
-    type: "object",
-    required: ["event", "timestamp", "project_id", "data", "signature"],
-    properties: {
-      event: { const: name },
-      timestamp: { type: "string", format: "date-time" },
-      project_id: { type: "string" },
-      data,
-      signature: { type: "string", pattern: "^sha256=[0-9a-f]{64}$" },
-    },
-  };
+/** The secret with which the examples are signed, for whoever tries a verifier out. */
+const exampleSecret = "whsec_c2xpcHdheS1leGFtcGxlLXNlY3JldC0x";
+
+function webhook(name: WebhookEventName): Json {
+  const schema = WebhookBody(name);
+  const { timestamp, project_id, data } = exampleEvents[name];
+  const example: unknown = JSON.parse(writeBody({ event: name, timestamp, project_id, data }, exampleSecret));
+  const header = (about: string, value: string, required = true) => ({
+    name: about,
+    in: "header",
+    required,
+    description: webhookHeaders[about],
+    schema: { type: "string" },
+    example: value,
+  });
   return {
     post: {
       operationId: `on ${name}`,
       tags: ["Webhooks"],
-      summary: String(data["description"]),
-      requestBody: { content: { "application/json": { schema } } },
-      responses: { "2XX": { description: "Received." } },
+      summary: String((schema as { description?: string }).description),
+      description: `The example is signed with the secret \`${exampleSecret}\`.`,
+      parameters: [
+        header("webhook-id", "evt_01kaw3v9t2h5m8q1x7zc"),
+        header("webhook-timestamp", "1794735000"),
+        header("webhook-signature", "v1,K5oZfzN95Z9UVu1EsfQmfVNQhnkZ2pj9o9NDN/H/pI4="),
+        header("webhook-attempt", "1"),
+        header("webhook-sequence", "7", false),
+      ],
+      requestBody: { required: true, content: { "application/json": { schema, example } } },
+      responses: {
+        "2XX": { description: "Received." },
+        410: { description: "Nobody is here any more: the webhook is disabled." },
+        default: { description: "It is tried again later." },
+      },
     },
   };
 }
+
+const webhookHeaders: Readonly<Record<string, string>> = {
+  "webhook-id": "The event's id, the same on every attempt: what was seen already can be left alone.",
+  "webhook-timestamp": "When this attempt began, in seconds since 1970.",
+  "webhook-signature": "`v1,` and the signature over `id.timestamp.body` in base64; several while a secret is rotated.",
+  "webhook-attempt": "Which attempt this is, from 1.",
+  "webhook-sequence": "Counts what this webhook gets of the project, from 1 and without gaps.",
+};

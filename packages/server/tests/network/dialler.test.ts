@@ -27,6 +27,8 @@ describe("an address that is not public is not called, however it is written", (
     "http://[::1]/",
     "http://[::ffff:127.0.0.1]/",
     "http://[::ffff:7f00:1]/",
+    "http://[::127.0.0.1]/",
+    "http://[::a00:1]/",
     "http://[64:ff9b::7f00:1]/",
     "http://[2002:7f00:1::]/",
     "http://0.0.0.0/",

@@ -1,0 +1,125 @@
+import { createHash } from "node:crypto";
+import type { DeliveryAttempt } from "@slipway/contract";
+import type { Clock } from "../../clock.ts";
+import { type Dialler, DialRefusal } from "../../network/index.ts";
+import { describeFailure, type Fault, faultOf, type Outcome } from "../schedule.ts";
+import { signatureHeader, writeBody } from "../sign.ts";
+import { type Secrets, type Sender, secretsOf } from "./sender.ts";
+import type { TakenDelivery } from "./store.ts";
+
+interface Parts {
+  readonly clock: Clock;
+  readonly dialler: Pick<Dialler, "post" | "connectedSince">;
+  readonly userAgent: string;
+  /** Ends what is under way when the service cannot wait any longer. */
+  readonly ending: AbortSignal;
+}
+
+export interface Attempted {
+  readonly outcome: Outcome;
+  /** As it is kept. */
+  readonly record: DeliveryAttempt;
+}
+
+const wholeMs = 15_000;
+const keptBytes = 2_048;
+const mostHeaders = 30;
+const mostHeaderLength = 300;
+
+/** Posts a delivery once, and tells how that went. */
+export async function attemptDelivery(parts: Parts, sender: Sender, delivery: TakenDelivery): Promise<Attempted> {
+  const { clock, dialler, ending } = parts;
+  const now = clock.now();
+  const { headers, body } = writeRequest(parts, sender, delivery, now);
+  const deadline = new AbortController();
+  const timer = setTimeout(() => deadline.abort(), wholeMs);
+  const signal = AbortSignal.any([deadline.signal, ending]);
+  const beganMs = performance.now();
+  const tell = (outcome: Outcome, response: DeliveryAttempt["response"]): Attempted => ({
+    outcome,
+    record: {
+      number: delivery.attemptCount + 1,
+      at: now.toISOString(),
+      duration_ms: Math.round(performance.now() - beganMs),
+      connect_ms: dialler.connectedSince(sender.url, beganMs) ?? null,
+      request: {
+        url: sender.url.href,
+        // Who could read it could sign with it again.
+        headers: { ...headers, "webhook-signature": "v1,********" },
+        body_bytes: Buffer.byteLength(body),
+        body_sha256: createHash("sha256").update(body).digest("hex"),
+      },
+      response,
+      fault: faultOf(outcome),
+      error: faultOf(outcome) === null ? null : describeFailure(outcome),
+    },
+  });
+  try {
+    const answer = await dialler.post(sender.url, { headers, body, signal, keptBytes });
+    const outcome: Outcome = { kind: "answered", status: answer.status, retryAfter: answer.headers["retry-after"] };
+    return tell(outcome, {
+      status: answer.status,
+      headers: keptHeaders(answer.headers),
+      body: plainText(answer.body.toString("utf8")),
+    });
+  } catch (error) {
+    return tell({ kind: "unanswered", ...explain(error, deadline.signal.aborted) }, null);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+/** The headers and the body as they are posted. */
+export function writeRequest(
+  { userAgent }: Pick<Parts, "userAgent">,
+  sender: Secrets,
+  delivery: Pick<
+    TakenDelivery,
+    "eventId" | "event" | "projectId" | "sequence" | "data" | "happenedAt" | "attemptCount"
+  >,
+  now: Date,
+): { headers: Record<string, string>; body: string } {
+  const { eventId: id, event, projectId, sequence, data, happenedAt, attemptCount } = delivery;
+  const told = { event, timestamp: happenedAt.toISOString(), project_id: projectId, data: data ?? {} };
+  const body = writeBody(told, sender.secret);
+  const timestampSeconds = Math.floor(now.getTime() / 1000);
+  return {
+    body,
+    headers: {
+      "content-type": "application/json",
+      "user-agent": userAgent,
+      "webhook-id": id,
+      "webhook-timestamp": String(timestampSeconds),
+      "webhook-signature": signatureHeader({ id, timestampSeconds, body }, secretsOf(sender, now)),
+      "webhook-attempt": String(attemptCount + 1),
+      ...(sequence !== null && { "webhook-sequence": String(sequence) }),
+    },
+  };
+}
+
+function explain(error: unknown, isLate: boolean): { fault: Fault; error: string } {
+  const { cause, code } = error as { cause?: unknown; code?: string };
+  const refusal = [error, cause].find((one) => one instanceof DialRefusal) as DialRefusal | undefined;
+  if (refusal !== undefined) return { fault: "receiver", error: refusal.message };
+  if (isLate) return { fault: "receiver", error: `The receiver did not answer within ${wholeMs / 1000} seconds.` };
+  if (code === "UND_ERR_HEADERS_TIMEOUT" || code === "UND_ERR_BODY_TIMEOUT")
+    return { fault: "receiver", error: "The receiver did not answer in time." };
+  if (code === "UND_ERR_CONNECT_TIMEOUT")
+    return { fault: "network", error: "The receiver could not be reached within 5 seconds." };
+  const words = plainText(String((error as Error).message ?? error)).slice(0, 300);
+  return { fault: "network", error: `The receiver could not be reached: ${words || code || "no reason is known"}.` };
+}
+
+/** Nothing that a session could be taken over with, and no more than fits. */
+function keptHeaders(headers: Readonly<Record<string, string>>): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(headers)
+      .filter(([name]) => !/cookie|authorization|token|secret/i.test(name))
+      .slice(0, mostHeaders)
+      .map(([name, value]) => [name.slice(0, 100), plainText(value).slice(0, mostHeaderLength)]),
+  );
+}
+
+function plainText(text: string): string {
+  return text.replace(/(?![\n\t])\p{Cc}/gu, "").toWellFormed();
+}

@@ -1,0 +1,95 @@
+import type { Keyring } from "../../auth/index.ts";
+import type { RecentAttempts } from "../breaker.ts";
+import type { SenderRow } from "./store.ts";
+
+/** What bodies are signed with. */
+export interface Secrets {
+  readonly secret: string;
+  readonly oldSecret: string | undefined;
+  readonly oldSecretUntil: Date | undefined;
+}
+
+/** A webhook as it is remembered by who posts to it. */
+export interface Sender extends Secrets {
+  readonly id: string;
+  /** What is remembered holds as long as this is the webhook's version. */
+  readonly version: number;
+  readonly url: URL;
+  readonly isParked: boolean;
+  readonly failingSince: Date | undefined;
+  readonly parks: number;
+  readonly keepsOrder: boolean;
+}
+
+export function openSender(keyring: Pick<Keyring, "decrypt">, row: SenderRow): Sender {
+  const open = (sealed: Buffer) => Buffer.from(keyring.decrypt(sealed)).toString("utf8");
+  return {
+    id: row.id,
+    version: row.version,
+    url: new URL(row.url),
+    secret: open(row.secret),
+    oldSecret: row.oldSecret === null ? undefined : open(row.oldSecret),
+    oldSecretUntil: row.oldSecretUntil ?? undefined,
+    isParked: row.status === "parked",
+    failingSince: row.failingSince ?? undefined,
+    parks: row.parks,
+    keepsOrder: row.ordering === "project",
+  };
+}
+
+/** The secrets to sign with now, the newest first. */
+export function secretsOf({ secret, oldSecret, oldSecretUntil }: Secrets, now: Date): readonly string[] {
+  const isOldGood = oldSecret !== undefined && oldSecretUntil !== undefined && now < oldSecretUntil;
+  return isOldGood ? [secret, oldSecret] : [secret];
+}
+
+/** What is done for a webhook on this node. */
+export interface Lane<D> {
+  readonly id: string;
+  sender: Sender | undefined;
+  /** Taken, and not begun yet. */
+  waiting: D[];
+  underWay: number;
+  /** Promised to statements that are under way. */
+  promised: number;
+  /** How many may be under way at once: grows with what arrives, and begins again with what does not. */
+  width: number;
+  /** The last attempt failed. */
+  isSuspect: boolean;
+  /** There may be something to take. */
+  isHungry: boolean;
+  isQueued: boolean;
+  record: RecentAttempts;
+}
+
+export function newLane<D>(id: string): Lane<D> {
+  return {
+    id,
+    sender: undefined,
+    waiting: [],
+    underWay: 0,
+    promised: 0,
+    width: firstWidth,
+    isSuspect: false,
+    isHungry: true,
+    isQueued: false,
+    record: [],
+  };
+}
+
+const firstWidth = 2;
+const mostWidth = 8;
+/** So many are taken ahead, for each that may be under way, where everything arrives. */
+const ahead = 8;
+
+export function noteWidth(lane: Pick<Lane<never>, "width" | "isSuspect">, hasArrived: boolean): void {
+  lane.isSuspect = !hasArrived;
+  lane.width = hasArrived ? Math.min(lane.width + 1, mostWidth) : 1;
+}
+
+/** How many more to take for a lane. Of a receiver that fails, or is not known yet, nothing is taken ahead. */
+export function slotsOf(lane: Lane<unknown>): number {
+  const { waiting, underWay, promised, width, isSuspect } = lane;
+  const most = isSuspect || width <= firstWidth ? width : width * ahead;
+  return Math.max(0, most - waiting.length - underWay - promised);
+}

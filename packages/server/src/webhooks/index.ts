@@ -1,0 +1,2 @@
+export { writeBody } from "./sign.ts";
+export { type WebhookOptions, Webhooks, webhooksChannel } from "./webhooks.ts";

@@ -1,0 +1,71 @@
+import type { WebhookEventName } from "@slipway/contract";
+import { sql } from "kysely";
+import type { Database, Transaction } from "../../database/index.ts";
+
+/** Which of the events that a webhook's owner may read. */
+export interface ReplayRange {
+  readonly webhookId: string;
+  /** Ids sort by time: events from this one on, and before that one. */
+  readonly fromId: string;
+  readonly beforeId: string;
+  /** Names, or `*`; without them, those of the webhook. */
+  readonly events: readonly string[] | null;
+  readonly projectId: string | null;
+  readonly sequenceFrom: number | null;
+  readonly sequenceTo: number | null;
+}
+
+export interface ReplayedEvent {
+  readonly id: string;
+  readonly name: WebhookEventName;
+  readonly projectId: string;
+  readonly eventSequence: number;
+  readonly createdAt: Date;
+  /** The delivery of it that there is, and its sequence. */
+  readonly deliveryId: number | null;
+  readonly sequence: number | null;
+}
+
+/** The events to send again, in their order. */
+export async function selectReplayed(
+  db: Database | Transaction,
+  { webhookId, fromId, beforeId, events, projectId, sequenceFrom, sequenceTo }: ReplayRange,
+  limit: number,
+): Promise<ReplayedEvent[]> {
+  const { rows } = await sql<ReplayedEvent>`
+    select events.id, events.name, events.project_id as "projectId", events.sequence as "eventSequence",
+      events.created_at as "createdAt", deliveries.id as "deliveryId", deliveries.sequence
+    from events
+    join webhooks on webhooks.id = ${webhookId}
+    join users on users.id = webhooks.owner_id
+    join projects on projects.id = events.project_id
+    left join deliveries on deliveries.webhook_id = webhooks.id and deliveries.project_id = events.project_id
+      and deliveries.event_sequence = events.sequence
+    where events.id >= ${fromId} and events.id < ${beforeId}
+      and (webhooks.project_id is null or webhooks.project_id = events.project_id)
+      and (${projectId}::text is null or events.project_id = ${projectId})
+      and ('*' = any(coalesce(${events}::text[], webhooks.events)) or events.name = any(coalesce(${events}::text[], webhooks.events)))
+      and (${sequenceFrom}::bigint is null or deliveries.sequence >= ${sequenceFrom})
+      and (${sequenceTo}::bigint is null or deliveries.sequence <= ${sequenceTo})
+      and (users.role in ('svc:admin', 'svc:readonly') or projects.owner_id = users.id
+        or exists (select from approvals where approvals.project_id = projects.id and users.name = any(approvers)))
+    order by events.xid, events.project_id, events.sequence limit ${limit}`.execute(db);
+  return rows;
+}
+
+/** Puts events on their way, again or for the first time. */
+export async function sendAgain(trx: Transaction, webhookId: string, events: readonly ReplayedEvent[]): Promise<void> {
+  const known = events.flatMap(({ deliveryId }) => (deliveryId === null ? [] : [deliveryId]));
+  const fresh = events.filter(({ deliveryId }) => deliveryId === null);
+  await sql`
+    update deliveries set status = 'pending', reason = null, due_at = now(), claimed_by = null, fence = fence + 1, failures = 0
+    where id = any(${known}::bigint[])`.execute(trx);
+  await sql`
+    insert into deliveries (webhook_id, event_id, event, project_id, event_sequence, due_at)
+    select ${webhookId}, id, name, project, sequence, now()
+    from unnest(
+      ${fresh.map(({ id }) => id)}::text[], ${fresh.map(({ name }) => name)}::text[],
+      ${fresh.map(({ projectId }) => projectId)}::text[], ${fresh.map(({ eventSequence }) => eventSequence)}::bigint[]
+    ) with ordinality as event (id, name, project, sequence, place)
+    order by place`.execute(trx);
+}

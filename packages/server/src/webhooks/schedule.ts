@@ -1,0 +1,85 @@
+const secondMs = 1_000;
+const minuteMs = 60 * secondMs;
+const hourMs = 60 * minuteMs;
+
+/** How long to wait after each failure; after the last of them a delivery is given up. */
+export const retryDelaysMs: readonly number[] = [
+  5 * secondMs,
+  30 * secondMs,
+  2 * minuteMs,
+  10 * minuteMs,
+  30 * minuteMs,
+  hourMs,
+  2 * hourMs,
+  5 * hourMs,
+  10 * hourMs,
+  14 * hourMs,
+  20 * hourMs,
+  24 * hourMs,
+];
+const jitter = 0.2;
+const longestRetryAfterMs = 24 * hourMs;
+
+/** Whose fault it is that an attempt failed. */
+export type Fault = "receiver" | "network" | "us";
+
+/** How an attempt went. */
+export type Outcome =
+  | { readonly kind: "answered"; readonly status: number; readonly retryAfter: string | undefined }
+  | { readonly kind: "unanswered"; readonly fault: Fault; readonly error: string };
+
+/** What follows from an attempt. */
+export type Verdict =
+  | { readonly type: "delivered" }
+  /** Counted: it brings the delivery nearer to being given up. */
+  | { readonly type: "retry"; readonly delayMs: number; readonly isCounted: boolean; readonly error: string }
+  | { readonly type: "failed"; readonly error: string; readonly isGone: boolean };
+
+export interface Tried {
+  /** Failures that counted, before this attempt. */
+  readonly failures: number;
+  /** The webhook is parked: this attempt is a trial, and costs nothing. */
+  readonly isTrial: boolean;
+  readonly now: Date;
+  /** From 0 to 1. */
+  readonly chance: number;
+}
+
+/** What to do after an attempt. */
+export function judge(outcome: Outcome, { failures, isTrial, now, chance }: Tried): Verdict {
+  if (outcome.kind === "answered" && outcome.status >= 200 && outcome.status < 300) return { type: "delivered" };
+  const error = describeFailure(outcome);
+  if (outcome.kind === "answered" && outcome.status === 410) return { type: "failed", error, isGone: true };
+  const isCounted = !isTrial && !(outcome.kind === "unanswered" && outcome.fault === "us");
+  const base = retryDelaysMs[failures];
+  if (base === undefined && isCounted) return { type: "failed", error, isGone: false };
+  const delayMs = (base ?? retryDelaysMs.at(-1)!) * (1 - jitter + 2 * jitter * chance);
+  const asked = outcome.kind === "answered" ? readRetryAfter(outcome.retryAfter, now) : 0;
+  // Not before it was asked for; sooner than planned would only use up the attempts.
+  return { type: "retry", delayMs: Math.max(delayMs, asked), isCounted, error };
+}
+
+/** What went wrong, in words. */
+export function describeFailure(outcome: Outcome): string {
+  if (outcome.kind === "unanswered") return outcome.error;
+  const { status } = outcome;
+  if (status === 410) return "The receiver says that it is gone (410).";
+  if (status >= 300 && status < 400) return `The receiver answered ${status}: redirects are not followed.`;
+  return `The receiver answered ${status}.`;
+}
+
+export function faultOf(outcome: Outcome): Fault | null {
+  if (outcome.kind === "unanswered") return outcome.fault;
+  return outcome.status >= 200 && outcome.status < 300 ? null : "receiver";
+}
+
+/** How long a `Retry-After` asks to wait: seconds, or a time. What cannot be read asks for nothing. */
+export function readRetryAfter(value: string | undefined, now: Date): number {
+  if (value === undefined) return 0;
+  const ms = /^\d{1,9}$/.test(value.trim())
+    ? Number(value) * secondMs
+    : /^[A-Za-z]{3}/.test(value.trim())
+      ? Date.parse(value) - now.getTime()
+      : Number.NaN;
+  return Number.isNaN(ms) ? 0 : Math.min(Math.max(ms, 0), longestRetryAfterMs);
+}

@@ -1,0 +1,196 @@
+import type { DeliveryAttempt, DeliveryStatus, WebhookEventName, WebhookOrdering } from "@slipway/contract";
+import { type Selectable, sql } from "kysely";
+import type { Database, Schema, Transaction } from "../database/index.ts";
+import type { PageRequest } from "../http/index.ts";
+import { holdHead } from "./outbox/store.ts";
+
+export type WebhookRow = Selectable<Schema["webhooks"]> & { readonly pending: number };
+
+interface NewWebhook {
+  readonly id: string;
+  readonly ownerId: string;
+  readonly url: string;
+  readonly events: readonly string[];
+  readonly projectId: string | null;
+  readonly ordering: WebhookOrdering;
+  readonly description: string;
+  readonly secret: Uint8Array;
+  readonly now: Date;
+}
+
+/** Writes a webhook, if its owner has not too many already. */
+export async function insertWebhook(trx: Transaction, webhook: NewWebhook, most: number): Promise<boolean> {
+  const { id, ownerId, url, events, projectId, ordering, description, secret, now } = webhook;
+  const { numAffectedRows = 0n } = await sql`
+    insert into webhooks (id, owner_id, url, events, project_id, ordering, description, secret, created_at, updated_at)
+    select ${id}, ${ownerId}, ${url}, ${[...events]}::text[], ${projectId}, ${ordering}, ${description},
+      ${Buffer.from(secret)}, ${now}, ${now}
+    where (select count(*) from webhooks where owner_id = ${ownerId}) < ${most}`.execute(trx);
+  return numAffectedRows > 0n;
+}
+
+/** One more than the page holds, newest first; of one owner, or all. */
+export async function selectWebhooks(
+  db: Database,
+  ownerId: string | undefined,
+  { limit, after }: PageRequest,
+): Promise<WebhookRow[]> {
+  const { rows } = await sql<WebhookRow>`
+    select webhooks.*, ${pendingCount} as pending from webhooks
+    where (${ownerId ?? null}::text is null or owner_id = ${ownerId ?? null})
+      and (${after ?? null}::text is null or id < ${after ?? null})
+    order by id desc limit ${limit + 1}`.execute(db);
+  return rows;
+}
+
+/** Nothing if there is none, or it is not for these eyes. */
+export async function findWebhook(
+  db: Database,
+  id: string,
+  ownerId: string | undefined,
+): Promise<WebhookRow | undefined> {
+  const { rows } = await sql<WebhookRow>`
+    select webhooks.*, ${pendingCount} as pending from webhooks
+    where id = ${id} and (${ownerId ?? null}::text is null or owner_id = ${ownerId ?? null})`.execute(db);
+  return rows[0];
+}
+
+/** No more are counted than one webhook may have. */
+const pendingCount = sql`(
+  select count(*) from (select from deliveries where webhook_id = webhooks.id and status = 'pending' limit 5000) as waiting
+)`;
+
+export interface WebhookChange {
+  readonly url?: string;
+  readonly events?: readonly string[];
+  readonly project_id?: string | null;
+  readonly ordering?: WebhookOrdering;
+  readonly description?: string;
+  readonly secret?: Uint8Array;
+  readonly old_secret?: Uint8Array;
+  readonly old_secret_until?: Date;
+}
+
+export async function updateWebhook(trx: Transaction, id: string, now: Date, change: WebhookChange): Promise<void> {
+  const { events, secret, old_secret, ...rest } = change;
+  await trx
+    .updateTable("webhooks")
+    .set((eb) => ({
+      ...rest,
+      ...(events !== undefined && { events: [...events] }),
+      ...(secret !== undefined && { secret: Buffer.from(secret) }),
+      ...(old_secret !== undefined && { old_secret: Buffer.from(old_secret) }),
+      version: eb("version", "+", 1),
+      updated_at: now,
+    }))
+    .where("id", "=", id)
+    .execute();
+}
+
+/** Lets a webhook go on where it stood. What waits for it is due at once. */
+export async function activateWebhook(trx: Transaction, id: string, now: Date): Promise<void> {
+  await sql`
+    update webhooks set status = 'active', disabled_reason = null, parked_until = null, parks = 0, failing_since = null,
+      version = version + 1, updated_at = ${now}
+    where id = ${id} and status <> 'active'`.execute(trx);
+}
+
+export async function deleteWebhook(trx: Transaction, id: string): Promise<boolean> {
+  // Whoever makes deliveries must not be in the middle of it.
+  await holdHead(trx);
+  const { numDeletedRows } = await trx.deleteFrom("webhooks").where("id", "=", id).executeTakeFirst();
+  return numDeletedRows > 0n;
+}
+
+export type DeliveryRow = Selectable<Schema["deliveries"]> & { readonly attempts: DeliveryAttempt[] };
+
+export interface DeliveryFilter {
+  readonly status?: DeliveryStatus;
+  readonly event?: WebhookEventName;
+  readonly project_id?: string;
+  readonly sequence_from?: number;
+  readonly sequence_to?: number;
+}
+
+/** One more than the page holds, newest first. */
+export async function selectDeliveries(
+  db: Database,
+  webhookId: string,
+  filter: DeliveryFilter,
+  { limit, after }: { readonly limit: number; readonly after: number | undefined },
+): Promise<DeliveryRow[]> {
+  let query = db.selectFrom("deliveries").selectAll().where("webhook_id", "=", webhookId);
+  if (filter.status !== undefined) query = query.where("status", "=", filter.status);
+  if (filter.event !== undefined) query = query.where("event", "=", filter.event);
+  if (filter.project_id !== undefined) query = query.where("project_id", "=", filter.project_id);
+  if (filter.sequence_from !== undefined) query = query.where("sequence", ">=", filter.sequence_from);
+  if (filter.sequence_to !== undefined) query = query.where("sequence", "<=", filter.sequence_to);
+  if (after !== undefined) query = query.where("id", "<", after);
+  return (await query
+    .orderBy("id", "desc")
+    .limit(limit + 1)
+    .execute()) as DeliveryRow[];
+}
+
+/** A delivery, and whose it is. */
+export async function findDelivery(
+  db: Database,
+  id: number,
+): Promise<(DeliveryRow & { readonly owner_id: string }) | undefined> {
+  const { rows } = await sql<DeliveryRow & { owner_id: string }>`
+    select deliveries.*, webhooks.owner_id from deliveries
+    join webhooks on webhooks.id = deliveries.webhook_id where deliveries.id = ${id}`.execute(db);
+  return rows[0];
+}
+
+/** Puts a delivery on its way again; an attempt that is under way no longer counts. */
+export async function redeliver(trx: Transaction, id: number): Promise<DeliveryRow | undefined> {
+  const { rows } = await sql<DeliveryRow>`
+    update deliveries set status = 'pending', reason = null, due_at = now(), claimed_by = null, fence = fence + 1, failures = 0
+    where id = ${id} returning *`.execute(trx);
+  return rows[0];
+}
+
+interface TestDelivery {
+  readonly webhookId: string;
+  readonly eventId: string;
+  readonly data: object;
+  readonly node: string;
+  readonly leaseMs: number;
+}
+
+/** A trial, taken already by who makes it. */
+export async function insertTestDelivery(db: Transaction, test: TestDelivery): Promise<DeliveryRow> {
+  const { rows } = await sql<DeliveryRow>`
+    insert into deliveries (webhook_id, event_id, event, project_id, data, due_at, claimed_by, fence)
+    values (${test.webhookId}, ${test.eventId}, 'webhook.test', '', ${JSON.stringify(test.data)}::jsonb,
+      now() + ${test.leaseMs} * interval '1 ms', ${test.node}, 1)
+    returning *`.execute(db);
+  return rows[0]!;
+}
+
+const keptDays = 30;
+const mostKept = 100_000;
+const removedAtOnce = 5_000;
+
+/** Removes what ended long ago, what is too much of one webhook, and what deleted webhooks left; gives whether there is more. */
+export async function trimDeliveries(db: Database): Promise<boolean> {
+  const { numAffectedRows = 0n } = await sql`
+    delete from deliveries where id = any(array(
+      select id from deliveries
+      where status <> 'pending' and created_at < now() - ${keptDays} * interval '1 day'
+        or not exists (select from webhooks where webhooks.id = deliveries.webhook_id)
+      limit ${removedAtOnce}
+    ))`.execute(db);
+  const { numAffectedRows: surplus = 0n } = await sql`
+    delete from deliveries where id = any(array(
+      select surplus.id from webhooks cross join lateral (
+        select id from deliveries where webhook_id = webhooks.id and status <> 'pending' order by id desc
+        offset ${mostKept} limit 1000
+      ) as surplus limit ${removedAtOnce}
+    ))`.execute(db);
+  await sql`
+    delete from webhook_sequences where not exists (select from webhooks where webhooks.id = webhook_id)
+      or not exists (select from projects where projects.id = project_id)`.execute(db);
+  return numAffectedRows + surplus >= BigInt(removedAtOnce);
+}
