@@ -24,7 +24,9 @@ const unset = Object.fromEntries(
     .map((name) => [name, ""]),
 );
 
-test("the real service: a webhook is registered, tried, told of a project, looked into and replayed; listen sees the same", async () => {
+test("the real service: a webhook is registered, tried, told of a project, looked into and replayed; listen sees the same", {
+  timeout: 120_000,
+}, async () => {
   const folder = await folderWith({ "hello.yaml": hello });
   const service = start(folder, unset, ["serve", "--port", "0", "--allow-local-webhooks"]);
   await expect.poll(() => service.out).toMatch(/ready at \S+\n/);

@@ -134,6 +134,8 @@ export const webhookCommands: Readonly<Record<string, WebhookCommand>> = {
   },
   listen: {
     on: "service",
+    // It stays: who runs a document meanwhile finds the service that was started for this one.
+    needsWorker: true,
     description: "Print and verify what a webhook would get, as it happens, on this machine; no tunnel.",
     options: [
       { flags: "--events <list>", description: "only these, separated by commas (default: all)" },

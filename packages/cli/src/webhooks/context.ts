@@ -22,7 +22,12 @@ interface Described {
 
 export type WebhookCommand = Described &
   (
-    | { readonly on: "service"; run(context: Context): Promise<ExitCode> }
+    | {
+        readonly on: "service";
+        /** What a service that is started for it must do; nothing: answer, and leave the work alone. */
+        readonly needsWorker?: true;
+        run(context: Context): Promise<ExitCode>;
+      }
     | { readonly on: "this machine"; run(context: LocalContext): Promise<ExitCode> }
   );
 
@@ -34,7 +39,7 @@ export function runWebhookCommand(
   options: Options,
 ): Promise<ExitCode> {
   if (command.on === "this machine") return command.run({ terminal, argument, options });
-  return withService(terminal, options, (context) => command.run({ ...context, argument }));
+  return withService(terminal, options, (context) => command.run({ ...context, argument }), command);
 }
 
 /** Says who sends what was put on its way, where nobody does. */

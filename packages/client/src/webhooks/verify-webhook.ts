@@ -3,7 +3,9 @@ import { WebhookVerificationError } from "./verification-error.ts";
 import { readEvent, type WebhookEvent } from "./webhook-event.ts";
 
 /** As a server of Node has them, or one that uses `Request`. */
-export type WebhookHeaders = Headers | Readonly<Record<string, string | readonly string[] | undefined>>;
+export type WebhookHeaders = HeaderMap | HeaderRecord;
+type HeaderMap = Pick<Headers, "get">;
+type HeaderRecord = Readonly<Record<string, string | readonly string[] | undefined>>;
 
 /** One secret, or all that are right for now, while one takes the place of another. */
 export type WebhookSecrets = string | readonly string[];
@@ -82,14 +84,19 @@ function signaturesOf(header: string): Uint8Array<ArrayBuffer>[] {
 }
 
 function headerOf(headers: WebhookHeaders, name: string): string {
-  const value = headers instanceof Headers ? headers.get(name) : fieldOf(headers, name);
+  const value = isMap(headers) ? headers.get(name) : fieldOf(headers, name);
   if (value === null || value === undefined || value === "")
     throw new WebhookVerificationError("missing_header", `The header '${name}' is missing.`);
   if (typeof value !== "string") throw malformed(name, "there once");
   return value;
 }
 
-function fieldOf(headers: Exclude<WebhookHeaders, Headers>, name: string): string | readonly string[] | undefined {
+/** Not by its class: frameworks bring their own. */
+function isMap(headers: WebhookHeaders): headers is HeaderMap {
+  return typeof headers["get"] === "function";
+}
+
+function fieldOf(headers: HeaderRecord, name: string): string | readonly string[] | undefined {
   const key = Object.keys(headers).find((one) => one.toLowerCase() === name);
   return key === undefined ? undefined : headers[key];
 }

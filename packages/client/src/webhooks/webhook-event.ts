@@ -1,5 +1,4 @@
-import type { WebhookEventName, webhookEventData } from "@slipway/contract";
-import type { Static } from "typebox";
+import type { WebhookEventData, WebhookEventName } from "@slipway/contract";
 import { WebhookVerificationError } from "./verification-error.ts";
 
 /** What a delivery tells, by the name of its event. A service that is newer than this client may send other names: pass them over. */
@@ -11,7 +10,7 @@ interface WebhookEventOf<N extends WebhookEventName> {
   readonly timestamp: string;
   /** Empty for `webhook.test`. */
   readonly project_id: string;
-  readonly data: Static<(typeof webhookEventData)[N]>;
+  readonly data: WebhookEventData<N>;
   readonly signature: string;
 }
 
