@@ -11,8 +11,6 @@ export interface DiallerOptions extends AddressRules {
   readonly resolve?: (host: string) => Promise<readonly { address: string; family: number }[]>;
   /** Whether unencrypted calls may only go to this machine. */
   readonly isPlainLocal?: boolean;
-  /** How many connections may be open to one place; without it, as many as are asked for. */
-  readonly connectionsEach?: number;
 }
 
 /** An address that must not be dialled; says which and why. */
@@ -50,12 +48,11 @@ export class Dialler {
 
   constructor(options: DiallerOptions) {
     this.#options = options;
-    const { connectMs, readMs, connectionsEach } = options;
+    const { connectMs, readMs } = options;
     const connectors = { "http:": this.#connector("http:", connectMs), "https:": this.#connector("https:", connectMs) };
     this.#agent = new Agent({
       headersTimeout: readMs,
       bodyTimeout: readMs,
-      ...(connectionsEach !== undefined && { connections: connectionsEach }),
       connect: (to, callback) => {
         const beganMs = performance.now();
         const connect = to.protocol === "https:" ? connectors["https:"] : connectors["http:"];

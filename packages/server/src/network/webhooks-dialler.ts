@@ -16,7 +16,7 @@ export function webhooksDialler({ allowsLocal, networks, resolve }: WebhookRules
     isPlainLocal: true,
     connectMs: 5_000,
     readMs: 15_000,
-    connectionsEach: 8,
+    // As many connections to a place as are asked for: with fewer, a webhook that hangs would hold up others at the same host.
     ...(resolve !== undefined && { resolve }),
   });
 }

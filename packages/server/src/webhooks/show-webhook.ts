@@ -1,5 +1,6 @@
 import type { Delivery, Webhook } from "@slipway/contract";
 import { firstIdAt, readSortable, sortableNumber } from "../new-id.ts";
+import type { KeptAttempt } from "./delivery/attempt.ts";
 import type { DeliveryRow, WebhookRow } from "./store.ts";
 
 export function showWebhook(row: WebhookRow, now: Date): Webhook {
@@ -37,7 +38,21 @@ export function showDelivery(row: DeliveryRow): Delivery {
     next_attempt_at: row.status === "pending" ? (row.due_at?.toISOString() ?? null) : null,
     created_at: row.created_at.toISOString(),
     delivered_at: row.delivered_at?.toISOString() ?? null,
-    attempts: row.attempts,
+    attempts: row.attempts.map((attempt) => ({
+      ...attempt,
+      request: { ...attempt.request, headers: headersOf(row, attempt) },
+    })),
+  };
+}
+
+/** What was sent with an attempt, but for the signature: who could read it could send it once more. */
+function headersOf({ event_id, sequence }: DeliveryRow, { at, number }: KeptAttempt): Record<string, string> {
+  return {
+    "content-type": "application/json",
+    "webhook-id": event_id,
+    "webhook-timestamp": String(Math.floor(Date.parse(at) / 1000)),
+    "webhook-attempt": String(number),
+    ...(sequence !== null && { "webhook-sequence": String(sequence) }),
   };
 }
 

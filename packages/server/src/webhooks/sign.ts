@@ -1,4 +1,4 @@
-import { createHmac } from "node:crypto";
+import { createHmac, createSecretKey, type KeyObject } from "node:crypto";
 import type { WebhookEventName } from "@slipway/contract";
 
 /** What a body tells. */
@@ -29,11 +29,21 @@ export interface Signed {
   readonly body: string;
 }
 
+/** A secret, and the key that it stands for in the header: making one costs more than using it. */
+export interface SigningSecret {
+  readonly text: string;
+  readonly headerKey: KeyObject;
+}
+
+export function signingSecret(text: string): SigningSecret {
+  return { text, headerKey: createSecretKey(headerKey(text)) };
+}
+
 /** The `webhook-signature` header of Standard Webhooks: one signature for each secret, the newest first. */
-export function signatureHeader({ id, timestampSeconds, body }: Signed, secrets: readonly string[]): string {
+export function signatureHeader({ id, timestampSeconds, body }: Signed, secrets: readonly SigningSecret[]): string {
   const signed = `${id}.${timestampSeconds}.${body}`;
   return secrets
-    .map((secret) => `v1,${createHmac("sha256", headerKey(secret)).update(signed).digest("base64")}`)
+    .map((secret) => `v1,${createHmac("sha256", secret.headerKey).update(signed).digest("base64")}`)
     .join(" ");
 }
 

@@ -1,7 +1,8 @@
-import type { DeliveryAttempt, DeliveryStatus, WebhookEventName, WebhookOrdering } from "@slipway/contract";
+import type { DeliveryStatus, WebhookEventName, WebhookOrdering } from "@slipway/contract";
 import { type Selectable, sql } from "kysely";
 import type { Database, Schema, Transaction } from "../database/index.ts";
 import type { PageRequest } from "../http/index.ts";
+import type { KeptAttempt } from "./delivery/attempt.ts";
 import { holdHead } from "./outbox/store.ts";
 
 export type WebhookRow = Selectable<Schema["webhooks"]> & { readonly pending: number };
@@ -57,7 +58,7 @@ export async function findWebhook(
 
 /** No more are counted than one webhook may have. */
 const pendingCount = sql`(
-  select count(*) from (select from deliveries where webhook_id = webhooks.id and status = 'pending' limit 5000) as waiting
+  select count(*) from (select from deliveries where webhook_id = webhooks.id and status = 'pending' order by due_at limit 5000) as waiting
 )`;
 
 export interface WebhookChange {
@@ -102,7 +103,7 @@ export async function deleteWebhook(trx: Transaction, id: string): Promise<boole
   return numDeletedRows > 0n;
 }
 
-export type DeliveryRow = Selectable<Schema["deliveries"]> & { readonly attempts: DeliveryAttempt[] };
+export type DeliveryRow = Omit<Selectable<Schema["deliveries"]>, "attempts"> & { readonly attempts: KeptAttempt[] };
 
 export interface DeliveryFilter {
   readonly status?: DeliveryStatus;

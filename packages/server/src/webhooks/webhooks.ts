@@ -49,7 +49,7 @@ export class Webhooks {
   readonly #dialler: ReturnType<typeof webhooksDialler>;
   readonly #deliverer: Deliverer;
   readonly #fanOut: FanOut;
-  readonly #closing = new AbortController();
+  readonly #trials = new Set<AbortController>();
   readonly #node = sortableId(Date.now());
   readonly #leaseMs: number;
   readonly #userAgent: string;
@@ -70,6 +70,7 @@ export class Webhooks {
       dialler: this.#dialler,
       userAgent: this.#userAgent,
       scaleDelay,
+      onDrained: (id) => this.#fanOut.noteDrained(id),
     });
     this.#fanOut = new FanOut({ ...common, deliverer: this.#deliverer });
   }
@@ -79,7 +80,7 @@ export class Webhooks {
     const dialler = this.#dialler;
     const userAgent = this.#userAgent;
     const routes = { db, clock, transact, keyring, dialler, allowsLocal: rules.allowsLocal, onChanged: tellNodes };
-    const attempts = { clock, dialler, userAgent, ending: this.#closing.signal };
+    const attempts = { clock, dialler, userAgent, underWay: this.#trials };
     return {
       ...webhookRoutes(routes),
       ...deliveryRoutes({ ...routes, attempts, node: this.#node, leaseMs: this.#leaseMs, onDue: tellNodes }),
@@ -101,7 +102,7 @@ export class Webhooks {
   }
 
   async close(): Promise<void> {
-    this.#closing.abort();
+    for (const trial of this.#trials) trial.abort();
     await this.#dialler.close();
   }
 

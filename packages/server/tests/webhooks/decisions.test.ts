@@ -4,7 +4,7 @@ import { Webhook as StandardWebhook } from "standardwebhooks";
 import { describe, expect, test } from "vitest";
 import { isAbandoned, isFailing, noteAttempt, parkMs, type RecentAttempts } from "../../src/webhooks/breaker.ts";
 import { judge, type Outcome, readRetryAfter, retryDelaysMs } from "../../src/webhooks/schedule.ts";
-import { encodeSecret, signatureHeader, whyNoSecret, writeBody } from "../../src/webhooks/sign.ts";
+import { encodeSecret, signatureHeader, signingSecret, whyNoSecret, writeBody } from "../../src/webhooks/sign.ts";
 
 const anyText = fc.oneof(fc.string({ unit: "binary" }), fc.string());
 /** Keys that are no numbers: JavaScript puts those first. */
@@ -44,7 +44,7 @@ describe("a body", () => {
       fc.property(anyData, fc.array(anySecret, { minLength: 1, maxLength: 2 }), (data, secrets) => {
         const body = writeBody(told(data), secrets[0]!);
         const timestampSeconds = Math.floor(Date.now() / 1000);
-        const signature = signatureHeader({ id: "evt_1", timestampSeconds, body }, secrets);
+        const signature = signatureHeader({ id: "evt_1", timestampSeconds, body }, secrets.map(signingSecret));
         const headers = {
           "webhook-id": "evt_1",
           "webhook-timestamp": String(timestampSeconds),

@@ -15,7 +15,7 @@ const clients = 4;
 const env = { SLIPWAY_REQUESTS_PER_MINUTE: "1000000", SLIPWAY_LOG_LEVEL: "warn" };
 const start = (data: string) => startService(data, ["--allow-local-webhooks"], { program: entry, env });
 /** As many as one node has in memory of one webhook: no more can come twice for a kill. */
-const mostTwicePerKill = 72;
+const mostTwicePerKill = 8 + 256;
 
 const plain = await startReceiver();
 const ordered = await startReceiver();

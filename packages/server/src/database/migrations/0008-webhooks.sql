@@ -85,6 +85,7 @@ create table deliveries (
   created_at timestamptz not null default now(),
   delivered_at timestamptz
 );
-create index deliveries_due on deliveries (webhook_id, due_at) where status = 'pending';
+-- In the very order in which they are taken: whoever plans on an empty table would read the whole log of a webhook otherwise.
+create index deliveries_due on deliveries (webhook_id, due_at, id) where status = 'pending';
 create index deliveries_of_webhook on deliveries (webhook_id, id);
 create index deliveries_of_event on deliveries (webhook_id, project_id, event_sequence);

@@ -1,4 +1,4 @@
-import { createHash } from "node:crypto";
+import { hash } from "node:crypto";
 import type { DeliveryAttempt } from "@slipway/contract";
 import type { Clock } from "../../clock.ts";
 import { type Dialler, DialRefusal } from "../../network/index.ts";
@@ -11,15 +11,20 @@ interface Parts {
   readonly clock: Clock;
   readonly dialler: Pick<Dialler, "post" | "connectedSince">;
   readonly userAgent: string;
-  /** Ends what is under way when the service cannot wait any longer. */
-  readonly ending: AbortSignal;
+  /** What is under way, to be ended when the service cannot wait any longer. */
+  readonly underWay: Set<AbortController>;
 }
 
 export interface Attempted {
   readonly outcome: Outcome;
   /** As it is kept. */
-  readonly record: DeliveryAttempt;
+  readonly record: KeptAttempt;
 }
+
+/** Without the headers that were sent: they follow from the rest, and the signature is not for the log. */
+export type KeptAttempt = Omit<DeliveryAttempt, "request"> & {
+  readonly request: Omit<DeliveryAttempt["request"], "headers">;
+};
 
 const wholeMs = 15_000;
 const keptBytes = 2_048;
@@ -28,12 +33,13 @@ const mostHeaderLength = 300;
 
 /** Posts a delivery once, and tells how that went. */
 export async function attemptDelivery(parts: Parts, sender: Sender, delivery: TakenDelivery): Promise<Attempted> {
-  const { clock, dialler, ending } = parts;
+  const { clock, dialler, underWay } = parts;
   const now = clock.now();
   const { headers, body } = writeRequest(parts, sender, delivery, now);
   const deadline = new AbortController();
+  underWay.add(deadline);
   const timer = setTimeout(() => deadline.abort(), wholeMs);
-  const signal = AbortSignal.any([deadline.signal, ending]);
+  const { signal } = deadline;
   const beganMs = performance.now();
   const tell = (outcome: Outcome, response: DeliveryAttempt["response"]): Attempted => ({
     outcome,
@@ -44,10 +50,8 @@ export async function attemptDelivery(parts: Parts, sender: Sender, delivery: Ta
       connect_ms: dialler.connectedSince(sender.url, beganMs) ?? null,
       request: {
         url: sender.url.href,
-        // Who could read it could sign with it again.
-        headers: { ...headers, "webhook-signature": "v1,********" },
         body_bytes: Buffer.byteLength(body),
-        body_sha256: createHash("sha256").update(body).digest("hex"),
+        body_sha256: hash("sha256", body),
       },
       response,
       fault: faultOf(outcome),
@@ -63,9 +67,10 @@ export async function attemptDelivery(parts: Parts, sender: Sender, delivery: Ta
       body: plainText(answer.body.toString("utf8")),
     });
   } catch (error) {
-    return tell({ kind: "unanswered", ...explain(error, deadline.signal.aborted) }, null);
+    return tell({ kind: "unanswered", ...explain(error, signal.aborted) }, null);
   } finally {
     clearTimeout(timer);
+    underWay.delete(deadline);
   }
 }
 
@@ -81,7 +86,7 @@ export function writeRequest(
 ): { headers: Record<string, string>; body: string } {
   const { eventId: id, event, projectId, sequence, data, happenedAt, attemptCount } = delivery;
   const told = { event, timestamp: happenedAt.toISOString(), project_id: projectId, data: data ?? {} };
-  const body = writeBody(told, sender.secret);
+  const body = writeBody(told, sender.secret.text);
   const timestampSeconds = Math.floor(now.getTime() / 1000);
   return {
     body,

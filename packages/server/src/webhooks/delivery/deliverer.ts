@@ -32,6 +32,8 @@ export interface DelivererParts {
   readonly leaseMs: number;
   /** How long a delay of the schedule is in truth; tests shorten it. */
   readonly scaleDelay: (ms: number) => number;
+  /** All that was due for a webhook is taken. */
+  readonly onDrained: (webhookId: string) => void;
 }
 
 type Held = TakenDelivery & { readonly takenAtMs: number; readonly isTrial: boolean };
@@ -59,7 +61,8 @@ export class Deliverer {
   #queue: Lane<Held>[] = [];
   readonly #bell = new Bell();
   readonly #stopping = new AbortController();
-  readonly #ending = new AbortController();
+  readonly #attempts = new Set<AbortController>();
+  #isEnding = false;
   #ended: Settlement[] = [];
   #held = 0;
   #underWay = 0;
@@ -82,7 +85,10 @@ export class Deliverer {
     await this.#running;
     const waiting = [...this.#lanes.values()].flatMap((lane) => lane.waiting.splice(0));
     if (waiting.length > 0) await giveBackDeliveries(this.#parts.db, waiting).catch(() => undefined);
-    const deadline = setTimeout(() => this.#ending.abort(), patienceMs);
+    const deadline = setTimeout(() => {
+      this.#isEnding = true;
+      for (const attempt of this.#attempts) attempt.abort();
+    }, patienceMs);
     while (this.#underWay > 0) await this.#bell.wait(patienceMs);
     clearTimeout(deadline);
     await settleDeliveries(this.#parts.db, this.#ended.splice(0)).catch(() => undefined);
@@ -104,10 +110,16 @@ export class Deliverer {
   }
 
   /** How much can be taken at once, for webhooks that are known here: promised until it is said what was taken. */
-  offer(): { webhookIds: string[]; versions: number[]; slots: number[]; taken: (deliveries: TakenDelivery[]) => void } {
+  offer(only?: string): {
+    webhookIds: string[];
+    versions: number[];
+    slots: number[];
+    taken: (deliveries: TakenDelivery[]) => void;
+  } {
     const offered: Lane<Held>[] = [];
     const slots: number[] = [];
-    for (const lane of this.#lanes.values()) {
+    const lanes = only === undefined ? this.#lanes.values() : [this.#laneOf(only)];
+    for (const lane of lanes) {
       const count = lane.sender === undefined || lane.sender.isParked ? 0 : this.#slotsOf(lane);
       if (count === 0) continue;
       offered.push(lane);
@@ -210,7 +222,10 @@ export class Deliverer {
   async #take(claimed: readonly ClaimedDelivery[], hungry: ReadonlyMap<Lane<Held>, number>): Promise<void> {
     const byWebhook = Map.groupBy(claimed, ({ webhookId }) => webhookId);
     // Who got all that was asked for may have more.
-    for (const [lane, slots] of hungry) if ((byWebhook.get(lane.id)?.length ?? 0) >= slots) lane.isHungry = true;
+    for (const [lane, slots] of hungry) {
+      if ((byWebhook.get(lane.id)?.length ?? 0) >= slots) lane.isHungry = true;
+      else this.#parts.onDrained(lane.id);
+    }
     await this.#knowSenders(byWebhook);
     const takenAtMs = performance.now();
     for (const delivery of claimed) {
@@ -283,7 +298,7 @@ export class Deliverer {
     if (wasSuspect) this.#suspects += 1;
     let attempted: Attempted;
     try {
-      attempted = await attemptDelivery({ clock, dialler, userAgent, ending: this.#ending.signal }, sender, held);
+      attempted = await attemptDelivery({ clock, dialler, userAgent, underWay: this.#attempts }, sender, held);
     } catch (error) {
       this.#parts.log.error({ err: error, delivery_id: held.id }, "A delivery could not be attempted.");
       attempted = failedHere(held, clock.now(), sender.url.href);
@@ -292,7 +307,7 @@ export class Deliverer {
       this.#underWay -= 1;
       if (wasSuspect) this.#suspects -= 1;
     }
-    if (this.#ending.signal.aborted) this.#giveBack([held]);
+    if (this.#isEnding) this.#giveBack([held]);
     else this.#note(lane, held, attempted);
     this.#enqueue(lane);
     this.#begin();
@@ -397,7 +412,7 @@ function failedHere({ attemptCount }: Held, now: Date, url: string): Attempted {
       at: now.toISOString(),
       duration_ms: 0,
       connect_ms: null,
-      request: { url, headers: {}, body_bytes: 0, body_sha256: "" },
+      request: { url, body_bytes: 0, body_sha256: "" },
       response: null,
       fault: "us",
       error,

@@ -1,11 +1,12 @@
 import type { Keyring } from "../../auth/index.ts";
 import type { RecentAttempts } from "../breaker.ts";
+import { type SigningSecret, signingSecret } from "../sign.ts";
 import type { SenderRow } from "./store.ts";
 
 /** What bodies are signed with. */
 export interface Secrets {
-  readonly secret: string;
-  readonly oldSecret: string | undefined;
+  readonly secret: SigningSecret;
+  readonly oldSecret: SigningSecret | undefined;
   readonly oldSecretUntil: Date | undefined;
 }
 
@@ -22,7 +23,7 @@ export interface Sender extends Secrets {
 }
 
 export function openSender(keyring: Pick<Keyring, "decrypt">, row: SenderRow): Sender {
-  const open = (sealed: Buffer) => Buffer.from(keyring.decrypt(sealed)).toString("utf8");
+  const open = (sealed: Buffer) => signingSecret(Buffer.from(keyring.decrypt(sealed)).toString("utf8"));
   return {
     id: row.id,
     version: row.version,
@@ -38,7 +39,7 @@ export function openSender(keyring: Pick<Keyring, "decrypt">, row: SenderRow): S
 }
 
 /** The secrets to sign with now, the newest first. */
-export function secretsOf({ secret, oldSecret, oldSecretUntil }: Secrets, now: Date): readonly string[] {
+export function secretsOf({ secret, oldSecret, oldSecretUntil }: Secrets, now: Date): readonly SigningSecret[] {
   const isOldGood = oldSecret !== undefined && oldSecretUntil !== undefined && now < oldSecretUntil;
   return isOldGood ? [secret, oldSecret] : [secret];
 }
@@ -80,7 +81,7 @@ export function newLane<D>(id: string): Lane<D> {
 const firstWidth = 2;
 const mostWidth = 8;
 /** So many are taken ahead, for each that may be under way, where everything arrives. */
-const ahead = 8;
+const ahead = 32;
 
 export function noteWidth(lane: Pick<Lane<never>, "width" | "isSuspect">, hasArrived: boolean): void {
   lane.isSuspect = !hasArrived;
@@ -91,5 +92,7 @@ export function noteWidth(lane: Pick<Lane<never>, "width" | "isSuspect">, hasArr
 export function slotsOf(lane: Lane<unknown>): number {
   const { waiting, underWay, promised, width, isSuspect } = lane;
   const most = isSuspect || width <= firstWidth ? width : width * ahead;
-  return Math.max(0, most - waiting.length - underWay - promised);
+  const free = most - waiting.length - underWay - promised;
+  // Many at a time: each time costs a way to the database.
+  return free * 2 >= most ? free : 0;
 }

@@ -50,7 +50,10 @@ export async function claimDeliveries(
         select id from deliveries
         where webhook_id = wanted.webhook_id and status = 'pending' and due_at <= now()
           and (webhooks.ordering = 'none' or id = any(array(
-            select min(id) from deliveries where webhook_id = wanted.webhook_id and status = 'pending' group by project_id
+            select min(waiting.id) from (
+              select id, project_id from deliveries where webhook_id = wanted.webhook_id and status = 'pending'
+              order by due_at, id offset 0
+            ) as waiting group by project_id
           )))
         order by due_at, id
         limit case when webhooks.status = 'parked' then 1 else wanted.slots end

@@ -24,7 +24,9 @@ interface Parts {
   readonly leaseMs: number;
   /** Who delivers on this node, and has hands free. */
   readonly deliverer: {
-    offer(): Pick<Offer, "webhookIds" | "versions" | "slots"> & { taken(deliveries: TakenDelivery[]): void };
+    offer(
+      only?: string,
+    ): Pick<Offer, "webhookIds" | "versions" | "slots"> & { taken(deliveries: TakenDelivery[]): void };
     ring(webhookIds: Iterable<string>): void;
   };
 }
@@ -40,6 +42,7 @@ const mostRead = 500;
 const mostPending = 1_000;
 const catchUpRoom = 500;
 const caughtUpAtOnce = 10;
+const mostBehindKnown = 10_000;
 
 /**
  * Makes deliveries of events: reads the log in the order of its commits, and writes one row for each webhook that an event
@@ -51,6 +54,8 @@ export class FanOut {
   readonly #stopping = new AbortController();
   #hasFollowers = true;
   #writtenSinceCount = 0;
+  /** Webhooks that are known to be behind. */
+  readonly #behind = new Set<string>();
   #caughtUpAtMs = -Infinity;
   #running: Promise<void> | undefined;
 
@@ -76,6 +81,13 @@ export class FanOut {
   /** There may be new webhooks, or some that go on. */
   ringForWebhooks(): void {
     this.#hasFollowers = true;
+    this.#caughtUpAtMs = -Infinity;
+    this.#bell.ring();
+  }
+
+  /** All that waited for a webhook is on its way: if it is behind, it can go on. */
+  noteDrained(webhookId: string): void {
+    if (!this.#behind.has(webhookId)) return;
     this.#caughtUpAtMs = -Infinity;
     this.#bell.ring();
   }
@@ -132,25 +144,34 @@ export class FanOut {
     if (nowMs - this.#caughtUpAtMs < lookMs) return;
     const behind = await selectBehind(this.#parts.db, { room: catchUpRoom, limit: caughtUpAtOnce });
     let hasMore = false;
-    for (const { webhookId } of behind) hasMore = (await this.#catchUpOne(webhookId)) || hasMore;
+    if (behind.length === 0 && this.#behind.size > mostBehindKnown) this.#behind.clear();
+    for (const { webhookId } of behind) {
+      const isBehind = await this.#catchUpOne(webhookId);
+      if (isBehind) this.#behind.add(webhookId);
+      else this.#behind.delete(webhookId);
+      hasMore ||= isBehind;
+    }
     // While there is more, it is looked again at once, in turn with those that keep up.
     this.#caughtUpAtMs = hasMore ? -Infinity : nowMs;
     if (hasMore) this.#bell.ring();
   }
 
   async #catchUpOne(webhookId: string): Promise<boolean> {
-    const offer = this.#offerOf({ webhookIds: [], versions: [], slots: [] });
-    const events = await this.#parts.db.transaction().execute(async (trx) => {
-      const head = await takeHead(trx);
-      const after = head && (await findBehind(trx, webhookId));
-      if (head === undefined || after === undefined) return undefined;
-      const catchUp = { webhookId, upTo: head.place };
-      const read = await writeDeliveries(trx, { after, catchUp, limit: mostRead, offer });
-      await moveBehind(trx, webhookId, read.length < mostRead ? undefined : read.at(-1));
-      return read;
-    });
-    if (events === undefined) return false;
-    this.#parts.deliverer.ring([webhookId]);
+    const offer = this.#parts.deliverer.offer(webhookId);
+    let events: readonly ReadEvent[] = [];
+    try {
+      events = await this.#parts.db.transaction().execute(async (trx) => {
+        const head = await takeHead(trx);
+        const after = head && (await findBehind(trx, webhookId));
+        if (head === undefined || after === undefined) return [];
+        const catchUp = { webhookId, upTo: head.place };
+        const read = await writeDeliveries(trx, { after, catchUp, limit: mostRead, offer: this.#offerOf(offer) });
+        await moveBehind(trx, webhookId, read.length < mostRead ? undefined : read.at(-1));
+        return read;
+      });
+    } finally {
+      this.#hand(events, offer);
+    }
     return events.length === mostRead;
   }
 
@@ -162,7 +183,7 @@ export class FanOut {
     this.#writtenSinceCount += read.reduce((sum, { deliveries }) => sum + deliveries.length, 0);
     if (this.#writtenSinceCount < mostPending) return;
     this.#writtenSinceCount = 0;
-    await leaveOverfull(trx, place, mostPending);
+    for (const id of await leaveOverfull(trx, place, mostPending)) this.#behind.add(id);
   }
 
   #offerOf({ webhookIds, versions, slots }: Pick<Offer, "webhookIds" | "versions" | "slots">): Offer {

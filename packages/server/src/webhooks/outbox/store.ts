@@ -150,20 +150,21 @@ export async function isHeldBack(db: Database): Promise<boolean> {
   return rows[0]?.isHeldBack === true;
 }
 
-/** Lets webhooks that have too much before them fall behind: the rest of it waits in the log. Gives how many. */
+/** Lets webhooks that have too much before them fall behind: the rest of it waits in the log. Gives which. */
 export async function leaveOverfull(
   trx: Transaction,
   { xid, projectId, sequence }: LogPlace,
   most: number,
-): Promise<number> {
-  const { numAffectedRows = 0n } = await sql`
+): Promise<string[]> {
+  const { rows } = await sql<{ id: string }>`
     update webhooks set cursor_xid = ${xid}::xid8, cursor_project_id = ${projectId}, cursor_sequence = ${sequence}
     where cursor_xid is null and (
       select count(*) from (
-        select from deliveries where webhook_id = webhooks.id and status = 'pending' limit ${most + 1}
+        select from deliveries where webhook_id = webhooks.id and status = 'pending' order by due_at limit ${most + 1}
       ) as waiting
-    ) > ${most}`.execute(trx);
-  return Number(numAffectedRows);
+    ) > ${most}
+    returning id`.execute(trx);
+  return rows.map(({ id }) => id);
 }
 
 /** Webhooks that fell behind and have room for more, with the place at which each stands. */
@@ -175,7 +176,7 @@ export async function selectBehind(
     select id as "webhookId", cursor_xid::text as xid, cursor_project_id as "projectId", cursor_sequence as sequence
     from webhooks where cursor_xid is not null and status = 'active' and (
       select count(*) from (
-        select from deliveries where webhook_id = webhooks.id and status = 'pending' limit ${room}
+        select from deliveries where webhook_id = webhooks.id and status = 'pending' order by due_at limit ${room}
       ) as waiting
     ) < ${room}
     order by cursor_xid limit ${limit}`.execute(db);

@@ -7,7 +7,7 @@ import { type Handlers, type OpenWaits, type Principal, streamFrames } from "../
 import { Refusal } from "../../refusal.ts";
 import type { Signals } from "../../signals.ts";
 import { writeRequest } from "../delivery/attempt.ts";
-import { encodeSecret } from "../sign.ts";
+import { encodeSecret, signingSecret } from "../sign.ts";
 import { selectReadableProjects } from "./store.ts";
 
 interface Parts {
@@ -86,7 +86,7 @@ async function readFrames(
   const rows = await selectEventsInCommitOrder(db, after, batchSize);
   const ids = [...new Set(rows.map((row) => row.project_id))];
   const readable = ids.length === 0 ? new Set<string>() : await selectReadableProjects(db, ids, principal);
-  const sender = { secret, oldSecret: undefined, oldSecretUntil: undefined };
+  const sender = { secret: signingSecret(secret), oldSecret: undefined, oldSecretUntil: undefined };
   for (const row of rows) {
     const id = writePlace({ xid: row.xid, projectId: row.project_id, sequence: row.sequence });
     const isWanted =

@@ -1,0 +1,113 @@
+/** What webhooks cost: beside a bare loop that posts the same, and with receivers that are dead. `npm run bench:webhooks`. */
+import { setTimeout as delay } from "node:timers/promises";
+import { Agent, request } from "undici";
+import { writeBody } from "../packages/server/src/webhooks/index.ts";
+import { stopAll } from "./http/processes.ts";
+import { printRow } from "./measure.ts";
+import { eventData, openStage } from "./webhooks/stage.ts";
+
+const connections = 8;
+const stage = await openStage();
+
+/** Posts so many bodies of the same size, by as many connections, and keeps no books. */
+async function bareLoop(count: number): Promise<number> {
+  const dispatcher = new Agent({ connections });
+  const told = { event: "project.created" as const, timestamp: new Date().toISOString(), project_id: "proj_1" };
+  const body = writeBody({ ...told, data: eventData }, "sixteen characters");
+  const headers = { "content-type": "application/json", "webhook-id": "evt_1", "webhook-signature": "v1,x" };
+  let left = count;
+  const start = performance.now();
+  const one = async () => {
+    while (left > 0) {
+      left -= 1;
+      const answer = await request(stage.url, { method: "POST", headers, body, dispatcher });
+      await answer.body.dump();
+    }
+  };
+  await Promise.all(Array.from({ length: connections }, one));
+  await dispatcher.close();
+  return (count / (performance.now() - start)) * 1000;
+}
+
+/** Writes events for one webhook and waits until all have arrived and are settled. */
+async function ours(count: number): Promise<number> {
+  const before = await stage.settled();
+  const start = performance.now();
+  await stage.write(count);
+  await settledUpTo(before + count);
+  return (count / (performance.now() - start)) * 1000;
+}
+
+async function settledUpTo(count: number): Promise<void> {
+  while ((await stage.settled()) < count) await delay(20);
+}
+
+async function measureThroughput(): Promise<void> {
+  await stage.register([stage.url]);
+  await ours(2_000);
+  await bareLoop(2_000);
+  const rates = { ours: [] as number[], bare: [] as number[] };
+  for (let round = 0; round < 3; round += 1) {
+    rates.bare.push(await bareLoop(10_000));
+    rates.ours.push(await ours(10_000));
+  }
+  const [bare, durable] = [Math.max(...rates.bare), Math.max(...rates.ours)];
+  printRow("bare undici loop, 8 connections", `${Math.round(bare)}/s`);
+  printRow("webhook, the same, all durable", `${Math.round(durable)}/s`, `${(durable / bare).toFixed(2)}×`, "≥ 0.5×");
+}
+
+async function measureLatency(): Promise<void> {
+  await stage.register([stage.url]);
+  await stage.write(1);
+  await settledUpTo(1);
+  await stage.told(true);
+  const seconds = 10;
+  const start = performance.now();
+  for (let sent = 0; sent < 200 * seconds; sent += 1) {
+    const wait = start + sent * 5 - performance.now();
+    if (wait > 0) await delay(wait);
+    await stage.write(1);
+  }
+  await settledUpTo(1 + 200 * seconds);
+  const { delaysMs } = await stage.told();
+  const sorted = delaysMs.toSorted((a, b) => a - b);
+  const at = (share: number) => sorted[Math.floor((sorted.length - 1) * share)] ?? Number.NaN;
+  printRow("event written → received at 200/s, p50", `${at(0.5)} ms`, "", "≤ 40 ms");
+  printRow("event written → received at 200/s, p99", `${at(0.99)} ms`, "", "≤ 150 ms");
+}
+
+/** How many deliveries a second 900 living webhooks get, with so many dead ones beside them. */
+async function rateOfLiving(dead: number): Promise<number> {
+  const living = Array.from({ length: 900 }, (_, at) => `${stage.url}/${at}`);
+  // Half of them hang, at half of the others nobody listens.
+  const gone = Array.from({ length: dead }, (_, at) => (at % 2 === 0 ? `${stage.url}/hang` : "http://127.0.0.1:9/"));
+  await stage.register([...living, ...gone]);
+  await stage.write(1);
+  await settledUpTo(900);
+  const start = performance.now();
+  const events = 10;
+  for (let sent = 0; sent < events; sent += 1) await stage.write(1);
+  await settledUpTo(900 * (events + 1));
+  return ((900 * events) / (performance.now() - start)) * 1000;
+}
+
+async function measureFairness(): Promise<void> {
+  const rates = { alone: [] as number[], beside: [] as number[] };
+  for (let round = 0; round < 3; round += 1) {
+    rates.alone.push(await rateOfLiving(0));
+    rates.beside.push(await rateOfLiving(100));
+  }
+  const [alone, beside] = [Math.max(...rates.alone), Math.max(...rates.beside)];
+  printRow("900 webhooks", `${Math.round(alone)}/s`);
+  printRow("the same beside 100 dead ones", `${Math.round(beside)}/s`, `${(beside / alone).toFixed(2)}×`, "≥ 0.9×");
+}
+
+const parts: Readonly<Record<string, () => Promise<void>>> = {
+  throughput: measureThroughput,
+  latency: measureLatency,
+  fairness: measureFairness,
+};
+const wanted = process.argv.slice(2);
+for (const [name, measure] of Object.entries(parts)) if (wanted.length === 0 || wanted.includes(name)) await measure();
+await stage.stop();
+await stopAll();

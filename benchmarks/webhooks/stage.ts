@@ -1,0 +1,97 @@
+import { randomBytes } from "node:crypto";
+import { chmodSync } from "node:fs";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { sql } from "kysely";
+import { loadKeyring } from "../../packages/server/src/auth/index.ts";
+import { systemClock } from "../../packages/server/src/clock.ts";
+import {
+  connectDatabase,
+  migrate,
+  type Schema,
+  startEmbeddedPostgres,
+} from "../../packages/server/src/database/index.ts";
+import { createMetrics, OpenWaits } from "../../packages/server/src/http/index.ts";
+import { createLog } from "../../packages/server/src/log.ts";
+import { Webhooks } from "../../packages/server/src/webhooks/index.ts";
+import { newFolder, Running } from "../http/processes.ts";
+
+const migrations = fileURLToPath(new URL("../../packages/server/src/database/migrations", import.meta.url));
+export const eventData = { name: "Shop", status: "specification", spec_url: "/api/v1/projects/proj_x/spec" };
+
+/** What is measured: the part of the service that tells webhooks, on a database of its own, and a receiver elsewhere. */
+export async function openStage() {
+  const folder = newFolder();
+  chmodSync(folder, 0o711);
+  const log = createLog("warn");
+  const postgres = await startEmbeddedPostgres({ folder: join(folder, "data"), log });
+  const { db, pool, close } = connectDatabase<Schema>(postgres.connection, { log });
+  await migrate({ pool, log }, migrations);
+  const keyring = await loadKeyring({ variable: randomBytes(32).toString("base64"), file: "" });
+  const metrics = createMetrics();
+  const webhooks = new Webhooks({
+    db,
+    clock: systemClock,
+    log,
+    keyring,
+    metrics,
+    openWaits: new OpenWaits(metrics),
+    rules: { allowsLocal: true, networks: [] },
+    version: "0",
+    tellNodes: () => undefined,
+  });
+  const receiver = await Running.start([fileURLToPath(new URL("receiver.ts", import.meta.url))]);
+  const url = `http://127.0.0.1:${receiver.port}`;
+  const sealed = Buffer.from(keyring.encrypt(Buffer.from("whsec_c2xpcHdheS1leGFtcGxlLXNlY3JldC0x")));
+  await sql`insert into users (id, name, role) values ('usr_1', 'bench', 'svc:admin')`.execute(db);
+  await sql`insert into applications (id, owner_id, document_id, projects, latest_project_id, updated_at)
+    values ('app_1', 'usr_1', 'x', 1, 'proj_1', now())`.execute(db);
+  await sql`insert into projects (id, application_id, owner_id, document_id, name, outcome_type)
+    select 'proj_' || number, 'app_1', 'usr_1', 'x', 'X', 'api' from generate_series(1, 100) as number`.execute(db);
+  await webhooks.start({ isAlone: true });
+  let made = 0;
+  return {
+    url,
+    /** Replaces the webhooks there are. */
+    register: async (urls: readonly string[]) => {
+      await sql`delete from webhooks`.execute(db);
+      await sql`truncate deliveries`.execute(db);
+      for (const one of urls) {
+        made += 1;
+        await sql`insert into webhooks (id, owner_id, url, events, ordering, secret)
+          values (${`wh_${made}`}, 'usr_1', ${one}, '{*}', 'none', ${sealed})`.execute(db);
+      }
+      webhooks.noteMissed();
+    },
+    /** Writes so many events in one transaction. */
+    write: async (count: number) => {
+      await sql`
+        with project as (
+          update projects set last_sequence = last_sequence + ${count} where id = 'proj_1' returning last_sequence
+        )
+        insert into events (project_id, sequence, id, name, data, created_at)
+        select 'proj_1', last_sequence - ${count} + number, 'evt_' || gen_random_uuid(), 'project.created',
+          ${JSON.stringify(eventData)}::jsonb, clock_timestamp()
+        from project, generate_series(1, ${count}) as number`.execute(db);
+      webhooks.noteEvent();
+    },
+    /** What arrived since it was asked for last, and forgotten by then. */
+    told: async (forget = false) =>
+      (await (await fetch(`${url}/told`, forget ? { method: "DELETE" } : {})).json()) as {
+        count: number;
+        delaysMs: number[];
+      },
+    /** How many are settled as arrived. */
+    settled: async () => {
+      const { rows } = await sql<{ count: number }>`
+        select count(*) from deliveries where status = 'delivered'`.execute(db);
+      return rows[0]!.count;
+    },
+    stop: async () => {
+      await webhooks.stop();
+      await webhooks.close();
+      await close();
+      await postgres.stop();
+    },
+  };
+}
