@@ -16,6 +16,7 @@ import {
 import { sourceCommand } from "./commands/source.ts";
 import { validateCommand } from "./commands/validate.ts";
 import { version, versionCommand } from "./commands/version.ts";
+import { webhooksCommand } from "./commands/webhooks.ts";
 import { CommandError, type ExitCode, exitCode } from "./exit-code.ts";
 import { processTerminal, type Terminal } from "./terminal.ts";
 
@@ -31,6 +32,7 @@ const commands = [
   projectsCommand,
   sourceCommand,
   agentsCommand,
+  webhooksCommand,
   pluginsCommand,
   logsCommand,
   schemaCommand,

@@ -5,3 +5,8 @@ export { listAll } from "./list-all.ts";
 export { watchEvents } from "./watch-events.ts";
 export { watchLogs } from "./watch-logs.ts";
 export { watchProject } from "./watch-project.ts";
+export { type ListenedDelivery, listenWebhooks } from "./webhooks/listen-webhooks.ts";
+export { signWebhook, type UnsignedEvent, writeWebhookBody } from "./webhooks/sign-webhook.ts";
+export { WebhookVerificationError } from "./webhooks/verification-error.ts";
+export { verifyWebhook, verifyWebhookBody } from "./webhooks/verify-webhook.ts";
+export type { WebhookEvent } from "./webhooks/webhook-event.ts";

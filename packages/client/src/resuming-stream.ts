@@ -15,19 +15,26 @@ export interface StreamOptions {
 interface Stream<T> {
   /** Opens it once, with headers that say from where to go on. */
   readonly open: (call: { headers: Record<string, string>; signal: AbortSignal }) => Promise<Response>;
-  /** What a frame holds. */
-  readonly read: (data: string) => T;
-  /** The number of the last frame that is known; 0: from where it begins. */
-  readonly after: number;
+  /** What a frame holds; nothing: it is not for whoever reads. */
+  readonly read: (frame: SseFrame) => T | undefined;
+  /** The id of the last frame that is known; empty: from where it begins. */
+  readonly after: string;
+  /** Whether a frame was had before, if this is the id of the last one. */
+  readonly isKnown: (frame: SseFrame, last: string) => boolean;
+}
+
+/** For streams whose frames are numbered. */
+export function isKnownNumber({ id }: SseFrame, last: string): boolean {
+  return Number(id) <= Number(last);
 }
 
 /**
- * What the frames of a stream hold, each once and in order, by their number. It does not end by itself; where the connection breaks or
- * the service restarts, it goes on after the last one.
+ * What the frames of a stream hold, each once and in order. It does not end by itself; where the connection breaks or the service restarts,
+ * it goes on after the last one.
  */
 export async function* resumingStream<T>(
   { url }: Pick<Client, "url">,
-  { open, read, after }: Stream<T>,
+  { open, read, after, isKnown }: Stream<T>,
   { signal, patienceMs = 120_000, idleMs = 45_000 }: StreamOptions,
 ): AsyncGenerator<T, never, void> {
   let last = after;
@@ -35,15 +42,15 @@ export async function* resumingStream<T>(
   let hadConnectionAt = Date.now();
   for (;;) {
     try {
-      const headers = { accept: "text/event-stream", ...(last > 0 && { "last-event-id": String(last) }) };
+      const headers = { accept: "text/event-stream", ...(last !== "" && { "last-event-id": last }) };
       const openOnce = (until: AbortSignal) => open({ headers, signal: until });
       for await (const frame of oneConnection({ url, signal, idleMs, open: openOnce })) {
         hadConnectionAt = Date.now();
         failures = 0;
-        const id = Number(frame?.id);
-        if (frame === undefined || id <= last) continue;
-        last = id;
-        yield read(frame.data);
+        if (frame === undefined || isKnown(frame, last)) continue;
+        if (frame.id !== "") last = frame.id;
+        const value = read(frame);
+        if (value !== undefined) yield value;
       }
     } catch (error) {
       signal?.throwIfAborted();

@@ -1,6 +1,6 @@
 import type { EventRecord } from "@slipway/contract";
 import type { Client } from "./client.ts";
-import { resumingStream, type StreamOptions } from "./resuming-stream.ts";
+import { isKnownNumber, resumingStream, type StreamOptions } from "./resuming-stream.ts";
 
 export interface WatchOptions extends StreamOptions {
   /** The sequence of the last event that you have; 0, or nothing: from the first. */
@@ -16,9 +16,10 @@ export function watchEvents(
   return resumingStream(
     client,
     {
-      after,
+      after: after > 0 ? String(after) : "",
+      isKnown: isKnownNumber,
       open: (call) => client.send("listEvents", { params: { project_id: projectId }, ...call }),
-      read: (data) => JSON.parse(data) as EventRecord,
+      read: ({ data }) => JSON.parse(data) as EventRecord,
     },
     options,
   );

@@ -1,7 +1,7 @@
 import type { LogPage } from "@slipway/contract";
 import type { CallOptions } from "./call-types.ts";
 import type { Client } from "./client.ts";
-import { resumingStream, type StreamOptions } from "./resuming-stream.ts";
+import { isKnownNumber, resumingStream, type StreamOptions } from "./resuming-stream.ts";
 
 type LogQuery = Omit<NonNullable<CallOptions<"readLogs">["query"]>, "follow" | "cursor">;
 
@@ -14,10 +14,11 @@ export function watchLogs(
   return resumingStream(
     client,
     {
-      after: 0,
+      after: "",
+      isKnown: isKnownNumber,
       open: (call) =>
         client.send("readLogs", { params: { project_id: projectId }, query: { ...query, follow: true }, ...call }),
-      read: (data) => (JSON.parse(data) as LogPage).lines,
+      read: ({ data }) => (JSON.parse(data) as LogPage).lines,
     },
     options,
   );

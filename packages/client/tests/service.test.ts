@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { createTestApp, smallDocument } from "../../server/tests/test-app.ts";
-import { createClient, listAll, watchEvents } from "../src/index.ts";
+import { createClient, listAll, listenWebhooks, verifyWebhook, watchEvents } from "../src/index.ts";
 
 const { http, adminToken } = await createTestApp();
 const client = createClient({ url: await http.listen({ host: "127.0.0.1", port: 0 }), token: adminToken });
@@ -32,4 +32,45 @@ test("the real service: a document that is not valid is refused with every probl
 test("the real service: another token is refused", async () => {
   const stranger = createClient({ url: client.url, token: "spec_ut_no" });
   await expect(stranger.call("listProjects")).rejects.toMatchObject({ isDenied: true, code: "unauthenticated" });
+});
+
+test("the real service: deliveries are listened to through a broken connection, each once and signed", async () => {
+  const cut = new AbortController();
+  const streams: AbortSignal[] = [];
+  const listener = createClient({
+    url: client.url,
+    token: adminToken,
+    // The first connection can be broken from here.
+    fetch: (url, init) => {
+      const until = streams.length === 0 ? [init!.signal!, cut.signal] : [init!.signal!];
+      streams.push(AbortSignal.any(until));
+      return fetch(url, { ...init, signal: streams.at(-1)! });
+    },
+  });
+  const begun = Promise.withResolvers<void>();
+  const secrets: string[] = [];
+  const onSecret = (secret: string) => {
+    secrets.push(secret);
+    begun.resolve();
+  };
+  const deliveries = listenWebhooks(listener, { query: { events: "project.created" }, onSecret });
+  const names: unknown[] = [];
+  const take = async (delivery: ReturnType<typeof deliveries.next>) => {
+    const { headers, body, secret } = (await delivery).value;
+    const event = await verifyWebhook(secret, headers, body);
+    if (event.event === "project.created")
+      names.push((await client.call("readProject", { params: event })).document_id);
+  };
+  const first = deliveries.next();
+  await begun.promise;
+  await client.call("createProject", { document: smallDocument("one") });
+  await take(first);
+  cut.abort();
+  await client.call("createProject", { document: smallDocument("two") });
+  await take(deliveries.next());
+  await client.call("createProject", { document: smallDocument("three") });
+  await take(deliveries.next());
+  expect(names).toEqual(["one", "two", "three"]);
+  expect(new Set(secrets).size).toBe(2);
+  await deliveries.return(undefined as never);
 });

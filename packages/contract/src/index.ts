@@ -23,6 +23,7 @@ export type { TotalUsage, Usage } from "./usage.ts";
 export {
   exampleEvents,
   WebhookBody,
+  type WebhookEventData,
   type WebhookEventName,
   webhookEventData,
   webhookEventNames,

@@ -1,4 +1,4 @@
-import { type TObject, Type } from "typebox";
+import { type Static, type TObject, Type } from "typebox";
 import { eventData } from "./events.ts";
 import { Timestamp } from "./ids.ts";
 
@@ -13,6 +13,7 @@ export const webhookEventData = {
 
 export type WebhookEventName = keyof typeof webhookEventData;
 export const webhookEventNames = Object.keys(webhookEventData) as WebhookEventName[];
+export type WebhookEventData<N extends WebhookEventName> = Static<(typeof webhookEventData)[N]>;
 
 /** The whole body that is posted for an event. Its members come in this very order: the signature relies on it. */
 export function WebhookBody(name: WebhookEventName) {

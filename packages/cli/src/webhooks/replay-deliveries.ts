@@ -1,0 +1,49 @@
+import type { CallOptions } from "@slipway/client";
+import { textOf } from "../connection/with-service.ts";
+import { type ExitCode, exitCode, UsageError } from "../exit-code.ts";
+import { table } from "../projects/table.ts";
+import { toJson } from "../projects/to-json.ts";
+import { type Context, tellWhoSends } from "./context.ts";
+import { eventList } from "./event-list.ts";
+import { sequenceRange } from "./sequence-range.ts";
+import { pointInTime } from "./time.ts";
+
+type Body = CallOptions<"replayDeliveries">["body"];
+
+export async function replayDeliveries(context: Context): Promise<ExitCode> {
+  const { client, terminal, options, signal, argument } = context;
+  const body = bodyOf(context);
+  const report = await client.call("replayDeliveries", { params: { webhook_id: argument }, body, signal });
+  if (options.json) {
+    terminal.out(toJson(report));
+    return exitCode.ok;
+  }
+  const events = report.count === 1 ? "event" : "events";
+  terminal.out(`${report.count} ${events} ${report.dry_run ? "would be" : report.count === 1 ? "is" : "are"} sent`);
+  const rows = report.first.map(({ event_id, event, project_id, sequence, timestamp }) => {
+    return [event_id, event, project_id, sequence === null ? "" : String(sequence), timestamp];
+  });
+  if (rows.length > 0)
+    terminal.out(table(["EVENT ID", "EVENT", "PROJECT", "SEQUENCE", "HAPPENED"], rows, terminal.colors).join("\n"));
+  if (report.count > rows.length) terminal.out(`and ${report.count - rows.length} more`);
+  if (!report.dry_run) tellWhoSends(context);
+  return exitCode.ok;
+}
+
+function bodyOf({ options }: Context): Body {
+  const now = new Date();
+  const [since, until] = [textOf(options, "since"), textOf(options, "until")];
+  const range = sequenceRange(options);
+  if (since === undefined && Object.keys(range).length === 0)
+    throw new UsageError("which events? Name them with --since, or with --project and --sequence");
+  const [events, project] = [eventList(options), textOf(options, "project")];
+  // What makes sense, the service knows; it refuses the rest.
+  return {
+    ...(since !== undefined && { since: pointInTime("--since", since, now) }),
+    ...(until !== undefined && { until: pointInTime("--until", until, now) }),
+    ...(events !== undefined && { events }),
+    ...(project !== undefined && { project_id: project }),
+    ...range,
+    ...(options["dryRun"] === true && { dry_run: true }),
+  } as Body;
+}

@@ -1,0 +1,76 @@
+import type { Delivery, DeliveryAttempt } from "@slipway/contract";
+import { fields } from "../agents/fields.ts";
+import { type ExitCode, exitCode } from "../exit-code.ts";
+import { printable, printableLines } from "../printable.ts";
+import { toJson } from "../projects/to-json.ts";
+import { type Context, tellWhoSends } from "./context.ts";
+
+export async function showDelivery(context: Context): Promise<ExitCode> {
+  const { client, argument, signal } = context;
+  tell(context, await client.call("readDelivery", { params: { delivery_id: argument }, signal }));
+  return exitCode.ok;
+}
+
+/** Fails where the trial did not arrive. */
+export async function testWebhook(context: Context): Promise<ExitCode> {
+  const { client, argument, signal } = context;
+  const delivery = await client.call("testWebhook", { params: { webhook_id: argument }, signal });
+  tell(context, delivery);
+  return delivery.status === "delivered" ? exitCode.ok : exitCode.failed;
+}
+
+export async function redeliver(context: Context): Promise<ExitCode> {
+  const { client, terminal, options, argument, signal } = context;
+  const delivery = await client.call("redeliver", { params: { delivery_id: argument }, signal });
+  if (options.json) terminal.out(toJson(delivery));
+  else terminal.out(`${delivery.delivery_id} is sent again (${delivery.event} to ${delivery.webhook_id})`);
+  tellWhoSends(context);
+  return exitCode.ok;
+}
+
+function tell({ terminal, options }: Context, delivery: Delivery): void {
+  if (options.json) terminal.out(toJson(delivery));
+  else terminal.out([...describe(delivery), ...delivery.attempts.flatMap(describeAttempt)].join("\n"));
+}
+
+function describe(delivery: Delivery): string[] {
+  const { delivery_id, event, status, reason, sequence, attempts, attempt_count } = delivery;
+  const older = attempt_count - attempts.length;
+  return [
+    `${event}  ${delivery_id}`,
+    reason === null ? status : `${status}: ${printable(reason, 500)}`,
+    "",
+    ...fields({
+      webhook: delivery.webhook_id,
+      event: delivery.event_id,
+      project: delivery.project_id || undefined,
+      sequence: sequence === null ? undefined : String(sequence),
+      created: delivery.created_at,
+      arrived: delivery.delivered_at ?? undefined,
+      "next attempt": delivery.next_attempt_at ?? undefined,
+    }),
+    ...(older > 0 ? ["", `${older} earlier ${older === 1 ? "attempt is" : "attempts are"} not kept`] : []),
+  ];
+}
+
+function describeAttempt(attempt: DeliveryAttempt): string[] {
+  const { number, at, duration_ms, connect_ms, request, response, fault, error } = attempt;
+  const connecting = connect_ms === null ? "" : `, ${connect_ms} ms of them to connect`;
+  const outcome = response === null ? "no answer" : `answered ${response.status}`;
+  return [
+    "",
+    `ATTEMPT ${number}  ${at}  ${outcome} after ${duration_ms} ms${connecting}`,
+    ...(error === null ? [] : [`  ${faults[fault ?? "us"]}: ${printable(error, 500)}`]),
+    `  > POST ${printable(request.url, 2000)}`,
+    ...headerLines(">", request.headers),
+    `  > ${request.body_bytes} bytes, sha256 ${request.body_sha256}`,
+    ...(response === null ? [] : [`  < ${response.status}`, ...headerLines("<", response.headers)]),
+    ...(response === null || response.body === "" ? [] : [`  < ${printableLines(response.body, "  < ")}`]),
+  ];
+}
+
+const faults = { receiver: "the receiver's fault", network: "the network's fault", us: "our fault" } as const;
+
+function headerLines(mark: string, headers: Readonly<Record<string, string>>): string[] {
+  return Object.entries(headers).map(([name, value]) => `  ${mark} ${printable(name)}: ${printable(value, 500)}`);
+}
