@@ -33,16 +33,18 @@ import {
   removeExpired,
   serveEndpoints,
 } from "./http/index.ts";
+import { Integrations, readJiraSettings, unmetIntegrations } from "./integrations/index.ts";
 import { engineQueue, type TurnResult } from "./lifecycle/index.ts";
 import type { Log } from "./log.ts";
 import { LogTail } from "./log-tail.ts";
-import { logRoutes, trimLogs } from "./logs/index.ts";
-import { isLoopback, operatorsDialler } from "./network/index.ts";
+import { LogBook, logRoutes, trimLogs } from "./logs/index.ts";
+import { isLoopback, operatorsDialler, webhooksDialler } from "./network/index.ts";
 import { operationsRoutes, serveDocs } from "./operations/index.ts";
 import { openPlugins, readPluginSettings } from "./plugins/index.ts";
 import { DocumentReader, Documents, prepareRun, projectRoutes } from "./projects/index.ts";
 import { artifactRoutes, planRoutes, runRoutes } from "./runs/index.ts";
 import { createSandbox } from "./sandbox/index.ts";
+import { lookUpSecrets } from "./secrets/index.ts";
 import { describePrevious, sourceRoutes } from "./sources/index.ts";
 import { type WebhookOptions, Webhooks, webhooksChannel } from "./webhooks/index.ts";
 
@@ -67,6 +69,8 @@ interface Parts {
     | "environmentSecrets"
     | "agents"
     | "plugins"
+    | "jira"
+    | "publicUrl"
     | "host"
     | "allowLocalWebhooks"
     | "webhookNetworks"
@@ -175,6 +179,7 @@ export async function createApp({
   const transact = createTransact(db, idempotency);
   const failedTokens = new FailedTokens(clock);
   const isDraining = () => requests.isDraining;
+  const webhookRules = { allowsLocal: config.allowLocalWebhooks, networks: config.webhookNetworks };
   const webhooks = new Webhooks({
     db,
     clock,
@@ -182,13 +187,29 @@ export async function createApp({
     keyring,
     metrics,
     openWaits,
-    rules: { allowsLocal: config.allowLocalWebhooks, networks: config.webhookNetworks },
+    rules: webhookRules,
     version: manifest.version,
     tellNodes: (id) => {
       webhooks.noteChanged(id);
       channels.wake(webhooksChannel, id);
     },
     options: webhookOptions,
+  });
+  const jira = readJiraSettings(config.jira.declared, config.jira.file);
+  const documentsDialler = webhooksDialler(webhookRules);
+  const integrationLogs = new LogBook({ db, log, onWritten: (projectId) => signals.signal(projectId) });
+  const integrations = new Integrations({
+    db,
+    clock,
+    log: log.child({ service: "integrations" }),
+    logs: integrationLogs,
+    findDocument,
+    projectUrl: (projectId) => `${config.publicUrl}/projects/${projectId}`,
+    findSecrets: async (document) => lookUpSecrets(await secretSources(), document),
+    dial: documentsDialler.fetch,
+    dialOperators: dial,
+    jira,
+    environment: process.env,
   });
 
   const http = await createHttpServer({
@@ -226,6 +247,7 @@ export async function createApp({
         openWaits,
         documents,
         secretSources,
+        unmetIntegrations: (document) => unmetIntegrations(jira, document),
         plugins,
         agents: engine.turnParts.agents,
         findPrevious: (ownerId, documentId) =>
@@ -284,10 +306,12 @@ export async function createApp({
     (projectId) => {
       signals.signal(projectId);
       webhooks.noteEvent();
+      integrations.ring();
     },
     () => {
       signals.signalAll();
       webhooks.noteMissed();
+      integrations.ring();
     },
   );
   channels.subscribe(
@@ -340,6 +364,7 @@ export async function createApp({
     for (const chore of chores) clearInterval(chore);
     await documents.close();
     await dialler.close();
+    await documentsDialler.close();
     await webhooks.close();
     await authenticator.noteUse().catch(() => undefined);
   });
@@ -351,10 +376,13 @@ export async function createApp({
       const isAlone = config.databaseUrl === undefined;
       await engine.start({ isAlone });
       await webhooks.start({ isAlone });
+      integrations.start();
     },
     stop: async () => {
       leases.leave();
       await webhooks.stop();
+      await integrations.stop();
+      await integrationLogs.flush();
       await engine.stop();
     },
     drain: () => {
@@ -366,6 +394,7 @@ export async function createApp({
   function tellChanged(projectId: string): void {
     signals.signal(projectId);
     webhooks.noteEvent();
+    integrations.ring();
     channels.wake(projectsChannel, projectId);
   }
 

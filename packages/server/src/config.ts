@@ -18,6 +18,8 @@ export interface Config {
   readonly allowLocalWebhooks: boolean;
   /** As `10.1.0.0/16`. */
   readonly webhookNetworks: readonly string[];
+  /** Where people reach the service: for links in what others are told. */
+  readonly publicUrl: string;
   readonly requestsPerMinute: number;
   readonly trustProxy: string | undefined;
   readonly metricsToken: string | undefined;
@@ -32,6 +34,8 @@ export interface Config {
   readonly agents: { readonly declared: unknown; readonly file: string };
   /** Plugins as the config file allows them, likewise. */
   readonly plugins: { readonly declared: unknown; readonly file: string };
+  /** Jira instances that documents may use, likewise. */
+  readonly jira: { readonly declared: unknown; readonly file: string };
 }
 
 /** A setting's value and where it comes from. */
@@ -50,7 +54,7 @@ export class ConfigError extends Error {
 const defaultFile = "slipway.yaml";
 
 /** Keys of the config file that are no settings, but lists of what is there. */
-const listKeys = ["agents", "plugins"];
+const listKeys = ["agents", "plugins", "jira"];
 
 /** Reads flags, variables and the config file. */
 export function readConfig(
@@ -77,6 +81,7 @@ export function readConfig(
     databaseUrl: values.database_url,
     allowLocalWebhooks: values.allow_local_webhooks,
     webhookNetworks: values.webhook_networks ?? [],
+    publicUrl: publicUrl(values.public_url, values.host, values.port),
     requestsPerMinute: values.requests_per_minute,
     trustProxy: values.trust_proxy,
     metricsToken: values.metrics_token,
@@ -87,6 +92,7 @@ export function readConfig(
     environmentSecrets: values.environment_secrets,
     agents: { declared: file?.values["agents"], file: file?.path ?? "" },
     plugins: { declared: file?.values["plugins"], file: file?.path ?? "" },
+    jira: { declared: file?.values["jira"], file: file?.path ?? "" },
   };
   return { config, entries };
 }
@@ -213,6 +219,12 @@ function checkProxies(list: string | undefined): void {
   throw new ConfigError(
     "trust_proxy must list addresses or networks, such as '10.0.0.1, 192.168.0.0/16' or 'loopback'.",
   );
+}
+
+function publicUrl(written: string | undefined, host: string, port: number): string {
+  if (written === undefined) return `http://${isIP(host) === 6 ? `[${host}]` : host}:${port}`;
+  if (URL.canParse(written) && /^https?:$/.test(new URL(written).protocol)) return written.replace(/\/+$/, "");
+  throw new ConfigError("public_url must be an address, such as 'https://slipway.example.com'.");
 }
 
 function checkNetworks(networks: readonly string[]): void {

@@ -55,6 +55,12 @@ export const settings = [
     description: "networks beyond the public ones that webhooks may go to, such as 10.1.0.0/16, separated by commas",
   },
   {
+    name: "public_url",
+    kind: "text",
+    description:
+      "where people reach the service, for links in messages and tickets, such as https://slipway.example.com",
+  },
+  {
     name: "requests_per_minute",
     kind: "number",
     default: 600,

@@ -15,6 +15,7 @@ const samples: Readonly<Record<(typeof settings)[number]["name"], readonly [stri
   artifacts: ["", "/artifacts-1", "/artifacts-2"],
   allow_local_webhooks: ["true", "false", "true"],
   webhook_networks: ["", "10.1.0.0/16", "10.2.0.0/16,fd00:1::/32"],
+  public_url: ["", "https://a.example.com", "https://b.example.com"],
   requests_per_minute: ["", "61", "62"],
   trust_proxy: ["", "10.0.0.1", "10.0.0.2"],
   metrics_token: ["", "hidden-3", "hidden-4"],

@@ -76,6 +76,8 @@ interface TestAppOptions {
   readonly agents?: { readonly declared: unknown; readonly file: string };
   /** Plugins likewise. */
   readonly plugins?: { readonly declared: unknown; readonly file: string };
+  /** Jira instances likewise. */
+  readonly jira?: { readonly declared: unknown; readonly file: string };
   /** How projects are carried out; left out: they are not. */
   readonly engine?: EngineOptions;
   /** Another way to the same database, for tests that close it. */
@@ -128,6 +130,8 @@ export async function createTestApp({
         environmentSecrets: undefined,
         agents: { declared: undefined, file: "" },
         plugins: { declared: undefined, file: "" },
+        jira: { declared: undefined, file: "" },
+        publicUrl: "http://127.0.0.1:4700",
         host: "127.0.0.1",
         allowLocalWebhooks: true,
         webhookNetworks: [],

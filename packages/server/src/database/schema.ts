@@ -333,6 +333,24 @@ export interface Schema {
     lines: number;
     text: string;
   };
+  notices: {
+    id: Generated<number>;
+    project_id: string;
+    target: "slack" | "jira";
+    action: JSONColumnType<object>;
+    status: Generated<"pending" | "sent" | "skipped" | "failed">;
+    due_at: Date | null;
+    fence: Generated<number>;
+    attempt_count: Generated<number>;
+    reason: string | null;
+    created_at: CreatedAt;
+    ended_at: Date | null;
+  };
+  jira_tickets: {
+    project_id: string;
+    subject: string;
+    issue_key: string;
+  };
 }
 
 /** Set by us or by the database, and never changed. */

@@ -1,4 +1,4 @@
-import { findOutcomeType, type OutcomePlan } from "@slipway/blueprints";
+import { findOutcomeType, type OutcomePlan, type Unmet } from "@slipway/blueprints";
 import {
   acceptanceLines,
   type CompleteSpec,
@@ -30,6 +30,8 @@ interface Parts {
   readonly secretSources: () => Promise<SecretSources>;
   readonly plugins: Pick<Plugins, "known" | "plan" | "checkNames">;
   readonly findPrevious: FindPrevious;
+  /** What of its integrations cannot be honoured. */
+  readonly unmetIntegrations: (document: CompleteSpec) => readonly Unmet[];
 }
 
 interface Tried {
@@ -41,7 +43,8 @@ interface Tried {
 }
 
 /** Works out what would be done with a document, and by whom; creates nothing. */
-export async function dryRun({ db, agents, plugins, secretSources, findPrevious }: Parts, tried: Tried) {
+export async function dryRun(parts: Parts, tried: Tried) {
+  const { db, agents, plugins, secretSources, findPrevious } = parts;
   const { document, environment, reviewPlan, diagnostics, ownerId } = tried;
   const resolved = resolveSpec(document, environment, findPluginType(plugins.known, document)?.type);
   const answered = plugins.checkNames(resolved.document);
@@ -71,7 +74,7 @@ export async function dryRun({ db, agents, plugins, secretSources, findPrevious 
       can_be_verified:
         (check.kind === "tests" && hasTests) || (check.kind === "named" && answered.includes(check.name)),
     })),
-    unmet: unmetBy(outcome, resolved.document, answered),
+    unmet: [...unmetBy(outcome, resolved.document, answered), ...parts.unmetIntegrations(resolved.document)],
     application_id: applicationId,
     regenerates: projectId === null && putAt === null ? null : { project_id: projectId, put_at: putAt },
     diagnostics,

@@ -39,6 +39,7 @@ interface Parts {
   readonly secretSources: () => Promise<SecretSources>;
   /** What a new run of a document would be merged with. */
   readonly findPrevious: FindPrevious;
+  readonly unmetIntegrations: Parameters<typeof dryRun>[0]["unmetIntegrations"];
   /** Called after a project was created. */
   readonly onCreated: (projectId: string) => void;
 }

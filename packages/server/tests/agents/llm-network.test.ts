@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { networkLimits, readRetryAfter, waitMs } from "../../src/agents/remote/network-limits.ts";
+import { networkLimits, readRetryAfter, waitMs } from "../../src/network/index.ts";
 import { workIn } from "./plain-host.ts";
 
 const { document } = workIn("unused");

@@ -10,7 +10,7 @@ const jira = object("Tickets in Jira.", {
   }),
   project_key: string("Key of the Jira project.", { minLength: 1, examples: ["SHOP"] }),
   issue_type: withDefault(string("Type of the tickets.", { minLength: 1 }), "Task"),
-  create_tickets: withDefault(boolean("Make a ticket for each task of the plan."), false),
+  create_tickets: withDefault(boolean("Make a ticket for the project and one for each task of its plan."), false),
   ticket_template: either("Text of a ticket.", [
     message("The ticket's text."),
     map("Texts of the ticket's fields, by field.", message("Text of the field.")),

@@ -1,5 +1,5 @@
+import { type NetworkLimits, readRetryAfter } from "../../network/index.ts";
 import type { AgentHost } from "../agent-run.ts";
-import { type NetworkLimits, readRetryAfter } from "../remote/network-limits.ts";
 import { Silence } from "../remote/silence.ts";
 import { A2aError } from "./a2a-error.ts";
 

@@ -1,10 +1,10 @@
 import { randomUUID } from "node:crypto";
 import { setTimeout as delay } from "node:timers/promises";
 import type { Message, Part, StreamResponse, Task, TaskStatus } from "@a2a-js/sdk";
+import { type NetworkLimits, waitMs } from "../../network/index.ts";
 import type { AgentEvent, AgentHost, AgentReport, AgentRun, AgentWork } from "../agent-run.ts";
 import { EventQueue } from "../event-queue.ts";
 import { oneLine } from "../one-line.ts";
-import { type NetworkLimits, waitMs } from "../remote/network-limits.ts";
 import { reportDone } from "../take-breakdown.ts";
 import { A2aError } from "./a2a-error.ts";
 import { type Connection, connect } from "./connect.ts";

@@ -1,5 +1,5 @@
 import type { ModelMessage, ToolSet } from "ai";
-import { readRetryAfter } from "../remote/network-limits.ts";
+import { readRetryAfter } from "../../network/index.ts";
 import type { Turn } from "./history.ts";
 import { ModelError } from "./model-error.ts";
 import type { Tool } from "./tools/tool.ts";

@@ -1,8 +1,8 @@
 import { realpath } from "node:fs/promises";
 import { setTimeout as delay } from "node:timers/promises";
+import { type NetworkLimits, waitMs } from "../../network/index.ts";
 import type { AgentEvent, AgentHost, AgentReport, AgentRun, AgentWork } from "../agent-run.ts";
 import { EventQueue } from "../event-queue.ts";
-import { type NetworkLimits, waitMs } from "../remote/network-limits.ts";
 import { reportDone } from "../take-breakdown.ts";
 import { type AskedCall, askModel, type ModelAnswer, type ModelEnd, type Question } from "./ask-model.ts";
 import { type DoneCall, estimateTokens, shortenTurns, type Turn } from "./history.ts";

@@ -1,5 +1,5 @@
+import type { NetworkLimits } from "../../network/index.ts";
 import type { AgentHost } from "../agent-run.ts";
-import type { NetworkLimits } from "../remote/network-limits.ts";
 import { Silence } from "../remote/silence.ts";
 import { ModelError } from "./model-error.ts";
 

@@ -1,6 +1,6 @@
 import type { CompleteSpec } from "@slipway/spec";
 
-/** How calls to a model are made. */
+/** How calls to models, agents and integrations are made. */
 export interface NetworkLimits {
   readonly connectSeconds: number;
   /** Until the answer begins, and between its pieces. */

@@ -1,0 +1,150 @@
+import type { EventData, EventName } from "@slipway/contract";
+import { type CompleteSpec, fillTemplate, type TemplateName } from "@slipway/spec";
+import type { NewNotice } from "./notice.ts";
+
+/** What happened, and all that may be said of it. */
+export interface Happening {
+  readonly name: EventName;
+  readonly data: Readonly<Record<string, unknown>>;
+  readonly projectId: string;
+  readonly document: Pick<CompleteSpec, "name" | "metadata">;
+  /** The tasks of the plan, as far as there is one. */
+  readonly tasks: readonly {
+    readonly id: string;
+    readonly phase: string;
+    readonly title: string;
+    readonly description?: string;
+  }[];
+  /** Where a person can look at the project. */
+  readonly projectUrl: string;
+}
+
+type Integrations = NonNullable<NonNullable<CompleteSpec["metadata"]>["integrations"]>;
+type Slack = NonNullable<Integrations["slack"]>;
+type Jira = NonNullable<Integrations["jira"]>;
+type Switch = keyof Slack["notifications"];
+
+/** Which switch an event belongs to, and what is said where the document has no text for it. */
+const messages: Partial<Record<EventName, readonly [Switch, string]>> = {
+  "project.started": ["project_started", "*{{project.name}}* has started."],
+  "project.phase_completed": ["phase_completed", "*{{project.name}}*: {{phase}} is complete."],
+  "project.deployed": ["deployment_successful", "*{{project.name}}* is live: {{url}}"],
+  "project.failed": ["errors", "*{{project.name}}* failed in {{phase}}: {{error}}"],
+};
+
+/** Slack shows no more than this of a message. */
+const mostMessage = 4_000;
+const mostSummary = 250;
+const mostDescription = 30_000;
+
+/** Whom to tell what of something that happened; the same for the same happening, always. */
+export function decideNotices(happening: Happening): readonly NewNotice[] {
+  const { slack, jira } = happening.document.metadata?.integrations ?? {};
+  return [
+    ...(slack?.webhook_url === undefined ? [] : slackNotices(slack, happening)),
+    ...(jira?.instance_url === undefined || !jira.create_tickets ? [] : jiraNotices(jira, happening)),
+  ];
+}
+
+function slackNotices(slack: Slack, happening: Happening): NewNotice[] {
+  const [name, usual] = messages[happening.name] ?? [];
+  if (name === undefined || usual === undefined || !slack.notifications[name]) return [];
+  const template = slack.message_templates?.[name] ?? usual;
+  // What is filled in must not become a mention, a link or a command of Slack's.
+  const text = fillTemplate(template, (key) =>
+    meaningOf(happening, key)?.replace(/[&<>]/g, (sign) => slackSigns[sign]!),
+  );
+  const channel = slack.channel === undefined ? {} : { channel: slack.channel };
+  return [{ target: "slack", action: { is: "message", text: shorten(text, mostMessage), ...channel } }];
+}
+
+const slackSigns: Readonly<Record<string, string>> = { "&": "&amp;", "<": "&lt;", ">": "&gt;" };
+
+function jiraNotices(jira: Jira, happening: Happening): NewNotice[] {
+  const { name, data, tasks } = happening;
+  const comment = (subject: string, text: string, isDone: boolean): NewNotice => ({
+    target: "jira",
+    action: { is: "comment_ticket", subject, text, isDone },
+  });
+  switch (name) {
+    case "project.started":
+      return [ticket(jira, happening, "", happening.document.name)];
+    case "project.phase_completed": {
+      const { phase } = data as EventData<"project.phase_completed">;
+      // Planning itself is over by now.
+      const toDo = phase === "planning" ? tasks.filter((task) => task.phase !== phase) : [];
+      const made = toDo.map(({ id, title }) => ticket(jira, happening, id, title));
+      return [comment("", `The phase ${quoted(phase)} is complete.`, false), ...made];
+    }
+    case "agent.task_completed": {
+      const { task_id, agent_id } = data as EventData<"agent.task_completed">;
+      return [comment(task_id, `Done by ${agent_id}.`, true)];
+    }
+    case "project.deployed": {
+      const { url, version } = data as EventData<"project.deployed">;
+      return [comment("", `Version ${version} is live${url === "" ? "" : `: ${url}`}.`, true)];
+    }
+    case "project.failed": {
+      const { error, phase } = data as EventData<"project.failed">;
+      return [comment("", `Failed in ${quoted(phase)}:\n${quoted(error.message)}`, false)];
+    }
+    default:
+      return [];
+  }
+}
+
+/** A ticket for a task, or without a subject for the project. */
+function ticket({ ticket_template: written }: Jira, happening: Happening, subject: string, title: string): NewNotice {
+  const task = happening.tasks.find(({ id }) => id === subject);
+  const lookUp = (key: string) => (key === "task" ? title : meaningOf(happening, key));
+  const usual = { summary: title, description: [task?.description, happening.projectUrl].filter(Boolean).join("\n\n") };
+  const texts = typeof written === "string" ? { description: written } : (written ?? {});
+  const filled = Object.entries(texts).map(([field, text]) => [field, fillTemplate(text, lookUp)]);
+  const fields = { ...usual, ...(Object.fromEntries(filled) as Record<string, string>) };
+  return {
+    target: "jira",
+    action: {
+      is: "create_ticket",
+      subject,
+      fields: {
+        ...fields,
+        summary: shorten(fields.summary.replace(/\s+/g, " ").trim() || happening.document.name, mostSummary),
+        description: shorten(fields.description, mostDescription),
+      },
+    },
+  };
+}
+
+/** What stands for a name in a template; nothing if it has no meaning here. */
+function meaningOf({ name, data, document, projectId, projectUrl, tasks }: Happening, key: string): string | undefined {
+  const text = (value: unknown) => (typeof value === "string" ? value : "");
+  const values: Record<TemplateName, () => string> = {
+    "project.id": () => projectId,
+    "project.name": () => document.name,
+    "project.status": () => statusAfter(name),
+    "project.url": () => projectUrl,
+    phase: () => text(data["phase"]),
+    next_phase: () => text(data["next_phase"]),
+    environment: () => text(data["environment"]),
+    version: () => text(data["version"]),
+    url: () => text(data["url"]),
+    task: () => tasks.find(({ id }) => id === data["task_id"])?.title ?? text(data["task_id"]),
+    agent: () => text(data["agent_id"]),
+    error: () => text((data["error"] as { message?: unknown } | undefined)?.message),
+  };
+  return Object.hasOwn(values, key) ? values[key as TemplateName]() : undefined;
+}
+
+function statusAfter(name: EventName): string {
+  if (name === "project.deployed") return "deployed";
+  return name === "project.failed" ? "failed" : "running";
+}
+
+/** As it is: nothing in it is markup, and nobody is mentioned by it. */
+function quoted(text: string): string {
+  return `{noformat}${text.replaceAll("{noformat}", "")}{noformat}`;
+}
+
+function shorten(text: string, most: number): string {
+  return text.length <= most ? text : `${text.slice(0, most - 1)}…`;
+}

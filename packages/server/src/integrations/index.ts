@@ -1,0 +1,2 @@
+export { Integrations } from "./integrations.ts";
+export { readJiraSettings, unmetIntegrations } from "./jira-settings.ts";
