@@ -11,6 +11,7 @@ export const idPrefixes = {
   checkpoint: "ckpt_",
   approval: "appr_",
   lease: "lease_",
+  upload: "upl_",
 } as const;
 
 export type IdKind = keyof typeof idPrefixes;

@@ -8,6 +8,8 @@ export {
   scopesOfRole,
 } from "./access.ts";
 export type { Agent, AgentContext, AgentStatusReport, AgentVision } from "./agents.ts";
+export { largestPieceBytes, largestUploadBytes } from "./artifact-endpoints.ts";
+export type { Artifact, ArtifactCheck, DamagedArtifact, Upload } from "./artifacts.ts";
 export { defaultKeyDays, type IssuedTokens, longestKeyDays } from "./auth.ts";
 export type { Endpoint, Method, Success } from "./endpoint.ts";
 export { type EndpointName, type Endpoints, endpoints } from "./endpoints.ts";
@@ -20,6 +22,5 @@ export { type CreatedProject, type Project, type ProjectStatus, projectStatusNam
 export { type ResponseHeader, responseHeaders } from "./response-headers.ts";
 export type { Approval, Checkpoint, Phase, Task } from "./runs.ts";
 export type { TotalUsage, Usage } from "./usage.ts";
-export { largestUploadBytes } from "./worker-endpoints.ts";
 export type { ClaimedTask, CompleteLease, LeaseState, WorkerEvent } from "./workers.ts";
 export { longestClaimSeconds, mostEventsAtOnce } from "./workers.ts";

@@ -8,6 +8,7 @@ export interface Metrics {
   readonly durations: Histogram<"method" | "route">;
   readonly streams: Gauge;
   readonly documents: Gauge;
+  readonly damagedBlobs: Gauge;
 }
 
 export function createMetrics(): Metrics {
@@ -37,6 +38,11 @@ export function createMetrics(): Metrics {
     documents: new Gauge({
       name: "slipway_large_documents_reading",
       help: "Large documents that are being read, or wait to be.",
+      registers,
+    }),
+    damagedBlobs: new Gauge({
+      name: "slipway_artifact_blobs_damaged",
+      help: "Contents of artifacts that are missing or not what they were.",
       registers,
     }),
   };

@@ -40,7 +40,7 @@ export async function verifyPhase(
       );
     const toVerify = { document, folder: worktree.path, signal, minuteMs, cache, secrets, openLog };
     const { log, error } = await runScripts(sandbox, toVerify);
-    const { digest, size } = await blobs.put(Buffer.from(log));
+    const { digest, size } = await blobs.put(Buffer.from(log), { projectId });
     const path = `logs/${encodeURIComponent(phase)}.log`;
     const artifacts = [{ type: "logs", path, mediaType: "text/plain; charset=utf-8", digest, size }];
     return error === undefined ? { isAccepted: true, artifacts } : { isAccepted: false, error, artifacts };
