@@ -1,5 +1,6 @@
 import { Command, CommanderError } from "commander";
 import { agentsCommand } from "./commands/agents.ts";
+import { artifactsCommand } from "./commands/artifacts.ts";
 import { logsCommand } from "./commands/logs.ts";
 import { planCommand } from "./commands/plan.ts";
 import { projectsCommand } from "./commands/projects.ts";
@@ -29,6 +30,7 @@ const commands = [
   runCommand,
   projectsCommand,
   agentsCommand,
+  artifactsCommand,
   pluginsCommand,
   logsCommand,
   schemaCommand,

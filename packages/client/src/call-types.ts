@@ -6,7 +6,8 @@ export type CallOptions<N extends EndpointName> = Common &
   Params<Endpoints[N]> &
   Query<Endpoints[N]> &
   Body<Endpoints[N]> &
-  Document<Endpoints[N]>;
+  Document<Endpoints[N]> &
+  Bytes<Endpoints[N]>;
 
 interface Common {
   /** Added to those that are sent anyway; the same name replaces. */
@@ -19,6 +20,10 @@ type Query<E> = E extends { readonly query: infer S extends TSchema } ? { readon
 type Body<E> = E extends { readonly body: infer S extends TSchema } ? { readonly body: Static<S> } : unknown;
 type Document<E> = E extends { readonly takesDocument: true }
   ? { readonly document: string | Uint8Array<ArrayBuffer> }
+  : unknown;
+
+type Bytes<E> = E extends { readonly takesBytes: number }
+  ? { readonly bytes: Blob | Uint8Array<ArrayBuffer> }
   : unknown;
 
 /** What an endpoint answers: JSON where it has any, else text, else nothing. */
@@ -40,4 +45,5 @@ export interface AnyCallOptions extends Common {
   readonly query?: Readonly<Record<string, unknown>>;
   readonly body?: unknown;
   readonly document?: string | Uint8Array<ArrayBuffer>;
+  readonly bytes?: Blob | Uint8Array<ArrayBuffer>;
 }

@@ -28,6 +28,9 @@ export function initOf(endpoint: Endpoint, options: AnyCallOptions, token: strin
   if (endpoint.takesDocument === true && options.document !== undefined) {
     headers.set("content-type", "application/yaml");
     body = options.document;
+  } else if (options.bytes !== undefined) {
+    headers.set("content-type", "application/octet-stream");
+    body = options.bytes;
   } else if (options.body !== undefined) {
     headers.set("content-type", "application/json");
     body = JSON.stringify(options.body);

@@ -34,7 +34,7 @@ export async function sumBytes(
   const { rows } = await sql<{ total: number; ofProject: number }>`
     with used as (
       select digest from artifacts where project_id = ${projectId ?? null}
-      union select digest from upload_pieces join uploads on uploads.id = upload_id where project_id = ${projectId ?? null}
+      union select upload_pieces.digest from upload_pieces join uploads on uploads.id = upload_id where project_id = ${projectId ?? null}
       union select found[1] from projects, regexp_matches(state::text, '[0-9a-f]{64}', 'g') as found
         where id = ${projectId ?? null}
       union select found[1] from checkpoints, regexp_matches(state::text, '[0-9a-f]{64}', 'g') as found

@@ -42,7 +42,7 @@ const mostPieces = 10_000;
 export function uploadRoutes(
   parts: Parts,
 ): Pick<Handlers, "beginUpload" | "readUpload" | "sendPiece" | "cancelUpload"> {
-  const { db, clock, transact } = parts;
+  const { clock, transact } = parts;
   return {
     beginUpload: (call) => begin(parts, call),
 
@@ -67,12 +67,13 @@ export function uploadRoutes(
     },
   };
 
-  async function requireUpload({ clock: { now } }: Parts, id: string, principal: Principal): Promise<UploadRow> {
-    const row = await findUpload(db, id, principal.userId, now());
-    if (row === undefined)
-      throw new Refusal("not_found", "There is no such upload; it was another's, or was forgotten. Begin a new one.");
-    return row;
-  }
+}
+
+async function requireUpload({ db, clock }: Parts, id: string, principal: Principal): Promise<UploadRow> {
+  const row = await findUpload(db, id, principal.userId, clock.now());
+  if (row === undefined)
+    throw new Refusal("not_found", "There is no such upload; it was another's, or was forgotten. Begin a new one.");
+  return row;
 }
 
 async function begin(parts: Parts, call: Parameters<Handlers["beginUpload"]>[0]): Promise<Answer> {
