@@ -86,8 +86,8 @@ export class FakeS3 {
 
   #part(method: string, key: string, id: string, number: number, body: Buffer, response: ServerResponse): void {
     const parts = this.#uploads.get(id);
-    if (parts === undefined) return refuse(response, 404, "NoSuchUpload");
-    if (method === "PUT") {
+    if (parts === undefined) refuse(response, 404, "NoSuchUpload");
+    else if (method === "PUT") {
       parts.set(number, body);
       response.setHeader("etag", etagOf(body)).end();
     } else if (method === "DELETE") {
