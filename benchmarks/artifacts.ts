@@ -52,7 +52,11 @@ async function compareZip(service: Running, token: string, project: string, tree
   const before = memoryMb(service.pid);
   let most = before;
   const watching = setInterval(() => {
-    most = Math.max(most, memoryMb(service.pid));
+    try {
+      most = Math.max(most, memoryMb(service.pid));
+    } catch {
+      // A git that ended while it was looked at.
+    }
   }, 200);
   await ours();
   clearInterval(watching);

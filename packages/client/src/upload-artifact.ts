@@ -21,9 +21,12 @@ export interface UploadOptions {
   readonly retries?: number;
 }
 
+const smallestPieceBytes = 64 * 1024;
+
 /** Uploads an artifact piece by piece; a connection that breaks costs a piece at most. */
 export async function uploadArtifact(client: Client, content: Blob, options: UploadOptions): Promise<Upload> {
-  const { signal, onProgress, pieceBytes = largestPieceBytes / 2, retries = 5 } = options;
+  const { signal, onProgress, retries = 5 } = options;
+  let { pieceBytes = largestPieceBytes / 2 } = options;
   let upload = await begin(client, content.size, options);
   onProgress?.(upload);
   for (let failures = 0; !upload.is_complete; ) {
@@ -40,6 +43,8 @@ export async function uploadArtifact(client: Client, content: Blob, options: Upl
     } catch (error) {
       failures += 1;
       if (!mayPass(error) || failures > retries) throw error;
+      // On a slow line a piece may take longer than the service waits.
+      pieceBytes = Math.max(Math.min(smallestPieceBytes, pieceBytes), Math.floor(pieceBytes / 2));
       await pause(backoffMs(failures), signal);
       // The piece may have arrived, and only its answer got lost.
       upload = await client.call("readUpload", { params: { upload_id }, signal });

@@ -18,7 +18,7 @@ export function requirePath(path: string): void {
 }
 
 /** What is wrong with a path; nothing if it can be kept and unpacked anywhere. */
-export function whyOdd(path: string): string | undefined {
+function whyOdd(path: string): string | undefined {
   const names = path.split("/");
   if (!path.isWellFormed()) return "it holds half a character";
   if (path.startsWith("/")) return "it is absolute";

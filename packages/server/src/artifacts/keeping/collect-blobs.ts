@@ -8,7 +8,7 @@ interface Parts {
 }
 
 /** Longer than any work may take from keeping bytes to writing down what refers to them. */
-export const graceMs = 24 * 3600_000;
+const graceMs = 24 * 3600_000;
 const atOnce = 500;
 
 /**

@@ -13,10 +13,7 @@ interface Parts {
 const verifiedForMs = 30 * 24 * 3600_000;
 
 /** Reads a blob, and says what is wrong with it. */
-export async function verifyBlob(
-  blobs: BlobStore,
-  digest: string,
-): Promise<{ problem: BlobProblem | null; bytes: number }> {
+async function verifyBlob(blobs: BlobStore, digest: string): Promise<{ problem: BlobProblem | null; bytes: number }> {
   const hash = createHash("sha256");
   let bytes = 0;
   try {

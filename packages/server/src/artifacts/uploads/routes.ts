@@ -66,7 +66,6 @@ export function uploadRoutes(
       });
     },
   };
-
 }
 
 async function requireUpload({ db, clock }: Parts, id: string, principal: Principal): Promise<UploadRow> {
