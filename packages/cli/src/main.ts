@@ -1,5 +1,6 @@
 import { Command, CommanderError } from "commander";
 import { agentsCommand } from "./commands/agents.ts";
+import { artifactsCommand } from "./commands/artifacts.ts";
 import { logsCommand } from "./commands/logs.ts";
 import { planCommand } from "./commands/plan.ts";
 import { projectsCommand } from "./commands/projects.ts";
@@ -32,6 +33,7 @@ const commands = [
   projectsCommand,
   sourceCommand,
   agentsCommand,
+  artifactsCommand,
   webhooksCommand,
   pluginsCommand,
   logsCommand,

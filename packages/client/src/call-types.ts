@@ -21,7 +21,9 @@ type Body<E> = E extends { readonly body: infer S extends TSchema } ? { readonly
 type Document<E> = E extends { readonly takesDocument: true }
   ? { readonly document: string | Uint8Array<ArrayBuffer> }
   : unknown;
-type Bytes<E> = E extends { readonly takesBytes: number } ? { readonly bytes: Uint8Array<ArrayBuffer> } : unknown;
+type Bytes<E> = E extends { readonly takesBytes: number }
+  ? { readonly bytes: Blob | Uint8Array<ArrayBuffer> }
+  : unknown;
 
 /** What an endpoint answers: JSON where it has any, else text, else nothing. */
 export type Answer<N extends EndpointName> = AnswerOf<Endpoints[N]["success"][number]>;
@@ -42,5 +44,5 @@ export interface AnyCallOptions extends Common {
   readonly query?: Readonly<Record<string, unknown>>;
   readonly body?: unknown;
   readonly document?: string | Uint8Array<ArrayBuffer>;
-  readonly bytes?: Uint8Array<ArrayBuffer>;
+  readonly bytes?: Blob | Uint8Array<ArrayBuffer>;
 }

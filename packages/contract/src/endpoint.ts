@@ -7,7 +7,7 @@ export type Method = "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
 
 /** What an endpoint answers when all went well. */
 export interface Success {
-  readonly status: 200 | 201 | 202 | 204;
+  readonly status: 200 | 201 | 202 | 204 | 206;
   readonly description: string;
   /** Nothing: the answer is no JSON, or there is none. */
   readonly schema?: TSchema;
@@ -26,6 +26,8 @@ export interface Endpoint {
   readonly path: string;
   /** Other paths for the same. */
   readonly aliases?: readonly string[];
+  /** The last parameter may hold slashes, plain or encoded. */
+  readonly endsInPath?: true;
   readonly tag: string;
   readonly summary: string;
   readonly description?: string;

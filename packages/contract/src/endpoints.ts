@@ -1,6 +1,7 @@
 import { type TProperties, Type } from "typebox";
 import { adminOnly, anyUser, keyMakers, open, withScope } from "./access.ts";
 import { agentEndpoints } from "./agent-endpoints.ts";
+import { artifactEndpoints } from "./artifact-endpoints.ts";
 import {
   ApiKeyPage,
   AuditPage,
@@ -332,6 +333,7 @@ export const endpoints = {
   ...logEndpoints,
   ...workerEndpoints,
   ...webhookEndpoints,
+  ...artifactEndpoints,
 } as const;
 
 export type Endpoints = typeof endpoints;

@@ -13,6 +13,7 @@ export const idPrefixes = {
   lease: "lease_",
   webhook: "wh_",
   delivery: "dlv_",
+  upload: "upl_",
 } as const;
 
 export type IdKind = keyof typeof idPrefixes;

@@ -8,6 +8,8 @@ export {
   scopesOfRole,
 } from "./access.ts";
 export type { Agent, AgentContext, AgentStatusReport, AgentVision } from "./agents.ts";
+export { largestPieceBytes, largestUploadBytes } from "./artifact-endpoints.ts";
+export type { Artifact, ArtifactCheck, DamagedArtifact, Upload } from "./artifacts.ts";
 export { defaultKeyDays, type IssuedTokens, longestKeyDays } from "./auth.ts";
 export type { Endpoint, Method, Success } from "./endpoint.ts";
 export { type EndpointName, type Endpoints, endpoints } from "./endpoints.ts";
@@ -41,6 +43,5 @@ export type {
   WebhookStatus,
 } from "./webhooks.ts";
 export { allEvents, deliveryStatusNames, mostReplayed } from "./webhooks.ts";
-export { largestUploadBytes } from "./worker-endpoints.ts";
 export type { ClaimedTask, CompleteLease, LeaseState, WorkerEvent } from "./workers.ts";
 export { longestClaimSeconds, mostEventsAtOnce } from "./workers.ts";

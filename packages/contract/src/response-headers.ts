@@ -71,6 +71,21 @@ export const responseHeaders = {
     schema: { type: "string", pattern: "^attachment" },
     example: 'attachment; filename="login.png"',
   },
+  "Accept-Ranges": {
+    description: "Whether a part of it can be asked for with `Range`.",
+    schema: { type: "string", pattern: "^(bytes|none)$" },
+    example: "bytes",
+  },
+  "Content-Range": {
+    description: "Which part of how many bytes this is.",
+    schema: { type: "string", pattern: "^bytes (\\d+-\\d+|\\*)/\\d+$" },
+    example: "bytes 0-1023/4096",
+  },
+  "Upload-Offset": {
+    description: "How many bytes of the upload are here.",
+    schema: { type: "integer", minimum: 0 },
+    example: 8388608,
+  },
   "Access-Control-Allow-Origin": {
     description: "Pages of any origin may read it.",
     schema: { type: "string", pattern: "^\\*$" },

@@ -7,7 +7,6 @@ import { Project } from "./projects.ts";
 import {
   Approval,
   ApprovalPage,
-  ArtifactList,
   AssignAgent,
   CheckpointPage,
   DecideApproval,
@@ -84,13 +83,6 @@ export const runEndpoints = {
     summary: "List the approvals of a project, newest first",
     query: query(pageQuery),
     success: [{ status: 200, description: "A page of approvals.", schema: ApprovalPage }],
-    problems: ["not_found"],
-  }),
-  listArtifacts: endpoint({
-    ...read,
-    path: "/api/v1/projects/{project_id}/artifacts",
-    summary: "List what a project has produced",
-    success: [{ status: 200, description: "The artifacts.", schema: ArtifactList }],
     problems: ["not_found"],
   }),
   readPlan: endpoint({

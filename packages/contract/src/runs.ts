@@ -243,14 +243,3 @@ export const DryRun = Type.Object(
   },
   { description: "What would be done; nothing was created." },
 );
-
-export const Artifact = Type.Object(
-  {
-    type: Type.String({ description: "What it is.", examples: ["task_breakdown"] }),
-    path: Type.String({ description: "Where it lies in the project's output.", examples: ["tasks.yaml"] }),
-    size_bytes: Type.Integer(),
-    modified: Timestamp("When it changed last."),
-  },
-  { description: "Something that a project produced." },
-);
-export const ArtifactList = Type.Object({ artifacts: Type.Array(Artifact) }, { description: "The artifacts by path." });

@@ -1,16 +1,11 @@
-import { type TProperties, Type } from "typebox";
-import { withAnyScope, withScope } from "./access.ts";
+import { Type } from "typebox";
+import { withScope } from "./access.ts";
 import { endpoint } from "./endpoint.ts";
 import { Id } from "./ids.ts";
-import { Artifact } from "./runs.ts";
 import { ClaimedTask, ClaimTask, CompleteLease, HeartbeatLease, LeaseState, SendEvents } from "./workers.ts";
 
 const leaseParams = Type.Object({ lease_id: Id("lease", "The lease's id.") });
-const query = <P extends TProperties>(properties: P) => Type.Object(properties, { additionalProperties: false });
 const work = { tag: "Workers", access: withScope("agents:work") } as const;
-
-/** What an upload may have at most. */
-export const largestUploadBytes = 64 * 1024 * 1024;
 
 /** What workers on other machines speak: they take tasks, tell what happens, and bring what they made. */
 export const workerEndpoints = {
@@ -66,41 +61,6 @@ export const workerEndpoints = {
     summary: "Download the files that a worker's task begins with",
     params: leaseParams,
     success: [{ status: 200, description: "A tar archive.", mediaTypes: ["application/x-tar"] }],
-    problems: ["not_found", "conflict"],
-  }),
-  uploadArtifact: endpoint({
-    method: "POST",
-    path: "/api/v1/projects/{project_id}/artifacts",
-    tag: "Artifacts",
-    summary: "Upload an artifact: the body is its bytes",
-    description:
-      "In the place of the one that has its path. Who may manage the project may do so; a worker with its lease may upload its patch, of type `patch` at `patches/{lease_id}.patch`. At most 64 MiB.",
-    access: withAnyScope("projects:manage", "agents:work"),
-    params: Type.Object({ project_id: Id("project", "The project's id.") }),
-    query: query({
-      type: Type.String({
-        pattern: "^[a-z][a-z0-9_]{0,99}$",
-        description: "What it is.",
-        examples: ["documentation"],
-      }),
-      path: Type.String({
-        minLength: 1,
-        maxLength: 1_000,
-        description: "Where it lies in the project's output: relative, without '..'.",
-        examples: ["docs/guide.md"],
-      }),
-      lease_id: Type.Optional(Id("lease", "The lease it is uploaded for.")),
-      fence: Type.Optional(
-        Type.Integer({
-          minimum: 0,
-          maximum: 2_147_483_647,
-          description: "The number that came with the lease.",
-          examples: [1],
-        }),
-      ),
-    }),
-    takesBytes: largestUploadBytes,
-    success: [{ status: 201, description: "The artifact.", schema: Artifact }],
     problems: ["not_found", "conflict"],
   }),
 } as const;

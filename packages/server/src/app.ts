@@ -7,11 +7,12 @@ import {
   readAgentSettings,
   registeredAgent,
   removeOldLeases,
+  requireUploadLease,
   workerDriver,
   workerRoutes,
 } from "./agents/index.ts";
 import { approvalRoutes, PermissionDesk } from "./approvals/index.ts";
-import { FolderBlobStore } from "./artifacts/index.ts";
+import { artifactChores, artifactRoutes, KeptBlobs, openBlobPlace, uploadRoutes } from "./artifacts/index.ts";
 import { auditRoutes } from "./audit/index.ts";
 import { Authenticator, authRoutes, countUsers, type Keyring, removeEnded, revocationsChannel } from "./auth/index.ts";
 import type { Clock } from "./clock.ts";
@@ -42,7 +43,7 @@ import { isLoopback, operatorsDialler, webhooksDialler } from "./network/index.t
 import { operationsRoutes, serveDocs } from "./operations/index.ts";
 import { openPlugins, readPluginSettings } from "./plugins/index.ts";
 import { DocumentReader, Documents, prepareRun, projectRoutes } from "./projects/index.ts";
-import { artifactRoutes, planRoutes, runRoutes } from "./runs/index.ts";
+import { planRoutes, runRoutes } from "./runs/index.ts";
 import { createSandbox } from "./sandbox/index.ts";
 import { lookUpSecrets } from "./secrets/index.ts";
 import { describePrevious, sourceRoutes } from "./sources/index.ts";
@@ -63,6 +64,7 @@ interface Parts {
     | "databaseUrl"
     | "dataFolder"
     | "artifactsFolder"
+    | "artifacts"
     | "roles"
     | "sandbox"
     | "approvalsAllowSelf"
@@ -117,7 +119,10 @@ export async function createApp({
   const allowed = readPluginSettings(config.plugins.declared, config.plugins.file);
   const plugins = await openPlugins({ sandbox, dataFolder, log }, allowed);
   const documents = new DocumentReader(metrics, { plugins: plugins.known });
-  const blobs = await FolderBlobStore.open(config.artifactsFolder);
+  const { s3, projectQuota, totalQuota, retentionDays, retentionCount, largestUpload } = config.artifacts;
+  const quotas = { project: projectQuota, total: totalQuota };
+  const place = await openBlobPlace({ folder: config.artifactsFolder, s3 });
+  const blobs = new KeptBlobs({ db, place, quotas });
   const projectDocuments = new Documents(db, documents);
   const onTurn = ({ changed, queues, dropped }: TurnResult) => {
     for (const projectId of changed) tellChanged(projectId);
@@ -292,7 +297,8 @@ export async function createApp({
       }),
       ...workerRoutes({ db, blobs, leases, openWaits, onWorkerCame: onAgentsChanged }),
       ...sourceRoutes({ db, clock, transact, plans: engine.turnParts.plans, workspaces: engine.workspaces }),
-      ...artifactRoutes({ db, clock, transact, blobs }),
+      ...artifactRoutes({ db, clock, transact, blobs, workspaces: engine.workspaces, requireUploadLease }),
+      ...uploadRoutes({ db, clock, transact, blobs, quotas, largestBytes: largestUpload }),
       ...logRoutes({ db, openWaits, signals, serviceLines: () => tail.lines }),
       ...webhooks.handlers(transact),
       ...auditRoutes({ db }),
@@ -351,6 +357,15 @@ export async function createApp({
     every(600_000, "removing old logs", () => trimLogs(db, mostLogBytes)),
     every(600_000, "removing keys and tokens that ended long ago", () => removeEnded(db, clock.now())),
     every(600_000, "removing old deliveries", () => webhooks.trim()),
+    ...artifactChores({
+      db,
+      clock,
+      place,
+      blobs,
+      log,
+      retention: { days: retentionDays, count: retentionCount },
+      onDamaged: (count) => metrics.damagedBlobs.set(count),
+    }).map(({ everyMs, what, work }) => every(everyMs, what, work)),
     // Only a database of the operator's own can have several nodes.
     ...(config.databaseUrl === undefined
       ? []

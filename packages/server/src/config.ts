@@ -14,6 +14,7 @@ export interface Config {
   readonly roles: readonly string[];
   /** Absolute. */
   readonly artifactsFolder: string;
+  readonly artifacts: ArtifactSettings;
   readonly databaseUrl: string | undefined;
   readonly allowLocalWebhooks: boolean;
   /** As `10.1.0.0/16`. */
@@ -36,6 +37,28 @@ export interface Config {
   readonly plugins: { readonly declared: unknown; readonly file: string };
   /** Jira instances that documents may use, likewise. */
   readonly jira: { readonly declared: unknown; readonly file: string };
+}
+
+/** How artifacts are kept; undefined: without that limit. */
+export interface ArtifactSettings {
+  readonly projectQuota: number | undefined;
+  readonly totalQuota: number | undefined;
+  readonly retentionDays: number | undefined;
+  readonly retentionCount: number | undefined;
+  readonly largestUpload: number;
+  /** Undefined: in the folder. */
+  readonly s3: S3Settings | undefined;
+}
+
+/** A bucket for artifacts. */
+interface S3Settings {
+  readonly bucket: string;
+  readonly endpoint: string | undefined;
+  readonly region: string;
+  readonly prefix: string;
+  readonly isPathStyle: boolean;
+  /** Undefined: as AWS's own tools find it. */
+  readonly key: { readonly id: string; readonly secret: string } | undefined;
 }
 
 /** A setting's value and where it comes from. */
@@ -66,10 +89,7 @@ export function readConfig(
   const path = flags["config"] ?? (env["SLIPWAY_CONFIG"] || undefined);
   const file = readFile(typeof path === "string" ? path : undefined);
   const entries = settings.map((setting) => readSetting(setting, flags, env, file));
-  const values = Object.fromEntries(entries.map(({ name, value }) => [name, value])) as Record<
-    (typeof settings)[number]["name"],
-    never
-  >;
+  const values = Object.fromEntries(entries.map(({ name, value }) => [name, value])) as Values;
   checkProxies(values.trust_proxy);
   checkNetworks(values.webhook_networks ?? []);
   const config: Config = {
@@ -78,6 +98,14 @@ export function readConfig(
     dataFolder: resolve(values.data),
     roles: values.roles,
     artifactsFolder: resolve(values.artifacts ?? join(values.data, "artifacts")),
+    artifacts: {
+      projectQuota: values.artifact_quota_project || undefined,
+      totalQuota: values.artifact_quota_total || undefined,
+      retentionDays: values.artifact_retention_days || undefined,
+      retentionCount: values.artifact_retention_count || undefined,
+      largestUpload: values.largest_upload,
+      s3: s3Settings(values),
+    },
     databaseUrl: values.database_url,
     allowLocalWebhooks: values.allow_local_webhooks,
     webhookNetworks: values.webhook_networks ?? [],
@@ -95,6 +123,33 @@ export function readConfig(
     jira: { declared: file?.values["jira"], file: file?.path ?? "" },
   };
   return { config, entries };
+}
+
+type Values = Readonly<Record<(typeof settings)[number]["name"], never>>;
+
+function s3Settings(values: Values): S3Settings | undefined {
+  const {
+    s3_bucket: bucket,
+    s3_endpoint: endpoint,
+    s3_access_key_id: id,
+    s3_secret_access_key: secret,
+  } = values as {
+    readonly [name in keyof Values]: string | undefined;
+  };
+  if ((values.artifact_store as string) !== "s3") return undefined;
+  if (bucket === undefined) throw new ConfigError("artifact_store is s3: s3_bucket must name the bucket.");
+  if (endpoint !== undefined && !/^https?:$/.test(URL.parse(endpoint)?.protocol ?? ""))
+    throw new ConfigError("s3_endpoint must be an address such as 'https://s3.example.org'.");
+  if ((id === undefined) !== (secret === undefined))
+    throw new ConfigError("s3_access_key_id and s3_secret_access_key belong together: set both, or neither.");
+  return {
+    bucket,
+    endpoint,
+    region: values.s3_region,
+    prefix: values.s3_prefix,
+    isPathStyle: values.s3_path_style,
+    key: id === undefined || secret === undefined ? undefined : { id, secret },
+  };
 }
 
 type Flags = Readonly<Record<string, string | boolean | undefined>>;

@@ -28,6 +28,8 @@ export async function runCommand([command, ...args]: readonly string[]): Promise
     if (error instanceof ConfigError) return fail(error.message, 2);
     const { DatabaseRefusal } = await import("./database/index.ts");
     if (error instanceof DatabaseRefusal) return fail(error.message, 1);
+    const { BlobError } = await import("./artifacts/index.ts");
+    if (error instanceof BlobError) return fail(error.message, 1);
     const cannotListen = explainListening(error as ListenError);
     if (cannotListen !== undefined) return fail(cannotListen, 1);
     throw error;

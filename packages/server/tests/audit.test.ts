@@ -2,6 +2,7 @@ import { type Endpoint, endpoints } from "@slipway/contract";
 import { expect, test } from "vitest";
 import { agentCalls, newAgent } from "./agents/agent-calls.ts";
 import { workerCalls } from "./agents/worker-calls.ts";
+import { artifactCalls } from "./artifacts/artifact-calls.ts";
 import { runCalls } from "./engine/run-calls.ts";
 import { scriptedAgent } from "./engine/scripted-agent.ts";
 import { sourceCalls } from "./sources/source-calls.ts";
@@ -82,6 +83,30 @@ const changes: Readonly<Record<string, Change | "nothing">> = {
       return { ...(await request(token, { method: "PUT", url, ...options })), target: param };
     },
   },
+  beginUpload: {
+    action: "artifact.begin_upload",
+    make: async (token) => {
+      const { param, ...options } = await artifactCalls(service)["beginUpload"]!();
+      return { ...(await request(token, { url: `/api/v1/projects/${param}/uploads`, ...options })), target: param };
+    },
+  },
+  sendPiece: {
+    action: "artifact.upload",
+    make: async (token) => {
+      const { param, projectId, ...options } = await artifactCalls(service, token)["sendPiece"]!();
+      const sent = await request(token, { method: "PATCH", url: `/api/v1/uploads/${param}`, ...options });
+      return { ...sent, target: projectId! };
+    },
+  },
+  cancelUpload: {
+    action: "artifact.cancel_upload",
+    make: async (token) => {
+      const { param, projectId } = await artifactCalls(service, token)["cancelUpload"]!();
+      const sent = await request(token, { method: "DELETE", url: `/api/v1/uploads/${param}` });
+      return { ...sent, target: projectId! };
+    },
+  },
+  verifyArtifacts: "nothing",
   // What workers do is work, which the project's events tell of.
   claimTask: "nothing",
   heartbeatLease: "nothing",

@@ -9,6 +9,7 @@ import { describe, expect, test } from "vitest";
 import { securityHeaders } from "../src/http/security-headers.ts";
 import { agentCalls } from "./agents/agent-calls.ts";
 import { workerCalls } from "./agents/worker-calls.ts";
+import { artifactCalls } from "./artifacts/artifact-calls.ts";
 import { runCalls } from "./engine/run-calls.ts";
 import { scriptedAgent } from "./engine/scripted-agent.ts";
 import { sourceCalls } from "./sources/source-calls.ts";
@@ -184,6 +185,7 @@ const good: Readonly<
   ...runCalls(service),
   ...sourceCalls(service),
   ...webhookCalls(service, receiver),
+  ...artifactCalls(service),
 };
 const documentBody = { headers: { "content-type": "application/yaml" }, payload: smallDocument() };
 
@@ -192,7 +194,10 @@ type Sent = InjectOptions & { url: string; token?: string | null };
 describe.each(Object.entries(endpoints) as [string, Endpoint][])("%s answers as promised", (name, described) => {
   const { method, path, aliases = [] } = described;
   const at = (template: string, param = "none_such") =>
-    template.replace(/\{\w+_id\}/, param).replace("{role}", "implementer");
+    template
+      .replace(/\{\w+_id\}/, param)
+      .replace("{role}", "implementer")
+      .replace("{artifact}", "docs/guide.bin");
 
   test.each([path, ...aliases])("when all is well, at %s", async (template) => {
     expect(good[name], "how to call it is not known here").toBeDefined();

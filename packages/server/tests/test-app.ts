@@ -10,6 +10,7 @@ import { afterAll } from "vitest";
 import { type App, createApp, type NodeChannels } from "../src/app.ts";
 import { ensureAdmin, type Keyring, loadKeyring } from "../src/auth/index.ts";
 import type { Clock } from "../src/clock.ts";
+import type { ArtifactSettings } from "../src/config.ts";
 import {
   connectDatabase,
   type Database,
@@ -72,6 +73,8 @@ interface TestAppOptions {
   readonly allowLocalWebhooks?: boolean;
   readonly webhookNetworks?: readonly string[];
   readonly webhooks?: WebhookOptions;
+  /** Limits on artifacts; left out: none. */
+  readonly artifacts?: Partial<ArtifactSettings>;
   /** Agents as an operator's config file declares them. */
   readonly agents?: { readonly declared: unknown; readonly file: string };
   /** Plugins likewise. */
@@ -84,12 +87,22 @@ interface TestAppOptions {
   readonly reach?: (connection: SocketConnection) => Promise<SocketConnection>;
 }
 
+const keepEverything: ArtifactSettings = {
+  projectQuota: undefined,
+  totalQuota: undefined,
+  retentionDays: undefined,
+  retentionCount: undefined,
+  largestUpload: 1024 ** 3,
+  s3: undefined,
+};
+
 /** The whole service on a database of its own, without a socket. Call it at the top of a test file. */
 export async function createTestApp({
   reach = async (connection) => connection,
   statementTimeoutMs,
   engine,
   webhooks,
+  artifacts = {},
   ...config
 }: TestAppOptions = {}): Promise<TestApp> {
   const connection = await reach((await createTestDatabase(migrations)).connection);
@@ -123,6 +136,7 @@ export async function createTestApp({
         databaseUrl: undefined,
         dataFolder: folder,
         artifactsFolder: join(folder, "artifacts"),
+        artifacts: { ...keepEverything, ...artifacts },
         roles: ["api", "worker"],
         // Whatever is installed here; tests of the sandbox itself ask for another.
         sandbox: "none",

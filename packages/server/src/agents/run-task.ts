@@ -314,7 +314,7 @@ class TaskWork {
   }
 
   async #store(type: string, path: string, mediaType: string, text: string): Promise<NewArtifact> {
-    const { digest, size } = await this.#parts.blobs.put(Buffer.from(text));
+    const { digest, size } = await this.#parts.blobs.put(Buffer.from(text), { projectId: this.#attempt.projectId });
     return { type, path, digest, size, mediaType };
   }
 

@@ -3,12 +3,34 @@ import type { Readable } from "node:stream";
 /** Bytes by what they are: the digest is their SHA-256, in hexadecimal. The same bytes are kept once. */
 export interface BlobStore {
   /** Keeps the bytes; when it resolves, they outlive a crash. */
-  put(source: Uint8Array | AsyncIterable<Uint8Array>): Promise<StoredBlob>;
-  open(digest: string): Promise<Readable>;
+  put(source: Uint8Array | AsyncIterable<Uint8Array>, options?: PutOptions): Promise<StoredBlob>;
+  /** The bytes, or a part of them. */
+  open(digest: string, range?: ByteRange): Promise<Readable>;
   read(digest: string): Promise<Buffer>;
   has(digest: string): Promise<boolean>;
   /** Also when there is none. */
   remove(digest: string): Promise<void>;
+}
+
+/** Where the bytes lie. */
+export interface BlobPlace extends BlobStore {
+  /** All that are there, in no order. */
+  digests(): AsyncIterable<StoredBlob>;
+}
+
+export interface PutOptions {
+  /** Whose they are: that project's quota counts. */
+  readonly projectId?: string;
+  /** Once the digest is known, and before it is looked for or kept. */
+  readonly beforeKept?: (blob: StoredBlob) => Promise<void>;
+  /** Written also where it is there already: for one that is damaged. */
+  readonly isAnew?: () => boolean;
+}
+
+/** From the first byte to the last, both counted. */
+export interface ByteRange {
+  readonly start: number;
+  readonly end: number;
 }
 
 export interface StoredBlob {
@@ -16,7 +38,7 @@ export interface StoredBlob {
   readonly size: number;
 }
 
-export type BlobErrorCode = "no_space" | "blob_missing";
+export type BlobErrorCode = "no_space" | "blob_missing" | "blob_changed" | "quota_exceeded" | "store_unavailable";
 
 export class BlobError extends Error {
   override readonly name = "BlobError";

@@ -1,53 +1,51 @@
-import { createHash, randomUUID } from "node:crypto";
-import { chmod, type FileHandle, mkdir, open, readdir, rename, rm, stat } from "node:fs/promises";
-import { hostname } from "node:os";
+import { createHash } from "node:crypto";
+import { type FileHandle, mkdir, open, readdir, rename, rm, stat } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import type { Readable } from "node:stream";
-import { BlobError, type BlobStore, requireDigest, type StoredBlob } from "./blob-store.ts";
-
-/** Longer than anything may still be written by a process whose life we cannot see. */
-const abandonedAfterMs = 60 * 60 * 1000;
+import {
+  BlobError,
+  type BlobPlace,
+  type ByteRange,
+  type PutOptions,
+  requireDigest,
+  type StoredBlob,
+} from "./blob-store.ts";
+import { Spool } from "./spool.ts";
 
 /** Blobs as files of a folder: `ab/cdef…` by their digest. A file is under its digest whole, or not at all. */
-export class FolderBlobStore implements BlobStore {
+export class FolderBlobStore implements BlobPlace {
   readonly #folder: string;
+  readonly #spool: Spool;
 
-  private constructor(folder: string) {
+  private constructor(folder: string, spool: Spool) {
     this.#folder = folder;
+    this.#spool = spool;
   }
 
   /** Makes the folder if it is missing, and removes what killed processes began to write. */
   static async open(folder: string): Promise<FolderBlobStore> {
-    await mkdir(folder, { recursive: true, mode: 0o700 });
-    await chmod(folder, 0o700);
-    const unfinished = join(folder, "unfinished");
-    await mkdir(unfinished, { mode: 0o700, recursive: true });
-    for (const name of await readdir(unfinished)) {
-      const path = join(unfinished, name);
-      if (await isAbandoned(path, name)) await rm(path, { force: true });
-    }
-    return new FolderBlobStore(folder);
+    return new FolderBlobStore(folder, await Spool.open(folder));
   }
 
-  async put(source: Uint8Array | AsyncIterable<Uint8Array>): Promise<StoredBlob> {
+  async put(
+    source: Uint8Array | AsyncIterable<Uint8Array>,
+    { beforeKept = async () => undefined, isAnew = () => false }: PutOptions = {},
+  ): Promise<StoredBlob> {
+    const isKept = async (blob: StoredBlob) => {
+      await beforeKept(blob);
+      return !isAnew() && (await this.has(blob.digest));
+    };
     if (source instanceof Uint8Array) {
-      const digest = createHash("sha256").update(source).digest("hex");
-      if (await this.has(digest)) return { digest, size: source.length };
+      const blob = { digest: createHash("sha256").update(source).digest("hex"), size: source.length };
+      if (await isKept(blob)) return blob;
+      return this.#spool.with([source], (path) => this.#keep(path, blob));
     }
-    const path = join(this.#folder, "unfinished", `${hostname()}.${process.pid}.${randomUUID()}`);
-    try {
-      const blob = await writeBlob(path, source instanceof Uint8Array ? [source] : source);
-      if (!(await this.has(blob.digest))) await this.#keep(path, blob.digest);
-      return blob;
-    } catch (error) {
-      throw explain(error);
-    } finally {
-      await rm(path, { force: true });
-    }
+    return this.#spool.with(source, async (path, blob) => ((await isKept(blob)) ? blob : this.#keep(path, blob)));
   }
 
-  async open(digest: string): Promise<Readable> {
-    return (await this.#openFile(digest)).createReadStream();
+  async open(digest: string, range?: ByteRange): Promise<Readable> {
+    // Large reads: a download costs a call for each.
+    return (await this.#openFile(digest)).createReadStream({ highWaterMark: 1024 * 1024, ...range });
   }
 
   async read(digest: string): Promise<Buffer> {
@@ -60,25 +58,38 @@ export class FolderBlobStore implements BlobStore {
   }
 
   async has(digest: string): Promise<boolean> {
-    return stat(this.#path(digest)).then(
-      () => true,
-      (error: NodeJS.ErrnoException) => {
-        if (error.code === "ENOENT") return false;
-        throw error;
-      },
-    );
+    return (await this.#stat(digest)) !== undefined;
+  }
+
+  async *digests(): AsyncGenerator<StoredBlob> {
+    for (const start of await readdir(this.#folder)) {
+      if (!/^[0-9a-f]{2}$/.test(start)) continue;
+      for (const rest of await readdir(join(this.#folder, start))) {
+        const digest = start + rest;
+        const found = /^[0-9a-f]{64}$/.test(digest) ? await this.#stat(digest) : undefined;
+        if (found !== undefined) yield { digest, size: found.size };
+      }
+    }
   }
 
   async remove(digest: string): Promise<void> {
     await rm(this.#path(digest), { force: true });
   }
 
-  async #keep(unfinished: string, digest: string): Promise<void> {
-    const path = this.#path(digest);
+  async #keep(unfinished: string, blob: StoredBlob): Promise<StoredBlob> {
+    const path = this.#path(blob.digest);
     const isNewFolder = await mkdir(dirname(path), { recursive: true, mode: 0o700 });
     await rename(unfinished, path);
     await syncFolder(dirname(path));
     if (isNewFolder !== undefined) await syncFolder(this.#folder);
+    return blob;
+  }
+
+  async #stat(digest: string) {
+    return stat(this.#path(digest)).catch((error: NodeJS.ErrnoException) => {
+      if (error.code === "ENOENT") return undefined;
+      throw error;
+    });
   }
 
   async #openFile(digest: string): Promise<FileHandle> {
@@ -94,24 +105,6 @@ export class FolderBlobStore implements BlobStore {
   }
 }
 
-/** Writes a file to the disk, and says what is in it. */
-async function writeBlob(path: string, source: Iterable<Uint8Array> | AsyncIterable<Uint8Array>): Promise<StoredBlob> {
-  const hash = createHash("sha256");
-  let size = 0;
-  const file = await open(path, "wx", 0o600);
-  try {
-    for await (const chunk of source) {
-      hash.update(chunk);
-      size += chunk.length;
-      await file.writeFile(chunk);
-    }
-    await file.sync();
-  } finally {
-    await file.close();
-  }
-  return { digest: hash.digest("hex"), size };
-}
-
 async function syncFolder(path: string): Promise<void> {
   const folder = await open(path, "r");
   try {
@@ -119,27 +112,4 @@ async function syncFolder(path: string): Promise<void> {
   } finally {
     await folder.close();
   }
-}
-
-/** Of a process of this machine that is no more; of another machine's only what nobody has touched for long. */
-async function isAbandoned(path: string, name: string): Promise<boolean> {
-  const [pid = ""] = name.startsWith(`${hostname()}.`) ? name.slice(hostname().length + 1).split(".") : [];
-  if (pid !== "" && !processExists(Number(pid))) return true;
-  const found = await stat(path).catch(() => undefined);
-  return found !== undefined && Date.now() - found.mtimeMs > abandonedAfterMs;
-}
-
-function processExists(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code !== "ESRCH";
-  }
-}
-
-function explain(error: unknown): unknown {
-  const { code } = error as NodeJS.ErrnoException;
-  if (code !== "ENOSPC" && code !== "EDQUOT") return error;
-  return new BlobError("no_space", "There is no space left on the disk for artifacts.", { cause: error });
 }

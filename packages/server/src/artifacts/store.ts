@@ -61,33 +61,59 @@ export async function selectArtifacts(
 }
 
 export interface FoundArtifacts {
-  readonly matchedBy: "type" | "path" | "name";
-  /** All of a type, the one of a path, or all that have the file name. */
+  readonly matchedBy: "type" | "path" | "directory" | "name";
+  /** All of a type, the one of a path, all below a directory, or all that have the file name. */
   readonly artifacts: readonly ArtifactRow[];
 }
 
-/** Takes what somebody called an artifact for a type, else for a path, else for a file name. */
+/** Takes what somebody called an artifact for a type, else for a path, a directory, a file name. */
 export async function findArtifact(
   db: Database,
   projectId: string,
-  typeOrPath: string,
+  called: string,
   { checkpoint }: AtCheckpoint = {},
 ): Promise<FoundArtifacts | undefined> {
+  const directory = called.endsWith("/") ? called : `${called}/`;
   const { rows } = await sql<ArtifactRow & { matched_by: FoundArtifacts["matchedBy"] }>`
     with named as (
       select artifacts.*,
         case
-          when type = ${typeOrPath} then 1
-          when path = ${typeOrPath} then 2
-          when right(path, length(${typeOrPath}) + 1) = '/' || ${typeOrPath} then 3
+          when type = ${called} then 1
+          when path = ${called} then 2
+          when starts_with(path, ${directory}) then 3
+          when right(path, length(${called}) + 1) = '/' || ${called} then 4
         end as rank
       from artifacts
       where project_id = ${projectId} and checkpoint_id is not distinct from ${checkpoint ?? null}
     )
     select project_id, type, path, digest, size_bytes, media_type, modified, checkpoint_id,
-      (array['type', 'path', 'name'])[rank] as matched_by
+      (array['type', 'path', 'directory', 'name'])[rank] as matched_by
     from named where rank = (select min(rank) from named)
     order by path collate "C"`.execute(db);
   if (rows[0] === undefined) return undefined;
   return { matchedBy: rows[0].matched_by, artifacts: rows.map(({ matched_by, ...row }) => row) };
+}
+
+export type SourceTreeRow = Selectable<Schema["source_trees"]>;
+
+export async function findSourceTree(
+  db: Database,
+  projectId: string,
+  commit: string,
+): Promise<SourceTreeRow | undefined> {
+  return db
+    .selectFrom("source_trees")
+    .selectAll()
+    .where("project_id", "=", projectId)
+    .where("commit", "=", commit)
+    .executeTakeFirst();
+}
+
+/** Several may count the same commit; they find the same. */
+export async function insertSourceTree(db: Database, tree: SourceTreeRow): Promise<void> {
+  await db
+    .insertInto("source_trees")
+    .values(tree)
+    .onConflict((conflict) => conflict.doNothing())
+    .execute();
 }

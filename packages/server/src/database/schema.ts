@@ -257,6 +257,41 @@ export interface Schema {
     agent_id: string | null;
     question: string | null;
   };
+  blobs: {
+    digest: string;
+    size_bytes: number;
+    put_at: CreatedAt;
+    verified_at: Date | null;
+    problem: "missing" | "changed" | null;
+  };
+  source_trees: {
+    project_id: string;
+    commit: string;
+    tree: string;
+    files: number;
+    size_bytes: number;
+    modified: Date;
+  };
+  uploads: {
+    id: string;
+    project_id: string;
+    user_id: string;
+    type: string;
+    path: string;
+    media_type: string;
+    size_bytes: number;
+    digest: string | null;
+    received: Generated<number>;
+    is_complete: Generated<boolean>;
+    created_at: CreatedAt;
+    expires_at: Date;
+  };
+  upload_pieces: {
+    upload_id: string;
+    start: number;
+    digest: string;
+    size_bytes: number;
+  };
   artifacts: {
     project_id: string;
     type: string;

@@ -10,6 +10,7 @@ export interface Metrics {
   readonly documents: Gauge;
   readonly deliveries: Counter<"result">;
   readonly deliveryLag: Histogram;
+  readonly damagedBlobs: Gauge;
 }
 
 export function createMetrics(): Metrics {
@@ -51,6 +52,11 @@ export function createMetrics(): Metrics {
       name: "slipway_webhook_lag_seconds",
       help: "Time from an event to its arrival at a webhook.",
       buckets: [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 5, 30, 300, 3600],
+      registers,
+    }),
+    damagedBlobs: new Gauge({
+      name: "slipway_artifact_blobs_damaged",
+      help: "Contents of artifacts that are missing or not what they were.",
       registers,
     }),
   };

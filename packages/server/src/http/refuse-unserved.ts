@@ -26,6 +26,8 @@ export function refuseUnserved(app: FastifyInstance): void {
 
 /** `/projects/:id` as an expression; the parts of an address that are no parameter stand for themselves. */
 function patternOf(url: string): RegExp {
-  const parts = url.split("/").map((part) => (part.startsWith(":") ? "[^/]+" : part.replace(/[^\w-]/g, "\\$&")));
+  const parts = url
+    .split("/")
+    .map((part) => (part.startsWith(":") ? "[^/]+" : part === "*" ? ".+" : part.replace(/[^\w-]/g, "\\$&")));
   return new RegExp(`^${parts.join("/")}$`);
 }

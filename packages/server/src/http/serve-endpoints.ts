@@ -20,7 +20,7 @@ export function serveEndpoints(app: FastifyInstance, parts: Parts): void {
   for (const [name, described] of Object.entries(endpoints) as [keyof Handlers, Endpoint][]) {
     const handler = parts.handlers[name] as Handler<Endpoint>;
     for (const path of [described.path, ...(described.aliases ?? [])]) {
-      const url = path.replaceAll("{", ":").replaceAll("}", "");
+      const url = urlOf(path, described);
       if (described.takesBytes === undefined) serveEndpoint(app, url, described, handler, parts);
       // In a scope of its own: elsewhere a media type says how the body is read.
       else
@@ -30,6 +30,12 @@ export function serveEndpoints(app: FastifyInstance, parts: Parts): void {
         });
     }
   }
+}
+
+/** A path as the framework writes it; a last parameter that may hold slashes is all that follows. */
+function urlOf(path: string, { endsInPath }: Endpoint): string {
+  const whole = endsInPath ? path.replace(/\{\w+\}$/, "*") : path;
+  return whole.replaceAll("{", ":").replaceAll("}", "");
 }
 
 function serveEndpoint(
@@ -56,6 +62,7 @@ function serveEndpoint(
     },
     preParsing: async (request) => refuseWrongMediaType(request, described),
     preValidation: async (request) => {
+      if (described.endsInPath) nameRest(request, described);
       // A body that may be empty may be missing.
       if (body !== undefined && request.body === undefined) request.body = {};
     },
@@ -66,6 +73,13 @@ function serveEndpoint(
       return reply;
     },
   });
+}
+
+/** What follows has the name that the contract gives it. */
+function nameRest(request: FastifyRequest, { path }: Endpoint): void {
+  const [, name = ""] = /\{(\w+)\}$/.exec(path) ?? [];
+  const { "*": rest, ...others } = request.params as Record<string, string>;
+  request.params = { ...others, [name]: rest };
 }
 
 function toCall(request: FastifyRequest, reply: FastifyReply, described: Endpoint, access: AccessControl): Call {

@@ -9,6 +9,6 @@ export { agentQueue, engineQueue } from "./queues.ts";
 export { readRun } from "./read-run.ts";
 export { Runner, type RunnerParts } from "./runner.ts";
 export type { Deployment, Head, RunError, RunState } from "./state.ts";
-export { findCheckpoint, type PlanContent, readPlan } from "./store.ts";
+export { findCheckpoint, findHead, type PlanContent, readPlan } from "./store.ts";
 export { commandRun, editPlan, tellRun } from "./tell-run.ts";
 export type { TurnParts, TurnResult } from "./turn.ts";

@@ -3,7 +3,7 @@ import { sql } from "kysely";
 import type { Database, Transaction } from "../database/index.ts";
 import type { Plan, Rules } from "./plan.ts";
 import type { WaitingFor } from "./progress.ts";
-import type { RunError, RunState } from "./state.ts";
+import type { Head, RunError, RunState } from "./state.ts";
 
 export interface RunRow {
   readonly id: string;
@@ -170,6 +170,16 @@ export async function saveRuns(
 /** JSON has no line breaks. So written, Postgres takes many states apart three times as fast as out of one JSON array. */
 function jsonLines(values: readonly object[]): string {
   return values.map((value) => JSON.stringify(value)).join("\n");
+}
+
+/** Where a project's files are, now or at a checkpoint; nothing where there is no such project or checkpoint, or no file yet. */
+export async function findHead(db: Database, projectId: string, checkpointId?: string): Promise<Head | undefined> {
+  const { rows } = await (checkpointId === undefined
+    ? sql<{ head: Head | null }>`select state -> 'head' as head from projects where id = ${projectId}`
+    : sql<{ head: Head | null }>`
+        select state -> 'head' as head from checkpoints where project_id = ${projectId} and id = ${checkpointId}`
+  ).execute(db);
+  return rows[0]?.head ?? undefined;
 }
 
 export async function findCheckpoint(db: Database, projectId: string, id: string): Promise<CheckpointRow | undefined> {

@@ -1,5 +1,5 @@
 import { type CompleteSpec, readTaskBreakdown, writeTaskBreakdown } from "@slipway/spec";
-import type { BlobStore } from "../artifacts/index.ts";
+import { type BlobStore, refuseBlobError } from "../artifacts/index.ts";
 import { recordChange } from "../audit/index.ts";
 import type { Database } from "../database/index.ts";
 import type { Handlers, Transact } from "../http/index.ts";
@@ -34,7 +34,7 @@ export function planRoutes(parts: Parts): Pick<Handlers, "readPlan" | "editPlan"
       const { plan, diagnostics } = readTaskBreakdown(call.document, await parts.findDocument(id));
       if (plan === undefined) throw refuseDiagnostics(diagnostics);
       const text = writeTaskBreakdown(plan);
-      const { digest, size } = await blobs.put(Buffer.from(text));
+      const { digest, size } = await blobs.put(Buffer.from(text), { projectId: id }).catch(refuseBlobError);
       const artifact = { type: "task_breakdown", path: "tasks.yaml", mediaType: "application/yaml", digest, size };
       let result: TurnResult | undefined;
       const answer = await transact(call, async (trx) => {

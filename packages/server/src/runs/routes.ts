@@ -1,5 +1,4 @@
 import { findAgent, hasAll } from "../agents/index.ts";
-import { selectArtifacts } from "../artifacts/index.ts";
 import { recordChange } from "../audit/index.ts";
 import type { Database, Transaction } from "../database/index.ts";
 import {
@@ -43,7 +42,6 @@ type RunHandlers = Pick<
   | "listPhases"
   | "listTasks"
   | "listCheckpoints"
-  | "listArtifacts"
   | "cancelProject"
   | "pauseProject"
   | "resumeProject"
@@ -114,18 +112,6 @@ export function runRoutes(parts: Parts): RunHandlers {
       const page = pageRequest(query, /^ckpt_/);
       const { items, nextCursor } = pageOf(await selectCheckpoints(db, params.project_id, page), page, ({ id }) => id);
       return { status: 200, body: { checkpoints: items.map(showCheckpoint), next_cursor: nextCursor } };
-    },
-
-    listArtifacts: async ({ params, principal }) => {
-      await requireReadable(db, params.project_id, principal);
-      const rows = await selectArtifacts(db, params.project_id);
-      const artifacts = rows.map(({ type, path, size_bytes, modified }) => ({
-        type,
-        path,
-        size_bytes,
-        modified: modified.toISOString(),
-      }));
-      return { status: 200, body: { artifacts } };
     },
 
     cancelProject: (call) => command(call, () => ({ type: "cancel" })),

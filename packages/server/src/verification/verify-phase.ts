@@ -1,5 +1,5 @@
 import type { CompleteSpec } from "@slipway/spec";
-import type { BlobStore } from "../artifacts/index.ts";
+import { BlobError, type BlobStore } from "../artifacts/index.ts";
 import type { PhaseVerdict, RunError, Verification } from "../lifecycle/index.ts";
 import { type LogBook, openMasked } from "../logs/index.ts";
 import type { Plugins } from "../plugins/index.ts";
@@ -49,7 +49,14 @@ export async function verifyPhase(
     const scripts = await runScripts(sandbox, toVerify);
     const checks = scripts.error === undefined && (await checkByPlugins(plugins, { ...toVerify, phase }));
     const { log, error } = checks ? { log: scripts.log + checks.log, error: checks.error } : scripts;
-    const { digest, size } = await blobs.put(Buffer.from(log));
+    const kept = await blobs.put(Buffer.from(log), { projectId }).catch((failure: unknown) => {
+      if (failure instanceof BlobError) return failure;
+      throw failure;
+    });
+    // Why the phase fails comes first; that its log could not be kept, where nothing else is wrong.
+    if (kept instanceof BlobError)
+      return { isAccepted: false, error: error ?? { code: kept.code, message: kept.message } };
+    const { digest, size } = kept;
     const path = `logs/${encodeURIComponent(phase)}.log`;
     const artifacts = [{ type: "logs", path, mediaType: "text/plain; charset=utf-8", digest, size }];
     return error === undefined ? { isAccepted: true, artifacts } : { isAccepted: false, error, artifacts };

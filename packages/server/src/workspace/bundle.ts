@@ -11,7 +11,7 @@ import { WorkspaceError } from "./workspace-error.ts";
  */
 export async function saveBundle(
   repository: Repository,
-  blobs: BlobStore,
+  { blobs, projectId }: { readonly blobs: BlobStore; readonly projectId: string },
   commit: string,
   signal?: AbortSignal,
 ): Promise<string> {
@@ -22,7 +22,7 @@ export async function saveBundle(
   });
   const pack = git.stdout.pipe(new PassThrough());
   try {
-    return (await blobs.put(contents())).digest;
+    return (await blobs.put(contents(), { projectId })).digest;
   } catch (error) {
     git.stop(error);
     throw error;

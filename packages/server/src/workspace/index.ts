@@ -1,6 +1,7 @@
 export type { Merged } from "./merge.ts";
 export { type PackageCache, PackageCaches } from "./package-cache.ts";
 export type { Worktree } from "./places.ts";
+export type { TreeFile } from "./read-tree.ts";
 export type { Conflict } from "./regenerate.ts";
 export { requireGit } from "./require-git.ts";
 export { gitIsolation } from "./run-git.ts";

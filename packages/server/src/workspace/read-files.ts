@@ -51,12 +51,16 @@ export async function readFileAt(
 }
 
 /** All files at a commit, in git's order. */
-export async function listFilesAt(repository: Repository, commit: string, signal?: AbortSignal): Promise<ListedFile[]> {
+export async function listFilesAt(
+  repository: Repository,
+  commit: string,
+  signal?: AbortSignal,
+): Promise<(ListedFile & { readonly id: string })[]> {
   const { stdout } = await runGit(repository, ["ls-tree", "-r", "-z", "--long", "--full-tree", commit], { signal });
   return entriesOf(stdout).map((entry) => {
     const tab = entry.indexOf("\t");
-    const [mode, , , size] = entry.slice(0, tab).split(/ +/);
-    return { path: entry.slice(tab + 1), kind: kindOf(mode!), sizeBytes: Number(size) };
+    const [mode, , id, size] = entry.slice(0, tab).split(/ +/);
+    return { path: entry.slice(tab + 1), kind: kindOf(mode!), sizeBytes: Number(size), id: id! };
   });
 }
 

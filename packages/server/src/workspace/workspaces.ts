@@ -17,6 +17,7 @@ import {
   readFileAt,
 } from "./read-files.ts";
 import { type LiveFile, readLiveFile } from "./read-live-file.ts";
+import { readTree, summarizeTree, type TreeFile, type TreeSummary } from "./read-tree.ts";
 import { type Regenerated, type RegenerateOptions, regenerate } from "./regenerate.ts";
 import { removeFolder } from "./remove-folder.ts";
 import { hasCommit, makeRepository, rootCommit } from "./repository.ts";
@@ -178,7 +179,7 @@ export class Workspaces {
   /** Keeps a commit with its history in the blob store; gives the digest. */
   async save(projectId: string, commit: string, { signal }: Abortable = {}): Promise<string> {
     return explained("saving the repository", () =>
-      saveBundle(this.#repository(projectId), this.#blobs, requireCommitId(commit), signal),
+      saveBundle(this.#repository(projectId), { blobs: this.#blobs, projectId }, requireCommitId(commit), signal),
     );
   }
 
@@ -196,8 +197,24 @@ export class Workspaces {
     return diffTexts(this.#repository(projectId), path, from, to);
   }
 
-  async listFiles(projectId: string, commit: string, { signal }: Abortable = {}): Promise<ListedFile[]> {
+  async listFiles(
+    projectId: string,
+    commit: string,
+    { signal }: Abortable = {},
+  ): Promise<(ListedFile & { readonly id: string })[]> {
     return listFilesAt(this.#repository(projectId), requireCommitId(commit), signal);
+  }
+
+  /** What all files of a commit are together; the commit must be here. */
+  async summarize(projectId: string, commit: string): Promise<TreeSummary> {
+    return summarizeTree(this.#repository(projectId), requireCommitId(commit));
+  }
+
+  /** The files of a commit with their bytes, one after the other: all, or the one at the path. */
+  async *readTree(projectId: string, commit: string, path?: string): AsyncGenerator<TreeFile> {
+    const repository = this.#repository(projectId);
+    const files = await listFilesAt(repository, requireCommitId(commit));
+    yield* readTree(repository, path === undefined ? files : files.filter((file) => file.path === path));
   }
 
   async changedFiles(projectId: string, from: string, to: string, { signal }: Abortable = {}): Promise<ChangedFile[]> {

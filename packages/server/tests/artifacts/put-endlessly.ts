@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto";
-import { FolderBlobStore } from "../../src/artifacts/index.ts";
+import { FolderBlobStore } from "../../src/artifacts/folder-blob-store.ts";
 
 // Puts blobs into the folder, several at once, until it is killed; prints the digest of each that is kept.
 const blobs = await FolderBlobStore.open(process.argv[2]!);

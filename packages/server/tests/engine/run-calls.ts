@@ -38,7 +38,6 @@ export function runCalls(app: TestApp): Readonly<Record<string, () => Promise<Ru
     listTasks: read,
     listCheckpoints: read,
     listApprovals: read,
-    listArtifacts: read,
     readPlan: read,
     editPlan: async () => {
       const param = await underReview();

@@ -1,4 +1,5 @@
 import { afterAll } from "vitest";
+import type { ArtifactSettings } from "../../src/config.ts";
 import type { EngineOptions } from "../../src/engine.ts";
 import { createTestApp, type TestApp } from "../test-app.ts";
 import { submit } from "./follow.ts";
@@ -18,11 +19,14 @@ export interface Stage {
 }
 
 /** A service whose agents do what each test says. Call it at the top of a test file. */
-export async function createStage({ agents = [{}], ...options }: StageOptions = {}): Promise<Stage> {
+export async function createStage(
+  { agents = [{}], ...options }: StageOptions = {},
+  artifacts: Partial<ArtifactSettings> = {},
+): Promise<Stage> {
   const scripts = new Map<string, Script>();
   const follow: Script = (work) => scripts.get(work.document.id)?.(work);
   const here = agents.map((about) => scriptedAgent(follow, about));
-  const app = await createTestApp({ engine: { agents: here, retryDelayMs: () => 0, ...options } });
+  const app = await createTestApp({ artifacts, engine: { agents: here, retryDelayMs: () => 0, ...options } });
   // What happens in the same millisecond has no order.
   const ticking = setInterval(() => app.clock.advance(1), 1);
   afterAll(() => clearInterval(ticking));

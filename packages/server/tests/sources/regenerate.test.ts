@@ -1,6 +1,8 @@
 import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import { beforeEach, expect, test } from "vitest";
+import { FolderBlobStore } from "../../src/artifacts/index.ts";
+import { collectBlobs } from "../../src/artifacts/keeping/collect-blobs.ts";
 import { until } from "../database/until.ts";
 import { eventsOf, submit, untilEnded } from "../engine/follow.ts";
 import { createTestApp } from "../test-app.ts";
@@ -203,4 +205,16 @@ test("two owners with the same id have nothing of each other", async () => {
   expect((await call({ method: "PUT", url, token, payload: "x" })).statusCode).toBe(404);
   const other = `${url.replace(/app_\w+/, await applicationOf(app, theirs))}?project_id=${mine}`;
   expect((await call({ url: other, token })).statusCode, "not by way of one's own").toBe(404);
+});
+
+test("what a person put, and what was generated, outlives the collection of what nobody needs", async () => {
+  const id = await run({ id: "kept-source" });
+  await put(id, { ...(await getSource(app, id)), "mine.txt": "mine\n" });
+  const place = await FolderBlobStore.open(join(app.dataFolder, "artifacts"));
+  await collectBlobs({ db: app.db, place }, { grace: 0 });
+  // Another node has nothing but the blobs.
+  await rm(join(app.dataFolder, "workspaces"), { recursive: true, force: true });
+  expect(await getSource(app, id)).toMatchObject({ "mine.txt": "mine\n" });
+  const next = await run({ id: "kept-source", name: "Kept" });
+  expect(await getSource(app, next, { itself: true })).toMatchObject({ "mine.txt": "mine\n" });
 });

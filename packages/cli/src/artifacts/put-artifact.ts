@@ -1,0 +1,64 @@
+import { createHash } from "node:crypto";
+import { createReadStream, openAsBlob } from "node:fs";
+import { basename } from "node:path";
+import { uploadArtifact } from "@slipway/client";
+import { textOf } from "../connection/with-service.ts";
+import { CommandError, type ExitCode, exitCode, UsageError } from "../exit-code.ts";
+import { printable } from "../printable.ts";
+import { toJson } from "../projects/to-json.ts";
+import { amount } from "./amount.ts";
+import type { Context } from "./context.ts";
+
+export async function putArtifact({
+  client,
+  terminal,
+  options,
+  signal,
+  names,
+  connection,
+}: Context): Promise<ExitCode> {
+  const [projectId = "", file = ""] = names;
+  const type = textOf(options, "type") ?? "";
+  const path = textOf(options, "path") ?? basename(file);
+  const { content, sha256 } = await read(file);
+  let uploadId = textOf(options, "resume");
+  try {
+    const upload = await uploadArtifact(client, content, {
+      projectId,
+      type,
+      path,
+      sha256,
+      uploadId,
+      mediaType: textOf(options, "mediaType"),
+      signal,
+      onProgress: ({ upload_id, offset, size_bytes }) => {
+        if (size_bytes !== content.size)
+          throw new UsageError(`the upload ${upload_id} is of ${size_bytes} bytes; ${file} has ${content.size}`);
+        uploadId = upload_id;
+        terminal.live(`${amount(offset)} of ${amount(size_bytes)}`);
+      },
+    });
+    terminal.live(undefined);
+    if (options.json) terminal.out(toJson({ ...upload, sha256 }));
+    else terminal.err(`${printable(upload.path)}: ${amount(upload.size_bytes)}`);
+    return exitCode.ok;
+  } catch (error) {
+    terminal.live(undefined);
+    if (uploadId !== undefined && !(error instanceof UsageError))
+      terminal.err(
+        `To go on: ${connection.commandLine("artifacts", "put", projectId, file, "--type", type, "--path", path, "--resume", uploadId)}`,
+      );
+    throw error;
+  }
+}
+
+async function read(file: string): Promise<{ content: Blob; sha256: string }> {
+  const hash = createHash("sha256");
+  try {
+    const content = await openAsBlob(file);
+    for await (const chunk of createReadStream(file)) hash.update(chunk as Buffer);
+    return { content, sha256: hash.digest("hex") };
+  } catch (error) {
+    throw new CommandError(exitCode.usage, `${printable(file)} cannot be read: ${(error as Error).message}`);
+  }
+}

@@ -1,0 +1,53 @@
+import { type Client, listAll } from "@slipway/client";
+import type { ArtifactCheck, DamagedArtifact } from "@slipway/contract";
+import { type ExitCode, exitCode } from "../exit-code.ts";
+import { printable } from "../printable.ts";
+import { toJson } from "../projects/to-json.ts";
+import { amount } from "./amount.ts";
+import type { Context } from "./context.ts";
+
+/** Lets the service read artifacts, and tells which of them are damaged. */
+export async function verifyArtifacts({ client, terminal, options, signal, names }: Context): Promise<ExitCode> {
+  const [projectId = ""] = names;
+  const damaged: DamagedArtifact[] = [];
+  let [checked, checkedBytes] = [0, 0];
+  for await (const id of projectId === "" ? allProjects(client, signal) : [projectId]) {
+    for await (const found of checks(client, id, signal)) {
+      damaged.push(...found.damaged);
+      checked += found.checked;
+      checkedBytes += found.checked_bytes;
+      terminal.live(`${checked} read, ${amount(checkedBytes)}, ${damaged.length} damaged`);
+    }
+  }
+  terminal.live(undefined);
+  if (options.json) terminal.out(toJson({ checked, checked_bytes: checkedBytes, damaged }));
+  else {
+    for (const { project_id, path, checkpoint_id, problem } of damaged)
+      terminal.out(`${project_id}  ${printable(path)}  ${checkpoint_id ?? "now"}  ${problem}`);
+    terminal.err(
+      `${checked} contents read, ${amount(checkedBytes)}: ${damaged.length === 0 ? "all as they were" : `${damaged.length} artifacts damaged`}.`,
+    );
+  }
+  return damaged.length === 0 ? exitCode.ok : exitCode.failed;
+}
+
+/** The service reads for some seconds at a time. */
+async function* checks(client: Client, projectId: string, signal: AbortSignal): AsyncGenerator<ArtifactCheck> {
+  for (let after: string | null | undefined; after !== null; ) {
+    const found: ArtifactCheck = await client.call("verifyArtifacts", {
+      params: { project_id: projectId },
+      query: after === undefined ? {} : { after },
+      signal,
+    });
+    yield found;
+    after = found.next_after;
+  }
+}
+
+async function* allProjects(client: Client, signal: AbortSignal): AsyncGenerator<string> {
+  const all = listAll(
+    (query) => client.call("listProjects", { query, signal }),
+    (page) => page.projects,
+  );
+  for await (const { project_id } of all) yield project_id;
+}

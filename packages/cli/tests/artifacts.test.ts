@@ -1,0 +1,132 @@
+import { createHash, randomBytes } from "node:crypto";
+import { readdir, readFile, rm, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { cutConnections } from "../../client/tests/cutting-proxy.ts";
+import { createProject, createTestApp } from "../../server/tests/test-app.ts";
+import { folderWith, slipway } from "./run-slipway.ts";
+
+const service = await createTestApp();
+const url = await service.http.listen({ host: "127.0.0.1", port: 0 });
+const env = { SLIPWAY_URL: url, SLIPWAY_TOKEN: service.adminToken };
+const project = await createProject(service);
+const content = randomBytes(5_000_000);
+const sha256 = createHash("sha256").update(content).digest("hex");
+
+describe("slipway artifacts", () => {
+  test("put uploads a file, list shows it, get brings it back, verify finds nothing wrong", async () => {
+    const cwd = await folderWith({ "manual.pdf": content });
+    const put = await slipway(
+      ["artifacts", "put", project, "manual.pdf", "--type", "documentation", "--path", "docs/manual.pdf", "--json"],
+      { env, cwd },
+    );
+    expect([put.code, JSON.parse(put.out)]).toMatchObject([0, { is_complete: true, sha256, offset: content.length }]);
+    const list = await slipway(["artifacts", "list", project], { env, cwd });
+    expect(list.out).toMatch(/TYPE +PATH +SIZE +MODIFIED\ndocumentation +docs\/manual.pdf +5.0 MB +20/);
+    const listed = await slipway(["artifacts", "list", project, "--type", "documentation", "--json"], { env, cwd });
+    expect(JSON.parse(listed.out)).toMatchObject({ artifacts: [{ path: "docs/manual.pdf", size_bytes: 5_000_000 }] });
+    await rm(join(cwd, "manual.pdf"));
+    const get = await slipway(["artifacts", "get", project, "manual.pdf"], { env, cwd });
+    expect([get.code, get.err]).toEqual([0, "manual.pdf: 5.0 MB\n"]);
+    expect((await readFile(join(cwd, "manual.pdf"))).equals(content)).toBe(true);
+    expect(await readdir(cwd)).toEqual(["manual.pdf"]);
+    const verify = await slipway(["artifacts", "verify", project], { env, cwd });
+    expect([verify.code, verify.err]).toEqual([
+      0,
+      expect.stringMatching(/^1 contents read, 5.0 MB: all as they were.\n$/),
+    ]);
+  });
+
+  test("get writes where it is told, over nothing unless it is told so", async () => {
+    const cwd = await folderWith({ "there.pdf": "mine", "folder/x": "" });
+    const get = (...args: string[]) => slipway(["artifacts", "get", project, "documentation", ...args], { env, cwd });
+    const refused = await get("--output", "there.pdf");
+    expect([refused.code, refused.err]).toEqual([1, "slipway: there.pdf is there already; --force writes over it\n"]);
+    expect(await readFile(join(cwd, "there.pdf"), "utf8")).toBe("mine");
+    expect((await get("--output", "there.pdf", "--force")).code).toBe(0);
+    const inFolder = await get("--output", "folder", "--json");
+    expect(JSON.parse(inFolder.out)).toEqual({
+      path: "folder/manual.pdf",
+      size_bytes: 5_000_000,
+      sha256,
+      resumed_at: 0,
+    });
+    expect((await readFile(join(cwd, "folder/manual.pdf"))).equals(content)).toBe(true);
+  });
+
+  test("get goes on with what was cut off, and throws away what is not what it should be", async () => {
+    const begun = `.m.pdf.${sha256.slice(0, 40)}.part`;
+    const cwd = await folderWith({ [begun]: content.subarray(0, 3_000_000) });
+    const get = () => slipway(["artifacts", "get", project, "manual.pdf", "--output", "m.pdf", "--json"], { env, cwd });
+    expect(JSON.parse((await get()).out)).toMatchObject({ resumed_at: 3_000_000 });
+    expect((await readFile(join(cwd, "m.pdf"))).equals(content)).toBe(true);
+    await rm(join(cwd, "m.pdf"));
+    await writeFile(join(cwd, begun), "not what was sent");
+    const wrong = await get();
+    expect([wrong.code, wrong.err]).toEqual([
+      1,
+      "slipway: what came is not what the service has; it was thrown away\n",
+    ]);
+    expect(await readdir(cwd)).toEqual([]);
+    expect((await get()).code).toBe(0);
+  });
+
+  test("get survives connections that break", async () => {
+    const way = await cutConnections(url, { after: 1_000_000, direction: "down", times: 2 });
+    const cwd = await folderWith({});
+    const got = await slipway(["artifacts", "get", project, "manual.pdf"], {
+      env: { ...env, SLIPWAY_URL: way.url },
+      cwd,
+    });
+    expect([got.code, way.cuts]).toEqual([0, 2]);
+    expect((await readFile(join(cwd, "manual.pdf"))).equals(content)).toBe(true);
+  });
+
+  test("get of several files is a zip, and - prints the bytes", async () => {
+    const cwd = await folderWith({ "a.txt": "a", "b.txt": "b" });
+    for (const name of ["a.txt", "b.txt"])
+      await slipway(["artifacts", "put", project, name, "--type", "notes"], { env, cwd });
+    expect((await slipway(["artifacts", "get", project, "notes"], { env, cwd })).code).toBe(0);
+    expect((await readFile(join(cwd, "notes.zip"))).subarray(0, 2).toString()).toBe("PK");
+    expect((await slipway(["artifacts", "get", project, "a.txt", "--output", "-"], { env, cwd })).out).toBe("a");
+  });
+
+  test("what is not there or wrong ends with its code", async () => {
+    const cwd = await folderWith({ "a.txt": "a" });
+    const codeOf = async (...args: string[]) => (await slipway(["artifacts", ...args], { env, cwd })).code;
+    expect(await codeOf("get", project, "nothing")).toBe(4);
+    expect(await codeOf("list", "proj_none")).toBe(4);
+    expect(await codeOf("put", project, "missing.txt", "--type", "notes")).toBe(2);
+    expect(await codeOf("put", project, "a.txt", "--type", "notes", "--path", "../a")).toBe(3);
+    expect(await codeOf("put", project, "a.txt")).toBe(2);
+    expect(await codeOf("get", project)).toBe(2);
+  });
+
+  test("put tells how to go on with what was cut off, and that does", async () => {
+    const cwd = await folderWith({ "large.bin": content });
+    const way = await cutConnections(url, { after: 100_000, direction: "up", times: 1000 });
+    const cut = await slipway(["artifacts", "put", project, "large.bin", "--type", "notes"], {
+      env: { ...env, SLIPWAY_URL: way.url },
+      cwd,
+    });
+    expect(cut.code).toBe(5);
+    const [, id] = /To go on: slipway artifacts put .* --resume (upl_\w+)/.exec(cut.err)!;
+    const resumed = await slipway(["artifacts", "put", project, "large.bin", "--type", "notes", "--resume", id!], {
+      env,
+      cwd,
+    });
+    expect(resumed.code).toBe(0);
+  }, 60_000);
+
+  test("verify names what is damaged", async () => {
+    const cwd = await folderWith({ "d.txt": "will be damaged" });
+    await slipway(["artifacts", "put", project, "d.txt", "--type", "notes"], { env, cwd });
+    const digest = createHash("sha256").update("will be damaged").digest("hex");
+    await writeFile(join(service.dataFolder, "artifacts", digest.slice(0, 2), digest.slice(2)), "damaged");
+    const all = await slipway(["artifacts", "verify", "--json"], { env, cwd });
+    expect(all.code).toBe(1);
+    expect(JSON.parse(all.out)).toMatchObject({
+      damaged: [{ project_id: project, path: "d.txt", problem: "changed" }],
+    });
+  });
+});

@@ -1,0 +1,17 @@
+import type { BlobPlace } from "./blob-store.ts";
+import { FolderBlobStore } from "./folder-blob-store.ts";
+import type { S3Options } from "./s3-blob-store.ts";
+
+/** The place for blobs that the operator chose. */
+export async function openBlobPlace({
+  folder,
+  s3,
+}: {
+  readonly folder: string;
+  readonly s3: S3Options | undefined;
+}): Promise<BlobPlace> {
+  if (s3 === undefined) return FolderBlobStore.open(folder);
+  // Only where it is wanted: its library takes time and memory.
+  const { S3BlobStore } = await import("./s3-blob-store.ts");
+  return S3BlobStore.open(s3, folder);
+}

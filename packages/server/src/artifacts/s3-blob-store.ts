@@ -1,0 +1,253 @@
+import { createHash } from "node:crypto";
+import { open } from "node:fs/promises";
+import { type Readable, Transform } from "node:stream";
+import {
+  AbortMultipartUploadCommand,
+  type CompletedPart,
+  CompleteMultipartUploadCommand,
+  CreateMultipartUploadCommand,
+  DeleteObjectCommand,
+  GetObjectCommand,
+  HeadBucketCommand,
+  HeadObjectCommand,
+  ListObjectsV2Command,
+  PutObjectCommand,
+  S3Client,
+  S3ServiceException,
+  UploadPartCommand,
+} from "@aws-sdk/client-s3";
+import {
+  BlobError,
+  type BlobPlace,
+  type ByteRange,
+  type PutOptions,
+  requireDigest,
+  type StoredBlob,
+} from "./blob-store.ts";
+import { Spool } from "./spool.ts";
+
+/** A bucket of a service that speaks S3. */
+export interface S3Options {
+  readonly bucket: string;
+  /** Undefined: AWS. */
+  readonly endpoint: string | undefined;
+  readonly region: string;
+  readonly prefix: string;
+  /** The bucket stands in the path, not in the host name. */
+  readonly isPathStyle: boolean;
+  /** Undefined: as AWS's own tools find it. */
+  readonly key: { readonly id: string; readonly secret: string } | undefined;
+}
+
+/** What is sent in one request; more goes in parts of this size. */
+const partBytes = 8 * 1024 * 1024;
+/** What one upload may have of parts. */
+const mostParts = 10_000;
+
+/**
+ * Blobs as objects of a bucket, by their digest. Bytes go to a file of this machine first: the digest is the object's name. The
+ * service checks each part against its SHA-256, and an object that is read whole is checked again here.
+ */
+export class S3BlobStore implements BlobPlace {
+  readonly #client: S3Client;
+  readonly #options: S3Options;
+  readonly #spool: Spool;
+
+  private constructor(client: S3Client, options: S3Options, spool: Spool) {
+    this.#client = client;
+    this.#options = options;
+    this.#spool = spool;
+  }
+
+  /** Asks for the bucket at once: an operator hears of a wrong key at the start, and not after the first hour of work. */
+  static async open(options: S3Options, folder: string): Promise<S3BlobStore> {
+    const { bucket, endpoint, region, isPathStyle, key } = options;
+    const client = new S3Client({
+      region,
+      forcePathStyle: isPathStyle,
+      maxAttempts: 4,
+      // We send SHA-256 ourselves; what else the library would add, not every service understands.
+      requestChecksumCalculation: "WHEN_REQUIRED",
+      responseChecksumValidation: "WHEN_REQUIRED",
+      requestHandler: { connectionTimeout: 5_000, socketTimeout: 60_000 },
+      ...(endpoint !== undefined && { endpoint }),
+      ...(key !== undefined && { credentials: { accessKeyId: key.id, secretAccessKey: key.secret } }),
+    });
+    await client.send(new HeadBucketCommand({ Bucket: bucket })).catch((error: unknown) => {
+      const where = endpoint === undefined ? "AWS" : (URL.parse(endpoint)?.host ?? "S3");
+      throw new BlobError(
+        "store_unavailable",
+        `The bucket '${bucket}' of ${where} cannot be used for artifacts: ${reasonOf(error)}. Check s3_bucket, s3_endpoint, s3_region and the key.`,
+        { cause: error },
+      );
+    });
+    return new S3BlobStore(client, options, await Spool.open(folder));
+  }
+
+  async put(
+    source: Uint8Array | AsyncIterable<Uint8Array>,
+    { beforeKept = async () => undefined, isAnew = () => false }: PutOptions = {},
+  ): Promise<StoredBlob> {
+    return this.#spool.with(source instanceof Uint8Array ? [source] : source, async (path, blob) => {
+      await beforeKept(blob);
+      if (isAnew() || !(await this.has(blob.digest))) await this.#send(path, blob);
+      return blob;
+    });
+  }
+
+  async open(digest: string, range?: ByteRange): Promise<Readable> {
+    const { Body } = await this.#ask(digest, () =>
+      this.#client.send(
+        new GetObjectCommand({
+          ...this.#object(digest),
+          ...(range !== undefined && { Range: `bytes=${range.start}-${range.end}` }),
+        }),
+      ),
+    );
+    const body = Body as Readable;
+    if (range !== undefined) return body;
+    const checked = checkedAgainst(digest);
+    body.once("error", (error) => checked.destroy(unavailable(error)));
+    // Who stops reading stops the request.
+    checked.once("close", () => body.destroy());
+    return body.pipe(checked);
+  }
+
+  async read(digest: string): Promise<Buffer> {
+    return Buffer.concat(await Array.fromAsync((await this.open(digest)) as AsyncIterable<Buffer>));
+  }
+
+  async has(digest: string): Promise<boolean> {
+    try {
+      await this.#ask(digest, () => this.#client.send(new HeadObjectCommand(this.#object(digest))));
+      return true;
+    } catch (error) {
+      if (error instanceof BlobError && error.code === "blob_missing") return false;
+      throw error;
+    }
+  }
+
+  async remove(digest: string): Promise<void> {
+    await this.#ask(digest, () => this.#client.send(new DeleteObjectCommand(this.#object(digest))));
+  }
+
+  async *digests(): AsyncGenerator<StoredBlob> {
+    const { bucket, prefix } = this.#options;
+    let token: string | undefined;
+    do {
+      const page = await this.#client
+        .send(new ListObjectsV2Command({ Bucket: bucket, Prefix: prefix, ContinuationToken: token }))
+        .catch((error: unknown) => {
+          throw unavailable(error);
+        });
+      for (const { Key = "", Size = 0 } of page.Contents ?? []) {
+        const digest = Key.slice(prefix.length).replace("/", "");
+        if (/^[0-9a-f]{64}$/.test(digest)) yield { digest, size: Size };
+      }
+      token = page.NextContinuationToken;
+    } while (token !== undefined);
+  }
+
+  async #send(path: string, { digest, size }: StoredBlob): Promise<void> {
+    const file = await open(path, "r");
+    try {
+      if (size > partBytes) return await this.#sendParts(digest, size, (at, length) => readPart(file, at, length));
+      const Body = await readPart(file, 0, size);
+      const ChecksumSHA256 = Buffer.from(digest, "hex").toString("base64");
+      await this.#ask(digest, () =>
+        this.#client.send(new PutObjectCommand({ ...this.#object(digest), Body, ContentLength: size, ChecksumSHA256 })),
+      );
+    } finally {
+      await file.close();
+    }
+  }
+
+  /** The object is there once all parts are: nobody sees half of it. */
+  async #sendParts(digest: string, size: number, read: (at: number, length: number) => Promise<Buffer>): Promise<void> {
+    const object = this.#object(digest);
+    const length = Math.max(partBytes, Math.ceil(size / mostParts));
+    const { UploadId } = await this.#ask(digest, () =>
+      this.#client.send(new CreateMultipartUploadCommand({ ...object, ChecksumAlgorithm: "SHA256" })),
+    );
+    try {
+      const Parts: CompletedPart[] = [];
+      for (let at = 0, PartNumber = 1; at < size; at += length, PartNumber += 1) {
+        const Body = await read(at, Math.min(length, size - at));
+        const ChecksumSHA256 = createHash("sha256").update(Body).digest("base64");
+        const part = { ...object, UploadId, PartNumber, Body, ContentLength: Body.length, ChecksumSHA256 };
+        const { ETag } = await this.#ask(digest, () => this.#client.send(new UploadPartCommand(part)));
+        Parts.push({ ETag, PartNumber, ChecksumSHA256 });
+      }
+      await this.#ask(digest, () =>
+        this.#client.send(new CompleteMultipartUploadCommand({ ...object, UploadId, MultipartUpload: { Parts } })),
+      );
+    } catch (error) {
+      // What is left of it costs money; that it could not be taken back is no news beside why.
+      await this.#client.send(new AbortMultipartUploadCommand({ ...object, UploadId })).catch(() => undefined);
+      throw error;
+    }
+  }
+
+  async #ask<T>(digest: string, request: () => Promise<T>): Promise<T> {
+    try {
+      return await request();
+    } catch (error) {
+      if (error instanceof S3ServiceException && error.$metadata.httpStatusCode === 404)
+        throw new BlobError("blob_missing", `There is no blob ${digest}.`, { cause: error });
+      throw unavailable(error);
+    }
+  }
+
+  #object(digest: string): { Bucket: string; Key: string } {
+    requireDigest(digest);
+    const { bucket, prefix } = this.#options;
+    return { Bucket: bucket, Key: `${prefix}${digest.slice(0, 2)}/${digest.slice(2)}` };
+  }
+}
+
+async function readPart(
+  file: { read(buffer: Buffer, offset: number, length: number, at: number): Promise<{ bytesRead: number }> },
+  at: number,
+  length: number,
+): Promise<Buffer> {
+  const part = Buffer.allocUnsafe(length);
+  for (let done = 0; done < length; ) {
+    const { bytesRead } = await file.read(part, done, length - done, at + done);
+    if (bytesRead === 0) throw new Error("A file became shorter while it was sent.");
+    done += bytesRead;
+  }
+  return part;
+}
+
+/** Passes bytes on, and fails at their end if they were others. */
+function checkedAgainst(digest: string): Transform {
+  const hash = createHash("sha256");
+  return new Transform({
+    transform(chunk: Buffer, _encoding, done) {
+      hash.update(chunk);
+      done(null, chunk);
+    },
+    flush(done) {
+      if (hash.digest("hex") === digest) done();
+      else done(new BlobError("blob_changed", `The blob ${digest} has other bytes than it should.`));
+    },
+  });
+}
+
+function unavailable(error: unknown): BlobError {
+  return new BlobError("store_unavailable", `The store for artifacts cannot be reached: ${reasonOf(error)}.`, {
+    cause: error,
+  });
+}
+
+/** Never the whole error: it may hold the request, and with it the key. */
+function reasonOf(error: unknown): string {
+  const { name, message, $metadata } = error as {
+    name?: string;
+    message?: string;
+    $metadata?: { httpStatusCode?: number };
+  };
+  const status = $metadata?.httpStatusCode;
+  const text = message && message !== "UnknownError" ? message : (name ?? "unknown");
+  return status === undefined ? text : `${text} (${status})`;
+}

@@ -1,0 +1,86 @@
+import { createHash, randomUUID } from "node:crypto";
+import { chmod, mkdir, open, readdir, rm, stat } from "node:fs/promises";
+import { hostname } from "node:os";
+import { join } from "node:path";
+import { BlobError, type StoredBlob } from "./blob-store.ts";
+
+/** Longer than anything may still be written by a process whose life we cannot see. */
+const abandonedAfterMs = 60 * 60 * 1000;
+
+/** A folder for what is being written, until its digest is known. */
+export class Spool {
+  readonly #folder: string;
+
+  private constructor(folder: string) {
+    this.#folder = folder;
+  }
+
+  /** Makes the folder in another one if it is missing, and removes what killed processes began to write. */
+  static async open(within: string): Promise<Spool> {
+    await mkdir(within, { recursive: true, mode: 0o700 });
+    await chmod(within, 0o700);
+    const folder = join(within, "unfinished");
+    await mkdir(folder, { mode: 0o700, recursive: true });
+    for (const name of await readdir(folder)) {
+      const path = join(folder, name);
+      if (await isAbandoned(path, name)) await rm(path, { force: true });
+    }
+    return new Spool(folder);
+  }
+
+  /** Writes the bytes to a file, and lets it be used until that is done. */
+  async with<T>(
+    source: Iterable<Uint8Array> | AsyncIterable<Uint8Array>,
+    use: (path: string, blob: StoredBlob) => Promise<T>,
+  ): Promise<T> {
+    const path = join(this.#folder, `${hostname()}.${process.pid}.${randomUUID()}`);
+    try {
+      return await use(path, await writeBlob(path, source));
+    } catch (error) {
+      throw explain(error);
+    } finally {
+      await rm(path, { force: true });
+    }
+  }
+}
+
+/** Writes a file to the disk, and says what is in it. */
+async function writeBlob(path: string, source: Iterable<Uint8Array> | AsyncIterable<Uint8Array>): Promise<StoredBlob> {
+  const hash = createHash("sha256");
+  let size = 0;
+  const file = await open(path, "wx", 0o600);
+  try {
+    for await (const chunk of source) {
+      hash.update(chunk);
+      size += chunk.length;
+      await file.writeFile(chunk);
+    }
+    await file.sync();
+  } finally {
+    await file.close();
+  }
+  return { digest: hash.digest("hex"), size };
+}
+
+/** Of a process of this machine that is no more; of another machine's only what nobody has touched for long. */
+async function isAbandoned(path: string, name: string): Promise<boolean> {
+  const [pid = ""] = name.startsWith(`${hostname()}.`) ? name.slice(hostname().length + 1).split(".") : [];
+  if (pid !== "" && !processExists(Number(pid))) return true;
+  const found = await stat(path).catch(() => undefined);
+  return found !== undefined && Date.now() - found.mtimeMs > abandonedAfterMs;
+}
+
+function processExists(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code !== "ESRCH";
+  }
+}
+
+function explain(error: unknown): unknown {
+  const { code } = error as NodeJS.ErrnoException;
+  if (code !== "ENOSPC" && code !== "EDQUOT") return error;
+  return new BlobError("no_space", "There is no space left on the disk for artifacts.", { cause: error });
+}

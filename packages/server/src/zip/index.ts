@@ -1,0 +1,1 @@
+export { type ZipEntry, zipStream } from "./zip-stream.ts";
