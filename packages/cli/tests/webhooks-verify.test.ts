@@ -127,11 +127,24 @@ describe("slipway webhooks verify", () => {
 
 test("a receiver that does not answer in time gave no answer", async () => {
   const receiver = await serveReceiver(() => "nothing");
-  const posting = { headers: { "content-type": "text/plain", host: "elsewhere", "content-length": "7" }, body: "é" };
+  const posting = { headers: {}, body: "é" };
   const answer = await post(new URL(receiver.url), posting, new AbortController().signal, 50);
   expect(answer).toMatchObject({ is: "silence", why: "no answer in 0.05 s", isConnected: true });
+});
+
+test("what is posted has the bytes and headers that were given, but those of its own connection", async () => {
+  const receiver = await serveReceiver(() => 204);
+  const headers = { "content-type": "text/plain", host: "elsewhere", "Content-Length": "7", "x-odd": "yes" };
+  const answer = await post(new URL(receiver.url), { headers, body: "é" }, new AbortController().signal);
+  expect(answer).toMatchObject({ is: "answer", status: 204 });
   expect(receiver.received[0]?.body.toString()).toBe("é");
-  expect(receiver.received[0]?.headers).toMatchObject({ host: new URL(receiver.url).host, "content-length": "2" });
+  expect(receiver.received[0]?.headers).toEqual({
+    "content-type": "text/plain",
+    "x-odd": "yes",
+    host: new URL(receiver.url).host,
+    "content-length": "2",
+    connection: "close",
+  });
 });
 
 test("the worst answer counts, and slow ones are warned of", () => {
