@@ -1,6 +1,6 @@
 /**
  * Downloads beside other people's programs: a tree of 200 MB as a zip beside `zip -6`, a file of 100 MB beside nginx, on loopback:
- * `npm run bench:artifacts`. It needs git, curl, zip and nginx. Each number is the median of rounds that take turns, each ratio
+ * `npm run bench:artifacts`, or one part of it: `npm run bench:artifacts zip|file`. It needs git, curl, zip and nginx. Each number is the median of rounds that take turns, each ratio
  * that of the rounds' ratios.
  */
 import { execFile, spawn } from "node:child_process";
@@ -36,11 +36,14 @@ async function compare(): Promise<void> {
   const service = await startService(data, "--roles", "api");
   const token = readFileSync(join(data, "admin-token"), "utf8").trim();
   const project = await createProject(service, token);
-  const tree = join(newFolder(), "tree");
-  fillTree(tree);
-  await keepSource(data, project, tree);
-  await compareZip(service, token, project, tree);
-  await compareFile(service, token, project);
+  const chosen = process.argv[2];
+  if (chosen === undefined || chosen === "zip") {
+    const tree = join(newFolder(), "tree");
+    fillTree(tree);
+    await keepSource(data, project, tree);
+    await compareZip(service, token, project, tree);
+  }
+  if (chosen === undefined || chosen === "file") await compareFile(service, token, project);
 }
 
 async function compareZip(service: Running, token: string, project: string, tree: string): Promise<void> {

@@ -1,5 +1,6 @@
 import { promisify } from "node:util";
-import { constants, crc32, deflateRaw } from "node:zlib";
+import { constants, crc32, deflateRaw, deflateRawSync } from "node:zlib";
+import { BlockBuffers, blockBytes, cut } from "./cut-blocks.ts";
 import { safeName } from "./safe-name.ts";
 import {
   dataDescriptor,
@@ -22,13 +23,13 @@ export interface ZipEntry {
 }
 
 const usualLevel = 6;
-/** What is compressed at a time. */
-const blockBytes = 512 * 1024;
 /** What is read ahead and compressed side by side, in blocks and in bytes. */
-const mostBlocks = 32;
+const mostBlocks = 16;
 const mostBytesAhead = 8 * blockBytes;
 /** Small parts are put together: a write for each of them would cost more than its bytes. */
 const sentBytes = 256 * 1024;
+/** What is compressed right here. */
+const smallBytes = 8 * 1024;
 /** How far back a match may lie. */
 const windowBytes = 32 * 1024;
 
@@ -77,25 +78,6 @@ interface Block {
   readonly compressed: Promise<Buffer>;
 }
 
-/** Buffers of the size of a block, used again: what is thrown away is not collected at once. */
-class BlockBuffers {
-  readonly #free: Buffer[] = [];
-  readonly #ours = new WeakSet<ArrayBufferLike>();
-
-  take(): Buffer {
-    const free = this.#free.pop();
-    if (free !== undefined) return free;
-    const made = Buffer.allocUnsafeSlow(blockBytes);
-    this.#ours.add(made.buffer);
-    return made;
-  }
-
-  /** Also of what is none of ours: then nothing happens. */
-  release({ buffer }: Buffer): void {
-    if (this.#ours.has(buffer)) this.#free.push(Buffer.from(buffer));
-  }
-}
-
 async function* blocksOf(
   entries: AsyncIterable<ZipEntry> | Iterable<ZipEntry>,
   buffers: BlockBuffers,
@@ -135,61 +117,14 @@ function headOf({ path, kind, modified, sizeBytes }: ZipEntry, names: Set<string
   };
 }
 
-/** The bytes of an entry in blocks; at least one, and the last is known as such. */
-async function* cut(
-  { path, content, sizeBytes }: ZipEntry,
-  takeBuffer: () => Buffer,
-): AsyncGenerator<{ data: Buffer; isLast: boolean }> {
-  // What came in one piece is used as it is; only what comes in several is put together.
-  let only: Uint8Array | undefined;
-  let block: Buffer | undefined;
-  let held = 0;
-  let total = 0;
-  for await (let chunk of content) {
-    if (chunk.length === 0) continue;
-    total += chunk.length;
-    if (held === 0 && block === undefined && chunk.length <= blockBytes) {
-      only = chunk;
-      held = chunk.length;
-      continue;
-    }
-    if (total > sizeBytes) throw wrongSize(path, total, sizeBytes);
-    while (chunk.length > 0) {
-      if (held === blockBytes) {
-        yield { data: block ?? asBuffer(only!), isLast: false };
-        block = undefined;
-        only = undefined;
-        held = 0;
-      }
-      if (block === undefined) {
-        block = takeBuffer();
-        if (only !== undefined) block.set(only);
-        only = undefined;
-      }
-      const taken = chunk.subarray(0, blockBytes - held);
-      block.set(taken, held);
-      held += taken.length;
-      chunk = chunk.subarray(taken.length);
-    }
-  }
-  if (total !== sizeBytes) throw wrongSize(path, total, sizeBytes);
-  yield { data: block?.subarray(0, held) ?? asBuffer(only ?? new Uint8Array()), isLast: true };
-}
-
-function wrongSize(path: string, total: number, sizeBytes: number): Error {
-  return new Error(`'${path}' has ${total} bytes where ${sizeBytes} were promised.`);
-}
-
-/** The same bytes: copying them would only make more of them. */
-function asBuffer(bytes: Uint8Array): Buffer {
-  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length);
-}
-
 /** A part of one stream of deflate: whoever inflates all of them in a row gets the whole. */
 async function compress(
   data: Buffer,
   { before, isLast, level }: { before: Buffer | undefined; isLast: boolean; level: number },
 ): Promise<Buffer> {
+  // Handing so little to another thread costs more than doing it; a small window is all that it needs.
+  if (data.length <= smallBytes && isLast && before === undefined)
+    return deflateRawSync(data, { level, windowBits: 13, memLevel: 6, chunkSize: smallBytes / 2 });
   const compressed = await deflate(data, {
     level,
     chunkSize: Math.min(Math.max(1024, data.length), 128 * 1024),
@@ -198,6 +133,27 @@ async function compress(
   });
   // What compresses well would hold on to all of the room that it did not need.
   return compressed.length * 2 < compressed.buffer.byteLength ? Buffer.from(compressed) : compressed;
+}
+
+/** Small buffers that are kept for long, as copies: each of them would keep the slab that Node cut it from, and others with it. */
+class Collected {
+  readonly #full: Buffer[] = [];
+  #slab = Buffer.allocUnsafeSlow(64 * 1024);
+  #used = 0;
+
+  add(bytes: Buffer): void {
+    if (this.#used + bytes.length > this.#slab.length) {
+      this.#full.push(this.#slab.subarray(0, this.#used));
+      this.#slab = Buffer.allocUnsafeSlow(Math.max(64 * 1024, bytes.length));
+      this.#used = 0;
+    }
+    this.#slab.set(bytes, this.#used);
+    this.#used += bytes.length;
+  }
+
+  parts(): Buffer[] {
+    return [...this.#full, this.#slab.subarray(0, this.#used)];
+  }
 }
 
 /** Collects what is to be sent, and counts where everything is. */
@@ -209,7 +165,7 @@ class Output {
   #entryBytes = 0;
   #entryCompressed = 0;
   #entries = 0;
-  readonly #directory: Buffer[] = [];
+  readonly #directory = new Collected();
 
   add(block: Block, data: Buffer): void {
     const { entry, isFirst, isLast, crc } = block;
@@ -227,13 +183,13 @@ class Output {
     if (!isLast) return;
     const written = { ...entry, crc, bytes: this.#entryBytes, compressedBytes: this.#entryCompressed };
     if (!isWhole) this.#write(dataDescriptor(written));
-    this.#directory.push(directoryEntry({ ...written, offset: this.#entryOffset, hasDescriptor: !isWhole }));
+    this.#directory.add(directoryEntry({ ...written, offset: this.#entryOffset, hasDescriptor: !isWhole }));
     this.#entries += 1;
   }
 
   end(): void {
     const offset = this.#offset;
-    for (const entry of this.#directory) this.#write(entry);
+    for (const part of this.#directory.parts()) this.#write(part);
     this.#write(endOfDirectory({ entries: this.#entries, bytes: this.#offset - offset, offset }));
   }
 
