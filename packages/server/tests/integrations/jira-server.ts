@@ -1,6 +1,6 @@
 import { type Heard, type Said, startOthersServer } from "./others-server.ts";
 
-export interface Ticket {
+interface Ticket {
   readonly key: string;
   readonly fields: Readonly<Record<string, unknown>> & { readonly labels: readonly string[]; readonly summary: string };
   readonly comments: string[];
