@@ -32,7 +32,7 @@ export const ArtifactPath = Type.String({
 });
 
 const Sha256 = (description: string) =>
-  Type.String({ pattern: "^[0-9a-f]{64}$", description, examples: ["0123456789abcdef".repeat(4)] });
+  Type.String({ minLength: 64, maxLength: 64, description, examples: ["0123456789abcdef".repeat(4)] });
 
 export const BeginUpload = Type.Object(
   {

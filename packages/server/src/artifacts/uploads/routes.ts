@@ -80,6 +80,8 @@ async function begin(parts: Parts, call: Parameters<Handlers["beginUpload"]>[0])
   const { type, path, size_bytes: sizeBytes, media_type: mediaType = "", sha256: digest } = call.body;
   requirePath(path);
   refuseSource(call.body);
+  if (digest !== undefined && !/^[0-9a-f]{64}$/.test(digest))
+    throw new Refusal("invalid_body", "The sha256 must be 64 hexadecimal digits, in small letters.");
   const { id: projectId } = await requireOwn(db, call.params.project_id, call.principal);
   if (sizeBytes > largestBytes)
     throw new Refusal(
