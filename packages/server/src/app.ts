@@ -31,23 +31,23 @@ import {
   Idempotency,
   OpenWaits,
   RateLimiter,
+  RequestsUnderWay,
   removeExpired,
   serveEndpoints,
 } from "./http/index.ts";
-import { Integrations, readJiraSettings, unmetIntegrations } from "./integrations/index.ts";
 import { engineQueue, type TurnResult } from "./lifecycle/index.ts";
 import type { Log } from "./log.ts";
 import { LogTail } from "./log-tail.ts";
-import { LogBook, logRoutes, trimLogs } from "./logs/index.ts";
-import { isLoopback, operatorsDialler, webhooksDialler } from "./network/index.ts";
+import { logRoutes, trimLogs } from "./logs/index.ts";
+import { isLoopback, operatorsDialler } from "./network/index.ts";
+import { Notifications } from "./notifications.ts";
 import { operationsRoutes, serveDocs } from "./operations/index.ts";
 import { openPlugins, readPluginSettings } from "./plugins/index.ts";
 import { DocumentReader, Documents, prepareRun, projectRoutes } from "./projects/index.ts";
 import { planRoutes, runRoutes } from "./runs/index.ts";
 import { createSandbox } from "./sandbox/index.ts";
-import { lookUpSecrets } from "./secrets/index.ts";
 import { describePrevious, sourceRoutes } from "./sources/index.ts";
-import { type WebhookOptions, Webhooks, webhooksChannel } from "./webhooks/index.ts";
+import { type WebhookOptions, webhooksChannel } from "./webhooks/index.ts";
 
 /** Tells other nodes something, and hears what they tell. */
 export interface NodeChannels {
@@ -184,38 +184,23 @@ export async function createApp({
   const transact = createTransact(db, idempotency);
   const failedTokens = new FailedTokens(clock);
   const isDraining = () => requests.isDraining;
-  const webhookRules = { allowsLocal: config.allowLocalWebhooks, networks: config.webhookNetworks };
-  const webhooks = new Webhooks({
+  const notifications = new Notifications({
+    config,
     db,
     clock,
-    log: log.child({ service: "webhooks" }),
+    log,
     keyring,
     metrics,
     openWaits,
-    rules: webhookRules,
+    signals,
     version: manifest.version,
-    tellNodes: (id) => {
-      webhooks.noteChanged(id);
-      channels.wake(webhooksChannel, id);
-    },
+    findDocument,
+    secretSources,
+    dialOperators: dial,
+    tellNodes: (id) => channels.wake(webhooksChannel, id),
     options: webhookOptions,
   });
-  const jira = readJiraSettings(config.jira.declared, config.jira.file);
-  const documentsDialler = webhooksDialler(webhookRules);
-  const integrationLogs = new LogBook({ db, log, onWritten: (projectId) => signals.signal(projectId) });
-  const integrations = new Integrations({
-    db,
-    clock,
-    log: log.child({ service: "integrations" }),
-    logs: integrationLogs,
-    findDocument,
-    projectUrl: (projectId) => `${config.publicUrl}/projects/${projectId}`,
-    findSecrets: async (document) => lookUpSecrets(await secretSources(), document),
-    dial: documentsDialler.fetch,
-    dialOperators: dial,
-    jira,
-    environment: process.env,
-  });
+  const { webhooks } = notifications;
 
   const http = await createHttpServer({
     log: log.child({ service: "http" }),
@@ -252,7 +237,7 @@ export async function createApp({
         openWaits,
         documents,
         secretSources,
-        unmetIntegrations: (document) => unmetIntegrations(jira, document),
+        unmetIntegrations: notifications.unmetIntegrations,
         plugins,
         agents: engine.turnParts.agents,
         findPrevious: (ownerId, documentId) =>
@@ -311,13 +296,11 @@ export async function createApp({
     projectsChannel,
     (projectId) => {
       signals.signal(projectId);
-      webhooks.noteEvent();
-      integrations.ring();
+      notifications.noteEvent();
     },
     () => {
       signals.signalAll();
-      webhooks.noteMissed();
-      integrations.ring();
+      notifications.noteMissed();
     },
   );
   channels.subscribe(
@@ -379,8 +362,7 @@ export async function createApp({
     for (const chore of chores) clearInterval(chore);
     await documents.close();
     await dialler.close();
-    await documentsDialler.close();
-    await webhooks.close();
+    await notifications.close();
     await authenticator.noteUse().catch(() => undefined);
   });
 
@@ -390,14 +372,11 @@ export async function createApp({
       if (!config.roles.includes("worker")) return;
       const isAlone = config.databaseUrl === undefined;
       await engine.start({ isAlone });
-      await webhooks.start({ isAlone });
-      integrations.start();
+      await notifications.start({ isAlone });
     },
     stop: async () => {
       leases.leave();
-      await webhooks.stop();
-      await integrations.stop();
-      await integrationLogs.flush();
+      await notifications.stop();
       await engine.stop();
     },
     drain: () => {
@@ -408,8 +387,7 @@ export async function createApp({
 
   function tellChanged(projectId: string): void {
     signals.signal(projectId);
-    webhooks.noteEvent();
-    integrations.ring();
+    notifications.noteEvent();
     channels.wake(projectsChannel, projectId);
   }
 
@@ -426,33 +404,3 @@ const agentsChannel = "slipway_agents";
 
 /** What a project's logs may take, the newest first. */
 const mostLogBytes = 50 * 1024 * 1024;
-
-const longestDrainMs = 25_000;
-
-/** Counts the requests under way, so that stopping can wait for them. */
-class RequestsUnderWay {
-  isDraining = false;
-  #count = 0;
-  #onNone: (() => void) | undefined;
-
-  watch(http: HttpServer): void {
-    http.addHook("onRequest", async (_request, reply) => {
-      this.#count += 1;
-      // Also when the client goes away before it is answered.
-      reply.raw.once("close", () => {
-        this.#count -= 1;
-        if (this.#count === 0) this.#onNone?.();
-      });
-    });
-  }
-
-  async drain(): Promise<void> {
-    this.isDraining = true;
-    if (this.#count === 0) return;
-    const { promise, resolve } = Promise.withResolvers<void>();
-    this.#onNone = resolve;
-    const impatience = setTimeout(resolve, longestDrainMs);
-    await promise;
-    clearTimeout(impatience);
-  }
-}

@@ -9,6 +9,7 @@ export { OpenWaits } from "./open-waits.ts";
 export { type PageRequest, pageOf, pageRequest } from "./page.ts";
 export { type Principal, readsAllProjects } from "./principal.ts";
 export { RateLimiter } from "./rate-limiter.ts";
+export { RequestsUnderWay } from "./requests-under-way.ts";
 export { fixedAnswer, matchesEtag, sendAnswer } from "./send-answer.ts";
 export { serveEndpoints } from "./serve-endpoints.ts";
 export { addRateCounts, releaseUnfinishedKeys, removeExpired } from "./store.ts";
