@@ -90,6 +90,11 @@ export async function openStage() {
       );
       return rows[0]!.count;
     },
+    /** How many have arrived since the start: asking costs the database nothing. */
+    arrived: async () => {
+      const { values } = await metrics.deliveries.get();
+      return values.find(({ labels }) => labels.result === "delivered")?.value ?? 0;
+    },
     stop: async () => {
       await webhooks.stop();
       await webhooks.close();

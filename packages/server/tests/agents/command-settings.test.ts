@@ -63,10 +63,13 @@ describe("what is wrong is said with its place", () => {
     ["name: x", "agents in slipway.yaml must be a list, each entry with 'name' and 'kind'."],
     ["[claude]", "agents[0] in slipway.yaml must be a map of 'key: value' lines."],
     ["[{ kind: blueprint }]", "agents[0].name in slipway.yaml is missing."],
-    ["[{ name: a }]", "agents[0].kind in slipway.yaml is missing. It is one of blueprint, command, acp, llm, a2a."],
+    [
+      "[{ name: a }]",
+      "agents[0].kind in slipway.yaml is missing. It is one of blueprint, command, acp, llm, a2a, plugin.",
+    ],
     [
       "[{ name: a, kind: cmd, profile: codex }]",
-      "agents[0].kind in slipway.yaml must be one of blueprint, command, acp, llm, a2a.",
+      "agents[0].kind in slipway.yaml must be one of blueprint, command, acp, llm, a2a, plugin.",
     ],
     [
       "[{ name: a, kind: command }]",

@@ -167,8 +167,13 @@ test("acceptance lines are told with whether they can be verified here", async (
     ["/acceptance/http_endpoints/0", false],
     ["/acceptance/tests/0", true],
   ]);
-  const without = (await tryOut({ acceptance })).acceptance;
-  expect(without.every(({ can_be_verified }) => !can_be_verified)).toBe(true);
+  // The result's own tests: what is built by rule has some.
+  const built = (await tryOut({ acceptance })).acceptance;
+  expect(built.filter(({ can_be_verified }) => can_be_verified).map(({ pointer }) => pointer)).toEqual([
+    "/acceptance/tests/0",
+  ]);
+  const byNobody = (await tryOut({ acceptance, outcome_type: "infrastructure", scripts: {} })).acceptance;
+  expect(byNobody.filter(({ pointer }) => pointer.includes("http")).every((line) => !line.can_be_verified)).toBe(true);
 });
 
 test("warnings come with it, and errors instead of it", async () => {

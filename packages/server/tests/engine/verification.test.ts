@@ -21,6 +21,7 @@ describe("the validation", () => {
     expect(await untilEnded(app, id)).toMatchObject({ status: "deployed" });
     expect(await artifactsOf(id)).toMatchObject([
       { type: "logs", path: "logs/validation.log" },
+      { type: "source_code", path: "source/" },
       { type: "task_breakdown", path: "tasks.yaml" },
     ]);
     const completed = (await eventsOf(app, id)).find(
@@ -121,6 +122,7 @@ describe("a phase with its own acceptance", () => {
     expect((await artifactsOf(id)).map(({ path }) => path)).toEqual([
       "logs/validation.log",
       "logs/walls.log",
+      "source/",
       "tasks.yaml",
     ]);
   });
