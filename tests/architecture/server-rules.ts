@@ -10,6 +10,7 @@ const foundations = ["database", "http", "jobs"];
 const wiring = [
   "app.ts",
   "engine.ts",
+  "notifications.ts",
   "main.ts",
   "run-command.ts",
   "serve.ts",
