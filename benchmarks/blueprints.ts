@@ -28,8 +28,10 @@ for (const type of builtInPlugin.outcome_types) {
   const times: number[] = [];
   let files: Files = new Map();
   for (let round = 0; round < rounds; round += 1) {
+    // A document is designed once: each round has one of its own.
+    const own = structuredClone(document);
     const startMs = performance.now();
-    files = await build(type, document);
+    files = await build(type, own);
     times.push(performance.now() - startMs);
   }
   const seconds = testSeconds(document, files);

@@ -17,13 +17,20 @@ export function wholeType(
   languages: readonly string[],
   design: (document: CompleteSpec) => Design,
 ): OutcomeType {
+  // Pure: every task of a document comes to the same.
+  const known = new WeakMap<CompleteSpec, Design>();
+  const designOf = (document: CompleteSpec) => {
+    const found = known.get(document) ?? design(document);
+    known.set(document, found);
+    return found;
+  };
   return {
     name,
     languages,
     plan: (document) => {
-      const { scripts, unmet } = design(document);
+      const { scripts, unmet } = designOf(document);
       return { scripts: { ...scripts, ...document.scripts }, unmet };
     },
-    build: (task, workspace) => writeFiles(workspace, task, design(workspace.document).files()),
+    build: (task, workspace) => writeFiles(workspace, task, designOf(workspace.document).files()),
   };
 }
