@@ -38,8 +38,8 @@ test("what is too much for a receiver waits in the log, and all of it arrives wh
   };
   for (let step = 0; step < 6; step += 1) await emitMany(projectId, 500, step * 500 + 1);
   await until(isBehind);
-  // It is looked once for each 1,000 that are written, in steps of at most 500: up to 1,000 wait before, and 1,499 come then.
-  expect((await readWebhook(service, webhook_id)).pending).toBeLessThan(2_500);
+  // One step beyond the bound at most, of 3,000 that there are.
+  expect((await readWebhook(service, webhook_id)).pending).toBeLessThanOrEqual(2_000);
   isOpen = true;
   for (const response of held) response.writeHead(200).end();
   const mine = () => receiver.at("/slow");

@@ -38,8 +38,9 @@ const heldBackMs = 5;
 /** About so many deliveries are written by one transaction, of at most so many events. */
 const mostWritten = 1_000;
 const mostRead = 500;
-/** More than this wait in the log, not as deliveries. */
+/** More than this wait in the log, not as deliveries; counted after so many were written, so that there are never twice as many. */
 const mostPending = 1_000;
+const mostUncounted = 500;
 const catchUpRoom = 500;
 const caughtUpAtOnce = 10;
 const mostBehindKnown = 10_000;
@@ -181,7 +182,7 @@ export class FanOut {
     read: readonly ReadEvent[],
   ): Promise<void> {
     this.#writtenSinceCount += read.reduce((sum, { deliveries }) => sum + deliveries.length, 0);
-    if (this.#writtenSinceCount < mostPending) return;
+    if (this.#writtenSinceCount < mostUncounted) return;
     this.#writtenSinceCount = 0;
     for (const id of await leaveOverfull(trx, place, mostPending)) this.#behind.add(id);
   }
