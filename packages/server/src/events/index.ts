@@ -1,4 +1,11 @@
 export { appendEvent, newEvent } from "./append-event.ts";
 export { ProjectSignals, projectsChannel } from "./project-signals.ts";
-export { findLogEnd, type LogPlace, type NewEvent, selectEvents, selectEventsInCommitOrder } from "./store.ts";
+export {
+  findLogEnd,
+  type LogEnd,
+  type LogPlace,
+  type NewEvent,
+  selectEvents,
+  selectEventsInCommitOrder,
+} from "./store.ts";
 export { showEvent, streamEvents } from "./stream-events.ts";

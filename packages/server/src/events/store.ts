@@ -68,8 +68,20 @@ export async function selectEventsInCommitOrder(
   return rows;
 }
 
-/** Where the log ends now, as far as it can be read: who begins here misses nothing that is written from now on. */
-export async function findLogEnd(db: Database): Promise<LogPlace> {
-  const { rows } = await sql<{ xid: string }>`select pg_snapshot_xmin(pg_current_snapshot())::text as xid`.execute(db);
-  return { xid: rows[0]!.xid, projectId: "", sequence: 0 };
+/** Where the log ends now. */
+export interface LogEnd {
+  /** Who begins here misses nothing that is written from now on. */
+  readonly place: LogPlace;
+  /** An event after that place was there already: its transaction came to its end beside older ones that are still open. */
+  readonly isBefore: (xid: string) => boolean;
+}
+
+export async function findLogEnd(db: Database): Promise<LogEnd> {
+  const { rows } = await sql<{ snapshot: string }>`select pg_current_snapshot()::text as snapshot`.execute(db);
+  const [xmin, xmax, open] = rows[0]!.snapshot.split(":") as [string, string, string];
+  const stillOpen = new Set(open.split(","));
+  return {
+    place: { xid: xmin, projectId: "", sequence: 0 },
+    isBefore: (xid) => BigInt(xid) < BigInt(xmax) && !stillOpen.has(xid),
+  };
 }

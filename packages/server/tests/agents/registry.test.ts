@@ -169,6 +169,8 @@ describe("an agent that is to be restarted", () => {
     await db.deleteFrom("jobs").execute();
     node.noteTurn();
     await until(async () => (await statusOf(id)) === "idle");
+    // Everybody may read that it is over before the node that has written it goes on.
+    await until(() => idsOf(node).length > 0);
     expect([idsOf(node), probes]).toEqual([[id], 2]);
   });
 

@@ -1,4 +1,5 @@
 import type { WebhookFrame, WebhookFrames } from "@slipway/contract";
+import { sql } from "kysely";
 import { Webhook as StandardWebhook } from "standardwebhooks";
 import { expect, test } from "vitest";
 import { until } from "../database/until.ts";
@@ -67,6 +68,19 @@ test("the stream sends what a webhook would be posted, signed with its own secre
   await until(() => deliveriesIn(second.frames).length === 2);
   expect(linesIn(second.frames)).toEqual([6, 7]);
   await second.close();
+});
+
+test("what was there before the stream began is not sent, also while an older transaction holds the log back", async () => {
+  const projectId = await createProject(service);
+  const older = await service.db.startTransaction().execute();
+  await sql`select pg_current_xact_id()`.execute(older);
+  await emit(service, projectId, 1, 1);
+  const stream = await listen(adminToken);
+  await emit(service, projectId, 1, 2);
+  await older.commit().execute();
+  await until(() => deliveriesIn(stream.frames).length > 0);
+  expect(linesIn(stream.frames)).toEqual([2]);
+  await stream.close();
 });
 
 test("the stream shows only what its reader may read", async () => {

@@ -2,7 +2,7 @@ import { randomBytes } from "node:crypto";
 import { type WebhookFrame, type WebhookFrames, webhookEventNames } from "@slipway/contract";
 import type { Clock } from "../../clock.ts";
 import type { Database } from "../../database/index.ts";
-import { findLogEnd, type LogPlace, selectEventsInCommitOrder } from "../../events/index.ts";
+import { findLogEnd, type LogEnd, type LogPlace, selectEventsInCommitOrder } from "../../events/index.ts";
 import { type Handlers, type OpenWaits, type Principal, streamFrames } from "../../http/index.ts";
 import { Refusal } from "../../refusal.ts";
 import type { Signals } from "../../signals.ts";
@@ -27,10 +27,12 @@ const lookMs = 2_000;
 /** Also where nothing is held back: an older transaction may still be open when the signal comes. */
 const soonMs = 20;
 
-interface Wanted {
+interface Wanted extends Pick<LogEnd, "isBefore"> {
   readonly events: readonly string[];
   readonly projectId: string | undefined;
 }
+
+const never = () => false;
 
 /** Deliveries as a stream: what a webhook of the caller's would get, without one. */
 export function streamRoutes(parts: Parts): Pick<Handlers, "streamWebhook"> {
@@ -38,9 +40,11 @@ export function streamRoutes(parts: Parts): Pick<Handlers, "streamWebhook"> {
   return {
     streamWebhook: async (call) => {
       const { headers } = call.request;
-      const wanted = { events: readEvents(call.query.events), projectId: call.query.project_id };
       const lastSeen = headers["last-event-id"];
-      const after = typeof lastSeen === "string" ? readPlace(lastSeen) : await findLogEnd(db);
+      const events = readEvents(call.query.events);
+      const { place: after, isBefore } =
+        typeof lastSeen === "string" ? { place: readPlace(lastSeen), isBefore: never } : await findLogEnd(db);
+      const wanted = { events, projectId: call.query.project_id, isBefore };
       const secret = encodeSecret(randomBytes(24));
       if (!String(headers.accept ?? "").includes("text/event-stream")) {
         const { frames } = await readFrames(parts, call.principal, wanted, after, secret);
@@ -78,7 +82,7 @@ export function streamRoutes(parts: Parts): Pick<Handlers, "streamWebhook"> {
 async function readFrames(
   { db, clock, userAgent }: Parts,
   principal: Principal,
-  { events, projectId }: Wanted,
+  { events, projectId, isBefore }: Wanted,
   after: LogPlace,
   secret: string,
 ) {
@@ -91,6 +95,7 @@ async function readFrames(
     const id = writePlace({ xid: row.xid, projectId: row.project_id, sequence: row.sequence });
     const isWanted =
       readable.has(row.project_id) &&
+      !isBefore(row.xid) &&
       (projectId === undefined || projectId === row.project_id) &&
       (events.length === 0 || events.includes(row.name));
     if (isWanted) {
