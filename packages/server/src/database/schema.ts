@@ -77,6 +77,11 @@ export interface Schema {
     created_at: CreatedAt;
     updated_at: CreatedAt;
   };
+  project_names: {
+    project_id: string;
+    name: string;
+    document_id: string;
+  };
   specs: {
     project_id: string;
     content: Buffer;

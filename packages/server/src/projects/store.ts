@@ -48,6 +48,8 @@ export async function insertProject(db: Database | Transaction, project: NewProj
       insert into projects (id, application_id, owner_id, document_id, name, outcome_type, environment, review_plan, last_sequence, created_at, updated_at)
       select ${id}, application.id, ${ownerId}, ${documentId}, ${name}, ${outcomeType}, ${environment}, ${project.reviewPlan}, 1, ${now}, ${now}
       from application
+    ), names as (
+      insert into project_names (project_id, name, document_id) values (${id}, ${name}, ${documentId})
     ), spec as (
       insert into specs (project_id, content) values (${id}, ${Buffer.from(content)})
     ), event as (
@@ -144,9 +146,12 @@ export async function selectProjects(
   }
   if (filter.q !== undefined) {
     const pattern = `%${filter.q.replace(/[\\%_]/g, "\\$&")}%`;
-    query = query
-      .modifyFront(plannedAnew)
-      .where((where) => where.or([where("name", "ilike", pattern), where("document_id", "ilike", pattern)]));
+    query = query.modifyFront(plannedAnew).where("id", "in", (names) =>
+      names
+        .selectFrom("project_names")
+        .select("project_id")
+        .where((where) => where.or([where("name", "ilike", pattern), where("document_id", "ilike", pattern)])),
+    );
   }
   if (after !== undefined) query = query.where("id", "<", after);
   return query.execute();

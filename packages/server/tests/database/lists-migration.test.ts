@@ -2,6 +2,7 @@ import { randomBytes } from "node:crypto";
 import { copyFile, mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { fileURLToPath } from "node:url";
 import type pg from "pg";
 import { afterAll, expect, onTestFinished, test } from "vitest";
 import { connectDatabase, migrate, type Schema, type SocketConnection } from "../../src/database/index.ts";
@@ -9,6 +10,7 @@ import { selectApplications, selectProjects } from "../../src/projects/store.ts"
 import { quietLog } from "./quiet-log.ts";
 import { createTestDatabase } from "./test-database.ts";
 
+const all = fileURLToPath(new URL("../../src/database/migrations", import.meta.url));
 const [nothing, before, after] = await Promise.all([
   folderOf(),
   folderOf("0001-first.sql"),
@@ -39,14 +41,14 @@ test("applications that were there before know their runs", async () => {
 
 test("texts have an index", async () => {
   const { pool } = connect(await newDatabase());
-  await migrate({ pool, log: quietLog }, after);
+  await migrate({ pool, log: quietLog }, all);
   expect(await hasIndex(pool)).toBe(true);
 });
 
 test("texts have an index, where the extension is in a schema of its own", async () => {
   const { pool } = connect(await newDatabase());
   await pool.query('create schema "Own Place"; create extension pg_trgm schema "Own Place"');
-  await migrate({ pool, log: quietLog }, after);
+  await migrate({ pool, log: quietLog }, all);
   expect(await hasIndex(pool)).toBe(true);
 });
 
@@ -57,23 +59,25 @@ test("where the extension is not permitted, there is no index, and texts are fou
   const owner = connect(target);
   await owner.pool.query(`grant create on schema public to ${role}`);
   const { db, pool } = connect({ ...target, user: role });
-  await migrate({ pool, log: quietLog }, after);
+  await migrate({ pool, log: quietLog }, all);
   expect(await hasIndex(pool)).toBe(false);
   await pool.query("insert into users (id, name, role) values ('user', 'user', 'svc:user')");
   await pool.query(
     `with application as (
        insert into applications (id, owner_id, document_id, projects, latest_project_id, updated_at)
        values ('app_1', 'user', 'one', 1, 'proj_1', now()) returning id
+     ), project as (
+       insert into projects (id, application_id, owner_id, document_id, name, outcome_type)
+       select 'proj_1', id, 'user', 'one', 'A needle', 'api' from application
      )
-     insert into projects (id, application_id, owner_id, document_id, name, outcome_type)
-     select 'proj_1', id, 'user', 'one', 'A needle', 'api' from application`,
+     insert into project_names (project_id, name, document_id) values ('proj_1', 'A needle', 'one')`,
   );
   const found = await selectProjects(db, { ownerId: undefined, q: "NEEDLE" }, { limit: 10, after: undefined });
   expect(found.map(({ id }) => id)).toEqual(["proj_1"]);
 });
 
 async function hasIndex(pool: pg.Pool): Promise<boolean> {
-  const { rowCount } = await pool.query("select from pg_indexes where indexname = 'projects_by_text'");
+  const { rowCount } = await pool.query("select from pg_indexes where indexname = 'project_names_by_text'");
   return rowCount === 1;
 }
 

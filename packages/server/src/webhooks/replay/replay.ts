@@ -1,6 +1,5 @@
 import { mostReplayed, type ReplayReport } from "@slipway/contract";
 import type { Database } from "../../database/index.ts";
-import { firstIdAt } from "../../new-id.ts";
 import { Refusal } from "../../refusal.ts";
 import { type ReplayedEvent, type ReplayRange, selectReplayed } from "./store.ts";
 
@@ -23,8 +22,8 @@ export function replayRange(webhookId: string, asked: ReplayRequest): ReplayRang
     throw refuse("/since", "Say from when on, or give a project_id and a range of its sequence.");
   return {
     webhookId,
-    fromId: firstIdAt("event", timeOf(since, 0)),
-    beforeId: firstIdAt("event", timeOf(until, latestMs)),
+    since: timeOf(since, new Date(0)),
+    until: timeOf(until, latest),
     events: events === undefined ? null : [...events],
     projectId: project_id ?? null,
     sequenceFrom: sequence_from ?? null,
@@ -32,14 +31,13 @@ export function replayRange(webhookId: string, asked: ReplayRequest): ReplayRang
   };
 }
 
-/** As much as an id can tell. */
-const latestMs = 32 ** 10 - 1;
+const latest = new Date("9999-12-31T23:59:59.999Z");
 
 /** A leap second is a time to the schema, and none to the calendar: it is the moment after. */
-function timeOf(text: string | undefined, otherwise: number): number {
+function timeOf(text: string | undefined, otherwise: Date): Date {
   if (text === undefined) return otherwise;
   const ms = Date.parse(text.replace(/:60(?=\D*[zZ+-])/, ":59"));
-  return Number.isNaN(ms) ? otherwise : Math.min(Math.max(ms, 0), latestMs);
+  return Number.isNaN(ms) ? otherwise : new Date(Math.min(Math.max(ms, 0), latest.getTime()));
 }
 
 /** The events of a range; too many are refused. */

@@ -5,9 +5,9 @@ import type { Database, Transaction } from "../../database/index.ts";
 /** Which of the events that a webhook's owner may read. */
 export interface ReplayRange {
   readonly webhookId: string;
-  /** Ids sort by time: events from this one on, and before that one. */
-  readonly fromId: string;
-  readonly beforeId: string;
+  /** Events from then on, and before then. */
+  readonly since: Date;
+  readonly until: Date;
   /** Names, or `*`; without them, those of the webhook. */
   readonly events: readonly string[] | null;
   readonly projectId: string | null;
@@ -29,7 +29,7 @@ export interface ReplayedEvent {
 /** The events to send again, in their order. */
 export async function selectReplayed(
   db: Database | Transaction,
-  { webhookId, fromId, beforeId, events, projectId, sequenceFrom, sequenceTo }: ReplayRange,
+  { webhookId, since, until, events, projectId, sequenceFrom, sequenceTo }: ReplayRange,
   limit: number,
 ): Promise<ReplayedEvent[]> {
   const { rows } = await sql<ReplayedEvent>`
@@ -41,7 +41,7 @@ export async function selectReplayed(
     join projects on projects.id = events.project_id
     left join deliveries on deliveries.webhook_id = webhooks.id and deliveries.project_id = events.project_id
       and deliveries.event_sequence = events.sequence
-    where events.id >= ${fromId} and events.id < ${beforeId}
+    where events.created_at >= ${since} and events.created_at < ${until}
       and (webhooks.project_id is null or webhooks.project_id = events.project_id)
       and (${projectId}::text is null or events.project_id = ${projectId})
       and ('*' = any(coalesce(${events}::text[], webhooks.events)) or events.name = any(coalesce(${events}::text[], webhooks.events)))
