@@ -312,6 +312,8 @@ export interface Schema {
     xid: string;
     project_id: string;
     sequence: number;
+    held_by: string | null;
+    held_until: Date | null;
   };
   webhooks: {
     id: string;

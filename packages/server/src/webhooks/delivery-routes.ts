@@ -98,9 +98,6 @@ async function attemptTest({ db, keyring, attempts }: Parts, row: DeliveryRow): 
   const [sender] = await selectSenders(db, [row.webhook_id]);
   if (sender === undefined) return;
   const { outcome, record } = await attemptDelivery(attempts, openSender(keyring, sender), {
-    id: row.id,
-    fence: row.fence,
-    webhookId: row.webhook_id,
     eventId: row.event_id,
     event: row.event,
     projectId: row.project_id,
@@ -108,7 +105,6 @@ async function attemptTest({ db, keyring, attempts }: Parts, row: DeliveryRow): 
     data: row.data,
     happenedAt: row.created_at,
     attemptCount: 0,
-    failures: 0,
   });
   const hasArrived = faultOf(outcome) === null;
   const settlement: Settlement = {

@@ -10,6 +10,7 @@ import { Deliverer } from "./delivery/deliverer.ts";
 import { freeAllDeliveries } from "./delivery/store.ts";
 import { deliveryRoutes } from "./delivery-routes.ts";
 import { FanOut } from "./outbox/fan-out.ts";
+import { leaveLead } from "./outbox/store.ts";
 import { webhookRoutes } from "./routes.ts";
 import { trimDeliveries } from "./store.ts";
 import { anyEvent, streamRoutes } from "./stream/routes.ts";
@@ -90,7 +91,10 @@ export class Webhooks {
 
   /** Begins to deliver. Where no other node can be there, what earlier ones had taken is free at once. */
   async start({ isAlone }: { readonly isAlone: boolean }): Promise<void> {
-    if (isAlone) await freeAllDeliveries(this.#parts.db);
+    if (isAlone) {
+      await freeAllDeliveries(this.#parts.db);
+      await leaveLead(this.#parts.db, undefined);
+    }
     this.#deliverer.start();
     this.#fanOut.start();
   }

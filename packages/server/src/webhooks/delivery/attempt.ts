@@ -15,6 +15,12 @@ interface Parts {
   readonly underWay: Set<AbortController>;
 }
 
+/** What is posted. */
+type Posted = Pick<
+  TakenDelivery,
+  "eventId" | "event" | "projectId" | "sequence" | "data" | "happenedAt" | "attemptCount"
+>;
+
 export interface Attempted {
   readonly outcome: Outcome;
   /** As it is kept. */
@@ -32,7 +38,7 @@ const mostHeaders = 30;
 const mostHeaderLength = 300;
 
 /** Posts a delivery once, and tells how that went. */
-export async function attemptDelivery(parts: Parts, sender: Sender, delivery: TakenDelivery): Promise<Attempted> {
+export async function attemptDelivery(parts: Parts, sender: Sender, delivery: Posted): Promise<Attempted> {
   const { clock, dialler, underWay } = parts;
   const now = clock.now();
   const { headers, body } = writeRequest(parts, sender, delivery, now);
@@ -78,10 +84,7 @@ export async function attemptDelivery(parts: Parts, sender: Sender, delivery: Ta
 export function writeRequest(
   { userAgent }: Pick<Parts, "userAgent">,
   sender: Secrets,
-  delivery: Pick<
-    TakenDelivery,
-    "eventId" | "event" | "projectId" | "sequence" | "data" | "happenedAt" | "attemptCount"
-  >,
+  delivery: Posted,
   now: Date,
 ): { headers: Record<string, string>; body: string } {
   const { eventId: id, event, projectId, sequence, data, happenedAt, attemptCount } = delivery;

@@ -17,7 +17,7 @@ interface Parts {
  */
 export async function noteHealth(
   { db, clock, scaleDelay }: Parts,
-  lane: Pick<Lane<unknown>, "id" | "sender" | "record">,
+  lane: Pick<Lane, "id" | "sender" | "record">,
   { verdict, isTrial }: { readonly verdict: Verdict; readonly isTrial: boolean },
 ): Promise<void> {
   const { sender, id } = lane;

@@ -1,6 +1,7 @@
 import type { Keyring } from "../../auth/index.ts";
 import type { RecentAttempts } from "../breaker.ts";
 import { type SigningSecret, signingSecret } from "../sign.ts";
+import type { Held } from "./held.ts";
 import type { SenderRow } from "./store.ts";
 
 /** What bodies are signed with. */
@@ -45,11 +46,11 @@ export function secretsOf({ secret, oldSecret, oldSecretUntil }: Secrets, now: D
 }
 
 /** What is done for a webhook on this node. */
-export interface Lane<D> {
+export interface Lane {
   readonly id: string;
   sender: Sender | undefined;
   /** Taken, and not begun yet. */
-  waiting: D[];
+  waiting: Held[];
   underWay: number;
   /** Promised to statements that are under way. */
   promised: number;
@@ -63,7 +64,7 @@ export interface Lane<D> {
   record: RecentAttempts;
 }
 
-export function newLane<D>(id: string): Lane<D> {
+export function newLane(id: string): Lane {
   return {
     id,
     sender: undefined,
@@ -83,15 +84,20 @@ const mostWidth = 8;
 /** So many are taken ahead, for each that may be under way, where everything arrives. */
 const ahead = 32;
 
-export function noteWidth(lane: Pick<Lane<never>, "width" | "isSuspect">, hasArrived: boolean): void {
+export function noteWidth(lane: Pick<Lane, "width" | "isSuspect">, hasArrived: boolean): void {
   lane.isSuspect = !hasArrived;
   lane.width = hasArrived ? Math.min(lane.width + 1, mostWidth) : 1;
 }
 
-/** How many more to take for a lane. Of a receiver that fails, or is not known yet, nothing is taken ahead. */
-export function slotsOf(lane: Lane<unknown>): number {
-  const { waiting, underWay, promised, width, isSuspect } = lane;
-  const most = isSuspect || width <= firstWidth ? width : width * ahead;
+/** How many are held for a lane at most. Of a receiver that fails, or is not known yet, nothing is taken ahead. */
+export function mostOf({ width, isSuspect }: Pick<Lane, "width" | "isSuspect">): number {
+  return isSuspect || width <= firstWidth ? width : width * ahead;
+}
+
+/** How many more to take for a lane. */
+export function slotsOf(lane: Lane): number {
+  const { waiting, underWay, promised } = lane;
+  const most = mostOf(lane);
   const free = most - waiting.length - underWay - promised;
   // Many at a time: each time costs a way to the database.
   return free * 2 >= most ? free : 0;

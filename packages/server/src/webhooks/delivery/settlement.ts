@@ -1,6 +1,7 @@
 import type { Verdict } from "../schedule.ts";
 import type { Attempted } from "./attempt.ts";
-import type { ClaimedDelivery, Settlement, TakenDelivery } from "./store.ts";
+import type { Ending, Held } from "./held.ts";
+import type { ClaimedDelivery } from "./store.ts";
 
 /** Why a delivery is not sent at all; nothing if it is. */
 export function whyWithheld({ data, mayRead }: ClaimedDelivery): string | undefined {
@@ -8,31 +9,26 @@ export function whyWithheld({ data, mayRead }: ClaimedDelivery): string | undefi
   return mayRead ? undefined : "The webhook's owner may not read the project.";
 }
 
-export function withheldAs({ id, fence }: ClaimedDelivery, reason: string): Settlement {
-  return { id, fence, status: "withheld", reason, delayMs: null, isCounted: false, attempt: null };
+export function withheldAs(reason: string): Ending {
+  return { status: "withheld", reason, delayMs: null, isCounted: false, attempt: null };
 }
 
 /** What is written down after an attempt. */
-export function settlementOf(
-  { id, fence }: TakenDelivery,
-  verdict: Verdict,
-  attempt: Attempted["record"],
-  scaleDelay: (ms: number) => number,
-): Settlement {
+export function endingOf(verdict: Verdict, attempt: Attempted["record"], scaleDelay: (ms: number) => number): Ending {
   switch (verdict.type) {
     case "delivered":
-      return { id, fence, status: "delivered", reason: null, delayMs: null, isCounted: false, attempt };
+      return { status: "delivered", reason: null, delayMs: null, isCounted: false, attempt };
     case "retry": {
       const delayMs = scaleDelay(verdict.delayMs);
-      return { id, fence, status: "pending", reason: null, delayMs, isCounted: verdict.isCounted, attempt };
+      return { status: "pending", reason: null, delayMs, isCounted: verdict.isCounted, attempt };
     }
     case "failed":
-      return { id, fence, status: "failed", reason: verdict.error, delayMs: null, isCounted: true, attempt };
+      return { status: "failed", reason: verdict.error, delayMs: null, isCounted: true, attempt };
   }
 }
 
 /** An attempt that did not come about, by a fault of ours. */
-export function failedHere({ attemptCount }: TakenDelivery, now: Date, url: string): Attempted {
+export function failedHere({ attemptCount }: Pick<Held, "attemptCount">, now: Date, url: string): Attempted {
   const error = "The service itself failed; the logs know more.";
   return {
     outcome: { kind: "unanswered", fault: "us", error },

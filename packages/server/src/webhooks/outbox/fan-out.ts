@@ -1,20 +1,20 @@
 import { Bell } from "../../bell.ts";
-import { type Database, isDatabaseUnavailable } from "../../database/index.ts";
+import { type Database, isDatabaseUnavailable, pipelinedTransaction } from "../../database/index.ts";
 import type { LogPlace } from "../../events/index.ts";
 import type { Log } from "../../log.ts";
-import type { TakenDelivery } from "../delivery/store.ts";
+import type { Deliverer } from "../delivery/deliverer.ts";
+import { Batch } from "./batch.ts";
+import { CatchUp } from "./catch-up.ts";
 import {
-  findBehind,
+  findNews,
+  holdHead,
   isHeldBack,
+  leaveLead,
   leaveOverfull,
-  moveBehind,
-  moveHead,
-  type Offer,
-  type ReadEvent,
-  selectBehind,
+  readBatch,
   skipToEnd,
-  takeHead,
-  writeDeliveries,
+  takeLead,
+  writeBatch,
 } from "./store.ts";
 
 interface Parts {
@@ -22,46 +22,51 @@ interface Parts {
   readonly log: Log;
   readonly node: string;
   readonly leaseMs: number;
-  /** Who delivers on this node, and has hands free. */
-  readonly deliverer: {
-    offer(
-      only?: string,
-    ): Pick<Offer, "webhookIds" | "versions" | "slots"> & { taken(deliveries: TakenDelivery[]): void };
-    ring(webhookIds: Iterable<string>): void;
-  };
+  /** Who delivers on this node. */
+  readonly deliverer: Pick<Deliverer, "choose" | "post" | "trim" | "ring" | "offer" | "rows">;
 }
 
 /** Wake-ups are hints that may get lost: without any, it is looked this often. */
 const lookMs = 1_000;
 /** Until an older transaction has ended that holds events back. */
 const heldBackMs = 5;
-/** About so many deliveries are written by one transaction, of at most so many events. */
+/** A node that is not heard of for so long leads no more. */
+const leadMs = 5_000;
+/** About so many deliveries are made at a time, of at most so many events. */
 const mostWritten = 1_000;
-const mostRead = 500;
+const mostRead = 250;
+/** What is posted is waited for as long as something ends, but not for longer in all. */
+const patience = { silenceMs: 25, wholeMs: 200 };
 /** More than this wait in the log, not as deliveries; counted after so many were written, so that there are never twice as many. */
 const mostPending = 1_000;
 const mostUncounted = 500;
-const catchUpRoom = 500;
-const caughtUpAtOnce = 10;
-const mostBehindKnown = 10_000;
 
 /**
- * Makes deliveries of events: reads the log in the order of its commits, and writes one row for each webhook that an event
- * is for. One node at a time does so, for all; webhooks that do not keep up go on from a place of their own.
+ * Makes deliveries of events: reads the log in the order of its commits, has posted what can be at once, and then writes a row
+ * for each webhook that an event is for, with what became of it. One node at a time does so, for all that keep up. While one
+ * batch is written, the next is posted; what was posted and not written when the node dies comes again.
  */
 export class FanOut {
   readonly #parts: Parts;
   readonly #bell = new Bell();
   readonly #stopping = new AbortController();
+  readonly #catchUp: CatchUp;
   #hasFollowers = true;
-  #writtenSinceCount = 0;
-  /** Webhooks that are known to be behind. */
-  readonly #behind = new Set<string>();
-  #caughtUpAtMs = -Infinity;
+  #limit = mostRead;
+  /** Up to where the log was read, while this node leads. */
+  #place: LogPlace | undefined;
+  #leadsUntilMs = -Infinity;
+  /** The last batch, and its writing. */
+  #last: Batch | undefined;
+  #writing: Promise<void> = Promise.resolve();
+  /** The last writing failed: until one succeeds, nothing is posted before it is written. */
+  #isCautious = false;
+  #uncounted = 0;
   #running: Promise<void> | undefined;
 
   constructor(parts: Parts) {
     this.#parts = parts;
+    this.#catchUp = new CatchUp({ ...parts, onMore: () => this.#bell.ring() });
   }
 
   start(): void {
@@ -72,6 +77,7 @@ export class FanOut {
     this.#stopping.abort();
     this.#bell.ring();
     await this.#running;
+    await leaveLead(this.#parts.db, this.#parts.node).catch(() => undefined);
   }
 
   /** There may be new events. Where nobody is told of them, that can wait. */
@@ -82,15 +88,13 @@ export class FanOut {
   /** There may be new webhooks, or some that go on. */
   ringForWebhooks(): void {
     this.#hasFollowers = true;
-    this.#caughtUpAtMs = -Infinity;
+    this.#catchUp.look();
     this.#bell.ring();
   }
 
   /** All that waited for a webhook is on its way: if it is behind, it can go on. */
   noteDrained(webhookId: string): void {
-    if (!this.#behind.has(webhookId)) return;
-    this.#caughtUpAtMs = -Infinity;
-    this.#bell.ring();
+    if (this.#catchUp.noteDrained(webhookId)) this.#bell.ring();
   }
 
   async #run(): Promise<void> {
@@ -98,117 +102,121 @@ export class FanOut {
     while (!this.#stopping.signal.aborted) {
       try {
         const hasMore = await this.#goOn();
-        await this.#catchUp();
-        failures = 0;
+        await this.#catchUp.goOn();
         if (!hasMore) await this.#bell.wait((await isHeldBack(this.#parts.db)) ? heldBackMs : lookMs);
+        failures = 0;
       } catch (error) {
         failures += 1;
+        this.#lose();
+        this.#isCautious = true;
         if (isDatabaseUnavailable(error)) this.#parts.log.debug({ err: error }, "Webhooks wait for the database.");
         else this.#parts.log.error({ err: error }, "Events could not be made deliveries.");
         await new Bell().wait(Math.min(50 * 2 ** failures, 2_000));
       }
     }
+    await this.#writing.catch(() => undefined);
   }
 
   /** One step for all webhooks that keep up; whether there may be more to read. */
   async #goOn(): Promise<boolean> {
-    const { db } = this.#parts;
-    const offer = this.#parts.deliverer.offer();
-    let events: readonly ReadEvent[] = [];
-    let limit = mostRead;
-    try {
-      events = await db.transaction().execute(async (trx) => {
-        const head = await takeHead(trx);
-        if (head === undefined) return [];
-        this.#hasFollowers = head.followers > 0;
-        if (head.followers === 0) {
-          await skipToEnd(trx);
-          return [];
-        }
-        limit = limitFor(head.followers);
-        const read = await writeDeliveries(trx, { after: head.place, limit, offer: this.#offerOf(offer) });
-        const last = read.at(-1);
-        if (last === undefined) return [];
-        await moveHead(trx, last);
-        await this.#leaveOverfull(trx, last, read);
-        return read;
-      });
-    } finally {
-      this.#hand(events, offer);
+    const { db, node, deliverer } = this.#parts;
+    const after = await this.#leadFrom();
+    if (after === undefined) return false;
+    const limit = this.#limit;
+    const { head, events } = await readBatch(db, { node, after, limit });
+    this.#noteFollowers(head.followers);
+    // Counted by a batch that is not written yet, or was not when it was read.
+    const isWritten = this.#last === undefined || isSame(head.place, this.#last.upTo);
+    if (!head.isMine || !(isWritten ? isSame(head.place, after) : isSame(head.place, this.#last!.after))) {
+      await this.#writing;
+      this.#lose();
+      return true;
     }
+    if (events.length === 0) return false;
+    const countedBefore = isWritten ? new Map<string, number>() : this.#last!.totals;
+    const batch = new Batch(after, events, { rows: deliverer.rows, countedBefore });
+    const chosen = this.#isCautious ? { quick: [], others: [] } : deliverer.choose(batch.deliveries);
+    batch.begin(chosen);
+    deliverer.post([...chosen.quick, ...chosen.others]);
+    this.#place = batch.upTo;
+    try {
+      await batch.mostlyEnded(patience);
+      await this.#writing;
+    } catch (error) {
+      batch.close();
+      throw error;
+    }
+    this.#last = batch;
+    this.#writing = this.#write(batch);
+    // Whoever waits for it next is told.
+    this.#writing.catch(() => this.#bell.ring());
     return events.length === limit;
   }
 
-  /** Webhooks that fell behind go on from their own place, as they have room. */
-  async #catchUp(): Promise<void> {
+  /** The place from which to read on, if this node leads, or there is something to lead for. */
+  async #leadFrom(): Promise<LogPlace | undefined> {
+    const { db, node } = this.#parts;
     const nowMs = performance.now();
-    if (nowMs - this.#caughtUpAtMs < lookMs) return;
-    const behind = await selectBehind(this.#parts.db, { room: catchUpRoom, limit: caughtUpAtOnce });
-    let hasMore = false;
-    if (behind.length === 0 && this.#behind.size > mostBehindKnown) this.#behind.clear();
-    for (const { webhookId } of behind) {
-      const isBehind = await this.#catchUpOne(webhookId);
-      if (isBehind) this.#behind.add(webhookId);
-      else this.#behind.delete(webhookId);
-      hasMore ||= isBehind;
-    }
-    // While there is more, it is looked again at once, in turn with those that keep up.
-    this.#caughtUpAtMs = hasMore ? -Infinity : nowMs;
-    if (hasMore) this.#bell.ring();
-  }
-
-  async #catchUpOne(webhookId: string): Promise<boolean> {
-    const offer = this.#parts.deliverer.offer(webhookId);
-    let events: readonly ReadEvent[] = [];
-    try {
-      events = await this.#parts.db.transaction().execute(async (trx) => {
-        const head = await takeHead(trx);
-        const after = head && (await findBehind(trx, webhookId));
-        if (head === undefined || after === undefined) return [];
-        const catchUp = { webhookId, upTo: head.place };
-        const read = await writeDeliveries(trx, { after, catchUp, limit: mostRead, offer: this.#offerOf(offer) });
-        await moveBehind(trx, webhookId, read.length < mostRead ? undefined : read.at(-1));
-        return read;
+    if (this.#place !== undefined && nowMs < this.#leadsUntilMs) return this.#place;
+    await this.#writing;
+    this.#lose();
+    const { hasNews, followers } = await findNews(db);
+    this.#noteFollowers(followers);
+    if (!hasNews) return undefined;
+    if (followers === 0) {
+      await db.transaction().execute(async (trx) => {
+        await holdHead(trx);
+        await skipToEnd(trx);
       });
-    } finally {
-      this.#hand(events, offer);
+      return undefined;
     }
-    return events.length === mostRead;
+    const head = await takeLead(db, { node, leadMs });
+    if (head === undefined) return undefined;
+    this.#place = head.place;
+    this.#leadsUntilMs = nowMs + leadMs / 2;
+    return head.place;
   }
 
-  async #leaveOverfull(
-    trx: Parameters<typeof leaveOverfull>[0],
-    place: LogPlace,
-    read: readonly ReadEvent[],
-  ): Promise<void> {
-    this.#writtenSinceCount += read.reduce((sum, { deliveries }) => sum + deliveries.length, 0);
-    if (this.#writtenSinceCount < mostUncounted) return;
-    this.#writtenSinceCount = 0;
-    for (const id of await leaveOverfull(trx, place, mostPending)) this.#behind.add(id);
+  #noteFollowers(followers: number): void {
+    this.#hasFollowers = followers > 0;
+    this.#limit = Math.min(Math.max(Math.floor(mostWritten / Math.max(followers, 1)), 1), mostRead);
   }
 
-  #offerOf({ webhookIds, versions, slots }: Pick<Offer, "webhookIds" | "versions" | "slots">): Offer {
-    const { node, leaseMs } = this.#parts;
-    return { node, leaseMs, webhookIds, versions, slots };
+  /** What is known here of where the log was read to no longer holds. */
+  #lose(): void {
+    this.#place = undefined;
+    this.#last = undefined;
   }
 
-  /** What was written as taken begins at once; for the rest it is to be looked. */
-  #hand(events: readonly ReadEvent[], offer: ReturnType<Parts["deliverer"]["offer"]>): void {
-    const taken: TakenDelivery[] = [];
-    const waiting = new Set<string>();
-    for (const { id: eventId, name: event, projectId, data, createdAt: happenedAt, deliveries } of events)
-      for (const [id, webhookId, sequence, isTaken] of deliveries) {
-        if (!isTaken) waiting.add(webhookId);
-        else {
-          const first = { fence: 1, attemptCount: 0, failures: 0 };
-          taken.push({ id, webhookId, eventId, event, projectId, sequence, data, happenedAt, ...first });
-        }
-      }
-    offer.taken(taken);
-    if (waiting.size > 0) this.#parts.deliverer.ring(waiting);
+  async #write(batch: Batch): Promise<void> {
+    const { db, node, leaseMs, deliverer } = this.#parts;
+    const { after, upTo } = batch;
+    deliverer.trim(batch.unended());
+    const known = batch.known();
+    this.#uncounted += batch.deliveries.length - known.filter(({ status }) => status === "delivered").length;
+    const counts = this.#uncounted >= mostUncounted;
+    const sentAtMs = performance.now();
+    try {
+      const [written, behind] = await pipelinedTransaction(db, async (trx) => {
+        const locked = holdHead(trx);
+        const writing = writeBatch(trx, { node, leaseMs, leadMs, after, upTo, known });
+        const leaving = counts ? leaveOverfull(trx, upTo, mostPending) : Promise.resolve([]);
+        return { value: Promise.all([writing, leaving]), answers: [locked, writing, leaving] };
+      });
+      if (written === undefined) throw new Error("Another node reads the log for webhooks.");
+      if (counts) this.#uncounted = 0;
+      this.#catchUp.noteBehind(behind);
+      this.#leadsUntilMs = sentAtMs + leadMs / 2;
+      this.#isCautious = false;
+      batch.noteWritten(written);
+      deliverer.ring(new Set(written.filter(({ isTaken }) => !isTaken).map(({ webhookId }) => webhookId)));
+    } catch (error) {
+      batch.close();
+      throw error;
+    }
   }
 }
 
-function limitFor(followers: number): number {
-  return Math.min(Math.max(Math.floor(mostWritten / followers), 1), mostRead);
+function isSame(a: LogPlace, b: LogPlace): boolean {
+  return a.xid === b.xid && a.projectId === b.projectId && a.sequence === b.sequence;
 }

@@ -1,29 +1,67 @@
 import type { EventName } from "@slipway/contract";
-import { sql } from "kysely";
+import { type RawBuilder, sql } from "kysely";
 import { advisoryLocks, type Database, type Transaction } from "../../database/index.ts";
 import type { LogPlace } from "../../events/index.ts";
+import type { Ending } from "../delivery/held.ts";
 
 const [lockFamily, lockNumber] = advisoryLocks.webhooks;
 
 /** Where all webhooks stand that keep up, and how many do. */
-export interface Head {
+interface Head {
   readonly place: LogPlace;
   readonly followers: number;
 }
 
-/** The head, if nobody else is at it; from then on it is this transaction's alone. */
-export async function takeHead(trx: Transaction): Promise<Head | undefined> {
-  const locked = sql<{ isMine: boolean }>`
-    select pg_try_advisory_xact_lock(${lockFamily}, ${lockNumber}) as "isMine"`.execute(trx);
+interface HeadRow extends LogPlace {
+  readonly followers: number;
+}
+
+const headColumns = sql`
+  event_cursors.xid::text, event_cursors.project_id as "projectId", event_cursors.sequence,
+  (select count(*) from webhooks where cursor_xid is null) as followers`;
+
+/** Takes the lead, if nobody else has it: until then nobody else reads the log for webhooks. */
+export async function takeLead(
+  db: Database,
+  { node, leadMs }: { node: string; leadMs: number },
+): Promise<Head | undefined> {
+  const { rows } = await sql<HeadRow>`
+    update event_cursors set held_by = ${node}, held_until = now() + ${leadMs} * interval '1 ms'
+    where reader = 'webhooks' and (held_by is null or held_by = ${node} or held_until < now())
+    returning ${headColumns}`.execute(db);
+  return rows[0] && headOf(rows[0]);
+}
+
+/** Leaves the lead to others at once; without a node, whoever has it. */
+export async function leaveLead(db: Database, node: string | undefined): Promise<void> {
+  await sql`
+    update event_cursors set held_by = null, held_until = null
+    where reader = 'webhooks' and held_by is not null and held_by = coalesce(${node ?? null}, held_by)`.execute(db);
+}
+
+/** Whether there is something to read for those that keep up, and how many they are. */
+export async function findNews(db: Database): Promise<{ hasNews: boolean; followers: number }> {
+  const { rows } = await sql<{ hasNews: boolean; followers: number }>`
+    select (select count(*) from webhooks where cursor_xid is null) as followers, exists (
+      select from events
+      where (events.xid, events.project_id, events.sequence) > (event_cursors.xid, event_cursors.project_id, event_cursors.sequence)
+        and events.xid < pg_snapshot_xmin(pg_current_snapshot())
+    ) as "hasNews"
+    from event_cursors where reader = 'webhooks'`.execute(db);
+  return rows[0] ?? { hasNews: false, followers: 0 };
+}
+
+/** Where the head stands; from then on it does not move but in this transaction. */
+export async function lockHead(trx: Transaction): Promise<LogPlace | undefined> {
+  const locked = holdHead(trx);
   // A statement of its own: what it sees must not be older than the lock.
-  const found = sql<{ xid: string; projectId: string; sequence: number; followers: number }>`
-    select xid::text, project_id as "projectId", sequence,
-      (select count(*) from webhooks where cursor_xid is null) as followers
-    from event_cursors where reader = 'webhooks'`.execute(trx);
-  const [{ rows: locks }, { rows: heads }] = await Promise.all([locked, found]);
-  const [head] = heads;
-  if (locks[0]?.isMine !== true || head === undefined) return undefined;
-  const { followers, ...place } = head;
+  const found = sql<LogPlace>`
+    select xid::text, project_id as "projectId", sequence from event_cursors where reader = 'webhooks'`.execute(trx);
+  const [, { rows }] = await Promise.all([locked, found]);
+  return rows[0];
+}
+
+function headOf({ followers, ...place }: HeadRow): Head {
   return { place, followers };
 }
 
@@ -32,55 +70,43 @@ export async function holdHead(trx: Transaction): Promise<void> {
   await sql`select pg_advisory_xact_lock(${lockFamily}, ${lockNumber})`.execute(trx);
 }
 
-/** Which deliveries may be written as taken already: so many for each webhook, by who remembers that version of it. */
-export interface Offer {
-  readonly node: string;
-  readonly leaseMs: number;
-  readonly webhookIds: readonly string[];
-  readonly versions: readonly number[];
-  readonly slots: readonly number[];
-}
+type Fragment = RawBuilder<unknown>;
 
-/** Part of the log, for some webhooks. */
-export interface Portion {
-  readonly after: LogPlace;
-  /** For one webhook that catches up: the log up to there. Otherwise for all that keep up, as far as it can be read. */
-  readonly catchUp?: { readonly webhookId: string; readonly upTo: LogPlace };
-  readonly limit: number;
-  readonly offer: Offer;
-}
-
-type WrittenDelivery = readonly [id: number, webhookId: string, sequence: number, isTaken: boolean];
-
-/** An event that was read, and what was written for it. */
-export interface ReadEvent {
-  readonly xid: string;
-  readonly projectId: string;
-  readonly sequence: number;
+/** An event of the log, as it is read. */
+interface LogEvent extends LogPlace {
   readonly id: string;
   readonly name: EventName;
   readonly data: Record<string, unknown>;
   readonly createdAt: Date;
-  readonly deliveries: readonly WrittenDelivery[];
+}
+
+/** Whom an event is for; the webhook as it was seen, and its place in what the webhook gets of the project. */
+export type MatchedDelivery = readonly [webhookId: string, version: number, sequence: number];
+
+export interface ReadEvent extends LogEvent {
+  readonly deliveries: readonly MatchedDelivery[];
+}
+
+/** Part of the log: after a place, up to another one, and so many. */
+interface Portion {
+  readonly after: LogPlace;
+  readonly upTo?: LogPlace | undefined;
+  readonly limit?: number;
 }
 
 /**
- * Reads a portion of the log and writes a delivery for each webhook that an event is for. One statement, and so one view of
- * the database: whoever is a webhook in it gets what is read in it, and an event that comes later is read later.
+ * A portion of the log as `batch`, and as `matched` whom it is for. Within one statement, and so one view of the database:
+ * whoever is a webhook in it gets what is read in it, and an event that comes later is read later.
  */
-export async function writeDeliveries(
-  trx: Transaction,
-  { after, catchUp, limit, offer }: Portion,
-): Promise<readonly ReadEvent[]> {
-  const upTo = catchUp?.upTo;
-  const { rows } = await sql<ReadEvent>`
-    with batch as materialized (
+function matchedIn({ after, upTo, limit }: Portion, isReader: Fragment): Fragment {
+  return sql`
+    batch as materialized (
       select xid, project_id, sequence, id, name, data, created_at from events
       where (xid, project_id, sequence) > (${after.xid}::xid8, ${after.projectId}, ${after.sequence}::bigint)
         and xid < pg_snapshot_xmin(pg_current_snapshot())
         and (${upTo?.xid ?? null}::xid8 is null
           or (xid, project_id, sequence) <= (${upTo?.xid ?? null}::xid8, ${upTo?.projectId ?? ""}, ${upTo?.sequence ?? 0}::bigint))
-      order by xid, project_id, sequence limit ${limit}
+      order by xid, project_id, sequence limit ${limit ?? null}::bigint
     ), project as materialized (
       select id, owner_id, array(
         select distinct name from approvals, unnest(approvers) as name where approvals.project_id = projects.id
@@ -90,47 +116,165 @@ export async function writeDeliveries(
       select webhooks.id as webhook_id, webhooks.version, webhooks.ordering,
         batch.xid, batch.project_id, batch.sequence as event_sequence, batch.id as event_id, batch.name,
         row_number() over (partition by webhooks.id, batch.project_id order by batch.xid, batch.sequence) as nth,
-        count(*) over (partition by webhooks.id, batch.project_id) as total,
-        row_number() over (partition by webhooks.id order by batch.xid, batch.project_id, batch.sequence) as turn
+        count(*) over (partition by webhooks.id, batch.project_id) as total
       from webhooks
       join users on users.id = webhooks.owner_id
       join batch on ('*' = any(webhooks.events) or batch.name = any(webhooks.events))
         and (webhooks.project_id is null or webhooks.project_id = batch.project_id)
       join project on project.id = batch.project_id
-      where (${catchUp?.webhookId ?? null}::text is null and webhooks.cursor_xid is null or webhooks.id = ${catchUp?.webhookId ?? null})
+      where ${isReader}
         and not pg_visible_in_snapshot(batch.xid, webhooks.born)
         and (users.role in ('svc:admin', 'svc:readonly') or project.owner_id = users.id or users.name = any(project.asked))
-    ), counted as (
+    )`;
+}
+
+/** Counts what is written on, as `counted`: the sequences have no gap. */
+const counted = sql`
+    counted as (
       insert into webhook_sequences as known (webhook_id, project_id, last)
       select distinct webhook_id, project_id, total from matched
       on conflict (webhook_id, project_id) do update set last = known.last + excluded.last
       returning webhook_id, project_id, last
-    ), written as (
-      insert into deliveries (webhook_id, event_id, event, project_id, event_sequence, sequence, due_at, claimed_by, fence)
-      select matched.webhook_id, event_id, name, project_id, event_sequence, last - total + nth,
-        case when turn <= slots then now() + ${offer.leaseMs} * interval '1 ms' else now() end,
-        case when turn <= slots then ${offer.node} end,
-        case when turn <= slots then 1 else 0 end
-      from matched join counted using (webhook_id, project_id)
-      -- Of what keeps its order, only the first may go: it is looked for when it is taken.
-      left join unnest(${offer.webhookIds}::text[], ${offer.versions}::bigint[], ${offer.slots}::integer[]) as offer (webhook_id, version, slots)
-        on offer.webhook_id = matched.webhook_id and offer.version = matched.version and ordering = 'none'
-      order by xid, project_id, event_sequence
-      returning id, webhook_id, event_id, sequence, claimed_by is not null as is_taken
-    ), grouped as (
-      select event_id, json_agg(json_build_array(id, webhook_id, sequence, is_taken)) as deliveries from written group by 1
+    )`;
+
+/** What there is to deliver to those that keep up, with the sequences as they are counted so far; nothing is written. */
+export async function readBatch(
+  db: Database,
+  { node, ...portion }: Portion & { readonly node: string },
+): Promise<{ head: Head & { readonly isMine: boolean }; events: readonly ReadEvent[] }> {
+  const { rows } = await sql<
+    HeadRow & { isMine: boolean } & { event: Omit<ReadEvent, "createdAt"> | null; createdAt: Date }
+  >`
+    with ${matchedIn(portion, sql`webhooks.cursor_xid is null`)}, grouped as (
+      select event_id, json_agg(json_build_array(webhook_id, version, coalesce(last, 0) + nth)) as deliveries
+      from matched left join webhook_sequences using (webhook_id, project_id) group by 1
+    ), read as (
+      select batch.*, json_build_object('xid', batch.xid::text, 'projectId', batch.project_id, 'sequence', batch.sequence,
+        'id', batch.id, 'name', batch.name, 'data', batch.data, 'deliveries', coalesce(grouped.deliveries, '[]')) as event
+      from batch left join grouped on grouped.event_id = batch.id
     )
-    select batch.xid::text, batch.project_id as "projectId", batch.sequence, batch.id, batch.name, batch.data,
-      batch.created_at as "createdAt", coalesce(grouped.deliveries, '[]') as deliveries
-    from batch left join grouped on grouped.event_id = batch.id
-    order by batch.xid, batch.project_id, batch.sequence`.execute(trx);
-  return rows;
+    select ${headColumns}, held_by = ${node} and held_until > now() is true as "isMine", read.event, read.created_at as "createdAt"
+    from event_cursors left join read on true where reader = 'webhooks'
+    order by read.xid, read.project_id, read.sequence`.execute(db);
+  const { isMine, event: _, createdAt: __, ...head } = rows[0]!;
+  return {
+    head: { ...headOf(head), isMine },
+    events: rows.flatMap(({ event, createdAt }) => (event === null ? [] : [{ ...event, createdAt }])),
+  };
 }
 
-export async function moveHead(trx: Transaction, { xid, projectId, sequence }: LogPlace): Promise<void> {
-  await sql`
-    update event_cursors set xid = ${xid}::xid8, project_id = ${projectId}, sequence = ${sequence}
-    where reader = 'webhooks'`.execute(trx);
+/** A delivery that was begun: what became of it, or nothing yet. */
+export type KnownDelivery = { webhookId: string; projectId: string; eventSequence: number; sequence: number } & (
+  | Ending
+  | { status: null }
+);
+
+/** A delivery that was written and has not ended; not taken: it is due. */
+export interface WrittenDelivery {
+  readonly id: number;
+  readonly webhookId: string;
+  readonly eventId: string;
+  readonly isTaken: boolean;
+}
+
+/** A portion of the log that was read, what is known of it, and who is at it. */
+interface WrittenBatch {
+  readonly node: string;
+  readonly leaseMs: number;
+  readonly leadMs: number;
+  readonly after: LogPlace;
+  readonly upTo: LogPlace;
+  readonly known: readonly KnownDelivery[];
+}
+
+/**
+ * Writes what was read and what became of it, and moves the head there. Whom it is for is asked once more: what is known
+ * of a delivery counts only if its sequence is the same, and all others are due. Nothing is written if the head is elsewhere
+ * by now, or somebody else's.
+ */
+export async function writeBatch(
+  trx: Transaction,
+  { node, leaseMs, leadMs, after, upTo, known }: WrittenBatch,
+): Promise<readonly WrittenDelivery[] | undefined> {
+  const { rows } = await sql<{ isMoved: boolean; written: WrittenDelivery[] | null }>`
+    with moved as (
+      update event_cursors set xid = ${upTo.xid}::xid8, project_id = ${upTo.projectId}, sequence = ${upTo.sequence},
+        held_until = now() + ${leadMs} * interval '1 ms'
+      where reader = 'webhooks' and held_by = ${node}
+        and (xid, project_id, sequence) = (${after.xid}::xid8, ${after.projectId}, ${after.sequence}::bigint)
+      returning reader
+    ), ${matchedIn({ after, upTo }, sql`webhooks.cursor_xid is null and exists (select from moved)`)}, ${counted}, known as materialized (
+      select * from json_to_recordset(${JSON.stringify(known)}) as known (
+        "webhookId" text, "projectId" text, "eventSequence" bigint, sequence bigint,
+        status text, reason text, "delayMs" double precision, "isCounted" boolean, attempt jsonb
+      )
+    ), written as (
+      insert into deliveries (webhook_id, event_id, event, project_id, event_sequence, sequence, status, reason, due_at,
+        claimed_by, fence, attempt_count, failures, attempts, delivered_at)
+      select matched.webhook_id, event_id, name, matched.project_id, event_sequence, known_last.sequence,
+        coalesce(known.status, 'pending'), known.reason,
+        case when known.sequence is null then now()
+          when known.status is null then now() + ${leaseMs} * interval '1 ms'
+          else now() + known."delayMs" * interval '1 ms' end,
+        case when known.sequence is not null and known.status is null then ${node} end,
+        (known.sequence is not null)::integer,
+        (known.attempt is not null)::integer, coalesce(known."isCounted", false)::integer,
+        case when known.attempt is null then '[]' else jsonb_build_array(known.attempt) end,
+        case when known.status = 'delivered' then now() end
+      from matched join counted using (webhook_id, project_id)
+      cross join lateral (select last - total + nth as sequence) as known_last
+      left join known on known."webhookId" = matched.webhook_id and known."projectId" = matched.project_id
+        and known."eventSequence" = matched.event_sequence and known.sequence = known_last.sequence
+      order by xid, matched.project_id, event_sequence
+      returning id, webhook_id, event_id, status, fence, claimed_by
+    )
+    select exists (select from moved) as "isMoved", (
+      select json_agg(json_build_object('id', id, 'webhookId', webhook_id, 'eventId', event_id, 'isTaken', claimed_by is not null))
+      from written where claimed_by is not null or fence = 0
+    ) as written`.execute(trx);
+  const [row] = rows;
+  return row?.isMoved ? (row.written ?? []) : undefined;
+}
+
+/** Which deliveries may be written as taken already: so many, by who remembers that version of the webhook. */
+export interface Offer {
+  readonly node: string;
+  readonly leaseMs: number;
+  readonly version: number;
+  readonly slots: number;
+}
+
+/** An event that was caught up with, and its delivery, if it has one. */
+export interface CaughtUpEvent extends LogEvent {
+  readonly delivery: { readonly id: number; readonly sequence: number; readonly isTaken: boolean } | null;
+}
+
+/** Reads a portion of the log for one webhook that catches up, and writes its deliveries. */
+export async function writeCatchUp(
+  trx: Transaction,
+  webhookId: string,
+  { offer, ...portion }: Portion & { readonly offer: Offer },
+): Promise<readonly CaughtUpEvent[]> {
+  const { rows } = await sql<CaughtUpEvent>`
+    with ${matchedIn(portion, sql`webhooks.id = ${webhookId}`)}, ${counted}, written as (
+      insert into deliveries (webhook_id, event_id, event, project_id, event_sequence, sequence, due_at, claimed_by, fence)
+      select webhook_id, event_id, name, project_id, event_sequence, last - total + nth,
+        case when is_taken then now() + ${offer.leaseMs} * interval '1 ms' else now() end,
+        case when is_taken then ${offer.node} end, is_taken::integer
+      from (
+        select *, version = ${offer.version} and ordering = 'none'
+          and row_number() over (order by xid, project_id, event_sequence) <= ${offer.slots} as is_taken
+        from matched join counted using (webhook_id, project_id)
+      ) as matched
+      order by xid, project_id, event_sequence
+      returning id, event_id, sequence, claimed_by is not null as is_taken
+    )
+    select batch.xid::text, batch.project_id as "projectId", batch.sequence, batch.id, batch.name, batch.data,
+      batch.created_at as "createdAt", case when written.id is not null
+        then json_build_object('id', written.id, 'sequence', written.sequence, 'isTaken', written.is_taken) end as delivery
+    from batch left join written on written.event_id = batch.id
+    order by batch.xid, batch.project_id, batch.sequence`.execute(trx);
+  return rows;
 }
 
 /** Nobody follows: all that can be read is for nobody. Where there is nothing to skip, nothing is written. */
@@ -153,7 +297,7 @@ export async function isHeldBack(db: Database): Promise<boolean> {
   return rows[0]?.isHeldBack === true;
 }
 
-/** Lets webhooks that have too much before them fall behind: the rest of it waits in the log. Gives which. */
+/** Lets webhooks that have too much before them fall behind, where the head is: the rest of it waits in the log. Gives which. */
 export async function leaveOverfull(
   trx: Transaction,
   { xid, projectId, sequence }: LogPlace,
@@ -161,7 +305,10 @@ export async function leaveOverfull(
 ): Promise<string[]> {
   const { rows } = await sql<{ id: string }>`
     update webhooks set cursor_xid = ${xid}::xid8, cursor_project_id = ${projectId}, cursor_sequence = ${sequence}
-    where cursor_xid is null and (
+    where cursor_xid is null and exists (
+      select from event_cursors where reader = 'webhooks'
+        and (xid, project_id, sequence) = (${xid}::xid8, ${projectId}, ${sequence}::bigint)
+    ) and (
       select count(*) from (
         select from deliveries where webhook_id = webhooks.id and status = 'pending' order by due_at limit ${most + 1}
       ) as waiting
@@ -170,20 +317,16 @@ export async function leaveOverfull(
   return rows.map(({ id }) => id);
 }
 
-/** Webhooks that fell behind and have room for more, with the place at which each stands. */
-export async function selectBehind(
-  db: Database,
-  { room, limit }: { room: number; limit: number },
-): Promise<(LogPlace & { webhookId: string })[]> {
-  const { rows } = await sql<LogPlace & { webhookId: string }>`
-    select id as "webhookId", cursor_xid::text as xid, cursor_project_id as "projectId", cursor_sequence as sequence
-    from webhooks where cursor_xid is not null and status = 'active' and (
+/** Webhooks that fell behind and have room for more, the one that is furthest behind first. */
+export async function selectBehind(db: Database, { room, limit }: { room: number; limit: number }): Promise<string[]> {
+  const { rows } = await sql<{ id: string }>`
+    select id from webhooks where cursor_xid is not null and status = 'active' and (
       select count(*) from (
         select from deliveries where webhook_id = webhooks.id and status = 'pending' order by due_at limit ${room}
       ) as waiting
     ) < ${room}
     order by cursor_xid limit ${limit}`.execute(db);
-  return rows;
+  return rows.map(({ id }) => id);
 }
 
 /** Where a webhook that catches up stands now; nothing if it no longer does. */

@@ -1,0 +1,193 @@
+import type { Clock } from "../../clock.ts";
+import type { Metrics } from "../../http/index.ts";
+import type { Log } from "../../log.ts";
+import { noteAttempt } from "../breaker.ts";
+import { judge, type Verdict } from "../schedule.ts";
+import { type Attempted, attemptDelivery } from "./attempt.ts";
+import type { Held } from "./held.ts";
+import { type Lane, newLane, noteWidth, slotsOf } from "./sender.ts";
+import { endingOf, failedHere } from "./settlement.ts";
+
+interface Parts {
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly dialler: Parameters<typeof attemptDelivery>[0]["dialler"];
+  readonly metrics: Pick<Metrics, "deliveries" | "deliveryLag">;
+  readonly userAgent: string;
+  readonly leaseMs: number;
+  readonly scaleDelay: (ms: number) => number;
+  readonly noteHealth: (lane: Lane, verdict: Verdict, isTrial: boolean) => void;
+  /** An attempt is over, or something was given back. */
+  readonly onChanged: () => void;
+}
+
+/** How many may be under way on this node; of receivers that fail, fewer, so that the others have room. */
+const mostUnderWay = 512;
+const mostSuspect = 128;
+/** As many as are in memory at most, those under way among them. */
+const mostHeld = 2_048;
+/** An attempt takes no longer; what is begun must end within its lease. */
+const attemptMs = 16_000;
+const mostLanes = 5_000;
+
+/** What this node posts. Receivers take turns, so none delays another. */
+export class Postings {
+  readonly lanes = new Map<string, Lane>();
+  readonly #parts: Parts;
+  /** Lanes that have something to begin, in turn. */
+  #queue: Lane[] = [];
+  readonly #attempts = new Set<AbortController>();
+  #isStopping = false;
+  #isEnding = false;
+  /** In memory, or promised to statements that are under way. */
+  #held = 0;
+  #underWay = 0;
+  #suspects = 0;
+
+  constructor(parts: Parts) {
+    this.#parts = parts;
+  }
+
+  get underWay(): number {
+    return this.#underWay;
+  }
+
+  laneOf(webhookId: string): Lane {
+    let lane = this.lanes.get(webhookId);
+    if (lane === undefined) {
+      lane = newLane(webhookId);
+      this.lanes.set(webhookId, lane);
+    }
+    return lane;
+  }
+
+  /** How many more to take for a lane. */
+  slotsOf(lane: Lane): number {
+    if (lane.isSuspect && this.#suspects >= mostSuspect && lane.underWay === 0) return 0;
+    return this.#held >= mostHeld ? 0 : slotsOf(lane);
+  }
+
+  /** Keeps room in a lane; a negative number gives it back. */
+  promise(lane: Lane, slots: number): void {
+    lane.promised += slots;
+    this.#held += slots;
+  }
+
+  hold(held: Held): void {
+    const lane = this.laneOf(held.webhookId);
+    lane.waiting.push(held);
+    this.#held += 1;
+    this.#enqueue(lane);
+  }
+
+  /** One of each in turn, as long as there is room. */
+  begin(): void {
+    const passed: Lane[] = [];
+    while (this.#queue.length > 0 && this.#underWay < mostUnderWay) {
+      const lane = this.#queue.shift()!;
+      lane.isQueued = false;
+      if (lane.isSuspect && this.#suspects >= mostSuspect) {
+        passed.push(lane);
+        continue;
+      }
+      const held = lane.waiting.shift();
+      if (held === undefined) continue;
+      void this.#attempt(lane, held);
+      this.#enqueue(lane);
+    }
+    for (const lane of passed) this.#enqueue(lane);
+  }
+
+  /** Gives back what waits in a lane, all or what is more than so many. */
+  giveBackWaiting(lane: Lane, most = 0): void {
+    this.#giveBack(lane, lane.waiting.splice(most));
+  }
+
+  /** What is begun may end, for a while; nothing else is begun. */
+  stop(): void {
+    this.#isStopping = true;
+    for (const lane of this.lanes.values()) this.giveBackWaiting(lane);
+  }
+
+  /** What is still under way is given up. */
+  end(): void {
+    this.#isEnding = true;
+    for (const attempt of this.#attempts) attempt.abort();
+  }
+
+  /** What is remembered of webhooks is bounded: who is idle is forgotten. */
+  dropIdleLanes(): void {
+    if (this.lanes.size <= mostLanes) return;
+    for (const lane of this.lanes.values())
+      if (lane.waiting.length + lane.underWay + lane.promised === 0 && !lane.isHungry) this.lanes.delete(lane.id);
+  }
+
+  #enqueue(lane: Lane): void {
+    if (lane.isQueued || lane.waiting.length === 0 || lane.underWay >= lane.width) return;
+    lane.isQueued = true;
+    this.#queue.push(lane);
+  }
+
+  async #attempt(lane: Lane, held: Held): Promise<void> {
+    const { clock, dialler, log, userAgent, leaseMs } = this.#parts;
+    const { sender } = lane;
+    if (!held.book.has(held)) {
+      this.#held -= 1;
+      return;
+    }
+    const isLate = performance.now() - held.takenAtMs > leaseMs - attemptMs;
+    if (sender === undefined || isLate || this.#isStopping) {
+      this.#giveBack(lane, [held]);
+      return;
+    }
+    const wasSuspect = lane.isSuspect;
+    lane.underWay += 1;
+    this.#underWay += 1;
+    if (wasSuspect) this.#suspects += 1;
+    let attempted: Attempted;
+    try {
+      attempted = await attemptDelivery({ clock, dialler, userAgent, underWay: this.#attempts }, sender, held);
+    } catch (error) {
+      log.error({ err: error, event_id: held.eventId, webhook_id: lane.id }, "A delivery could not be attempted.");
+      attempted = failedHere(held, clock.now(), sender.url.href);
+    } finally {
+      lane.underWay -= 1;
+      this.#underWay -= 1;
+      if (wasSuspect) this.#suspects -= 1;
+    }
+    if (this.#isEnding) this.#giveBack(lane, [held]);
+    else this.#note(lane, held, attempted);
+    this.#enqueue(lane);
+    this.begin();
+    this.#parts.onChanged();
+  }
+
+  #note(lane: Lane, held: Held, { outcome, record }: Attempted): void {
+    const { clock, metrics, scaleDelay, noteHealth } = this.#parts;
+    const now = clock.now();
+    const { failures, isTrial } = held;
+    const verdict = judge(outcome, { failures, isTrial, now, chance: Math.random() });
+    const hasArrived = verdict.type === "delivered";
+    metrics.deliveries.inc({ result: hasArrived ? "delivered" : (record.fault ?? "receiver") });
+    if (hasArrived) metrics.deliveryLag.observe(Math.max(0, now.getTime() - held.happenedAt.getTime()) / 1000);
+    if (record.fault !== "us") {
+      lane.record = noteAttempt(lane.record, now.getTime(), hasArrived);
+      noteWidth(lane, hasArrived);
+      // What was taken ahead would only wait for a receiver that fails.
+      if (!hasArrived) this.giveBackWaiting(lane);
+      noteHealth(lane, verdict, isTrial);
+    }
+    // The next of the project can be taken once this one is settled.
+    if (lane.sender?.keepsOrder) lane.isHungry = true;
+    this.#held -= 1;
+    held.book.settle(held, endingOf(verdict, record, scaleDelay));
+  }
+
+  #giveBack(lane: Lane, held: readonly Held[]): void {
+    if (held.length === 0) return;
+    this.#held -= held.length;
+    lane.isHungry = true;
+    for (const [book, ofBook] of Map.groupBy(held, ({ book }) => book)) book.giveBack(ofBook);
+    this.#parts.onChanged();
+  }
+}

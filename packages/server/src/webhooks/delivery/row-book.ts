@@ -1,0 +1,48 @@
+import type { Database } from "../../database/index.ts";
+import type { Book, Ending, Held } from "./held.ts";
+import { giveBackDeliveries, type Lease, type Settlement } from "./store.ts";
+
+interface Parts {
+  readonly db: Database;
+  /** There is something to settle, or to take anew. */
+  readonly onChanged: () => void;
+}
+
+/** The book of deliveries that have a row. What ends is kept here until it is written. */
+export class RowBook implements Book {
+  readonly #parts: Parts;
+  #ended: Settlement[] = [];
+
+  constructor(parts: Parts) {
+    this.#parts = parts;
+  }
+
+  has(): boolean {
+    return true;
+  }
+
+  settle({ lease }: Held, ending: Ending): void {
+    this.#ended.push({ ...lease!, ...ending });
+    this.#parts.onChanged();
+  }
+
+  /** What cannot be given back comes due by itself when its lease ends. */
+  giveBack(held: readonly Held[]): void {
+    const leases = held.map(({ lease }): Lease => lease!);
+    void giveBackDeliveries(this.#parts.db, leases)
+      .catch(() => undefined)
+      .finally(this.#parts.onChanged);
+  }
+
+  get hasEnded(): boolean {
+    return this.#ended.length > 0;
+  }
+
+  take(most = Infinity): Settlement[] {
+    return this.#ended.splice(0, most);
+  }
+
+  putBack(settlements: readonly Settlement[]): void {
+    this.#ended.unshift(...settlements);
+  }
+}
