@@ -64,18 +64,20 @@ export async function openStage() {
       }
       webhooks.noteMissed();
     },
-    /** Writes so many events in one transaction. */
+    /** Writes so many events, a hundred in a transaction. */
     write: async (count: number) => {
-      await pool.query(
-        `with project as (
-          update projects set last_sequence = last_sequence + $1 where id = 'proj_1' returning last_sequence
-        )
-        insert into events (project_id, sequence, id, name, data, created_at)
-        select 'proj_1', last_sequence - $1 + number, 'evt_' || gen_random_uuid(), 'project.created', $2, clock_timestamp()
-        from project, generate_series(1, $1) as number`,
-        [count, JSON.stringify(eventData)],
-      );
-      webhooks.noteEvent();
+      for (let left = count; left > 0; left -= 100) {
+        await pool.query(
+          `with project as (
+            update projects set last_sequence = last_sequence + $1 where id = 'proj_1' returning last_sequence
+          )
+          insert into events (project_id, sequence, id, name, data, created_at)
+          select 'proj_1', last_sequence - $1 + number, 'evt_' || gen_random_uuid(), 'project.created', $2, clock_timestamp()
+          from project, generate_series(1, $1) as number`,
+          [Math.min(left, 100), JSON.stringify(eventData)],
+        );
+        webhooks.noteEvent();
+      }
     },
     /** What arrived since it was asked for last, and forgotten by then. */
     told: async (forget = false) =>
@@ -83,12 +85,14 @@ export async function openStage() {
         count: number;
         delaysMs: number[];
       },
-    /** How many are settled as arrived. */
-    settled: async () => {
-      const { rows } = await pool.query<{ count: number }>(
-        "select count(*)::integer as count from deliveries where status = 'delivered'",
+    /** How many are settled as arrived, of those after a delivery, and the last delivery. */
+    settled: async (after = 0) => {
+      const { rows } = await pool.query<{ count: number; last: number }>(
+        `select count(*) filter (where status = 'delivered')::integer as count, coalesce(max(id), $1)::integer as last
+         from deliveries where id > $1`,
+        [after],
       );
-      return rows[0]!.count;
+      return rows[0]!;
     },
     /** How many have arrived since the start: asking costs the database nothing. */
     arrived: async () => {

@@ -1,6 +1,6 @@
 import { lookup } from "node:dns/promises";
 import { isIP } from "node:net";
-import { Agent, buildConnector, type Dispatcher, fetch as undiciFetch, request as undiciRequest } from "undici";
+import { Agent, buildConnector, type Dispatcher, fetch as undiciFetch } from "undici";
 import { type AddressRules, isLoopback, whyNotDialled } from "./allowed-address.ts";
 
 export interface DiallerOptions extends AddressRules {
@@ -21,17 +21,22 @@ export class DialRefusal extends Error {
 interface Posted {
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string | Uint8Array;
-  /** When to stop waiting, whatever has come by then. */
-  readonly signal: AbortSignal;
   /** How much of the answer's body is kept; no more than a little beyond that is read. */
   readonly keptBytes: number;
 }
 
-export interface Posting {
+interface Posting {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
   /** As much of it as is kept. */
   readonly body: Buffer;
+}
+
+/** A call that is under way. */
+export interface Call {
+  readonly answer: Promise<Posting>;
+  /** Waits no longer, whatever has come by then. */
+  abort(): void;
 }
 
 /** So much of an answer is read to have its connection free again; of a longer one the connection is given up. */
@@ -45,6 +50,9 @@ export class Dialler {
   readonly #options: DiallerOptions;
   readonly #agent: Dispatcher;
   readonly #connectTimes = new Map<string, { readonly atMs: number; readonly ms: number }>();
+  #connectedAtMs = -Infinity;
+  /** URLs that may be called, taken apart. */
+  readonly #targets = new WeakMap<URL, { readonly origin: string; readonly path: string }>();
 
   constructor(options: DiallerOptions) {
     this.#options = options;
@@ -76,18 +84,21 @@ export class Dialler {
   };
 
   /** Posts a body on a connection that is kept, and reads no more of the answer than is asked for. */
-  async post(url: URL, { headers, body, signal, keptBytes }: Posted): Promise<Posting> {
-    this.refuseUrl(url);
-    const answer = await undiciRequest(url, { method: "POST", headers, body, signal, dispatcher: this.#agent });
-    return {
-      status: answer.statusCode,
-      headers: Object.fromEntries(Object.entries(answer.headers).map(([name, value]) => [name, String(value)])),
-      body: await readStart(answer.body, keptBytes),
-    };
+  post(url: URL, { headers, body, keptBytes }: Posted): Call {
+    let target = this.#targets.get(url);
+    if (target === undefined) {
+      this.refuseUrl(url);
+      target = { origin: url.origin, path: url.pathname + url.search };
+      this.#targets.set(url, target);
+    }
+    const call = new PostCall(keptBytes);
+    this.#agent.dispatch({ ...target, method: "POST", headers, body }, call);
+    return call;
   }
 
   /** How long the last connection to a place took, if it came about since then. */
   connectedSince(url: URL, sinceMs: number): number | undefined {
+    if (this.#connectedAtMs < sinceMs) return undefined;
     const time = this.#connectTimes.get(placeOf(url.protocol, url.hostname, url.port));
     return time !== undefined && time.atMs >= sinceMs ? time.ms : undefined;
   }
@@ -144,6 +155,7 @@ export class Dialler {
     // Only what is connecting now is looked for.
     if (this.#connectTimes.size >= mostConnectTimes) this.#connectTimes.clear();
     const atMs = performance.now();
+    this.#connectedAtMs = atMs;
     this.#connectTimes.set(placeOf(protocol, host, port), { atMs, ms: Math.round(atMs - beganMs) });
   }
 
@@ -165,15 +177,70 @@ function placeOf(protocol: string, host: string, port: string): string {
   return `${protocol}//${host}:${port}`;
 }
 
-async function readStart(body: Dispatcher.ResponseData["body"], keptBytes: number): Promise<Buffer> {
-  const kept: Buffer[] = [];
-  let length = 0;
-  for await (const chunk of body as AsyncIterable<Buffer>) {
-    if (length < keptBytes) kept.push(chunk.subarray(0, keptBytes - length));
-    length += chunk.length;
-    if (length > mostDrainedBytes) break;
+/** Takes an answer as it comes: streams and signals would cost as much as the call itself. */
+class PostCall implements Call, Dispatcher.DispatchHandler {
+  readonly answer: Promise<Posting>;
+  readonly #resolve: (posting: Posting) => void;
+  readonly #reject: (error: Error) => void;
+  readonly #keptBytes: number;
+  #controller: Dispatcher.DispatchController | undefined;
+  #isAborted = false;
+  #status = 0;
+  #headers: Record<string, string> = {};
+  #kept: Buffer[] = [];
+  #length = 0;
+
+  constructor(keptBytes: number) {
+    const { promise, resolve, reject } = Promise.withResolvers<Posting>();
+    this.answer = promise;
+    this.#resolve = resolve;
+    this.#reject = reject;
+    this.#keptBytes = keptBytes;
   }
-  return Buffer.concat(kept);
+
+  abort(): void {
+    this.#isAborted = true;
+    const reason = new Error("It takes too long.");
+    this.#reject(reason);
+    this.#controller?.abort(reason);
+  }
+
+  onRequestStart(controller: Dispatcher.DispatchController): void {
+    this.#controller = controller;
+    if (this.#isAborted) controller.abort(new Error("It takes too long."));
+  }
+
+  onResponseStart(
+    _controller: Dispatcher.DispatchController,
+    status: number,
+    headers: Readonly<Record<string, string | string[] | undefined>>,
+  ): void {
+    // What comes before the answer is not the answer.
+    if (status < 200) return;
+    this.#status = status;
+    for (const name of Object.keys(headers)) this.#headers[name] = String(headers[name]);
+  }
+
+  onResponseData(controller: Dispatcher.DispatchController, chunk: Buffer): void {
+    // A copy: the chunk is a view of what is read next.
+    if (this.#length < this.#keptBytes) this.#kept.push(Buffer.from(chunk.subarray(0, this.#keptBytes - this.#length)));
+    this.#length += chunk.length;
+    if (this.#length <= mostDrainedBytes) return;
+    this.#end();
+    controller.abort(new Error("The answer is longer than is read."));
+  }
+
+  onResponseEnd(): void {
+    this.#end();
+  }
+
+  onResponseError(_controller: Dispatcher.DispatchController, error: Error): void {
+    this.#reject(error);
+  }
+
+  #end(): void {
+    this.#resolve({ status: this.#status, headers: this.#headers, body: Buffer.concat(this.#kept) });
+  }
 }
 
 async function resolveAll(host: string): Promise<readonly { address: string; family: number }[]> {

@@ -13,12 +13,12 @@ export interface Told {
  * The body as it is posted: its signature stands last, and is made over the bytes without that member, so a receiver cuts
  * the tail of fixed length and adds `}`.
  */
-export function writeBody({ event, timestamp, project_id, data }: Told, secret: string): string {
+export function writeBody({ event, timestamp, project_id, data }: Told, secret: string | KeyObject): string {
   const unsigned = JSON.stringify({ event, timestamp, project_id, data });
   return `${unsigned.slice(0, -1)},"signature":"${bodySignature(unsigned, secret)}"}`;
 }
 
-function bodySignature(unsigned: string, secret: string): string {
+function bodySignature(unsigned: string, secret: string | KeyObject): string {
   return `sha256=${createHmac("sha256", secret).update(unsigned).digest("hex")}`;
 }
 
@@ -26,24 +26,24 @@ export interface Signed {
   /** The event's id, the same on every attempt. */
   readonly id: string;
   readonly timestampSeconds: number;
-  readonly body: string;
+  readonly body: string | Uint8Array;
 }
 
-/** A secret, and the key that it stands for in the header: making one costs more than using it. */
+/** The keys that a secret stands for, in the body and in the header: making one costs more than using it. */
 export interface SigningSecret {
-  readonly text: string;
+  readonly bodyKey: KeyObject;
   readonly headerKey: KeyObject;
 }
 
 export function signingSecret(text: string): SigningSecret {
-  return { text, headerKey: createSecretKey(headerKey(text)) };
+  return { bodyKey: createSecretKey(Buffer.from(text, "utf8")), headerKey: createSecretKey(headerKey(text)) };
 }
 
 /** The `webhook-signature` header of Standard Webhooks: one signature for each secret, the newest first. */
 export function signatureHeader({ id, timestampSeconds, body }: Signed, secrets: readonly SigningSecret[]): string {
-  const signed = `${id}.${timestampSeconds}.${body}`;
+  const start = `${id}.${timestampSeconds}.`;
   return secrets
-    .map((secret) => `v1,${createHmac("sha256", secret.headerKey).update(signed).digest("base64")}`)
+    .map(({ headerKey }) => `v1,${createHmac("sha256", headerKey).update(start).update(body).digest("base64")}`)
     .join(" ");
 }
 

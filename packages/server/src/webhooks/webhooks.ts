@@ -3,7 +3,7 @@ import type { Clock } from "../clock.ts";
 import type { Database } from "../database/index.ts";
 import type { Handlers, Metrics, OpenWaits, Transact } from "../http/index.ts";
 import type { Log } from "../log.ts";
-import { type WebhookRules, webhooksDialler } from "../network/index.ts";
+import { type Call, type WebhookRules, webhooksDialler } from "../network/index.ts";
 import { sortableId } from "../new-id.ts";
 import { Signals } from "../signals.ts";
 import { Deliverer } from "./delivery/deliverer.ts";
@@ -50,7 +50,7 @@ export class Webhooks {
   readonly #dialler: ReturnType<typeof webhooksDialler>;
   readonly #deliverer: Deliverer;
   readonly #fanOut: FanOut;
-  readonly #trials = new Set<AbortController>();
+  readonly #trials = new Set<Call>();
   readonly #node = sortableId(Date.now());
   readonly #leaseMs: number;
   readonly #userAgent: string;

@@ -1,7 +1,7 @@
 import { hash } from "node:crypto";
 import type { DeliveryAttempt } from "@slipway/contract";
 import type { Clock } from "../../clock.ts";
-import { type Dialler, DialRefusal } from "../../network/index.ts";
+import { type Call, type Dialler, DialRefusal } from "../../network/index.ts";
 import { describeFailure, type Fault, faultOf, type Outcome } from "../schedule.ts";
 import { signatureHeader, writeBody } from "../sign.ts";
 import { type Secrets, type Sender, secretsOf } from "./sender.ts";
@@ -12,7 +12,7 @@ interface Parts {
   readonly dialler: Pick<Dialler, "post" | "connectedSince">;
   readonly userAgent: string;
   /** What is under way, to be ended when the service cannot wait any longer. */
-  readonly underWay: Set<AbortController>;
+  readonly underWay: Set<Call>;
 }
 
 /** What is posted. */
@@ -41,11 +41,9 @@ const mostHeaderLength = 300;
 export async function attemptDelivery(parts: Parts, sender: Sender, delivery: Posted): Promise<Attempted> {
   const { clock, dialler, underWay } = parts;
   const now = clock.now();
-  const { headers, body } = writeRequest(parts, sender, delivery, now);
-  const deadline = new AbortController();
-  underWay.add(deadline);
-  const timer = setTimeout(() => deadline.abort(), wholeMs);
-  const { signal } = deadline;
+  const request = writeRequest(parts, sender, delivery, now);
+  const { headers } = request;
+  const body = Buffer.from(request.body);
   const beganMs = performance.now();
   const tell = (outcome: Outcome, response: DeliveryAttempt["response"]): Attempted => ({
     outcome,
@@ -56,7 +54,7 @@ export async function attemptDelivery(parts: Parts, sender: Sender, delivery: Po
       connect_ms: dialler.connectedSince(sender.url, beganMs) ?? null,
       request: {
         url: sender.url.href,
-        body_bytes: Buffer.byteLength(body),
+        body_bytes: body.length,
         body_sha256: hash("sha256", body),
       },
       response,
@@ -64,8 +62,17 @@ export async function attemptDelivery(parts: Parts, sender: Sender, delivery: Po
       error: faultOf(outcome) === null ? null : describeFailure(outcome),
     },
   });
+  let isLate = false;
+  let call: Call | undefined;
+  let timer: NodeJS.Timeout | undefined;
   try {
-    const answer = await dialler.post(sender.url, { headers, body, signal, keptBytes });
+    call = dialler.post(sender.url, { headers, body, keptBytes });
+    underWay.add(call);
+    timer = setTimeout(() => {
+      isLate = true;
+      call?.abort();
+    }, wholeMs);
+    const answer = await call.answer;
     const outcome: Outcome = { kind: "answered", status: answer.status, retryAfter: answer.headers["retry-after"] };
     return tell(outcome, {
       status: answer.status,
@@ -73,10 +80,10 @@ export async function attemptDelivery(parts: Parts, sender: Sender, delivery: Po
       body: plainText(answer.body.toString("utf8")),
     });
   } catch (error) {
-    return tell({ kind: "unanswered", ...explain(error, signal.aborted) }, null);
+    return tell({ kind: "unanswered", ...explain(error, isLate) }, null);
   } finally {
     clearTimeout(timer);
-    underWay.delete(deadline);
+    if (call !== undefined) underWay.delete(call);
   }
 }
 
@@ -89,7 +96,7 @@ export function writeRequest(
 ): { headers: Record<string, string>; body: string } {
   const { eventId: id, event, projectId, sequence, data, happenedAt, attemptCount } = delivery;
   const told = { event, timestamp: happenedAt.toISOString(), project_id: projectId, data: data ?? {} };
-  const body = writeBody(told, sender.secret.text);
+  const body = writeBody(told, sender.secret.bodyKey);
   const timestampSeconds = Math.floor(now.getTime() / 1000);
   return {
     body,

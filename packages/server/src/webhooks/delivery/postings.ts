@@ -1,6 +1,7 @@
 import type { Clock } from "../../clock.ts";
 import type { Metrics } from "../../http/index.ts";
 import type { Log } from "../../log.ts";
+import type { Call } from "../../network/index.ts";
 import { noteAttempt } from "../breaker.ts";
 import { judge, type Verdict } from "../schedule.ts";
 import { type Attempted, attemptDelivery } from "./attempt.ts";
@@ -36,7 +37,7 @@ export class Postings {
   readonly #parts: Parts;
   /** Lanes that have something to begin, in turn. */
   #queue: Lane[] = [];
-  readonly #attempts = new Set<AbortController>();
+  readonly #attempts = new Set<Call>();
   #isStopping = false;
   #isEnding = false;
   /** In memory, or promised to statements that are under way. */

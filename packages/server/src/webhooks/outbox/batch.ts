@@ -1,13 +1,17 @@
 import type { LogPlace } from "../../events/index.ts";
 import type { Book, Ending, Held } from "../delivery/held.ts";
 import type { Lease } from "../delivery/store.ts";
-import type { KnownDelivery, MatchedDelivery, ReadEvent, WrittenDelivery } from "./store.ts";
+import type { BatchDelivery, LogEvent, Match, WrittenDelivery } from "./store.ts";
 
 /** Where what has a row is written down. */
 type Rows = Pick<Book, "settle" | "giveBack">;
 
 /** A delivery that is posted before it has a row. */
-export type LogDelivery = Held & { readonly version: number; readonly eventSequence: number };
+export interface LogDelivery extends Held {
+  readonly version: number;
+  readonly eventSequence: number;
+  readonly sequence: number;
+}
 
 /**
  * A part of the log that is being delivered: deliveries are posted first, and written when most have ended, so that those
@@ -27,10 +31,10 @@ export class Batch implements Book {
   #wake: (() => void) | undefined;
   #state: "open" | "written" | "closed" = "open";
 
-  /** Sequences: how many were counted before, by webhook and project. */
+  /** Counted before: how many are not in the sequences yet, by webhook and project. */
   constructor(
     after: LogPlace,
-    events: readonly ReadEvent[],
+    { events, matches }: { events: readonly LogEvent[]; matches: readonly Match[] },
     { rows, countedBefore }: { rows: Rows; countedBefore: ReadonlyMap<string, number> },
   ) {
     const last = events.at(-1)!;
@@ -39,28 +43,28 @@ export class Batch implements Book {
     this.#rows = rows;
     const takenAtMs = performance.now();
     const totals = new Map<string, number>();
-    this.deliveries = events.flatMap((event) =>
-      event.deliveries.map(([webhookId, version, sequence]: MatchedDelivery): LogDelivery => {
-        const key = keyOf(webhookId, event.projectId);
-        totals.set(key, (totals.get(key) ?? 0) + 1);
-        return {
-          webhookId,
-          version,
-          eventId: event.id,
-          event: event.name,
-          projectId: event.projectId,
-          eventSequence: event.sequence,
-          sequence: sequence + (countedBefore.get(key) ?? 0),
-          data: event.data,
-          happenedAt: event.createdAt,
-          attemptCount: 0,
-          failures: 0,
-          takenAtMs,
-          isTrial: false,
-          book: this,
-        };
-      }),
-    );
+    const told = new Map(events.map((event) => [event.id, { ...event, happenedAt: new Date(event.createdAt) }]));
+    this.deliveries = matches.map(([eventId, webhookId, version, sequence]): LogDelivery => {
+      const { name: event, projectId, sequence: eventSequence, data, happenedAt } = told.get(eventId)!;
+      const key = keyOf(webhookId, projectId);
+      totals.set(key, (totals.get(key) ?? 0) + 1);
+      return {
+        webhookId,
+        version,
+        eventId,
+        event,
+        projectId,
+        eventSequence,
+        sequence: sequence + (countedBefore.get(key) ?? 0),
+        data,
+        happenedAt,
+        attemptCount: 0,
+        failures: 0,
+        takenAtMs,
+        isTrial: false,
+        book: this,
+      };
+    });
     this.totals = totals;
   }
 
@@ -122,18 +126,14 @@ export class Batch implements Book {
     return new Set([...this.#open].map(({ webhookId }) => webhookId));
   }
 
-  /** What is known by now of deliveries: those that have ended, and those that are being posted. */
-  known(): KnownDelivery[] {
-    const keys = ({ webhookId, projectId, eventSequence, sequence }: LogDelivery) => ({
-      webhookId,
-      projectId,
-      eventSequence,
-      sequence: sequence!,
-    });
-    return this.deliveries.flatMap((delivery): KnownDelivery[] => {
+  /** What became of the deliveries by now. */
+  told(): BatchDelivery[] {
+    return this.deliveries.map((delivery) => {
+      const { webhookId, eventId, event, projectId, eventSequence, sequence } = delivery;
+      const about = { webhookId, eventId, event, projectId, eventSequence, sequence };
       const ending = this.#ended.get(delivery);
-      if (ending !== undefined) return [{ ...keys(delivery), ...ending }];
-      return this.#open.has(delivery) ? [{ ...keys(delivery), status: null }] : [];
+      if (ending === undefined) return { ...about, state: this.#open.has(delivery) ? "taken" : "due" };
+      return { ...about, ...ending, state: ending.status };
     });
   }
 
@@ -159,6 +159,6 @@ export class Batch implements Book {
   }
 }
 
-export function keyOf(webhookId: string, other: string): string {
+function keyOf(webhookId: string, other: string): string {
   return `${webhookId} ${other}`;
 }

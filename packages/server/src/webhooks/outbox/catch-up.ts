@@ -1,12 +1,14 @@
 import type { Database } from "../../database/index.ts";
 import type { Deliverer } from "../delivery/deliverer.ts";
-import { type CaughtUpEvent, findBehind, lockHead, moveBehind, selectBehind, writeCatchUp } from "./store.ts";
+import { findBehind, lockHead, moveBehind, selectBehind, writeCatchUp } from "./store.ts";
 
 interface Parts {
   readonly db: Database;
   readonly node: string;
   readonly leaseMs: number;
   readonly deliverer: Pick<Deliverer, "ring" | "offer">;
+  /** Takes the lead: nobody else moves anything, and nothing that was read is still to be written. */
+  readonly lead: () => Promise<boolean>;
   /** There is more to catch up with. */
   readonly onMore: () => void;
 }
@@ -52,6 +54,10 @@ export class CatchUp {
     const behind = await selectBehind(this.#parts.db, { room: catchUpRoom, limit: caughtUpAtOnce });
     let hasMore = false;
     if (behind.length === 0 && this.#behind.size > mostBehindKnown) this.#behind.clear();
+    if (behind.length > 0 && !(await this.#parts.lead())) {
+      this.#lookedAtMs = nowMs;
+      return;
+    }
     for (const webhookId of behind) {
       const isBehind = await this.#goOnWith(webhookId);
       if (isBehind) this.#behind.add(webhookId);
@@ -67,27 +73,30 @@ export class CatchUp {
   async #goOnWith(webhookId: string): Promise<boolean> {
     const { db, node, leaseMs, deliverer } = this.#parts;
     const { version, slots, taken } = deliverer.offer(webhookId);
-    let events: readonly CaughtUpEvent[] = [];
+    let caughtUp: Awaited<ReturnType<typeof writeCatchUp>> = { events: [], deliveries: [] };
     try {
-      events = await db.transaction().execute(async (trx) => {
-        const upTo = await lockHead(trx);
-        const after = await findBehind(trx, webhookId);
-        if (after === undefined) return [];
+      caughtUp = await db.transaction().execute(async (trx) => {
+        const upTo = await lockHead(trx, node);
+        const after = upTo && (await findBehind(trx, webhookId));
+        if (upTo === undefined || after === undefined) return caughtUp;
         const offer = { node, leaseMs, version, slots };
-        const read = await writeCatchUp(trx, webhookId, { after, upTo, limit: mostRead, offer });
-        await moveBehind(trx, webhookId, read.length < mostRead ? undefined : read.at(-1));
-        return read;
+        const written = await writeCatchUp(trx, webhookId, { after, upTo, limit: mostRead, offer });
+        await moveBehind(trx, webhookId, written.events.length < mostRead ? undefined : written.events.at(-1));
+        return written;
       });
     } finally {
       // What was written as taken begins at once; for the rest it is to be looked.
+      const events = new Map(caughtUp.events.map((event) => [event.id, event]));
       taken(
-        events.flatMap(({ id: eventId, name: event, projectId, data, createdAt: happenedAt, delivery }) =>
-          delivery?.isTaken ? [{ ...delivery, ...first, webhookId, eventId, event, projectId, data, happenedAt }] : [],
-        ),
+        caughtUp.deliveries.flatMap(([eventId, id, sequence, isTaken]) => {
+          const { name: event, projectId, data, createdAt } = events.get(eventId)!;
+          const happenedAt = new Date(createdAt);
+          return isTaken ? [{ ...first, id, sequence, webhookId, eventId, event, projectId, data, happenedAt }] : [];
+        }),
       );
     }
-    if (events.some(({ delivery }) => delivery?.isTaken === false)) deliverer.ring([webhookId]);
-    return events.length === mostRead;
+    if (caughtUp.deliveries.some(([, , , isTaken]) => !isTaken)) deliverer.ring([webhookId]);
+    return caughtUp.events.length === mostRead;
   }
 }
 

@@ -40,6 +40,8 @@ const patience = { silenceMs: 25, wholeMs: 200 };
 /** More than this wait in the log, not as deliveries; counted after so many were written, so that there are never twice as many. */
 const mostPending = 1_000;
 const mostUncounted = 500;
+/** One is written, one is posted, and one was written while the next was read. */
+const mostUnwritten = 3;
 
 /**
  * Makes deliveries of events: reads the log in the order of its commits, has posted what can be at once, and then writes a row
@@ -56,8 +58,9 @@ export class FanOut {
   /** Up to where the log was read, while this node leads. */
   #place: LogPlace | undefined;
   #leadsUntilMs = -Infinity;
-  /** The last batch, and its writing. */
-  #last: Batch | undefined;
+  /** The last batches: some may not be written yet. */
+  #latest: readonly Batch[] = [];
+  #ahead: ReturnType<typeof readBatch> | undefined;
   #writing: Promise<void> = Promise.resolve();
   /** The last writing failed: until one succeeds, nothing is posted before it is written. */
   #isCautious = false;
@@ -66,7 +69,7 @@ export class FanOut {
 
   constructor(parts: Parts) {
     this.#parts = parts;
-    this.#catchUp = new CatchUp({ ...parts, onMore: () => this.#bell.ring() });
+    this.#catchUp = new CatchUp({ ...parts, lead: () => this.#leadAlone(), onMore: () => this.#bell.ring() });
   }
 
   start(): void {
@@ -107,6 +110,8 @@ export class FanOut {
         failures = 0;
       } catch (error) {
         failures += 1;
+        await this.#writing.catch(() => undefined);
+        this.#writing = Promise.resolve();
         this.#lose();
         this.#isCautious = true;
         if (isDatabaseUnavailable(error)) this.#parts.log.debug({ err: error }, "Webhooks wait for the database.");
@@ -119,26 +124,33 @@ export class FanOut {
 
   /** One step for all webhooks that keep up; whether there may be more to read. */
   async #goOn(): Promise<boolean> {
-    const { db, node, deliverer } = this.#parts;
+    const { deliverer } = this.#parts;
     const after = await this.#leadFrom();
     if (after === undefined) return false;
     const limit = this.#limit;
-    const { head, events } = await readBatch(db, { node, after, limit });
+    const { head, ...read } = await (this.#ahead ?? this.#read(after));
+    this.#ahead = undefined;
     this.#noteFollowers(head.followers);
-    // Counted by a batch that is not written yet, or was not when it was read.
-    const isWritten = this.#last === undefined || isSame(head.place, this.#last.upTo);
-    if (!head.isMine || !(isWritten ? isSame(head.place, after) : isSame(head.place, this.#last!.after))) {
+    const countedBefore = this.#countedBefore(head.place, after);
+    if (!head.isMine || countedBefore === undefined) {
       await this.#writing;
       this.#lose();
       return true;
     }
-    if (events.length === 0) return false;
-    const countedBefore = isWritten ? new Map<string, number>() : this.#last!.totals;
-    const batch = new Batch(after, events, { rows: deliverer.rows, countedBefore });
+    if (read.events.length === 0) {
+      // If it fails, what it was to write is still to be read.
+      await this.#writing;
+      return false;
+    }
+    const batch = new Batch(after, read, { rows: deliverer.rows, countedBefore });
     const chosen = this.#isCautious ? { quick: [], others: [] } : deliverer.choose(batch.deliveries);
     batch.begin(chosen);
     deliverer.post([...chosen.quick, ...chosen.others]);
     this.#place = batch.upTo;
+    this.#latest = [...this.#latest, batch].slice(-mostUnwritten);
+    const hasMore = read.events.length >= limit;
+    // While this is posted, what comes next is read.
+    if (hasMore) this.#ahead = this.#read(batch.upTo);
     try {
       await batch.mostlyEnded(patience);
       await this.#writing;
@@ -146,18 +158,33 @@ export class FanOut {
       batch.close();
       throw error;
     }
-    this.#last = batch;
     this.#writing = this.#write(batch);
     // Whoever waits for it next is told.
     this.#writing.catch(() => this.#bell.ring());
-    return events.length === limit;
+    return hasMore;
+  }
+
+  #read(after: LogPlace): ReturnType<typeof readBatch> {
+    const reading = readBatch(this.#parts.db, { node: this.#parts.node, after, limit: this.#limit });
+    reading.catch(() => undefined);
+    return reading;
+  }
+
+  /** How much was counted by batches that were not written yet when it was read; nothing if the head is nowhere among them. */
+  #countedBefore(head: LogPlace, after: LogPlace): ReadonlyMap<string, number> | undefined {
+    const counted = new Map<string, number>();
+    if (isSame(head, after)) return counted;
+    const first = this.#latest.findIndex((batch) => isSame(batch.after, head));
+    if (first === -1) return undefined;
+    for (const { totals } of this.#latest.slice(first))
+      for (const [key, total] of totals) counted.set(key, (counted.get(key) ?? 0) + total);
+    return counted;
   }
 
   /** The place from which to read on, if this node leads, or there is something to lead for. */
   async #leadFrom(): Promise<LogPlace | undefined> {
-    const { db, node } = this.#parts;
-    const nowMs = performance.now();
-    if (this.#place !== undefined && nowMs < this.#leadsUntilMs) return this.#place;
+    const { db } = this.#parts;
+    if (this.#place !== undefined && performance.now() < this.#leadsUntilMs) return this.#place;
     await this.#writing;
     this.#lose();
     const { hasNews, followers } = await findNews(db);
@@ -170,11 +197,23 @@ export class FanOut {
       });
       return undefined;
     }
+    return this.#takeLead();
+  }
+
+  async #takeLead(): Promise<LogPlace | undefined> {
+    const { db, node } = this.#parts;
+    const nowMs = performance.now();
     const head = await takeLead(db, { node, leadMs });
-    if (head === undefined) return undefined;
-    this.#place = head.place;
+    this.#place = head?.place;
     this.#leadsUntilMs = nowMs + leadMs / 2;
-    return head.place;
+    return head?.place;
+  }
+
+  /** Leads, with nothing that was read and is not written. */
+  async #leadAlone(): Promise<boolean> {
+    await this.#writing;
+    this.#lose();
+    return (await this.#takeLead()) !== undefined;
   }
 
   #noteFollowers(followers: number): void {
@@ -185,23 +224,25 @@ export class FanOut {
   /** What is known here of where the log was read to no longer holds. */
   #lose(): void {
     this.#place = undefined;
-    this.#last = undefined;
+    this.#latest = [];
+    this.#ahead = undefined;
   }
 
   async #write(batch: Batch): Promise<void> {
     const { db, node, leaseMs, deliverer } = this.#parts;
     const { after, upTo } = batch;
     deliverer.trim(batch.unended());
-    const known = batch.known();
-    this.#uncounted += batch.deliveries.length - known.filter(({ status }) => status === "delivered").length;
+    const deliveries = batch.told();
+    this.#uncounted += deliveries.filter(({ state }) => state !== "delivered").length;
     const counts = this.#uncounted >= mostUncounted;
     const sentAtMs = performance.now();
     try {
       const [written, behind] = await pipelinedTransaction(db, async (trx) => {
         const locked = holdHead(trx);
-        const writing = writeBatch(trx, { node, leaseMs, leadMs, after, upTo, known });
+        const writing = writeBatch(trx, { node, leaseMs, leadMs, after, upTo, deliveries });
         const leaving = counts ? leaveOverfull(trx, upTo, mostPending) : Promise.resolve([]);
-        return { value: Promise.all([writing, leaving]), answers: [locked, writing, leaving] };
+        const value = Promise.all([writing, leaving]);
+        return { value, answers: [locked, value] };
       });
       if (written === undefined) throw new Error("Another node reads the log for webhooks.");
       if (counts) this.#uncounted = 0;

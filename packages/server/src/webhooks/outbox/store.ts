@@ -1,4 +1,4 @@
-import type { EventName } from "@slipway/contract";
+import type { EventName, WebhookEventName } from "@slipway/contract";
 import { type RawBuilder, sql } from "kysely";
 import { advisoryLocks, type Database, type Transaction } from "../../database/index.ts";
 import type { LogPlace } from "../../events/index.ts";
@@ -51,12 +51,13 @@ export async function findNews(db: Database): Promise<{ hasNews: boolean; follow
   return rows[0] ?? { hasNews: false, followers: 0 };
 }
 
-/** Where the head stands; from then on it does not move but in this transaction. */
-export async function lockHead(trx: Transaction): Promise<LogPlace | undefined> {
+/** Where the head stands, if this node leads; from then on it does not move but in this transaction. */
+export async function lockHead(trx: Transaction, node: string): Promise<LogPlace | undefined> {
   const locked = holdHead(trx);
   // A statement of its own: what it sees must not be older than the lock.
   const found = sql<LogPlace>`
-    select xid::text, project_id as "projectId", sequence from event_cursors where reader = 'webhooks'`.execute(trx);
+    select xid::text, project_id as "projectId", sequence from event_cursors
+    where reader = 'webhooks' and held_by = ${node} for update`.execute(trx);
   const [, { rows }] = await Promise.all([locked, found]);
   return rows[0];
 }
@@ -73,101 +74,87 @@ export async function holdHead(trx: Transaction): Promise<void> {
 type Fragment = RawBuilder<unknown>;
 
 /** An event of the log, as it is read. */
-interface LogEvent extends LogPlace {
+export interface LogEvent extends LogPlace {
   readonly id: string;
   readonly name: EventName;
   readonly data: Record<string, unknown>;
-  readonly createdAt: Date;
+  /** A time as the database writes it. */
+  readonly createdAt: string;
 }
 
-/** Whom an event is for; the webhook as it was seen, and its place in what the webhook gets of the project. */
-export type MatchedDelivery = readonly [webhookId: string, version: number, sequence: number];
-
-export interface ReadEvent extends LogEvent {
-  readonly deliveries: readonly MatchedDelivery[];
-}
+/** Whom an event is for: the webhook as it was seen, and the event's place in what it gets of the project. */
+export type Match = readonly [eventId: string, webhookId: string, version: number, sequence: number];
 
 /** Part of the log: after a place, up to another one, and so many. */
 interface Portion {
   readonly after: LogPlace;
-  readonly upTo?: LogPlace | undefined;
-  readonly limit?: number;
+  readonly upTo?: LogPlace;
+  readonly limit: number;
 }
 
 /**
  * A portion of the log as `batch`, and as `matched` whom it is for. Within one statement, and so one view of the database:
- * whoever is a webhook in it gets what is read in it, and an event that comes later is read later.
+ * whoever is a webhook in it gets what is read in it, and an event that comes later is read later. Nothing of these is joined
+ * with one another: the planner expects one row of them, and would compare each with each.
  */
 function matchedIn({ after, upTo, limit }: Portion, isReader: Fragment): Fragment {
   return sql`
     batch as materialized (
-      select xid, project_id, sequence, id, name, data, created_at from events
-      where (xid, project_id, sequence) > (${after.xid}::xid8, ${after.projectId}, ${after.sequence}::bigint)
-        and xid < pg_snapshot_xmin(pg_current_snapshot())
-        and (${upTo?.xid ?? null}::xid8 is null
-          or (xid, project_id, sequence) <= (${upTo?.xid ?? null}::xid8, ${upTo?.projectId ?? ""}, ${upTo?.sequence ?? 0}::bigint))
-      order by xid, project_id, sequence limit ${limit ?? null}::bigint
-    ), project as materialized (
-      select id, owner_id, array(
-        select distinct name from approvals, unnest(approvers) as name where approvals.project_id = projects.id
-      ) as asked
-      from projects where id in (select project_id from batch)
+      select read.*, projects.owner_id from (
+        select xid, project_id, sequence, id, name, data, created_at from events
+        where (xid, project_id, sequence) > (${after.xid}::xid8, ${after.projectId}, ${after.sequence}::bigint)
+          and xid < pg_snapshot_xmin(pg_current_snapshot())
+          and (${upTo?.xid ?? null}::xid8 is null
+            or (xid, project_id, sequence) <= (${upTo?.xid ?? null}::xid8, ${upTo?.projectId ?? ""}, ${upTo?.sequence ?? 0}::bigint))
+        order by xid, project_id, sequence limit ${limit}
+      ) as read left join projects on projects.id = read.project_id
     ), matched as materialized (
       select webhooks.id as webhook_id, webhooks.version, webhooks.ordering,
         batch.xid, batch.project_id, batch.sequence as event_sequence, batch.id as event_id, batch.name,
-        row_number() over (partition by webhooks.id, batch.project_id order by batch.xid, batch.sequence) as nth,
-        count(*) over (partition by webhooks.id, batch.project_id) as total
+        coalesce(counted.last, 0)
+          + row_number() over (partition by webhooks.id, batch.project_id order by batch.xid, batch.sequence) as sequence
       from webhooks
       join users on users.id = webhooks.owner_id
       join batch on ('*' = any(webhooks.events) or batch.name = any(webhooks.events))
         and (webhooks.project_id is null or webhooks.project_id = batch.project_id)
-      join project on project.id = batch.project_id
+      left join webhook_sequences as counted on counted.webhook_id = webhooks.id and counted.project_id = batch.project_id
       where ${isReader}
         and not pg_visible_in_snapshot(batch.xid, webhooks.born)
-        and (users.role in ('svc:admin', 'svc:readonly') or project.owner_id = users.id or users.name = any(project.asked))
+        and (users.role in ('svc:admin', 'svc:readonly') or batch.owner_id = users.id
+          or exists (select from approvals where approvals.project_id = batch.project_id and users.name = any(approvers)))
     )`;
 }
 
-/** Counts what is written on, as `counted`: the sequences have no gap. */
-const counted = sql`
-    counted as (
-      insert into webhook_sequences as known (webhook_id, project_id, last)
-      select distinct webhook_id, project_id, total from matched
-      on conflict (webhook_id, project_id) do update set last = known.last + excluded.last
-      returning webhook_id, project_id, last
-    )`;
+const readEvents = sql`
+  select json_agg(json_build_object('xid', xid::text, 'projectId', project_id, 'sequence', sequence, 'id', id, 'name', name,
+    'data', data, 'createdAt', created_at) order by xid, project_id, sequence) from batch`;
 
 /** What there is to deliver to those that keep up, with the sequences as they are counted so far; nothing is written. */
 export async function readBatch(
   db: Database,
   { node, ...portion }: Portion & { readonly node: string },
-): Promise<{ head: Head & { readonly isMine: boolean }; events: readonly ReadEvent[] }> {
-  const { rows } = await sql<
-    HeadRow & { isMine: boolean } & { event: Omit<ReadEvent, "createdAt"> | null; createdAt: Date }
-  >`
-    with ${matchedIn(portion, sql`webhooks.cursor_xid is null`)}, grouped as (
-      select event_id, json_agg(json_build_array(webhook_id, version, coalesce(last, 0) + nth)) as deliveries
-      from matched left join webhook_sequences using (webhook_id, project_id) group by 1
-    ), read as (
-      select batch.*, json_build_object('xid', batch.xid::text, 'projectId', batch.project_id, 'sequence', batch.sequence,
-        'id', batch.id, 'name', batch.name, 'data', batch.data, 'deliveries', coalesce(grouped.deliveries, '[]')) as event
-      from batch left join grouped on grouped.event_id = batch.id
-    )
-    select ${headColumns}, held_by = ${node} and held_until > now() is true as "isMine", read.event, read.created_at as "createdAt"
-    from event_cursors left join read on true where reader = 'webhooks'
-    order by read.xid, read.project_id, read.sequence`.execute(db);
-  const { isMine, event: _, createdAt: __, ...head } = rows[0]!;
-  return {
-    head: { ...headOf(head), isMine },
-    events: rows.flatMap(({ event, createdAt }) => (event === null ? [] : [{ ...event, createdAt }])),
-  };
+): Promise<{ head: Head & { readonly isMine: boolean }; events: readonly LogEvent[]; matches: readonly Match[] }> {
+  const { rows } = await sql<HeadRow & { isMine: boolean; events: LogEvent[] | null; matches: Match[] | null }>`
+    with ${matchedIn(portion, sql`webhooks.cursor_xid is null`)}
+    select ${headColumns}, (held_by = ${node} and held_until > now()) is true as "isMine", (${readEvents}) as events, (
+      select json_agg(json_build_array(event_id, webhook_id, version, sequence) order by xid, project_id, event_sequence)
+      from matched
+    ) as matches
+    from event_cursors where reader = 'webhooks'`.execute(db);
+  const { isMine, events, matches, ...head } = rows[0]!;
+  return { head: { ...headOf(head), isMine }, events: events ?? [], matches: matches ?? [] };
 }
 
-/** A delivery that was begun: what became of it, or nothing yet. */
-export type KnownDelivery = { webhookId: string; projectId: string; eventSequence: number; sequence: number } & (
-  | Ending
-  | { status: null }
-);
+/** A delivery of a batch: what became of it, or that it is being posted, or that it is due. */
+export interface BatchDelivery extends Partial<Omit<Ending, "status">> {
+  readonly webhookId: string;
+  readonly eventId: string;
+  readonly event: WebhookEventName;
+  readonly projectId: string;
+  readonly eventSequence: number;
+  readonly sequence: number;
+  readonly state: Ending["status"] | "taken" | "due";
+}
 
 /** A delivery that was written and has not ended; not taken: it is due. */
 export interface WrittenDelivery {
@@ -177,25 +164,26 @@ export interface WrittenDelivery {
   readonly isTaken: boolean;
 }
 
-/** A portion of the log that was read, what is known of it, and who is at it. */
+/** A portion of the log that was read, what became of it, and who is at it. */
 interface WrittenBatch {
   readonly node: string;
   readonly leaseMs: number;
   readonly leadMs: number;
   readonly after: LogPlace;
   readonly upTo: LogPlace;
-  readonly known: readonly KnownDelivery[];
+  readonly deliveries: readonly BatchDelivery[];
 }
 
 /**
- * Writes what was read and what became of it, and moves the head there. Whom it is for is asked once more: what is known
- * of a delivery counts only if its sequence is the same, and all others are due. Nothing is written if the head is elsewhere
- * by now, or somebody else's.
+ * Writes what was read and what became of it, and moves the head there. Nothing is written if the head is elsewhere by now, or
+ * somebody else's; and nothing for webhooks that have a place of their own since it was read: they go on from there.
  */
 export async function writeBatch(
   trx: Transaction,
-  { node, leaseMs, leadMs, after, upTo, known }: WrittenBatch,
+  { node, leaseMs, leadMs, after, upTo, deliveries }: WrittenBatch,
 ): Promise<readonly WrittenDelivery[] | undefined> {
+  const counted = new Map(deliveries.map((one) => [`${one.webhookId} ${one.projectId}`, one]));
+  const last = [...counted.values()];
   const { rows } = await sql<{ isMoved: boolean; written: WrittenDelivery[] | null }>`
     with moved as (
       update event_cursors set xid = ${upTo.xid}::xid8, project_id = ${upTo.projectId}, sequence = ${upTo.sequence},
@@ -203,30 +191,42 @@ export async function writeBatch(
       where reader = 'webhooks' and held_by = ${node}
         and (xid, project_id, sequence) = (${after.xid}::xid8, ${after.projectId}, ${after.sequence}::bigint)
       returning reader
-    ), ${matchedIn({ after, upTo }, sql`webhooks.cursor_xid is null and exists (select from moved)`)}, ${counted}, known as materialized (
-      select * from json_to_recordset(${JSON.stringify(known)}) as known (
-        "webhookId" text, "projectId" text, "eventSequence" bigint, sequence bigint,
-        status text, reason text, "delayMs" double precision, "isCounted" boolean, attempt jsonb
-      )
+    ), followers as materialized (
+      select array(
+        select id from webhooks
+        where id = any(${[...new Set(last.map(({ webhookId }) => webhookId))]}::text[]) and cursor_xid is null
+          and exists (select from moved)
+      ) as ids
+    ), counted as (
+      insert into webhook_sequences (webhook_id, project_id, last)
+      select webhook_id, project_id, last
+      from unnest(
+        ${lines(last, ({ webhookId }) => webhookId)}, ${lines(last, ({ projectId }) => projectId)},
+        ${numbers(last, ({ sequence }) => sequence)}::bigint[]
+      ) as counted (webhook_id, project_id, last)
+      where webhook_id = any((select ids from followers)::text[])
+      on conflict (webhook_id, project_id) do update set last = excluded.last
     ), written as (
       insert into deliveries (webhook_id, event_id, event, project_id, event_sequence, sequence, status, reason, due_at,
         claimed_by, fence, attempt_count, failures, attempts, delivered_at)
-      select matched.webhook_id, event_id, name, matched.project_id, event_sequence, known_last.sequence,
-        coalesce(known.status, 'pending'), known.reason,
-        case when known.sequence is null then now()
-          when known.status is null then now() + ${leaseMs} * interval '1 ms'
-          else now() + known."delayMs" * interval '1 ms' end,
-        case when known.sequence is not null and known.status is null then ${node} end,
-        (known.sequence is not null)::integer,
-        (known.attempt is not null)::integer, coalesce(known."isCounted", false)::integer,
-        case when known.attempt is null then '[]' else jsonb_build_array(known.attempt) end,
-        case when known.status = 'delivered' then now() end
-      from matched join counted using (webhook_id, project_id)
-      cross join lateral (select last - total + nth as sequence) as known_last
-      left join known on known."webhookId" = matched.webhook_id and known."projectId" = matched.project_id
-        and known."eventSequence" = matched.event_sequence and known.sequence = known_last.sequence
-      order by xid, matched.project_id, event_sequence
-      returning id, webhook_id, event_id, status, fence, claimed_by
+      select webhook_id, event_id, event, project_id, event_sequence, sequence,
+        case when state in ('taken', 'due') then 'pending' else state end, reason,
+        case state when 'due' then now() when 'taken' then now() + ${leaseMs} * interval '1 ms'
+          else now() + delay_ms * interval '1 ms' end,
+        case when state = 'taken' then ${node} end, (state <> 'due')::integer, (attempts <> '[]')::integer, failures,
+        attempts::jsonb, case when state = 'delivered' then now() end
+      from unnest(
+        ${lines(deliveries, ({ webhookId }) => webhookId)}, ${lines(deliveries, ({ eventId }) => eventId)},
+        ${lines(deliveries, ({ event }) => event)}, ${lines(deliveries, ({ projectId }) => projectId)},
+        ${numbers(deliveries, ({ eventSequence }) => eventSequence)}::bigint[],
+        ${numbers(deliveries, ({ sequence }) => sequence)}::bigint[], ${lines(deliveries, ({ state }) => state)},
+        ${deliveries.map(({ reason }) => reason ?? null)}::text[],
+        ${numbers(deliveries, ({ delayMs }) => delayMs ?? null)}::double precision[],
+        ${numbers(deliveries, ({ isCounted }) => (isCounted ? 1 : 0))}::integer[],
+        ${lines(deliveries, ({ attempt }) => (attempt ? `[${JSON.stringify(attempt)}]` : "[]"))}
+      ) as delivery (webhook_id, event_id, event, project_id, event_sequence, sequence, state, reason, delay_ms, failures, attempts)
+      where webhook_id = any((select ids from followers)::text[])
+      returning id, webhook_id, event_id, fence, claimed_by
     )
     select exists (select from moved) as "isMoved", (
       select json_agg(json_build_object('id', id, 'webhookId', webhook_id, 'eventId', event_id, 'isTaken', claimed_by is not null))
@@ -236,45 +236,52 @@ export async function writeBatch(
   return row?.isMoved ? (row.written ?? []) : undefined;
 }
 
+/** Texts without line breaks as an array: so written, they are taken apart faster than out of an array of their own. */
+function lines<T>(all: readonly T[], textOf: (one: T) => string): Fragment {
+  return sql`string_to_array(${all.map(textOf).join("\n")}, E'\\n')`;
+}
+
+function numbers<T>(all: readonly T[], numberOf: (one: T) => number | null): string {
+  return `{${all.map((one) => numberOf(one) ?? "null").join(",")}}`;
+}
+
 /** Which deliveries may be written as taken already: so many, by who remembers that version of the webhook. */
-export interface Offer {
+interface Offer {
   readonly node: string;
   readonly leaseMs: number;
   readonly version: number;
   readonly slots: number;
 }
 
-/** An event that was caught up with, and its delivery, if it has one. */
-export interface CaughtUpEvent extends LogEvent {
-  readonly delivery: { readonly id: number; readonly sequence: number; readonly isTaken: boolean } | null;
-}
+type CaughtUp = readonly [eventId: string, id: number, sequence: number, isTaken: boolean];
 
 /** Reads a portion of the log for one webhook that catches up, and writes its deliveries. */
 export async function writeCatchUp(
   trx: Transaction,
   webhookId: string,
   { offer, ...portion }: Portion & { readonly offer: Offer },
-): Promise<readonly CaughtUpEvent[]> {
-  const { rows } = await sql<CaughtUpEvent>`
-    with ${matchedIn(portion, sql`webhooks.id = ${webhookId}`)}, ${counted}, written as (
+): Promise<{ events: readonly LogEvent[]; deliveries: readonly CaughtUp[] }> {
+  const { rows } = await sql<{ events: LogEvent[] | null; deliveries: CaughtUp[] | null }>`
+    with ${matchedIn(portion, sql`webhooks.id = ${webhookId}`)}, counted as (
+      insert into webhook_sequences (webhook_id, project_id, last)
+      select webhook_id, project_id, max(sequence) from matched group by webhook_id, project_id
+      on conflict (webhook_id, project_id) do update set last = excluded.last
+    ), written as (
       insert into deliveries (webhook_id, event_id, event, project_id, event_sequence, sequence, due_at, claimed_by, fence)
-      select webhook_id, event_id, name, project_id, event_sequence, last - total + nth,
+      select webhook_id, event_id, name, project_id, event_sequence, sequence,
         case when is_taken then now() + ${offer.leaseMs} * interval '1 ms' else now() end,
         case when is_taken then ${offer.node} end, is_taken::integer
       from (
         select *, version = ${offer.version} and ordering = 'none'
           and row_number() over (order by xid, project_id, event_sequence) <= ${offer.slots} as is_taken
-        from matched join counted using (webhook_id, project_id)
+        from matched
       ) as matched
       order by xid, project_id, event_sequence
       returning id, event_id, sequence, claimed_by is not null as is_taken
     )
-    select batch.xid::text, batch.project_id as "projectId", batch.sequence, batch.id, batch.name, batch.data,
-      batch.created_at as "createdAt", case when written.id is not null
-        then json_build_object('id', written.id, 'sequence', written.sequence, 'isTaken', written.is_taken) end as delivery
-    from batch left join written on written.event_id = batch.id
-    order by batch.xid, batch.project_id, batch.sequence`.execute(trx);
-  return rows;
+    select (${readEvents}) as events,
+      (select json_agg(json_build_array(event_id, id, sequence, is_taken)) from written) as deliveries`.execute(trx);
+  return { events: rows[0]?.events ?? [], deliveries: rows[0]?.deliveries ?? [] };
 }
 
 /** Nobody follows: all that can be read is for nobody. Where there is nothing to skip, nothing is written. */

@@ -1,0 +1,122 @@
+import { sql } from "kysely";
+import { expect, test } from "vitest";
+import type { LogPlace } from "../../src/events/index.ts";
+import { parkWebhook } from "../../src/webhooks/delivery/store.ts";
+import { Batch } from "../../src/webhooks/outbox/batch.ts";
+import {
+  findBehind,
+  holdHead,
+  leaveLead,
+  lockHead,
+  moveBehind,
+  readBatch,
+  takeLead,
+  writeBatch,
+  writeCatchUp,
+} from "../../src/webhooks/outbox/store.ts";
+import { until } from "../database/until.ts";
+import { createProject, createTestApp } from "../test-app.ts";
+import { startReceiver } from "./receiver.ts";
+import { deliveriesOf, emit, emitted, linesOf, register } from "./stage.ts";
+
+const leadMs = 60_000;
+/** Without an engine nobody reads the log but this test. */
+const service = await createTestApp();
+const { db } = service;
+const rows = { settle: () => undefined, giveBack: () => undefined };
+const receiver = await startReceiver();
+
+async function read(node: string, after: LogPlace): Promise<Batch> {
+  const { head, ...found } = await readBatch(db, { node, after, limit: 100 });
+  expect(head.isMine).toBe(true);
+  return new Batch(after, found, { rows, countedBefore: new Map() });
+}
+
+async function write(node: string, batch: Batch): Promise<boolean> {
+  const { after, upTo } = batch;
+  const written = await db.transaction().execute(async (trx) => {
+    await holdHead(trx);
+    return writeBatch(trx, { node, leaseMs: 30_000, leadMs, after, upTo, deliveries: batch.told() });
+  });
+  return written !== undefined;
+}
+
+const sequencesOf = async (webhookId: string) =>
+  (await deliveriesOf(service, webhookId)).map(({ sequence }) => sequence).toSorted((a, b) => a! - b!);
+
+test("one node leads; when it was not heard of for long another does, and what the first had read is not written", async () => {
+  const { webhook_id } = await register(service, { url: receiver.url, events: [emitted] });
+  const projectId = await createProject(service);
+  const first = await takeLead(db, { node: "one", leadMs });
+  expect(await takeLead(db, { node: "other", leadMs })).toBeUndefined();
+  await emit(service, projectId, 3);
+  const batch = await read("one", first!.place);
+  expect(batch.deliveries.map(({ sequence }) => sequence)).toEqual([1, 2, 3]);
+  await sql`update event_cursors set held_until = now() - interval '1 ms' where held_by = 'one'`.execute(db);
+  const second = await takeLead(db, { node: "other", leadMs });
+  expect(second).toEqual(first);
+  expect(await write("one", batch)).toBe(false);
+  expect(await deliveriesOf(service, webhook_id)).toEqual([]);
+  const again = await read("other", second!.place);
+  expect(await write("other", again)).toBe(true);
+  expect(await write("other", again)).toBe(false);
+  expect(await sequencesOf(webhook_id)).toEqual([1, 2, 3]);
+  await leaveLead(db, "other");
+  await service.call({ method: "DELETE", url: `/api/v1/webhooks/${webhook_id}` });
+});
+
+test("a webhook that is parked after the log was read for it goes on from its own place, with the same sequences", async () => {
+  const one = await register(service, { url: receiver.url, events: [emitted] });
+  const other = await register(service, { url: receiver.url, events: [emitted] });
+  const projectId = await createProject(service);
+  const node = "leader";
+  const head = await takeLead(db, { node, leadMs });
+  await emit(service, projectId, 2);
+  const batch = await read(node, head!.place);
+  expect(batch.deliveries).toHaveLength(4);
+  await parkWebhook(db, one.webhook_id, 0);
+  expect(await write(node, batch)).toBe(true);
+  expect(await sequencesOf(one.webhook_id)).toEqual([]);
+  expect(await sequencesOf(other.webhook_id)).toEqual([1, 2]);
+  await emit(service, projectId, 1, 3);
+  const next = await read(node, batch.upTo);
+  expect(next.deliveries.map(({ webhookId, sequence }) => [webhookId, sequence])).toEqual([[other.webhook_id, 3]]);
+  expect(await write(node, next)).toBe(true);
+  await service.call({ method: "PATCH", url: `/api/v1/webhooks/${one.webhook_id}`, payload: { status: "active" } });
+  await db.transaction().execute(async (trx) => {
+    const upTo = await lockHead(trx, node);
+    const after = await findBehind(trx, one.webhook_id);
+    const offer = { node, leaseMs: 30_000, version: 0, slots: 0 };
+    await writeCatchUp(trx, one.webhook_id, { after: after!, upTo: upTo!, limit: 100, offer });
+    await moveBehind(trx, one.webhook_id, undefined);
+  });
+  expect(await sequencesOf(one.webhook_id)).toEqual([1, 2, 3]);
+  expect(await db.transaction().execute((trx) => lockHead(trx, "another"))).toBeUndefined();
+  await leaveLead(db, node);
+});
+
+test("a batch that cannot be written is not posted over and over, and all is written once it can be", async () => {
+  const working = await createTestApp({ engine: { agents: [] } });
+  const { webhook_id } = await register(working, { url: `${receiver.url}/unwritten`, events: [emitted] });
+  const projectId = await createProject(working);
+  await emit(working, projectId, 1, 1);
+  await until(async () => (await deliveriesOf(working, webhook_id, "&status=delivered")).length === 1);
+  const triedToWrite = async () => {
+    const { rows } = await sql<{ last: number }>`
+      select last_value as last from pg_sequences where sequencename = 'deliveries_id_seq'`.execute(working.db);
+    return rows[0]!.last;
+  };
+  await sql`alter table deliveries add constraint nothing_more check (sequence < 2)`.execute(working.db);
+  const before = await triedToWrite();
+  await emit(working, projectId, 1, 2);
+  await until(async () => (await triedToWrite()) >= before + 3);
+  expect(linesOf(receiver.at("/unwritten"))).toEqual([1, 2]);
+  await sql`alter table deliveries drop constraint nothing_more`.execute(working.db);
+  const delivered = await until(async () => {
+    const found = await deliveriesOf(working, webhook_id, "&status=delivered");
+    return found.length === 2 && found;
+  });
+  expect(delivered.map(({ sequence }) => sequence)).toEqual([2, 1]);
+  // Posted before it could be written, and then once more.
+  expect(linesOf(receiver.at("/unwritten"))).toEqual([1, 2, 2]);
+});
