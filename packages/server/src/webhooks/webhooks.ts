@@ -3,9 +3,11 @@ import type { Clock } from "../clock.ts";
 import type { Database } from "../database/index.ts";
 import type { Handlers, Metrics, OpenWaits, Transact } from "../http/index.ts";
 import type { Log } from "../log.ts";
-import { type Call, type WebhookRules, webhooksDialler } from "../network/index.ts";
+import { type WebhookRules, webhooksDialler } from "../network/index.ts";
 import { sortableId } from "../new-id.ts";
 import { Signals } from "../signals.ts";
+import { wholeMs } from "./delivery/attempt.ts";
+import { CallsUnderWay } from "./delivery/calls-under-way.ts";
 import { Deliverer } from "./delivery/deliverer.ts";
 import { freeAllDeliveries } from "./delivery/store.ts";
 import { deliveryRoutes } from "./delivery-routes.ts";
@@ -50,7 +52,7 @@ export class Webhooks {
   readonly #dialler: ReturnType<typeof webhooksDialler>;
   readonly #deliverer: Deliverer;
   readonly #fanOut: FanOut;
-  readonly #trials = new Set<Call>();
+  readonly #trials = new CallsUnderWay(wholeMs);
   readonly #node = sortableId(Date.now());
   readonly #leaseMs: number;
   readonly #userAgent: string;
@@ -106,7 +108,7 @@ export class Webhooks {
   }
 
   async close(): Promise<void> {
-    for (const trial of this.#trials) trial.abort();
+    this.#trials.abortAll();
     await this.#dialler.close();
   }
 

@@ -4,6 +4,7 @@ import type { Clock } from "../../clock.ts";
 import { type Call, type Dialler, DialRefusal } from "../../network/index.ts";
 import { describeFailure, type Fault, faultOf, type Outcome } from "../schedule.ts";
 import { signatureHeader, writeBody } from "../sign.ts";
+import type { CallsUnderWay } from "./calls-under-way.ts";
 import { type Secrets, type Sender, secretsOf } from "./sender.ts";
 import type { TakenDelivery } from "./store.ts";
 
@@ -12,7 +13,7 @@ interface Parts {
   readonly dialler: Pick<Dialler, "post" | "connectedSince">;
   readonly userAgent: string;
   /** What is under way, to be ended when the service cannot wait any longer. */
-  readonly underWay: Set<Call>;
+  readonly underWay: CallsUnderWay;
 }
 
 /** What is posted. */
@@ -32,7 +33,8 @@ export type KeptAttempt = Omit<DeliveryAttempt, "request"> & {
   readonly request: Omit<DeliveryAttempt["request"], "headers">;
 };
 
-const wholeMs = 15_000;
+/** An attempt takes no longer. */
+export const wholeMs = 15_000;
 const keptBytes = 2_048;
 const mostHeaders = 30;
 const mostHeaderLength = 300;
@@ -62,17 +64,12 @@ export async function attemptDelivery(parts: Parts, sender: Sender, delivery: Po
       error: faultOf(outcome) === null ? null : describeFailure(outcome),
     },
   });
-  let isLate = false;
   let call: Call | undefined;
-  let timer: NodeJS.Timeout | undefined;
   try {
     call = dialler.post(sender.url, { headers, body, keptBytes });
     underWay.add(call);
-    timer = setTimeout(() => {
-      isLate = true;
-      call?.abort();
-    }, wholeMs);
     const answer = await call.answer;
+    underWay.remove(call);
     const outcome: Outcome = { kind: "answered", status: answer.status, retryAfter: answer.headers["retry-after"] };
     return tell(outcome, {
       status: answer.status,
@@ -80,10 +77,8 @@ export async function attemptDelivery(parts: Parts, sender: Sender, delivery: Po
       body: plainText(answer.body.toString("utf8")),
     });
   } catch (error) {
+    const isLate = call !== undefined && underWay.remove(call).isLate;
     return tell({ kind: "unanswered", ...explain(error, isLate) }, null);
-  } finally {
-    clearTimeout(timer);
-    if (call !== undefined) underWay.delete(call);
   }
 }
 
@@ -127,14 +122,19 @@ function explain(error: unknown, isLate: boolean): { fault: Fault; error: string
 
 /** Nothing that a session could be taken over with, and no more than fits. */
 function keptHeaders(headers: Readonly<Record<string, string>>): Record<string, string> {
-  return Object.fromEntries(
-    Object.entries(headers)
-      .filter(([name]) => !/cookie|authorization|token|secret/i.test(name))
-      .slice(0, mostHeaders)
-      .map(([name, value]) => [name.slice(0, 100), plainText(value).slice(0, mostHeaderLength)]),
-  );
+  const kept: Record<string, string> = {};
+  let left = mostHeaders;
+  for (const name in headers) {
+    if (left === 0) break;
+    if (/cookie|authorization|token|secret/i.test(name)) continue;
+    kept[name.slice(0, 100)] = plainText(headers[name]!).slice(0, mostHeaderLength);
+    left -= 1;
+  }
+  return kept;
 }
 
 function plainText(text: string): string {
+  // Most are plain already.
+  if (/^[\x20-\x7e]*$/.test(text)) return text;
   return text.replace(/(?![\n\t])\p{Cc}/gu, "").toWellFormed();
 }

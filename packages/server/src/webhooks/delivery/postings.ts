@@ -1,10 +1,10 @@
 import type { Clock } from "../../clock.ts";
 import type { Metrics } from "../../http/index.ts";
 import type { Log } from "../../log.ts";
-import type { Call } from "../../network/index.ts";
 import { noteAttempt } from "../breaker.ts";
 import { judge, type Verdict } from "../schedule.ts";
-import { type Attempted, attemptDelivery } from "./attempt.ts";
+import { type Attempted, attemptDelivery, wholeMs } from "./attempt.ts";
+import { CallsUnderWay } from "./calls-under-way.ts";
 import type { Held } from "./held.ts";
 import { type Lane, newLane, noteWidth, slotsOf } from "./sender.ts";
 import { endingOf, failedHere } from "./settlement.ts";
@@ -27,8 +27,8 @@ const mostUnderWay = 512;
 const mostSuspect = 128;
 /** As many as are in memory at most, those under way among them. */
 const mostHeld = 2_048;
-/** An attempt takes no longer; what is begun must end within its lease. */
-const attemptMs = 16_000;
+/** What is begun must end within its lease. */
+const attemptMs = wholeMs + 1_000;
 const mostLanes = 5_000;
 
 /** What this node posts. Receivers take turns, so none delays another. */
@@ -37,7 +37,7 @@ export class Postings {
   readonly #parts: Parts;
   /** Lanes that have something to begin, in turn. */
   #queue: Lane[] = [];
-  readonly #attempts = new Set<Call>();
+  readonly #attempts = new CallsUnderWay(wholeMs);
   #isStopping = false;
   #isEnding = false;
   /** In memory, or promised to statements that are under way. */
@@ -113,7 +113,7 @@ export class Postings {
   /** What is still under way is given up. */
   end(): void {
     this.#isEnding = true;
-    for (const attempt of this.#attempts) attempt.abort();
+    this.#attempts.abortAll();
   }
 
   /** What is remembered of webhooks is bounded: who is idle is forgotten. */
