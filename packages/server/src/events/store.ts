@@ -20,7 +20,9 @@ export type NewEvent = Omit<EventRow, "sequence">;
 export async function insertEvent(trx: Transaction, event: NewEvent): Promise<number> {
   const { rows } = await sql<{ sequence: number }>`
     with next as (
-      update projects set last_sequence = last_sequence + 1 where id = ${event.project_id} returning last_sequence
+      -- Locked first: who waits for a row that it updates has its number in the log's order already, and those before it come later.
+      update projects set last_sequence = last_sequence + 1
+      where id = (select id from projects where id = ${event.project_id} for no key update) returning last_sequence
     )
     insert into events (project_id, sequence, id, name, data, created_at)
     select ${event.project_id}, last_sequence, ${event.id}, ${event.name}, ${JSON.stringify(event.data)}::jsonb, ${event.created_at}

@@ -59,6 +59,8 @@ export class Dialler {
     const { connectMs, readMs } = options;
     const connectors = { "http:": this.#connector("http:", connectMs), "https:": this.#connector("https:", connectMs) };
     this.#agent = new Agent({
+      // While it is asked for, all others of the place wait: one that hangs would hold them up.
+      allowH2: false,
       headersTimeout: readMs,
       bodyTimeout: readMs,
       connect: (to, callback) => {
@@ -132,6 +134,7 @@ export class Dialler {
   #connector(protocol: string, connectMs: number): buildConnector.connector {
     const { resolve = resolveAll } = this.#options;
     return buildConnector({
+      allowH2: false,
       timeout: connectMs,
       lookup: (host, { all }, callback) => {
         resolve(host).then(

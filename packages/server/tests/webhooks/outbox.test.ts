@@ -1,7 +1,7 @@
 import { sql } from "kysely";
 import { expect, test } from "vitest";
-import type { LogPlace } from "../../src/events/index.ts";
-import { parkWebhook } from "../../src/webhooks/delivery/store.ts";
+import { appendEvent, type LogPlace } from "../../src/events/index.ts";
+import { parkWebhook, settleDeliveries } from "../../src/webhooks/delivery/store.ts";
 import { Batch } from "../../src/webhooks/outbox/batch.ts";
 import {
   findBehind,
@@ -17,7 +17,7 @@ import {
 import { until } from "../database/until.ts";
 import { createProject, createTestApp } from "../test-app.ts";
 import { startReceiver } from "./receiver.ts";
-import { deliveriesOf, emit, emitted, linesOf, register } from "./stage.ts";
+import { deliveriesOf, emit, emitted, linesOf, readWebhook, register } from "./stage.ts";
 
 const leadMs = 60_000;
 /** Without an engine nobody reads the log but this test. */
@@ -25,9 +25,14 @@ const service = await createTestApp();
 const { db } = service;
 const rows = { settle: () => undefined, giveBack: () => undefined };
 const receiver = await startReceiver();
+const issue = { rule_id: "r", severity: "note", path: "a.ts", message: "Odd.", remedy: "Mend it." };
 
-async function read(node: string, after: LogPlace): Promise<Batch> {
-  const { head, ...found } = await readBatch(db, { node, after, limit: 100 });
+/** Reads so many deliveries, once no older transaction of anybody holds them back. */
+async function read(node: string, after: LogPlace, count: number): Promise<Batch> {
+  const { head, ...found } = await until(async () => {
+    const batch = await readBatch(db, { node, after, limit: 100 });
+    return batch.matches.length >= count && batch;
+  });
   expect(head.isMine).toBe(true);
   return new Batch(after, found, { rows, countedBefore: new Map() });
 }
@@ -50,14 +55,14 @@ test("one node leads; when it was not heard of for long another does, and what t
   const first = await takeLead(db, { node: "one", leadMs });
   expect(await takeLead(db, { node: "other", leadMs })).toBeUndefined();
   await emit(service, projectId, 3);
-  const batch = await read("one", first!.place);
+  const batch = await read("one", first!.place, 3);
   expect(batch.deliveries.map(({ sequence }) => sequence)).toEqual([1, 2, 3]);
   await sql`update event_cursors set held_until = now() - interval '1 ms' where held_by = 'one'`.execute(db);
   const second = await takeLead(db, { node: "other", leadMs });
   expect(second).toEqual(first);
   expect(await write("one", batch)).toBe(false);
   expect(await deliveriesOf(service, webhook_id)).toEqual([]);
-  const again = await read("other", second!.place);
+  const again = await read("other", second!.place, 3);
   expect(await write("other", again)).toBe(true);
   expect(await write("other", again)).toBe(false);
   expect(await sequencesOf(webhook_id)).toEqual([1, 2, 3]);
@@ -72,14 +77,14 @@ test("a webhook that is parked after the log was read for it goes on from its ow
   const node = "leader";
   const head = await takeLead(db, { node, leadMs });
   await emit(service, projectId, 2);
-  const batch = await read(node, head!.place);
+  const batch = await read(node, head!.place, 4);
   expect(batch.deliveries).toHaveLength(4);
   await parkWebhook(db, one.webhook_id, 0);
   expect(await write(node, batch)).toBe(true);
   expect(await sequencesOf(one.webhook_id)).toEqual([]);
   expect(await sequencesOf(other.webhook_id)).toEqual([1, 2]);
   await emit(service, projectId, 1, 3);
-  const next = await read(node, batch.upTo);
+  const next = await read(node, batch.upTo, 1);
   expect(next.deliveries.map(({ webhookId, sequence }) => [webhookId, sequence])).toEqual([[other.webhook_id, 3]]);
   expect(await write(node, next)).toBe(true);
   await service.call({ method: "PATCH", url: `/api/v1/webhooks/${one.webhook_id}`, payload: { status: "active" } });
@@ -93,6 +98,58 @@ test("a webhook that is parked after the log was read for it goes on from its ow
   expect(await sequencesOf(one.webhook_id)).toEqual([1, 2, 3]);
   expect(await db.transaction().execute((trx) => lockHead(trx, "another"))).toBeUndefined();
   await leaveLead(db, node);
+  for (const { webhook_id } of [one, other])
+    await service.call({ method: "DELETE", url: `/api/v1/webhooks/${webhook_id}` });
+});
+
+test("what a project tells keeps its order, also when a later event has the older transaction", async () => {
+  const { webhook_id } = await register(service, { url: receiver.url, events: [emitted], ordering: "project" });
+  const projectId = await createProject(service);
+  const node = "orderly";
+  const head = await takeLead(db, { node, leadMs });
+  const older = await db.startTransaction().execute();
+  await sql`select pg_current_xact_id()`.execute(older);
+  await emit(service, projectId, 1, 1);
+  const { clock } = service;
+  await appendEvent(older, clock, projectId, emitted, { ...issue, line: 2 });
+  await older.commit().execute();
+  const batch = await read(node, head!.place, 2);
+  expect(batch.deliveries.map(({ data, sequence }) => [data!["line"], sequence])).toEqual([
+    [1, 1],
+    [2, 2],
+  ]);
+  await leaveLead(db, node);
+  await service.call({ method: "DELETE", url: `/api/v1/webhooks/${webhook_id}` });
+});
+
+test("a parked webhook whose last delivery went with its project goes on with the others", async () => {
+  const working = await createTestApp({ engine: { agents: [] }, webhooks: { scaleDelay: (ms) => ms / 100 } });
+  const path = "/left-alone";
+  receiver.answer = (_received, response) => void response.writeHead(500).end();
+  const { webhook_id } = await register(working, { url: receiver.url + path, events: [emitted] });
+  await emit(working, await createProject(working), 12);
+  await until(async () => (await readWebhook(working, webhook_id)).status === "parked");
+  const projectId = await createProject(working);
+  await emit(working, projectId, 1, 77);
+  await sql`delete from deliveries where webhook_id = ${webhook_id}`.execute(working.db);
+  receiver.answer = (_received, response) => void response.writeHead(204).end();
+  await until(() => linesOf(receiver.at(path)).includes(77));
+  await until(async () => (await readWebhook(working, webhook_id)).failing_since === null);
+  expect(await readWebhook(working, webhook_id)).toMatchObject({ status: "active", pending: 0 });
+});
+
+test("a settlement that is told twice counts once", async () => {
+  const { webhook_id } = await register(service, { url: receiver.url, events: [emitted] });
+  const { rows: inserted } = await sql<{ id: number }>`
+    insert into deliveries (webhook_id, event_id, event, project_id, due_at, claimed_by, fence)
+    values (${webhook_id}, 'evt_1', ${emitted}, '', now(), 'node', 1) returning id`.execute(db);
+  const retry = { status: "pending", reason: null, delayMs: 60_000, isCounted: true, attempt: { number: 1 } } as const;
+  const settlement = { id: inserted[0]!.id, fence: 1, ...retry };
+  await settleDeliveries(db, [settlement]);
+  await settleDeliveries(db, [settlement]);
+  const { rows: settled } =
+    await sql`select attempt_count, failures from deliveries where id = ${settlement.id}`.execute(db);
+  expect(settled).toEqual([{ attempt_count: 1, failures: 1 }]);
 });
 
 test("a batch that cannot be written is not posted over and over, and all is written once it can be", async () => {

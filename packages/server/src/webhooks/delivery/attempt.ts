@@ -116,7 +116,7 @@ function explain(error: unknown, isLate: boolean): { fault: Fault; error: string
     return { fault: "receiver", error: "The receiver did not answer in time." };
   if (code === "UND_ERR_CONNECT_TIMEOUT")
     return { fault: "network", error: "The receiver could not be reached within 5 seconds." };
-  const words = plainText(String((error as Error).message ?? error)).slice(0, 300);
+  const words = plainText(String((error as Error).message ?? error).slice(0, 300));
   return { fault: "network", error: `The receiver could not be reached: ${words || code || "no reason is known"}.` };
 }
 

@@ -3,20 +3,23 @@ import type { Clock } from "../../clock.ts";
 import { type Database, isDatabaseUnavailable, pipelinedTransaction } from "../../database/index.ts";
 import type { Metrics } from "../../http/index.ts";
 import type { Log } from "../../log.ts";
+import { judge } from "../schedule.ts";
 import type { attemptDelivery } from "./attempt.ts";
 import { noteHealth } from "./health.ts";
 import type { Held } from "./held.ts";
 import { Postings } from "./postings.ts";
 import { RowBook } from "./row-book.ts";
 import { type Lane, mostOf, openSender } from "./sender.ts";
-import { whyWithheld, withheldAs } from "./settlement.ts";
+import { endingOf, failedHere, whyWithheld, withheldAs } from "./settlement.ts";
 import {
   type ClaimedDelivery,
   claimDeliveries,
+  type Settlement,
   selectDueWebhooks,
   selectSenders,
   settleDeliveries,
   type TakenDelivery,
+  unparkIdle,
 } from "./store.ts";
 
 export interface DelivererParts {
@@ -58,7 +61,7 @@ export class Deliverer {
     this.#parts = parts;
     const { db, clock, log, scaleDelay } = parts;
     const onChanged = () => this.#bell.ring();
-    this.#rows = new RowBook({ db, onChanged });
+    this.#rows = new RowBook({ db, onEnded: onChanged, onGivenBack: (ids) => this.ring(ids) });
     this.#postings = new Postings({
       ...parts,
       noteHealth: (lane, verdict, isTrial) =>
@@ -88,10 +91,12 @@ export class Deliverer {
     while (this.#postings.underWay > 0) await this.#bell.wait(patienceMs);
     clearTimeout(deadline);
     await settleDeliveries(this.#parts.db, this.#rows.take()).catch(() => undefined);
+    await this.#rows.givenBack();
   }
 
-  /** There may be something to deliver to these. */
+  /** There may be something to deliver to these. Where nothing is delivered, nothing is remembered of them. */
   ring(webhookIds: Iterable<string>): void {
+    if (this.#running === undefined) return;
     for (const id of webhookIds) this.#postings.laneOf(id).isHungry = true;
     this.#bell.ring();
   }
@@ -177,6 +182,7 @@ export class Deliverer {
     const nowMs = performance.now();
     if (nowMs - this.#lookedAtMs < lookMs) return;
     this.#lookedAtMs = nowMs;
+    await unparkIdle(this.#parts.db);
     for (const id of await selectDueWebhooks(this.#parts.db)) this.#postings.laneOf(id).isHungry = true;
     this.#postings.dropIdleLanes();
   }
@@ -191,8 +197,9 @@ export class Deliverer {
       this.#postings.promise(lane, slots);
       lane.isHungry = false;
     }
+    let claimed: readonly ClaimedDelivery[] = [];
     try {
-      const claimed = await pipelinedTransaction(db, async (trx) => {
+      const claiming = await pipelinedTransaction(db, async (trx) => {
         const settling = settleDeliveries(trx, ended);
         const webhookIds = [...hungry.keys()].map(({ id }) => id);
         const claiming =
@@ -201,24 +208,47 @@ export class Deliverer {
             : claimDeliveries(trx, { node, leaseMs, webhookIds, slots: [...hungry.values()] });
         return { value: claiming, answers: [settling, claiming] };
       });
-      await this.#take(await claimed, hungry);
+      claimed = await claiming;
     } catch (error) {
-      this.#rows.putBack(ended);
       for (const lane of hungry.keys()) lane.isHungry = true;
-      throw error;
+      if (isDatabaseUnavailable(error) || ended.length === 0) {
+        this.#rows.putBack(ended);
+        throw error;
+      }
+      this.#parts.log.error({ err: error }, "Deliveries could not be settled together; they are settled one by one.");
+      for (const one of ended) await this.#settleAlone(one);
+      return true;
     } finally {
       for (const [lane, slots] of hungry) this.#postings.promise(lane, -slots);
     }
+    await this.#take(claimed, hungry);
     this.#postings.begin();
     return this.#rows.hasEnded || this.#hungryLanes().size > 0;
   }
 
+  /** One that cannot be settled must not keep the others from it. Its lease ends, and it is tried again. */
+  async #settleAlone(settlement: Settlement): Promise<void> {
+    try {
+      await settleDeliveries(this.#parts.db, [settlement]);
+    } catch (error) {
+      if (isDatabaseUnavailable(error)) this.#rows.putBack([settlement]);
+      else this.#parts.log.error({ err: error, delivery: settlement.id }, "A delivery could not be settled.");
+    }
+  }
+
+  /** Who may have something to take, and how much: as much as there is room for, in turn. */
   #hungryLanes(): Map<Lane, number> {
     const found = new Map<Lane, number>();
+    let { room } = this.#postings;
     for (const lane of this.#postings.lanes.values()) {
-      const slots = lane.isHungry ? this.#postings.slotsOf(lane) : 0;
-      if (slots > 0) found.set(lane, slots);
+      if (room <= 0) break;
+      const slots = lane.isHungry ? Math.min(this.#postings.slotsOf(lane), room) : 0;
+      if (slots === 0) continue;
+      found.set(lane, slots);
+      room -= slots;
     }
+    // Who was served goes to the end.
+    if (room <= 0) for (const lane of found.keys()) this.#postings.moveToEnd(lane);
     return found;
   }
 
@@ -229,31 +259,41 @@ export class Deliverer {
       if ((byWebhook.get(lane.id)?.length ?? 0) >= slots) lane.isHungry = true;
       else this.#parts.onDrained(lane.id);
     }
-    await this.#knowSenders(byWebhook);
+    const unreadable = await this.#knowSenders(byWebhook);
     for (const delivery of claimed) {
       const withheld = whyWithheld(delivery);
-      if (withheld === undefined) this.#hold(delivery, delivery.isParked);
-      else this.#rows.settle(this.#heldOf(delivery, false), withheldAs(withheld));
+      if (withheld !== undefined) this.#rows.settle(this.#heldOf(delivery, false), withheldAs(withheld));
+      else if (unreadable.has(delivery.webhookId)) this.#failHere(delivery);
+      else this.#hold(delivery, delivery.isParked);
     }
   }
 
-  /** Reads anew what has changed since it was read. */
-  async #knowSenders(byWebhook: ReadonlyMap<string, readonly ClaimedDelivery[]>): Promise<void> {
+  /** It cannot be posted, by no fault of the receiver: it is tried again later, and that does not count. */
+  #failHere(delivery: ClaimedDelivery): void {
+    const { clock, scaleDelay } = this.#parts;
+    const { outcome, record } = failedHere(delivery, clock.now(), "");
+    const verdict = judge(outcome, { failures: delivery.failures, isTrial: false, now: clock.now(), chance: 0.5 });
+    this.#rows.settle(this.#heldOf(delivery, false), endingOf(verdict, record, scaleDelay));
+  }
+
+  /** Reads anew what has changed since it was read. Gives those that cannot be read; what is not known is given back. */
+  async #knowSenders(byWebhook: ReadonlyMap<string, readonly ClaimedDelivery[]>): Promise<ReadonlySet<string>> {
     const { db, keyring, log } = this.#parts;
+    const unreadable = new Set<string>();
     const { lanes } = this.#postings;
     const unknown = [...byWebhook].filter(([id, [first]]) => lanes.get(id)?.sender?.version !== first!.version);
-    if (unknown.length === 0) return;
-    const rows = await selectSenders(
-      db,
-      unknown.map(([id]) => id),
-    );
+    if (unknown.length === 0) return unreadable;
+    const ids = unknown.map(([id]) => id);
+    const rows = await selectSenders(db, ids).catch(() => []);
     for (const row of rows) {
       try {
         this.#postings.laneOf(row.id).sender = openSender(keyring, row);
       } catch (error) {
         log.error({ err: error, webhook_id: row.id }, "A webhook's secret cannot be read.");
+        unreadable.add(row.id);
       }
     }
+    return unreadable;
   }
 
   #hold(delivery: TakenDelivery, isTrial: boolean): void {

@@ -26,6 +26,8 @@ export async function noteHealth(
   const disable = (reason: string) => db.transaction().execute((trx) => disableWebhook(trx, id, reason));
   // At once, not when it is written: several attempts end together, and one of them is enough.
   const change = (changed: Partial<typeof sender>) => {
+    // It was read anew meanwhile, and says so itself.
+    if (lane.sender?.version !== sender.version) return;
     lane.sender = { ...sender, ...changed };
   };
   if (verdict.type === "delivered") {

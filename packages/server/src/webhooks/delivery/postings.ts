@@ -22,9 +22,13 @@ interface Parts {
   readonly onChanged: () => void;
 }
 
-/** How many may be under way on this node; of receivers that fail, fewer, so that the others have room. */
+/**
+ * How many may be under way on this node; of receivers that fail, fewer, so that the others have room. Those that have been
+ * slow make room as well, for so many in all: receivers that begin to hang together hold nobody up.
+ */
 const mostUnderWay = 512;
 const mostSuspect = 128;
+const mostWithSlow = 2_048;
 /** As many as are in memory at most, those under way among them. */
 const mostHeld = 2_048;
 /** What is begun must end within its lease. */
@@ -37,7 +41,7 @@ export class Postings {
   readonly #parts: Parts;
   /** Lanes that have something to begin, in turn. */
   #queue: Lane[] = [];
-  readonly #attempts = new CallsUnderWay(wholeMs);
+  readonly #attempts = new CallsUnderWay(wholeMs, () => this.begin());
   #isStopping = false;
   #isEnding = false;
   /** In memory, or promised to statements that are under way. */
@@ -53,6 +57,11 @@ export class Postings {
     return this.#underWay;
   }
 
+  /** How many more may be in memory. */
+  get room(): number {
+    return Math.max(mostHeld - this.#held, 0);
+  }
+
   laneOf(webhookId: string): Lane {
     let lane = this.lanes.get(webhookId);
     if (lane === undefined) {
@@ -62,10 +71,16 @@ export class Postings {
     return lane;
   }
 
+  /** Lets a lane wait for its turn behind all others. */
+  moveToEnd(lane: Lane): void {
+    this.lanes.delete(lane.id);
+    this.lanes.set(lane.id, lane);
+  }
+
   /** How many more to take for a lane. */
   slotsOf(lane: Lane): number {
     if (lane.isSuspect && this.#suspects >= mostSuspect && lane.underWay === 0) return 0;
-    return this.#held >= mostHeld ? 0 : slotsOf(lane);
+    return Math.min(slotsOf(lane), this.room);
   }
 
   /** Keeps room in a lane; a negative number gives it back. */
@@ -84,7 +99,8 @@ export class Postings {
   /** One of each in turn, as long as there is room. */
   begin(): void {
     const passed: Lane[] = [];
-    while (this.#queue.length > 0 && this.#underWay < mostUnderWay) {
+    const most = Math.min(mostUnderWay + this.#attempts.slow, mostWithSlow);
+    while (this.#queue.length > 0 && this.#underWay < most) {
       const lane = this.#queue.shift()!;
       lane.isQueued = false;
       if (lane.isSuspect && this.#suspects >= mostSuspect) {
@@ -136,9 +152,11 @@ export class Postings {
       this.#held -= 1;
       return;
     }
-    const isLate = performance.now() - held.takenAtMs > leaseMs - attemptMs;
-    if (sender === undefined || isLate || this.#isStopping) {
-      this.#giveBack(lane, [held]);
+    const isLate = ({ takenAtMs }: Held) => performance.now() - takenAtMs > leaseMs - attemptMs;
+    if (sender === undefined || isLate(held) || this.#isStopping) {
+      const [late, others] = [lane.waiting.filter(isLate), lane.waiting.filter((one) => !isLate(one))];
+      lane.waiting = others;
+      this.#giveBack(lane, [held, ...late]);
       return;
     }
     const wasSuspect = lane.isSuspect;

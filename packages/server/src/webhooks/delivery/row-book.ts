@@ -4,14 +4,17 @@ import { giveBackDeliveries, type Lease, type Settlement } from "./store.ts";
 
 interface Parts {
   readonly db: Database;
-  /** There is something to settle, or to take anew. */
-  readonly onChanged: () => void;
+  /** There is something to settle. */
+  readonly onEnded: () => void;
+  /** There is something to take anew for these. */
+  readonly onGivenBack: (webhookIds: ReadonlySet<string>) => void;
 }
 
 /** The book of deliveries that have a row. What ends is kept here until it is written. */
 export class RowBook implements Book {
   readonly #parts: Parts;
   #ended: Settlement[] = [];
+  readonly #givingBack = new Set<Promise<void>>();
 
   constructor(parts: Parts) {
     this.#parts = parts;
@@ -23,15 +26,24 @@ export class RowBook implements Book {
 
   settle({ lease }: Held, ending: Ending): void {
     this.#ended.push({ ...lease!, ...ending });
-    this.#parts.onChanged();
+    this.#parts.onEnded();
   }
 
   /** What cannot be given back comes due by itself when its lease ends. */
   giveBack(held: readonly Held[]): void {
     const leases = held.map(({ lease }): Lease => lease!);
-    void giveBackDeliveries(this.#parts.db, leases)
+    const givingBack = giveBackDeliveries(this.#parts.db, leases)
       .catch(() => undefined)
-      .finally(this.#parts.onChanged);
+      .finally(() => {
+        this.#givingBack.delete(givingBack);
+        this.#parts.onGivenBack(new Set(held.map(({ webhookId }) => webhookId)));
+      });
+    this.#givingBack.add(givingBack);
+  }
+
+  /** Until all that is being given back is. */
+  async givenBack(): Promise<void> {
+    await Promise.all(this.#givingBack);
   }
 
   get hasEnded(): boolean {

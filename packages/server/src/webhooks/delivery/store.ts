@@ -104,7 +104,8 @@ export async function settleDeliveries(trx: Database | Transaction, settled: rea
   if (settled.length === 0) return;
   await sql`
     update deliveries set status = settled.status, reason = settled.reason,
-      due_at = now() + settled."delayMs" * interval '1 ms', claimed_by = null,
+      -- Told once more, because nobody knows whether it was heard, it changes nothing.
+      fence = deliveries.fence + 1, due_at = now() + settled."delayMs" * interval '1 ms', claimed_by = null,
       attempt_count = attempt_count + (settled.attempt is not null)::integer,
       failures = failures + settled."isCounted"::integer,
       attempts = case when settled.attempt is null then attempts
@@ -132,6 +133,14 @@ export async function freeAllDeliveries(db: Database): Promise<void> {
   await sql`
     update deliveries set due_at = now(), claimed_by = null, fence = fence + 1
     where status = 'pending' and claimed_by is not null`.execute(db);
+}
+
+/** Lets parked webhooks go on that have nothing to be tried with: what waited for them is gone. */
+export async function unparkIdle(db: Database): Promise<void> {
+  await sql`
+    update webhooks set status = 'active', parked_until = null, version = version + 1
+    where status = 'parked' and parked_until <= now()
+      and not exists (select from deliveries where webhook_id = webhooks.id and status = 'pending')`.execute(db);
 }
 
 /** Which webhooks have something that is due. */

@@ -28,8 +28,9 @@ interface Parts {
 
 /** Wake-ups are hints that may get lost: without any, it is looked this often. */
 const lookMs = 1_000;
-/** Until an older transaction has ended that holds events back. */
+/** Until an older transaction has ended that holds events back; longer each time. */
 const heldBackMs = 5;
+const longHeldBackMs = 250;
 /** A node that is not heard of for so long leads no more. */
 const leadMs = 5_000;
 /** About so many deliveries are made at a time, of at most so many events. */
@@ -102,11 +103,16 @@ export class FanOut {
 
   async #run(): Promise<void> {
     let failures = 0;
+    let waitMs = heldBackMs;
     while (!this.#stopping.signal.aborted) {
       try {
         const hasMore = await this.#goOn();
         await this.#catchUp.goOn();
-        if (!hasMore) await this.#bell.wait((await isHeldBack(this.#parts.db)) ? heldBackMs : lookMs);
+        if (!hasMore) {
+          const isWaitingForOthers = await isHeldBack(this.#parts.db);
+          await this.#bell.wait(isWaitingForOthers ? waitMs : lookMs);
+          waitMs = isWaitingForOthers ? Math.min(waitMs * 2, longHeldBackMs) : heldBackMs;
+        }
         failures = 0;
       } catch (error) {
         failures += 1;

@@ -100,8 +100,13 @@ interface Portion {
 function matchedIn({ after, upTo, limit }: Portion, isReader: Fragment): Fragment {
   return sql`
     batch as materialized (
-      select read.*, projects.owner_id from (
-        select xid, project_id, sequence, id, name, data, created_at from events
+      select read.*, projects.owner_id,
+        -- In the order of the log, but never before what came before it in its project.
+        max(place) over (partition by read.project_id order by read.sequence) as turn
+      from (
+        select xid, project_id, sequence, id, name, data, created_at,
+          row_number() over (order by xid, project_id, sequence) as place
+        from events
         where (xid, project_id, sequence) > (${after.xid}::xid8, ${after.projectId}, ${after.sequence}::bigint)
           and xid < pg_snapshot_xmin(pg_current_snapshot())
           and (${upTo?.xid ?? null}::xid8 is null
@@ -110,9 +115,9 @@ function matchedIn({ after, upTo, limit }: Portion, isReader: Fragment): Fragmen
       ) as read left join projects on projects.id = read.project_id
     ), matched as materialized (
       select webhooks.id as webhook_id, webhooks.version, webhooks.ordering,
-        batch.xid, batch.project_id, batch.sequence as event_sequence, batch.id as event_id, batch.name,
+        batch.turn, batch.project_id, batch.sequence as event_sequence, batch.id as event_id, batch.name,
         coalesce(counted.last, 0)
-          + row_number() over (partition by webhooks.id, batch.project_id order by batch.xid, batch.sequence) as sequence
+          + row_number() over (partition by webhooks.id, batch.project_id order by batch.sequence) as sequence
       from webhooks
       join users on users.id = webhooks.owner_id
       join batch on ('*' = any(webhooks.events) or batch.name = any(webhooks.events))
@@ -137,7 +142,7 @@ export async function readBatch(
   const { rows } = await sql<HeadRow & { isMine: boolean; events: LogEvent[] | null; matches: Match[] | null }>`
     with ${matchedIn(portion, sql`webhooks.cursor_xid is null`)}
     select ${headColumns}, (held_by = ${node} and held_until > now()) is true as "isMine", (${readEvents}) as events, (
-      select json_agg(json_build_array(event_id, webhook_id, version, sequence) order by xid, project_id, event_sequence)
+      select json_agg(json_build_array(event_id, webhook_id, version, sequence) order by turn, event_sequence)
       from matched
     ) as matches
     from event_cursors where reader = 'webhooks'`.execute(db);
@@ -273,10 +278,10 @@ export async function writeCatchUp(
         case when is_taken then ${offer.node} end, is_taken::integer
       from (
         select *, version = ${offer.version} and ordering = 'none'
-          and row_number() over (order by xid, project_id, event_sequence) <= ${offer.slots} as is_taken
+          and row_number() over (order by turn, event_sequence) <= ${offer.slots} as is_taken
         from matched
       ) as matched
-      order by xid, project_id, event_sequence
+      order by turn, event_sequence
       returning id, event_id, sequence, claimed_by is not null as is_taken
     )
     select (${readEvents}) as events,
