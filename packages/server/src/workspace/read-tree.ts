@@ -1,4 +1,5 @@
 import { PassThrough, type Readable } from "node:stream";
+import { discardBytes } from "../discard-bytes.ts";
 import { type ListedFile, listFilesAt } from "./read-files.ts";
 import { readCommit } from "./repository.ts";
 import { type Repository, startGit } from "./run-git.ts";
@@ -15,7 +16,10 @@ export interface TreeSummary {
 }
 
 export interface TreeFile extends ListedFile {
-  /** To be read before the next file is asked for; what is left is skipped. */
+  /**
+   * To be read before the next file is asked for; what is left is skipped. A piece is there until the next is asked for: who keeps
+   * it makes a copy.
+   */
   readonly content: AsyncIterable<Uint8Array>;
 }
 
@@ -39,7 +43,9 @@ export async function* readTree(
   const input = files.map(({ id }) => `${id}\n`).join("");
   const git = startGit({ ...repository, limitMs: longestReadMs }, ["cat-file", "--batch", "--buffer"], { input });
   git.done.catch(() => undefined);
-  const output = new ByteReader(git.stdout.pipe(new PassThrough({ highWaterMark: 1024 * 1024 })));
+  // Chunk by chunk, as they come: a stream of bytes would put those that wait together, which takes twice the memory.
+  const chunks = git.stdout.pipe(new PassThrough({ readableObjectMode: true, readableHighWaterMark: 16 }));
+  const output = new ByteReader(chunks);
   try {
     for (const file of files) {
       const line = await output.line();
@@ -61,7 +67,9 @@ export async function* readTree(
 /** Reads lines and counted bytes from a stream. */
 class ByteReader {
   readonly #chunks: AsyncIterator<Buffer>;
-  #held: Buffer = Buffer.alloc(0);
+  /** What came last, and what of it was not read yet. */
+  #chunk: Buffer = Buffer.alloc(0);
+  #held: Buffer = this.#chunk;
 
   constructor(source: Readable) {
     this.#chunks = source[Symbol.asyncIterator]();
@@ -97,6 +105,9 @@ class ByteReader {
   async #more(): Promise<void> {
     const { value, done } = await this.#chunks.next();
     if (done === true) throw new WorkspaceError("repository_broken", "git ended before it gave all files.");
-    this.#held = this.#held.length === 0 ? value : Buffer.concat([this.#held, value]);
+    const before = this.#chunk;
+    this.#chunk = this.#held.length === 0 ? value : Buffer.concat([this.#held, value]);
+    this.#held = this.#chunk;
+    discardBytes(before);
   }
 }
