@@ -80,6 +80,6 @@ export async function findSourceFile(
 }
 
 /** Pieces that stay as they are when the next is asked for. */
-async function* copied(pieces: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+async function* copied(pieces: TreeFile["content"]): AsyncGenerator<Uint8Array> {
   for await (const piece of pieces) yield Uint8Array.from(piece);
 }

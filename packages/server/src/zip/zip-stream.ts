@@ -24,7 +24,7 @@ export interface ZipEntry {
 }
 
 /** What is read ahead and compressed side by side, in entries and in bytes. */
-const mostAhead = 256;
+const mostAhead = 64;
 const mostBytesAhead = 8 * blockBytes;
 /** Small parts are put together: a write for each of them would cost more than its bytes. */
 const sentBytes = 128 * 1024;
