@@ -23,6 +23,7 @@ import { ProjectSignals, projectsChannel } from "./events/index.ts";
 import {
   AccessControl,
   addRateCounts,
+  BodyTimes,
   createHttpServer,
   createMetrics,
   createTransact,
@@ -209,7 +210,10 @@ export async function createApp({
     isDraining,
   });
   requests.watch(http);
+  const bodyTimes = new BodyTimes();
+  bodyTimes.watch(http);
   serveEndpoints(http, {
+    bodyTimes,
     access: new AccessControl({
       authenticate: authenticator.authenticate,
       failedTokens,

@@ -8,12 +8,12 @@ export interface BlobStore {
   open(digest: string, range?: ByteRange): Promise<Readable>;
   read(digest: string): Promise<Buffer>;
   has(digest: string): Promise<boolean>;
-  /** Also when there is none. */
-  remove(digest: string): Promise<void>;
 }
 
 /** Where the bytes lie. */
 export interface BlobPlace extends BlobStore {
+  /** Also when there is none. When the signal is given, nothing is removed any more. */
+  remove(digest: string, signal?: AbortSignal): Promise<void>;
   /** All that are there, in no order. */
   digests(): AsyncIterable<StoredBlob>;
 }

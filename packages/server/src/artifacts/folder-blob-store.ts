@@ -72,7 +72,8 @@ export class FolderBlobStore implements BlobPlace {
     }
   }
 
-  async remove(digest: string): Promise<void> {
+  async remove(digest: string, signal?: AbortSignal): Promise<void> {
+    signal?.throwIfAborted();
     await rm(this.#path(digest), { force: true });
   }
 

@@ -1,4 +1,5 @@
 import type { Readable } from "node:stream";
+import { setTimeout as delay } from "node:timers/promises";
 import type { Database } from "../database/index.ts";
 import {
   BlobError,
@@ -8,13 +9,15 @@ import {
   type PutOptions,
   type StoredBlob,
 } from "./blob-store.ts";
-import { noteBlob, noteVerified, sumBytes } from "./keeping/store.ts";
+import { type BlobProblem, noteBlob, noteVerified, sumBytes } from "./keeping/store.ts";
 
 /** How many bytes there may be; undefined: as many as there is room for. */
 export interface Quotas {
   readonly project: number | undefined;
   readonly total: number | undefined;
 }
+
+const removalPollMs = 50;
 
 interface Parts {
   readonly db: Database;
@@ -36,7 +39,7 @@ export class KeptBlobs implements BlobStore {
     const blob = await place.put(source, {
       beforeKept: async (found) => {
         await this.#requireRoom(found, projectId);
-        isDamaged = (await noteBlob(db, found)).problem !== null;
+        isDamaged = (await this.#note(found)).problem !== null;
       },
       isAnew: () => isDamaged,
     });
@@ -56,8 +59,13 @@ export class KeptBlobs implements BlobStore {
     return this.#parts.place.has(digest);
   }
 
-  remove(digest: string): Promise<void> {
-    return this.#parts.place.remove(digest);
+  /** A removal that was begun before is waited for: it is over soon, or given up. */
+  async #note(blob: StoredBlob): Promise<{ problem: BlobProblem | null }> {
+    for (;;) {
+      const noted = await noteBlob(this.#parts.db, blob);
+      if (noted !== undefined) return noted;
+      await delay(removalPollMs);
+    }
   }
 
   async #requireRoom({ digest, size }: StoredBlob, projectId: string | undefined): Promise<void> {

@@ -127,8 +127,9 @@ export class S3BlobStore implements BlobPlace {
     }
   }
 
-  async remove(digest: string): Promise<void> {
-    await this.#ask(digest, () => this.#client.send(new DeleteObjectCommand(this.#object(digest))));
+  async remove(digest: string, signal?: AbortSignal): Promise<void> {
+    const options = signal === undefined ? {} : { abortSignal: signal };
+    await this.#ask(digest, () => this.#client.send(new DeleteObjectCommand(this.#object(digest)), options));
   }
 
   async *digests(): AsyncGenerator<StoredBlob> {

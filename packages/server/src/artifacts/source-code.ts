@@ -50,7 +50,7 @@ export async function* sourceEntries(
 async function asEntry(file: TreeFile, modified: Date): Promise<ZipEntry | undefined> {
   const { path, kind, sizeBytes, content } = file;
   if (kind !== "link") return { path, kind, sizeBytes, content, modified };
-  const target = Buffer.concat(await Array.fromAsync(content));
+  const target = Buffer.concat(await Array.fromAsync(copied(content)));
   return leadsOut(path, target.toString("utf8")) ? undefined : { path, kind, sizeBytes, content: [target], modified };
 }
 
@@ -74,7 +74,12 @@ export async function findSourceFile(
     id: file.id,
     sizeBytes: file.sizeBytes,
     open: async function* () {
-      for await (const { content } of workspaces.readTree(projectId, head.commit, path)) yield* content;
+      for await (const { content } of workspaces.readTree(projectId, head.commit, path)) yield* copied(content);
     },
   };
+}
+
+/** Pieces that stay as they are when the next is asked for. */
+async function* copied(pieces: TreeFile["content"]): AsyncGenerator<Uint8Array> {
+  for await (const piece of pieces) yield Uint8Array.from(piece);
 }

@@ -34,7 +34,8 @@ export async function createHttpServer({ log, metrics, trustProxy, isDraining }:
     logController: new LogController({ disableRequestLogging: true }),
     trustProxy,
     genReqId: ({ headers }) => requestId(headers["x-request-id"]),
-    requestTimeout: 30_000,
+    // Bodies are `BodyTimes`' concern: an upload may take as long as it keeps coming.
+    requestTimeout: 0,
     connectionTimeout: 0,
     keepAliveTimeout: 72_000,
     routerOptions: { maxParamLength: 200 },
@@ -44,7 +45,7 @@ export async function createHttpServer({ log, metrics, trustProxy, isDraining }:
     forceCloseConnections: true,
     clientErrorHandler,
     // Refused below, in our own words.
-    http: { requireHostHeader: false },
+    http: { requireHostHeader: false, headersTimeout: 30_000 },
     // An address that no route can be looked up for: no hook has run yet.
     frameworkErrors: (error, request, reply) => {
       reply.headers(securityHeaders).header("x-request-id", request.id);

@@ -1,4 +1,5 @@
 export { AccessControl, requireScope } from "./access-control.ts";
+export { BodyTimes } from "./body-times.ts";
 export { FailedTokens } from "./failed-tokens.ts";
 export { streamFrames } from "./frame-stream.ts";
 export type { Answer, Call, Handlers } from "./handlers.ts";

@@ -3,6 +3,7 @@ import { limits } from "@slipway/spec";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { Refusal } from "../refusal.ts";
 import type { AccessControl } from "./access-control.ts";
+import type { BodyTimes } from "./body-times.ts";
 import type { Call, Handler, Handlers } from "./handlers.ts";
 import type { Idempotency } from "./idempotency.ts";
 import type { RateLimiter } from "./rate-limiter.ts";
@@ -13,6 +14,7 @@ interface Parts {
   readonly access: AccessControl;
   readonly rateLimiter: RateLimiter;
   readonly idempotency: Idempotency;
+  readonly bodyTimes: BodyTimes;
 }
 
 /** Serves every endpoint of the contract at its path and its other paths. */
@@ -67,7 +69,7 @@ function serveEndpoint(
       if (body !== undefined && request.body === undefined) request.body = {};
     },
     handler: async (request, reply) => {
-      const call = toCall(request, reply, described, parts.access);
+      const call = toCall(request, reply, described, parts);
       const answer = await parts.idempotency.run(call, described, () => handler(call));
       if (answer !== undefined) sendAnswer(answer, request, reply);
       return reply;
@@ -82,13 +84,13 @@ function nameRest(request: FastifyRequest, { path }: Endpoint): void {
   request.params = { ...others, [name]: rest };
 }
 
-function toCall(request: FastifyRequest, reply: FastifyReply, described: Endpoint, access: AccessControl): Call {
+function toCall(request: FastifyRequest, reply: FastifyReply, described: Endpoint, { access, bodyTimes }: Parts): Call {
   const { params, query, body, principal } = request;
   const isStillAdmitted = () => access.isStillAdmitted(request, described);
-  const parts = { params, query, principal, isStillAdmitted, request, reply };
-  if (described.takesDocument) return { ...parts, document: body } as unknown as Call;
-  if (described.takesBytes === undefined) return { ...parts, body } as unknown as Call;
-  return { ...parts, bytes: upTo(described.takesBytes, request) } as unknown as Call;
+  const known = { params, query, principal, isStillAdmitted, request, reply };
+  if (described.takesDocument) return { ...known, document: body } as unknown as Call;
+  if (described.takesBytes === undefined) return { ...known, body } as unknown as Call;
+  return { ...known, bytes: upTo(described.takesBytes, request, bodyTimes) } as unknown as Call;
 }
 
 /** The body is not read before the handler does. */
@@ -98,12 +100,15 @@ function takeAnyBytes(app: FastifyInstance): void {
 }
 
 /** The body as it comes, until there is too much of it. */
-async function* upTo(mostBytes: number, { raw, headers }: FastifyRequest): AsyncGenerator<Uint8Array> {
+async function* upTo(
+  mostBytes: number,
+  { raw, headers }: FastifyRequest,
+  bodyTimes: BodyTimes,
+): AsyncGenerator<Uint8Array> {
   const refusal = new Refusal("too_large", `The body is larger than ${mostBytes} bytes.`);
   if (Number(headers["content-length"] ?? 0) > mostBytes) throw refusal;
   let length = 0;
-  // Left as it is when there is too much of it: ended with its reader, it would take the connection with it, and the answer.
-  for await (const chunk of raw.iterator({ destroyOnReturn: false }) as AsyncIterable<Uint8Array>) {
+  for await (const chunk of bodyTimes.steady(raw)) {
     length += chunk.length;
     if (length > mostBytes) throw refusal;
     yield chunk;

@@ -50,18 +50,22 @@ export async function readFileAt(
   return stdout.subarray(start, start + Number(size));
 }
 
+/** A file as git lists it; the id stands for its bytes. */
+export type ListedBlob = ListedFile & { readonly id: string };
+
 /** All files at a commit, in git's order. */
-export async function listFilesAt(
+export async function listFilesAt(repository: Repository, commit: string, signal?: AbortSignal): Promise<ListedBlob[]> {
+  return [...(await filesAt(repository, commit, signal))];
+}
+
+/** The same, to be gone through: however many they are, only git's own list of them is held. */
+export async function filesAt(
   repository: Repository,
   commit: string,
   signal?: AbortSignal,
-): Promise<(ListedFile & { readonly id: string })[]> {
+): Promise<Iterable<ListedBlob>> {
   const { stdout } = await runGit(repository, ["ls-tree", "-r", "-z", "--long", "--full-tree", commit], { signal });
-  return entriesOf(stdout).map((entry) => {
-    const tab = entry.indexOf("\t");
-    const [mode, , id, size] = entry.slice(0, tab).split(/ +/);
-    return { path: entry.slice(tab + 1), kind: kindOf(mode!), sizeBytes: Number(size), id: id! };
-  });
+  return { [Symbol.iterator]: () => parseListing(stdout) };
 }
 
 /** The files that differ between two commits. */
@@ -100,8 +104,14 @@ export async function patchBetween(
   return stdout;
 }
 
-function entriesOf(output: Buffer): string[] {
-  return output.toString("utf8").split("\0").slice(0, -1);
+function* parseListing(output: Buffer): Generator<ListedBlob> {
+  for (let start = 0; start < output.length; ) {
+    const tab = output.indexOf(9, start);
+    const end = output.indexOf(0, tab);
+    const [mode, , id, size] = output.toString("latin1", start, tab).split(/ +/);
+    yield { path: output.toString("utf8", tab + 1, end), kind: kindOf(mode!), sizeBytes: Number(size), id: id! };
+    start = end + 1;
+  }
 }
 
 function kindOf(mode: string): ListedFile["kind"] {

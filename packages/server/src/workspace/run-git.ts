@@ -16,6 +16,8 @@ export interface GitOptions {
   readonly input?: string | AsyncIterable<Uint8Array>;
   readonly signal?: AbortSignal | undefined;
   readonly largestOutputBytes?: number;
+  /** More settings, as `name=value`. */
+  readonly config?: readonly string[];
   /** Exit codes that are an answer, not a failure. */
   readonly answers?: readonly number[];
 }
@@ -81,11 +83,11 @@ interface RunningGit {
 export function startGit(
   { gitDir, limitMs }: Repository,
   args: readonly string[],
-  { workTree, indexFile, input, signal, answers = [0] }: Omit<GitOptions, "largestOutputBytes"> = {},
+  { workTree, indexFile, input, signal, config = [], answers = [0] }: Omit<GitOptions, "largestOutputBytes"> = {},
 ): RunningGit {
   signal?.throwIfAborted();
   const where = [`--git-dir=${gitDir}`, ...(workTree === undefined ? [] : [`--work-tree=${workTree}`])];
-  const child = spawn("git", [...where, ...args], {
+  const child = spawn("git", [...where, ...config.flatMap((one) => ["-c", one]), ...args], {
     cwd: gitDir,
     env: environment(gitDir, indexFile),
     // A group of its own: what git starts is ended with it, and Ctrl-C on the terminal reaches neither.

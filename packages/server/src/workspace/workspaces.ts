@@ -10,7 +10,8 @@ import { attemptPlace, isAttemptId, isProjectId, projectPlace, requireCommitId, 
 import {
   type ChangedFile,
   changedFilesBetween,
-  type ListedFile,
+  filesAt,
+  type ListedBlob,
   listFilesAt,
   patchBetween,
   type ReadOptions,
@@ -197,11 +198,7 @@ export class Workspaces {
     return diffTexts(this.#repository(projectId), path, from, to);
   }
 
-  async listFiles(
-    projectId: string,
-    commit: string,
-    { signal }: Abortable = {},
-  ): Promise<(ListedFile & { readonly id: string })[]> {
+  async listFiles(projectId: string, commit: string, { signal }: Abortable = {}): Promise<ListedBlob[]> {
     return listFilesAt(this.#repository(projectId), requireCommitId(commit), signal);
   }
 
@@ -213,8 +210,8 @@ export class Workspaces {
   /** The files of a commit with their bytes, one after the other: all, or the one at the path. */
   async *readTree(projectId: string, commit: string, path?: string): AsyncGenerator<TreeFile> {
     const repository = this.#repository(projectId);
-    const files = await listFilesAt(repository, requireCommitId(commit));
-    yield* readTree(repository, path === undefined ? files : files.filter((file) => file.path === path));
+    const files = await filesAt(repository, requireCommitId(commit));
+    yield* readTree(repository, path === undefined ? files : [...files].filter((file) => file.path === path));
   }
 
   async changedFiles(projectId: string, from: string, to: string, { signal }: Abortable = {}): Promise<ChangedFile[]> {

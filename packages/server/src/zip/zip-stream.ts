@@ -1,6 +1,7 @@
-import { promisify } from "node:util";
-import { constants, crc32, deflateRaw, deflateRawSync } from "node:zlib";
-import { BlockBuffers, blockBytes, cut } from "./cut-blocks.ts";
+import { crc32 } from "node:zlib";
+import { discardBytes } from "../discard-bytes.ts";
+import { BlockRoom, blockBytes, type Room } from "./block-room.ts";
+import { DeflateLanes } from "./deflate-lanes.ts";
 import { safeName } from "./safe-name.ts";
 import {
   dataDescriptor,
@@ -18,22 +19,15 @@ export interface ZipEntry {
   readonly modified: Date;
   /** Known before it is read: it decides how the sizes are written. */
   readonly sizeBytes: number;
-  /** All bytes; of a link its target. Read before the next entry is asked for. */
+  /** All bytes; of a link its target. Read before the next entry is asked for, each piece before the next. */
   readonly content: AsyncIterable<Uint8Array> | Iterable<Uint8Array>;
 }
 
-const usualLevel = 6;
-/** What is read ahead and compressed side by side, in blocks and in bytes. */
-const mostBlocks = 16;
+/** What is read ahead and compressed side by side, in entries and in bytes. */
+const mostAhead = 64;
 const mostBytesAhead = 8 * blockBytes;
 /** Small parts are put together: a write for each of them would cost more than its bytes. */
-const sentBytes = 256 * 1024;
-/** What is compressed right here. */
-const smallBytes = 8 * 1024;
-/** How far back a match may lie. */
-const windowBytes = 32 * 1024;
-
-const deflate = promisify<Buffer, object, Buffer>(deflateRaw);
+const sentBytes = 128 * 1024;
 
 /**
  * A zip of the entries, while they are read. Files are cut into blocks, which are compressed side by side and come out in order:
@@ -41,29 +35,31 @@ const deflate = promisify<Buffer, object, Buffer>(deflateRaw);
  */
 export async function* zipStream(entries: AsyncIterable<ZipEntry> | Iterable<ZipEntry>): AsyncGenerator<Buffer> {
   const output = new Output();
-  const buffers = new BlockBuffers();
+  const lanes = new DeflateLanes();
   const ahead: Block[] = [];
   let bytesAhead = 0;
   const writeFirst = async () => {
     const block = ahead.shift()!;
     bytesAhead -= block.bytes;
     output.add(block, await block.compressed);
-    if (block.entry.isCompressed) buffers.release(block.data);
   };
-  for await (const block of blocksOf(entries, buffers)) {
-    ahead.push(block);
-    bytesAhead += block.bytes;
-    while (bytesAhead > mostBytesAhead || ahead.length > mostBlocks) {
-      await writeFirst();
-      if (output.bytes >= sentBytes) yield output.take();
+  try {
+    for await (const block of blocksOf(entries, lanes)) {
+      ahead.push(block);
+      bytesAhead += block.bytes;
+      while (bytesAhead > mostBytesAhead || ahead.length > mostAhead) {
+        await writeFirst();
+        yield* output.takeFull();
+      }
     }
+    while (ahead.length > 0) {
+      await writeFirst();
+      yield* output.takeFull();
+    }
+    yield* output.end();
+  } finally {
+    lanes.close();
   }
-  while (ahead.length > 0) {
-    await writeFirst();
-    if (output.bytes >= sentBytes) yield output.take();
-  }
-  output.end();
-  yield output.take();
 }
 
 /** A part of a file, being compressed. */
@@ -72,36 +68,61 @@ interface Block {
   readonly isFirst: boolean;
   readonly isLast: boolean;
   readonly bytes: number;
-  readonly data: Buffer;
   /** Of all bytes of the entry up to here. */
   readonly crc: number;
-  readonly compressed: Promise<Buffer>;
+  readonly compressed: Promise<readonly Buffer[]>;
 }
 
 async function* blocksOf(
   entries: AsyncIterable<ZipEntry> | Iterable<ZipEntry>,
-  buffers: BlockBuffers,
+  lanes: DeflateLanes,
 ): AsyncGenerator<Block> {
   const names = new Set<string>();
+  const room = new BlockRoom();
   for await (const entry of entries) {
     const head = headOf(entry, names);
-    const takeBuffer = () => (head.isCompressed ? buffers.take() : Buffer.allocUnsafeSlow(entry.sizeBytes));
+    const level = isCompressedAlready(entry.path) ? 0 : 6;
     let crc = 0;
-    let before: Buffer | undefined;
     let isFirst = true;
-    for await (const { data, isLast } of cut(entry, takeBuffer)) {
+    for await (const { data, giveBack, isLast } of blocksIn(entry, room)) {
       crc = crc32(data, crc);
+      // A copy: its room is another's by the time that it is written.
       const compressed = head.isCompressed
-        ? compress(data, { before, isLast, level: isCompressedAlready(entry.path) ? 0 : usualLevel })
-        : Promise.resolve(data);
-      // Who waits for it comes later; until then a failure is nobody's.
-      compressed.catch(() => undefined);
-      // A copy: the block's buffer may be another's by then.
-      before = isLast ? undefined : Buffer.from(data.subarray(Math.max(0, data.length - windowBytes)));
-      yield { entry: head, isFirst, isLast, bytes: data.length, data, crc, compressed };
+        ? lanes.compress(data, { level, isLast })
+        : Promise.resolve([Buffer.from(data)]);
+      compressed.then(giveBack, giveBack);
+      yield { entry: head, isFirst, isLast, bytes: data.length, crc, compressed };
       isFirst = false;
     }
   }
+}
+
+/** The bytes of an entry in blocks; at least one. */
+async function* blocksIn(entry: ZipEntry, room: BlockRoom): AsyncGenerator<Room & { readonly isLast: boolean }> {
+  const { content, sizeBytes } = entry;
+  let total = 0;
+  let block = room.take(Math.min(blockBytes, sizeBytes));
+  let held = 0;
+  for await (let chunk of content) {
+    if (total + chunk.length > sizeBytes) throw wrongSize(entry, total + chunk.length);
+    while (chunk.length > 0) {
+      const taken = chunk.subarray(0, block.data.length - held);
+      block.data.set(taken, held);
+      held += taken.length;
+      total += taken.length;
+      chunk = chunk.subarray(taken.length);
+      if (held < block.data.length || total === sizeBytes) continue;
+      yield { ...block, isLast: false };
+      block = room.take(Math.min(blockBytes, sizeBytes - total));
+      held = 0;
+    }
+  }
+  if (total !== sizeBytes) throw wrongSize(entry, total);
+  yield { ...block, isLast: true };
+}
+
+function wrongSize({ path, sizeBytes }: ZipEntry, total: number): Error {
+  return new Error(`'${path}' has ${total} bytes where ${sizeBytes} were promised.`);
 }
 
 function headOf({ path, kind, modified, sizeBytes }: ZipEntry, names: Set<string>): EntryHead {
@@ -115,24 +136,6 @@ function headOf({ path, kind, modified, sizeBytes }: ZipEntry, names: Set<string
     // Deflate may make a little more of it.
     isLarge: sizeBytes > largestSmall - largestSmall / 1000,
   };
-}
-
-/** A part of one stream of deflate: whoever inflates all of them in a row gets the whole. */
-async function compress(
-  data: Buffer,
-  { before, isLast, level }: { before: Buffer | undefined; isLast: boolean; level: number },
-): Promise<Buffer> {
-  // Handing so little to another thread costs more than doing it; a small window is all that it needs.
-  if (data.length <= smallBytes && isLast && before === undefined)
-    return deflateRawSync(data, { level, windowBits: 13, memLevel: 6, chunkSize: smallBytes / 2 });
-  const compressed = await deflate(data, {
-    level,
-    chunkSize: Math.min(Math.max(1024, data.length), 128 * 1024),
-    finishFlush: isLast ? constants.Z_FINISH : constants.Z_SYNC_FLUSH,
-    ...(before !== undefined && level > 0 && { dictionary: before }),
-  });
-  // What compresses well would hold on to all of the room that it did not need.
-  return compressed.length * 2 < compressed.buffer.byteLength ? Buffer.from(compressed) : compressed;
 }
 
 /** Small buffers that are kept for long, as copies: each of them would keep the slab that Node cut it from, and others with it. */
@@ -158,8 +161,9 @@ class Collected {
 
 /** Collects what is to be sent, and counts where everything is. */
 class Output {
-  bytes = 0;
-  #parts: Buffer[] = [];
+  readonly #full: Buffer[] = [];
+  #part = Buffer.allocUnsafeSlow(sentBytes);
+  #used = 0;
   #offset = 0;
   #entryOffset = 0;
   #entryBytes = 0;
@@ -167,19 +171,24 @@ class Output {
   #entries = 0;
   readonly #directory = new Collected();
 
-  add(block: Block, data: Buffer): void {
+  add(block: Block, data: readonly Buffer[]): void {
     const { entry, isFirst, isLast, crc } = block;
+    const compressedBytes = data.reduce((sum, { length }) => sum + length, 0);
     // All of it is here: the header can say everything, which the simplest readers like best.
     const isWhole = isFirst && isLast;
     if (isFirst) {
       this.#entryOffset = this.#offset;
       this.#entryBytes = 0;
       this.#entryCompressed = 0;
-      this.#write(localHeader(entry, isWhole ? { crc, bytes: block.bytes, compressedBytes: data.length } : undefined));
+      this.#write(localHeader(entry, isWhole ? { crc, bytes: block.bytes, compressedBytes } : undefined));
     }
-    this.#write(data);
+    for (const part of data) {
+      this.#write(part);
+      // Parts of one buffer come in a row: with the last of them, nobody uses it any more.
+      if (part.byteOffset + part.length === part.buffer.byteLength) discardBytes(part);
+    }
     this.#entryBytes += block.bytes;
-    this.#entryCompressed += data.length;
+    this.#entryCompressed += compressedBytes;
     if (!isLast) return;
     const written = { ...entry, crc, bytes: this.#entryBytes, compressedBytes: this.#entryCompressed };
     if (!isWhole) this.#write(dataDescriptor(written));
@@ -187,23 +196,32 @@ class Output {
     this.#entries += 1;
   }
 
-  end(): void {
-    const offset = this.#offset;
-    for (const part of this.#directory.parts()) this.#write(part);
-    this.#write(endOfDirectory({ entries: this.#entries, bytes: this.#offset - offset, offset }));
+  takeFull(): Buffer[] {
+    return this.#full.splice(0);
   }
 
-  take(): Buffer {
-    const taken = Buffer.concat(this.#parts);
-    this.#parts = [];
-    this.bytes = 0;
-    return taken;
+  *end(): Generator<Buffer> {
+    const offset = this.#offset;
+    for (const part of this.#directory.parts()) {
+      this.#write(part);
+      yield* this.takeFull();
+    }
+    this.#write(endOfDirectory({ entries: this.#entries, bytes: this.#offset - offset, offset }));
+    yield* this.takeFull();
+    yield this.#part.subarray(0, this.#used);
   }
 
   #write(data: Buffer): void {
-    this.#parts.push(data);
-    this.bytes += data.length;
     this.#offset += data.length;
+    for (let at = 0; at < data.length; ) {
+      const taken = data.copy(this.#part, this.#used, at);
+      at += taken;
+      this.#used += taken;
+      if (this.#used < sentBytes) continue;
+      this.#full.push(this.#part);
+      this.#part = Buffer.allocUnsafeSlow(sentBytes);
+      this.#used = 0;
+    }
   }
 }
 

@@ -11,6 +11,8 @@ export class FakeS3 {
   readonly #uploads = new Map<string, Map<number, Buffer>>();
   /** Requests that are answered with 500 from now on. */
   failures = 0;
+  /** Removals wait for this before they are carried out. */
+  beforeDelete: Promise<void> = Promise.resolve();
   /** Method and path of all requests, with what they ask for. */
   readonly asked: string[] = [];
   url = "";
@@ -55,6 +57,7 @@ export class FakeS3 {
     if (query.has("uploads")) return this.#begin(key, response);
     const upload = query.get("uploadId");
     if (upload !== null) return this.#part(method, key, upload, Number(query.get("partNumber")), body, response);
+    if (method === "DELETE") await this.beforeDelete;
     this.#object(method, key, body, request, response);
   }
 

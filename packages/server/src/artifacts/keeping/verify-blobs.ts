@@ -2,6 +2,7 @@ import { createHash } from "node:crypto";
 import type { ArtifactCheck, DamagedArtifact } from "@slipway/contract";
 import type { Database } from "../../database/index.ts";
 import { BlobError, type BlobStore } from "../blob-store.ts";
+import { graceMs } from "./collect-blobs.ts";
 import { type BlobProblem, noteVerified, selectToVerify, selectUses } from "./store.ts";
 
 interface Parts {
@@ -11,6 +12,11 @@ interface Parts {
 
 /** Each blob is read again after so long. */
 const verifiedForMs = 30 * 24 * 3600_000;
+/**
+ * Not before it would have been collected: whoever is killed while keeping bytes has written them down already, and what nothing
+ * refers to is not missing.
+ */
+const keptForMs = graceMs + 2 * 3600_000;
 
 /** Reads a blob, and says what is wrong with it. */
 async function verifyBlob(blobs: BlobStore, digest: string): Promise<{ problem: BlobProblem | null; bytes: number }> {
@@ -34,16 +40,17 @@ async function verifyBlob(blobs: BlobStore, digest: string): Promise<{ problem: 
 export async function verifySome(
   { db, blobs }: Parts,
   mostBytes: number,
+  { keptMs = keptForMs }: { keptMs?: number } = {},
 ): Promise<{ digest: string; problem: BlobProblem }[]> {
   const damaged: { digest: string; problem: BlobProblem }[] = [];
   let left = mostBytes;
-  for (const { digest, size } of await selectToVerify(db, verifiedForMs, 100)) {
+  for (const { digest, size } of await selectToVerify(db, { verifiedMs: verifiedForMs, keptMs, limit: 100 })) {
     // At least one, however large: it would never be looked at otherwise.
     if (size > left && left < mostBytes) break;
     left -= size;
     const { problem } = await verifyBlob(blobs, digest);
-    await noteVerified(db, digest, problem);
-    if (problem !== null) damaged.push({ digest, problem });
+    const isStillThere = await noteVerified(db, digest, problem);
+    if (problem !== null && isStillThere) damaged.push({ digest, problem });
   }
   return damaged;
 }
