@@ -36,7 +36,9 @@ beforeAll(async () => {
            'document-' || n % 200, 'Name ' || case when n = 77 then 'Needle' else n::text end, 'api', at
     from unnest(${indexes.map((index) => newId("project", timeOf(index).getTime()))}::text[], ${indexes}::int[],
                 ${indexes.map(timeOf)}::timestamptz[]) as t (id, n, at)`.execute(db);
-  await sql`insert into project_names (project_id, name, document_id) select id, name, document_id from projects`.execute(db);
+  await sql`insert into project_names (project_id, name, document_id) select id, name, document_id from projects`.execute(
+    db,
+  );
   await sql`analyze`.execute(db);
 });
 
