@@ -3,7 +3,7 @@ import { type Selectable, sql } from "kysely";
 import type { Database, Schema, Transaction } from "../database/index.ts";
 import type { PageRequest } from "../http/index.ts";
 import type { KeptAttempt } from "./delivery/attempt.ts";
-import { holdHead } from "./outbox/store.ts";
+import { holdHead } from "./outbox/places/store.ts";
 
 export type WebhookRow = Selectable<Schema["webhooks"]> & { readonly pending: number };
 

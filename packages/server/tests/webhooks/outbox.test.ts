@@ -9,11 +9,9 @@ import {
   leaveLead,
   lockHead,
   moveBehind,
-  readBatch,
   takeLead,
-  writeBatch,
-  writeCatchUp,
-} from "../../src/webhooks/outbox/store.ts";
+} from "../../src/webhooks/outbox/places/store.ts";
+import { readBatch, writeBatch, writeCatchUp } from "../../src/webhooks/outbox/store.ts";
 import { until } from "../database/until.ts";
 import { createProject, createTestApp } from "../test-app.ts";
 import { startReceiver } from "./receiver.ts";

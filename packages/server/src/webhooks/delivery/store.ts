@@ -1,7 +1,7 @@
 import type { WebhookEventName, WebhookOrdering, WebhookStatus } from "@slipway/contract";
 import { sql } from "kysely";
 import type { Database, Transaction } from "../../database/index.ts";
-import { holdHead } from "../outbox/store.ts";
+import { holdHead } from "../outbox/places/store.ts";
 
 /** A delivery that was taken, until its lease ends. */
 export interface TakenDelivery {

@@ -1,6 +1,7 @@
 import type { Database } from "../../database/index.ts";
 import type { Deliverer } from "../delivery/deliverer.ts";
-import { findBehind, lockHead, moveBehind, selectBehind, writeCatchUp } from "./store.ts";
+import { findBehind, lockHead, moveBehind, selectBehind } from "./places/store.ts";
+import { writeCatchUp } from "./store.ts";
 
 interface Parts {
   readonly db: Database;

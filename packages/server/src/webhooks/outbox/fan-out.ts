@@ -5,17 +5,8 @@ import type { Log } from "../../log.ts";
 import type { Deliverer } from "../delivery/deliverer.ts";
 import { Batch } from "./batch.ts";
 import { CatchUp } from "./catch-up.ts";
-import {
-  findNews,
-  holdHead,
-  isHeldBack,
-  leaveLead,
-  leaveOverfull,
-  readBatch,
-  skipToEnd,
-  takeLead,
-  writeBatch,
-} from "./store.ts";
+import { findNews, holdHead, isHeldBack, leaveLead, leaveOverfull, skipToEnd, takeLead } from "./places/store.ts";
+import { readBatch, writeBatch } from "./store.ts";
 
 interface Parts {
   readonly db: Database;
