@@ -1,7 +1,7 @@
 /** What webhooks cost: beside a bare loop that posts the same, and with receivers that are dead. `npm run bench:webhooks`. */
 import { createRequire } from "node:module";
 import { setTimeout as delay } from "node:timers/promises";
-import { writeBody } from "../packages/server/src/webhooks/index.ts";
+import { signingSecret, writeBody } from "../packages/server/src/webhooks/index.ts";
 import { stopAll } from "./http/processes.ts";
 import { median, printRow } from "./measure.ts";
 import { eventData, openStage } from "./webhooks/stage.ts";
@@ -18,7 +18,7 @@ const stage = await openStage();
 async function bareLoop(count: number): Promise<number> {
   const dispatcher = new Agent({ connections });
   const told = { event: "project.created" as const, timestamp: new Date().toISOString(), project_id: "proj_1" };
-  const body = writeBody({ ...told, data: eventData }, "sixteen characters");
+  const body = writeBody({ ...told, data: eventData }, signingSecret("sixteen characters"));
   const headers = { "content-type": "application/json", "webhook-id": "evt_1", "webhook-signature": "v1,x" };
   let left = count;
   const start = performance.now();

@@ -32,9 +32,14 @@ interface Posting {
   readonly body: Buffer;
 }
 
+/** Hears how a call ended, once, and never before the call was begun: a promise for each would be seen in its cost. */
+export interface CallListener {
+  onAnswer(answer: Posting): void;
+  onFailure(error: Error): void;
+}
+
 /** A call that is under way. */
 export interface Call {
-  readonly answer: Promise<Posting>;
   /** Waits no longer, whatever has come by then. */
   abort(): void;
 }
@@ -86,16 +91,25 @@ export class Dialler {
   };
 
   /** Posts a body on a connection that is kept, and reads no more of the answer than is asked for. */
-  post(url: URL, { headers, body, keptBytes }: Posted): Call {
+  post(url: URL, { headers, body, keptBytes }: Posted, listener: CallListener): Call {
+    const call = new PostCall(keptBytes, listener);
+    try {
+      const { origin, path } = this.#targetOf(url);
+      this.#agent.dispatch({ origin, path, method: "POST", headers, body }, call);
+    } catch (error) {
+      call.fail(error as Error);
+    }
+    return call;
+  }
+
+  #targetOf(url: URL): { readonly origin: string; readonly path: string } {
     let target = this.#targets.get(url);
     if (target === undefined) {
       this.refuseUrl(url);
       target = { origin: url.origin, path: url.pathname + url.search };
       this.#targets.set(url, target);
     }
-    const call = new PostCall(keptBytes);
-    this.#agent.dispatch({ ...target, method: "POST", headers, body }, call);
-    return call;
+    return target;
   }
 
   /** How long the last connection to a place took, if it came about since then. */
@@ -182,30 +196,32 @@ function placeOf(protocol: string, host: string, port: string): string {
 
 /** Takes an answer as it comes: streams and signals would cost as much as the call itself. */
 class PostCall implements Call, Dispatcher.DispatchHandler {
-  readonly answer: Promise<Posting>;
-  readonly #resolve: (posting: Posting) => void;
-  readonly #reject: (error: Error) => void;
+  readonly #listener: CallListener;
   readonly #keptBytes: number;
   #controller: Dispatcher.DispatchController | undefined;
   #isAborted = false;
+  #isOver = false;
   #status = 0;
   #headers: Record<string, string> = {};
   #kept: Buffer[] = [];
   #length = 0;
 
-  constructor(keptBytes: number) {
-    const { promise, resolve, reject } = Promise.withResolvers<Posting>();
-    this.answer = promise;
-    this.#resolve = resolve;
-    this.#reject = reject;
+  constructor(keptBytes: number, listener: CallListener) {
     this.#keptBytes = keptBytes;
+    this.#listener = listener;
   }
 
   abort(): void {
     this.#isAborted = true;
     const reason = new Error("It takes too long.");
-    this.#reject(reason);
+    this.fail(reason);
     this.#controller?.abort(reason);
+  }
+
+  fail(error: Error): void {
+    if (this.#isOver) return;
+    this.#isOver = true;
+    queueMicrotask(() => this.#listener.onFailure(error));
   }
 
   onRequestStart(controller: Dispatcher.DispatchController): void {
@@ -238,11 +254,15 @@ class PostCall implements Call, Dispatcher.DispatchHandler {
   }
 
   onResponseError(_controller: Dispatcher.DispatchController, error: Error): void {
-    this.#reject(error);
+    this.fail(error);
   }
 
   #end(): void {
-    this.#resolve({ status: this.#status, headers: this.#headers, body: Buffer.concat(this.#kept) });
+    if (this.#isOver) return;
+    this.#isOver = true;
+    const body = this.#kept.length === 1 ? this.#kept[0]! : Buffer.concat(this.#kept);
+    const answer = { status: this.#status, headers: this.#headers, body };
+    queueMicrotask(() => this.#listener.onAnswer(answer));
   }
 }
 

@@ -11,7 +11,7 @@ import {
   type WebhookEventName,
   webhookEventNames,
 } from "@slipway/contract";
-import { writeBody } from "../webhooks/index.ts";
+import { signingSecret, writeBody } from "../webhooks/index.ts";
 import { headersOfRefusal, headersOfSuccess } from "./describe-headers.ts";
 
 type Json = Record<string, unknown>;
@@ -213,7 +213,7 @@ function refusals(described: Endpoint): Json {
 }
 
 /** The secret with which the examples are signed, for whoever tries a verifier out. */
-const exampleSecret = "whsec_c2xpcHdheS1leGFtcGxlLXNlY3JldC0x";
+const exampleSecret = signingSecret("whsec_c2xpcHdheS1leGFtcGxlLXNlY3JldC0x");
 
 function webhook(name: WebhookEventName): Json {
   const schema = WebhookBody(name);

@@ -1,2 +1,2 @@
-export { writeBody } from "./sign.ts";
+export { signingSecret, writeBody } from "./sign.ts";
 export { type WebhookOptions, Webhooks, webhooksChannel } from "./webhooks.ts";

@@ -1,5 +1,5 @@
-import { createHmac, createSecretKey, type KeyObject } from "node:crypto";
 import type { WebhookEventName } from "@slipway/contract";
+import { HmacKey } from "./hmac-key.ts";
 
 /** What a body tells. */
 export interface Told {
@@ -13,38 +13,32 @@ export interface Told {
  * The body as it is posted: its signature stands last, and is made over the bytes without that member, so a receiver cuts
  * the tail of fixed length and adds `}`.
  */
-export function writeBody({ event, timestamp, project_id, data }: Told, secret: string | KeyObject): string {
+export function writeBody({ event, timestamp, project_id, data }: Told, { bodyKey }: SigningSecret): string {
   const unsigned = JSON.stringify({ event, timestamp, project_id, data });
-  return `${unsigned.slice(0, -1)},"signature":"${bodySignature(unsigned, secret)}"}`;
-}
-
-function bodySignature(unsigned: string, secret: string | KeyObject): string {
-  return `sha256=${createHmac("sha256", secret).update(unsigned).digest("hex")}`;
+  return `${unsigned.slice(0, -1)},"signature":"sha256=${bodyKey.sign(unsigned, "hex")}"}`;
 }
 
 export interface Signed {
   /** The event's id, the same on every attempt. */
   readonly id: string;
   readonly timestampSeconds: number;
-  readonly body: string | Uint8Array;
+  readonly body: string;
 }
 
 /** The keys that a secret stands for, in the body and in the header: making one costs more than using it. */
 export interface SigningSecret {
-  readonly bodyKey: KeyObject;
-  readonly headerKey: KeyObject;
+  readonly bodyKey: HmacKey;
+  readonly headerKey: HmacKey;
 }
 
 export function signingSecret(text: string): SigningSecret {
-  return { bodyKey: createSecretKey(Buffer.from(text, "utf8")), headerKey: createSecretKey(headerKey(text)) };
+  return { bodyKey: new HmacKey(Buffer.from(text, "utf8")), headerKey: new HmacKey(headerKey(text)) };
 }
 
 /** The `webhook-signature` header of Standard Webhooks: one signature for each secret, the newest first. */
 export function signatureHeader({ id, timestampSeconds, body }: Signed, secrets: readonly SigningSecret[]): string {
-  const start = `${id}.${timestampSeconds}.`;
-  return secrets
-    .map(({ headerKey }) => `v1,${createHmac("sha256", headerKey).update(start).update(body).digest("base64")}`)
-    .join(" ");
+  const signed = `${id}.${timestampSeconds}.${body}`;
+  return secrets.map(({ headerKey }) => `v1,${headerKey.sign(signed, "base64")}`).join(" ");
 }
 
 const encodedPrefix = "whsec_";

@@ -3,6 +3,7 @@ import fc from "fast-check";
 import { Webhook as StandardWebhook } from "standardwebhooks";
 import { describe, expect, test } from "vitest";
 import { isAbandoned, isFailing, noteAttempt, parkMs, type RecentAttempts } from "../../src/webhooks/breaker.ts";
+import { HmacKey } from "../../src/webhooks/hmac-key.ts";
 import { judge, type Outcome, readRetryAfter, retryDelaysMs } from "../../src/webhooks/schedule.ts";
 import { encodeSecret, signatureHeader, signingSecret, whyNoSecret, writeBody } from "../../src/webhooks/sign.ts";
 
@@ -24,11 +25,24 @@ const told = (data: Record<string, unknown>) => ({
   data,
 });
 
+test("what is signed is signed as node's own HMAC does, however long the key and the text", () => {
+  const bytes = fc.uint8Array({ minLength: 1, maxLength: 200 }).map((key) => Buffer.from(key));
+  const text = fc
+    .tuple(fc.string({ unit: "grapheme" }), fc.integer({ min: 1, max: 3_000 }))
+    .map(([one, n]) => one.repeat(n));
+  fc.assert(
+    fc.property(bytes, text, (key, signed) => {
+      for (const encoding of ["hex", "base64"] as const)
+        expect(new HmacKey(key).sign(signed, encoding)).toBe(createHmac("sha256", key).update(signed).digest(encoding));
+    }),
+  );
+});
+
 describe("a body", () => {
   test("is verified by cutting its tail, and by parsing and writing it again", () => {
     fc.assert(
       fc.property(anyData, anySecret, (data, secret) => {
-        const bytes = Buffer.from(writeBody(told(data), secret));
+        const bytes = Buffer.from(writeBody(told(data), signingSecret(secret)));
         const tail = ',"signature":"sha256="}'.length + 64;
         const cut = Buffer.concat([bytes.subarray(0, bytes.length - tail), Buffer.from("}")]);
         const { signature, ...rest } = JSON.parse(bytes.toString("utf8")) as { signature: string };
@@ -42,7 +56,7 @@ describe("a body", () => {
   test("is signed in the header for each secret, as others verify it", () => {
     fc.assert(
       fc.property(anyData, fc.array(anySecret, { minLength: 1, maxLength: 2 }), (data, secrets) => {
-        const body = writeBody(told(data), secrets[0]!);
+        const body = writeBody(told(data), signingSecret(secrets[0]!));
         const timestampSeconds = Math.floor(Date.now() / 1000);
         const signature = signatureHeader({ id: "evt_1", timestampSeconds, body }, secrets.map(signingSecret));
         const headers = {

@@ -1,7 +1,7 @@
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { describe, expect, test } from "vitest";
-import { Dialler, DialRefusal, webhooksDialler } from "../../src/network/index.ts";
+import { type CallListener, Dialler, DialRefusal, webhooksDialler } from "../../src/network/index.ts";
 import { createTestApp } from "../test-app.ts";
 import { startReceiver } from "./receiver.ts";
 import { secret } from "./stage.ts";
@@ -9,7 +9,16 @@ import { secret } from "./stage.ts";
 const service = await createTestApp({ allowLocalWebhooks: false, webhookNetworks: ["10.77.0.0/16"] });
 const { call } = service;
 const receiver = await startReceiver();
-const open = { headers: {}, body: "{}", signal: new AbortController().signal, keptBytes: 100 };
+
+function post(dialler: Dialler, url: URL): Promise<Parameters<CallListener["onAnswer"]>[0]> {
+  const {
+    promise,
+    resolve: onAnswer,
+    reject: onFailure,
+  } = Promise.withResolvers<Parameters<CallListener["onAnswer"]>[0]>();
+  dialler.post(url, { headers: {}, body: "{}", keptBytes: 100 }, { onAnswer, onFailure });
+  return promise;
+}
 
 /** Places that no webhook may lead to, each in a way that somebody has tried. */
 const forbidden = [
@@ -161,7 +170,7 @@ describe("names are judged by all that they stand for, when they are dialled", (
     ["what is no address", ["example.org"]],
   ])("one that stands for %s is refused", async (_what, addresses) => {
     const dialler = webhooksDialler({ allowsLocal: false, networks: ["168.63.0.0/16"], resolve: answering(addresses) });
-    const failed = await dialler.post(new URL("https://name.example/"), open).answer.catch(refusalOf);
+    const failed = await post(dialler, new URL("https://name.example/")).catch(refusalOf);
     expect(failed).toBeInstanceOf(DialRefusal);
     if (addresses.length > 0)
       await expect(dialler.refuseName(new URL("https://name.example/"))).rejects.toThrow(DialRefusal);
@@ -172,7 +181,7 @@ describe("names are judged by all that they stand for, when they are dialled", (
     const resolve = answering(["93.184.216.34"], ["127.0.0.1"]);
     const dialler = webhooksDialler({ allowsLocal: false, networks: [], resolve });
     await dialler.refuseName(new URL("https://rebinding.example/"));
-    const failed = await dialler.post(new URL("https://rebinding.example/"), open).answer.catch(refusalOf);
+    const failed = await post(dialler, new URL("https://rebinding.example/")).catch(refusalOf);
     expect(failed).toMatchObject({ message: expect.stringContaining("127.0.0.1") });
     await dialler.close();
   });
@@ -180,7 +189,7 @@ describe("names are judged by all that they stand for, when they are dialled", (
   test("an unencrypted call goes to this machine alone, also where a network is allowed", async () => {
     const resolve = answering(["10.77.0.1"]);
     const dialler = webhooksDialler({ allowsLocal: true, networks: ["10.77.0.0/16"], resolve });
-    const failed = await dialler.post(new URL("http://inside.example/"), open).answer.catch(refusalOf);
+    const failed = await post(dialler, new URL("http://inside.example/")).catch(refusalOf);
     expect(failed).toMatchObject({ message: expect.stringContaining("unencrypted calls go to this machine only") });
     expect(() => dialler.refuseUrl("http://10.77.0.1/")).toThrow(DialRefusal);
     expect(() => dialler.refuseUrl("https://10.77.0.1/")).not.toThrow();
@@ -192,7 +201,7 @@ test("a redirect to a forbidden place is an answer, and not followed", async () 
   receiver.answer = (_received, response) =>
     void response.writeHead(307, { location: "http://169.254.169.254/" }).end();
   const dialler = webhooksDialler({ allowsLocal: true, networks: [] });
-  const answer = await dialler.post(new URL(receiver.url), open).answer;
+  const answer = await post(dialler, new URL(receiver.url));
   expect([answer.status, answer.headers["location"]]).toEqual([307, "http://169.254.169.254/"]);
   await dialler.close();
 });
@@ -209,7 +218,7 @@ test("of an answer that does not end, no more is read than is kept", async () =>
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   const { port } = server.address() as AddressInfo;
   const dialler = new Dialler({ allowsLoopback: true, networks: [], connectMs: 2_000, readMs: 2_000 });
-  const answer = await dialler.post(new URL(`http://127.0.0.1:${port}`), open).answer;
+  const answer = await post(dialler, new URL(`http://127.0.0.1:${port}`));
   expect(answer.body.length).toBe(100);
   expect(written).toBeLessThan(64 * 1024 * 1024);
   await dialler.close();

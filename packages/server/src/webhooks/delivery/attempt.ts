@@ -1,7 +1,7 @@
 import { hash } from "node:crypto";
 import type { DeliveryAttempt } from "@slipway/contract";
 import type { Clock } from "../../clock.ts";
-import { type Call, type Dialler, DialRefusal } from "../../network/index.ts";
+import { type Dialler, DialRefusal } from "../../network/index.ts";
 import { describeFailure, type Fault, faultOf, type Outcome } from "../schedule.ts";
 import { signatureHeader, writeBody } from "../sign.ts";
 import type { CallsUnderWay } from "./calls-under-way.ts";
@@ -39,47 +39,58 @@ const keptBytes = 2_048;
 const mostHeaders = 30;
 const mostHeaderLength = 300;
 
-/** Posts a delivery once, and tells how that went. */
-export async function attemptDelivery(parts: Parts, sender: Sender, delivery: Posted): Promise<Attempted> {
+/** Posts a delivery once, and gives how that went. */
+export function attemptDelivery(parts: Parts, sender: Sender, delivery: Posted): Promise<Attempted> {
+  const { promise, resolve } = Promise.withResolvers<Attempted>();
+  beginAttempt(parts, sender, delivery, resolve);
+  return promise;
+}
+
+/** Begins to post a delivery, and tells later how that went. */
+export function beginAttempt(
+  parts: Parts,
+  sender: Sender,
+  delivery: Posted,
+  onEnd: (attempted: Attempted) => void,
+): void {
   const { clock, dialler, underWay } = parts;
   const now = clock.now();
   const request = writeRequest(parts, sender, delivery, now);
   const { headers } = request;
   const body = Buffer.from(request.body);
   const beganMs = performance.now();
-  const tell = (outcome: Outcome, response: DeliveryAttempt["response"]): Attempted => ({
-    outcome,
-    record: {
+  const end = (outcome: Outcome, response: DeliveryAttempt["response"]): void => {
+    const fault = faultOf(outcome);
+    const record: KeptAttempt = {
       number: delivery.attemptCount + 1,
       at: now.toISOString(),
       duration_ms: Math.round(performance.now() - beganMs),
       connect_ms: dialler.connectedSince(sender.url, beganMs) ?? null,
-      request: {
-        url: sender.url.href,
-        body_bytes: body.length,
-        body_sha256: hash("sha256", body),
-      },
+      request: { url: sender.url.href, body_bytes: body.length, body_sha256: hash("sha256", body) },
       response,
-      fault: faultOf(outcome),
-      error: faultOf(outcome) === null ? null : describeFailure(outcome),
+      fault,
+      error: fault === null ? null : describeFailure(outcome),
+    };
+    onEnd({ outcome, record });
+  };
+  const call = dialler.post(
+    sender.url,
+    { headers, body, keptBytes },
+    {
+      onAnswer: (answer) => {
+        underWay.remove(call);
+        const { status } = answer;
+        const words = answer.body.length === 0 ? "" : plainText(answer.body.toString("utf8"));
+        const outcome: Outcome = { kind: "answered", status, retryAfter: answer.headers["retry-after"] };
+        end(outcome, { status, headers: keptHeaders(answer.headers), body: words });
+      },
+      onFailure: (error) => {
+        const { isLate } = underWay.remove(call);
+        end({ kind: "unanswered", ...explain(error, isLate) }, null);
+      },
     },
-  });
-  let call: Call | undefined;
-  try {
-    call = dialler.post(sender.url, { headers, body, keptBytes });
-    underWay.add(call);
-    const answer = await call.answer;
-    underWay.remove(call);
-    const outcome: Outcome = { kind: "answered", status: answer.status, retryAfter: answer.headers["retry-after"] };
-    return tell(outcome, {
-      status: answer.status,
-      headers: keptHeaders(answer.headers),
-      body: plainText(answer.body.toString("utf8")),
-    });
-  } catch (error) {
-    const isLate = call !== undefined && underWay.remove(call).isLate;
-    return tell({ kind: "unanswered", ...explain(error, isLate) }, null);
-  }
+  );
+  underWay.add(call);
 }
 
 /** The headers and the body as they are posted. */
@@ -91,20 +102,18 @@ export function writeRequest(
 ): { headers: Record<string, string>; body: string } {
   const { eventId: id, event, projectId, sequence, data, happenedAt, attemptCount } = delivery;
   const told = { event, timestamp: happenedAt.toISOString(), project_id: projectId, data: data ?? {} };
-  const body = writeBody(told, sender.secret.bodyKey);
+  const body = writeBody(told, sender.secret);
   const timestampSeconds = Math.floor(now.getTime() / 1000);
-  return {
-    body,
-    headers: {
-      "content-type": "application/json",
-      "user-agent": userAgent,
-      "webhook-id": id,
-      "webhook-timestamp": String(timestampSeconds),
-      "webhook-signature": signatureHeader({ id, timestampSeconds, body }, secretsOf(sender, now)),
-      "webhook-attempt": String(attemptCount + 1),
-      ...(sequence !== null && { "webhook-sequence": String(sequence) }),
-    },
+  const headers: Record<string, string> = {
+    "content-type": "application/json",
+    "user-agent": userAgent,
+    "webhook-id": id,
+    "webhook-timestamp": String(timestampSeconds),
+    "webhook-signature": signatureHeader({ id, timestampSeconds, body }, secretsOf(sender, now)),
+    "webhook-attempt": String(attemptCount + 1),
   };
+  if (sequence !== null) headers["webhook-sequence"] = String(sequence);
+  return { body, headers };
 }
 
 function explain(error: unknown, isLate: boolean): { fault: Fault; error: string } {

@@ -3,7 +3,7 @@ import type { Metrics } from "../../http/index.ts";
 import type { Log } from "../../log.ts";
 import { noteAttempt } from "../breaker.ts";
 import { judge, type Verdict } from "../schedule.ts";
-import { type Attempted, attemptDelivery, wholeMs } from "./attempt.ts";
+import { type Attempted, beginAttempt, wholeMs } from "./attempt.ts";
 import { CallsUnderWay } from "./calls-under-way.ts";
 import type { Held } from "./held.ts";
 import { type Lane, newLane, noteWidth, slotsOf } from "./sender.ts";
@@ -12,13 +12,13 @@ import { endingOf, failedHere } from "./settlement.ts";
 interface Parts {
   readonly clock: Clock;
   readonly log: Log;
-  readonly dialler: Parameters<typeof attemptDelivery>[0]["dialler"];
+  readonly dialler: Parameters<typeof beginAttempt>[0]["dialler"];
   readonly metrics: Pick<Metrics, "deliveries" | "deliveryLag">;
   readonly userAgent: string;
   readonly leaseMs: number;
   readonly scaleDelay: (ms: number) => number;
   readonly noteHealth: (lane: Lane, verdict: Verdict, isTrial: boolean) => void;
-  /** An attempt is over, or something was given back. */
+  /** Something can be taken that could not be before, or nothing is under way any more. */
   readonly onChanged: () => void;
 }
 
@@ -34,11 +34,13 @@ const mostHeld = 2_048;
 /** What is begun must end within its lease. */
 const attemptMs = wholeMs + 1_000;
 const mostLanes = 5_000;
+const arrivedLabels = { result: "delivered" };
 
 /** What this node posts. Receivers take turns, so none delays another. */
 export class Postings {
   readonly lanes = new Map<string, Lane>();
   readonly #parts: Parts;
+  readonly #attemptParts: Parameters<typeof beginAttempt>[0];
   /** Lanes that have something to begin, in turn. */
   #queue: Lane[] = [];
   readonly #attempts = new CallsUnderWay(wholeMs, () => this.begin());
@@ -51,6 +53,8 @@ export class Postings {
 
   constructor(parts: Parts) {
     this.#parts = parts;
+    const { clock, dialler, userAgent } = parts;
+    this.#attemptParts = { clock, dialler, userAgent, underWay: this.#attempts };
   }
 
   get underWay(): number {
@@ -109,7 +113,7 @@ export class Postings {
       }
       const held = lane.waiting.shift();
       if (held === undefined) continue;
-      void this.#attempt(lane, held);
+      this.#attempt(lane, held);
       this.#enqueue(lane);
     }
     for (const lane of passed) this.#enqueue(lane);
@@ -145,8 +149,8 @@ export class Postings {
     this.#queue.push(lane);
   }
 
-  async #attempt(lane: Lane, held: Held): Promise<void> {
-    const { clock, dialler, log, userAgent, leaseMs } = this.#parts;
+  #attempt(lane: Lane, held: Held): void {
+    const { clock, log, leaseMs } = this.#parts;
     const { sender } = lane;
     if (!held.book.has(held)) {
       this.#held -= 1;
@@ -163,22 +167,30 @@ export class Postings {
     lane.underWay += 1;
     this.#underWay += 1;
     if (wasSuspect) this.#suspects += 1;
-    let attempted: Attempted;
+    const onEnd = (attempted: Attempted) => this.#end(lane, held, { wasSuspect, attempted });
     try {
-      attempted = await attemptDelivery({ clock, dialler, userAgent, underWay: this.#attempts }, sender, held);
+      beginAttempt(this.#attemptParts, sender, held, onEnd);
     } catch (error) {
       log.error({ err: error, event_id: held.eventId, webhook_id: lane.id }, "A delivery could not be attempted.");
-      attempted = failedHere(held, clock.now(), sender.url.href);
-    } finally {
-      lane.underWay -= 1;
-      this.#underWay -= 1;
-      if (wasSuspect) this.#suspects -= 1;
+      queueMicrotask(() => onEnd(failedHere(held, clock.now(), sender.url.href)));
     }
+  }
+
+  #end(
+    lane: Lane,
+    held: Held,
+    { wasSuspect, attempted }: { readonly wasSuspect: boolean; readonly attempted: Attempted },
+  ): void {
+    lane.underWay -= 1;
+    this.#underWay -= 1;
+    if (wasSuspect) this.#suspects -= 1;
+    const wasFull = this.room === 0;
     if (this.#isEnding) this.#giveBack(lane, [held]);
     else this.#note(lane, held, attempted);
     this.#enqueue(lane);
     this.begin();
-    this.#parts.onChanged();
+    // There is room where somebody may wait for it; otherwise nothing can be taken that could not before.
+    if (lane.isHungry || wasSuspect || wasFull || this.#isStopping) this.#parts.onChanged();
   }
 
   #note(lane: Lane, held: Held, { outcome, record }: Attempted): void {
@@ -187,7 +199,7 @@ export class Postings {
     const { failures, isTrial } = held;
     const verdict = judge(outcome, { failures, isTrial, now, chance: Math.random() });
     const hasArrived = verdict.type === "delivered";
-    metrics.deliveries.inc({ result: hasArrived ? "delivered" : (record.fault ?? "receiver") });
+    metrics.deliveries.inc(hasArrived ? arrivedLabels : { result: record.fault ?? "receiver" });
     if (hasArrived) metrics.deliveryLag.observe(Math.max(0, now.getTime() - held.happenedAt.getTime()) / 1000);
     if (record.fault !== "us") {
       lane.record = noteAttempt(lane.record, now.getTime(), hasArrived);
