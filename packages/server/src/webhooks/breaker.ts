@@ -12,9 +12,11 @@ const patienceMs = 5 * 24 * 60 * minuteMs;
 /** The record with one more attempt in it, and nothing that is older than five minutes. */
 export function noteAttempt(record: RecentAttempts, atMs: number, hasArrived: boolean): RecentAttempts {
   const minute = Math.floor(atMs / minuteMs);
-  const recent = record.filter((one) => one.minute > minute - minutes && one.minute !== minute);
-  const { arrived, failed } = record.find((one) => one.minute === minute) ?? { arrived: 0, failed: 0 };
-  return [...recent, { minute, arrived: arrived + (hasArrived ? 1 : 0), failed: failed + (hasArrived ? 0 : 1) }];
+  const [arrived, failed] = hasArrived ? [1, 0] : [0, 1];
+  const last = record.at(-1);
+  if (last?.minute === minute)
+    return record.with(-1, { minute, arrived: last.arrived + arrived, failed: last.failed + failed });
+  return [...record.filter((one) => one.minute > minute - minutes), { minute, arrived, failed }];
 }
 
 /** Whether the receiver fails so much that it is better left alone for a while. */

@@ -78,19 +78,19 @@ export function beginAttempt(
     { headers, body, keptBytes },
     {
       onAnswer: (answer) => {
-        underWay.remove(call);
+        underWay.remove(waited);
         const { status } = answer;
         const words = answer.body.length === 0 ? "" : plainText(answer.body.toString("utf8"));
         const outcome: Outcome = { kind: "answered", status, retryAfter: answer.headers["retry-after"] };
         end(outcome, { status, headers: keptHeaders(answer.headers), body: words });
       },
       onFailure: (error) => {
-        const { isLate } = underWay.remove(call);
+        const { isLate } = underWay.remove(waited);
         end({ kind: "unanswered", ...explain(error, isLate) }, null);
       },
     },
   );
-  underWay.add(call);
+  const waited = underWay.add(call);
 }
 
 /** The headers and the body as they are posted. */

@@ -5,12 +5,25 @@ const lookMs = 250;
 /** Whoever takes longer is slow. */
 const slowMs = 2_000;
 
-/** Calls that must end in time: looked at together, since a timer for each would be a part of its cost that can be seen. */
+/** A call that is under way, between those that began before and after it. */
+export interface CallUnderWay {
+  readonly call: Call;
+  readonly untilMs: number;
+  before: CallUnderWay | undefined;
+  after: CallUnderWay | undefined;
+}
+
+/**
+ * Calls that must end in time: looked at together, since a timer for each would be a part of its cost that can be seen. They are
+ * a chain, in the order in which they began: a `Map` that is filled and emptied all the time leaves tables behind that keep calls
+ * from being collected.
+ */
 export class CallsUnderWay {
   readonly #wholeMs: number;
   readonly #onSlow: () => void;
-  /** When each has to be over; in the order in which they began. */
-  readonly #calls = new Map<Call, number>();
+  #first: CallUnderWay | undefined;
+  #last: CallUnderWay | undefined;
+  #count = 0;
   #slow = 0;
   #timer: NodeJS.Timeout | undefined;
 
@@ -21,36 +34,52 @@ export class CallsUnderWay {
 
   /** How many have been slow, when it was looked last. */
   get slow(): number {
-    return Math.min(this.#slow, this.#calls.size);
+    return Math.min(this.#slow, this.#count);
   }
 
-  add(call: Call): void {
-    this.#calls.set(call, performance.now() + this.#wholeMs);
+  add(call: Call): CallUnderWay {
+    const added: CallUnderWay = {
+      call,
+      untilMs: performance.now() + this.#wholeMs,
+      before: this.#last,
+      after: undefined,
+    };
+    if (this.#last === undefined) this.#first = added;
+    else this.#last.after = added;
+    this.#last = added;
+    this.#count += 1;
     this.#timer ??= setInterval(() => this.#look(), lookMs).unref();
+    return added;
   }
 
   /** It is over; says whether in time. */
-  remove(call: Call): { isLate: boolean } {
-    const isLate = performance.now() > (this.#calls.get(call) ?? Infinity);
-    this.#calls.delete(call);
-    return { isLate };
+  remove(ended: CallUnderWay): { isLate: boolean } {
+    const { before, after, untilMs } = ended;
+    if (before === undefined) this.#first = after;
+    else before.after = after;
+    if (after === undefined) this.#last = before;
+    else after.before = before;
+    ended.before = undefined;
+    ended.after = undefined;
+    this.#count -= 1;
+    return { isLate: performance.now() > untilMs };
   }
 
   abortAll(): void {
-    for (const call of this.#calls.keys()) call.abort();
+    for (let one = this.#first; one !== undefined; one = one.after) one.call.abort();
   }
 
   #look(): void {
     const nowMs = performance.now();
     const before = this.#slow;
     this.#slow = 0;
-    for (const [call, untilMs] of this.#calls) {
-      if (untilMs - this.#wholeMs + slowMs > nowMs) break;
+    for (let one = this.#first; one !== undefined; one = one.after) {
+      if (one.untilMs - this.#wholeMs + slowMs > nowMs) break;
       this.#slow += 1;
-      if (untilMs <= nowMs) call.abort();
+      if (one.untilMs <= nowMs) one.call.abort();
     }
     if (this.#slow > before) this.#onSlow();
-    if (this.#calls.size > 0) return;
+    if (this.#first !== undefined) return;
     clearInterval(this.#timer);
     this.#timer = undefined;
   }

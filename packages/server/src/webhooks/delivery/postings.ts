@@ -150,16 +150,15 @@ export class Postings {
   }
 
   #attempt(lane: Lane, held: Held): void {
-    const { clock, log, leaseMs } = this.#parts;
+    const { clock, log } = this.#parts;
     const { sender } = lane;
     if (!held.book.has(held)) {
       this.#held -= 1;
       return;
     }
-    const isLate = ({ takenAtMs }: Held) => performance.now() - takenAtMs > leaseMs - attemptMs;
-    if (sender === undefined || isLate(held) || this.#isStopping) {
-      const [late, others] = [lane.waiting.filter(isLate), lane.waiting.filter((one) => !isLate(one))];
-      lane.waiting = others;
+    if (sender === undefined || this.#isLate(held) || this.#isStopping) {
+      const { late = [], early = [] } = Object.groupBy(lane.waiting, (one) => (this.#isLate(one) ? "late" : "early"));
+      lane.waiting = early;
       this.#giveBack(lane, [held, ...late]);
       return;
     }
@@ -174,6 +173,10 @@ export class Postings {
       log.error({ err: error, event_id: held.eventId, webhook_id: lane.id }, "A delivery could not be attempted.");
       queueMicrotask(() => onEnd(failedHere(held, clock.now(), sender.url.href)));
     }
+  }
+
+  #isLate({ takenAtMs }: Held): boolean {
+    return performance.now() - takenAtMs > this.#parts.leaseMs - attemptMs;
   }
 
   #end(
