@@ -54,7 +54,7 @@ export async function openStage() {
     /** Replaces the webhooks there are. */
     register: async (urls: readonly string[]) => {
       await pool.query("delete from webhooks");
-      await pool.query("truncate deliveries");
+      await pool.query("truncate deliveries, delivered_runs");
       for (const one of urls) {
         made += 1;
         await pool.query(
@@ -88,8 +88,11 @@ export async function openStage() {
     /** How many are settled as arrived, of those after a delivery, and the last delivery. */
     settled: async (after = 0) => {
       const { rows } = await pool.query<{ count: number; last: number }>(
-        `select count(*) filter (where status = 'delivered')::integer as count, coalesce(max(id), $1)::integer as last
-         from deliveries where id > $1`,
+        `select sum(count)::bigint as count, greatest(max(last), $1) as last from (
+           select count(*) filter (where status = 'delivered') as count, max(id) as last from deliveries where id > $1
+           union all
+           select coalesce(sum(count), 0), max(id + count - 1) from delivered_runs where id > $1
+         ) as either`,
         [after],
       );
       return rows[0]!;

@@ -364,6 +364,18 @@ export interface Schema {
     created_at: CreatedAt;
     delivered_at: Date | null;
   };
+  delivered_runs: {
+    id: Generated<number>;
+    webhook_id: string;
+    count: number;
+    event_ids: string[];
+    events: WebhookEventName[];
+    project_ids: string[];
+    event_sequences: number[];
+    sequences: number[];
+    attempts: string;
+    created_at: CreatedAt;
+  };
   logs: {
     id: Generated<number>;
     project_id: string;

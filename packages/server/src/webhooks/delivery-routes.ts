@@ -5,13 +5,14 @@ import { Refusal } from "../refusal.ts";
 import { attemptDelivery } from "./delivery/attempt.ts";
 import { openSender } from "./delivery/sender.ts";
 import { type Settlement, selectSenders, settleDeliveries } from "./delivery/store.ts";
+import { type DeliveryRow, findDelivery, selectDeliveries, sendOnceMore } from "./kept/store.ts";
 import { findReplayed, replayRange, reportReplay } from "./replay/replay.ts";
 import { sendAgain } from "./replay/store.ts";
 import { requireDelivery, requireWebhook } from "./require-webhook.ts";
 import type { RouteParts } from "./routes.ts";
 import { describeFailure, faultOf } from "./schedule.ts";
 import { deliveryIdOf, deliveryNumber, showDelivery } from "./show-webhook.ts";
-import { type DeliveryRow, findDelivery, insertTestDelivery, redeliver, selectDeliveries } from "./store.ts";
+import { insertTestDelivery } from "./store.ts";
 
 interface Parts extends RouteParts {
   readonly attempts: Parameters<typeof attemptDelivery>[0];
@@ -64,7 +65,7 @@ export function deliveryRoutes(parts: Parts): DeliveryHandlers {
       if (status === "disabled")
         throw new Refusal("conflict", `The webhook is disabled: ${disabled_reason} Set it active first.`);
       const answer = await transact(call, async (trx) => {
-        const row = await redeliver(trx, id);
+        const [row] = await sendOnceMore(trx, [id]);
         if (row === undefined) throw new Refusal("not_found", "There is no such delivery any more.");
         const target = call.params.delivery_id;
         await recordChange(trx, clock, call, { action: "webhook.redeliver", target, detail: { webhook_id } });

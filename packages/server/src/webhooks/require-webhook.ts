@@ -4,9 +4,10 @@ import type { Principal } from "../http/index.ts";
 import { type Dialler, DialRefusal } from "../network/index.ts";
 import { requireReadable } from "../projects/index.ts";
 import { Refusal } from "../refusal.ts";
+import { type DeliveryRow, findDelivery } from "./kept/store.ts";
 import { deliveryIdOf, deliveryNumber } from "./show-webhook.ts";
 import { whyNoSecret } from "./sign.ts";
-import { type DeliveryRow, findDelivery, findWebhook, type WebhookRow } from "./store.ts";
+import { findWebhook, type WebhookRow } from "./store.ts";
 
 /** Whose webhooks somebody may see: administrators all, others their own. */
 export function onlyOwner({ role, userId }: Principal): string | undefined {

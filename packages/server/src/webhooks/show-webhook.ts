@@ -1,7 +1,8 @@
 import type { Delivery, Webhook } from "@slipway/contract";
 import { firstIdAt, readSortable, sortableNumber } from "../new-id.ts";
 import type { KeptAttempt } from "./delivery/attempt.ts";
-import type { DeliveryRow, WebhookRow } from "./store.ts";
+import type { DeliveryRow } from "./kept/store.ts";
+import type { WebhookRow } from "./store.ts";
 
 export function showWebhook(row: WebhookRow, now: Date): Webhook {
   const until = row.old_secret_until;

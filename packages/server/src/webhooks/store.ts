@@ -1,8 +1,8 @@
-import type { DeliveryStatus, WebhookEventName, WebhookOrdering } from "@slipway/contract";
+import type { WebhookOrdering } from "@slipway/contract";
 import { type Selectable, sql } from "kysely";
 import type { Database, Schema, Transaction } from "../database/index.ts";
 import type { PageRequest } from "../http/index.ts";
-import type { KeptAttempt } from "./delivery/attempt.ts";
+import type { DeliveryRow } from "./kept/store.ts";
 import { holdHead } from "./outbox/places/store.ts";
 
 export type WebhookRow = Selectable<Schema["webhooks"]> & { readonly pending: number };
@@ -103,55 +103,6 @@ export async function deleteWebhook(trx: Transaction, id: string): Promise<boole
   return numDeletedRows > 0n;
 }
 
-export type DeliveryRow = Omit<Selectable<Schema["deliveries"]>, "attempts"> & { readonly attempts: KeptAttempt[] };
-
-export interface DeliveryFilter {
-  readonly status?: DeliveryStatus;
-  readonly event?: WebhookEventName;
-  readonly project_id?: string;
-  readonly sequence_from?: number;
-  readonly sequence_to?: number;
-}
-
-/** One more than the page holds, newest first. */
-export async function selectDeliveries(
-  db: Database,
-  webhookId: string,
-  filter: DeliveryFilter,
-  { limit, after }: { readonly limit: number; readonly after: number | undefined },
-): Promise<DeliveryRow[]> {
-  let query = db.selectFrom("deliveries").selectAll().where("webhook_id", "=", webhookId);
-  if (filter.status !== undefined) query = query.where("status", "=", filter.status);
-  if (filter.event !== undefined) query = query.where("event", "=", filter.event);
-  if (filter.project_id !== undefined) query = query.where("project_id", "=", filter.project_id);
-  if (filter.sequence_from !== undefined) query = query.where("sequence", ">=", filter.sequence_from);
-  if (filter.sequence_to !== undefined) query = query.where("sequence", "<=", filter.sequence_to);
-  if (after !== undefined) query = query.where("id", "<", after);
-  return (await query
-    .orderBy("id", "desc")
-    .limit(limit + 1)
-    .execute()) as DeliveryRow[];
-}
-
-/** A delivery, and whose it is. */
-export async function findDelivery(
-  db: Database,
-  id: number,
-): Promise<(DeliveryRow & { readonly owner_id: string }) | undefined> {
-  const { rows } = await sql<DeliveryRow & { owner_id: string }>`
-    select deliveries.*, webhooks.owner_id from deliveries
-    join webhooks on webhooks.id = deliveries.webhook_id where deliveries.id = ${id}`.execute(db);
-  return rows[0];
-}
-
-/** Puts a delivery on its way again; an attempt that is under way no longer counts. */
-export async function redeliver(trx: Transaction, id: number): Promise<DeliveryRow | undefined> {
-  const { rows } = await sql<DeliveryRow>`
-    update deliveries set status = 'pending', reason = null, due_at = now(), claimed_by = null, fence = fence + 1, failures = 0
-    where id = ${id} returning *`.execute(trx);
-  return rows[0];
-}
-
 interface TestDelivery {
   readonly webhookId: string;
   readonly eventId: string;
@@ -168,30 +119,4 @@ export async function insertTestDelivery(db: Transaction, test: TestDelivery): P
       now() + ${test.leaseMs} * interval '1 ms', ${test.node}, 1)
     returning *`.execute(db);
   return rows[0]!;
-}
-
-const keptDays = 30;
-const mostKept = 100_000;
-const removedAtOnce = 5_000;
-
-/** Removes what ended long ago, what is too much of one webhook, and what deleted webhooks left; gives whether there is more. */
-export async function trimDeliveries(db: Database): Promise<boolean> {
-  const { numAffectedRows = 0n } = await sql`
-    delete from deliveries where id = any(array(
-      select id from deliveries
-      where status <> 'pending' and created_at < now() - ${keptDays} * interval '1 day'
-        or not exists (select from webhooks where webhooks.id = deliveries.webhook_id)
-      limit ${removedAtOnce}
-    ))`.execute(db);
-  const { numAffectedRows: surplus = 0n } = await sql`
-    delete from deliveries where id = any(array(
-      select surplus.id from webhooks cross join lateral (
-        select id from deliveries where webhook_id = webhooks.id and status <> 'pending' order by id desc
-        offset ${mostKept} limit 1000
-      ) as surplus limit ${removedAtOnce}
-    ))`.execute(db);
-  await sql`
-    delete from webhook_sequences where not exists (select from webhooks where webhooks.id = webhook_id)
-      or not exists (select from projects where projects.id = project_id)`.execute(db);
-  return numAffectedRows + surplus >= BigInt(removedAtOnce);
 }

@@ -11,10 +11,10 @@ import { CallsUnderWay } from "./delivery/calls-under-way.ts";
 import { Deliverer } from "./delivery/deliverer.ts";
 import { freeAllDeliveries } from "./delivery/store.ts";
 import { deliveryRoutes } from "./delivery-routes.ts";
+import { trimDeliveries } from "./kept/store.ts";
 import { FanOut } from "./outbox/fan-out.ts";
 import { leaveLead } from "./outbox/places/store.ts";
 import { webhookRoutes } from "./routes.ts";
-import { trimDeliveries } from "./store.ts";
 import { anyEvent, streamRoutes } from "./stream/routes.ts";
 
 export interface WebhookOptions {

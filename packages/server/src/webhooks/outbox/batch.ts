@@ -1,7 +1,9 @@
 import type { LogPlace } from "../../events/index.ts";
 import type { Book, Ending, Held } from "../delivery/held.ts";
 import type { Lease } from "../delivery/store.ts";
-import type { BatchDelivery, LogEvent, Match, WrittenDelivery } from "./store.ts";
+import { makeDeliveries } from "./make-deliveries.ts";
+import type { ReadPortion } from "./reading/store.ts";
+import { type BatchRow, type BatchRun, type Counted, mostInRun, type WrittenDelivery } from "./store.ts";
 
 /** Where what has a row is written down. */
 type Rows = Pick<Book, "settle" | "giveBack">;
@@ -13,9 +15,19 @@ export interface LogDelivery extends Held {
   readonly sequence: number;
 }
 
+/** What became of a batch by now. */
+interface Told {
+  readonly runs: readonly BatchRun[];
+  readonly rows: readonly BatchRow[];
+  readonly counted: readonly Counted[];
+}
+
+/** Longer texts of attempts are written in several runs: whoever reads a page of them reads whole ones. */
+const mostTextInRun = 1_000_000;
+
 /**
  * A part of the log that is being delivered: deliveries are posted first, and written when most have ended, so that those
- * cost one row, written once. Until then this is the book of what becomes of them.
+ * are written once, and many of them in one row. Until then this is the book of what becomes of them.
  */
 export class Batch implements Book {
   readonly after: LogPlace;
@@ -23,6 +35,7 @@ export class Batch implements Book {
   readonly deliveries: readonly LogDelivery[];
   /** How many of each webhook's and project's there are, by both: what the sequences grow by. */
   readonly totals: ReadonlyMap<string, number>;
+  readonly #counted: readonly Counted[];
   readonly #rows: Rows;
   readonly #ended = new Map<Held, Ending>();
   /** Being posted, or about to be. */
@@ -34,38 +47,43 @@ export class Batch implements Book {
   /** Counted before: how many are not in the sequences yet, by webhook and project. */
   constructor(
     after: LogPlace,
-    { events, matches }: { events: readonly LogEvent[]; matches: readonly Match[] },
+    read: ReadPortion,
     { rows, countedBefore }: { rows: Rows; countedBefore: ReadonlyMap<string, number> },
   ) {
-    const last = events.at(-1)!;
+    const last = read.events.at(-1)!;
     this.after = after;
     this.upTo = { xid: last.xid, projectId: last.projectId, sequence: last.sequence };
     this.#rows = rows;
     const takenAtMs = performance.now();
-    const totals = new Map<string, number>();
-    const told = new Map(events.map((event) => [event.id, { ...event, happenedAt: new Date(event.createdAt) }]));
-    this.deliveries = matches.map(([eventId, webhookId, version, sequence]): LogDelivery => {
-      const { name: event, projectId, sequence: eventSequence, data, happenedAt } = told.get(eventId)!;
-      const key = keyOf(webhookId, projectId);
-      totals.set(key, (totals.get(key) ?? 0) + 1);
-      return {
+    const keys = read.matches.map(({ webhookId, projectId }) => keyOf(webhookId, projectId));
+    const matches = read.matches.map((match, at) => {
+      const before = countedBefore.get(keys[at]!) ?? 0;
+      return before === 0 ? match : { ...match, counted: match.counted + before };
+    });
+    const { deliveries, counts } = makeDeliveries(
+      { events: read.events, matches },
+      (event, { webhookId, version, counted }, number): LogDelivery => ({
         webhookId,
         version,
-        eventId,
-        event,
-        projectId,
-        eventSequence,
-        sequence: sequence + (countedBefore.get(key) ?? 0),
-        data,
-        happenedAt,
+        eventId: event.id,
+        event: event.name,
+        projectId: event.projectId,
+        eventSequence: event.sequence,
+        sequence: counted + number,
+        data: event.data,
+        happenedAt: event.happenedAt,
         attemptCount: 0,
         failures: 0,
         takenAtMs,
         isTrial: false,
         book: this,
-      };
-    });
-    this.totals = totals;
+      }),
+    );
+    this.deliveries = deliveries;
+    this.totals = new Map(keys.map((key, at) => [key, counts[at]!]));
+    this.#counted = matches.flatMap(({ webhookId, projectId, counted }, at) =>
+      counts[at] === 0 ? [] : [{ webhookId, projectId, last: counted + counts[at]! }],
+    );
   }
 
   has({ lease }: Held): boolean {
@@ -126,15 +144,30 @@ export class Batch implements Book {
     return new Set([...this.#open].map(({ webhookId }) => webhookId));
   }
 
-  /** What became of the deliveries by now. */
-  told(): BatchDelivery[] {
-    return this.deliveries.map((delivery) => {
-      const { webhookId, eventId, event, projectId, eventSequence, sequence } = delivery;
-      const about = { webhookId, eventId, event, projectId, eventSequence, sequence };
+  /** What became of the deliveries by now: what arrived is in runs. */
+  told(): Told {
+    const runs: { webhookId: string; deliveries: LogDelivery[]; attempts: string[]; length: number }[] = [];
+    const rows: BatchRow[] = [];
+    const latest = new Map<string, (typeof runs)[number]>();
+    for (const delivery of this.deliveries) {
       const ending = this.#ended.get(delivery);
-      if (ending === undefined) return { ...about, state: this.#open.has(delivery) ? "taken" : "due" };
-      return { ...about, ...ending, state: ending.status };
-    });
+      if (ending?.status !== "delivered") {
+        rows.push(rowOf(delivery, ending, this.#open.has(delivery)));
+        continue;
+      }
+      const { webhookId } = delivery;
+      let run = latest.get(webhookId);
+      if (run === undefined || run.deliveries.length >= mostInRun || run.length >= mostTextInRun) {
+        run = { webhookId, deliveries: [], attempts: [], length: 0 };
+        latest.set(webhookId, run);
+        runs.push(run);
+      }
+      const attempt = JSON.stringify(ending.attempt);
+      run.deliveries.push(delivery);
+      run.attempts.push(attempt);
+      run.length += attempt.length;
+    }
+    return { runs, rows, counted: this.#counted };
   }
 
   /** It is written, with what was known: what has ended since is settled by its row. */
@@ -143,6 +176,7 @@ export class Batch implements Book {
     const leases = new Map<string, Lease>();
     for (const { id, webhookId, eventId, isTaken } of written)
       if (isTaken) leases.set(keyOf(webhookId, eventId), { id, fence: 1 });
+    if (leases.size === 0) return;
     for (const delivery of this.deliveries) {
       const lease = leases.get(keyOf(delivery.webhookId, delivery.eventId));
       if (lease === undefined) continue;
@@ -157,6 +191,12 @@ export class Batch implements Book {
   close(): void {
     this.#state = "closed";
   }
+}
+
+function rowOf(delivery: LogDelivery, ending: Ending | undefined, isOpen: boolean): BatchRow {
+  if (ending === undefined) return { delivery, state: isOpen ? "taken" : "due" };
+  const { status, ...rest } = ending;
+  return { ...rest, delivery, state: status as Exclude<typeof status, "delivered"> };
 }
 
 function keyOf(webhookId: string, other: string): string {

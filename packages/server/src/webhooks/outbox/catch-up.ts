@@ -87,16 +87,16 @@ export class CatchUp {
       });
     } finally {
       // What was written as taken begins at once; for the rest it is to be looked.
-      const events = new Map(caughtUp.events.map((event) => [event.id, event]));
       taken(
-        caughtUp.deliveries.flatMap(([eventId, id, sequence, isTaken]) => {
-          const { name: event, projectId, data, createdAt } = events.get(eventId)!;
-          const happenedAt = new Date(createdAt);
-          return isTaken ? [{ ...first, id, sequence, webhookId, eventId, event, projectId, data, happenedAt }] : [];
+        caughtUp.deliveries.flatMap(({ id, event, sequence, isTaken }) => {
+          const { id: eventId, name, projectId, data, happenedAt } = event;
+          return isTaken
+            ? [{ ...first, id, sequence, webhookId, eventId, event: name, projectId, data, happenedAt }]
+            : [];
         }),
       );
     }
-    if (caughtUp.deliveries.some(([, , , isTaken]) => !isTaken)) deliverer.ring([webhookId]);
+    if (caughtUp.deliveries.some(({ isTaken }) => !isTaken)) deliverer.ring([webhookId]);
     return caughtUp.events.length === mostRead;
   }
 }

@@ -6,7 +6,8 @@ import type { Deliverer } from "../delivery/deliverer.ts";
 import { Batch } from "./batch.ts";
 import { CatchUp } from "./catch-up.ts";
 import { findNews, holdHead, isHeldBack, leaveLead, leaveOverfull, skipToEnd, takeLead } from "./places/store.ts";
-import { readBatch, writeBatch } from "./store.ts";
+import { readBatch } from "./reading/store.ts";
+import { writeBatch } from "./store.ts";
 
 interface Parts {
   readonly db: Database;
@@ -36,8 +37,8 @@ const mostUncounted = 500;
 const mostUnwritten = 3;
 
 /**
- * Makes deliveries of events: reads the log in the order of its commits, has posted what can be at once, and then writes a row
- * for each webhook that an event is for, with what became of it. One node at a time does so, for all that keep up. While one
+ * Makes deliveries of events: reads the log in the order of its commits, has posted what can be at once, and then writes what
+ * became of it for each webhook that an event is for. One node at a time does so, for all that keep up. While one
  * batch is written, the next is posted; what was posted and not written when the node dies comes again.
  */
 export class FanOut {
@@ -229,14 +230,14 @@ export class FanOut {
     const { db, node, leaseMs, deliverer } = this.#parts;
     const { after, upTo } = batch;
     deliverer.trim(batch.unended());
-    const deliveries = batch.told();
-    this.#uncounted += deliveries.filter(({ state }) => state !== "delivered").length;
+    const told = batch.told();
+    this.#uncounted += told.rows.length;
     const counts = this.#uncounted >= mostUncounted;
     const sentAtMs = performance.now();
     try {
       const [written, behind] = await pipelinedTransaction(db, async (trx) => {
         const locked = holdHead(trx);
-        const writing = writeBatch(trx, { node, leaseMs, leadMs, after, upTo, deliveries });
+        const writing = writeBatch(trx, { node, leaseMs, leadMs, after, upTo, ...told });
         const leaving = counts ? leaveOverfull(trx, upTo, mostPending) : Promise.resolve([]);
         const value = Promise.all([writing, leaving]);
         return { value, answers: [locked, value] };

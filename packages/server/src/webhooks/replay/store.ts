@@ -1,6 +1,7 @@
 import type { WebhookEventName } from "@slipway/contract";
 import { sql } from "kysely";
-import type { Database, Transaction } from "../../database/index.ts";
+import { type Database, plannedAnew, type Transaction } from "../../database/index.ts";
+import { sendOnceMore } from "../kept/store.ts";
 
 /** Which of the events that a webhook's owner may read. */
 export interface ReplayRange {
@@ -32,24 +33,46 @@ export async function selectReplayed(
   { webhookId, since, until, events, projectId, sequenceFrom, sequenceTo }: ReplayRange,
   limit: number,
 ): Promise<ReplayedEvent[]> {
+  const mayEndSoon = sequenceFrom === null && sequenceTo === null;
   const { rows } = await sql<ReplayedEvent>`
-    select events.id, events.name, events.project_id as "projectId", events.sequence as "eventSequence",
-      events.created_at as "createdAt", deliveries.id as "deliveryId", deliveries.sequence
-    from events
-    join webhooks on webhooks.id = ${webhookId}
-    join users on users.id = webhooks.owner_id
-    join projects on projects.id = events.project_id
-    left join deliveries on deliveries.webhook_id = webhooks.id and deliveries.project_id = events.project_id
-      and deliveries.event_sequence = events.sequence
-    where events.created_at >= ${since} and events.created_at < ${until}
-      and (webhooks.project_id is null or webhooks.project_id = events.project_id)
-      and (${projectId}::text is null or events.project_id = ${projectId})
-      and ('*' = any(coalesce(${events}::text[], webhooks.events)) or events.name = any(coalesce(${events}::text[], webhooks.events)))
-      and (${sequenceFrom}::bigint is null or deliveries.sequence >= ${sequenceFrom})
-      and (${sequenceTo}::bigint is null or deliveries.sequence <= ${sequenceTo})
-      and (users.role in ('svc:admin', 'svc:readonly') or projects.owner_id = users.id
-        or exists (select from approvals where approvals.project_id = projects.id and users.name = any(approvers)))
-    order by events.xid, events.project_id, events.sequence limit ${limit}`.execute(db);
+    ${plannedAnew}
+    with found as materialized (
+      select events.xid, events.id, events.name, events.project_id, events.sequence as event_sequence, events.created_at,
+        deliveries.id as delivery_id, deliveries.sequence
+      from events
+      join webhooks on webhooks.id = ${webhookId}
+      join users on users.id = webhooks.owner_id
+      join projects on projects.id = events.project_id
+      left join deliveries on deliveries.webhook_id = webhooks.id and deliveries.project_id = events.project_id
+        and deliveries.event_sequence = events.sequence
+      where events.created_at >= ${since} and events.created_at < ${until}
+        and (webhooks.project_id is null or webhooks.project_id = events.project_id)
+        and (${projectId}::text is null or events.project_id = ${projectId})
+        and ('*' = any(coalesce(${events}::text[], webhooks.events)) or events.name = any(coalesce(${events}::text[], webhooks.events)))
+        and (users.role in ('svc:admin', 'svc:readonly') or projects.owner_id = users.id
+          or exists (select from approvals where approvals.project_id = projects.id and users.name = any(approvers)))
+      order by events.xid, events.project_id, events.sequence limit ${mayEndSoon ? limit : null}
+    ), either as (
+      select * from found
+      union all
+      -- What arrived in runs. Sorted beside the events rather than joined with them: no plan of that compares each with each.
+      select null, null, null, project_id, event_sequence, null, run.id + place - 1, sequence
+      from delivered_runs as run
+      cross join lateral unnest(project_ids, event_sequences, sequences) with ordinality
+        as member (project_id, event_sequence, sequence, place)
+      where run.webhook_id = ${webhookId} and (${projectId}::text is null or project_id = ${projectId})
+        and exists (select from found where delivery_id is null)
+    ), known as (
+      select xid, id, name, project_id, event_sequence, created_at,
+        max(delivery_id) over same as delivery_id, max(sequence) over same as sequence
+      from either window same as (partition by project_id, event_sequence)
+    )
+    select id, name, project_id as "projectId", event_sequence as "eventSequence", created_at as "createdAt",
+      delivery_id as "deliveryId", sequence
+    from known
+    where id is not null and (${sequenceFrom}::bigint is null or sequence >= ${sequenceFrom})
+      and (${sequenceTo}::bigint is null or sequence <= ${sequenceTo})
+    order by xid, project_id, event_sequence limit ${limit}`.execute(db);
   return rows;
 }
 
@@ -57,9 +80,7 @@ export async function selectReplayed(
 export async function sendAgain(trx: Transaction, webhookId: string, events: readonly ReplayedEvent[]): Promise<void> {
   const known = events.flatMap(({ deliveryId }) => (deliveryId === null ? [] : [deliveryId]));
   const fresh = events.filter(({ deliveryId }) => deliveryId === null);
-  await sql`
-    update deliveries set status = 'pending', reason = null, due_at = now(), claimed_by = null, fence = fence + 1, failures = 0
-    where id = any(${known}::bigint[])`.execute(trx);
+  await sendOnceMore(trx, known);
   await sql`
     insert into deliveries (webhook_id, event_id, event, project_id, event_sequence, due_at)
     select ${webhookId}, id, name, project, sequence, now()
