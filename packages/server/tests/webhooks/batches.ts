@@ -42,7 +42,7 @@ function endingOf(becomes: "delivered" | "retry" | "failed"): Ending {
 }
 
 /** Many events of a project at once, as `emit` makes them, and nobody is told. */
-export async function writeEvents({ db }: Pick<TestApp, "db">, projectId: string, count: number): Promise<void> {
+async function writeEvents({ db }: Pick<TestApp, "db">, projectId: string, count: number): Promise<void> {
   await sql`
     with project as (
       update projects set last_sequence = last_sequence + ${count} where id = ${projectId} returning last_sequence
