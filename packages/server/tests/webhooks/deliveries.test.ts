@@ -248,6 +248,14 @@ describe("what was sent can be sent again", () => {
     const [first, second] = here();
     expect([second!.id, second!.sequence, second!.text]).toEqual([first!.id, first!.sequence, first!.text]);
     expect(second!.headers["webhook-attempt"]).toBe("2");
+    const [shown, ...others] = await until(async () => {
+      const found = await deliveriesOf(service, webhook_id, "&status=delivered");
+      return found[0]?.attempt_count === 2 && found;
+    });
+    expect(others).toEqual([]);
+    const { delivery_id, created_at, sequence } = delivery!;
+    expect(shown).toMatchObject({ delivery_id, created_at, sequence, attempts: [{ number: 1 }, { number: 2 }] });
+    expect((await call({ url: `/api/v1/deliveries/${delivery_id}` })).json()).toEqual(shown);
   });
 
   test("a range of a project's sequence, and what was written before the webhook was there", async () => {

@@ -121,6 +121,43 @@ test("what a project tells keeps its order, also when a later event has the olde
   await service.call({ method: "DELETE", url: `/api/v1/webhooks/${webhook_id}` });
 });
 
+test("a webhook gets nothing that was there before it, though it is read after, and of the rest what it listens to", async () => {
+  const node = "late";
+  const head = await takeLead(db, { node, leadMs });
+  const projectId = await createProject(service);
+  const elder = await register(service, { url: receiver.url, events: ["*"] });
+  await emit(service, projectId, 2);
+  const younger = await register(service, {
+    url: receiver.url,
+    events: [emitted, "project.failed"],
+    project_id: projectId,
+  });
+  await emit(service, projectId, 2, 3);
+  await db.transaction().execute((trx) => appendEvent(trx, service.clock, projectId, "project.started", {} as never));
+  await emit(service, await createProject(service), 1, 9);
+  const batch = await read(node, head!.place, 9);
+  const told = (id: string) =>
+    batch.deliveries
+      .filter(({ webhookId }) => webhookId === id)
+      .map(({ event, data, sequence }) => (event === emitted ? [data!["line"], sequence] : [event, sequence]));
+  expect(told(younger.webhook_id)).toEqual([
+    [3, 1],
+    [4, 2],
+  ]);
+  expect(told(elder.webhook_id)).toEqual([
+    [1, 1],
+    [2, 2],
+    [3, 3],
+    [4, 4],
+    ["project.started", 5],
+    ["project.created", 1],
+    [9, 2],
+  ]);
+  await leaveLead(db, node);
+  for (const { webhook_id } of [elder, younger])
+    await service.call({ method: "DELETE", url: `/api/v1/webhooks/${webhook_id}` });
+});
+
 test("a parked webhook whose last delivery went with its project goes on with the others", async () => {
   const working = await createTestApp({ engine: { agents: [] }, webhooks: { scaleDelay: (ms) => ms / 100 } });
   const path = "/left-alone";

@@ -1,6 +1,6 @@
 -- What arrived at the first attempt is written in runs: one row for all of a batch that a webhook got. A row of its own, with three
--- indexes and its attempt as jsonb, was most of what a delivery cost. A delivery that had to be tried again, or is sent once more,
--- has a row in `deliveries`; with the same id it stands for the one in the run.
+-- indexes and its attempt as jsonb, was most of what a delivery cost. What has not arrived when its batch is written has a row in
+-- `deliveries`; and what is sent once more, which with the same id stands for the one in the run.
 
 -- A run takes the number of its first delivery; those after it follow without a gap, 1,024 at most. So ids are unique, and in
 -- order, over both tables.
@@ -30,3 +30,6 @@ alter table delivered_runs
   alter column sequences set storage external,
   alter column attempts set storage external;
 create index delivered_runs_of_webhook on delivered_runs (webhook_id, id);
+
+-- Each batch counts on here: room for the next version of a row beside it, so that the index need not know of it.
+alter table webhook_sequences set (fillfactor = 50);

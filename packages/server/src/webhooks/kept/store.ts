@@ -67,14 +67,23 @@ export async function selectDeliveries(
         and (${status ?? null}::text is null or status = ${status ?? null}) and ${fits}
       order by id desc limit ${limit + 1}
     ), found as (
-      -- The newest runs first, and no more of them than fill the page.
+      -- The newest runs first, and no more of them than fill the page: sorted by both, all would be taken apart before.
       select run.id as run_id, place
-      from delivered_runs as run
-      cross join lateral unnest(run.events, project_ids, sequences) with ordinality as member (event, project_id, sequence, place)
-      where webhook_id = ${webhookId} and coalesce(${status ?? null}::text, 'delivered') = 'delivered'
-        and (${after ?? null}::bigint is null or run.id < ${after ?? null} and run.id + place - 1 < ${after ?? null}) and ${fits}
-        and not exists (select from deliveries where deliveries.id = run.id + place - 1)
-      order by run.id desc, place desc limit ${limit + 1}
+      from (
+        select * from delivered_runs
+        where webhook_id = ${webhookId} and (${after ?? null}::bigint is null or id < ${after ?? null})
+          and coalesce(${status ?? null}::text, 'delivered') = 'delivered'
+          and (${event ?? null}::text is null or ${event ?? null} = any(events))
+          and (${project_id ?? null}::text is null or ${project_id ?? null} = any(project_ids))
+        order by id desc
+      ) as run
+      cross join lateral (
+        select place from unnest(run.events, project_ids, sequences) with ordinality as member (event, project_id, sequence, place)
+        where (${after ?? null}::bigint is null or run.id + place - 1 < ${after ?? null}) and ${fits}
+          and not exists (select from deliveries where deliveries.id = run.id + place - 1)
+        order by place desc
+      ) as member
+      order by run.id desc limit ${limit + 1}
     )
     select * from single
     union all

@@ -30,7 +30,9 @@ export function makeDeliveries<D>(
 
 /** Whether nothing had to be moved: events of a project nearly always come as it counts. */
 function sortBySequence(events: readonly LogEvent[], places: number[]): boolean {
-  const isInOrder = places.every((place, at) => at === 0 || events[places[at - 1]!]!.sequence < events[place]!.sequence);
+  const isInOrder = places.every(
+    (place, at) => at === 0 || events[places[at - 1]!]!.sequence < events[place]!.sequence,
+  );
   if (!isInOrder) places.sort((a, b) => events[a]!.sequence - events[b]!.sequence);
   return isInOrder;
 }

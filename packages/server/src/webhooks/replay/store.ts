@@ -61,7 +61,8 @@ export async function selectReplayed(
       cross join lateral unnest(project_ids, event_sequences, sequences) with ordinality
         as member (project_id, event_sequence, sequence, place)
       where run.webhook_id = ${webhookId} and (${projectId}::text is null or project_id = ${projectId})
-        and exists (select from found where delivery_id is null)
+        and event_sequence between (select min(event_sequence) from found where delivery_id is null)
+          and (select max(event_sequence) from found where delivery_id is null)
     ), known as (
       select xid, id, name, project_id, event_sequence, created_at,
         max(delivery_id) over same as delivery_id, max(sequence) over same as sequence
