@@ -15,6 +15,7 @@ import { readBatch } from "../../src/webhooks/outbox/reading/store.ts";
 import { mostInRun, writeBatch, writeCatchUp } from "../../src/webhooks/outbox/store.ts";
 import { until } from "../database/until.ts";
 import { createProject, createTestApp } from "../test-app.ts";
+import { kept } from "./batches.ts";
 import { startReceiver } from "./receiver.ts";
 import { deliveriesOf, emit, emitted, linesOf, readWebhook, register } from "./stage.ts";
 
@@ -179,7 +180,7 @@ test("a settlement that is told twice counts once", async () => {
   const { rows: inserted } = await sql<{ id: number }>`
     insert into deliveries (webhook_id, event_id, event, project_id, due_at, claimed_by, fence)
     values (${webhook_id}, 'evt_1', ${emitted}, '', now(), 'node', 1) returning id`.execute(db);
-  const retry = { status: "pending", reason: null, delayMs: 60_000, isCounted: true, attempt: { number: 1 } } as const;
+  const retry = { status: "pending", reason: null, delayMs: 60_000, isCounted: true, attempt: kept } as const;
   const settlement = { id: inserted[0]!.id, fence: 1, ...retry };
   await settleDeliveries(db, [settlement]);
   await settleDeliveries(db, [settlement]);

@@ -16,7 +16,7 @@ create table delivered_runs (
   project_ids text[] not null,
   event_sequences bigint[] not null,
   sequences bigint[] not null,
-  -- The attempt of each as JSON, one a line.
+  -- The attempt of each, one a line, as a JSON array: time, duration, time to connect, URL, bytes, hash of the body, answer.
   attempts text not null,
   -- When all of them had arrived.
   created_at timestamptz not null default now()

@@ -9,7 +9,7 @@ import { noteHealth } from "./health.ts";
 import type { Held } from "./held.ts";
 import { Postings } from "./postings.ts";
 import { RowBook } from "./row-book.ts";
-import { type Lane, mostOf, openSender } from "./sender.ts";
+import { type Lane, mostOf, mostWidth, openSender } from "./sender.ts";
 import { endingOf, failedHere, whyWithheld, withheldAs } from "./settlement.ts";
 import {
   type ClaimedDelivery,
@@ -127,7 +127,7 @@ export class Deliverer {
   }
 
   /**
-   * What can be posted at once, of deliveries that have no row yet: all of them where nothing else waits, and otherwise as many
+   * What can be posted at once, of deliveries that have no row yet: all of them where hardly anything else waits, and otherwise as many
    * as there is room for. Those of the first kind are worth waiting for, before anything is written.
    */
   choose<D extends { webhookId: string; version: number }>(
@@ -140,7 +140,7 @@ export class Deliverer {
       const { sender } = lane;
       if (sender === undefined || sender.isParked || sender.keepsOrder || sender.version !== ofWebhook[0]!.version)
         continue;
-      const isQuick = !lane.isSuspect && lane.waiting.length + lane.underWay + lane.promised === 0;
+      const isQuick = !lane.isSuspect && !lane.isSlow && lane.waiting.length + lane.promised <= mostWidth;
       if (isQuick) quick.push(...ofWebhook);
       else others.push(...ofWebhook.slice(0, this.#postings.slotsOf(lane)));
     }
@@ -157,6 +157,7 @@ export class Deliverer {
   trim(webhookIds: Iterable<string>): void {
     for (const id of webhookIds) {
       const lane = this.#postings.laneOf(id);
+      lane.isSlow = lane.underWay > 0;
       this.#postings.giveBackWaiting(lane, mostOf(lane));
     }
   }

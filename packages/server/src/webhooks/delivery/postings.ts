@@ -186,6 +186,7 @@ export class Postings {
   ): void {
     lane.underWay -= 1;
     this.#underWay -= 1;
+    if (lane.underWay === 0) lane.isSlow = false;
     if (wasSuspect) this.#suspects -= 1;
     const wasFull = this.room === 0;
     if (this.#isEnding) this.#giveBack(lane, [held]);

@@ -58,6 +58,8 @@ export interface Lane {
   width: number;
   /** The last attempt failed. */
   isSuspect: boolean;
+  /** What is under way has taken longer than could be waited for. */
+  isSlow: boolean;
   /** There may be something to take. */
   isHungry: boolean;
   isQueued: boolean;
@@ -73,6 +75,7 @@ export function newLane(id: string): Lane {
     promised: 0,
     width: firstWidth,
     isSuspect: false,
+    isSlow: false,
     isHungry: true,
     isQueued: false,
     record: [],
@@ -80,7 +83,8 @@ export function newLane(id: string): Lane {
 }
 
 const firstWidth = 2;
-const mostWidth = 8;
+/** So many are under way for a webhook at most. */
+export const mostWidth = 8;
 /** So many are taken ahead, for each that may be under way, where everything arrives. */
 const ahead = 32;
 

@@ -2,6 +2,7 @@ import type { WebhookEventName, WebhookOrdering, WebhookStatus } from "@slipway/
 import { sql } from "kysely";
 import type { Database, Transaction } from "../../database/index.ts";
 import { holdHead } from "../outbox/places/store.ts";
+import type { KeptAttempt } from "./attempt.ts";
 
 /** A delivery that was taken, until its lease ends. */
 export interface TakenDelivery {
@@ -94,7 +95,7 @@ export interface Settlement extends Lease {
   readonly delayMs: number | null;
   readonly isCounted: boolean;
   /** How the attempt went, to be kept; null: there was none. */
-  readonly attempt: object | null;
+  readonly attempt: KeptAttempt | null;
 }
 
 const mostKeptAttempts = 20;

@@ -11,6 +11,22 @@ const columns = sql`
   id, webhook_id, event_id, event, project_id, event_sequence, sequence, data, status, reason, due_at, claimed_by, fence,
   attempt_count, failures, attempts, created_at, delivered_at`;
 
+/** The attempt at a delivery that arrived at once, as it is kept in a run: without what all of them have in common. */
+export function attemptLine({ at, duration_ms, connect_ms, request, response }: KeptAttempt): string {
+  const { url, body_bytes, body_sha256 } = request;
+  return JSON.stringify([at, duration_ms, connect_ms, url, body_bytes, body_sha256, response]);
+}
+
+/** The attempt that such a line stands for. */
+function attemptIn(line: Fragment): Fragment {
+  return sql`(
+    select jsonb_build_object('number', 1, 'at', kept->0, 'duration_ms', kept->1, 'connect_ms', kept->2,
+      'request', jsonb_build_object('url', kept->3, 'body_bytes', kept->4, 'body_sha256', kept->5), 'response', kept->6,
+      'fault', null, 'error', null)
+    from (select ${line} as kept) as line
+  )`;
+}
+
 /**
  * Deliveries of runs, as they would be written as rows. Wanted: runs, and the places of deliveries in each; so each run is taken
  * apart once, whatever is wanted of it.
@@ -19,7 +35,7 @@ function membersOf(wanted: Fragment): Fragment {
   return sql`
     select run.id + place - 1 as id, run.webhook_id, event_id, event, project_id, event_sequence, sequence, null::jsonb as data,
       'delivered' as status, null as reason, null::timestamptz as due_at, null as claimed_by, 1 as fence, 1 as attempt_count,
-      0 as failures, jsonb_build_array(attempt::jsonb) as attempts, run.created_at, run.created_at as delivered_at
+      0 as failures, jsonb_build_array(${attemptIn(sql`attempt::jsonb`)}) as attempts, run.created_at, run.created_at as delivered_at
     from ${wanted} as wanted
     join delivered_runs as run on run.id = wanted.run_id
     cross join lateral unnest(event_ids, run.events, project_ids, event_sequences, sequences, string_to_array(run.attempts, E'\\n'))

@@ -1,6 +1,7 @@
 import type { LogPlace } from "../../events/index.ts";
 import type { Book, Ending, Held } from "../delivery/held.ts";
 import type { Lease } from "../delivery/store.ts";
+import { attemptLine } from "../kept/store.ts";
 import { makeDeliveries } from "./make-deliveries.ts";
 import type { ReadPortion } from "./reading/store.ts";
 import { type BatchRow, type BatchRun, type Counted, mostInRun, type WrittenDelivery } from "./store.ts";
@@ -13,6 +14,10 @@ export interface LogDelivery extends Held {
   readonly version: number;
   readonly eventSequence: number;
   readonly sequence: number;
+  /** What became of it, while it has no row; and whether it is being posted or about to be, and waited for. */
+  ending: Ending | undefined;
+  isOpen: boolean;
+  isAwaited: boolean;
 }
 
 /** What became of a batch by now. */
@@ -37,10 +42,8 @@ export class Batch implements Book {
   readonly totals: ReadonlyMap<string, number>;
   readonly #counted: readonly Counted[];
   readonly #rows: Rows;
-  readonly #ended = new Map<Held, Ending>();
-  /** Being posted, or about to be. */
-  readonly #open = new Set<Held>();
-  readonly #awaited = new Set<Held>();
+  #awaited = 0;
+  #waitsUntilMs = Infinity;
   #wake: (() => void) | undefined;
   #state: "open" | "written" | "closed" = "open";
 
@@ -77,6 +80,9 @@ export class Batch implements Book {
         takenAtMs,
         isTrial: false,
         book: this,
+        ending: undefined,
+        isOpen: false,
+        isAwaited: false,
       }),
     );
     this.deliveries = deliveries;
@@ -92,8 +98,12 @@ export class Batch implements Book {
 
   /** These are posted; the quick ones are worth waiting for. */
   begin({ quick, others }: { quick: readonly LogDelivery[]; others: readonly LogDelivery[] }): void {
-    for (const delivery of quick) this.#awaited.add(delivery);
-    for (const delivery of [...quick, ...others]) this.#open.add(delivery);
+    for (const delivery of quick) {
+      delivery.isAwaited = true;
+      delivery.isOpen = true;
+    }
+    for (const delivery of others) delivery.isOpen = true;
+    this.#awaited = quick.length;
   }
 
   settle(held: Held, ending: Ending): void {
@@ -109,30 +119,36 @@ export class Batch implements Book {
 
   #leave(held: Held, ending?: Ending): void {
     if (this.#state !== "open") return;
-    this.#open.delete(held);
-    this.#awaited.delete(held);
-    if (ending !== undefined) this.#ended.set(held, ending);
+    // Nobody else's have this book.
+    const delivery = held as LogDelivery;
+    delivery.isOpen = false;
+    delivery.ending = ending;
+    if (!delivery.isAwaited) return;
+    delivery.isAwaited = false;
+    this.#awaited -= 1;
     this.#wake?.();
   }
 
-  /** Until all that is worth it has ended; or nothing has for a while; or so long in all. */
-  async mostlyEnded({ silenceMs, wholeMs }: { silenceMs: number; wholeMs: number }): Promise<void> {
-    const untilMs = performance.now() + wholeMs;
+  /** Until all that is worth waiting for has ended, or no more than so many have not; or nothing has for a while; or so long in all. */
+  async mostlyEnded({ silenceMs, wholeMs }: { silenceMs: number; wholeMs: number }, spare = 0): Promise<void> {
+    this.#waitsUntilMs = Math.min(this.#waitsUntilMs, performance.now() + wholeMs);
     let count = -1;
-    while (this.#awaited.size > 0 && this.#awaited.size !== count) {
-      const leftMs = untilMs - performance.now();
+    while (this.#awaited > spare && this.#awaited !== count) {
+      const leftMs = this.#waitsUntilMs - performance.now();
       if (leftMs <= 0) return;
-      count = this.#awaited.size;
-      await this.#wait(Math.min(silenceMs, leftMs));
+      count = this.#awaited;
+      await this.#wait(Math.min(silenceMs, leftMs), spare);
     }
+    // Who did not end in time is not waited for again.
+    if (this.#awaited > spare) this.#waitsUntilMs = -Infinity;
   }
 
-  /** Until the last one has ended, or so long. */
-  async #wait(mostMs: number): Promise<void> {
+  /** Until no more than so many are left, or so long. */
+  async #wait(mostMs: number, spare: number): Promise<void> {
     const { promise, resolve } = Promise.withResolvers<void>();
     const timer = setTimeout(resolve, mostMs);
     this.#wake = () => {
-      if (this.#awaited.size === 0) resolve();
+      if (this.#awaited <= spare) resolve();
     };
     await promise;
     clearTimeout(timer);
@@ -141,7 +157,9 @@ export class Batch implements Book {
 
   /** The webhooks for which something still waits or is under way. */
   unended(): Set<string> {
-    return new Set([...this.#open].map(({ webhookId }) => webhookId));
+    const ids = new Set<string>();
+    for (const { isOpen, webhookId } of this.deliveries) if (isOpen) ids.add(webhookId);
+    return ids;
   }
 
   /** What became of the deliveries by now: what arrived is in runs. */
@@ -150,19 +168,18 @@ export class Batch implements Book {
     const rows: BatchRow[] = [];
     const latest = new Map<string, (typeof runs)[number]>();
     for (const delivery of this.deliveries) {
-      const ending = this.#ended.get(delivery);
+      const { webhookId, ending } = delivery;
       if (ending?.status !== "delivered") {
-        rows.push(rowOf(delivery, ending, this.#open.has(delivery)));
+        rows.push(rowOf(delivery));
         continue;
       }
-      const { webhookId } = delivery;
       let run = latest.get(webhookId);
       if (run === undefined || run.deliveries.length >= mostInRun || run.length >= mostTextInRun) {
         run = { webhookId, deliveries: [], attempts: [], length: 0 };
         latest.set(webhookId, run);
         runs.push(run);
       }
-      const attempt = JSON.stringify(ending.attempt);
+      const attempt = attemptLine(ending.attempt!);
       run.deliveries.push(delivery);
       run.attempts.push(attempt);
       run.length += attempt.length;
@@ -181,9 +198,8 @@ export class Batch implements Book {
       const lease = leases.get(keyOf(delivery.webhookId, delivery.eventId));
       if (lease === undefined) continue;
       delivery.lease = lease;
-      const ending = this.#ended.get(delivery);
-      if (ending !== undefined) this.#rows.settle(delivery, ending);
-      else if (!this.#open.has(delivery)) this.#rows.giveBack([delivery]);
+      if (delivery.ending !== undefined) this.#rows.settle(delivery, delivery.ending);
+      else if (!delivery.isOpen) this.#rows.giveBack([delivery]);
     }
   }
 
@@ -193,7 +209,8 @@ export class Batch implements Book {
   }
 }
 
-function rowOf(delivery: LogDelivery, ending: Ending | undefined, isOpen: boolean): BatchRow {
+function rowOf(delivery: LogDelivery): BatchRow {
+  const { ending, isOpen } = delivery;
   if (ending === undefined) return { delivery, state: isOpen ? "taken" : "due" };
   const { status, ...rest } = ending;
   return { ...rest, delivery, state: status as Exclude<typeof status, "delivered"> };

@@ -3,6 +3,7 @@ import { type Database, isDatabaseUnavailable, pipelinedTransaction } from "../.
 import type { LogPlace } from "../../events/index.ts";
 import type { Log } from "../../log.ts";
 import type { Deliverer } from "../delivery/deliverer.ts";
+import { mostWidth } from "../delivery/sender.ts";
 import { Batch } from "./batch.ts";
 import { CatchUp } from "./catch-up.ts";
 import { findNews, holdHead, isHeldBack, leaveLead, leaveOverfull, skipToEnd, takeLead } from "./places/store.ts";
@@ -150,7 +151,8 @@ export class FanOut {
     // While this is posted, what comes next is read.
     if (hasMore) this.#ahead = this.#read(batch.upTo);
     try {
-      await batch.mostlyEnded(patience);
+      // With so few left the next are begun, so that a receiver need not be idle meanwhile.
+      await batch.mostlyEnded(patience, mostWidth);
       await this.#writing;
     } catch (error) {
       batch.close();
@@ -229,6 +231,7 @@ export class FanOut {
   async #write(batch: Batch): Promise<void> {
     const { db, node, leaseMs, deliverer } = this.#parts;
     const { after, upTo } = batch;
+    await batch.mostlyEnded(patience);
     deliverer.trim(batch.unended());
     const told = batch.told();
     this.#uncounted += told.rows.length;
