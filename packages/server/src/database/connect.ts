@@ -3,7 +3,7 @@ import pg from "pg";
 import { clientConfig, type DatabaseTarget } from "./client-config.ts";
 import { DatabaseRefusal } from "./database-refusal.ts";
 import type { Log } from "./log.ts";
-import { noAnswer, PreparedClient } from "./prepared-client.ts";
+import { noAnswer, PreparedClient, type PreparedClientConfig } from "./prepared-client.ts";
 
 export interface ConnectedDatabase<Schema> {
   readonly db: Kysely<Schema>;
@@ -30,13 +30,12 @@ export function connectDatabase<Schema>(target: DatabaseTarget, options: Connect
   const { answerTimeoutMs = statementTimeoutMs + 1_500 } = options;
   const pool = new pg.Pool({
     ...clientConfig(target, applicationName),
-    Client: PreparedClient,
+    ...({ Client: PreparedClient, answerTimeoutMs } satisfies PreparedClientConfig & { Client: unknown }),
     // Who does not wait for an answer can send the next statement at once.
     pipeline: true,
     max: maxConnections,
     idleTimeoutMillis: 30_000,
     statement_timeout: statementTimeoutMs,
-    query_timeout: answerTimeoutMs,
     // A frozen process must not keep its row locks: others would wait for it instead of taking over.
     idle_in_transaction_session_timeout: 3_000,
     types: { getTypeParser },

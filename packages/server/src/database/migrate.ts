@@ -4,8 +4,10 @@ import { DatabaseRefusal } from "./database-refusal.ts";
 import type { Log } from "./log.ts";
 import { type AppliedMigration, type Migration, planMigrations, readMigrations } from "./plan-migrations.ts";
 
-/** A migration may take as long as it takes; so may waiting for another node's. */
-const withoutHurry = { query_timeout: 2 ** 31 - 1 };
+/** A migration may take as long as it takes; so may waiting for another node's: what is asked by an object is not timed. */
+function withoutHurry(text: string, values?: unknown[]): pg.QueryConfig {
+  return { text, ...(values && { values }) };
+}
 
 /** Brings the database up to what the code needs; of several nodes at once, one does it and the others wait. */
 export async function migrate({ pool, log }: { pool: pg.Pool; log: Log }, folder: string): Promise<void> {
@@ -31,11 +33,7 @@ async function lockMigrations(client: pg.PoolClient, log: Log): Promise<void> {
   ]);
   if (rows[0]!.isOurs) return;
   log.info({}, "Another node migrates the database; waiting for it.");
-  await client.query({
-    ...withoutHurry,
-    text: "select pg_advisory_lock($1, $2)",
-    values: [...advisoryLocks.migrations],
-  });
+  await client.query(withoutHurry("select pg_advisory_lock($1, $2)", [...advisoryLocks.migrations]));
 }
 
 async function readApplied(client: pg.PoolClient): Promise<AppliedMigration[]> {
@@ -56,7 +54,7 @@ async function readApplied(client: pg.PoolClient): Promise<AppliedMigration[]> {
 async function runMigration(client: pg.PoolClient, { number, name, checksum, sql }: Migration): Promise<void> {
   await client.query("begin");
   try {
-    await client.query({ ...withoutHurry, text: sql });
+    await client.query(withoutHurry(sql));
     await client.query("insert into schema_migrations (number, name, checksum) values ($1, $2, $3)", [
       number,
       name,

@@ -188,6 +188,9 @@ export class Dialler {
   }
 }
 
+/** Never while undici is at it: the connection that a call had is not free before. */
+const soon = Promise.resolve();
+
 const mostConnectTimes = 10_000;
 
 function placeOf(protocol: string, host: string, port: string): string {
@@ -221,7 +224,7 @@ class PostCall implements Call, Dispatcher.DispatchHandler {
   fail(error: Error): void {
     if (this.#isOver) return;
     this.#isOver = true;
-    queueMicrotask(() => this.#listener.onFailure(error));
+    void soon.then(() => this.#listener.onFailure(error));
   }
 
   onRequestStart(controller: Dispatcher.DispatchController): void {
@@ -262,7 +265,7 @@ class PostCall implements Call, Dispatcher.DispatchHandler {
     this.#isOver = true;
     const body = this.#kept.length === 1 ? this.#kept[0]! : Buffer.concat(this.#kept);
     const answer = { status: this.#status, headers: this.#headers, body };
-    queueMicrotask(() => this.#listener.onAnswer(answer));
+    void soon.then(() => this.#listener.onAnswer(answer));
   }
 }
 

@@ -1,10 +1,10 @@
 import { hash } from "node:crypto";
 import type { DeliveryAttempt } from "@slipway/contract";
 import type { Clock } from "../../clock.ts";
-import { type Dialler, DialRefusal } from "../../network/index.ts";
+import { type CallListener, type Dialler, DialRefusal } from "../../network/index.ts";
 import { describeFailure, type Fault, faultOf, type Outcome } from "../schedule.ts";
 import { signatureHeader, writeBody } from "../sign.ts";
-import type { CallsUnderWay } from "./calls-under-way.ts";
+import type { CallsUnderWay, CallUnderWay } from "./calls-under-way.ts";
 import { type Secrets, type Sender, secretsOf } from "./sender.ts";
 import type { TakenDelivery } from "./store.ts";
 
@@ -38,6 +38,7 @@ export const wholeMs = 15_000;
 const keptBytes = 2_048;
 const mostHeaders = 30;
 const mostHeaderLength = 300;
+const noBytes = Buffer.alloc(0);
 
 /** Posts a delivery once, and gives how that went. */
 export function attemptDelivery(parts: Parts, sender: Sender, delivery: Posted): Promise<Attempted> {
@@ -53,44 +54,66 @@ export function beginAttempt(
   delivery: Posted,
   onEnd: (attempted: Attempted) => void,
 ): void {
-  const { clock, dialler, underWay } = parts;
-  const now = clock.now();
-  const request = writeRequest(parts, sender, delivery, now);
-  const { headers } = request;
-  const body = Buffer.from(request.body);
-  const beganMs = performance.now();
-  const end = (outcome: Outcome, response: DeliveryAttempt["response"]): void => {
+  new Attempt(parts, { sender, delivery, onEnd }).begin();
+}
+
+interface Asked {
+  readonly sender: Sender;
+  readonly delivery: Posted;
+  readonly onEnd: (attempted: Attempted) => void;
+}
+
+/** One post, from its beginning to its record. */
+class Attempt implements CallListener {
+  readonly #parts: Parts;
+  readonly #asked: Asked;
+  readonly #now: Date;
+  #beganMs = 0;
+  #body = noBytes;
+  #waited: CallUnderWay | undefined;
+
+  constructor(parts: Parts, asked: Asked) {
+    this.#parts = parts;
+    this.#asked = asked;
+    this.#now = parts.clock.now();
+  }
+
+  begin(): void {
+    const { dialler, underWay } = this.#parts;
+    const { sender, delivery } = this.#asked;
+    const { headers, body } = writeRequest(this.#parts, sender, delivery, this.#now);
+    this.#body = Buffer.from(body);
+    this.#beganMs = performance.now();
+    this.#waited = underWay.add(dialler.post(sender.url, { headers, body: this.#body, keptBytes }, this));
+  }
+
+  onAnswer({ status, headers, body }: Parameters<CallListener["onAnswer"]>[0]): void {
+    this.#parts.underWay.remove(this.#waited!);
+    const words = body.length === 0 ? "" : plainText(body.toString("utf8"));
+    const outcome: Outcome = { kind: "answered", status, retryAfter: headers["retry-after"] };
+    this.#end(outcome, { status, headers: keptHeaders(headers), body: words });
+  }
+
+  onFailure(error: Error): void {
+    const { isLate } = this.#parts.underWay.remove(this.#waited!);
+    this.#end({ kind: "unanswered", ...explain(error, isLate) }, null);
+  }
+
+  #end(outcome: Outcome, response: DeliveryAttempt["response"]): void {
+    const { sender, delivery, onEnd } = this.#asked;
     const fault = faultOf(outcome);
     const record: KeptAttempt = {
       number: delivery.attemptCount + 1,
-      at: timeText(now),
-      duration_ms: Math.round(performance.now() - beganMs),
-      connect_ms: dialler.connectedSince(sender.url, beganMs) ?? null,
-      request: { url: sender.url.href, body_bytes: body.length, body_sha256: hash("sha256", body) },
+      at: timeText(this.#now),
+      duration_ms: Math.round(performance.now() - this.#beganMs),
+      connect_ms: this.#parts.dialler.connectedSince(sender.url, this.#beganMs) ?? null,
+      request: { url: sender.url.href, body_bytes: this.#body.length, body_sha256: hash("sha256", this.#body) },
       response,
       fault,
       error: fault === null ? null : describeFailure(outcome),
     };
     onEnd({ outcome, record });
-  };
-  const call = dialler.post(
-    sender.url,
-    { headers, body, keptBytes },
-    {
-      onAnswer: (answer) => {
-        underWay.remove(waited);
-        const { status } = answer;
-        const words = answer.body.length === 0 ? "" : plainText(answer.body.toString("utf8"));
-        const outcome: Outcome = { kind: "answered", status, retryAfter: answer.headers["retry-after"] };
-        end(outcome, { status, headers: keptHeaders(answer.headers), body: words });
-      },
-      onFailure: (error) => {
-        const { isLate } = underWay.remove(waited);
-        end({ kind: "unanswered", ...explain(error, isLate) }, null);
-      },
-    },
-  );
-  const waited = underWay.add(call);
+  }
 }
 
 /** The headers and the body as they are posted. */

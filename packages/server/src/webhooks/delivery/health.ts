@@ -11,6 +11,11 @@ interface Parts {
   readonly scaleDelay: (ms: number) => number;
 }
 
+/** Whether an attempt says nothing that was not known of its webhook: nearly always. */
+export function isNoNews({ sender }: Pick<Lane, "sender">, verdict: Verdict): boolean {
+  return verdict.type === "delivered" && sender?.failingSince === undefined && !sender?.isParked;
+}
+
 /**
  * Writes down what an attempt says of its webhook: that it works again, that it fails, that it is better left alone, or that
  * nobody is there. What is known of it then no longer holds.
@@ -21,7 +26,7 @@ export async function noteHealth(
   { verdict, isTrial }: { readonly verdict: Verdict; readonly isTrial: boolean },
 ): Promise<void> {
   const { sender, id } = lane;
-  if (sender === undefined) return;
+  if (sender === undefined || isNoNews(lane, verdict)) return;
   const now = clock.now();
   const disable = (reason: string) => db.transaction().execute((trx) => disableWebhook(trx, id, reason));
   // At once, not when it is written: several attempts end together, and one of them is enough.
@@ -31,7 +36,6 @@ export async function noteHealth(
     lane.sender = { ...sender, ...changed };
   };
   if (verdict.type === "delivered") {
-    if (sender.failingSince === undefined && !sender.isParked) return;
     change({ failingSince: undefined, isParked: false, parks: 0 });
     await noteRecovered(db, id);
     return;

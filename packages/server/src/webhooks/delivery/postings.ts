@@ -5,6 +5,7 @@ import { noteAttempt } from "../breaker.ts";
 import { judge, type Verdict } from "../schedule.ts";
 import { type Attempted, beginAttempt, wholeMs } from "./attempt.ts";
 import { CallsUnderWay } from "./calls-under-way.ts";
+import { isNoNews } from "./health.ts";
 import type { Held } from "./held.ts";
 import { type Lane, newLane, noteWidth, slotsOf } from "./sender.ts";
 import { endingOf, failedHere } from "./settlement.ts";
@@ -210,7 +211,7 @@ export class Postings {
       noteWidth(lane, hasArrived);
       // What was taken ahead would only wait for a receiver that fails.
       if (!hasArrived) this.giveBackWaiting(lane);
-      noteHealth(lane, verdict, isTrial);
+      if (!isNoNews(lane, verdict)) noteHealth(lane, verdict, isTrial);
     }
     // The next of the project can be taken once this one is settled.
     if (lane.sender?.keepsOrder) lane.isHungry = true;

@@ -44,7 +44,9 @@ export class Batch implements Book {
   readonly #rows: Rows;
   #awaited = 0;
   #waitsUntilMs = Infinity;
+  /** Who waits, until no more than so many are left. */
   #wake: (() => void) | undefined;
+  #spare = 0;
   #state: "open" | "written" | "closed" = "open";
 
   /** Counted before: how many are not in the sequences yet, by webhook and project. */
@@ -126,7 +128,7 @@ export class Batch implements Book {
     if (!delivery.isAwaited) return;
     delivery.isAwaited = false;
     this.#awaited -= 1;
-    this.#wake?.();
+    if (this.#awaited <= this.#spare) this.#wake?.();
   }
 
   /** Until all that is worth waiting for has ended, or no more than so many have not; or nothing has for a while; or so long in all. */
@@ -147,9 +149,8 @@ export class Batch implements Book {
   async #wait(mostMs: number, spare: number): Promise<void> {
     const { promise, resolve } = Promise.withResolvers<void>();
     const timer = setTimeout(resolve, mostMs);
-    this.#wake = () => {
-      if (this.#awaited <= spare) resolve();
-    };
+    this.#spare = spare;
+    this.#wake = resolve;
     await promise;
     clearTimeout(timer);
     this.#wake = undefined;
