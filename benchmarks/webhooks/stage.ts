@@ -79,6 +79,17 @@ export async function openStage() {
         webhooks.noteEvent();
       }
     },
+    /** Holds the log back: what is written comes to be read when it is let go, all at once. */
+    holdLog: async () => {
+      const client = await pool.connect();
+      await client.query("begin");
+      await client.query("select pg_current_xact_id()");
+      return async () => {
+        await client.query("commit");
+        client.release();
+        webhooks.noteEvent();
+      };
+    },
     /** What arrived since it was asked for last, and forgotten by then. */
     told: async (forget = false) =>
       (await (await fetch(`${url}/told`, forget ? { method: "DELETE" } : {})).json()) as {

@@ -26,9 +26,11 @@ const heldBackMs = 5;
 const longHeldBackMs = 250;
 /** A node that is not heard of for so long leads no more. */
 const leadMs = 5_000;
-/** About so many deliveries are made at a time, of at most so many events. */
+/** About so many deliveries are made at a time, of at most so many events; of more, where those were posted so soon. */
 const mostWritten = 1_000;
 const mostRead = 250;
+const mostReadWhenQuick = 500;
+const quickMs = 50;
 /** What is posted is waited for as long as something ends, but not for longer in all. */
 const patience = { silenceMs: 25, wholeMs: 200 };
 /** More than this wait in the log, not as deliveries; counted after so many were written, so that there are never twice as many. */
@@ -49,6 +51,8 @@ export class FanOut {
   readonly #catchUp: CatchUp;
   #hasFollowers = true;
   #limit = mostRead;
+  /** The last batch was full, and soon posted. */
+  #isQuick = false;
   /** Up to where the log was read, while this node leads. */
   #place: LogPlace | undefined;
   #leadsUntilMs = -Infinity;
@@ -142,6 +146,7 @@ export class FanOut {
       return false;
     }
     const batch = new Batch(after, read, { rows: deliverer.rows, countedBefore });
+    const beganMs = performance.now();
     const chosen = this.#isCautious ? { quick: [], others: [] } : deliverer.choose(batch.deliveries);
     batch.begin(chosen);
     deliverer.post([...chosen.quick, ...chosen.others]);
@@ -153,6 +158,7 @@ export class FanOut {
     try {
       // With so few left the next are begun, so that a receiver need not be idle meanwhile.
       await batch.mostlyEnded(patience, mostWidth);
+      this.#isQuick = hasMore && performance.now() - beganMs < quickMs;
       await this.#writing;
     } catch (error) {
       batch.close();
@@ -218,7 +224,8 @@ export class FanOut {
 
   #noteFollowers(followers: number): void {
     this.#hasFollowers = followers > 0;
-    this.#limit = Math.min(Math.max(Math.floor(mostWritten / Math.max(followers, 1)), 1), mostRead);
+    const most = this.#isQuick ? mostReadWhenQuick : mostRead;
+    this.#limit = Math.min(Math.max(Math.floor(mostWritten / Math.max(followers, 1)), 1), most);
   }
 
   /** What is known here of where the log was read to no longer holds. */
