@@ -44,6 +44,16 @@ export class DatabaseDoor {
     await closed;
   }
 
+  /** How many have come in and are still there. */
+  get inside(): number {
+    return this.#sockets.size / 2;
+  }
+
+  /** Lets nothing of what is said through any more, as a database does that is frozen; who knocks is let in as before. */
+  freeze(): void {
+    for (const socket of this.#sockets) socket.unpipe().resume();
+  }
+
   #letIn(client: Socket): void {
     const database = connect(socketOf(this.#behind));
     for (const [from, to] of [

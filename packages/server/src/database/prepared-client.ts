@@ -77,11 +77,22 @@ export class PreparedClient extends pg.Client {
     };
     const timer = setTimeout(() => {
       end(new Error(noAnswer), noResult);
-      // With a statement under way this cuts the connection: who rolls back next must not wait for it as long again.
-      void this.end().catch(() => undefined);
+      this.#cut();
     }, this.#answerTimeoutMs);
     super.query(query, end);
   }
+
+  /** Takes no more statements, and waits for no more answers: one that is behind would wait as long again. */
+  #cut(): void {
+    void this.end().catch(() => undefined);
+    // By itself it ends when all is answered that was sent, and a database that is frozen answers nothing.
+    (this as unknown as WithSocket).connection.stream.destroy();
+  }
+}
+
+/** What the library keeps its socket in; it is not in its types. */
+interface WithSocket {
+  readonly connection: { readonly stream: { destroy(): void } };
 }
 
 /** Nobody reads it beside an error. */

@@ -79,11 +79,11 @@ export class Webhooks {
   }
 
   handlers(transact: Transact): WebhookHandlers {
-    const { db, clock, keyring, openWaits, rules, tellNodes } = this.#parts;
+    const { db, clock, log, keyring, openWaits, rules, tellNodes } = this.#parts;
     const dialler = this.#dialler;
     const userAgent = this.#userAgent;
     const routes = { db, clock, transact, keyring, dialler, allowsLocal: rules.allowsLocal, onChanged: tellNodes };
-    const attempts = { clock, dialler, userAgent, underWay: this.#trials };
+    const attempts = { clock, log, dialler, userAgent, underWay: this.#trials };
     return {
       ...webhookRoutes(routes),
       ...deliveryRoutes({ ...routes, attempts, node: this.#node, leaseMs: this.#leaseMs, onDue: tellNodes }),

@@ -1,14 +1,16 @@
 import { createServer } from "node:net";
 import { fileURLToPath } from "node:url";
-import { sql } from "kysely";
+import { sql, type Transaction } from "kysely";
 import { describe, expect, onTestFinished, test } from "vitest";
 import {
   connectDatabase,
   type DatabaseTarget,
   isDatabaseUnavailable,
   pingDatabase,
+  pipelinedTransaction,
   requireSupportedPostgres,
 } from "../../src/database/index.ts";
+import { DatabaseDoor } from "../database-door.ts";
 import { quietLog } from "./quiet-log.ts";
 import { dataFolder, signal, started } from "./run-starter.ts";
 import { createTestDatabase } from "./test-database.ts";
@@ -135,6 +137,27 @@ describe("a database is unavailable", () => {
     const taken = await pool.connect();
     await expect(pool.query("select")).rejects.toSatisfy(isDatabaseUnavailable);
     taken.release();
+  });
+
+  test("when it falls silent, and then no connection is left to it, whatever was asked", async () => {
+    const door = await DatabaseDoor.open(database.connection);
+    const options = { log: quietLog, maxConnections: 2, answerTimeoutMs: 200 };
+    const { db, pool, close } = connectDatabase<Schema>(door.connection, options);
+    const hold = (trx: Transaction<Schema>) => sql`select ${1}::integer`.execute(trx);
+    const asks: Record<string, () => Promise<unknown>> = {
+      "by a callback": () => pool.query("select 1"),
+      "by a promise": () => sql`select ${1}::integer`.execute(db),
+      "in a transaction": () => db.transaction().execute(hold),
+      "in one that is pipelined": () =>
+        pipelinedTransaction(db, async (trx) => ({ value: undefined, answers: [hold(trx), hold(trx)] })),
+    };
+    for (const [how, ask] of Object.entries(asks)) {
+      await ask();
+      door.freeze();
+      expect(await ask().catch((error: unknown) => error), how).toSatisfy(isDatabaseUnavailable);
+      await until(() => door.inside === 0);
+    }
+    await close();
   });
 
   test("when the pool was closed", async () => {

@@ -5,6 +5,7 @@ import { parkWebhook, settleDeliveries } from "../../src/webhooks/delivery/store
 import { Batch } from "../../src/webhooks/outbox/batch.ts";
 import {
   findBehind,
+  hasUnread,
   holdHead,
   leaveLead,
   lockHead,
@@ -173,6 +174,27 @@ test("a parked webhook whose last delivery went with its project goes on with th
   await until(() => linesOf(receiver.at(path)).includes(77));
   await until(async () => (await readWebhook(working, webhook_id)).failing_since === null);
   expect(await readWebhook(working, webhook_id)).toMatchObject({ status: "active", pending: 0 });
+});
+
+test("an event that an older transaction holds back is unread for who leads, and still is in the moment after that has ended", async () => {
+  const projectId = await createProject(service);
+  await takeLead(db, { node: "leader", leadMs });
+  const { rows: all } = await sql<LogPlace>`
+    select xid::text, project_id as "projectId", sequence from events order by events.xid desc, project_id desc, sequence desc limit 1`.execute(
+    db,
+  );
+  const after = all[0]!;
+  const isUnread = (node: string) => hasUnread(db, { node, after });
+  expect(await isUnread("leader")).toBe(false);
+  const older = await db.startTransaction().execute();
+  await sql`select pg_current_xact_id()`.execute(older);
+  await emit(service, projectId, 1);
+  const { events } = await readBatch(db, { node: "leader", after, limit: 10 });
+  expect([events, await isUnread("leader"), await isUnread("other")]).toEqual([[], true, false]);
+  await older.commit().execute();
+  expect([await isUnread("leader"), await isUnread("other")]).toEqual([true, false]);
+  await leaveLead(db, "leader");
+  expect(await isUnread("other")).toBe(true);
 });
 
 test("a settlement that is told twice counts once", async () => {

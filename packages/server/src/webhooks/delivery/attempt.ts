@@ -1,15 +1,18 @@
 import { hash } from "node:crypto";
 import type { DeliveryAttempt } from "@slipway/contract";
 import type { Clock } from "../../clock.ts";
+import type { Log } from "../../log.ts";
 import { type CallListener, type Dialler, DialRefusal } from "../../network/index.ts";
 import { describeFailure, type Fault, faultOf, type Outcome } from "../schedule.ts";
 import { signatureHeader, writeBody } from "../sign.ts";
 import type { CallsUnderWay, CallUnderWay } from "./calls-under-way.ts";
 import { type Secrets, type Sender, secretsOf } from "./sender.ts";
+import { failedHere } from "./settlement.ts";
 import type { TakenDelivery } from "./store.ts";
 
 interface Parts {
   readonly clock: Clock;
+  readonly log: Log;
   readonly dialler: Pick<Dialler, "post" | "connectedSince">;
   readonly userAgent: string;
   /** What is under way, to be ended when the service cannot wait any longer. */
@@ -89,18 +92,33 @@ class Attempt implements CallListener {
 
   onAnswer({ status, headers, body }: Parameters<CallListener["onAnswer"]>[0]): void {
     this.#parts.underWay.remove(this.#waited!);
-    const words = body.length === 0 ? "" : plainText(body.toString("utf8"));
-    const outcome: Outcome = { kind: "answered", status, retryAfter: headers["retry-after"] };
-    this.#end(outcome, { status, headers: keptHeaders(headers), body: words });
+    this.#end(() => {
+      const words = body.length === 0 ? "" : plainText(body.toString("utf8"));
+      const outcome: Outcome = { kind: "answered", status, retryAfter: headers["retry-after"] };
+      return this.#recordOf(outcome, { status, headers: keptHeaders(headers), body: words });
+    });
   }
 
   onFailure(error: Error): void {
     const { isLate } = this.#parts.underWay.remove(this.#waited!);
-    this.#end({ kind: "unanswered", ...explain(error, isLate) }, null);
+    this.#end(() => this.#recordOf({ kind: "unanswered", ...explain(error, isLate) }, null));
   }
 
-  #end(outcome: Outcome, response: DeliveryAttempt["response"]): void {
+  /** Whatever an answer is like, whoever asked hears of it. */
+  #end(record: () => Attempted): void {
     const { sender, delivery, onEnd } = this.#asked;
+    let attempted: Attempted;
+    try {
+      attempted = record();
+    } catch (error) {
+      this.#parts.log.error({ err: error, event_id: delivery.eventId }, "What a receiver answered could not be taken.");
+      attempted = failedHere(delivery, this.#now, sender.url.href);
+    }
+    onEnd(attempted);
+  }
+
+  #recordOf(outcome: Outcome, response: DeliveryAttempt["response"]): Attempted {
+    const { sender, delivery } = this.#asked;
     const fault = faultOf(outcome);
     const record: KeptAttempt = {
       number: delivery.attemptCount + 1,
@@ -112,7 +130,7 @@ class Attempt implements CallListener {
       fault,
       error: fault === null ? null : describeFailure(outcome),
     };
-    onEnd({ outcome, record });
+    return { outcome, record };
   }
 }
 

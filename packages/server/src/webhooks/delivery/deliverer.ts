@@ -9,7 +9,7 @@ import { noteHealth } from "./health.ts";
 import type { Held } from "./held.ts";
 import { Postings } from "./postings.ts";
 import { RowBook } from "./row-book.ts";
-import { type Lane, mostOf, mostWidth, openSender } from "./sender.ts";
+import { type Lane, mostOf, mostWidth, noteSlow, openSender } from "./sender.ts";
 import { endingOf, failedHere, whyWithheld, withheldAs } from "./settlement.ts";
 import {
   type ClaimedDelivery,
@@ -140,7 +140,7 @@ export class Deliverer {
       const { sender } = lane;
       if (sender === undefined || sender.isParked || sender.keepsOrder || sender.version !== ofWebhook[0]!.version)
         continue;
-      const isQuick = !lane.isSuspect && !lane.isSlow && lane.waiting.length + lane.promised <= mostWidth;
+      const isQuick = !lane.isSuspect && lane.slow === 0 && lane.waiting.length + lane.promised <= mostWidth;
       if (isQuick) quick.push(...ofWebhook);
       else others.push(...ofWebhook.slice(0, this.#postings.slotsOf(lane)));
     }
@@ -157,7 +157,7 @@ export class Deliverer {
   trim(webhookIds: Iterable<string>): void {
     for (const id of webhookIds) {
       const lane = this.#postings.laneOf(id);
-      lane.isSlow = lane.underWay > 0;
+      noteSlow(lane);
       this.#postings.giveBackWaiting(lane, mostOf(lane));
     }
   }

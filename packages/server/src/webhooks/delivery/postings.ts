@@ -37,6 +37,12 @@ const attemptMs = wholeMs + 1_000;
 const mostLanes = 5_000;
 const arrivedLabels = { result: "delivered" };
 
+/** How an attempt began. */
+interface Began {
+  readonly wasSuspect: boolean;
+  readonly atMs: number;
+}
+
 /** What this node posts. Receivers take turns, so none delays another. */
 export class Postings {
   readonly lanes = new Map<string, Lane>();
@@ -54,8 +60,8 @@ export class Postings {
 
   constructor(parts: Parts) {
     this.#parts = parts;
-    const { clock, dialler, userAgent } = parts;
-    this.#attemptParts = { clock, dialler, userAgent, underWay: this.#attempts };
+    const { clock, log, dialler, userAgent } = parts;
+    this.#attemptParts = { clock, log, dialler, userAgent, underWay: this.#attempts };
   }
 
   get underWay(): number {
@@ -71,7 +77,7 @@ export class Postings {
     let lane = this.lanes.get(webhookId);
     if (lane === undefined) {
       lane = newLane(webhookId);
-      this.lanes.set(webhookId, lane);
+      this.lanes.set(lane.id, lane);
     }
     return lane;
   }
@@ -91,7 +97,15 @@ export class Postings {
   /** Keeps room in a lane; a negative number gives it back. */
   promise(lane: Lane, slots: number): void {
     lane.promised += slots;
-    this.#held += slots;
+    if (slots < 0) this.#makeRoom(-slots);
+    else this.#held += slots;
+  }
+
+  /** Somebody may wait for it. */
+  #makeRoom(count: number): void {
+    const wasFull = this.room === 0;
+    this.#held -= count;
+    if (wasFull && count > 0) this.#parts.onChanged();
   }
 
   hold(held: Held): void {
@@ -154,7 +168,7 @@ export class Postings {
     const { clock, log } = this.#parts;
     const { sender } = lane;
     if (!held.book.has(held)) {
-      this.#held -= 1;
+      this.#makeRoom(1);
       return;
     }
     if (sender === undefined || this.#isLate(held) || this.#isStopping) {
@@ -163,11 +177,11 @@ export class Postings {
       this.#giveBack(lane, [held, ...late]);
       return;
     }
-    const wasSuspect = lane.isSuspect;
+    const began: Began = { wasSuspect: lane.isSuspect, atMs: performance.now() };
     lane.underWay += 1;
     this.#underWay += 1;
-    if (wasSuspect) this.#suspects += 1;
-    const onEnd = (attempted: Attempted) => this.#end(lane, held, { wasSuspect, attempted });
+    if (began.wasSuspect) this.#suspects += 1;
+    const onEnd = (attempted: Attempted) => this.#end(lane, held, began, attempted);
     try {
       beginAttempt(this.#attemptParts, sender, held, onEnd);
     } catch (error) {
@@ -180,22 +194,17 @@ export class Postings {
     return performance.now() - takenAtMs > this.#parts.leaseMs - attemptMs;
   }
 
-  #end(
-    lane: Lane,
-    held: Held,
-    { wasSuspect, attempted }: { readonly wasSuspect: boolean; readonly attempted: Attempted },
-  ): void {
+  #end(lane: Lane, held: Held, { wasSuspect, atMs }: Began, attempted: Attempted): void {
     lane.underWay -= 1;
     this.#underWay -= 1;
-    if (lane.underWay === 0) lane.isSlow = false;
+    if (atMs <= lane.slowSinceMs) lane.slow -= 1;
     if (wasSuspect) this.#suspects -= 1;
-    const wasFull = this.room === 0;
     if (this.#isEnding) this.#giveBack(lane, [held]);
     else this.#note(lane, held, attempted);
     this.#enqueue(lane);
     this.begin();
-    // There is room where somebody may wait for it; otherwise nothing can be taken that could not before.
-    if (lane.isHungry || wasSuspect || wasFull || this.#isStopping) this.#parts.onChanged();
+    // Otherwise nothing can be taken that could not before.
+    if (lane.isHungry || wasSuspect || this.#isStopping) this.#parts.onChanged();
   }
 
   #note(lane: Lane, held: Held, { outcome, record }: Attempted): void {
@@ -215,13 +224,13 @@ export class Postings {
     }
     // The next of the project can be taken once this one is settled.
     if (lane.sender?.keepsOrder) lane.isHungry = true;
-    this.#held -= 1;
+    this.#makeRoom(1);
     held.book.settle(held, endingOf(verdict, record, scaleDelay));
   }
 
   #giveBack(lane: Lane, held: readonly Held[]): void {
     if (held.length === 0) return;
-    this.#held -= held.length;
+    this.#makeRoom(held.length);
     lane.isHungry = true;
     for (const [book, ofBook] of Map.groupBy(held, ({ book }) => book)) book.giveBack(ofBook);
     this.#parts.onChanged();

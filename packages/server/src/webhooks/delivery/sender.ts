@@ -58,24 +58,27 @@ export interface Lane {
   width: number;
   /** The last attempt failed. */
   isSuspect: boolean;
-  /** What is under way has taken longer than could be waited for. */
-  isSlow: boolean;
+  /** How many are under way that took longer than could be waited for, and since when it is known. */
+  slow: number;
+  slowSinceMs: number;
   /** There may be something to take. */
   isHungry: boolean;
   isQueued: boolean;
   record: RecentAttempts;
 }
 
-export function newLane(id: string): Lane {
+export function newLane(webhookId: string): Lane {
   return {
-    id,
+    // A copy: a part of a text keeps all of it, and lanes live long.
+    id: Buffer.from(webhookId).toString(),
     sender: undefined,
     waiting: [],
     underWay: 0,
     promised: 0,
     width: firstWidth,
     isSuspect: false,
-    isSlow: false,
+    slow: 0,
+    slowSinceMs: -Infinity,
     isHungry: true,
     isQueued: false,
     record: [],
@@ -91,6 +94,12 @@ const ahead = 32;
 export function noteWidth(lane: Pick<Lane, "width" | "isSuspect">, hasArrived: boolean): void {
   lane.isSuspect = !hasArrived;
   lane.width = hasArrived ? Math.min(lane.width + 1, mostWidth) : 1;
+}
+
+/** What is under way was waited for long enough. */
+export function noteSlow(lane: Pick<Lane, "slow" | "slowSinceMs" | "underWay">): void {
+  lane.slow = lane.underWay;
+  lane.slowSinceMs = performance.now();
 }
 
 /** How many are held for a lane at most. Of a receiver that fails, or is not known yet, nothing is taken ahead. */

@@ -37,7 +37,7 @@ const mostTextInRun = 1_000_000;
 export class Batch implements Book {
   readonly after: LogPlace;
   readonly upTo: LogPlace;
-  readonly deliveries: readonly LogDelivery[];
+  deliveries: readonly LogDelivery[];
   /** How many of each webhook's and project's there are, by both: what the sequences grow by. */
   readonly totals: ReadonlyMap<string, number>;
   readonly #counted: readonly Counted[];
@@ -194,19 +194,28 @@ export class Batch implements Book {
     const leases = new Map<string, Lease>();
     for (const { id, webhookId, eventId, isTaken } of written)
       if (isTaken) leases.set(keyOf(webhookId, eventId), { id, fence: 1 });
-    if (leases.size === 0) return;
-    for (const delivery of this.deliveries) {
-      const lease = leases.get(keyOf(delivery.webhookId, delivery.eventId));
-      if (lease === undefined) continue;
-      delivery.lease = lease;
-      if (delivery.ending !== undefined) this.#rows.settle(delivery, delivery.ending);
-      else if (!delivery.isOpen) this.#rows.giveBack([delivery]);
-    }
+    const givenBack: LogDelivery[] = [];
+    if (leases.size > 0)
+      for (const delivery of this.deliveries) {
+        const lease = leases.get(keyOf(delivery.webhookId, delivery.eventId));
+        if (lease === undefined) continue;
+        delivery.lease = lease;
+        if (delivery.ending !== undefined) this.#rows.settle(delivery, delivery.ending);
+        else if (!delivery.isOpen) givenBack.push(delivery);
+      }
+    if (givenBack.length > 0) this.#rows.giveBack(givenBack);
+    this.#forget();
   }
 
   /** It could not be written, or is somebody else's: what was posted is posted again. */
   close(): void {
     this.#state = "closed";
+    this.#forget();
+  }
+
+  /** One that is still under way would keep all others from being collected. */
+  #forget(): void {
+    this.deliveries = [];
   }
 }
 

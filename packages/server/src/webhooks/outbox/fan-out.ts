@@ -6,7 +6,7 @@ import type { Deliverer } from "../delivery/deliverer.ts";
 import { mostWidth } from "../delivery/sender.ts";
 import { Batch } from "./batch.ts";
 import { CatchUp } from "./catch-up.ts";
-import { findNews, holdHead, isHeldBack, leaveLead, leaveOverfull, skipToEnd, takeLead } from "./places/store.ts";
+import { findNews, hasUnread, holdHead, leaveLead, leaveOverfull, skipToEnd, takeLead } from "./places/store.ts";
 import { readBatch } from "./reading/store.ts";
 import { writeBatch } from "./store.ts";
 
@@ -106,9 +106,10 @@ export class FanOut {
         const hasMore = await this.#goOn();
         await this.#catchUp.goOn();
         if (!hasMore) {
-          const isWaitingForOthers = await isHeldBack(this.#parts.db);
-          await this.#bell.wait(isWaitingForOthers ? waitMs : lookMs);
-          waitMs = isWaitingForOthers ? Math.min(waitMs * 2, longHeldBackMs) : heldBackMs;
+          const { db, node } = this.#parts;
+          const isHeldBack = await hasUnread(db, { node, after: this.#place });
+          await this.#bell.wait(isHeldBack ? waitMs : lookMs);
+          waitMs = isHeldBack ? Math.min(waitMs * 2, longHeldBackMs) : heldBackMs;
         }
         failures = 0;
       } catch (error) {
@@ -238,13 +239,13 @@ export class FanOut {
   async #write(batch: Batch): Promise<void> {
     const { db, node, leaseMs, deliverer } = this.#parts;
     const { after, upTo } = batch;
-    await batch.mostlyEnded(patience);
-    deliverer.trim(batch.unended());
-    const told = batch.told();
-    this.#uncounted += told.rows.length;
-    const counts = this.#uncounted >= mostUncounted;
-    const sentAtMs = performance.now();
     try {
+      await batch.mostlyEnded(patience);
+      deliverer.trim(batch.unended());
+      const told = batch.told();
+      this.#uncounted += told.rows.length;
+      const counts = this.#uncounted >= mostUncounted;
+      const sentAtMs = performance.now();
       const [written, behind] = await pipelinedTransaction(db, async (trx) => {
         const locked = holdHead(trx);
         const writing = writeBatch(trx, { node, leaseMs, leadMs, after, upTo, ...told });

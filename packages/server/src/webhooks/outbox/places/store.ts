@@ -80,13 +80,24 @@ export async function skipToEnd(trx: Transaction): Promise<void> {
       and not exists (select from webhooks where cursor_xid is null)`.execute(trx);
 }
 
-/** Whether there are events that cannot be read yet, because an older transaction is still open. */
-export async function isHeldBack(db: Database): Promise<boolean> {
-  const { rows } = await sql<{ isHeldBack: boolean }>`
-    select exists (select from events where xid >= pg_snapshot_xmin(pg_current_snapshot())) as "isHeldBack"`.execute(
-    db,
-  );
-  return rows[0]?.isHeldBack === true;
+/**
+ * Whether there are events after a place, or else the head, that are for this node to read: those that cannot be read yet because
+ * an older transaction is open, and also those for which that has ended since they were looked for.
+ */
+export async function hasUnread(
+  db: Database,
+  { node, after }: { readonly node: string; readonly after: LogPlace | undefined },
+): Promise<boolean> {
+  const { rows } = await sql<{ hasUnread: boolean }>`
+    select exists (
+      select from events where (events.xid, events.project_id, events.sequence) > (
+        coalesce(${after?.xid ?? null}::xid8, head.xid), coalesce(${after?.projectId ?? null}, head.project_id),
+        coalesce(${after?.sequence ?? null}::bigint, head.sequence)
+      )
+    ) as "hasUnread"
+    from event_cursors as head
+    where reader = 'webhooks' and (held_by is null or held_by = ${node} or held_until < now())`.execute(db);
+  return rows[0]?.hasUnread === true;
 }
 
 /** Lets webhooks that have too much before them fall behind, where the head is: the rest of it waits in the log. Gives which. */
