@@ -47,6 +47,13 @@ async function write(node: string, batch: Batch): Promise<boolean> {
   return written !== undefined;
 }
 
+async function endOfLog(): Promise<LogPlace> {
+  const { rows: last } = await sql<LogPlace>`
+    select xid::text, project_id as "projectId", sequence from events
+    order by events.xid desc, project_id desc, sequence desc limit 1`.execute(db);
+  return last[0]!;
+}
+
 const sequencesOf = async (webhookId: string) =>
   (await deliveriesOf(service, webhookId)).map(({ sequence }) => sequence).toSorted((a, b) => a! - b!);
 
@@ -123,6 +130,33 @@ test("what a project tells keeps its order, also when a later event has the olde
   await service.call({ method: "DELETE", url: `/api/v1/webhooks/${webhook_id}` });
 });
 
+test("nothing is read before what came before it in its project, wherever what is read ends", async () => {
+  const projectId = await createProject(service);
+  const node = "orderly";
+  await takeLead(db, { node, leadMs });
+  const after = await endOfLog();
+  const open = async () => {
+    const trx = await db.startTransaction().execute();
+    await sql`select pg_current_xact_id()`.execute(trx);
+    return trx;
+  };
+  const linesIn = async (limit: number) => {
+    const { events, hasMore } = await readBatch(db, { node, after, limit });
+    return { lines: events.map(({ data }) => data["line"]), hasMore };
+  };
+  const [older, between] = [await open(), await open()];
+  await emit(service, projectId, 3, 1);
+  await appendEvent(older, service.clock, projectId, emitted, { ...issue, line: 4 });
+  await older.commit().execute();
+  // The last of them could be read, those before it cannot.
+  expect(await linesIn(10)).toEqual({ lines: [], hasMore: true });
+  await between.commit().execute();
+  await until(async () => (await linesIn(10)).lines.length === 4);
+  expect(await linesIn(10)).toEqual({ lines: [4, 1, 2, 3], hasMore: false });
+  for (const limit of [1, 2, 3, 4]) expect((await linesIn(limit)).lines).toEqual([4, 1, 2, 3]);
+  await leaveLead(db, node);
+});
+
 test("a webhook gets nothing that was there before it, though it is read after, and of the rest what it listens to", async () => {
   const node = "late";
   const head = await takeLead(db, { node, leadMs });
@@ -179,11 +213,7 @@ test("a parked webhook whose last delivery went with its project goes on with th
 test("an event that an older transaction holds back is unread for who leads, and still is in the moment after that has ended", async () => {
   const projectId = await createProject(service);
   await takeLead(db, { node: "leader", leadMs });
-  const { rows: all } = await sql<LogPlace>`
-    select xid::text, project_id as "projectId", sequence from events order by events.xid desc, project_id desc, sequence desc limit 1`.execute(
-    db,
-  );
-  const after = all[0]!;
+  const after = await endOfLog();
   const isUnread = (node: string) => hasUnread(db, { node, after });
   expect(await isUnread("leader")).toBe(false);
   const older = await db.startTransaction().execute();

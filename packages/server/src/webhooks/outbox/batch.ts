@@ -3,7 +3,7 @@ import type { Book, Ending, Held } from "../delivery/held.ts";
 import type { Lease } from "../delivery/store.ts";
 import { attemptLine } from "../kept/store.ts";
 import { makeDeliveries } from "./make-deliveries.ts";
-import type { ReadPortion } from "./reading/store.ts";
+import type { Told as Read } from "./reading/store.ts";
 import { type BatchRow, type BatchRun, type Counted, mostInRun, type WrittenDelivery } from "./store.ts";
 
 /** Where what has a row is written down. */
@@ -52,7 +52,7 @@ export class Batch implements Book {
   /** Counted before: how many are not in the sequences yet, by webhook and project. */
   constructor(
     after: LogPlace,
-    read: ReadPortion,
+    read: Read,
     { rows, countedBefore }: { rows: Rows; countedBefore: ReadonlyMap<string, number> },
   ) {
     const last = read.events.at(-1)!;

@@ -74,7 +74,7 @@ export class CatchUp {
   async #goOnWith(webhookId: string): Promise<boolean> {
     const { db, node, leaseMs, deliverer } = this.#parts;
     const { version, slots, taken } = deliverer.offer(webhookId);
-    let caughtUp: Awaited<ReturnType<typeof writeCatchUp>> = { events: [], deliveries: [] };
+    let caughtUp: Awaited<ReturnType<typeof writeCatchUp>> = { events: [], hasMore: false, deliveries: [] };
     try {
       caughtUp = await db.transaction().execute(async (trx) => {
         const upTo = await lockHead(trx, node);
@@ -82,7 +82,7 @@ export class CatchUp {
         if (upTo === undefined || after === undefined) return caughtUp;
         const offer = { node, leaseMs, version, slots };
         const written = await writeCatchUp(trx, webhookId, { after, upTo, limit: mostRead, offer });
-        await moveBehind(trx, webhookId, written.events.length < mostRead ? undefined : written.events.at(-1));
+        await moveBehind(trx, webhookId, written.hasMore ? (written.events.at(-1) ?? after) : undefined);
         return written;
       });
     } finally {
@@ -97,7 +97,7 @@ export class CatchUp {
       );
     }
     if (caughtUp.deliveries.some(({ isTaken }) => !isTaken)) deliverer.ring([webhookId]);
-    return caughtUp.events.length === mostRead;
+    return caughtUp.hasMore && caughtUp.events.length > 0;
   }
 }
 

@@ -131,7 +131,6 @@ export class FanOut {
     const { deliverer } = this.#parts;
     const after = await this.#leadFrom();
     if (after === undefined) return false;
-    const limit = this.#limit;
     const { head, ...read } = await (this.#ahead ?? this.#read(after));
     this.#ahead = undefined;
     this.#noteFollowers(head.followers);
@@ -153,7 +152,7 @@ export class FanOut {
     deliverer.post([...chosen.quick, ...chosen.others]);
     this.#place = batch.upTo;
     this.#latest = [...this.#latest, batch].slice(-mostUnwritten);
-    const hasMore = read.events.length >= limit;
+    const { hasMore } = read;
     // While this is posted, what comes next is read.
     if (hasMore) this.#ahead = this.#read(batch.upTo);
     try {

@@ -1,11 +1,11 @@
-import type { LogEvent, Match, ReadPortion } from "./reading/store.ts";
+import type { LogEvent, Match, Told } from "./reading/store.ts";
 
 /**
  * What follows from events and whom they are for: one of each webhook that an event fits, in the order in which they are posted.
  * Each is told its number among those of its match, from one on; and all are counted, by match.
  */
 export function makeDeliveries<D>(
-  { events, matches }: ReadPortion,
+  { events, matches }: Told,
   make: (event: LogEvent, match: Match, number: number) => D,
 ): { readonly deliveries: D[]; readonly counts: readonly number[] } {
   const ofProject = Map.groupBy(events.keys(), (place) => events[place]!.projectId);

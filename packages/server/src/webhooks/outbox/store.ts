@@ -178,10 +178,11 @@ export async function writeCatchUp(
   trx: Transaction,
   webhookId: string,
   { offer, ...portion }: Portion & { readonly offer: Offer },
-): Promise<{ events: readonly LogEvent[]; deliveries: readonly CaughtUp[] }> {
+): Promise<{ events: readonly LogEvent[]; hasMore: boolean; deliveries: readonly CaughtUp[] }> {
   const read = await readFor(trx, webhookId, portion);
+  const { events, hasMore } = read;
   const { deliveries, counts } = makeDeliveries(read, (event, match, number) => ({ event, match, number }));
-  if (deliveries.length === 0) return { events: read.events, deliveries: [] };
+  if (deliveries.length === 0) return { events, hasMore, deliveries: [] };
   const counted = read.matches.flatMap(({ projectId, counted }, at) =>
     counts[at] === 0 ? [] : [{ webhookId, projectId, last: counted + counts[at]! }],
   );
@@ -209,5 +210,5 @@ export async function writeCatchUp(
     from unnest(${columnsOf(columns)}, ${numbers(made, ({ isTaken }) => Number(isTaken))}::integer[])
       as delivery (webhook_id, event_id, event, project_id, event_sequence, sequence, taken)
     returning id`.execute(trx);
-  return { events: read.events, deliveries: made.map((one, at) => ({ ...one, id: rows[at]!.id })) };
+  return { events, hasMore, deliveries: made.map((one, at) => ({ ...one, id: rows[at]!.id })) };
 }

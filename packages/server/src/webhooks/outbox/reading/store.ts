@@ -3,8 +3,12 @@ import { type RawBuilder, sql } from "kysely";
 import type { Database, Transaction } from "../../../database/index.ts";
 import type { LogPlace } from "../../../events/index.ts";
 import { type Head, type HeadRow, headColumns, headOf } from "../places/store.ts";
+import { wholePart } from "../whole-part.ts";
 
 type Fragment = RawBuilder<unknown>;
+
+/** So many times as much is read at once where nothing can be told in order. */
+const mostTimesLimit = 32;
 
 /** An event of the log, as it is read. */
 export interface LogEvent extends LogPlace {
@@ -91,15 +95,32 @@ function matchLines({ after }: Portion, isReader: Fragment): Fragment {
   )`;
 }
 
+/** Events that have to wait, a line each: the one before them in their project comes after all that was read. */
+const tornLines = sql`(
+  select string_agg(concat_ws(E'\\t', project_id, sequence), E'\\n')
+  from (select project_id, sequence, lag(sequence) over (partition by project_id order by sequence) as previous from batch) as part
+  where previous is distinct from sequence - 1 and exists (
+    select from events as missing
+    where missing.project_id = part.project_id and missing.sequence = part.sequence - 1
+      and missing.xid > (select xid from batch order by xid desc limit 1)
+  )
+)`;
+
 interface ReadLines {
   readonly events: string | null;
   readonly matches: string | null;
+  readonly torn: string | null;
 }
 
 /** Events, and whom they are for. */
-export interface ReadPortion {
+export interface Told {
   readonly events: readonly LogEvent[];
   readonly matches: readonly Match[];
+}
+
+/** Events that can be told in their order, and whether there may be more after them. */
+export interface ReadPortion extends Told {
+  readonly hasMore: boolean;
 }
 
 type EventLine = [xid: string, projectId: string, sequence: string, id: string, name: string, at: string, data: string];
@@ -114,7 +135,7 @@ type MatchLine = [
 ];
 
 /** Nothing that is read has a tab or a line break in it: ids and names are ours, and JSON writes them otherwise. */
-function takeApart({ events, matches }: ReadLines): ReadPortion {
+function takeApart({ events, matches }: Omit<ReadLines, "torn">): Told {
   return {
     events: (events?.split("\n") ?? []).map((line): LogEvent => {
       const [xid, projectId, sequence, id, name, seconds, data] = line.split("\t") as EventLine;
@@ -144,24 +165,62 @@ function takeApart({ events, matches }: ReadLines): ReadPortion {
   };
 }
 
+/**
+ * Reads as much as can be told in order. Where nothing can, more is read at once: what is missing comes later; unless it cannot be
+ * read yet. Up to a bound: then order is given up, not the events.
+ */
+async function readWhole<L extends ReadLines>(
+  limit: number,
+  read: (limit: number) => Promise<L>,
+): Promise<{ readonly lines: L; readonly portion: ReadPortion }> {
+  for (let size = limit; ; size *= 2) {
+    const lines = await read(size);
+    const { events, matches } = takeApart(lines);
+    const isFull = events.length >= size;
+    const whole = wholePart(events, readTorn(lines.torn));
+    if (whole.length > 0 || events.length === 0 || !isFull)
+      return { lines, portion: { events: whole, matches, hasMore: isFull || whole.length < events.length } };
+    if (size > limit * mostTimesLimit) return { lines, portion: { events, matches, hasMore: true } };
+  }
+}
+
+function readTorn(lines: string | null): ReadonlyMap<string, number> {
+  const torn = new Map<string, number>();
+  for (const line of lines?.split("\n") ?? []) {
+    const [projectId, sequence] = line.split("\t") as [string, string];
+    torn.set(projectId, Math.min(Number(sequence), torn.get(projectId) ?? Infinity));
+  }
+  return torn;
+}
+
 /** What there is to deliver to those that keep up, with the sequences as they are counted so far; nothing is written. */
 export async function readBatch(
   db: Database,
-  { node, ...portion }: Portion & { readonly node: string },
+  { node, limit, ...from }: Portion & { readonly node: string },
 ): Promise<ReadPortion & { readonly head: Head & { readonly isMine: boolean } }> {
-  const { rows } = await sql<HeadRow & ReadLines & { isMine: boolean }>`
-    with ${batchOf(portion)}
-    select ${headColumns}, (held_by = ${node} and held_until > now()) is true as "isMine", ${eventLines} as events,
-      ${matchLines(portion, sql`webhooks.cursor_xid is null`)} as matches
-    from event_cursors where reader = 'webhooks'`.execute(db);
-  const { isMine, events, matches, ...head } = rows[0]!;
-  return { head: { ...headOf(head), isMine }, ...takeApart({ events, matches }) };
+  const { lines, portion } = await readWhole(limit, async (size) => {
+    const wanted = { ...from, limit: size };
+    const { rows } = await sql<HeadRow & ReadLines & { isMine: boolean }>`
+      with ${batchOf(wanted)}
+      select ${headColumns}, (held_by = ${node} and held_until > now()) is true as "isMine", ${eventLines} as events,
+        ${matchLines(wanted, sql`webhooks.cursor_xid is null`)} as matches, ${tornLines} as torn
+      from event_cursors where reader = 'webhooks'`.execute(db);
+    return rows[0]!;
+  });
+  const { isMine, events: _, matches: __, torn: ___, ...head } = lines;
+  return { head: { ...headOf(head), isMine }, ...portion };
 }
 
 /** What there is for one webhook, after its own place. */
-export async function readFor(trx: Transaction, webhookId: string, portion: Portion): Promise<ReadPortion> {
-  const { rows } = await sql<ReadLines>`
-    with ${batchOf(portion)}
-    select ${eventLines} as events, ${matchLines(portion, sql`webhooks.id = ${webhookId}`)} as matches`.execute(trx);
-  return takeApart(rows[0]!);
+export async function readFor(trx: Transaction, webhookId: string, { limit, ...from }: Portion): Promise<ReadPortion> {
+  const { portion } = await readWhole(limit, async (size) => {
+    const wanted = { ...from, limit: size };
+    const { rows } = await sql<ReadLines>`
+      with ${batchOf(wanted)}
+      select ${eventLines} as events, ${matchLines(wanted, sql`webhooks.id = ${webhookId}`)} as matches, ${tornLines} as torn`.execute(
+      trx,
+    );
+    return rows[0]!;
+  });
+  return portion;
 }
