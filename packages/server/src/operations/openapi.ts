@@ -213,12 +213,13 @@ function refusals(described: Endpoint): Json {
 }
 
 /** The secret with which the examples are signed, for whoever tries a verifier out. */
-const exampleSecret = signingSecret("whsec_c2xpcHdheS1leGFtcGxlLXNlY3JldC0x");
+const exampleSecret = "whsec_c2xpcHdheS1leGFtcGxlLXNlY3JldC0x";
 
 function webhook(name: WebhookEventName): Json {
   const schema = WebhookBody(name);
   const { timestamp, project_id, data } = exampleEvents[name];
-  const example: unknown = JSON.parse(writeBody({ event: name, timestamp, project_id, data }, exampleSecret));
+  const body = writeBody({ event: name, timestamp, project_id, data }, signingSecret(exampleSecret));
+  const example: unknown = JSON.parse(body);
   const header = (about: string, value: string, required = true) => ({
     name: about,
     in: "header",
