@@ -26,7 +26,7 @@ export async function noteHealth(
   { verdict, isTrial }: { readonly verdict: Verdict; readonly isTrial: boolean },
 ): Promise<void> {
   const { sender, id } = lane;
-  if (sender === undefined || isNoNews(lane, verdict)) return;
+  if (sender === undefined) return;
   const now = clock.now();
   const disable = (reason: string) => db.transaction().execute((trx) => disableWebhook(trx, id, reason));
   // At once, not when it is written: several attempts end together, and one of them is enough.
