@@ -354,7 +354,7 @@ function expectPromised(path: string, sent: Sent, answer: LightMyRequestResponse
   }
   expect(Object.keys(response.content), what).toContain(type);
   if (!type.endsWith("json")) return;
-  const validate = ajv.compile(closed(response.content[type]!.schema));
+  const validate = validatorOf(response.content[type]!.schema);
   expect(validate(answer.json()), `${what}\n${ajv.errorsText(validate.errors)}`).toBe(true);
 }
 
@@ -376,6 +376,16 @@ function expectPromisedHeaders(what: string, { headers: promised = {} }: Describ
   }
   for (const [name, { required }] of described)
     if (required) expect(Object.keys(sent), `${what}: the header is missing`).toContain(name);
+}
+
+const validators = new Map<string, ReturnType<typeof ajv.compile>>();
+
+/** Most refusals are of one schema: it is compiled once. */
+function validatorOf(schema: unknown): ReturnType<typeof ajv.compile> {
+  const key = JSON.stringify(schema);
+  const known = validators.get(key) ?? ajv.compile(closed(schema));
+  validators.set(key, known);
+  return known;
 }
 
 /** The same schema, with every object that names its properties closed to others. */
