@@ -107,7 +107,7 @@ export class FanOut {
         await this.#catchUp.goOn();
         if (!hasMore) {
           const { db, node } = this.#parts;
-          const isHeldBack = await hasUnread(db, { node, after: this.#place });
+          const isHeldBack = this.#hasFollowers && (await hasUnread(db, { node, after: this.#place }));
           await this.#bell.wait(isHeldBack ? waitMs : lookMs);
           waitMs = isHeldBack ? Math.min(waitMs * 2, longHeldBackMs) : heldBackMs;
         }
