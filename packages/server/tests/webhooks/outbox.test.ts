@@ -147,13 +147,16 @@ test("nothing is read before what came before it in its project, wherever what i
   const [older, between] = [await open(), await open()];
   await emit(service, projectId, 3, 1);
   await appendEvent(older, service.clock, projectId, emitted, { ...issue, line: 4 });
+  for (let line = 5; line <= 80; line += 1)
+    await appendEvent(older, service.clock, projectId, emitted, { ...issue, line });
   await older.commit().execute();
-  // The last of them could be read, those before it cannot.
-  expect(await linesIn(10)).toEqual({ lines: [], hasMore: true });
+  // From the fourth on they could be read, those before them cannot: however much there is.
+  for (const limit of [1, 10, 100]) expect((await linesIn(limit)).lines).toEqual([]);
   await between.commit().execute();
-  await until(async () => (await linesIn(10)).lines.length === 4);
-  expect(await linesIn(10)).toEqual({ lines: [4, 1, 2, 3], hasMore: false });
-  for (const limit of [1, 2, 3, 4]) expect((await linesIn(limit)).lines).toEqual([4, 1, 2, 3]);
+  const all = [...Array.from({ length: 77 }, (_, at) => at + 4), 1, 2, 3];
+  await until(async () => (await linesIn(100)).lines.length === 80);
+  expect(await linesIn(100)).toEqual({ lines: all, hasMore: false });
+  for (const limit of [3, 40, 79, 80]) expect((await linesIn(limit)).lines).toEqual(all);
   await leaveLead(db, node);
 });
 

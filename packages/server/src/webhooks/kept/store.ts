@@ -83,7 +83,8 @@ export async function selectDeliveries(
         and (${status ?? null}::text is null or status = ${status ?? null}) and ${fits}
       order by id desc limit ${limit + 1}
     ), found as (
-      -- The newest runs first, and no more of them than fill the page: sorted by both, all would be taken apart before.
+      -- The newest runs first, and no more of them than fill the page: sorted by both, all would be taken apart before. That a run's
+      -- own stay in their order is what a nested loop does, and with a lateral part there is no other plan.
       select run.id as run_id, place
       from (
         select * from delivered_runs
