@@ -6,7 +6,7 @@ export default defineConfig({
     // Needs programs of half a gigabyte: `npm run test:agents` brings and tries them.
     exclude: process.env["SLIPWAY_AGENTS"] === "1" ? [] : ["packages/server/tests/real-agents/**"],
     reporters: ["default", "./tools/count-reporter.ts"],
-    globalSetup: ["packages/server/tests/global-setup.ts"],
+    globalSetup: ["packages/server/tests/support/global-setup.ts"],
     // More than small machines have cores: many tests wait for processes and databases to start.
     maxWorkers: 4,
     testTimeout: 60_000,

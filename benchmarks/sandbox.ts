@@ -8,7 +8,12 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { loadavg, tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
-import { type CageLimits, type CageOptions, findSandbox, Sandbox } from "../packages/server/src/sandbox/index.ts";
+import {
+  type CageLimits,
+  type CageOptions,
+  findSandbox,
+  Sandbox,
+} from "../packages/server/src/platform/sandbox/index.ts";
 import { median, printRow } from "./measure.ts";
 
 const MB = 2 ** 20;

@@ -33,15 +33,19 @@ const clean = {
   "packages/contract/src/index.ts": 'import { parse } from "@slipway/spec";',
   "packages/cli/src/main.ts": 'import { Command } from "commander";\nimport "./commands/plan.ts";',
   "packages/cli/src/commands/plan.ts": 'import { Command } from "commander";\nimport "@slipway/spec/icons/ship.svg";',
-  "packages/server/src/main.ts": 'import { createApp } from "./app.ts";\nimport { readConfig } from "./config.ts";',
-  "packages/server/src/app.ts": 'import "./projects/routes.ts";\nimport { Runner } from "./lifecycle/index.ts";',
-  "packages/server/src/config.ts": 'import { readFileSync } from "node:fs";',
-  "packages/server/src/database/connect.ts": 'import pg from "pg";',
-  "packages/server/src/projects/routes.ts": 'import { create } from "./create-project.ts";',
-  "packages/server/src/projects/create-project.ts": 'import { append } from "../events/index.ts";',
-  "packages/server/src/projects/store.ts": 'import { sql } from "kysely";',
-  "packages/server/src/events/index.ts": 'export { append } from "./append.ts";',
-  "packages/server/src/lifecycle/runner.ts": 'import { enqueue } from "../jobs/index.ts";',
+  "packages/server/src/main.ts": 'import { createApp } from "./app/create-app.ts";',
+  "packages/server/src/app/create-app.ts":
+    'import { routes } from "../features/projects/index.ts";\nimport "./config.ts";',
+  "packages/server/src/app/config.ts": 'import { readFileSync } from "node:fs";',
+  "packages/server/src/features/projects/index.ts": 'export { routes } from "./routes.ts";',
+  "packages/server/src/features/projects/routes.ts": 'import { create } from "./create-project.ts";',
+  "packages/server/src/features/projects/create-project.ts": 'import { append } from "../../engine/events/index.ts";',
+  "packages/server/src/features/projects/store.ts": 'import { sql } from "kysely";',
+  "packages/server/src/features/runs/index.ts": 'export { runs } from "./runs.ts";',
+  "packages/server/src/engine/events/index.ts": 'export { append } from "./append.ts";',
+  "packages/server/src/engine/jobs/job-store.ts":
+    'import type { Clock } from "../../platform/clock.ts";\nimport "kysely";',
+  "packages/server/src/platform/database/connect.ts": 'import pg from "pg";',
 };
 
 test("code that keeps the rules breaks none of them", () => {
@@ -125,33 +129,48 @@ const planted: Readonly<Record<string, Breach>> = {
   },
   "a domain imports what another one keeps to itself": {
     breaks: "domains of the server use each other through index.ts",
-    because: "projects must use events through events/index.ts",
-    files: { "packages/server/src/projects/a.ts": 'import { insert } from "../events/store.ts";' },
-    at: "packages/server/src/projects/a.ts:1",
+    because: "features/projects/a.ts must use engine/events through engine/events/index.ts",
+    files: { "packages/server/src/features/projects/a.ts": 'import { insert } from "../../engine/events/store.ts";' },
+    at: "packages/server/src/features/projects/a.ts:1",
   },
-  "the lifecycle imports a domain": {
-    breaks: "the server's lifecycle imports no other domain",
-    because: "lifecycle must not import events",
-    files: { "packages/server/src/lifecycle/a.ts": 'import { append } from "../events/index.ts";' },
-    at: "packages/server/src/lifecycle/a.ts:1",
+  "the engine imports a feature, if only a type": {
+    breaks: "the server's floors import only what is below them",
+    because: "engine must not import features",
+    files: { "packages/server/src/engine/jobs/a.ts": 'import type { P } from "../../features/projects/index.ts";' },
+    at: "packages/server/src/engine/jobs/a.ts:1",
   },
-  "a file beside app.ts imports a domain": {
-    breaks: "only what wires and starts the server imports domains from beside them",
-    because: "clock.ts must not import events",
-    files: { "packages/server/src/clock.ts": 'import { append } from "./events/index.ts";' },
-    at: "packages/server/src/clock.ts:1",
+  "agents and verification know each other": {
+    breaks: "the server's floors import only what is below them",
+    because: "agents must not import verification",
+    files: { "packages/server/src/agents/a.ts": 'import { run } from "../verification/index.ts";' },
+    at: "packages/server/src/agents/a.ts:1",
+  },
+  "a file of the server stands on no floor": {
+    breaks: "the server's floors import only what is below them",
+    because: "helpers/a.ts stands on no floor",
+    files: { "packages/server/src/helpers/a.ts": 'import { clock } from "../platform/clock.ts";' },
+    at: "packages/server/src/helpers/a.ts:1",
+  },
+  "two domains know each other, if only by types": {
+    breaks: "domains of the server do not need each other in a circle",
+    because: "closes a circle: features/projects → features/runs → features/projects",
+    files: {
+      "packages/server/src/features/projects/a.ts": 'import { run } from "../runs/index.ts";',
+      "packages/server/src/features/runs/runs.ts": 'import type { Project } from "../projects/index.ts";',
+    },
+    at: "packages/server/src/features/runs/runs.ts:1",
   },
   "a use case imports an SQL library": {
-    breaks: "SQL libraries are imported in the server's database/ and store.ts only",
-    because: "is for database/ and for files named store.ts",
-    files: { "packages/server/src/events/append.ts": 'import { sql } from "kysely/helpers/postgres";' },
-    at: "packages/server/src/events/append.ts:1",
+    breaks: "SQL libraries are imported in the server's platform/database and stores only",
+    because: "is for platform/database and for files named store.ts or <noun>-store.ts",
+    files: { "packages/server/src/engine/events/append.ts": 'import { sql } from "kysely/helpers/postgres";' },
+    at: "packages/server/src/engine/events/append.ts:1",
   },
   "routes import an SQL library": {
-    breaks: "SQL libraries are imported in the server's database/ and store.ts only",
+    breaks: "SQL libraries are imported in the server's platform/database and stores only",
     because: "routes speak HTTP only",
-    files: { "packages/server/src/projects/routes.ts": 'import pg from "pg";' },
-    at: "packages/server/src/projects/routes.ts:1",
+    files: { "packages/server/src/features/projects/routes.ts": 'import pg from "pg";' },
+    at: "packages/server/src/features/projects/routes.ts:1",
   },
 };
 

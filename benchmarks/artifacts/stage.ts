@@ -4,8 +4,9 @@ import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import pg from "pg";
-import { FolderBlobStore } from "../../packages/server/src/artifacts/index.ts";
-import { Workspaces } from "../../packages/server/src/workspace/index.ts";
+import { Workspaces } from "../../packages/server/src/engine/workspaces/workspaces.ts";
+import { FolderBlobStore } from "../../packages/server/src/platform/blobs/folder-blob-store.ts";
+
 import { newFolder, type Running, startService } from "../http/processes.ts";
 
 const run = promisify(execFile);

@@ -1,6 +1,6 @@
 /** One contestant in a process of its own: warms up, does the work, and prints how long it took. */
 import { setTimeout as delay } from "node:timers/promises";
-import { newId } from "../../packages/server/src/new-id.ts";
+import { newId } from "../../packages/server/src/platform/ids.ts";
 import { type Place, type Start, Tally, tasksPerProject } from "./work.ts";
 
 /** What the process is asked to do. */

@@ -1,11 +1,16 @@
 import { fileURLToPath } from "node:url";
 import type pg from "pg";
-import { keepArtifacts } from "../../packages/server/src/artifacts/index.ts";
-import { systemClock } from "../../packages/server/src/clock.ts";
-import { connectDatabase, type Database, migrate, type Schema } from "../../packages/server/src/database/index.ts";
-import { PlanCache, Runner, type RunnerParts } from "../../packages/server/src/lifecycle/index.ts";
-import { createLog } from "../../packages/server/src/log.ts";
-import { newId } from "../../packages/server/src/new-id.ts";
+import { PlanCache, Runner, type RunnerParts } from "../../packages/server/src/engine/lifecycle/index.ts";
+import { keepArtifacts } from "../../packages/server/src/features/artifacts/index.ts";
+import { systemClock } from "../../packages/server/src/platform/clock.ts";
+import {
+  connectDatabase,
+  type Database,
+  migrate,
+  type Schema,
+} from "../../packages/server/src/platform/database/index.ts";
+import { newId } from "../../packages/server/src/platform/ids.ts";
+import { createLog } from "../../packages/server/src/platform/log/log.ts";
 import { workPlan } from "./plan.ts";
 import { type Place, type Start, tasksPerPhase, tasksPerProject } from "./work.ts";
 
@@ -52,7 +57,7 @@ export const start: Start = async (place, ran) => {
 };
 
 export const agentId = "agent_00000000000000000000";
-const migrations = fileURLToPath(new URL("../../packages/server/src/database/migrations", import.meta.url));
+const migrations = fileURLToPath(new URL("../../packages/server/src/platform/database/migrations", import.meta.url));
 
 export async function openDatabase({ postgres }: Pick<Place, "postgres">) {
   const log = createLog("warn");

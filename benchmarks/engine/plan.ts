@@ -1,4 +1,4 @@
-import type { PlanContent } from "../../packages/server/src/lifecycle/index.ts";
+import type { PlanContent } from "../../packages/server/src/engine/lifecycle/index.ts";
 import { phases, tasksPerPhase } from "./work.ts";
 
 /** The work as a plan of ours; made anew for each project, as it is when documents are read. */

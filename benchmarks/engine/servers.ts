@@ -9,8 +9,8 @@ import { setTimeout as delay } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import pg from "pg";
-import { startEmbeddedPostgres } from "../../packages/server/src/database/index.ts";
-import { createLog } from "../../packages/server/src/log.ts";
+import { startEmbeddedPostgres } from "../../packages/server/src/platform/database/index.ts";
+import { createLog } from "../../packages/server/src/platform/log/log.ts";
 import type { Place } from "./work.ts";
 
 const run = promisify(execFile);

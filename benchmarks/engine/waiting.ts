@@ -1,9 +1,9 @@
 /** What projects that wait cost: memory of the process, and time of one that runs beside them. Run with --expose-gc. */
 import { setTimeout as delay } from "node:timers/promises";
-import { createApprovalBook } from "../../packages/server/src/approvals/index.ts";
-import { systemClock } from "../../packages/server/src/clock.ts";
-import { Runner } from "../../packages/server/src/lifecycle/index.ts";
-import { newId } from "../../packages/server/src/new-id.ts";
+import { Runner } from "../../packages/server/src/engine/lifecycle/index.ts";
+import { createApprovalBook } from "../../packages/server/src/features/approvals/index.ts";
+import { systemClock } from "../../packages/server/src/platform/clock.ts";
+import { newId } from "../../packages/server/src/platform/ids.ts";
 import { agentId, enginePartsWith, openDatabase, submit } from "./ours.ts";
 import { workPlan } from "./plan.ts";
 import { type Place, tasksPerProject } from "./work.ts";

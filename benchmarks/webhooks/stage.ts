@@ -2,20 +2,21 @@ import { randomBytes } from "node:crypto";
 import { chmodSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { loadKeyring } from "../../packages/server/src/auth/index.ts";
-import { systemClock } from "../../packages/server/src/clock.ts";
+import { Webhooks } from "../../packages/server/src/features/webhooks/index.ts";
+
+import { systemClock } from "../../packages/server/src/platform/clock.ts";
 import {
   connectDatabase,
   migrate,
   type Schema,
   startEmbeddedPostgres,
-} from "../../packages/server/src/database/index.ts";
-import { createMetrics, OpenWaits } from "../../packages/server/src/http/index.ts";
-import { createLog } from "../../packages/server/src/log.ts";
-import { Webhooks } from "../../packages/server/src/webhooks/index.ts";
+} from "../../packages/server/src/platform/database/index.ts";
+import { createMetrics, OpenWaits } from "../../packages/server/src/platform/http/index.ts";
+import { createLog } from "../../packages/server/src/platform/log/log.ts";
+import { loadKeyring } from "../../packages/server/src/platform/secrets/keyring.ts";
 import { newFolder, Running } from "../http/processes.ts";
 
-const migrations = fileURLToPath(new URL("../../packages/server/src/database/migrations", import.meta.url));
+const migrations = fileURLToPath(new URL("../../packages/server/src/platform/database/migrations", import.meta.url));
 export const eventData = { name: "Shop", status: "specification", spec_url: "/api/v1/projects/proj_x/spec" };
 
 /** What is measured: the part of the service that tells webhooks, on a database of its own, and a receiver elsewhere. */

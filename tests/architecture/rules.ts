@@ -7,12 +7,7 @@ import {
   packagesAreEnteredByTheirExports,
   packagesAreKnown,
 } from "./package-rules.ts";
-import {
-  domainsMeetAtTheirIndex,
-  lifecycleStandsAlone,
-  onlyTheAppWiresDomains,
-  sqlStaysInStores,
-} from "./server-rules.ts";
+import { arrowsPointDown, domainsGoNoCircles, domainsMeetAtTheirIndex, sqlStaysInStores } from "./server-rules.ts";
 
 /** The rules of the architecture: what each demands, and what finds the imports that break it. */
 export const rules = {
@@ -23,9 +18,9 @@ export const rules = {
   "a package of others is imported in one folder": dependenciesHaveOneHome,
   "files do not import each other in a circle": importsGoNoCircles,
   "domains of the server use each other through index.ts": domainsMeetAtTheirIndex,
-  "the server's lifecycle imports no other domain": lifecycleStandsAlone,
-  "only what wires and starts the server imports domains from beside them": onlyTheAppWiresDomains,
-  "SQL libraries are imported in the server's database/ and store.ts only": sqlStaysInStores,
+  "the server's floors import only what is below them": arrowsPointDown,
+  "domains of the server do not need each other in a circle": domainsGoNoCircles,
+  "SQL libraries are imported in the server's platform/database and stores only": sqlStaysInStores,
 } satisfies Record<string, (codebase: Codebase) => Violation[]>;
 
 export type RuleName = keyof typeof rules;

@@ -3,7 +3,7 @@ import { readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { cutConnections } from "../../client/tests/cutting-proxy.ts";
-import { createProject, createTestApp } from "../../server/tests/test-app.ts";
+import { createProject, createTestApp } from "../../server/tests/support/test-app.ts";
 import { folderWith, slipway } from "./run-slipway.ts";
 
 const service = await createTestApp();

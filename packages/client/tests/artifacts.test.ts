@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { describe, expect, test } from "vitest";
-import { createProject, createTestApp } from "../../server/tests/test-app.ts";
+import { createProject, createTestApp } from "../../server/tests/support/test-app.ts";
 import { createClient, downloadArtifact, uploadArtifact } from "../src/index.ts";
 import { cutConnections } from "./cutting-proxy.ts";
 

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { createTestApp, smallDocument } from "../../server/tests/test-app.ts";
+import { createTestApp, smallDocument } from "../../server/tests/support/test-app.ts";
 import { createClient, listAll, listenWebhooks, verifyWebhook, watchEvents } from "../src/index.ts";
 
 const { http, adminToken } = await createTestApp();

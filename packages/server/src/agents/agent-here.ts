@@ -1,4 +1,4 @@
-import type { Network } from "../sandbox/index.ts";
+import type { Network } from "../platform/sandbox/index.ts";
 import type { AgentDriver } from "./agent-run.ts";
 import type { AgentSettings } from "./agent-settings.ts";
 

@@ -1,17 +1,17 @@
 import { randomUUID } from "node:crypto";
 import { tmpdir } from "node:os";
-import type { Network, Sandbox } from "../sandbox/index.ts";
-import { a2aDriver } from "./a2a/index.ts";
-import { acpDriver } from "./acp/index.ts";
+import type { Network, Sandbox } from "../platform/sandbox/index.ts";
 import type { AgentHere } from "./agent-here.ts";
 import type { AgentDriver, AgentHost } from "./agent-run.ts";
 import type { AgentSettings } from "./agent-settings.ts";
-import { blueprintDriver } from "./blueprint.ts";
-import { cagedHost } from "./caged-host.ts";
-import { commandDriver, variablesOf } from "./command/command-driver.ts";
-import { findProfile, plainProfile } from "./command/profiles.ts";
-import { llmDriver } from "./llm/index.ts";
-import { type PluginAgents, pluginDriver } from "./plugin-driver.ts";
+import { a2aDriver } from "./drivers/a2a/index.ts";
+import { acpDriver } from "./drivers/acp/index.ts";
+import { blueprintDriver } from "./drivers/blueprint.ts";
+import { commandDriver, variablesOf } from "./drivers/command/command-driver.ts";
+import { findProfile, plainProfile } from "./drivers/command/profiles.ts";
+import { llmDriver } from "./drivers/llm/index.ts";
+import { type PluginAgents, pluginDriver } from "./drivers/plugin.ts";
+import { cagedHost } from "./sandboxed-host.ts";
 
 interface Parts {
   readonly sandbox: Sandbox;

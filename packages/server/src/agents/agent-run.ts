@@ -1,6 +1,5 @@
 import type { Readable, Writable } from "node:stream";
-import type { CompleteSpec } from "@slipway/spec";
-import type { PlannedTask } from "../lifecycle/index.ts";
+import type { CompleteSpec, PlannedTask } from "@slipway/spec";
 
 /** Drives one kind of agent. It translates; time, limits, sandbox, masking and the end are the supervisor's. */
 export interface AgentDriver {

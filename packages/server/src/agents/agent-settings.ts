@@ -1,7 +1,7 @@
-import { ConfigError } from "../config.ts";
-import { FieldReader } from "../field-reader.ts";
-import { argumentNames, namesIn } from "./command/arguments.ts";
-import { findProfile, profiles } from "./command/profiles.ts";
+import { ConfigError } from "../platform/errors/index.ts";
+import { FieldReader } from "../platform/field-reader.ts";
+import { argumentNames, namesIn } from "./drivers/command/arguments.ts";
+import { findProfile, profiles } from "./drivers/command/profiles.ts";
 
 const agentKinds = ["blueprint", "command", "acp", "llm", "a2a", "plugin"] as const;
 type AgentKind = (typeof agentKinds)[number];

@@ -1,5 +1,6 @@
 import type { CompleteSpec } from "@slipway/spec";
-import { isLogged } from "../logs/index.ts";
+import { isLogged } from "../platform/log/index.ts";
+
 import type { AgentEvent } from "./agent-run.ts";
 
 type Debug = CompleteSpec["debug"];

@@ -1,4 +1,4 @@
-import type { Masker } from "../secrets/index.ts";
+import type { Masker } from "../platform/secrets/index.ts";
 import type { AgentEvent } from "./agent-run.ts";
 
 /** One for each stream: the other's words may come between two halves of a secret. */

@@ -1,6 +1,6 @@
-import { a2aDriver } from "./a2a/index.ts";
 import type { AgentHere } from "./agent-here.ts";
 import type { AgentDriver, AgentHost } from "./agent-run.ts";
+import { a2aDriver } from "./drivers/a2a/index.ts";
 import type { RegisteredRow } from "./registry/index.ts";
 
 interface Parts {

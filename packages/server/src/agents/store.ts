@@ -1,7 +1,7 @@
 import type { TotalUsage } from "@slipway/contract";
 import { type Selectable, sql } from "kysely";
-import type { Database, Schema, Transaction } from "../database/index.ts";
-import type { PageRequest } from "../http/index.ts";
+import type { Database, Schema, Transaction } from "../platform/database/index.ts";
+import type { PageRequest } from "../platform/http/index.ts";
 import type { AgentActivity } from "./activity.ts";
 
 export type AgentRow = Selectable<Schema["agents"]>;

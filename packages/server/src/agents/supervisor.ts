@@ -1,6 +1,8 @@
-import type { RunError } from "../lifecycle/index.ts";
-import { isLogged, type LogWriter } from "../logs/index.ts";
-import { Masker } from "../secrets/index.ts";
+import type { Failure } from "../platform/errors/index.ts";
+import type { OutputLog } from "../platform/log/index.ts";
+import { isLogged } from "../platform/log/index.ts";
+
+import { Masker } from "../platform/secrets/index.ts";
 import type { AgentDriver, AgentEvent, AgentHost, AgentReport, AgentRun, AgentWork } from "./agent-run.ts";
 import { lineOf } from "./log-lines.ts";
 import { maskEvent, type StreamMaskers } from "./mask-event.ts";
@@ -22,7 +24,7 @@ type AgentOutcome =
   | { readonly is: "completed"; readonly breakdown?: string }
   | {
       readonly is: "failed" | "timeout" | "memory" | "stalled" | "budget" | "contained";
-      readonly error: RunError;
+      readonly error: Failure;
     }
   | { readonly is: "cancelled" };
 
@@ -38,7 +40,7 @@ export interface Supervision {
   readonly limits: AgentLimits;
   /** Values that nobody may see. */
   readonly secrets: readonly string[];
-  readonly log: LogWriter;
+  readonly log: OutputLog;
   /** Aborted when the result is no longer wanted. */
   readonly signal: AbortSignal;
   /** What the agent may use, until the attempt ends. */
@@ -62,7 +64,7 @@ interface Asking {
 }
 
 export type BrokenLimit =
-  | { readonly is: "memory" | "contained"; readonly error: RunError }
+  | { readonly is: "memory" | "contained"; readonly error: Failure }
   /** Its programs do nothing. */
   | { readonly is: "stalled" };
 

@@ -2,15 +2,17 @@ import { createHash } from "node:crypto";
 import { createServer } from "node:net";
 import { setTimeout as delay } from "node:timers/promises";
 import type { CompleteSpec } from "@slipway/spec";
-import type { Deployment, RunError } from "../lifecycle/index.ts";
-import type { MaskedLog } from "../logs/index.ts";
-import type { RunningCommand, Sandbox } from "../sandbox/index.ts";
-import { Masker } from "../secrets/index.ts";
-import { scriptsOf } from "../verification/index.ts";
+import type { Failure } from "../platform/errors/index.ts";
+import type { OutputLog } from "../platform/log/index.ts";
+
+import type { RunningCommand, Sandbox } from "../platform/sandbox/index.ts";
+import { Masker } from "../platform/secrets/index.ts";
 
 interface ToDeploy {
   readonly projectId: string;
   readonly document: CompleteSpec;
+  /** How the project is deployed, or started. */
+  readonly scripts: { readonly deploy?: string; readonly start?: string };
   /** A folder with the project's files, which stays. */
   readonly folder: string;
   readonly commit: string;
@@ -19,10 +21,16 @@ interface ToDeploy {
   /** The document's secrets by name: programs find them in their environment. */
   readonly secrets: Readonly<Record<string, string>>;
   /** Where output is written to as it comes, for as long as the program runs. */
-  readonly openLog: (source: string) => MaskedLog;
+  readonly openLog: (source: string) => OutputLog;
 }
 
-export type DeploymentEnd = { readonly deployment: Deployment } | { readonly error: RunError; readonly log: string };
+/** What is live: which version, and where; no address for what is not reached over HTTP. */
+interface LiveDeployment {
+  readonly version: string;
+  readonly url: string;
+}
+
+export type DeploymentEnd = { readonly deployment: LiveDeployment } | { readonly error: Failure; readonly log: string };
 
 const host = "127.0.0.1";
 
@@ -40,9 +48,9 @@ export class Deployments {
 
   /** Runs `scripts.deploy`; without one, starts `scripts.start` and waits until it answers. */
   async deploy(toDeploy: ToDeploy): Promise<DeploymentEnd> {
-    const { document, folder, commit } = toDeploy;
+    const { scripts, commit } = toDeploy;
     const version = createHash("sha256").update(commit).digest("hex").slice(0, 12);
-    const { deploy, start } = await scriptsOf(document, folder);
+    const { deploy, start } = scripts;
     if (deploy !== undefined) return this.#runScript(deploy, version, toDeploy);
     if (start !== undefined) return this.#start(start, version, toDeploy);
     // A library or a set of pages: there is nothing to start.

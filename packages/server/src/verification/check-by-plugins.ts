@@ -1,7 +1,7 @@
 import type { CheckVerdict } from "@slipway/blueprints";
 import type { CompleteSpec } from "@slipway/spec";
-import type { RunError } from "../lifecycle/index.ts";
-import { PluginFailure, type Plugins } from "../plugins/index.ts";
+import type { Failure } from "../platform/errors/index.ts";
+import { PluginFailure, type Plugins } from "../platform/plugins/index.ts";
 import type { ScriptsVerdict } from "./run-scripts.ts";
 
 interface ToCheck {
@@ -31,7 +31,7 @@ export async function checkByPlugins(
   return { log, ...(error && { error }) };
 }
 
-function errorOf(unmet: readonly CheckVerdict[]): RunError | undefined {
+function errorOf(unmet: readonly CheckVerdict[]): Failure | undefined {
   if (unmet.length === 0) return undefined;
   const first = unmet.slice(0, mostTold).map(told).join("; ");
   const more = unmet.length > mostTold ? `; and ${unmet.length - mostTold} more` : "";

@@ -2,14 +2,24 @@ import { createReadStream } from "node:fs";
 import { glob, lstat } from "node:fs/promises";
 import { join } from "node:path";
 import type { ArtifactType } from "@slipway/blueprints";
-import type { BlobStore } from "../artifacts/index.ts";
-import type { NewArtifact, RunError } from "../lifecycle/index.ts";
+import type { BlobStore } from "../platform/blobs/index.ts";
+
+import type { Failure } from "../platform/errors/index.ts";
 
 const mostFiles = 200;
 const mostBytes = 64 * 1024 * 1024;
 
+/** A file of the result that is stored as an artifact. */
+interface CollectedArtifact {
+  readonly type: string;
+  readonly path: string;
+  readonly digest: string;
+  readonly size: number;
+  readonly mediaType: string;
+}
+
 /** What was kept, or why it is too much. */
-export type CollectedArtifacts = { readonly artifacts: readonly NewArtifact[] } | { readonly error: RunError };
+export type CollectedArtifacts = { readonly artifacts: readonly CollectedArtifact[] } | { readonly error: Failure };
 
 /** Keeps the files of a result that are artifacts of kinds that plugins define; links are not followed. */
 export async function collectArtifacts(
@@ -17,7 +27,7 @@ export async function collectArtifacts(
   folder: string,
   types: readonly ArtifactType[],
 ): Promise<CollectedArtifacts> {
-  const artifacts: NewArtifact[] = [];
+  const artifacts: CollectedArtifact[] = [];
   let bytes = 0;
   for (const { name, paths = [] } of types) {
     for await (const path of glob([...paths], { cwd: folder, exclude: [".git/**", "node_modules/**"] })) {

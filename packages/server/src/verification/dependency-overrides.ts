@@ -1,6 +1,6 @@
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import type { RunError } from "../lifecycle/index.ts";
+import type { Failure } from "../platform/errors/index.ts";
 
 type Overrides = Readonly<Record<string, string>>;
 type Json = Record<string, unknown>;
@@ -16,7 +16,7 @@ export async function writeOverrides(folder: string, overrides: Overrides): Prom
 }
 
 /** Why the result does not hold packages to their versions; nothing if it does. */
-export async function checkOverrides(folder: string, overrides: Overrides): Promise<RunError | undefined> {
+export async function checkOverrides(folder: string, overrides: Overrides): Promise<Failure | undefined> {
   const manifest = await readJson(join(folder, "package.json"));
   if (manifest === undefined) return undefined;
   const written = overridesIn(manifest, await managerOf(folder));
@@ -73,7 +73,7 @@ function isAllowed(locked: string, wanted: string): boolean {
   return !/^\d+\.\d+\.\d+([-+].*)?$/.test(wanted) || locked === wanted;
 }
 
-function missed(message: string): RunError {
+function missed(message: string): Failure {
   return { code: "dependency_override_missed", message };
 }
 

@@ -3,4 +3,3 @@ export { collectArtifacts } from "./collect-artifacts.ts";
 export { writeOverrides } from "./dependency-overrides.ts";
 export { runScripts } from "./run-scripts.ts";
 export { scriptsOf } from "./scripts-of.ts";
-export { verifyPhase } from "./verify-phase.ts";

@@ -1,9 +1,10 @@
 import type { CompleteSpec } from "@slipway/spec";
-import type { RunError } from "../lifecycle/index.ts";
-import type { MaskedLog } from "../logs/index.ts";
-import type { Sandbox } from "../sandbox/index.ts";
-import { Masker } from "../secrets/index.ts";
-import type { PackageCache } from "../workspace/index.ts";
+import type { Failure } from "../platform/errors/index.ts";
+import type { OutputLog } from "../platform/log/index.ts";
+
+import type { Sandbox, SharedFolder } from "../platform/sandbox/index.ts";
+import { Masker } from "../platform/secrets/index.ts";
+
 import { checkOverrides } from "./dependency-overrides.ts";
 import { scriptsOf } from "./scripts-of.ts";
 
@@ -15,11 +16,11 @@ interface ToVerify {
   /** How long a minute of the document's limits is. */
   readonly minuteMs: number;
   /** Where the project's packages are kept, if they are. */
-  readonly cache: PackageCache | undefined;
+  readonly cache: SharedFolder | undefined;
   /** The document's secrets by name: scripts find them in their environment. */
   readonly secrets: Readonly<Record<string, string>>;
   /** Where a script's output is written to as it comes. */
-  readonly openLog: (source: ScriptName) => MaskedLog;
+  readonly openLog: (source: ScriptName) => OutputLog;
 }
 
 type ScriptName = "build" | "test";
@@ -27,7 +28,7 @@ type ScriptName = "build" | "test";
 /** What the scripts said, and why the project may not go on; nothing when it may. */
 export interface ScriptsVerdict {
   readonly log: string;
-  readonly error?: RunError;
+  readonly error?: Failure;
 }
 
 /** Builds the project and runs its tests, as far as it is known how; the first that fails ends it. */

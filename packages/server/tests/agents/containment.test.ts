@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
-import { submit, untilEnded } from "../engine/follow.ts";
-import { scriptedAgent } from "../engine/scripted-agent.ts";
-import { createTestApp } from "../test-app.ts";
+import { submit, untilEnded } from "../support/engine/follow.ts";
+import { scriptedAgent } from "../support/engine/scripted-agent.ts";
+import { createTestApp } from "../support/test-app.ts";
 
 const document = `
 spec_version: "1.0.0"

@@ -1,9 +1,9 @@
 import type { Agent, LogPage, Project } from "@slipway/contract";
 import { afterAll, describe, expect, test } from "vitest";
-import { eventsOf, submit, tasksOf, untilEnded } from "../engine/follow.ts";
-import { createTestApp } from "../test-app.ts";
-import { startA2aAgent, text } from "./scripted-a2a-agent.ts";
-import { startScriptedModel } from "./scripted-model.ts";
+import { startA2aAgent, text } from "../support/agents/scripted-a2a-agent.ts";
+import { startScriptedModel } from "../support/agents/scripted-model.ts";
+import { eventsOf, submit, tasksOf, untilEnded } from "../support/engine/follow.ts";
+import { createTestApp } from "../support/test-app.ts";
 
 process.env["DECLARED_TEST_KEY"] = "open-sesame/42";
 afterAll(() => {

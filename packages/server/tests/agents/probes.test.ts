@@ -2,11 +2,11 @@ import type { Agent, Project } from "@slipway/contract";
 import { describe, expect, test } from "vitest";
 import type { AgentDriver, Probe } from "../../src/agents/agent-run.ts";
 import { Probes, probeWithin, usualProbeLimits } from "../../src/agents/registry/probes.ts";
-import { until } from "../database/until.ts";
-import { submit, untilEnded, untilProject } from "../engine/follow.ts";
-import { scriptedAgent } from "../engine/scripted-agent.ts";
-import { documentOf } from "../engine/stage.ts";
-import { createTestApp, type TestApp } from "../test-app.ts";
+import { submit, untilEnded, untilProject } from "../support/engine/follow.ts";
+import { scriptedAgent } from "../support/engine/scripted-agent.ts";
+import { documentOf } from "../support/engine/stage.ts";
+import { createTestApp, type TestApp } from "../support/test-app.ts";
+import { until } from "../support/until.ts";
 
 /** A scripted agent that is found as the test says. */
 function probed(name: string, probe: AgentDriver["probe"]) {

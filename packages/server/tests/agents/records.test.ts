@@ -1,7 +1,7 @@
 import { afterAll, expect, test } from "vitest";
-import { submit, untilEnded } from "../engine/follow.ts";
-import { createTestApp } from "../test-app.ts";
-import { startScriptedModel } from "./scripted-model.ts";
+import { startScriptedModel } from "../support/agents/scripted-model.ts";
+import { submit, untilEnded } from "../support/engine/follow.ts";
+import { createTestApp } from "../support/test-app.ts";
 
 process.env["RECORDS_TEST_KEY"] = "open-sesame/43";
 afterAll(() => {

@@ -7,10 +7,10 @@ import type { Probe } from "../../src/agents/agent-run.ts";
 import { usualProbeLimits } from "../../src/agents/registry/probes.ts";
 import { Registry, type RegistryParts } from "../../src/agents/registry/registry.ts";
 import { selectKnownAgents } from "../../src/agents/store.ts";
-import { until } from "../database/until.ts";
-import { scriptedAgent } from "../engine/scripted-agent.ts";
-import { createTestApp } from "../test-app.ts";
-import { register } from "./agent-calls.ts";
+import { register } from "../support/agents/agent-calls.ts";
+import { scriptedAgent } from "../support/engine/scripted-agent.ts";
+import { createTestApp } from "../support/test-app.ts";
+import { until } from "../support/until.ts";
 
 /** The endpoints and the database; nodes are made by the tests. */
 const app = await createTestApp();

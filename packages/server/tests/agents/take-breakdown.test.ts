@@ -3,7 +3,7 @@ import { mkdir, readdir, readFile, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { reportDone, takeBreakdown } from "../../src/agents/take-breakdown.ts";
-import { newFolder, workIn } from "./plain-host.ts";
+import { newFolder, workIn } from "../support/agents/plain-host.ts";
 
 /** A folder in which a planner may have written. */
 async function planned(): Promise<{ folder: string; path: string }> {

@@ -1,14 +1,14 @@
 import { existsSync } from "node:fs";
 import { sql } from "kysely";
 import { afterAll, expect, test } from "vitest";
-import { connectDatabase, type Schema } from "../../src/database/index.ts";
-import { quietLog } from "../database/quiet-log.ts";
-import { until } from "../database/until.ts";
-import { DatabaseDoor } from "../database-door.ts";
-import { createTestApp } from "../test-app.ts";
-import { plainProject } from "./documents.ts";
-import { eventsOf, submit, untilEnded } from "./follow.ts";
-import { scriptedAgent } from "./scripted-agent.ts";
+import { connectDatabase, type Schema } from "../../src/platform/database/index.ts";
+import { quietLog } from "../support/database/quiet-log.ts";
+import { plainProject } from "../support/engine/documents.ts";
+import { eventsOf, submit, untilEnded } from "../support/engine/follow.ts";
+import { scriptedAgent } from "../support/engine/scripted-agent.ts";
+import { DatabaseDoor } from "../support/tcp-proxy.ts";
+import { createTestApp } from "../support/test-app.ts";
+import { until } from "../support/until.ts";
 
 let door!: DatabaseDoor;
 let direct!: ReturnType<typeof connectDatabase<Schema>>;

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
-import { createTestApp } from "../test-app.ts";
-import { eventsOf, submit, tasksOf, untilEnded } from "./follow.ts";
-import { scriptedAgent } from "./scripted-agent.ts";
+import { eventsOf, submit, tasksOf, untilEnded } from "../support/engine/follow.ts";
+import { scriptedAgent } from "../support/engine/scripted-agent.ts";
+import { createTestApp } from "../support/test-app.ts";
 
 const app = await createTestApp({ engine: { agents: [scriptedAgent()], retryDelayMs: () => 0 } });
 

@@ -1,12 +1,13 @@
 import { sql } from "kysely";
 import { expect, test } from "vitest";
-import { Directory, selectKnownAgents } from "../../src/agents/index.ts";
-import { createApprovalBook } from "../../src/approvals/index.ts";
-import { leaveGoneAgents, PlanCache } from "../../src/lifecycle/index.ts";
-import { newId } from "../../src/new-id.ts";
-import { until } from "../database/until.ts";
-import { eventsOf, readProject, untilEnded } from "./follow.ts";
-import { createStage } from "./stage.ts";
+import { selectKnownAgents } from "../../src/agents/index.ts";
+import { Directory } from "../../src/engine/execution/agent-directory.ts";
+import { leaveGoneAgents, PlanCache } from "../../src/engine/lifecycle/index.ts";
+import { createApprovalBook } from "../../src/features/approvals/index.ts";
+import { newId } from "../../src/platform/ids.ts";
+import { eventsOf, readProject, untilEnded } from "../support/engine/follow.ts";
+import { createStage } from "../support/engine/stage.ts";
+import { until } from "../support/until.ts";
 
 const { app, play } = await createStage({
   agents: [{ name: "here", capabilities: ["api", "planner", "reviewer", "deployer"] }],

@@ -1,16 +1,21 @@
 import { join } from "node:path";
 import { sql } from "kysely";
 import { expect, onTestFinished, test } from "vitest";
-import { connectDatabase, type Database, type Schema, startEmbeddedPostgres } from "../../src/database/index.ts";
-import { quietLog } from "../database/quiet-log.ts";
-import { processesIn, signal, testFolder } from "../database/run-starter.ts";
-import { until } from "../database/until.ts";
-import type { Service } from "../run-service.ts";
-import { createCluster, expectAllSound, submitAll, untilDone } from "./cluster.ts";
-import { plainProject } from "./documents.ts";
-import { attemptFolders } from "./expect-sound.ts";
-import { Gate } from "./gate.ts";
-import { startNode } from "./run-node.ts";
+import {
+  connectDatabase,
+  type Database,
+  type Schema,
+  startEmbeddedPostgres,
+} from "../../src/platform/database/index.ts";
+import { quietLog } from "../support/database/quiet-log.ts";
+import { processesIn, signal, testFolder } from "../support/database/run-starter.ts";
+import { createCluster, expectAllSound, submitAll, untilDone } from "../support/engine/cluster.ts";
+import { plainProject } from "../support/engine/documents.ts";
+import { attemptFolders } from "../support/engine/expect-sound.ts";
+import { Gate } from "../support/engine/gate.ts";
+import { startNode } from "../support/engine/run-node.ts";
+import type { Service } from "../support/run-service.ts";
+import { until } from "../support/until.ts";
 
 const cluster = await createCluster();
 const { db, data } = cluster;

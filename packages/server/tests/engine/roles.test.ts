@@ -1,9 +1,17 @@
 import { beforeAll, describe, expect, test } from "vitest";
-import { until } from "../database/until.ts";
-import { command, readProject, refusalOf, submit, tasksOf, untilEnded, untilProject } from "./follow.ts";
-import { holdBeginnings } from "./hold-beginnings.ts";
-import type { Script } from "./scripted-agent.ts";
-import { createStage, documentOf } from "./stage.ts";
+import {
+  command,
+  readProject,
+  refusalOf,
+  submit,
+  tasksOf,
+  untilEnded,
+  untilProject,
+} from "../support/engine/follow.ts";
+import { holdBeginnings } from "../support/engine/hold-beginnings.ts";
+import type { Script } from "../support/engine/scripted-agent.ts";
+import { createStage, documentOf } from "../support/engine/stage.ts";
+import { until } from "../support/until.ts";
 
 const { app, play, agentId } = await createStage({
   agents: [

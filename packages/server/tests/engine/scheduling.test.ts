@@ -1,9 +1,9 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { expect, test } from "vitest";
-import { until } from "../database/until.ts";
-import { untilEnded } from "./follow.ts";
-import type { Script } from "./scripted-agent.ts";
-import { createStage } from "./stage.ts";
+import { untilEnded } from "../support/engine/follow.ts";
+import type { Script } from "../support/engine/scripted-agent.ts";
+import { createStage } from "../support/engine/stage.ts";
+import { until } from "../support/until.ts";
 
 const { app, play } = await createStage();
 

@@ -1,4 +1,4 @@
-import type { ModelScript, ModelStep } from "../agents/scripted-model.ts";
+import type { ModelScript, ModelStep } from "../support/agents/scripted-model.ts";
 
 const behaviours = ["builds", "lies", "loops", "hangs", "eats", "leaks"] as const;
 export type Behaviour = (typeof behaviours)[number];

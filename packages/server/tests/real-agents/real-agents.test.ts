@@ -5,9 +5,9 @@ import { join } from "node:path";
 import type { Agent, LogPage, Project } from "@slipway/contract";
 import { sql } from "kysely";
 import { afterAll, describe, expect, test } from "vitest";
-import { startScriptedModel } from "../agents/scripted-model.ts";
-import { submit, untilEnded } from "../engine/follow.ts";
-import { createTestApp } from "../test-app.ts";
+import { startScriptedModel } from "../support/agents/scripted-model.ts";
+import { submit, untilEnded } from "../support/engine/follow.ts";
+import { createTestApp } from "../support/test-app.ts";
 import { type Behaviour, behaving } from "./behaviours.ts";
 import { installAgents } from "./install-agents.ts";
 

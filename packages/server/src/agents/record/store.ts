@@ -1,5 +1,5 @@
 import { sql } from "kysely";
-import type { Database } from "../../database/index.ts";
+import type { Database } from "../../platform/database/index.ts";
 
 /** What an agent is given for an attempt. */
 export interface NewAgentRun {

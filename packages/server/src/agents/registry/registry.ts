@@ -1,7 +1,7 @@
-import type { Clock } from "../../clock.ts";
-import { type Database, isDatabaseUnavailable } from "../../database/index.ts";
-import type { Log } from "../../log.ts";
-import { newId } from "../../new-id.ts";
+import type { Clock } from "../../platform/clock.ts";
+import { type Database, isDatabaseUnavailable } from "../../platform/database/index.ts";
+import { newId } from "../../platform/ids.ts";
+import type { Log } from "../../platform/log/index.ts";
 import type { AgentHere } from "../agent-here.ts";
 import { type ProbeLimits, Probes, usualProbeLimits } from "./probes.ts";
 import {

@@ -1,5 +1,5 @@
 import { type Selectable, sql } from "kysely";
-import type { Database, Schema } from "../../database/index.ts";
+import type { Database, Schema } from "../../platform/database/index.ts";
 import { presentForMs } from "../store.ts";
 
 export type RegisteredRow = Pick<

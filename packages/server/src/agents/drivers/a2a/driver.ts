@@ -1,0 +1,70 @@
+import { type NetworkLimits, networkLimits } from "../../../platform/network/index.ts";
+import type { AgentDriver, AgentEvent, AgentHost, AgentReport, AgentRun, AgentWork, Probe } from "../../agent-run.ts";
+import { EventQueue } from "../../event-queue.ts";
+import { a2aFetch } from "./a2a-fetch.ts";
+import { type A2aLimits, A2aRun, type RemoteAgent } from "./a2a-run.ts";
+import { connect } from "./connect.ts";
+
+/** An agent elsewhere that speaks A2A. */
+export interface A2aSettings {
+  /** Where it is; its card lies below it, or is what it leads to if it ends with `.json`. */
+  readonly url: string;
+  /** The variable of the service's environment that holds its key; left out: none is needed. */
+  readonly keyEnv?: string;
+  readonly limits?: Partial<A2aLimits>;
+  /** What is not set here is as the project's document says. */
+  readonly network?: Partial<NetworkLimits>;
+}
+
+/** What it takes from the service itself. */
+interface A2aParts {
+  readonly env: Readonly<Record<string, string | undefined>>;
+  /** The guarded way out, for reading the agent's card while nobody works. */
+  readonly fetch: AgentHost["fetch"];
+}
+
+const defaults: A2aLimits = { pollMs: 1_000, cancelMs: 5_000 };
+const probeNetwork: NetworkLimits = { connectSeconds: 5, readSeconds: 10, mostAttempts: 1, backoffFactor: 1 };
+
+/** Drives an agent elsewhere, by the Agent2Agent protocol. */
+export function a2aDriver(settings: A2aSettings, { env, fetch }: A2aParts): AgentDriver {
+  const { url, keyEnv } = settings;
+  const findAgent = (through: AgentHost["fetch"], network: NetworkLimits): RemoteAgent | undefined => {
+    const key = keyEnv === undefined ? undefined : env[keyEnv]?.trim();
+    if (keyEnv !== undefined && !key) return undefined;
+    const door = { origin: new URL(url).origin, key };
+    const limits = { ...defaults, ...settings.limits };
+    return { url, fetch: a2aFetch(through, network, door), network, limits };
+  };
+  const noKey = `The agent's key is missing: the variable ${keyEnv} is not set where the service runs.`;
+  const begin = (work: AgentWork, host: AgentHost, handle?: string): AgentRun => {
+    const network = networkLimits(settings.network ?? {}, work.document);
+    const agent = findAgent((to, init) => host.fetch(to, init), network);
+    if (agent === undefined) return failedRun({ is: "failed", code: "agent_key", message: noKey });
+    return new A2aRun(agent, work, host, handle);
+  };
+  return {
+    kind: "a2a",
+    probe: async (signal) => {
+      const agent = findAgent(fetch, { ...probeNetwork, ...settings.network });
+      return agent === undefined ? { isUsable: false, reason: noKey } : probe(agent, signal);
+    },
+    start: (work, host) => begin(work, host),
+    resume: (handle, work, host) => begin(work, host, handle),
+  };
+}
+
+async function probe({ url, fetch }: RemoteAgent, signal: AbortSignal): Promise<Probe> {
+  try {
+    const { card } = await connect(url, fetch, signal);
+    return { isUsable: true, version: [card.name, card.version].filter(Boolean).join(" ") };
+  } catch (error) {
+    return { isUsable: false, reason: (error as Error).message };
+  }
+}
+
+function failedRun(report: AgentReport): AgentRun {
+  const events = new EventQueue<AgentEvent>();
+  events.close();
+  return { events, result: Promise.resolve(report), cancel: () => {} };
+}

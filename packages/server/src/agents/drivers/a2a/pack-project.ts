@@ -1,0 +1,34 @@
+import { readdir } from "node:fs/promises";
+import type { AgentHost } from "../../agent-run.ts";
+
+const mostBytes = 8 * 1024 * 1024;
+
+export type Packed = { readonly bytes: Buffer } | { readonly problem: string };
+
+/** The project's files, to be sent to an agent elsewhere; nothing if there are none. */
+export async function packProject(host: Pick<AgentHost, "start">, folder: string): Promise<Packed | undefined> {
+  if ((await readdir(folder)).length === 0) return undefined;
+  // As the agent's own program: in its sandbox, and within its limits.
+  const tar = host.start({ command: "tar", args: ["-czf", "-", "--exclude=./.git", "."] });
+  tar.stdin.end();
+  let complaint = "";
+  tar.stderr.setEncoding("utf8").on("data", (text: string) => {
+    complaint = (complaint + text).slice(0, 1_000);
+  });
+  const chunks: Buffer[] = [];
+  let size = 0;
+  for await (const chunk of tar.stdout) {
+    size += (chunk as Buffer).length;
+    if (size > mostBytes) {
+      tar.kill();
+      return {
+        problem: `The project's files take more than ${mostBytes / 1024 ** 2} MiB packed, which is the most that is sent to an agent elsewhere.`,
+      };
+    }
+    chunks.push(chunk as Buffer);
+  }
+  const { exitCode } = await tar.ended;
+  if (exitCode !== 0)
+    return { problem: `The project's files could not be packed: ${complaint.trim() || `tar ended with ${exitCode}`}` };
+  return { bytes: Buffer.concat(chunks) };
+}

@@ -1,0 +1,237 @@
+import { setTimeout as delay } from "node:timers/promises";
+import type {
+  ClientContext,
+  LoadSessionResponse,
+  NewSessionResponse,
+  RequestPermissionRequest,
+  SessionModeState,
+} from "@agentclientprotocol/sdk";
+import type {
+  AgentEvent,
+  AgentHost,
+  AgentProcess,
+  AgentReport,
+  AgentRun,
+  AgentWork,
+  Program,
+} from "../../agent-run.ts";
+import { EventQueue } from "../../event-queue.ts";
+import { reportDone } from "../../take-breakdown.ts";
+import { AcpError } from "./acp-error.ts";
+import { connectAgent, greet } from "./connect-agent.ts";
+import { LastWords } from "./last-words.ts";
+import { Permissions } from "./permissions.ts";
+import { UpdateReader } from "./read-update.ts";
+import { readUsage } from "./read-usage.ts";
+import { failureOf } from "./stop-report.ts";
+import { within } from "./within.ts";
+
+/** How long an agent is waited for. */
+export interface AcpLimits {
+  /** Until it answers what takes no thought: greeting, opening a session. */
+  readonly answerMs: number;
+  /** Between being asked to stop and being ended. */
+  readonly cancelMs: number;
+  /** Between its last word and being ended. */
+  readonly goodbyeMs: number;
+}
+
+/** An agent, as its settings say. */
+export interface AcpAgent {
+  readonly program: Program;
+  readonly limits: AcpLimits;
+  readonly mode: string | undefined;
+}
+
+/** An agent at work, by the Agent Client Protocol: one program, one session, one prompt. */
+export class AcpRun implements AgentRun {
+  readonly events = new EventQueue<AgentEvent>();
+  readonly result: Promise<AgentReport>;
+  readonly #agent: AcpAgent;
+  readonly #work: AgentWork;
+  readonly #host: AgentHost;
+  readonly #handle: string | undefined;
+  readonly #permissions = new Permissions();
+  readonly #lastWords = new LastWords();
+  readonly #updates: UpdateReader;
+  #process: AgentProcess | undefined;
+  #session: { readonly agent: ClientContext; readonly id: string } | undefined;
+  #isReplaying = false;
+  #isCancelled = false;
+
+  constructor(agent: AcpAgent, work: AgentWork, host: AgentHost, handle?: string) {
+    this.#agent = agent;
+    this.#work = work;
+    this.#host = host;
+    this.#handle = handle;
+    this.#updates = new UpdateReader(work.folder, (event) => this.events.push(event));
+    this.result = this.#carryOut();
+  }
+
+  cancel(): void {
+    if (this.#isCancelled) return;
+    this.#isCancelled = true;
+    this.#permissions.close();
+    if (this.#session === undefined) {
+      this.#process?.kill();
+      return;
+    }
+    const { agent, id } = this.#session;
+    agent.notify("session/cancel", { sessionId: id }).catch(() => {});
+    setTimeout(() => this.#process?.kill(), this.#agent.limits.cancelMs).unref();
+  }
+
+  respond(permissionId: string, isAllowed: boolean): void {
+    this.#permissions.answer(permissionId, isAllowed);
+  }
+
+  async #carryOut(): Promise<AgentReport> {
+    const onAbort = () => this.cancel();
+    this.#host.signal.addEventListener("abort", onAbort, { once: true });
+    if (this.#host.signal.aborted) onAbort();
+    try {
+      const failure = await this.#talk();
+      await this.#end();
+      return failure ?? (await reportDone(this.#work));
+    } catch (error) {
+      return await this.#explain(error);
+    } finally {
+      this.#host.signal.removeEventListener("abort", onAbort);
+      this.#process?.kill();
+      this.#permissions.close();
+      this.#updates.flush();
+      this.events.close();
+    }
+  }
+
+  async #talk(): Promise<AgentReport | undefined> {
+    if (this.#isCancelled) return failureOf("cancelled");
+    this.#process = this.#host.start(this.#agent.program);
+    this.#process.stderr.setEncoding("utf8").on("data", (text: string) => this.#log("stderr", text));
+    this.#process.stderr.on("error", () => {});
+    const listener = {
+      onUpdate: (params: unknown) => {
+        if (!this.#isReplaying) this.#updates.read(params);
+      },
+      onChatter: (line: string) => this.#log("stdout", `${line}\n`),
+      onPermission: (request: RequestPermissionRequest) => this.#ask(request),
+    };
+    return connectAgent(this.#process, listener, (agent) => this.#prompt(agent));
+  }
+
+  async #prompt(agent: ClientContext): Promise<AgentReport | undefined> {
+    this.#tell("greeting the agent");
+    const { sessionId, modes } = await this.#openSession(agent);
+    await this.#setMode(agent, sessionId, modes);
+    // Before the prompt: after a crash the run is resumed from this handle.
+    await this.#host.keepHandle(sessionId);
+    if (this.#isCancelled) return failureOf("cancelled");
+    this.#session = { agent, id: sessionId };
+    this.#tell("working");
+    const answer = await agent.request("session/prompt", {
+      sessionId,
+      prompt: [{ type: "text", text: this.#work.prompt }],
+    });
+    this.#updates.flush();
+    const usage = readUsage(answer);
+    if (usage !== undefined) this.events.push(usage);
+    return failureOf(answer.stopReason);
+  }
+
+  async #setMode(agent: ClientContext, sessionId: string, modes: SessionModeState | null | undefined): Promise<void> {
+    const { mode, limits } = this.#agent;
+    if (mode === undefined || modes?.currentModeId === mode) return;
+    const known = modes?.availableModes.map(({ id }) => id) ?? [];
+    if (!known.includes(mode)) {
+      const choice = known.length === 0 ? "none" : known.join(", ");
+      throw new AcpError("agent_mode", `The agent has no mode '${mode}'; it has: ${choice}.`);
+    }
+    const setting = agent.request("session/set_mode", { sessionId, modeId: mode });
+    await within(limits.answerMs, "session/set_mode", setting);
+  }
+
+  async #openSession(agent: ClientContext): Promise<OpenedSession> {
+    const { answerMs } = this.#agent.limits;
+    const { folder } = this.#work;
+    const greeting = await within(answerMs, "initialize", greet(agent));
+    if (!greeting.isOurVersion) {
+      const message = `The agent speaks version ${greeting.protocolVersion} of the protocol, which is not ours.`;
+      throw new AcpError("agent_protocol", message);
+    }
+    const place = { cwd: folder, mcpServers: [] };
+    const sessionId = this.#handle;
+    if (sessionId !== undefined && greeting.agentCapabilities?.loadSession === true) {
+      this.#isReplaying = true;
+      try {
+        const loading: Promise<LoadSessionResponse> = agent.request("session/load", { sessionId, ...place });
+        const loaded = await within(answerMs, "session/load", loading);
+        return { sessionId, modes: loaded?.modes };
+      } catch {
+        this.#tell("its session is gone: beginning a new one");
+      } finally {
+        this.#isReplaying = false;
+      }
+    }
+    const opening: Promise<NewSessionResponse> = agent.request("session/new", place);
+    const opened = await within(answerMs, "session/new", opening);
+    return { sessionId: opened.sessionId, modes: opened.modes };
+  }
+
+  #ask({ options, toolCall }: RequestPermissionRequest) {
+    const { title, tool } = this.#updates.describe(toolCall);
+    return this.#permissions.ask(options, (id) => this.events.push({ type: "permission", id, title, tool }));
+  }
+
+  /** Lets it go by itself: some write down their session then. */
+  async #end(): Promise<void> {
+    const process = this.#process;
+    if (process === undefined) return;
+    process.stdin.end();
+    await Promise.race([process.ended, delay(this.#agent.limits.goodbyeMs)]);
+    process.kill();
+    await Promise.race([process.ended, delay(this.#agent.limits.goodbyeMs)]);
+  }
+
+  async #explain(error: unknown): Promise<AgentReport> {
+    if (this.#isCancelled) return failureOf("cancelled")!;
+    if (error instanceof AcpError) return failed(error.code, `${error.message}${this.#lastWords}`);
+    const answered = readRequestError(error);
+    if (answered !== undefined) return answered;
+    const end = this.#process && (await Promise.race([this.#process.ended, delay(this.#agent.limits.goodbyeMs)]));
+    if (end !== undefined) {
+      const how = end.exitCode === null ? "was ended" : `ended with exit code ${end.exitCode}`;
+      return failed("agent_ended", `The agent's program ${how} before it was done.${this.#lastWords}`);
+    }
+    return failed("agent_failed", error instanceof Error ? error.message : String(error));
+  }
+
+  #tell(text: string): void {
+    this.events.push({ type: "status", text });
+  }
+
+  #log(stream: "stdout" | "stderr", text: string): void {
+    this.#lastWords.add(text);
+    this.events.push({ type: "log", stream, text });
+  }
+}
+
+interface OpenedSession {
+  readonly sessionId: string;
+  readonly modes: SessionModeState | null | undefined;
+}
+
+const wantsLogin = -32_000;
+
+/** What the agent itself answered instead of a result. Known by its form: the library is loaded late. */
+function readRequestError(error: unknown): AgentReport | undefined {
+  if (!(error instanceof Error) || error.name !== "RequestError") return undefined;
+  const { code, data } = error as Error & { code?: unknown; data?: { details?: unknown } | null };
+  if (code === wantsLogin)
+    return failed("agent_login", "The agent is not logged in to its model: give it a key, or log in where it runs.");
+  const details = typeof data?.details === "string" ? ` (${data.details.slice(0, 500)})` : "";
+  return failed("agent_failed", `The agent answered with an error: ${error.message.slice(0, 500)}${details}`);
+}
+
+function failed(code: string, message: string): AgentReport {
+  return { is: "failed", code, message };
+}

@@ -1,0 +1,95 @@
+import type { Readable } from "node:stream";
+import { ReadableStream } from "node:stream/web";
+import type { AnyMessage, Stream } from "@agentclientprotocol/sdk";
+import type { AgentProcess } from "../../agent-run.ts";
+import { AcpError } from "./acp-error.ts";
+
+export interface StreamListener {
+  /** What a `session/update` carries; nobody has looked at it. */
+  readonly onUpdate: (params: unknown) => void;
+  /** A line that is no message: agents greet, warn and let libraries talk. */
+  readonly onChatter: (line: string) => void;
+}
+
+const mostLineLength = 32 * 1024 * 1024;
+/** So much talk before the first message, and it is not the protocol that is spoken. */
+const mostLinesBefore = 500;
+
+/**
+ * The messages between us and an agent's program, a line each. What the library would complain about on the service's own
+ * standard error, line by line as the agent likes, does not get through; updates are taken out here for the same reason: of
+ * those it knows only this version's.
+ */
+export function messageStream(process: AgentProcess, listener: StreamListener): Stream {
+  const asked = new Set<unknown>();
+  const write = (message: AnyMessage) => {
+    if ("method" in message && "id" in message) asked.add(message.id);
+    return new Promise<void>((resolve, reject) => {
+      process.stdin.write(`${JSON.stringify(message)}\n`, (error) => (error ? reject(error) : resolve()));
+    });
+  };
+  // A program that is gone is noticed by its end.
+  process.stdin.on("error", () => {});
+  return {
+    readable: ReadableStream.from(readMessages(process.stdout, asked, listener)) as Stream["readable"],
+    writable: new WritableStream({ write }),
+  };
+}
+
+async function* readMessages(
+  stdout: Readable,
+  asked: Set<unknown>,
+  { onUpdate, onChatter }: StreamListener,
+): AsyncGenerator<AnyMessage> {
+  let isSpoken = false;
+  let chatter = 0;
+  for await (const line of readLines(stdout)) {
+    const message = parseMessage(line, asked);
+    if (message === undefined) {
+      onChatter(line);
+      chatter += 1;
+      if (!isSpoken && chatter > mostLinesBefore)
+        throw new AcpError("agent_protocol", "The agent's program does not speak the Agent Client Protocol.");
+      continue;
+    }
+    isSpoken = true;
+    if ("method" in message && message.method === "session/update") onUpdate(message.params);
+    else yield message;
+  }
+}
+
+function parseMessage(line: string, asked: Set<unknown>): AnyMessage | undefined {
+  if (!line.startsWith("{")) return undefined;
+  let message: Record<string, unknown>;
+  try {
+    message = JSON.parse(line);
+  } catch {
+    return undefined;
+  }
+  const isCall = typeof message["method"] === "string";
+  const isAnswer = !isCall && asked.delete(message["id"]);
+  return isCall || isAnswer ? (message as AnyMessage) : undefined;
+}
+
+async function* readLines(stdout: Readable): AsyncGenerator<string> {
+  const decoder = new TextDecoder();
+  let pieces: string[] = [];
+  let length = 0;
+  try {
+    for await (const chunk of stdout as AsyncIterable<Buffer>) {
+      const [first = "", ...others] = decoder.decode(chunk, { stream: true }).split("\n");
+      pieces.push(first);
+      length += first.length;
+      if (length > mostLineLength)
+        throw new AcpError("agent_protocol", `The agent sent a message of more than ${mostLineLength} characters.`);
+      for (const other of others) {
+        yield pieces.join("").trim();
+        pieces = [other];
+        length = other.length;
+      }
+    }
+  } catch (error) {
+    // Its end was not clean: that it ended is told by who waits for that.
+    if (error instanceof AcpError) throw error;
+  }
+}

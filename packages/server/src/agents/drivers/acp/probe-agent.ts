@@ -1,0 +1,37 @@
+import type { AgentHost, Probe, Program } from "../../agent-run.ts";
+import type { AcpLimits } from "./acp-run.ts";
+import { connectAgent, greet } from "./connect-agent.ts";
+import { LastWords } from "./last-words.ts";
+import { within } from "./within.ts";
+
+/** Starts the agent's program and greets it: whether it can be used here. */
+export async function probeAgent(
+  { start, signal }: Pick<AgentHost, "start" | "signal">,
+  program: Program,
+  { answerMs }: AcpLimits,
+): Promise<Probe> {
+  const lastWords = new LastWords();
+  let process: ReturnType<typeof start> | undefined;
+  const kill = () => process?.kill();
+  signal.addEventListener("abort", kill, { once: true });
+  try {
+    signal.throwIfAborted();
+    process = start(program);
+    process.stderr.on("data", (chunk) => lastWords.add(String(chunk)));
+    const listener = {
+      onUpdate: () => {},
+      onChatter: (line: string) => lastWords.add(`${line}\n`),
+      onPermission: async () => ({ outcome: { outcome: "cancelled" as const } }),
+    };
+    const greeting = await within(answerMs, "initialize", connectAgent(process, listener, greet));
+    if (!greeting.isOurVersion)
+      return { isUsable: false, reason: `It speaks version ${greeting.protocolVersion} of the protocol.` };
+    return { isUsable: true, version: greeting.agentInfo?.version ?? `protocol ${greeting.protocolVersion}` };
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    return { isUsable: false, reason: `'${program.command}' did not answer as an agent: ${reason}${lastWords}` };
+  } finally {
+    signal.removeEventListener("abort", kill);
+    kill();
+  }
+}

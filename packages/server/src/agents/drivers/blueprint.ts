@@ -1,0 +1,87 @@
+import { chmod, mkdir, readFile, writeFile } from "node:fs/promises";
+import { dirname } from "node:path";
+import { type BuildTask, type BuildWorkspace, findOutcomeType } from "@slipway/blueprints";
+import { acceptanceLines, planWork, writeTaskBreakdown } from "@slipway/spec";
+import { PluginFailure, type Plugins } from "../../platform/plugins/index.ts";
+import type { AgentDriver, AgentReport, AgentWork } from "../agent-run.ts";
+import { insideFolder } from "./llm/tools/inside-folder.ts";
+import { type SimpleWork, simpleDriver } from "./simple-driver.ts";
+
+/**
+ * The agent that every installation has: it builds by rule, without a model or a network. It plans as the document itself
+ * says, or else its outcome type; verifying and deploying are the service's own work.
+ */
+export const blueprintDriver = blueprintDriverWith(undefined);
+
+/** The same, which also builds what plugins of others define. */
+export function blueprintDriverWith(plugins: Pick<Plugins, "build" | "plan"> | undefined): AgentDriver {
+  const driver = simpleDriver("blueprint", (work) =>
+    reporting(() => (work.task.role === "planner" ? plan(work, plugins) : build(work, plugins))),
+  );
+  return {
+    ...driver,
+    generate: (work, tasks, signal) =>
+      reporting(async () => {
+        for (const task of tasks) {
+          signal.throwIfAborted();
+          const report = await build({ ...work, task, signal }, plugins);
+          if (report.is === "failed") return report;
+        }
+        return { is: "done" };
+      }),
+  };
+}
+
+/** What a plugin fails at is told, and not thrown. */
+async function reporting(work: () => Promise<AgentReport>): Promise<AgentReport> {
+  try {
+    return await work();
+  } catch (error) {
+    if (!(error instanceof PluginFailure)) throw error;
+    return { is: "failed", code: "plugin_failed", message: error.message };
+  }
+}
+
+async function plan({ document }: SimpleWork, plugins: Pick<Plugins, "plan"> | undefined): Promise<AgentReport> {
+  const type = findOutcomeType(document.outcome_type);
+  const { tasks = [] } = (type === undefined ? await plugins?.plan(document) : type.plan(document)) ?? {};
+  return tasks.length === 0 ? { is: "done" } : { is: "done", breakdown: writeTaskBreakdown(planWork(document, tasks)) };
+}
+
+type BuildWork = Pick<SimpleWork, "document" | "folder" | "task" | "signal">;
+
+async function build(work: BuildWork, plugins: Pick<Plugins, "build"> | undefined): Promise<AgentReport> {
+  const { document, folder, signal } = work;
+  const task = buildTask(work);
+  const type = findOutcomeType(document.outcome_type);
+  if (type !== undefined) await type.build(task, workspaceIn(folder, document));
+  else if (!(await plugins?.build(document, { task, folder, signal }))) return noBlueprint(document.outcome_type);
+  return { is: "done" };
+}
+
+function noBlueprint(type: string): AgentReport {
+  return { is: "failed", code: "cannot_build", message: `There is no blueprint for '${type}'.` };
+}
+
+export function buildTask({ task, document }: Pick<AgentWork, "task" | "document">): BuildTask {
+  const { id, title, description, phase, serves } = task;
+  const lines = acceptanceLines(document).filter(({ pointer }) => serves.includes(pointer));
+  return { id, title, phase, lines, ...(description !== undefined && { description }) };
+}
+
+/** The folder of an attempt. Links that lead out of it, made by whoever worked there before, are not followed. */
+function workspaceIn(folder: string, document: BuildWorkspace["document"]): BuildWorkspace {
+  return {
+    document,
+    read: async (path) => {
+      const { absolute } = await insideFolder(folder, path);
+      return readFile(absolute, "utf8").catch(() => undefined);
+    },
+    write: async (path, content, { isExecutable = false } = {}) => {
+      const { absolute } = await insideFolder(folder, path);
+      await mkdir(dirname(absolute), { recursive: true });
+      await writeFile(absolute, content);
+      await chmod(absolute, isExecutable ? 0o755 : 0o644);
+    },
+  };
+}

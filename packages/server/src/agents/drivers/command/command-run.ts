@@ -1,0 +1,196 @@
+import type { Readable } from "node:stream";
+import { setTimeout as delay } from "node:timers/promises";
+import type {
+  AgentEvent,
+  AgentHost,
+  AgentProcess,
+  AgentReport,
+  AgentRun,
+  AgentWork,
+  Program,
+} from "../../agent-run.ts";
+import { EventQueue } from "../../event-queue.ts";
+import { reportDone } from "../../take-breakdown.ts";
+import { explainExit, explainFailure } from "./failures.ts";
+import { type Fields, parseFields } from "./fields.ts";
+import { LastLines } from "./last-lines.ts";
+import { LineCutter } from "./line-cutter.ts";
+import type { CommandProfile, Reading } from "./profile.ts";
+import { Translator } from "./translator.ts";
+
+/** A call of a command-line agent, ready to be made. */
+export interface CommandCall {
+  readonly profile: CommandProfile;
+  readonly work: AgentWork;
+  readonly host: AgentHost;
+  /** What to start, given where the prompt's file is. */
+  readonly programFor: (promptFile: string | undefined) => Program;
+  /** What it gets by standard input. */
+  readonly input: string;
+  /** Puts the prompt into a file, if one is asked for, and says how to take it away. */
+  readonly writePrompt: (() => Promise<PromptFile>) | undefined;
+}
+
+export interface PromptFile {
+  readonly path: string;
+  remove(): Promise<void>;
+}
+
+/** A process that can be asked to end, besides being killed. */
+type StoppableProcess = AgentProcess & { readonly interrupt?: () => void };
+
+/** How long a program has to end once it was asked to. */
+const graceMs = 5000;
+/** How long its output is still read after it has ended, while nothing comes and at most: what it started may hold it open. */
+const quietMs = 1000;
+const lingerMs = 10_000;
+
+/** A command-line agent at work: started once, read to its end. */
+export class CommandRun implements AgentRun {
+  readonly events: EventQueue<AgentEvent>;
+  readonly result: Promise<AgentReport>;
+  readonly #call: CommandCall;
+  readonly #translator: Translator;
+  readonly #lastLines = new LastLines();
+  #process: StoppableProcess | undefined;
+  #isCancelled = false;
+  #killTimer: NodeJS.Timeout | undefined;
+  #lastReadMs = 0;
+
+  constructor(call: CommandCall) {
+    this.#call = call;
+    this.events = new EventQueue();
+    this.#translator = new Translator(call.work.folder, (event) => this.events.push(event));
+    this.result = this.#run().catch(toFailed);
+  }
+
+  cancel(): void {
+    if (this.#isCancelled) return;
+    this.#isCancelled = true;
+    const process = this.#process;
+    if (this.#call.profile.stop === "kill" || process?.interrupt === undefined) {
+      process?.kill();
+      return;
+    }
+    process.interrupt();
+    this.#killTimer = setTimeout(() => process.kill(), graceMs).unref();
+  }
+
+  async #run(): Promise<AgentReport> {
+    const { writePrompt, programFor, profile } = this.#call;
+    let promptFile: PromptFile | undefined;
+    try {
+      promptFile = await writePrompt?.();
+      if (this.#isCancelled || this.#call.host.signal.aborted) return cancelled(profile);
+      const { exitCode } = await this.#carryOut(programFor(promptFile?.path));
+      return await this.#conclude(exitCode);
+    } finally {
+      clearTimeout(this.#killTimer);
+      await promptFile?.remove();
+      this.events.close();
+    }
+  }
+
+  async #carryOut(program: Program): Promise<{ readonly exitCode: number | null }> {
+    const process: StoppableProcess = this.#call.host.start(program);
+    this.#process = process;
+    this.events.push({ type: "status", text: `${this.#call.profile.title} was started` });
+    // It may end, or close its input, before it has read all of it.
+    process.stdin.on("error", () => {});
+    process.stdin.end(this.#call.input);
+    const read = Promise.all([
+      readLines(process.stdout, (lines) => this.#readOutput(lines)),
+      readLines(process.stderr, (lines) => this.#log("stderr", lines)),
+    ]);
+    const end = await process.ended;
+    await Promise.race([read, this.#quiet()]);
+    process.stdout.destroy();
+    process.stderr.destroy();
+    await read;
+    this.#translator.end();
+    return end;
+  }
+
+  /** Waits until nothing has come for a while. */
+  async #quiet(): Promise<void> {
+    const endMs = performance.now();
+    for (;;) {
+      await delay(quietMs / 10, undefined, { ref: false });
+      const nowMs = performance.now();
+      if (nowMs - Math.max(endMs, this.#lastReadMs) > quietMs || nowMs - endMs > lingerMs) return;
+    }
+  }
+
+  async #conclude(exitCode: number | null): Promise<AgentReport> {
+    const { profile, work } = this.#call;
+    if (this.#isCancelled) return cancelled(profile);
+    const { failure } = this.#translator;
+    if (failure !== undefined) return explainFailure(profile, failure);
+    if (exitCode !== 0) return explainExit(profile, exitCode, this.#lastLines.text);
+    return reportDone(work);
+  }
+
+  #readOutput(lines: readonly string[]): void {
+    const { output } = this.#call.profile;
+    this.#lastReadMs = performance.now();
+    if (output.is === "text") {
+      this.#log("stdout", lines);
+      for (const line of lines) for (const reading of output.read(line)) this.#translator.take(reading);
+      return;
+    }
+    const unread: string[] = [];
+    for (const line of lines) {
+      const readings = readJson(line, output.read);
+      if (readings === undefined) {
+        if (line.trim() !== "") unread.push(line);
+        continue;
+      }
+      // In order, for those who read along.
+      this.#log("stdout", unread.splice(0));
+      for (const reading of readings) this.#translator.take(reading);
+    }
+    this.#log("stdout", unread);
+  }
+
+  #log(stream: "stdout" | "stderr", lines: readonly string[]): void {
+    if (lines.length === 0) return;
+    this.#lastLines.add(lines);
+    this.events.push({ type: "log", stream, text: `${lines.join("\n")}\n`.toWellFormed() });
+  }
+}
+
+/** Nothing of a line is trusted: not that it can be read, nor that its values are as they should be, nor how deep it is. */
+function readJson(
+  line: string,
+  read: (fields: Fields) => readonly Reading[] | undefined,
+): readonly Reading[] | undefined {
+  const fields = parseFields(line);
+  try {
+    return fields && read(fields);
+  } catch {
+    return undefined;
+  }
+}
+
+async function readLines(stream: Readable, onLines: (lines: readonly string[]) => void): Promise<void> {
+  const cutter = new LineCutter();
+  try {
+    for await (const chunk of stream) {
+      const lines = cutter.push(typeof chunk === "string" ? Buffer.from(chunk) : (chunk as Buffer));
+      if (lines.length > 0) onLines(lines);
+    }
+  } catch {
+    // A stream that breaks ends; how the program ended is known otherwise.
+  }
+  const rest = cutter.end();
+  if (rest.length > 0) onLines(rest);
+}
+
+function cancelled({ title }: CommandProfile): AgentReport {
+  return { is: "failed", code: "agent_cancelled", message: `${title} was stopped before it was done.` };
+}
+
+function toFailed(error: unknown): AgentReport {
+  const { code, message } = error as NodeJS.ErrnoException;
+  return { is: "failed", code: code === "ENOSPC" ? "no_space" : "agent_failed", message: message ?? String(error) };
+}

@@ -1,0 +1,110 @@
+import { spawn } from "node:child_process";
+import { access, constants, stat } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { delimiter, isAbsolute, join } from "node:path";
+import type { Probe } from "../../agent-run.ts";
+import { oneLine } from "../../one-line.ts";
+
+const timeLimitMs = 10_000;
+const mostOutput = 64 * 1024;
+
+/** Asks a program for its version: whether it is there, and starts. */
+export async function probeProgram(
+  { command, install }: { readonly command: string; readonly install: string },
+  signal: AbortSignal,
+  limitMs = timeLimitMs,
+): Promise<Probe> {
+  const asked = `'${command} --version'`;
+  const end = await askVersion(command, AbortSignal.any([signal, AbortSignal.timeout(limitMs)]));
+  if (signal.aborted) return unusable("It was not looked at to the end.");
+  switch (end.is) {
+    case "not_started":
+      if (end.code === "ENOENT") return notThere(command, install);
+      return unusable(`The program '${command}' cannot be started (${end.code}).`);
+    case "too_slow":
+      return unusable(`${asked} did not answer within ${limitMs / 1000} seconds.`);
+    case "ended": {
+      const lines = end.output.split("\n").map((line) => oneLine(line, 200));
+      if (end.exitCode === 0) {
+        const version = lines.find((line) => /\d/.test(line)) ?? lines.find((line) => line !== "");
+        return { isUsable: true, version: version ?? "unknown" };
+      }
+      const last = lines.findLast((line) => line !== "") ?? "it printed nothing";
+      const how = end.exitCode === null ? "was killed" : `ended with exit code ${end.exitCode}`;
+      return unusable(`${asked} ${how}: ${last}`);
+    }
+  }
+}
+
+/** Whether a program is there, without starting it. */
+export async function findProgram({ command, install }: { command: string; install: string }): Promise<Probe> {
+  // From the project's folder on: whether it is there will be seen.
+  if (command.includes("/") && !isAbsolute(command)) return found;
+  const folders = isAbsolute(command) ? [""] : (process.env["PATH"] ?? "").split(delimiter);
+  for (const folder of folders) {
+    const path = join(folder, command);
+    const isThere = await access(path, constants.X_OK).then(
+      async () => (await stat(path)).isFile(),
+      () => false,
+    );
+    if (isThere) return found;
+  }
+  return notThere(command, install);
+}
+
+const found: Probe = { isUsable: true, version: "" };
+
+function notThere(command: string, install: string): Probe {
+  return unusable(`The program '${command}' is not there, or not on the service's PATH. ${install}`);
+}
+
+type End =
+  | { readonly is: "not_started"; readonly code: string }
+  | { readonly is: "too_slow" }
+  | { readonly is: "ended"; readonly exitCode: number | null; readonly output: string };
+
+function askVersion(command: string, signal: AbortSignal): Promise<End> {
+  const { promise, resolve } = Promise.withResolvers<End>();
+  const { PATH = "", HOME = tmpdir() } = process.env;
+  // A group of its own, so that what it starts ends with it; and nothing of the service's environment.
+  const child = spawn(command, ["--version"], {
+    cwd: tmpdir(),
+    env: { PATH, HOME, NO_COLOR: "1" },
+    stdio: ["ignore", "pipe", "pipe"],
+    detached: true,
+  });
+  let output = "";
+  const listen = (chunk: Buffer) => {
+    if (output.length < mostOutput) output += chunk.toString("utf8").slice(0, mostOutput);
+  };
+  child.stdout.on("data", listen);
+  child.stderr.on("data", listen);
+  const onAbort = () => {
+    killGroup(child.pid);
+    resolve({ is: "too_slow" });
+  };
+  child.on("error", (error: NodeJS.ErrnoException) => resolve({ is: "not_started", code: error.code ?? "unknown" }));
+  child.on("exit", (exitCode) => {
+    // What it has started may hold its output open; what was printed is there a moment later.
+    setTimeout(() => {
+      killGroup(child.pid);
+      resolve({ is: "ended", exitCode, output });
+    }, 50);
+  });
+  if (signal.aborted) onAbort();
+  else signal.addEventListener("abort", onAbort, { once: true });
+  return promise.finally(() => signal.removeEventListener("abort", onAbort));
+}
+
+function killGroup(pid: number | undefined): void {
+  if (pid === undefined) return;
+  try {
+    process.kill(-pid, "SIGKILL");
+  } catch {
+    // All of it has ended.
+  }
+}
+
+function unusable(reason: string): Probe {
+  return { isUsable: false, reason };
+}

@@ -1,0 +1,49 @@
+import type { WorkerEvent } from "@slipway/contract";
+import type { AgentEvent } from "../../agent-run.ts";
+
+/** What a worker said, as any agent would. */
+export function toAgentEvent(event: WorkerEvent): AgentEvent {
+  switch (event.type) {
+    case "status":
+    case "message":
+      return { type: event.type, text: event.text };
+    case "log":
+      return { type: "log", stream: event.stream, text: event.text };
+    case "plan":
+      return { type: "plan", entries: event.entries };
+    case "tool":
+      return { type: "tool", name: event.name, detail: event.detail, isDone: event.is_done };
+    case "file":
+      return { type: "file", path: event.path, change: event.change };
+    case "usage": {
+      const { input_tokens: inputTokens, output_tokens: outputTokens, cost_usd: costUsd } = event;
+      return { type: "usage", inputTokens, outputTokens, ...(costUsd !== undefined && { costUsd }) };
+    }
+  }
+}
+
+type Unnumbered<E> = E extends WorkerEvent ? Omit<E, "sequence"> : never;
+export type UnnumberedEvent = Unnumbered<WorkerEvent>;
+
+/**
+ * Lines of an agent's log, as a worker sends them. Those of the supervisor's own become what they tell of, and the same lines
+ * again when they are written down on the other side.
+ */
+export function eventsOfLog(text: string): UnnumberedEvent[] {
+  const events: UnnumberedEvent[] = [];
+  let plain = "";
+  const flush = () => {
+    if (plain !== "") events.push({ type: "log", stream: "stdout", text: plain });
+    plain = "";
+  };
+  for (const line of text.toWellFormed().match(/[^\n]*\n|[^\n]+$/g) ?? []) {
+    const [, status] = /^· (.+)\n$/.exec(line) ?? [];
+    const [, name, detail] = /^→ (\S{1,500}) (.*)\n$/.exec(line) ?? [];
+    if (status !== undefined || name !== undefined) flush();
+    if (status !== undefined) events.push({ type: "status", text: status });
+    else if (name !== undefined) events.push({ type: "tool", name, detail: detail ?? "", is_done: false });
+    else plain += line;
+  }
+  flush();
+  return events;
+}

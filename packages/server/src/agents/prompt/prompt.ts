@@ -1,0 +1,107 @@
+import { acceptanceLines, type CompleteSpec, type PlannedTask, type WorkPlan } from "@slipway/spec";
+import { oneLine } from "../one-line.ts";
+import { describeCheck } from "./describe-check.ts";
+import { furtherSections, projectLines } from "./document-sections.ts";
+import { breakdownPath, breakdownSection, isPlanning, planningSections } from "./planning-sections.ts";
+import { cutTo, most, plain, section } from "./text.ts";
+
+/** What an agent is told from. */
+export interface PromptParts {
+  readonly document: CompleteSpec;
+  readonly task: PlannedTask;
+  readonly plan: WorkPlan;
+  /** Which try at the task this is, from 1. */
+  readonly attempt: number;
+  /** Why the try before this one failed. */
+  readonly lastError?: string | undefined;
+  /** An earlier process was at this try when it died, and what became of the agent's changes. */
+  readonly interrupted?: "changes kept" | "changes gone" | undefined;
+}
+
+export const mostPromptBytes = 64 * 1024;
+
+/** What any agent is told for a task: the same for the same parts, and never longer than it may be. */
+export function promptFor(parts: PromptParts): string {
+  const { document, task, plan, attempt, lastError, interrupted } = parts;
+  const sections = [
+    ...(interrupted === undefined ? [] : [goOn[interrupted]]),
+    opening(parts),
+    ...(lastError === undefined ? [] : [earlierTry(attempt, lastError)]),
+    section("The task", taskLines(parts)),
+    ...(isPlanning(task) ? [breakdownSection(document, plan)] : []),
+    section("Rules", rules(parts)),
+    // From here on a document that is very large loses its end.
+    ...(isPlanning(task) ? planningSections(document, plan) : [section("Acceptance", served(parts))]),
+    section("The project", projectLines(document)),
+    ...furtherSections(document),
+  ];
+  return cutTo(
+    mostPromptBytes,
+    `${sections.join("\n\n")}\n`,
+    "… (the rest was left out: the prompt would be too long)\n",
+  );
+}
+
+const goOn: Readonly<Record<NonNullable<PromptParts["interrupted"]>, string>> = {
+  "changes kept": "You were interrupted while you worked on this. Look at what is there already, go on, and finish it.",
+  "changes gone":
+    "You were interrupted while you worked on this, and the changes you had made are gone: the files are as they were in the beginning. Look at what is there, make your changes again, and finish it.",
+};
+
+function opening({ document, task }: PromptParts): string {
+  const doing = isPlanning(task) ? "planning the work on" : `working as the ${oneLine(task.role, 60)} on`;
+  return `You are ${doing} a software project: ${oneLine(document.name, 200)} (${document.outcome_type}). Nobody is there to answer questions: decide sensibly and go on until the task below is done.`;
+}
+
+function earlierTry(attempt: number, lastError: string): string {
+  const which = attempt > 2 ? `Attempt ${attempt - 1}` : "An attempt before this one";
+  return section("What went wrong before", [
+    `${which} failed and its changes were thrown away. The reason:`,
+    cutTo(most.error, plain(lastError)).replace(/^/gm, "> "),
+    "Find out what led to it, and do it differently this time.",
+  ]);
+}
+
+function taskLines({ task, plan }: PromptParts): string[] {
+  const phase = plan.phases.findIndex(({ name }) => name === task.phase);
+  const done = task.dependsOn.map((id) => plan.tasks.find((other) => other.id === id)?.title ?? id);
+  return [
+    `${oneLine(task.title, 300)} (id: ${oneLine(task.id, 100)})`,
+    ...(task.description === undefined ? [] : ["", cutTo(most.description, plain(task.description)), ""]),
+    `Phase: ${oneLine(task.phase, 100)}, ${phase + 1} of ${plan.phases.length}. Role: ${oneLine(task.role, 100)}.`,
+    ...(done.length === 0 ? [] : [`Already done before it: ${oneLine(done.join("; "), 1000)}.`]),
+  ];
+}
+
+/** The lines of acceptance that the task serves, in words. */
+function served({ document, task }: PromptParts): string[] {
+  const byPointer = new Map(acceptanceLines(document).map((line) => [line.pointer, line]));
+  const lines = task.serves.flatMap((pointer) => byPointer.get(pointer) ?? []);
+  if (lines.length === 0) return ["No line of the project's acceptance hangs on this task alone."];
+  const shown = lines.map(({ check }) => `- ${oneLine(describeCheck(check), 600)}`).join("\n");
+  return ["The project is accepted only if these hold, which this task serves:", cutTo(most.acceptance, shown)];
+}
+
+function rules({ document, task, plan }: PromptParts): string[] {
+  const isWork = plan.phases.some(({ name, kind }) => name === task.phase && kind === "work");
+  const secrets = document.secrets.required;
+  return [
+    "- The current folder is the project. Read and write only in it; nothing outside of it is kept.",
+    "- Do not commit, and leave '.git' and the files of version control alone: your changes are collected when you end.",
+    "- There may be no network. Where there is some, use it for nothing but what the task needs, such as packages.",
+    "- Put no secret, key or password into a file, an output or a command line. Read them from variables at run time.",
+    ...(secrets.length === 0
+      ? []
+      : [`- The software finds these variables set when it runs: ${oneLine(secrets.join(", "), 1000)}.`]),
+    "- Start nothing that goes on running when you have ended: servers for a try are stopped again.",
+    ...(isWork
+      ? [
+          "- Do this task and no other: other agents work on the rest, and changes to the same places collide.",
+          "- Write tests for what you make, and run the project's scripts before you end, as far as they are there.",
+        ]
+      : []),
+    isPlanning(task)
+      ? `- You are done when '${breakdownPath}' is written. Change no other file.`
+      : "- When you end, what counts is what you have changed: the difference is judged, the scripts are run and the acceptance is checked. To say that it is done without a change is a failure.",
+  ];
+}

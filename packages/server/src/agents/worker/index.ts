@@ -1,5 +1,0 @@
-export { workerDriver } from "./driver.ts";
-export { LeaseSignals, leasesChannel } from "./lease-signals.ts";
-export { requireUploadLease, workerRoutes } from "./routes.ts";
-export { removeOldLeases } from "./store.ts";
-export { eventsOfLog, type UnnumberedEvent } from "./worker-event.ts";

@@ -1,0 +1,43 @@
+import { agentOf, probeWithin, readAgentSettings, usualProbeLimits } from "../../agents/index.ts";
+import { operatorsDialler } from "../../platform/network/index.ts";
+import { openPlugins, readPluginSettings } from "../../platform/plugins/index.ts";
+import type { Sandbox } from "../../platform/sandbox/index.ts";
+import type { Config } from "../config.ts";
+import { type Finding, failed, messageOf, ok } from "./finding.ts";
+
+/** Tries every declared agent out, one after the other; tells of each as it is known. */
+export async function* lookAtAgents(
+  { agents, plugins, dataFolder }: Pick<Config, "agents" | "plugins" | "dataFolder">,
+  sandbox: Sandbox,
+  environment: NodeJS.ProcessEnv,
+): AsyncGenerator<Finding> {
+  let declared: ReturnType<typeof readAgentSettings>;
+  try {
+    declared = readAgentSettings(agents.declared, agents.file);
+  } catch (error) {
+    yield failed("agents", messageOf(error), `Correct it in ${agents.file}.`);
+    return;
+  }
+  if (declared.length === 0) yield ok("agents", "none is declared: the built-in one builds");
+  const dialler = operatorsDialler();
+  const silent = { warn: () => undefined };
+  const opened = declared.some(({ kind }) => kind === "plugin")
+    ? {
+        plugins: await openPlugins(
+          { sandbox, dataFolder, log: silent },
+          readPluginSettings(plugins.declared, plugins.file),
+        ),
+      }
+    : {};
+  try {
+    for (const settings of declared) {
+      const { name, driver } = agentOf(settings, { sandbox, dial: dialler.fetch, environment, ...opened });
+      const probe = await probeWithin(driver, usualProbeLimits.probeMs);
+      const what = `agent '${name}'`;
+      if (probe.isUsable) yield ok(what, `can be used${probe.version === "" ? "" : ` (${probe.version})`}`);
+      else yield failed(what, `cannot be used: ${probe.reason}`);
+    }
+  } finally {
+    await dialler.close();
+  }
+}

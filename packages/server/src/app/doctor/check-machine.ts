@@ -1,0 +1,64 @@
+import { access, constants, statfs } from "node:fs/promises";
+import { dirname } from "node:path";
+import { requireGit } from "../../platform/git/index.ts";
+import type { FoundSandbox } from "../../platform/sandbox/index.ts";
+import { type Finding, failed, messageOf, ok, warning } from "./finding.ts";
+
+const neededNode = 24;
+/** Below this, projects fail sooner or later; and below that, nothing works. */
+const scarceBytes = 2 * 1024 ** 3;
+const noBytes = 200 * 1024 ** 2;
+
+export function lookAtNode(version: string): Finding {
+  const major = Number(version.split(".")[0]);
+  if (major >= neededNode) return ok("node", `Node ${version}`);
+  return failed("node", `Node ${version} is too old`, `Run 'npm install': it brings Node ${neededNode}.`);
+}
+
+export async function lookAtGit(): Promise<Finding> {
+  try {
+    return ok("git", `git ${await requireGit()}`);
+  } catch (error) {
+    return failed("git", messageOf(error));
+  }
+}
+
+/** How agents and scripts can be contained, and what that leaves open. */
+export function lookAtSandbox(found: FoundSandbox | Error, mode: string): Finding {
+  if (found instanceof Error) return failed("sandbox", found.message, "Install bubblewrap, or set 'sandbox: auto'.");
+  const message = found.reasons.join("; ");
+  if (found.kind === "bubblewrap") return ok("sandbox", message);
+  if (mode === "none") return warning("sandbox", message);
+  const remedy = "Install bubblewrap (apt install bubblewrap, dnf install bubblewrap), or set 'sandbox: none'.";
+  return warning("sandbox", `${message}; only while nobody else can reach the service`, remedy);
+}
+
+/** Whether the data folder can be written to, and has room. */
+export async function lookAtFolder(folder: string): Promise<Finding> {
+  const there = await nearest(folder);
+  try {
+    await access(there, constants.W_OK | constants.X_OK);
+    const { bavail, bsize } = await statfs(there);
+    const free = bavail * bsize;
+    const message = `${folder} has ${gigabytes(free)} free`;
+    const remedy = "Make room, or name a folder on another disk with --data.";
+    if (free < noBytes) return failed("data folder", message, remedy);
+    return free < scarceBytes ? warning("data folder", message, remedy) : ok("data folder", message);
+  } catch (error) {
+    const why = `${there} cannot be written to (${(error as NodeJS.ErrnoException).code})`;
+    return failed("data folder", why, "Start the service as its owner, or name another folder with --data.");
+  }
+}
+
+/** The folder itself, or what it would be made in. */
+async function nearest(folder: string): Promise<string> {
+  const isThere = await access(folder).then(
+    () => true,
+    () => false,
+  );
+  return isThere || dirname(folder) === folder ? folder : nearest(dirname(folder));
+}
+
+function gigabytes(bytes: number): string {
+  return `${(bytes / 1024 ** 3).toFixed(1)} GB`;
+}

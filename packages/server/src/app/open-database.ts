@@ -1,0 +1,47 @@
+import { fileURLToPath } from "node:url";
+import {
+  type ConnectedDatabase,
+  connectDatabase,
+  DatabaseRefusal,
+  type DatabaseTarget,
+  type EmbeddedPostgres,
+  migrate,
+  requireSupportedPostgres,
+  type Schema,
+  startEmbeddedPostgres,
+} from "../platform/database/index.ts";
+import type { Log } from "../platform/log/index.ts";
+import type { Config } from "./config.ts";
+
+const migrations = fileURLToPath(new URL("../platform/database/migrations", import.meta.url));
+
+export interface OpenDatabase {
+  readonly target: DatabaseTarget;
+  readonly connected: ConnectedDatabase<Schema>;
+  /** Nothing where the operator brought a database. */
+  readonly embedded: EmbeddedPostgres | undefined;
+}
+
+/** The operator's database, or the embedded one, which is started. */
+export async function openDatabase(config: Config, log: Log): Promise<OpenDatabase> {
+  const embedded =
+    config.databaseUrl === undefined ? await startEmbeddedPostgres({ folder: config.dataFolder, log }) : undefined;
+  const target = embedded?.connection ?? config.databaseUrl ?? "";
+  return { target, connected: connectDatabase<Schema>(target, { log }), embedded };
+}
+
+/** Brings the tables to where the code expects them. */
+export async function prepareTables({ connected, embedded }: OpenDatabase, log: Log): Promise<void> {
+  await requireSupportedPostgres(connected).catch((error: unknown) => {
+    throw embedded === undefined ? explainNoAnswer(error) : error;
+  });
+  await migrate({ pool: connected.pool, log }, migrations);
+}
+
+/** What the database, or the way to it, says at the first statement; the address itself holds the password. */
+function explainNoAnswer(error: unknown): unknown {
+  if (error instanceof DatabaseRefusal || !(error instanceof Error)) return error;
+  const said = error.message || (error as NodeJS.ErrnoException).code;
+  const told = `The database at SLIPWAY_DATABASE_URL does not let us in: ${said}. Check the address, and that it runs.`;
+  return new DatabaseRefusal("database_unreachable", told, { cause: error });
+}

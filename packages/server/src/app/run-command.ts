@@ -1,0 +1,118 @@
+import { ConfigError } from "../platform/errors/index.ts";
+import { describeConfig, readConfig } from "./config.ts";
+import { type Setting, settings } from "./settings.ts";
+
+/** The commands that need the service's own code; the command line starts them as processes of their own. */
+export async function runCommand([command, ...args]: readonly string[]): Promise<void> {
+  try {
+    if (args.includes("--help") || args.includes("-h")) process.stdout.write(await helpOf(command ?? ""));
+    else if (command === "serve") await (await import("./serve.ts")).serve(readConfig(args, process.env).config);
+    else if (command === "worker") await (await import("./worker/index.ts")).runWorker(args, process.env);
+    else if (command === "config") printConfig(args);
+    else if (command === "unmet") await (await import("./commands/unmet.ts")).printUnmet(args);
+    else if (command === "archive") {
+      const why = await (await import("./commands/archive.ts")).archiveCommand(args);
+      if (why !== undefined) fail(why, 1);
+    } else if (command === "doctor") {
+      const { isJson, rest } = takeJsonFlag(args);
+      const { isWell } = await (await import("./doctor/index.ts")).examine(() => readConfig(rest, process.env).config, {
+        isJson,
+      });
+      if (!isWell) process.exitCode = 1;
+    } else if (command === "plugins") {
+      await managePlugins(args);
+    } else if (command === "admin-token" && args[0] === "rotate") {
+      const { isJson, rest } = takeJsonFlag(args.slice(1));
+      await (await import("./commands/rotate-admin-token.ts")).rotate(readConfig(rest, process.env).config, { isJson });
+    } else fail(`unknown command '${[command, ...args].join(" ")}'`, 2);
+  } catch (error) {
+    if (error instanceof ConfigError) return fail(error.message, 2);
+    const { DatabaseRefusal } = await import("../platform/database/index.ts");
+    if (error instanceof DatabaseRefusal) return fail(error.message, 1);
+    const { BlobError } = await import("../platform/blobs/index.ts");
+    if (error instanceof BlobError) return fail(error.message, 1);
+    const cannotListen = explainListening(error as ListenError);
+    if (cannotListen !== undefined) return fail(cannotListen, 1);
+    throw error;
+  }
+}
+
+async function managePlugins([action, ...args]: readonly string[]): Promise<void> {
+  const { addPluginCommand, listPluginsCommand, removePluginCommand } = await import("./commands/plugins.ts");
+  const { isJson, rest } = takeJsonFlag(args);
+  const printed = { isJson, print: (text: string) => void process.stdout.write(text) };
+  const [what, ...options] = rest;
+  const change = { add: addPluginCommand, remove: removePluginCommand }[action ?? ""];
+  if (action === "list") {
+    if (!(await listPluginsCommand(readConfig(rest, process.env).config, printed))) process.exitCode = 1;
+  } else if (change !== undefined && what !== undefined && !what.startsWith("-")) {
+    const why = await change(readConfig(options, process.env).config, what, printed);
+    if (why !== undefined) fail(why, 1);
+  } else fail("say 'slipway plugins add <folder, tarball or package>', 'remove <name>' or 'list'", 2);
+}
+
+type ListenError = NodeJS.ErrnoException & { address?: string; port?: number; hostname?: string };
+
+/** Why the address cannot be listened on, if it is that what failed. */
+function explainListening({ code, syscall, address, port, hostname }: ListenError): string | undefined {
+  const place = port === undefined ? address : `${address}:${port}`;
+  if (code === "EADDRINUSE") return `${place} is in use. Choose another with --port.`;
+  if (syscall === "listen") return `${place} cannot be listened on (${code}). Choose another with --host and --port.`;
+  if (syscall === "getaddrinfo") return `There is no host '${hostname}' to listen on. Choose another with --host.`;
+  return undefined;
+}
+
+function fail(message: string, code: number): void {
+  process.stderr.write(`slipway: ${message}\n`);
+  process.exitCode = code;
+}
+
+function printConfig(args: readonly string[]): void {
+  const { isJson, rest } = takeJsonFlag(args);
+  const { entries } = readConfig(rest, process.env);
+  const described = describeConfig(entries);
+  if (isJson) process.stdout.write(`${JSON.stringify({ settings: described }, null, 2)}\n`);
+  else
+    for (const { name, value, from } of described)
+      process.stdout.write(`${name.padEnd(22)} ${show(value).padEnd(24)} ${from}\n`);
+}
+
+/** How to print is no setting. */
+function takeJsonFlag(args: readonly string[]): { isJson: boolean; rest: readonly string[] } {
+  return { isJson: args.includes("--json"), rest: args.filter((arg) => arg !== "--json") };
+}
+
+function show(value: unknown): string {
+  return value === null ? "-" : Array.isArray(value) ? value.join(",") : String(value);
+}
+
+/** A worker is told other things than the service. */
+async function helpOf(command: string): Promise<string> {
+  if (command === "worker") return (await import("./worker/index.ts")).workerHelp;
+  return command === "plugins" ? (await import("./commands/plugins.ts")).pluginsHelp : help(command);
+}
+
+function help(command: string): string {
+  const rows = (settings as readonly Setting[]).map(({ name, flag, kind, default: byDefault, description }) => {
+    const option =
+      flag === undefined ? "" : `--${flag}${kind === "switch" ? "" : ` <${kind === "words" ? "list" : kind}>`}`;
+    const shown = byDefault === undefined || byDefault === false ? "" : ` (default: ${show(byDefault)})`;
+    return `  ${option.padEnd(24)} ${`SLIPWAY_${name.toUpperCase()}`.padEnd(30)} ${description}${shown}`;
+  });
+  const what =
+    {
+      serve: "Start the service. It prints one line when it is ready.",
+      doctor: "Check whether this machine has all that the service needs, and how to get it; --json for machines.",
+      config: "Print the settings as they are, and where each comes from; --json for machines.",
+      "admin-token":
+        "rotate: make a new token for the administrator; the old ones work no more; --json for machines, with the token.",
+    }[command] ?? "";
+  return `Usage: slipway ${command}${command === "admin-token" ? " rotate" : ""} [options]
+
+${what}
+
+Each setting by its flag, its variable, or a line of the config file (its name in small letters), in this order:
+${rows.join("\n")}
+  ${"--config <file>".padEnd(24)} ${"SLIPWAY_CONFIG".padEnd(30)} the config file (default: slipway.yaml, if there is one)
+`;
+}

@@ -1,0 +1,245 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import { join } from "node:path";
+import { type ClaimedTask, type CompleteLease, type LeaseState, largestUploadBytes } from "@slipway/contract";
+import type { CompleteSpec, PlannedTask } from "@slipway/spec";
+import { type AgentHere, cagedHost, eventsOfLog, supervise } from "../../agents/index.ts";
+import { cageLimits, limitsOf } from "../../engine/execution/index.ts";
+import { LogWriter } from "../../engine/logs/index.ts";
+import { Workspaces, type Worktree } from "../../engine/workspaces/index.ts";
+import { unpackFolder } from "../../platform/archive/index.ts";
+import { FolderBlobStore } from "../../platform/blobs/index.ts";
+import { WorkspaceError } from "../../platform/git/index.ts";
+import type { Sandbox } from "../../platform/sandbox/index.ts";
+import { Masker } from "../../platform/secrets/index.ts";
+import { EventSender } from "./event-sender.ts";
+import { pause, type ServiceCalls, ServiceRefusal } from "./service-calls.ts";
+
+export interface LeaseParts {
+  readonly service: ServiceCalls;
+  readonly agent: AgentHere;
+  readonly sandbox: Sandbox;
+  readonly dial: (url: string, init?: RequestInit) => Promise<Response>;
+  /** This process's own. */
+  readonly folder: string;
+  /** Aborted when the worker is to end. */
+  readonly stopping: AbortSignal;
+}
+
+export type LeaseEnd =
+  | { readonly is: "done" | "given_up" | "lost" }
+  | { readonly is: "failed"; readonly message: string };
+
+const lastWordsMs = 10_000;
+const author = { name: "worker", email: "worker@slipway.invalid" };
+
+/** Does a task from its files to its patch, and says so all the while. Never fails. */
+export async function workOnLease(parts: LeaseParts, lease: ClaimedTask): Promise<LeaseEnd> {
+  const folder = await mkdtemp(join(parts.folder, "task-"));
+  try {
+    return await new LeaseWork(parts, lease, folder).carryOut();
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+class LeaseWork {
+  readonly #parts: LeaseParts;
+  readonly #lease: ClaimedTask;
+  readonly #path: string;
+  readonly #workspaces: Promise<Workspaces>;
+  readonly #sender: EventSender;
+  readonly #lost = new AbortController();
+  /** It is lost, cancelled, or the worker is to end. */
+  readonly #signal: AbortSignal;
+
+  constructor(parts: LeaseParts, lease: ClaimedTask, folder: string) {
+    this.#parts = parts;
+    this.#lease = lease;
+    this.#path = `/api/v1/leases/${lease.lease_id}`;
+    this.#signal = AbortSignal.any([parts.stopping, this.#lost.signal]);
+    this.#workspaces = openWorkspaces(folder);
+    this.#sender = new EventSender({
+      send: async (events) => this.#tell<LeaseState>("events", { events }),
+      onLost: () => this.#lost.abort(),
+    });
+  }
+
+  async carryOut(): Promise<LeaseEnd> {
+    const over = new AbortController();
+    const beating = this.#beat(AbortSignal.any([over.signal, this.#lost.signal]));
+    try {
+      const report = await this.#work();
+      await this.#sender.flush(lastWordsMs);
+      await this.#post("complete", report, this.#lost.signal);
+      return report.outcome === "failed" ? { is: "failed", message: report.message ?? "" } : { is: report.outcome };
+    } catch (error) {
+      if (this.#lost.signal.aborted || (error instanceof ServiceRefusal && error.isLoss)) return { is: "lost" };
+      if (this.#parts.stopping.aborted) return this.#giveUp();
+      const message = this.#masked(error instanceof Error ? error.message : String(error));
+      await this.#post("complete", { outcome: "failed", message }, this.#lost.signal).catch(() => undefined);
+      return { is: "failed", message };
+    } finally {
+      over.abort();
+      await beating;
+    }
+  }
+
+  /** Somebody else gets it at once, instead of when nothing was heard of us for a while. */
+  async #giveUp(): Promise<LeaseEnd> {
+    await this.#post("complete", { outcome: "given_up" }, AbortSignal.timeout(lastWordsMs)).catch(() => undefined);
+    return { is: "given_up" };
+  }
+
+  async #work(): Promise<Omit<CompleteLease, "fence">> {
+    const { project_id: projectId, lease_id: id, fence, source_url } = this.#lease;
+    const signal = this.#signal;
+    const workspaces = await this.#workspaces;
+    const { commit: empty } = await workspaces.open(projectId, undefined, { signal });
+    const tree = await workspaces.checkOut(projectId, `${id}-${fence}`, empty, { signal });
+    const source = await this.#parts.service.call(source_url, { signal });
+    await unpackFolder(source.body!, tree.path);
+    const given = { author, message: "given", trailers: {}, at: new Date(), signal };
+    const base = (await workspaces.takeResult(tree, { ...given, base: empty, takesIgnored: true }))?.commit ?? empty;
+    const outcome = await this.#askAgent(tree);
+    signal.throwIfAborted();
+    if (outcome.is === "cancelled") return { outcome: "failed", message: "The agent was stopped." };
+    if (outcome.is !== "completed") return { outcome: "failed", message: this.#masked(outcome.error.message) };
+    const { breakdown } = outcome;
+    const made = await workspaces.takeResult(tree, { ...given, message: "made", base }).catch(explainResult);
+    if (typeof made === "string") return { outcome: "failed", message: made };
+    const patch = made === undefined ? undefined : await this.#upload(workspaces, base, made.commit);
+    return { outcome: "done", ...(patch !== undefined && { patch }), ...(breakdown !== undefined && { breakdown }) };
+  }
+
+  async #askAgent({ path: folder, attemptId }: Worktree) {
+    const { agent, sandbox, dial } = this.#parts;
+    const { project_id: projectId, agent_id: agentId, attempt, prompt, task } = this.#lease;
+    const document = this.#lease.document as unknown as CompleteSpec;
+    const limits = limitsOf(agent, document, 60_000);
+    const origin = { projectId, source: "agent", taskId: task.id, attempt, agentId };
+    const log = new LogWriter(origin, ({ text }) => {
+      for (const event of eventsOfLog(text)) this.#sender.push(event);
+    });
+    const usage = new UsageSteps((event) => this.#sender.push(event));
+    const { outcome } = await supervise({
+      driver: agent.driver,
+      work: { projectId, agentId, attempt, task: plannedTask(task), document, prompt, folder },
+      limits,
+      secrets: agent.secrets?.() ?? [],
+      log,
+      signal: this.#signal,
+      handle: undefined,
+      onProgress: (progress) => usage.note(progress),
+      // It works in a sandbox, and what it may not do it cannot.
+      decide: async () => true,
+      makeHost: (signal, isHeldUp) =>
+        cagedHost(
+          {
+            sandbox,
+            runId: attemptId,
+            agentId,
+            folder,
+            network: agent.network ?? "none",
+            limits: cageLimits(document, limits.idleMs),
+            fetch: dial,
+            keepHandle: async () => undefined,
+            isHeldUp,
+          },
+          signal,
+        ),
+    });
+    return outcome;
+  }
+
+  async #upload(workspaces: Workspaces, base: string, commit: string): Promise<string> {
+    const { project_id: projectId, lease_id: id, fence } = this.#lease;
+    const patch = await workspaces.patch(projectId, base, commit, { largestBytes: largestUploadBytes });
+    const path = `patches/${id}.patch`;
+    const query = new URLSearchParams({ type: "patch", path, lease_id: id, fence: String(fence) });
+    await this.#parts.service.call(`/api/v1/projects/${projectId}/artifacts?${query}`, {
+      method: "POST",
+      bytes: new Uint8Array(patch),
+      signal: this.#signal,
+    });
+    return path;
+  }
+
+  /** Says that we are still at it, until told otherwise. */
+  async #beat(until: AbortSignal): Promise<void> {
+    while (!until.aborted) {
+      await pause(this.#lease.heartbeat_seconds * 1000, until);
+      if (until.aborted) return;
+      try {
+        const { is_cancelled: isCancelled } = await this.#tell<LeaseState>("heartbeat", {}, until);
+        if (isCancelled) this.#lost.abort();
+      } catch (error) {
+        // Also when the token is no longer good: nothing that is made could be brought back.
+        if (error instanceof ServiceRefusal) this.#lost.abort();
+      }
+    }
+  }
+
+  async #tell<T>(what: string, json: object, signal: AbortSignal = this.#lost.signal): Promise<T> {
+    return (await (await this.#post(what, json, signal)).json()) as T;
+  }
+
+  #post(what: string, json: object, signal: AbortSignal): Promise<Response> {
+    const { fence } = this.#lease;
+    return this.#parts.service.call(`${this.#path}/${what}`, { method: "POST", json: { fence, ...json }, signal });
+  }
+
+  /** What leaves this machine holds no secret of its. */
+  #masked(text: string): string {
+    return new Masker(this.#parts.agent.secrets?.() ?? []).mask(text).slice(0, 20_000);
+  }
+}
+
+/** What was used, step by step: an agent's supervisor tells how much it was in all. */
+class UsageSteps {
+  readonly #push: EventSender["push"];
+  #input = 0;
+  #output = 0;
+  #cost = 0;
+
+  constructor(push: EventSender["push"]) {
+    this.#push = push;
+  }
+
+  note({
+    inputTokens = 0,
+    outputTokens = 0,
+    costUsd = 0,
+  }: {
+    inputTokens?: number | undefined;
+    outputTokens?: number | undefined;
+    costUsd?: number | undefined;
+  }): void {
+    const [input, output, cost] = [inputTokens - this.#input, outputTokens - this.#output, costUsd - this.#cost];
+    if (input + output + cost <= 0) return;
+    this.#input = inputTokens;
+    this.#output = outputTokens;
+    this.#cost = costUsd;
+    this.#push({ type: "usage", input_tokens: input, output_tokens: output, ...(cost > 0 && { cost_usd: cost }) });
+  }
+}
+
+async function openWorkspaces(folder: string): Promise<Workspaces> {
+  const blobs = await FolderBlobStore.open(join(folder, "blobs"));
+  const quiet = { info: () => undefined, warn: () => undefined };
+  return new Workspaces({ folder: join(folder, "files"), blobs, log: quiet });
+}
+
+/** What cannot be taken over is the agent's failure, in the same words as on the service's machine. */
+function explainResult(error: unknown): string {
+  if (error instanceof WorkspaceError) return error.message;
+  throw error;
+}
+
+function plannedTask({ depends_on, estimated_hours, description, ...task }: ClaimedTask["task"]): PlannedTask {
+  return {
+    ...task,
+    dependsOn: depends_on,
+    estimatedHours: estimated_hours,
+    ...(description !== null && { description }),
+  };
+}

@@ -1,0 +1,30 @@
+import { mkdir, mkdtemp, readdir, readFile, rm } from "node:fs/promises";
+import { join } from "node:path";
+import { createSandbox } from "../../platform/sandbox/index.ts";
+import type { Config } from "../config.ts";
+
+/** A folder for this process alone, among those of other workers; what dead ones have left there is ended and removed. */
+export async function makeOwnFolder(folder: string, sandbox: Config["sandbox"]): Promise<string> {
+  await mkdir(folder, { recursive: true, mode: 0o700 });
+  for (const name of await readdir(folder)) {
+    const [, pid] = /^worker-(\d+)-\w+$/.exec(name) ?? [];
+    if (pid === undefined || (await isAlive(Number(pid)))) continue;
+    const left = join(folder, name);
+    // By its folder it is known whose a program was.
+    await (await createSandbox({ mode: sandbox, dataFolder: left })).sweepOrphans();
+    await rm(left, { recursive: true, force: true });
+  }
+  return mkdtemp(join(folder, `worker-${process.pid}-`));
+}
+
+/** A dead process that nobody has asked for yet still has its number. */
+async function isAlive(pid: number): Promise<boolean> {
+  const stat = await readFile(`/proc/${pid}/stat`, "utf8").catch(() => undefined);
+  if (stat !== undefined) return !/\) [ZX] /.test(stat);
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code !== "ESRCH";
+  }
+}

@@ -1,3 +1,0 @@
-export { createApprovalBook } from "./book.ts";
-export { PermissionDesk } from "./permission-desk.ts";
-export { approvalRoutes } from "./routes.ts";

@@ -1,3 +1,0 @@
-export { archiveCommand } from "./command.ts";
-export { packFolder } from "./pack-folder.ts";
-export { unpackFolder } from "./unpack-folder.ts";

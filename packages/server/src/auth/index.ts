@@ -1,6 +1,0 @@
-export { Authenticator, revocationsChannel } from "./authenticator.ts";
-export { ensureAdmin, rotateAdminToken } from "./first-admin.ts";
-export { type Keyring, loadKeyring } from "./keyring.ts";
-export { requireMasterKeys } from "./require-master-keys.ts";
-export { authRoutes } from "./routes.ts";
-export { countUsers, removeEnded } from "./store.ts";

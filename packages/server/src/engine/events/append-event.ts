@@ -1,0 +1,22 @@
+import type { EventData, EventName } from "@slipway/contract";
+import type { Clock } from "../../platform/clock.ts";
+import type { Transaction } from "../../platform/database/index.ts";
+import { newId } from "../../platform/ids.ts";
+import { insertEvent, type NewEvent } from "./store.ts";
+
+/** Writes down what happened to a project, in the transaction that makes it happen. */
+export async function appendEvent<N extends EventName>(
+  trx: Transaction,
+  clock: Clock,
+  projectId: string,
+  name: N,
+  data: EventData<N>,
+): Promise<void> {
+  await insertEvent(trx, newEvent(clock.now(), projectId, name, data));
+}
+
+/** An event that is not written yet. */
+export function newEvent<N extends EventName>(now: Date, projectId: string, name: N, data: EventData<N>): NewEvent {
+  const id = newId("event", now.getTime());
+  return { project_id: projectId, id, name, data: data as Record<string, unknown>, created_at: now };
+}

@@ -1,0 +1,11 @@
+export { appendEvent, newEvent } from "./append-event.ts";
+export { ProjectSignals, projectsChannel } from "./project-signals.ts";
+export {
+  type EventRow,
+  findLogEnd,
+  type LogEnd,
+  type LogPlace,
+  type NewEvent,
+  selectEvents,
+  selectEventsInCommitOrder,
+} from "./store.ts";

@@ -1,0 +1,49 @@
+import { builtInTaskIds, type CompleteSpec } from "@slipway/spec";
+import type { AgentDriver } from "../../agents/index.ts";
+import { writeOverrides } from "../../verification/index.ts";
+import { describeConflict, findOrGenerate, type Generation, type SourceParts } from "../generation/index.ts";
+import type { Attempt, AttemptContext, RunError } from "../lifecycle/index.ts";
+import type { MaskedLog } from "../logs/index.ts";
+
+interface Regenerating {
+  readonly attempt: Attempt;
+  readonly context: AttemptContext;
+  readonly document: CompleteSpec;
+  readonly generate: NonNullable<AgentDriver["generate"]>;
+  readonly openLog: (source: string) => MaskedLog;
+}
+
+/** What the whole document comes to, with what people have changed in an earlier result; tells of conflicts in the log. */
+export async function regenerateFor(
+  parts: SourceParts,
+  { attempt, context, document, generate, openLog }: Regenerating,
+): Promise<{ readonly generation: Generation } | { readonly error: RunError }> {
+  const { projectId, id, signal } = attempt;
+  const tasks = context.run.plan.plan.tasks.filter((task) => !builtInTaskIds.includes(task.id));
+  const made = await findOrGenerate(parts, {
+    projectId,
+    planVersion: context.planVersion,
+    attemptId: id,
+    signal,
+    build: async (folder) => {
+      const report = await generate({ document, folder }, tasks, signal);
+      if (report.is === "failed") return { code: report.code, message: report.message };
+      await writeOverrides(folder, document.dependency_overrides ?? {});
+      return undefined;
+    },
+  });
+  if ("error" in made) return made;
+  const { report } = made.generation;
+  if (made.isNew && report !== null) {
+    const log = openLog("merge");
+    for (const conflict of report.conflicts) log.write(`${describeConflict(conflict)}\n`);
+    for (const path of report.kept) log.write(`kept ${path}: it is generated no more, but you have changed it\n`);
+    log.end();
+  }
+  return made;
+}
+
+/** The report of a merge, for people and programs. */
+export function mergeReportText({ report }: Generation): string | undefined {
+  return report === null ? undefined : `${JSON.stringify(report, undefined, 2)}\n`;
+}

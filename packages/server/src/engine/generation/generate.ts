@@ -1,0 +1,104 @@
+import type { Database } from "../../platform/database/index.ts";
+import type { PlanCache, RunError } from "../lifecycle/index.ts";
+import type { SavedHead, Workspaces } from "../workspaces/index.ts";
+
+import { findPrevious, type Previous } from "./find-previous.ts";
+import { conflictError, type MergeReport } from "./merge-report.ts";
+import { findApplicationId, findGeneration, type Generation, insertGeneration } from "./store.ts";
+
+/** What regenerating needs. */
+export interface SourceParts {
+  readonly db: Database;
+  readonly plans: PlanCache;
+  readonly workspaces: Workspaces;
+}
+
+interface Generating {
+  readonly projectId: string;
+  readonly planVersion: number;
+  /** The attempt that needs it. */
+  readonly attemptId: string;
+  /** Writes all that follows from the document into an empty folder; or says why it cannot. */
+  readonly build: (folder: string) => Promise<RunError | undefined>;
+  readonly signal: AbortSignal;
+}
+
+export type Generated = { readonly generation: Generation; readonly isNew: boolean } | { readonly error: RunError };
+
+/**
+ * What the builder makes of a project's document, and what that is together with the person's changes. Made once and kept:
+ * every task of the run takes its part of the same, and the next run has it as its base.
+ */
+export async function findOrGenerate(parts: SourceParts, work: Generating): Promise<Generated> {
+  const { db, workspaces } = parts;
+  const { projectId, planVersion, signal } = work;
+  const known = await findGeneration(db, projectId, planVersion);
+  if (known !== undefined) {
+    await workspaces.bring(projectId, known.generated, { signal });
+    if (known.merged !== null) await workspaces.bring(projectId, known.merged, { signal });
+    return { generation: known, isNew: false };
+  }
+  const built = await buildAll(parts, work);
+  if ("error" in built) return built;
+  const applicationId = await findApplicationId(db, projectId);
+  if (applicationId === undefined) throw new Error(`The project ${projectId} is gone.`);
+  const previous = await findPrevious(parts, applicationId);
+  const merged = previous && (await mergeWith(parts, work, built.generated, previous));
+  const made: Generation = { generated: built.generated, merged: null, report: null, ...merged };
+  const kept = { ...made, projectId, planVersion, sourceVersion: previous?.sourceVersion ?? 0 };
+  if (await insertGeneration(db, kept)) return { generation: made, isNew: true };
+  // Another task of the run was quicker.
+  return findOrGenerate(parts, work);
+}
+
+/** Why a project cannot go on because of conflicts; nothing if there are none. */
+export async function findConflict(
+  { db }: Pick<SourceParts, "db">,
+  projectId: string,
+  planVersion: number,
+): Promise<RunError | undefined> {
+  return conflictError(projectId, (await findGeneration(db, projectId, planVersion))?.report);
+}
+
+async function buildAll(
+  { workspaces }: SourceParts,
+  { projectId, attemptId, build, signal }: Generating,
+): Promise<{ generated: SavedHead } | { error: RunError }> {
+  const { commit: root } = await workspaces.open(projectId, undefined, { signal });
+  const worktree = await workspaces.checkOut(projectId, `${attemptId}-generated`, root, { signal });
+  try {
+    const error = await build(worktree.path);
+    if (error !== undefined) return { error };
+    const made = await workspaces.takeResult(worktree, {
+      base: root,
+      author: { name: "Slipway", email: "slipway@localhost" },
+      message: "Generate",
+      trailers: {},
+      // The same files are the same commit.
+      at: new Date(0),
+      signal,
+    });
+    const commit = made?.commit ?? root;
+    return { generated: { commit, bundle: await workspaces.save(projectId, commit, { signal }) } };
+  } finally {
+    await workspaces.release(worktree);
+  }
+}
+
+async function mergeWith(
+  { workspaces }: SourceParts,
+  { projectId, signal }: Generating,
+  generated: SavedHead,
+  { source, base, from }: Previous,
+): Promise<{ merged: SavedHead; report: MergeReport }> {
+  await workspaces.bring(projectId, source, { signal });
+  if (base !== undefined) await workspaces.bring(projectId, base, { signal });
+  const { commit, conflicts, kept } = await workspaces.regenerate(projectId, {
+    base: base?.commit,
+    yours: source.commit,
+    regenerated: generated.commit,
+    signal,
+  });
+  const bundle = await workspaces.save(projectId, commit, { signal });
+  return { merged: { commit, bundle }, report: { merged_with: from, conflicts, kept } };
+}

@@ -1,0 +1,14 @@
+export { describePrevious, findPrevious } from "./find-previous.ts";
+export { findConflict, findOrGenerate, type SourceParts } from "./generate.ts";
+export { describeConflict } from "./merge-report.ts";
+export { takeProvenance, writeProvenance } from "./provenance.ts";
+export {
+  findApplication,
+  findApplicationId,
+  findCandidates,
+  findLatestGeneration,
+  findNewestGenerated,
+  type Generation,
+  lockApplication,
+  upsertSource,
+} from "./store.ts";

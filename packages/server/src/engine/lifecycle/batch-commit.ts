@@ -1,0 +1,370 @@
+import type { Clock } from "../../platform/clock.ts";
+import { Answers, type Database, type Transaction } from "../../platform/database/index.ts";
+import { newId } from "../../platform/ids.ts";
+import { dropJobs, enqueueJobs, holdJobs, type NewJob } from "../jobs/index.ts";
+import type { Run } from "./draft.ts";
+import type { Effect, RunEvent } from "./events.ts";
+import { PlanIndex } from "./plan.ts";
+import { type PlanCache, runOf } from "./plan-cache.ts";
+import type { AgentDirectory, AgentRequest, ApprovalBook, ArtifactBook, NewArtifact } from "./ports.ts";
+import { viewOf } from "./progress.ts";
+import { agentQueue, engineQueue, fittingQueue, stepsQueue } from "./queues.ts";
+import { type GateName, newRun, type RunState, rolePriorities } from "./state.ts";
+import {
+  type CheckpointRow,
+  insertPlans,
+  lockRuns,
+  type PlanContent,
+  type PlanKey,
+  type SavedAttempt,
+  type SavedEvent,
+  type SavedTurn,
+  saveRuns,
+} from "./store.ts";
+import { transition } from "./transitions.ts";
+
+export interface TurnParts {
+  readonly clock: Clock;
+  readonly plans: PlanCache;
+  readonly agents: AgentDirectory;
+  readonly approvals: ApprovalBook;
+  readonly artifacts: ArtifactBook;
+  /** How long to wait before the next attempt after so many failures. */
+  readonly retryDelayMs: (failures: number) => number;
+}
+
+/** A run that is locked, and what it becomes. */
+interface OpenRun {
+  run: Run;
+  state: RunState;
+  planVersion: number | null;
+  lastSequence: number;
+  isChanged: boolean;
+}
+
+type AgentEffect = Extract<Effect, { type: "fill_role" | "find_other_agent" }>;
+
+/**
+ * One step of any number of runs, in one transaction: each is told what happened, and its new state, its events, its jobs
+ * and everything else that follows is saved together, or nothing is.
+ */
+export class Turn {
+  readonly #trx: Transaction;
+  readonly #parts: TurnParts;
+  readonly #runs: ReadonlyMap<string, OpenRun>;
+  readonly #now: Date;
+  #unanswered: { projectId: string; effect: AgentEffect }[] = [];
+  readonly #events: SavedEvent[] = [];
+  readonly #attempts: SavedAttempt[] = [];
+  readonly #plans: (PlanKey & { content: PlanContent })[] = [];
+  readonly #checkpoints: CheckpointRow[] = [];
+  readonly #artifacts: { projectId: string; artifacts: readonly NewArtifact[] }[] = [];
+  readonly #jobs: NewJob[] = [];
+  readonly #dropped = new Set<string>();
+  /** What cannot wait to be put together with the rest. */
+  readonly #changes: (() => Promise<void>)[] = [];
+
+  private constructor(trx: Transaction, parts: TurnParts, runs: ReadonlyMap<string, OpenRun>) {
+    this.#trx = trx;
+    this.#parts = parts;
+    this.#runs = runs;
+    this.#now = parts.clock.now();
+  }
+
+  /** Locks the runs; one that is not there is left out. */
+  static async open(trx: Transaction, parts: TurnParts, projectIds: readonly string[]): Promise<Turn> {
+    const rows = await lockRuns(trx, [...new Set(projectIds)]);
+    const keys = rows.flatMap(({ id, planVersion }) =>
+      planVersion === null ? [] : [{ projectId: id, version: planVersion }],
+    );
+    const plans = await parts.plans.find(trx as Database, keys);
+    const runs = rows.map(({ id, state, planVersion, lastSequence, reviewPlan }): [string, OpenRun] => [
+      id,
+      {
+        run: plans.get(id) ?? { projectId: id, plan: noPlan, rules: { ...noRules, reviewPlan } },
+        state: state ?? newRun,
+        planVersion,
+        lastSequence,
+        isChanged: false,
+      },
+    ]);
+    return new Turn(trx, parts, new Map(runs));
+  }
+
+  /** The run as it is by now. */
+  find(projectId: string): { readonly run: Run; readonly state: RunState } | undefined {
+    return this.#runs.get(projectId);
+  }
+
+  /** A run that was ended before it had a plan begins anew. */
+  beginAnew(projectId: string): void {
+    const open = this.#runs.get(projectId);
+    if (open === undefined) return;
+    const number = open.state.lastJob + 1;
+    const { roles } = open.state;
+    open.state = { ...newRun, roles, lastJob: number };
+    open.isChanged = true;
+    const { reviewPlan } = open.run.rules;
+    this.#enqueue(open, { queue: engineQueue, kind: "begin", number, payload: { reviewPlan } });
+    this.#emit(open, "project.restarted", { from_phase: "planning" });
+  }
+
+  /** The run has its first plan. */
+  begin(projectId: string, content: PlanContent): void {
+    const open = this.#runs.get(projectId);
+    if (open === undefined || open.state.status !== "specification") return;
+    open.run = runOf(projectId, content);
+    this.#savePlan(open, content);
+    this.tell(projectId, { type: "begin" });
+  }
+
+  tell(projectId: string, event: RunEvent): void {
+    const open = this.#runs.get(projectId);
+    if (open === undefined) return;
+    const { run, state, effects } = transition(open.run, open.state, event);
+    // What comes too late changes nothing, and is not worth a new version.
+    open.isChanged ||= effects.length > 0 || JSON.stringify(state) !== JSON.stringify(open.state);
+    open.run = run;
+    open.state = state;
+    for (const effect of effects) this.#carryOut(open, effect);
+  }
+
+  /** Nobody has decided in time. */
+  expire(projectId: string, gate: GateName, round: number): void {
+    this.#changes.push(() => this.#parts.approvals.expire(this.#trx, { projectId, gate, round }));
+    const reason = "Nobody approved it in time.";
+    this.tell(projectId, { type: "gate_decided", gate, round, isApproved: false, reason });
+  }
+
+  recordAttempt(attempt: SavedAttempt): void {
+    this.#attempts.push(attempt);
+  }
+
+  addArtifacts(projectId: string, artifacts: readonly NewArtifact[]): void {
+    if (artifacts.length > 0) this.#artifacts.push({ projectId, artifacts });
+  }
+
+  /** Writes everything. After it the transaction is to be committed, and the queues that got jobs to be looked at. */
+  async save(): Promise<TurnResult> {
+    const answers = new Answers();
+    const result = await this.send(answers, async (jobs) => answers.add(enqueueJobs(this.#trx, jobs)));
+    await Promise.all(answers.all);
+    return result;
+  }
+
+  /** Sends everything to be written; what is answered is for the caller to wait for. */
+  async send(answers: Answers, enqueue: (jobs: readonly NewJob[]) => Promise<void>): Promise<TurnResult> {
+    const trx = this.#trx;
+    await this.#askForAgents();
+    for (const change of this.#changes) await change();
+    const changed = [...this.#runs.values()].filter(({ isChanged }) => isChanged);
+    if (this.#plans.length > 0) answers.add(insertPlans(trx, this.#plans));
+    if (changed.length > 0) answers.add(saveRuns(trx, this.#now, this.#saved(changed)));
+    for (const { projectId, artifacts } of this.#artifacts)
+      await this.#parts.artifacts.record(trx, projectId, artifacts);
+    if (this.#checkpoints.length > 0) answers.add(this.#parts.artifacts.keep(trx, this.#checkpoints));
+    await enqueue(this.#jobs.map((job) => this.#heldWhilePaused(job)));
+    return {
+      changed: changed.map(({ run }) => run.projectId),
+      queues: new Set(this.#jobs.map(({ queue }) => queue)),
+      dropped: this.#dropped,
+    };
+  }
+
+  #saved(changed: readonly OpenRun[]): SavedTurn {
+    return {
+      runs: changed.map(({ run, state, planVersion, lastSequence }) => ({
+        id: run.projectId,
+        ...viewOf({ plan: run.plan, state }),
+        state,
+        planVersion,
+        lastSequence,
+      })),
+      events: this.#events,
+      attempts: this.#attempts,
+      checkpoints: this.#checkpoints,
+    };
+  }
+
+  /** Plans are known to all from when they are committed. */
+  remember(): void {
+    for (const { run, planVersion } of this.#runs.values()) {
+      if (planVersion !== null) this.#parts.plans.add({ projectId: run.projectId, version: planVersion }, run);
+    }
+  }
+
+  #carryOut(open: OpenRun, effect: Effect): void {
+    const { projectId } = open.run;
+    switch (effect.type) {
+      case "emit":
+        this.#emit(open, effect.name, effect.data);
+        return;
+      case "start_task": {
+        const { taskId, attempt, agentId, priority, failures, job } = effect;
+        const delayMs = failures === 0 ? 0 : this.#parts.retryDelayMs(failures);
+        const payload = { taskId, attempt, agentId };
+        const level = rolePriorities.indexOf(priority);
+        this.#enqueue(open, {
+          queue: agentQueue(agentId),
+          kind: "task",
+          number: job,
+          priority: level,
+          delayMs,
+          payload,
+        });
+        return;
+      }
+      case "verify_phase":
+        this.#enqueue(open, {
+          queue: stepsQueue,
+          kind: "verify",
+          number: effect.job,
+          payload: { phase: effect.phase },
+        });
+        return;
+      case "drop_jobs": {
+        const numbers = effect.jobs === "all" ? undefined : effect.jobs;
+        this.#dropped.add(projectId);
+        // Also those that this very turn was about to make.
+        const isDropped = (job: NewJob) => job.groupId === projectId && (numbers?.includes(job.number) ?? true);
+        for (let at = this.#jobs.length - 1; at >= 0; at -= 1) if (isDropped(this.#jobs[at]!)) this.#jobs.splice(at, 1);
+        this.#changes.push(() => dropJobs(this.#trx, projectId, numbers));
+        return;
+      }
+      case "hold_jobs":
+        this.#changes.push(() => holdJobs(this.#trx, projectId, true));
+        return;
+      case "release_jobs":
+        this.#changes.push(() => holdJobs(this.#trx, projectId, false));
+        return;
+      case "fill_role":
+      case "find_other_agent":
+        this.#unanswered.push({ projectId, effect });
+        return;
+      case "ask_approval":
+        this.#changes.push(() => this.#ask(open, effect));
+        return;
+      case "withdraw_approvals":
+        this.#changes.push(() => this.#parts.approvals.withdraw(this.#trx, projectId));
+        return;
+      case "make_checkpoint":
+        this.#checkpoints.push({
+          id: newId("checkpoint", this.#now.getTime()),
+          projectId,
+          phase: effect.phase,
+          planVersion: open.planVersion ?? 0,
+          state: effect.state,
+          createdAt: this.#now,
+        });
+        return;
+      case "save_plan":
+        this.#savePlan(open, { plan: effect.plan, rules: open.run.rules });
+        return;
+    }
+  }
+
+  /** Only at the end of the turn is it known whether the run is paused. */
+  #heldWhilePaused(job: NewJob): NewJob {
+    return this.#runs.get(job.groupId)!.state.isPaused ? { ...job, isHeld: true } : job;
+  }
+
+  #emit(open: OpenRun, name: SavedEvent["name"], data: object): void {
+    open.lastSequence += 1;
+    const id = newId("event", this.#now.getTime());
+    this.#events.push({ projectId: open.run.projectId, sequence: open.lastSequence, id, name, data });
+  }
+
+  #savePlan(open: OpenRun, content: PlanContent): void {
+    open.planVersion = (open.planVersion ?? 0) + 1;
+    this.#plans.push({ projectId: open.run.projectId, version: open.planVersion, content });
+  }
+
+  #enqueue(open: OpenRun, job: Pick<NewJob, "queue" | "kind" | "number" | "payload"> & Partial<NewJob>): void {
+    this.#jobs.push({ priority: 2, delayMs: 0, isHeld: false, groupId: open.run.projectId, ...job });
+  }
+
+  /** Asks who could do it, until nothing is open: an answer may lead to the next question. */
+  async #askForAgents(): Promise<void> {
+    while (this.#unanswered.length > 0) {
+      const asked = this.#unanswered;
+      this.#unanswered = [];
+      const requests = asked.map(({ projectId, effect }) => this.#requestFor(projectId, effect));
+      const choices = await this.#parts.agents.choose(this.#trx, requests);
+      for (const [at, { projectId, effect }] of asked.entries()) {
+        const open = this.#runs.get(projectId)!;
+        const choice = choices[at]!;
+        if (effect.type === "find_other_agent") {
+          const { taskId, error } = effect;
+          this.tell(
+            projectId,
+            choice.is === "found"
+              ? { type: "other_agent_found", taskId, agentId: choice.agentId }
+              : { type: "no_other_agent", taskId, error },
+          );
+        } else if (choice.is === "found") {
+          this.tell(projectId, { type: "role_filled", role: effect.role, job: effect.job, agentId: choice.agentId });
+        } else if (choice.is === "unknown") {
+          const { capabilities } = requests[at]!;
+          this.tell(projectId, { type: "role_unfillable", role: effect.role, job: effect.job, capabilities });
+        } else if (open.state.vacant[effect.role] === effect.job) {
+          const queue = fittingQueue(requests[at]!.capabilities);
+          this.#enqueue(open, { queue, kind: "fill", number: effect.job, payload: { role: effect.role } });
+        }
+      }
+    }
+  }
+
+  #requestFor(projectId: string, effect: AgentEffect): AgentRequest {
+    const { rules } = this.#runs.get(projectId)!.run;
+    const requirement = (Object.hasOwn(rules.roles, effect.role) && rules.roles[effect.role]) || {
+      capabilities: [],
+      preferred: [],
+    };
+    return effect.type === "fill_role"
+      ? { ...requirement, besides: [], mayBeBusy: false }
+      : { ...requirement, besides: effect.besides, mayBeBusy: true };
+  }
+
+  async #ask(open: OpenRun, { gate, round, phase }: Extract<Effect, { type: "ask_approval" }>): Promise<void> {
+    const { projectId, rules } = open.run;
+    // Withdrawn or answered later in the same turn.
+    const now = open.state.gates[gate];
+    if (now?.is !== "pending" || now.round !== round) return;
+    const { environment } = rules;
+    const approvers = gate === "deployment" ? rules.approvers : [];
+    const question = { projectId, gate, round, phase, environment, approvers };
+    const { approvalId, deadline, waitMs } = await this.#parts.approvals.ask(this.#trx, question);
+    const data = {
+      approval_id: approvalId,
+      phase,
+      environment,
+      approvers: [...approvers],
+      deadline: deadline.toISOString(),
+    };
+    this.#emit(open, "project.approval_required", data);
+    const payload = { gate, round };
+    // Below zero: beside the numbers that the run itself gives.
+    const number = -(round * 2 + (gate === "plan" ? 0 : 1));
+    this.#enqueue(open, { queue: engineQueue, kind: "deadline", number, delayMs: waitMs, payload });
+  }
+}
+
+export interface TurnResult {
+  /** Projects that differ from before. */
+  readonly changed: readonly string[];
+  /** Queues that got jobs. */
+  readonly queues: ReadonlySet<string>;
+  /** Projects that had jobs taken away from whoever is at them. */
+  readonly dropped: ReadonlySet<string>;
+}
+
+const noPlan = new PlanIndex({ phases: [], tasks: [] });
+const noRules: Run["rules"] = {
+  parallelTasks: 1,
+  attemptsPerAgent: 1,
+  reviewPlan: false,
+  approveDeployment: false,
+  approvers: [],
+  environment: "",
+  roles: {},
+};

@@ -1,0 +1,14 @@
+export { commandRun, editPlan, tellRun } from "./apply-event.ts";
+export type { TurnParts, TurnResult } from "./batch-commit.ts";
+export type { Run } from "./draft.ts";
+export type { Command } from "./events.ts";
+export { leaveGoneAgents } from "./leave-gone-agents.ts";
+export { UnreadableDocument } from "./perform-job.ts";
+export type { PlannedTask, Rules } from "./plan.ts";
+export { PlanCache } from "./plan-cache.ts";
+export type * from "./ports.ts";
+export { agentQueue, engineQueue } from "./queues.ts";
+export { readRun } from "./read-run.ts";
+export { Runner, type RunnerParts } from "./runner.ts";
+export type { Head, RunError, RunState } from "./state.ts";
+export { findCheckpoint, findHead, type PlanContent, readPlan } from "./store.ts";

@@ -1,0 +1,169 @@
+import { type Database, isDatabaseUnavailable } from "../../platform/database/index.ts";
+import type { Log } from "../../platform/log/index.ts";
+import type { ClaimedJob } from "../jobs/index.ts";
+import type { Run } from "./draft.ts";
+import type { PlanCache } from "./plan-cache.ts";
+import type { Attempt, Steps, TaskOutcome } from "./ports.ts";
+import { readRun } from "./read-run.ts";
+import type { Result, Verdict } from "./results.ts";
+import type { GateName, RunState } from "./state.ts";
+
+export interface JobContext {
+  readonly db: Database;
+  readonly plans: PlanCache;
+  readonly steps: Steps;
+  readonly log: Log;
+  readonly job: ClaimedJob;
+  /** Whose free hands took it. */
+  readonly agentId: string;
+  readonly signal: AbortSignal;
+  readonly finish: (result: Result) => Promise<Verdict>;
+}
+
+/** What the payloads of the kinds of jobs hold. */
+interface Payloads {
+  begin: { reviewPlan?: boolean };
+  task: { taskId: string; attempt: number; agentId: string };
+  verify: { phase: string };
+  fill: { role: string };
+  deadline: { gate: GateName; round: number };
+}
+
+/** How often an attempt may be lost with its node before the task counts as failed. */
+const mostLosses = 100;
+
+/** How often verifying may fail without a verdict, before that is taken for one. */
+const mostUnverified = 3;
+
+/** How often a run may fail to begin, for whatever reason but the database, before it is given up. */
+const mostUnbegun = 10;
+
+/** Does a job and hands its result over; never throws. Without a result, the job is to be tried again later. */
+export async function performJob(context: JobContext): Promise<void> {
+  const { job, log, signal } = context;
+  try {
+    await perform(context);
+  } catch (error) {
+    if (signal.aborted) return;
+    const details = { err: error, project_id: job.groupId, kind: job.kind };
+    if (isDatabaseUnavailable(error)) log.debug(details, "A job waits for the database.");
+    else log.error(details, "A job failed; it is tried again.");
+  }
+}
+
+async function perform(context: JobContext): Promise<void> {
+  const { job, agentId, steps, finish } = context;
+  switch (job.kind) {
+    case "begin":
+      await finish(await prepare(context));
+      return;
+    case "deadline": {
+      const { gate, round } = job.payload as Payloads["deadline"];
+      await finish({ kind: "deadline", gate, round });
+      return;
+    }
+    case "fill":
+      await finish({ kind: "fill", role: (job.payload as Payloads["fill"]).role, agentId });
+      return;
+    case "verify": {
+      const { phase } = job.payload as Payloads["verify"];
+      const { groupId: projectId, number, fence } = job;
+      const id = `${number}-${fence}`;
+      const verification = { projectId, phase, id, signal: context.signal, load: () => load(context) };
+      const verdict = await steps.verifyPhase(verification).catch((error: unknown) => {
+        if (error instanceof UnreadableDocument) return { isAccepted: false as const, error: unreadable(error) };
+        // It says nothing about the phase: the database is away, say, or the disk full.
+        if (isDatabaseUnavailable(error) || job.losses < mostUnverified) throw error;
+        return { isAccepted: false as const, error: { code: "verification_failed", message: messageOf(error) } };
+      });
+      if (!context.signal.aborted) await finish({ kind: "verify", phase, verdict });
+      return;
+    }
+    case "task":
+      await attemptTask(context);
+      return;
+    default:
+      throw new Error(`This version does not know jobs of kind '${job.kind}'.`);
+  }
+}
+
+async function prepare({ job, steps }: JobContext): Promise<Result> {
+  const { reviewPlan = false } = job.payload as Payloads["begin"];
+  try {
+    return { kind: "begin", content: await steps.prepare(job.groupId, reviewPlan) };
+  } catch (error) {
+    if (error instanceof UnreadableDocument) return { kind: "unreadable", message: error.message };
+    if (isDatabaseUnavailable(error) || job.losses < mostUnbegun) throw error;
+    return { kind: "unreadable", message: `The project could not be begun: ${messageOf(error)}` };
+  }
+}
+
+/** The document was accepted once, but this version of the service cannot read it. */
+export class UnreadableDocument extends Error {
+  override readonly name = "UnreadableDocument";
+}
+
+async function attemptTask(context: JobContext): Promise<void> {
+  const { job, steps, signal, log } = context;
+  const { taskId, attempt: number, agentId } = job.payload as Payloads["task"];
+  const startedAtMs = performance.now();
+  let isOver = false;
+  const finish = async (outcome: TaskOutcome): Promise<Verdict> => {
+    const verdict = await context.finish({
+      kind: "task",
+      taskId,
+      durationMs: performance.now() - startedAtMs,
+      outcome,
+    });
+    isOver = verdict !== "stale";
+    return verdict;
+  };
+  if (job.losses > mostLosses) {
+    const message = `The task was lost ${job.losses} times with the node that was at it.`;
+    await finish({ is: "failed", error: { code: "lost", message }, isFinal: true });
+    return;
+  }
+  const attempt: Attempt = {
+    projectId: job.groupId,
+    taskId,
+    number,
+    id: `${job.number}-${job.fence}`,
+    agentId,
+    signal,
+    load: async () => {
+      const { run, planVersion, state } = await load(context);
+      const task = run.plan.tasks.get(taskId);
+      if (task === undefined) throw new Error(`The plan has no task '${taskId}'.`);
+      return { run, planVersion, state, task };
+    },
+    finish,
+  };
+  try {
+    await steps.runTask(attempt);
+  } catch (error) {
+    if (isOver || signal.aborted) return;
+    // Nobody failed: it runs again, uncounted, when the database is there.
+    if (isDatabaseUnavailable(error)) throw error;
+    if (error instanceof UnreadableDocument) {
+      await finish({ is: "failed", error: unreadable(error), isFinal: true });
+      return;
+    }
+    log.error({ err: error, project_id: job.groupId, task_id: taskId }, "An attempt failed.");
+    await finish({ is: "failed", error: { code: "internal_error", message: messageOf(error) } });
+  }
+}
+
+/** Nobody who tries again could read it: the operator has taken a plugin away, say. */
+function unreadable({ message }: UnreadableDocument) {
+  return { code: "unreadable_document", message };
+}
+
+async function load({ db, plans, job }: JobContext): Promise<{ run: Run; planVersion: number; state: RunState }> {
+  const found = await readRun(db, plans, job.groupId);
+  if (found === undefined) throw new Error(`The run ${job.groupId} is not there.`);
+  return found;
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}

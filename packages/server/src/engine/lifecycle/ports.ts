@@ -1,0 +1,117 @@
+import type { Database, Transaction } from "../../platform/database/index.ts";
+import type { Run } from "./draft.ts";
+import type { Plan, PlannedTask, RoleRequirement } from "./plan.ts";
+import type { ArtifactRef, Deployment, GateName, Head, RunError, RunState } from "./state.ts";
+import type { PlanContent } from "./store.ts";
+
+/** The work itself. Each may be carried out again after a crash, and must bear it. */
+export interface Steps {
+  /** Reads a project's document: the plan as far as it is known without a planner, and the rules. */
+  prepare(projectId: string, reviewPlan: boolean): Promise<PlanContent>;
+  /** Carries out an attempt at a task, and tells how it ended by `attempt.finish`. */
+  runTask(attempt: Attempt): Promise<void>;
+  /** Verifies a phase's own acceptance. */
+  verifyPhase(verification: Verification): Promise<PhaseVerdict>;
+}
+
+/** An attempt at a task, by the agent that fills its role. */
+export interface Attempt {
+  readonly projectId: string;
+  readonly taskId: string;
+  /** Counts the attempts at the task. */
+  readonly number: number;
+  /** Unique among all attempts, also among those that begin again after a crash. */
+  readonly id: string;
+  readonly agentId: string;
+  /** Aborted when the result is no longer wanted: cancelled, moved to another node, or the service stops. */
+  readonly signal: AbortSignal;
+  /** Where the run stands now. */
+  load(): Promise<AttemptContext>;
+  /** Settles the attempt. Stale: somebody has merged since `base`; merge again and finish again. Lost: it no longer counts. */
+  finish(outcome: TaskOutcome): Promise<"settled" | "stale" | "lost">;
+}
+
+export interface AttemptContext {
+  readonly run: Run;
+  readonly planVersion: number;
+  readonly state: RunState;
+  readonly task: PlannedTask;
+}
+
+export type TaskOutcome =
+  | {
+      readonly is: "succeeded";
+      /** The workspace's new head, and the one that it was made from. */
+      readonly head?: Head;
+      readonly base?: string | null;
+      readonly plan?: Plan;
+      readonly deployment?: Deployment;
+      readonly artifacts?: readonly NewArtifact[];
+    }
+  | {
+      readonly is: "failed";
+      readonly error: RunError;
+      readonly isFinal?: boolean;
+      readonly artifacts?: readonly NewArtifact[];
+    };
+
+/** Something that was made and stored already; it is listed when the attempt counts. */
+export interface NewArtifact extends ArtifactRef {
+  readonly digest: string;
+  readonly size: number;
+  readonly mediaType: string;
+}
+
+export interface Verification {
+  readonly projectId: string;
+  readonly phase: string;
+  /** As an attempt's. */
+  readonly id: string;
+  readonly signal: AbortSignal;
+  load(): Promise<{ run: Run; planVersion: number; state: RunState }>;
+}
+
+export type PhaseVerdict =
+  | { readonly isAccepted: true; readonly artifacts?: readonly NewArtifact[] }
+  | { readonly isAccepted: false; readonly error: RunError; readonly artifacts?: readonly NewArtifact[] };
+
+/** Knows the agents, and who of them is free. */
+export interface AgentDirectory {
+  /** The best free agent for each request, or why there is none. */
+  choose(db: Database | Transaction, requests: readonly AgentRequest[]): Promise<AgentChoice[]>;
+}
+
+export interface AgentRequest extends RoleRequirement {
+  /** Agents that are out of the question. */
+  readonly besides: readonly string[];
+  /** A busy one will do. */
+  readonly mayBeBusy: boolean;
+}
+
+export type AgentChoice =
+  | { readonly is: "found"; readonly agentId: string }
+  | { readonly is: "busy" }
+  | { readonly is: "unknown" };
+
+/** Where people are asked. */
+export interface ApprovalBook {
+  ask(trx: Transaction, question: Question): Promise<{ approvalId: string; deadline: Date; waitMs: number }>;
+  withdraw(trx: Transaction, projectId: string): Promise<void>;
+  expire(trx: Transaction, question: Pick<Question, "projectId" | "gate" | "round">): Promise<void>;
+}
+
+interface Question {
+  readonly projectId: string;
+  readonly gate: GateName;
+  readonly round: number;
+  readonly phase: string;
+  readonly environment: string;
+  readonly approvers: readonly string[];
+}
+
+/** Lists artifacts, in the transaction that makes them count. */
+export interface ArtifactBook {
+  record(trx: Transaction, projectId: string, artifacts: readonly NewArtifact[]): Promise<void>;
+  /** Keeps the projects' artifacts as they are now, each for a checkpoint. */
+  keep(trx: Transaction, checkpoints: readonly { id: string; projectId: string }[]): Promise<void>;
+}

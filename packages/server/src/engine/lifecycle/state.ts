@@ -1,0 +1,129 @@
+import type { ProjectStatus } from "@slipway/contract";
+import type { Failure } from "../../platform/errors/index.ts";
+
+/** Where a run stands: everything that decides what happens next, and nothing else. */
+export interface RunState {
+  readonly status: ProjectStatus;
+  readonly phases: Readonly<Record<string, PhaseState>>;
+  /** Tasks that were begun; one that is not here waits for its first attempt. */
+  readonly tasks: Readonly<Record<string, TaskState>>;
+  /** Who fills which role. */
+  readonly roles: Readonly<Record<string, RoleState>>;
+  /** Roles for which an agent is being looked for, each with the job that waits for one. */
+  readonly vacant: Readonly<Record<string, number>>;
+  readonly isPaused: boolean;
+  readonly debug: DebugState | null;
+  readonly gates: Readonly<Record<string, GateState>>;
+  /** The workspace's commit that the finished tasks made; nothing before the first. */
+  readonly head: Head | null;
+  /** How many results have been merged so far: tells which phases a commit holds. */
+  readonly merges: number;
+  readonly deployment: Deployment | null;
+  readonly error: RunError | null;
+  /** As last told; it falls only when work is thrown away on purpose. */
+  readonly progress: number;
+  /** The number of the last job that was made. */
+  readonly lastJob: number;
+}
+
+export type PhaseState =
+  /** Its tasks may be worked on. */
+  | { readonly is: "running"; readonly start: PhaseStart; readonly artifacts: readonly ArtifactRef[] }
+  /** Its tasks are done; its own acceptance is being verified by a job. */
+  | {
+      readonly is: "closing";
+      readonly start: PhaseStart;
+      readonly artifacts: readonly ArtifactRef[];
+      readonly job: number;
+    }
+  | { readonly is: "done"; readonly start: PhaseStart; readonly merges: number };
+
+/** What there was when a phase began. */
+interface PhaseStart {
+  readonly head: Head | null;
+  readonly merges: number;
+}
+
+export interface TaskState {
+  readonly is: "waiting" | "active" | "done" | "failed";
+  /** The job that is at it; none while another agent is being looked for. */
+  readonly job: number;
+  /** How many attempts were begun; never starts over. */
+  readonly attempt: number;
+  /** Failed attempts of the agent that is at it. */
+  readonly failures: number;
+  readonly agent: string;
+  /** Agents that have given up on it. */
+  readonly gaveUp: readonly string[];
+}
+
+/** Where no job is at a task; real ones count from 1. */
+export const noJob = 0;
+
+export interface RoleState {
+  readonly agent: string;
+  readonly priority: RolePriority;
+}
+
+/** Orders an agent's queue. */
+export const rolePriorities = ["critical", "high", "medium", "low"] as const;
+export type RolePriority = (typeof rolePriorities)[number];
+
+interface DebugState {
+  /** Running: nothing is held back until it is started anew. */
+  readonly is: "stepping" | "running";
+  /** How many tasks may still start. */
+  readonly steps: number;
+}
+
+/** Where a person decides: `plan` before the work, `deployment` before the result goes live. */
+export type GateName = "plan" | "deployment";
+
+export interface GateState {
+  readonly is: "closed" | "pending" | "open";
+  /** Counts the times it was asked. */
+  readonly round: number;
+}
+
+export interface Head {
+  readonly commit: string;
+  /** Where the commit's history is kept for other nodes. */
+  readonly bundle: string;
+}
+
+export interface ArtifactRef {
+  readonly type: string;
+  readonly path: string;
+}
+
+export interface Deployment {
+  readonly version: string;
+  readonly url: string;
+}
+
+export interface RunError extends Failure {
+  readonly phase?: string;
+  readonly task_id?: string;
+  readonly agent_id?: string;
+}
+
+export const newRun: RunState = {
+  status: "specification",
+  phases: {},
+  tasks: {},
+  roles: {},
+  vacant: {},
+  isPaused: false,
+  debug: null,
+  gates: {},
+  head: null,
+  merges: 0,
+  deployment: null,
+  error: null,
+  progress: 0,
+  lastJob: 0,
+};
+
+export function hasEnded({ status }: Pick<RunState, "status">): boolean {
+  return status === "deployed" || status === "failed";
+}

@@ -1,0 +1,3 @@
+export { PackageCaches } from "./package-cache.ts";
+export type { Worktree } from "./paths.ts";
+export { type SavedHead, Workspaces } from "./workspaces.ts";

@@ -1,0 +1,286 @@
+import { randomUUID } from "node:crypto";
+import { mkdir, rename } from "node:fs/promises";
+import { join } from "node:path";
+import type { BlobStore } from "../../platform/blobs/index.ts";
+
+import {
+  type ChangedFile,
+  changedFilesBetween,
+  diffTexts,
+  explainFileError,
+  fetchBundle,
+  filesAt,
+  findMarked,
+  hasCommit,
+  type ListedBlob,
+  listFilesAt,
+  type Merged,
+  type MergeOptions,
+  makeRepository,
+  merge,
+  namesIn,
+  patchBetween,
+  type ReadOptions,
+  type Regenerated,
+  type RegenerateOptions,
+  type Repository,
+  type Result,
+  type ResultOptions,
+  readFileAt,
+  readTree,
+  regenerate,
+  removeFolder,
+  rootCommit,
+  runGit,
+  saveBundle,
+  summarizeTree,
+  type TreeFile,
+  type TreeSummary,
+  takeResult,
+} from "../../platform/git/index.ts";
+import { attemptPlace, isAttemptId, isProjectId, projectPlace, requireCommitId, type Worktree } from "./paths.ts";
+import { type LiveFile, readLiveFile } from "./read-live-file.ts";
+import { sweepUnfinished } from "./sweep-unfinished.ts";
+
+interface Log {
+  info(details: object, message: string): void;
+  warn(details: object, message: string): void;
+}
+
+interface WorkspacesOptions {
+  /** One folder a project in it. */
+  readonly folder: string;
+  readonly blobs: BlobStore;
+  readonly log: Log;
+  /** How long one call of git may take. */
+  readonly gitLimitMs?: number;
+}
+
+/** Where a project stands, as the database knows it: a commit, and the blob that any node can fetch it from. */
+export interface SavedHead {
+  readonly commit: string;
+  readonly bundle: string;
+}
+
+interface Abortable {
+  readonly signal?: AbortSignal | undefined;
+}
+
+/**
+ * The projects' repositories and the folders in which agents work. Which commit counts is for the database to say: there are no
+ * references and nothing is ever collected, so all of this may run side by side, and be killed at any moment.
+ */
+export class Workspaces {
+  readonly #folder: string;
+  readonly #blobs: BlobStore;
+  readonly #log: Log;
+  readonly #gitLimitMs: number;
+  /** Attempts that this process works on: not left behind by anybody. */
+  readonly #held = new Set<string>();
+
+  constructor({ folder, blobs, log, gitLimitMs = 120_000 }: WorkspacesOptions) {
+    this.#folder = folder;
+    this.#blobs = blobs;
+    this.#log = log;
+    this.#gitLimitMs = gitLimitMs;
+  }
+
+  /** Makes the repository if it is missing, and brings the head into it; without a head, gives the empty commit all begin with. */
+  async open(projectId: string, head: SavedHead | undefined, { signal }: Abortable = {}): Promise<{ commit: string }> {
+    const repository = this.#repository(projectId);
+    const commit = requireCommitId(head?.commit ?? rootCommit);
+    return explained("opening the repository", async () => {
+      await makeRepository(repository);
+      if (head && !(await hasCommit(repository, commit, signal))) {
+        await fetchBundle(repository, this.#blobs, head, signal);
+        this.#log.info({ project_id: projectId, commit }, "The project's repository was fetched from the artifacts.");
+      }
+      return { commit };
+    });
+  }
+
+  /** Makes the repository anew from what was saved: for one that a power cut has broken, while nobody works on the project. */
+  async rebuild(projectId: string, head: SavedHead): Promise<void> {
+    const { gitDir } = projectPlace(this.#folder, projectId);
+    const broken = `${gitDir}.${randomUUID()}`;
+    await rename(gitDir, broken);
+    try {
+      await this.open(projectId, head);
+    } catch (error) {
+      // What it still holds is better than nothing.
+      await removeFolder(gitDir);
+      await rename(broken, gitDir);
+      throw error;
+    }
+    await removeFolder(broken);
+    this.#log.warn({ project_id: projectId }, "The project's repository was broken and has been made again.");
+  }
+
+  /** A new folder for an attempt, with the files of a commit. */
+  async checkOut(projectId: string, attemptId: string, commit: string, { signal }: Abortable = {}): Promise<Worktree> {
+    const { attempt, tree, index } = attemptPlace(this.#folder, projectId, attemptId);
+    this.#held.add(attempt);
+    return explained("filling a workspace", async () => {
+      await removeFolder(attempt);
+      await mkdir(attempt, { recursive: true, mode: 0o700 });
+      await mkdir(tree);
+      await runGit(this.#repository(projectId), ["read-tree", "-m", "-u", requireCommitId(commit)], {
+        workTree: tree,
+        indexFile: index,
+        signal,
+      });
+      return { projectId, attemptId, path: tree };
+    }).catch(async (error: unknown) => {
+      await this.release({ projectId, attemptId, path: tree });
+      throw error;
+    });
+  }
+
+  /**
+   * Gives the folder of an earlier attempt, which nobody is at any more, to another, as it is; nothing if it is not here, or
+   * the commit that it was filled from is not.
+   */
+  async adopt(projectId: string, from: string, attemptId: string, base: string): Promise<Worktree | undefined> {
+    const left = attemptPlace(this.#folder, projectId, from);
+    const { attempt, tree } = attemptPlace(this.#folder, projectId, attemptId);
+    if (this.#held.has(left.attempt)) return undefined;
+    if (!(await hasCommit(this.#repository(projectId), requireCommitId(base)))) return undefined;
+    this.#held.add(attempt);
+    return explained("taking over a workspace", async () => {
+      await rename(left.attempt, attempt);
+      return { projectId, attemptId, path: tree };
+    }).catch(async (error: unknown) => {
+      this.#held.delete(attempt);
+      if ((error as NodeJS.ErrnoException).code === "ENOENT") return undefined;
+      throw error;
+    });
+  }
+
+  /** Makes a commit of an attempt's files; nothing if they are as they were. Refuses what must not get into the repository. */
+  async takeResult({ projectId, attemptId }: Worktree, options: ResultOptions): Promise<Result | undefined> {
+    requireCommitId(options.base);
+    const files = attemptPlace(this.#folder, projectId, attemptId);
+    return explained("taking a result", () => takeResult(this.#repository(projectId), files, options));
+  }
+
+  /** Puts a result on top of where the project is by now; or says which paths both have changed. */
+  async merge(projectId: string, options: MergeOptions): Promise<Merged> {
+    for (const commit of [options.base, options.mine, options.head]) requireCommitId(commit);
+    return explained("merging", () => merge(this.#repository(projectId), options));
+  }
+
+  /** Brings a commit that may be another project's into the repository, without making it part of its history. */
+  async bring(projectId: string, saved: SavedHead, { signal }: Abortable = {}): Promise<void> {
+    const repository = this.#repository(projectId);
+    await explained("fetching files", async () => {
+      if (!(await hasCommit(repository, requireCommitId(saved.commit), signal)))
+        await fetchBundle(repository, this.#blobs, saved, signal);
+    });
+  }
+
+  /** Merges what is generated now with what a person has made of the last generation; all of them are here. */
+  async regenerate(
+    projectId: string,
+    { base = rootCommit, ...options }: Omit<RegenerateOptions, "base"> & { readonly base?: string | undefined },
+  ): Promise<Regenerated> {
+    for (const commit of [base, options.yours, options.regenerated]) requireCommitId(commit);
+    return explained("merging", () => regenerate(this.#repository(projectId), { base, ...options }));
+  }
+
+  /** The files of a commit in which a conflict is still marked. */
+  async findMarked(projectId: string, commit: string, { signal }: Abortable = {}): Promise<string[]> {
+    return findMarked(this.#repository(projectId), requireCommitId(commit), signal);
+  }
+
+  /** Keeps a commit with its history in the blob store; gives the digest. */
+  async save(projectId: string, commit: string, { signal }: Abortable = {}): Promise<string> {
+    return explained("saving the repository", () =>
+      saveBundle(this.#repository(projectId), { blobs: this.#blobs, projectId }, requireCommitId(commit), signal),
+    );
+  }
+
+  async readFile(projectId: string, commit: string, path: string, options?: ReadOptions): Promise<Buffer | undefined> {
+    return readFileAt(this.#repository(projectId), requireCommitId(commit), path, options);
+  }
+
+  /** A file of an attempt's folder as it is now, while the agent may be at work there. */
+  async readLiveFile(projectId: string, attemptId: string, path: string, largestBytes: number): Promise<LiveFile> {
+    return readLiveFile(attemptPlace(this.#folder, projectId, attemptId).tree, path, largestBytes);
+  }
+
+  /** What has changed between two texts of a file, as a unified diff. */
+  async diffTexts(projectId: string, path: string, from: Buffer, to: Buffer): Promise<string> {
+    return diffTexts(this.#repository(projectId), path, from, to);
+  }
+
+  async listFiles(projectId: string, commit: string, { signal }: Abortable = {}): Promise<ListedBlob[]> {
+    return listFilesAt(this.#repository(projectId), requireCommitId(commit), signal);
+  }
+
+  /** What all files of a commit are together; the commit must be here. */
+  async summarize(projectId: string, commit: string): Promise<TreeSummary> {
+    return summarizeTree(this.#repository(projectId), requireCommitId(commit));
+  }
+
+  /** The files of a commit with their bytes, one after the other: all, or the one at the path. */
+  async *readTree(projectId: string, commit: string, path?: string): AsyncGenerator<TreeFile> {
+    const repository = this.#repository(projectId);
+    const files = await filesAt(repository, requireCommitId(commit));
+    yield* readTree(repository, path === undefined ? files : [...files].filter((file) => file.path === path));
+  }
+
+  async changedFiles(projectId: string, from: string, to: string, { signal }: Abortable = {}): Promise<ChangedFile[]> {
+    return changedFilesBetween(this.#repository(projectId), requireCommitId(from), requireCommitId(to), signal);
+  }
+
+  /** What leads from one commit to another, for whoever has the first. */
+  async patch(projectId: string, from: string, to: string, options?: ReadOptions): Promise<Buffer> {
+    return patchBetween(this.#repository(projectId), requireCommitId(from), requireCommitId(to), options);
+  }
+
+  /** Removes an attempt's folder. */
+  async release({ projectId, attemptId }: Worktree): Promise<void> {
+    const { attempt } = attemptPlace(this.#folder, projectId, attemptId);
+    await removeFolder(attempt);
+    this.#held.delete(attempt);
+  }
+
+  /** Removes the folders of attempts that nobody works on any more; gives their ids. */
+  async sweep(isInUse: (projectId: string, attemptId: string) => boolean | Promise<boolean>): Promise<string[]> {
+    const removed: string[] = [];
+    for (const projectId of (await namesIn(this.#folder)).filter(isProjectId)) {
+      const { project, attempts } = projectPlace(this.#folder, projectId);
+      for (const attemptId of (await namesIn(attempts)).filter(isAttemptId)) {
+        const attempt = join(attempts, attemptId);
+        if (this.#held.has(attempt) || (await isInUse(projectId, attemptId))) continue;
+        try {
+          await removeFolder(attempt);
+          removed.push(attemptId);
+        } catch (error) {
+          // A git of the dead process may still write there; the next sweep gets it.
+          this.#log.warn({ attempt, err: error }, "A workspace that was left behind could not be removed.");
+        }
+      }
+      await sweepUnfinished(project);
+    }
+    if (removed.length > 0) this.#log.info({ attempts: removed }, "Workspaces that were left behind were removed.");
+    return removed;
+  }
+
+  /** Removes a project's repository and all its folders. */
+  async remove(projectId: string): Promise<void> {
+    await removeFolder(projectPlace(this.#folder, projectId).project);
+  }
+
+  #repository(projectId: string): Repository {
+    return { gitDir: projectPlace(this.#folder, projectId).gitDir, limitMs: this.#gitLimitMs };
+  }
+}
+
+async function explained<T>(doing: string, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    throw explainFileError(error, doing);
+  }
+}

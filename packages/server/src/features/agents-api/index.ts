@@ -1,0 +1,2 @@
+export { agentRoutes } from "./routes.ts";
+export { requireUploadLease, workerRoutes } from "./worker-routes.ts";

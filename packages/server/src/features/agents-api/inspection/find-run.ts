@@ -1,0 +1,30 @@
+import type { Database } from "../../../platform/database/index.ts";
+import { Refusal } from "../../../platform/errors/index.ts";
+import { type Principal, readsAllProjects } from "../../../platform/http/index.ts";
+import { requireReadable } from "../../projects/index.ts";
+import { requireAgent } from "../require-agent.ts";
+import { type AgentRunRow, findLatestRun } from "./store.ts";
+
+interface Asked {
+  readonly params: { readonly agent_id: string };
+  readonly query: { readonly project?: string; readonly task?: string };
+  readonly principal: Principal;
+}
+
+/** The run that is asked for, if the caller may read its project. */
+export async function requireRun(db: Database, { params, query, principal }: Asked): Promise<AgentRunRow> {
+  const { id, name } = await requireAgent(db, params.agent_id);
+  if (!principal.scopes.has("projects:read")) {
+    throw new Refusal("forbidden", "This needs the scope 'projects:read', too: it shows what belongs to a project.", {
+      headers: { "www-authenticate": 'Bearer realm="slipway", error="insufficient_scope", scope="projects:read"' },
+    });
+  }
+  const { project, task } = query;
+  // Also whoever is asked to approve something may look at a project.
+  if (project !== undefined) await requireReadable(db, project, principal);
+  const ownerId = project !== undefined || readsAllProjects(principal) ? undefined : principal.userId;
+  const run = await findLatestRun(db, { agentId: id, projectId: project, taskId: task, ownerId });
+  if (run === undefined)
+    throw new Refusal("not_found", `The agent '${name}' has not been given anything yet that you may see.`);
+  return run;
+}

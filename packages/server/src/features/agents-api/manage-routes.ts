@@ -1,0 +1,90 @@
+import type { Agent } from "@slipway/contract";
+import { type AgentRow, deleteRegisteredAgent, drainAgent, insertAgent } from "../../agents/index.ts";
+import { countJobs, takeBackJobs } from "../../engine/jobs/index.ts";
+import { agentQueue } from "../../engine/lifecycle/index.ts";
+import type { Clock } from "../../platform/clock.ts";
+import type { Database } from "../../platform/database/index.ts";
+import { Refusal } from "../../platform/errors/index.ts";
+import type { Handlers, Principal, Transact } from "../../platform/http/index.ts";
+import { newId } from "../../platform/ids.ts";
+import { recordChange } from "../audit/index.ts";
+import { requireRegistrable } from "./register-agent.ts";
+import { noSuchAgent, requireAgent } from "./require-agent.ts";
+import { showAgents } from "./show-agents.ts";
+
+export interface ManageParts {
+  readonly db: Database;
+  readonly clock: Clock;
+  readonly transact: Transact;
+  /** After agents were registered, deleted or are to be restarted. */
+  readonly onAgentsChanged: () => void;
+  /** After tasks were taken away from who is at them. */
+  readonly onTakenBack: () => void;
+}
+
+/** Registering, deleting and restarting agents. */
+export function manageRoutes(parts: ManageParts): Pick<Handlers, "registerAgent" | "deleteAgent" | "restartAgent"> {
+  const { db, clock, transact } = parts;
+  return {
+    registerAgent: async (call) => {
+      const { name, capabilities = [], slots = 1 } = call.body;
+      const { kind, url } = requireRegistrable(call.body);
+      const id = newId("agent", clock.now().getTime());
+      const answer = await transact(call, async (trx) => {
+        const added = { id, name, kind, url, slots, registered_by: call.principal.userId };
+        const row = await insertAgent(trx, { ...added, capabilities: [...new Set(capabilities)] });
+        if (row === undefined) throw new Refusal("conflict", `There is an agent '${name}' already.`);
+        await recordChange(trx, clock, call, { action: "agent.register", target: id, detail: { name, kind } });
+        const headers = { location: `/api/v1/agents/${id}` };
+        return { status: 201, body: await showOne(trx, row, call.principal), headers };
+      });
+      parts.onAgentsChanged();
+      return answer;
+    },
+
+    deleteAgent: async (call) => {
+      const { agent_id: id } = call.params;
+      const { name, registered_by } = await requireAgent(db, id);
+      if (registered_by === null)
+        throw new Refusal("conflict", `The agent '${name}' is declared in the config file of a node: remove it there.`);
+      const force = call.query.force ?? false;
+      const answer = await transact(call, async (trx) => {
+        const queue = agentQueue(id);
+        const tasks = (await countJobs(trx, [queue])).get(queue) ?? 0;
+        if (tasks > 0 && !force)
+          throw new Refusal(
+            "conflict",
+            `The agent '${name}' still has tasks (${tasks}); force=true ends what it is at.`,
+          );
+        if (!(await deleteRegisteredAgent(trx, id))) throw noSuchAgent(id);
+        await takeBackJobs(trx, queue);
+        await recordChange(trx, clock, call, { action: "agent.delete", target: id, detail: { name, force } });
+        return { status: 204 };
+      });
+      parts.onAgentsChanged();
+      parts.onTakenBack();
+      return answer;
+    },
+
+    restartAgent: async (call) => {
+      const { agent_id: id } = call.params;
+      const force = call.body.force ?? false;
+      const answer = await transact(call, async (trx) => {
+        const row = await drainAgent(trx, id);
+        if (row === undefined) throw noSuchAgent(id);
+        // Whoever is at them finds out that they are no longer theirs, and stops.
+        if (force) await takeBackJobs(trx, agentQueue(id));
+        await recordChange(trx, clock, call, { action: "agent.restart", target: id, detail: { force } });
+        return { status: 202, body: await showOne(trx, row, call.principal) };
+      });
+      parts.onAgentsChanged();
+      if (force) parts.onTakenBack();
+      return answer;
+    },
+  };
+}
+
+async function showOne(db: Database, row: AgentRow, principal: Principal): Promise<Agent> {
+  const [agent] = await showAgents(db, [row], principal);
+  return agent!;
+}

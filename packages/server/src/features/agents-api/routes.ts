@@ -1,0 +1,34 @@
+import { selectActivity, selectAgents, showStatus } from "../../agents/index.ts";
+import { type Handlers, pageOf, pageRequest } from "../../platform/http/index.ts";
+import type { FileParts } from "./inspection/project-files.ts";
+import { shownRoutes } from "./inspection/routes.ts";
+import { type ManageParts, manageRoutes } from "./manage-routes.ts";
+import { requireAgent } from "./require-agent.ts";
+import { readable, showAgents } from "./show-agents.ts";
+
+type AgentHandlers = Pick<Handlers, "listAgents" | "readAgent" | "readAgentStatus"> &
+  ReturnType<typeof manageRoutes> &
+  ReturnType<typeof shownRoutes>;
+
+/** Who fills roles, what they are at and were given; and taking a hand in it. */
+export function agentRoutes(parts: ManageParts & FileParts): AgentHandlers {
+  const { db } = parts;
+  return {
+    listAgents: async ({ query, principal }) => {
+      const page = pageRequest(query, /^agent_/);
+      const { items, nextCursor } = pageOf(await selectAgents(db, page), page, ({ id }) => id);
+      return { status: 200, body: { agents: await showAgents(db, items, principal), next_cursor: nextCursor } };
+    },
+    readAgent: async ({ params, principal }) => {
+      const [agent] = await showAgents(db, [await requireAgent(db, params.agent_id)], principal);
+      return { status: 200, body: agent };
+    },
+    readAgentStatus: async ({ params, principal }) => {
+      await requireAgent(db, params.agent_id);
+      const [activity] = await selectActivity(db, [params.agent_id]);
+      return { status: 200, body: showStatus(activity!, await readable(db, [activity!], principal)) };
+    },
+    ...manageRoutes(parts),
+    ...shownRoutes(parts),
+  };
+}

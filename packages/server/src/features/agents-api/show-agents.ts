@@ -1,0 +1,54 @@
+import type { Agent, TotalUsage } from "@slipway/contract";
+import {
+  type AgentActivity,
+  type AgentRow,
+  selectActivity,
+  selectAgentUsage,
+  selectOwned,
+  selectUserNames,
+  showStatus,
+} from "../../agents/index.ts";
+import type { Database } from "../../platform/database/index.ts";
+import { type Principal, readsAllProjects } from "../../platform/http/index.ts";
+
+/** Nobody has used it yet: nothing is left out. */
+const nothingUsed: TotalUsage = { input_tokens: null, output_tokens: null, cost_usd: null, is_complete: true };
+
+/** Agents as the API shows them to somebody. */
+export async function showAgents(db: Database, rows: readonly AgentRow[], principal: Principal): Promise<Agent[]> {
+  const ids = rows.map(({ id }) => id);
+  const makers = rows.flatMap(({ registered_by }) => registered_by ?? []);
+  // One after the other: in a transaction there is one connection.
+  const activities = await selectActivity(db, ids);
+  const usages = await selectAgentUsage(db, ids);
+  const names = await selectUserNames(db, makers);
+  const mayRead = await readable(db, activities, principal);
+  return rows.map(({ id, name, kind, capabilities, url, slots, registered_by, created_at }) => {
+    const activity = activities.find((one) => one.id === id)!;
+    return {
+      ...showStatus(activity, mayRead),
+      name,
+      kind,
+      capabilities,
+      slots: slots ?? activity.slots,
+      problem: activity.problem,
+      version: activity.version,
+      url,
+      registered_by: registered_by === null ? null : (names.get(registered_by) ?? registered_by),
+      usage: usages.get(id) ?? nothingUsed,
+      created_at: created_at.toISOString(),
+    };
+  });
+}
+
+/** Whether the caller may know that an agent works for a project. */
+export async function readable(
+  db: Database,
+  activities: readonly AgentActivity[],
+  principal: Principal,
+): Promise<(projectId: string) => boolean> {
+  if (readsAllProjects(principal)) return () => true;
+  const projects = activities.flatMap(({ running }) => running.map(({ projectId }) => projectId));
+  const own = await selectOwned(db, projects, principal.userId);
+  return (projectId) => own.has(projectId);
+}

@@ -1,0 +1,121 @@
+import type { Approval } from "@slipway/contract";
+import { type TurnParts, type TurnResult, tellRun } from "../../engine/lifecycle/index.ts";
+import type { Database } from "../../platform/database/index.ts";
+import { Refusal } from "../../platform/errors/index.ts";
+import { type Handlers, type Principal, pageOf, pageRequest, type Transact } from "../../platform/http/index.ts";
+import { recordChange } from "../audit/index.ts";
+import { countUsers } from "../auth/index.ts";
+import { requireReadable } from "../projects/index.ts";
+import { type ApprovalRow, decide, findApproval, selectApprovals } from "./store.ts";
+
+interface Parts extends TurnParts {
+  readonly db: Database;
+  readonly transact: Transact;
+  readonly onTurn: (result: TurnResult) => void;
+  /** Whether who submitted a project may approve it; undefined: while there is only one user. */
+  readonly allowsSelf: boolean | undefined;
+  /** After somebody has answered an agent that asks. */
+  readonly onAnswered: (projectId: string) => void;
+}
+
+export function approvalRoutes(parts: Parts): Pick<Handlers, "listApprovals" | "decideApproval"> {
+  const { db, clock, transact } = parts;
+  return {
+    listApprovals: async ({ params, principal, query }) => {
+      await requireReadable(db, params.project_id, principal);
+      const page = pageRequest(query, /^appr_/);
+      const { items, nextCursor } = pageOf(await selectApprovals(db, params.project_id, page), page, ({ id }) => id);
+      const approvals = items.map((row) => showApproval(row, clock.now()));
+      return { status: 200, body: { approvals, next_cursor: nextCursor } };
+    },
+
+    decideApproval: async (call) => {
+      const { principal, body } = call;
+      const approval = await findApproval(db, call.params.approval_id);
+      if (approval === undefined) throw noSuchApproval();
+      await requireReadable(db, approval.project_id, principal).catch(() => {
+        throw noSuchApproval();
+      });
+      if (approval.gate === "permission") requireAnswerer(approval, principal, clock.now());
+      else await requireApprover(parts, approval, principal);
+      const isApproved = body.decision === "approve";
+      let result: TurnResult | undefined;
+      const answer = await transact(call, async (trx) => {
+        const decided = {
+          decision: isApproved ? "approved" : "denied",
+          decidedAt: clock.now(),
+          decidedBy: principal.userName,
+          comment: body.comment ?? null,
+        } as const;
+        const { project_id: projectId, gate, round } = approval;
+        const reason = body.comment ?? `${principal.userName} denied it.`;
+        // The run first: whoever changes one holds its row before anything else of it. An agent's question changes none.
+        if (gate !== "permission")
+          result = await tellRun(parts, trx, projectId, { type: "gate_decided", gate, round, isApproved, reason });
+        const [row] = await decide(trx, { id: approval.id }, decided);
+        if (row === undefined) {
+          const known = (await findApproval(trx, approval.id))?.decision;
+          throw new Refusal("conflict", `This is ${known ?? "decided"} already.`);
+        }
+        const detail = { decision: decided.decision, project_id: projectId };
+        await recordChange(trx, clock, call, { action: "approval.decide", target: approval.id, detail });
+        return { status: 200, body: showApproval(row, clock.now()) };
+      });
+      if (result !== undefined) parts.onTurn(result);
+      if (approval.gate === "permission") parts.onAnswered(approval.project_id);
+      return answer;
+    },
+  };
+}
+
+/** Only who is named decides, or an administrator where nobody is; and who submitted it only where the operator lets them. */
+async function requireApprover(
+  { db, allowsSelf }: Pick<Parts, "db" | "allowsSelf">,
+  { approvers, owner_id }: { approvers: readonly string[]; owner_id: string },
+  { userId, userName, role }: Principal,
+): Promise<void> {
+  const isAsked = approvers.length === 0 ? role === "svc:admin" : approvers.includes(userName);
+  if (!isAsked) {
+    const who = approvers.length === 0 ? "administrators" : approvers.join(", ");
+    throw new Refusal("forbidden", `Only ${who} may decide this.`);
+  }
+  if (owner_id === userId && !(allowsSelf ?? (await countUsers(db)) === 1))
+    throw new Refusal("forbidden", "Who submitted a project cannot approve it.");
+}
+
+/** Whoever owns the project answers for what its agents do, and so do administrators; only while the agent still waits. */
+function requireAnswerer(approval: ApprovalRow & { owner_id: string }, { userId, role }: Principal, now: Date): void {
+  if (role !== "svc:admin" && approval.owner_id !== userId)
+    throw new Refusal("forbidden", "Only administrators and who submitted the project may decide this.");
+  if (statusOf(approval, now) === "expired") throw new Refusal("conflict", "This is expired already.");
+}
+
+function noSuchApproval(): Refusal {
+  return new Refusal("not_found", "There is no such approval, or it is not yours to see.");
+}
+
+/** Nobody closes the question of an agent whose node has died. */
+function statusOf({ gate, decision, deadline }: ApprovalRow, now: Date): Approval["status"] {
+  if (decision !== null) return decision;
+  return gate === "permission" && deadline < now ? "expired" : "pending";
+}
+
+function showApproval(row: ApprovalRow, now: Date): Approval {
+  return {
+    approval_id: row.id,
+    project_id: row.project_id,
+    gate: row.gate,
+    phase: row.phase,
+    environment: row.environment,
+    approvers: row.approvers,
+    task_id: row.task_id,
+    agent_id: row.agent_id,
+    question: row.question,
+    status: statusOf(row, now),
+    created_at: row.created_at.toISOString(),
+    deadline: row.deadline.toISOString(),
+    decided_at: row.decided_at?.toISOString() ?? null,
+    decided_by: row.decided_by,
+    comment: row.comment,
+  };
+}

@@ -1,0 +1,49 @@
+import { Refusal } from "../../platform/errors/index.ts";
+
+/** Under this the files of the source code are found; nothing else may lie there. */
+export const sourceFolder = "source/";
+export const sourceType = "source_code";
+
+/** Names that other systems take for devices, whatever follows the dot. */
+const device = /^(?:con|prn|aux|nul|com[0-9¹²³]|lpt[0-9¹²³]|conin\$|conout\$)(?:\..*)?$/i;
+
+/** Refuses a path that would lead elsewhere, here or where it is unpacked. */
+export function requirePath(path: string): void {
+  const reason = whyOdd(path);
+  if (reason !== undefined)
+    throw new Refusal(
+      "invalid_parameter",
+      `The path must be relative, of names with '/' between them, without '..': ${reason}.`,
+    );
+}
+
+/** What is wrong with a path; nothing if it can be kept and unpacked anywhere. */
+function whyOdd(path: string): string | undefined {
+  const names = path.split("/");
+  if (!path.isWellFormed()) return "it holds half a character";
+  if (path.startsWith("/")) return "it is absolute";
+  if (names.some((name) => name === "")) return "a name is empty";
+  if (/[\p{Cc}\u2028\u2029]/u.test(path)) return "it holds a control character";
+  // Marks that turn the text around make one name look like another; full-width dots and slashes do so once folded.
+  if (/[\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufeff]/u.test(path)) return "it holds a character that cannot be seen";
+  if (path.includes("\\")) return "it holds a backslash";
+  if (/^[a-z]:/i.test(path)) return "it names a disk";
+  const folded = path.normalize("NFKC").split(/[/\\]/);
+  if (folded.some((name) => /^\.{1,2}$/.test(name.trim()))) return "a name is '.' or '..'";
+  if (folded.length !== names.length) return "it holds a character that other systems take for a '/'";
+  if (folded.some((name) => name.toLowerCase().replace(/[. ]+$/, "") === ".git")) return "'.git' is git's own";
+  if (names.some((name) => name !== name.trim() || name.endsWith(".")))
+    return "a name ends with a dot, or has a space around it";
+  if (names.some((name) => device.test(name))) return "a name is a device's on other systems";
+  if (names.some((name) => Buffer.byteLength(name) > 255)) return "a name is longer than 255 bytes";
+  if (names.some((name) => /:/.test(name))) return "a name holds a colon";
+  return undefined;
+}
+
+/** What belongs to the source code comes from the workspace alone. */
+export function refuseSource({ type, path }: { readonly type: string; readonly path: string }): void {
+  if (type === sourceType)
+    throw new Refusal("invalid_parameter", `The type '${sourceType}' is made by the project's tasks; upload another.`);
+  if (`${path}/`.startsWith(sourceFolder))
+    throw new Refusal("invalid_parameter", `What lies under '${sourceFolder}' is the source code; take another path.`);
+}

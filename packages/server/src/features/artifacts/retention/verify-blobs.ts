@@ -1,0 +1,83 @@
+import { createHash } from "node:crypto";
+import type { ArtifactCheck, DamagedArtifact } from "@slipway/contract";
+import { BlobError, type BlobStore } from "../../../platform/blobs/index.ts";
+import type { Database } from "../../../platform/database/index.ts";
+import { graceMs } from "./collect-blobs.ts";
+import { type BlobProblem, noteVerified, selectToVerify, selectUses } from "./store.ts";
+
+interface Parts {
+  readonly db: Database;
+  readonly blobs: BlobStore;
+}
+
+/** Each blob is read again after so long. */
+const verifiedForMs = 30 * 24 * 3600_000;
+/**
+ * Not before it would have been collected: whoever is killed while keeping bytes has written them down already, and what nothing
+ * refers to is not missing.
+ */
+const keptForMs = graceMs + 2 * 3600_000;
+
+/** Reads a blob, and says what is wrong with it. */
+async function verifyBlob(blobs: BlobStore, digest: string): Promise<{ problem: BlobProblem | null; bytes: number }> {
+  const hash = createHash("sha256");
+  let bytes = 0;
+  try {
+    for await (const chunk of (await blobs.open(digest)) as AsyncIterable<Buffer>) {
+      hash.update(chunk);
+      bytes += chunk.length;
+    }
+  } catch (error) {
+    if (!(error instanceof BlobError)) throw error;
+    if (error.code === "blob_missing") return { problem: "missing", bytes };
+    if (error.code === "blob_changed") return { problem: "changed", bytes };
+    throw error;
+  }
+  return { problem: hash.digest("hex") === digest ? null : "changed", bytes };
+}
+
+/** Verifies the blobs that were not looked at for longest, up to so many bytes. Gives those that are damaged. */
+export async function verifySome(
+  { db, blobs }: Parts,
+  mostBytes: number,
+  { keptMs = keptForMs }: { keptMs?: number } = {},
+): Promise<{ digest: string; problem: BlobProblem }[]> {
+  const damaged: { digest: string; problem: BlobProblem }[] = [];
+  let left = mostBytes;
+  for (const { digest, size } of await selectToVerify(db, { verifiedMs: verifiedForMs, keptMs, limit: 100 })) {
+    // At least one, however large: it would never be looked at otherwise.
+    if (size > left && left < mostBytes) break;
+    left -= size;
+    const { problem } = await verifyBlob(blobs, digest);
+    const isStillThere = await noteVerified(db, digest, problem);
+    if (problem !== null && isStillThere) damaged.push({ digest, problem });
+  }
+  return damaged;
+}
+
+const atOnce = 200;
+
+/** Verifies all that a project needs, until the time is over. */
+export async function verifyProject(
+  { db, blobs }: Parts,
+  projectId: string,
+  { after = "", untilMs, now = () => performance.now() }: { after?: string; untilMs: number; now?: () => number },
+): Promise<ArtifactCheck> {
+  const damaged: DamagedArtifact[] = [];
+  let [checked, checkedBytes, last] = [0, 0, after];
+  for (;;) {
+    const uses = Map.groupBy(await selectUses(db, projectId, { after: last, limit: atOnce }), ({ sha256 }) => sha256);
+    for (const [digest, found] of uses) {
+      const { problem, bytes } = await verifyBlob(blobs, digest);
+      await noteVerified(db, digest, problem);
+      checked += 1;
+      checkedBytes += bytes;
+      last = digest;
+      if (problem !== null) damaged.push(...found.map((use) => ({ ...use, problem })));
+      if (now() > untilMs)
+        return { checked, checked_bytes: checkedBytes, damaged, is_complete: false, next_after: last };
+    }
+    if (uses.size < atOnce)
+      return { checked, checked_bytes: checkedBytes, damaged, is_complete: true, next_after: null };
+  }
+}

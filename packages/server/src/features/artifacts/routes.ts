@@ -1,0 +1,154 @@
+import { createHash } from "node:crypto";
+import { findCheckpoint } from "../../engine/lifecycle/index.ts";
+import { refuseBlobError } from "../../platform/blobs/index.ts";
+import type { Clock } from "../../platform/clock.ts";
+import type { Database, Transaction } from "../../platform/database/index.ts";
+import { Refusal } from "../../platform/errors/index.ts";
+import { type Call, type Handlers, type Principal, requireScope, type Transact } from "../../platform/http/index.ts";
+import { recordChange } from "../audit/index.ts";
+import { requireOwn, requireReadable } from "../projects/index.ts";
+import { refuseSource, requirePath, sourceFolder, sourceType } from "./artifact-path.ts";
+import { type DownloadParts, download } from "./download.ts";
+import { usableMediaType } from "./media-type.ts";
+import { verifyProject } from "./retention/verify-blobs.ts";
+import { findSourceCode } from "./source-code.ts";
+import { type ArtifactRow, putArtifact, selectArtifacts } from "./store.ts";
+
+interface Parts extends DownloadParts {
+  readonly clock: Clock;
+  readonly transact: Transact;
+  /** Refuses who does not hold the lease that something is uploaded for. */
+  readonly requireUploadLease: (
+    db: Database | Transaction,
+    lease: { leaseId: string; fence: number | undefined; projectId: string },
+    principal: Principal,
+  ) => Promise<void>;
+}
+
+type Upload = Parameters<Handlers["uploadArtifact"]>[0];
+
+/** Shorter than any proxy waits. */
+const longestVerifyMs = 20_000;
+
+/** What projects bring forth: listed, downloaded, uploaded, verified. */
+export function artifactRoutes(
+  parts: Parts,
+): Pick<Handlers, "listArtifacts" | "downloadArtifact" | "uploadArtifact" | "verifyArtifacts"> {
+  const { db } = parts;
+  return {
+    listArtifacts: async ({ params, principal, query }) => {
+      await requireReadable(db, params.project_id, principal);
+      await requireCheckpoint(db, params.project_id, query.checkpoint);
+      const artifacts = await listAll(parts, params.project_id, query);
+      const version = createHash("sha256").update(JSON.stringify(artifacts)).digest("base64url").slice(0, 27);
+      return { status: 200, body: { artifacts }, version };
+    },
+
+    downloadArtifact: async ({ params, principal, query, request }) => {
+      const { project_id: projectId, artifact: called } = params;
+      await requireReadable(db, projectId, principal);
+      await requireCheckpoint(db, projectId, query.checkpoint);
+      const { headers } = request;
+      return download(
+        parts,
+        { projectId, called, checkpoint: query.checkpoint },
+        {
+          isHead: request.method === "HEAD",
+          ifNoneMatch: headers["if-none-match"],
+          range: headers.range,
+          // Node joins what comes twice; the types do not know it.
+          ifRange: headers["if-range"] === undefined ? undefined : String(headers["if-range"]),
+        },
+      );
+    },
+
+    uploadArtifact: (call) => upload(parts, call),
+
+    verifyArtifacts: async ({ params, principal, query }) => {
+      await requireOwn(db, params.project_id, principal);
+      const untilMs = performance.now() + longestVerifyMs;
+      return { status: 200, body: await verifyProject(parts, params.project_id, { ...query, untilMs }) };
+    },
+  };
+}
+
+/** The artifacts by path, the source code among them. */
+async function listAll(
+  parts: DownloadParts,
+  projectId: string,
+  { checkpoint, type }: { checkpoint?: string; type?: string },
+) {
+  const rows = await selectArtifacts(parts.db, projectId, { checkpoint });
+  const source = await findSourceCode(parts, projectId, checkpoint);
+  const shown = [
+    ...rows.map(show),
+    ...(source === undefined
+      ? []
+      : [
+          {
+            type: sourceType,
+            path: sourceFolder,
+            size_bytes: source.tree.size_bytes,
+            modified: source.tree.modified.toISOString(),
+          },
+        ]),
+  ];
+  return shown
+    .filter((artifact) => type === undefined || artifact.type === type)
+    .toSorted((a, b) => Buffer.compare(Buffer.from(a.path), Buffer.from(b.path)));
+}
+
+function show({ type, path, size_bytes, modified }: ArtifactRow) {
+  return { type, path, size_bytes, modified: modified.toISOString() };
+}
+
+async function requireCheckpoint(db: Database, projectId: string, id: string | undefined): Promise<void> {
+  if (id === undefined || (await findCheckpoint(db, projectId, id)) !== undefined) return;
+  throw new Refusal("not_found", `The project has no checkpoint '${id}'.`);
+}
+
+async function upload(parts: Parts, call: Upload) {
+  const { db, clock, transact, blobs } = parts;
+  const { params, query } = call;
+  const { type, path } = query;
+  requirePath(path);
+  refuseSource(query);
+  await requireUploader(parts, db, call);
+  const { digest, size } = await blobs.put(call.bytes, { projectId: params.project_id }).catch(refuseBlobError);
+  return transact(call, async (trx) => {
+    // Again, and held until it is written: who lost the lease meanwhile must not write over its successor's.
+    await requireUploader(parts, trx, call);
+    const now = clock.now();
+    const artifact = { projectId: params.project_id, type, path, digest, sizeBytes: size, mediaType: typeOf(call) };
+    await putArtifact(trx, { ...artifact, now });
+    const lease = query.lease_id === undefined ? {} : { lease_id: query.lease_id };
+    const detail = { type, path, size_bytes: size, ...lease };
+    await recordChange(trx, clock, call, { action: "artifact.upload", target: params.project_id, detail });
+    return { status: 201, body: { type, path, size_bytes: size, modified: now.toISOString() } };
+  });
+}
+
+/** Who may manage the project; or a worker, for its patch and as long as it holds its lease. */
+async function requireUploader(
+  parts: Parts,
+  db: Database | Transaction,
+  { params, query, principal }: Upload,
+): Promise<void> {
+  const { lease_id: leaseId, fence, type, path } = query;
+  if (leaseId === undefined) {
+    requireScope(principal, "projects:manage");
+    await requireOwn(db, params.project_id, principal);
+    return;
+  }
+  requireScope(principal, "agents:work");
+  await parts.requireUploadLease(db, { leaseId, fence, projectId: params.project_id }, principal);
+  if (type !== "patch" || path !== `patches/${leaseId}.patch`)
+    throw new Refusal(
+      "invalid_parameter",
+      `With a lease, the type is 'patch' and the path 'patches/${leaseId}.patch'.`,
+    );
+}
+
+function typeOf({ request }: Pick<Call, "request">): string {
+  return usableMediaType(request.headers["content-type"] ?? "");
+}

@@ -1,0 +1,119 @@
+import { type Selectable, sql } from "kysely";
+import type { Database, Schema, Transaction } from "../../platform/database/index.ts";
+
+export type ArtifactRow = Selectable<Schema["artifacts"]>;
+
+interface NewArtifact {
+  readonly projectId: string;
+  readonly type: string;
+  readonly path: string;
+  readonly digest: string;
+  readonly sizeBytes: number;
+  readonly mediaType: string;
+  readonly now: Date;
+  /** Left out: it is the project's artifact of now. */
+  readonly checkpointId?: string;
+}
+
+/** Writes an artifact in the place of the one that had its path. */
+export async function putArtifact(trx: Transaction, artifact: NewArtifact): Promise<void> {
+  const { projectId, type, path, digest, sizeBytes, mediaType, now, checkpointId = null } = artifact;
+  await sql`
+    insert into artifacts (project_id, type, path, digest, size_bytes, media_type, modified, checkpoint_id)
+    values (${projectId}, ${type}, ${path}, ${digest}, ${sizeBytes}, ${mediaType}, ${now}, ${checkpointId})
+    on conflict (project_id, checkpoint_id, md5(path)) do update set
+      type = excluded.type, path = excluded.path, digest = excluded.digest, size_bytes = excluded.size_bytes,
+      media_type = excluded.media_type, modified = excluded.modified`.execute(trx);
+}
+
+/** Keeps the artifacts of projects as they are now, each for a checkpoint. Safe to run twice. */
+export async function keepArtifacts(
+  trx: Transaction,
+  checkpoints: readonly { readonly id: string; readonly projectId: string }[],
+): Promise<void> {
+  const ids = checkpoints.map(({ id }) => id);
+  const projectIds = checkpoints.map(({ projectId }) => projectId);
+  await sql`
+    insert into artifacts (project_id, type, path, digest, size_bytes, media_type, modified, checkpoint_id)
+    select artifacts.project_id, type, path, digest, size_bytes, media_type, modified, kept.checkpoint_id
+    from unnest(${projectIds}::text[], ${ids}::text[]) as kept (project_id, checkpoint_id)
+    join artifacts on artifacts.project_id = kept.project_id and artifacts.checkpoint_id is null
+    on conflict do nothing`.execute(trx);
+}
+
+interface AtCheckpoint {
+  readonly checkpoint?: string | undefined;
+}
+
+/** A project's artifacts by their path: those of now, or of a checkpoint. */
+export async function selectArtifacts(
+  db: Database,
+  projectId: string,
+  { checkpoint }: AtCheckpoint = {},
+): Promise<ArtifactRow[]> {
+  return db
+    .selectFrom("artifacts")
+    .selectAll()
+    .where("project_id", "=", projectId)
+    .where("checkpoint_id", "is not distinct from", checkpoint ?? null)
+    .orderBy(sql`path collate "C"`)
+    .execute();
+}
+
+export interface FoundArtifacts {
+  readonly matchedBy: "type" | "path" | "directory" | "name";
+  /** All of a type, the one of a path, all below a directory, or all that have the file name. */
+  readonly artifacts: readonly ArtifactRow[];
+}
+
+/** Takes what somebody called an artifact for a type, else for a path, a directory, a file name. */
+export async function findArtifact(
+  db: Database,
+  projectId: string,
+  called: string,
+  { checkpoint }: AtCheckpoint = {},
+): Promise<FoundArtifacts | undefined> {
+  const directory = called.endsWith("/") ? called : `${called}/`;
+  const { rows } = await sql<ArtifactRow & { matched_by: FoundArtifacts["matchedBy"] }>`
+    with named as (
+      select artifacts.*,
+        case
+          when type = ${called} then 1
+          when path = ${called} then 2
+          when starts_with(path, ${directory}) then 3
+          when right(path, length(${called}) + 1) = '/' || ${called} then 4
+        end as rank
+      from artifacts
+      where project_id = ${projectId} and checkpoint_id is not distinct from ${checkpoint ?? null}
+    )
+    select project_id, type, path, digest, size_bytes, media_type, modified, checkpoint_id,
+      (array['type', 'path', 'directory', 'name'])[rank] as matched_by
+    from named where rank = (select min(rank) from named)
+    order by path collate "C"`.execute(db);
+  if (rows[0] === undefined) return undefined;
+  return { matchedBy: rows[0].matched_by, artifacts: rows.map(({ matched_by, ...row }) => row) };
+}
+
+export type SourceTreeRow = Selectable<Schema["source_trees"]>;
+
+export async function findSourceTree(
+  db: Database,
+  projectId: string,
+  commit: string,
+): Promise<SourceTreeRow | undefined> {
+  return db
+    .selectFrom("source_trees")
+    .selectAll()
+    .where("project_id", "=", projectId)
+    .where("commit", "=", commit)
+    .executeTakeFirst();
+}
+
+/** Several may count the same commit; they find the same. */
+export async function insertSourceTree(db: Database, tree: SourceTreeRow): Promise<void> {
+  await db
+    .insertInto("source_trees")
+    .values(tree)
+    .onConflict((conflict) => conflict.doNothing())
+    .execute();
+}

@@ -1,0 +1,123 @@
+import { defaultKeyDays, longestKeyDays, type Scope } from "@slipway/contract";
+import type { Clock } from "../../platform/clock.ts";
+import type { Transaction } from "../../platform/database/index.ts";
+import { Refusal } from "../../platform/errors/index.ts";
+import type { Principal } from "../../platform/http/index.ts";
+import { sortableId } from "../../platform/ids.ts";
+import type { Keyring } from "../../platform/secrets/index.ts";
+import { endApiKey, insertApiKey, lockApiKey } from "./store.ts";
+import { newSecret, writeToken } from "./token-format.ts";
+
+const dayMs = 24 * 3600_000;
+
+interface Parts {
+  readonly clock: Clock;
+  readonly keyring: Keyring;
+}
+
+interface NewApiKey {
+  readonly api_key_id: string;
+  readonly api_key: string;
+  readonly scopes: Scope[];
+  readonly created_at: string;
+  readonly expires_at: string;
+}
+
+/** Makes a key for a user, who cannot give it more than they have. */
+export async function createApiKey(
+  trx: Transaction,
+  parts: Parts,
+  principal: Principal,
+  { name, scopes, expires_at }: { name: string; scopes: Scope[]; expires_at?: string },
+): Promise<NewApiKey> {
+  const missing = scopes.find((scope) => !principal.scopes.has(scope));
+  if (missing !== undefined) {
+    throw new Refusal(
+      "forbidden",
+      `The role ${principal.role} does not have the scope '${missing}', so a key of yours cannot.`,
+    );
+  }
+  return insertKey(trx, parts, principal.userId, name, scopes, keyEnd(parts.clock.now(), expires_at));
+}
+
+/** Makes a key that takes the place of another, which goes on working for a while. */
+export async function rotateApiKey(
+  trx: Transaction,
+  parts: Parts,
+  principal: Principal,
+  id: string,
+  overlapSeconds: number,
+): Promise<NewApiKey> {
+  const now = parts.clock.now();
+  const old = await lockApiKey(trx, id, principal.userId);
+  if (old === undefined) throw new Refusal("not_found", "You have no such API key.");
+  if (old.revoked_at !== null || old.expires_at <= now) {
+    throw new Refusal("conflict", "The API key has ended already. Make a new one.");
+  }
+  const lifetimeMs = old.expires_at.getTime() - old.created_at.getTime();
+  const made = await insertKey(
+    trx,
+    parts,
+    principal.userId,
+    old.name,
+    old.scopes,
+    new Date(now.getTime() + lifetimeMs),
+  );
+  const overlapEnd = new Date(now.getTime() + overlapSeconds * 1000);
+  if (overlapEnd < old.expires_at) await endApiKey(trx, id, { expiresAt: overlapEnd });
+  return made;
+}
+
+/** Ends a key at once, one's own or, as an administrator, anybody's; ending it again is no error. */
+export async function revokeApiKey(
+  trx: Transaction,
+  { clock }: Parts,
+  principal: Principal,
+  id: string,
+): Promise<void> {
+  const key = await lockApiKey(trx, id, principal.role === "svc:admin" ? undefined : principal.userId);
+  if (key === undefined) throw new Refusal("not_found", "There is no such API key, or it is not yours.");
+  if (key.revoked_at === null) await endApiKey(trx, id, { revokedAt: clock.now() });
+}
+
+async function insertKey(
+  trx: Transaction,
+  { clock, keyring }: Parts,
+  userId: string,
+  name: string,
+  scopes: Scope[],
+  expiresAt: Date,
+): Promise<NewApiKey> {
+  const now = clock.now();
+  const id = sortableId(now.getTime());
+  const secret = newSecret();
+  await insertApiKey(trx, {
+    id: `ak_${id}`,
+    user_id: userId,
+    name,
+    scopes,
+    hash: keyring.hmac(secret),
+    key_version: keyring.version,
+    created_at: now,
+    expires_at: expiresAt,
+  });
+  return {
+    api_key_id: `ak_${id}`,
+    api_key: writeToken({ kind: "apiKey", id, secret }),
+    scopes,
+    created_at: now.toISOString(),
+    expires_at: expiresAt.toISOString(),
+  };
+}
+
+function keyEnd(now: Date, asked: string | undefined): Date {
+  const end = asked === undefined ? new Date(now.getTime() + defaultKeyDays * dayMs) : new Date(asked);
+  const refuse = (message: string) => {
+    throw new Refusal("invalid_body", `The body is not valid. /expires_at: ${message}.`, {
+      errors: [{ code: "expires_at", message, pointer: "/expires_at" }],
+    });
+  };
+  if (!(end > now)) refuse("must lie in the future");
+  if (end.getTime() > now.getTime() + longestKeyDays * dayMs) refuse(`must lie within ${longestKeyDays} days from now`);
+  return end;
+}

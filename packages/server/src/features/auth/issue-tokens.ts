@@ -1,0 +1,52 @@
+import type { IssuedTokens } from "@slipway/contract";
+import type { Clock } from "../../platform/clock.ts";
+import type { Transaction } from "../../platform/database/index.ts";
+import { sortableId } from "../../platform/ids.ts";
+import type { Keyring } from "../../platform/secrets/index.ts";
+import { insertToken } from "./store.ts";
+import { newSecret, writeToken } from "./token-format.ts";
+
+const accessMs = 12 * 3600_000;
+const refreshMs = 30 * 24 * 3600_000;
+
+interface Parts {
+  readonly clock: Clock;
+  readonly keyring: Keyring;
+}
+
+/** Gives a user a token and the means to renew it. */
+export async function issueTokens(trx: Transaction, parts: Parts, userId: string): Promise<IssuedTokens> {
+  const nowMs = parts.clock.now().getTime();
+  const expiresAt = new Date(nowMs + accessMs);
+  const refreshExpiresAt = new Date(nowMs + refreshMs);
+  return {
+    user_id: userId,
+    token: await makeToken(trx, parts, userId, "access", expiresAt),
+    expires_at: expiresAt.toISOString(),
+    refresh_token: await makeToken(trx, parts, userId, "refresh", refreshExpiresAt),
+    refresh_expires_at: refreshExpiresAt.toISOString(),
+  };
+}
+
+/** Makes one token; without an end it holds until it is revoked. */
+export async function makeToken(
+  trx: Transaction,
+  { clock, keyring }: Parts,
+  userId: string,
+  kind: "access" | "refresh",
+  expiresAt: Date | null,
+): Promise<string> {
+  const now = clock.now();
+  const id = sortableId(now.getTime());
+  const secret = newSecret();
+  await insertToken(trx, {
+    id,
+    user_id: userId,
+    kind,
+    hash: keyring.hmac(secret),
+    key_version: keyring.version,
+    created_at: now,
+    expires_at: expiresAt,
+  });
+  return writeToken({ kind, id, secret });
+}

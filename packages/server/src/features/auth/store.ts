@@ -1,0 +1,211 @@
+import type { Role, Scope } from "@slipway/contract";
+import { sql } from "kysely";
+import type { Database, Transaction } from "../../platform/database/index.ts";
+import type { PageRequest } from "../../platform/http/index.ts";
+
+/** What is needed to decide whether a token is good and whose it is. */
+export interface Credential {
+  readonly hash: Buffer;
+  readonly key_version: number;
+  readonly expires_at: Date | null;
+  readonly revoked_at: Date | null;
+  readonly user_id: string;
+  readonly user_name: string;
+  readonly role: Role;
+  readonly scopes: readonly Scope[] | null;
+}
+
+/** Notes which master keys are used, and answers those that were noted before. */
+export async function noteMasterKeys(
+  db: Database,
+  fingerprints: ReadonlyMap<number, Buffer>,
+): Promise<ReadonlyMap<number, Buffer>> {
+  await db
+    .insertInto("master_keys")
+    .values([...fingerprints].map(([version, fingerprint]) => ({ version, fingerprint })))
+    .onConflict((conflict) => conflict.column("version").doNothing())
+    .execute();
+  const rows = await db.selectFrom("master_keys").selectAll().execute();
+  return new Map(rows.map(({ version, fingerprint }) => [version, fingerprint]));
+}
+
+export async function findToken(db: Database, id: string, kind: "access" | "refresh"): Promise<Credential | undefined> {
+  const row = await db
+    .selectFrom("tokens")
+    .innerJoin("users", "users.id", "tokens.user_id")
+    .select(["tokens.hash", "tokens.key_version", "tokens.expires_at", "tokens.revoked_at"])
+    .select(["users.id as user_id", "users.name as user_name", "users.role"])
+    .where("tokens.id", "=", id)
+    .where("tokens.kind", "=", kind)
+    .executeTakeFirst();
+  return row && { ...row, scopes: null };
+}
+
+export async function findApiKey(db: Database, id: string): Promise<Credential | undefined> {
+  return db
+    .selectFrom("api_keys")
+    .innerJoin("users", "users.id", "api_keys.user_id")
+    .select(["api_keys.hash", "api_keys.key_version", "api_keys.expires_at", "api_keys.revoked_at", "api_keys.scopes"])
+    .select(["users.id as user_id", "users.name as user_name", "users.role"])
+    .where("api_keys.id", "=", id)
+    .executeTakeFirst();
+}
+
+export async function insertToken(
+  trx: Transaction,
+  token: {
+    id: string;
+    user_id: string;
+    kind: "access" | "refresh";
+    hash: Buffer;
+    key_version: number;
+    created_at: Date;
+    expires_at: Date | null;
+  },
+): Promise<void> {
+  await trx.insertInto("tokens").values(token).execute();
+}
+
+/** Uses a refresh token up; false if someone else has. */
+export async function revokeToken(trx: Transaction, id: string, now: Date): Promise<boolean> {
+  const result = await trx
+    .updateTable("tokens")
+    .set({ revoked_at: now })
+    .where("id", "=", id)
+    .where("revoked_at", "is", null)
+    .executeTakeFirst();
+  return result.numUpdatedRows > 0n;
+}
+
+export async function revokeTokensOfUser(trx: Transaction, userId: string, now: Date): Promise<void> {
+  await trx
+    .updateTable("tokens")
+    .set({ revoked_at: now })
+    .where("user_id", "=", userId)
+    .where("revoked_at", "is", null)
+    .execute();
+}
+
+export interface UserRow {
+  readonly id: string;
+  readonly name: string;
+  readonly role: Role;
+  readonly created_at: Date;
+}
+
+/** False if the name is taken. */
+export async function insertUser(trx: Transaction, user: UserRow): Promise<boolean> {
+  const result = await trx
+    .insertInto("users")
+    .values(user)
+    .onConflict((conflict) => conflict.column("name").doNothing())
+    .executeTakeFirst();
+  return (result.numInsertedOrUpdatedRows ?? 0n) > 0n;
+}
+
+export async function findUser(db: Database | Transaction, id: string): Promise<UserRow | undefined> {
+  return db.selectFrom("users").selectAll().where("id", "=", id).executeTakeFirst();
+}
+
+export async function findUserByName(db: Database | Transaction, name: string): Promise<UserRow | undefined> {
+  return db.selectFrom("users").selectAll().where("name", "=", name).executeTakeFirst();
+}
+
+export async function selectUsers(db: Database, { limit, after }: PageRequest): Promise<UserRow[]> {
+  return db
+    .selectFrom("users")
+    .selectAll()
+    .$if(after !== undefined, (query) => query.where("id", "<", after ?? ""))
+    .orderBy("id", "desc")
+    .limit(limit + 1)
+    .execute();
+}
+
+export interface ApiKeyRow {
+  readonly id: string;
+  readonly user_id: string;
+  readonly name: string;
+  readonly scopes: Scope[];
+  readonly created_at: Date;
+  readonly expires_at: Date;
+  readonly revoked_at: Date | null;
+  readonly last_used_at: Date | null;
+}
+
+const apiKeyColumns = [
+  "id",
+  "user_id",
+  "name",
+  "scopes",
+  "created_at",
+  "expires_at",
+  "revoked_at",
+  "last_used_at",
+] as const;
+
+export async function insertApiKey(
+  trx: Transaction,
+  key: Omit<ApiKeyRow, "revoked_at" | "last_used_at"> & { hash: Buffer; key_version: number },
+): Promise<void> {
+  await trx.insertInto("api_keys").values(key).execute();
+}
+
+/** The key, of this user or of anybody, locked until the transaction ends. */
+export async function lockApiKey(
+  trx: Transaction,
+  id: string,
+  userId: string | undefined,
+): Promise<ApiKeyRow | undefined> {
+  return trx
+    .selectFrom("api_keys")
+    .select(apiKeyColumns)
+    .where("id", "=", id)
+    .$if(userId !== undefined, (query) => query.where("user_id", "=", userId ?? ""))
+    .forUpdate()
+    .executeTakeFirst();
+}
+
+/** Lets a key end at a time, or at once. */
+export async function endApiKey(
+  trx: Transaction,
+  id: string,
+  end: { revokedAt: Date } | { expiresAt: Date },
+): Promise<void> {
+  const change = "revokedAt" in end ? { revoked_at: end.revokedAt } : { expires_at: end.expiresAt };
+  await trx.updateTable("api_keys").set(change).where("id", "=", id).execute();
+}
+
+export async function selectApiKeys(db: Database, userId: string, { limit, after }: PageRequest): Promise<ApiKeyRow[]> {
+  return db
+    .selectFrom("api_keys")
+    .select(apiKeyColumns)
+    .where("user_id", "=", userId)
+    .$if(after !== undefined, (query) => query.where("id", "<", after ?? ""))
+    .orderBy("id", "desc")
+    .limit(limit + 1)
+    .execute();
+}
+
+/** Notes when keys and tokens were used last; many at once. */
+export async function touchUsed(db: Database, ids: readonly string[], now: Date): Promise<void> {
+  await sql`
+    with keys as (update api_keys set last_used_at = ${now} where id = any(${ids}::text[]))
+    update tokens set last_used_at = ${now} where id = any(${ids}::text[])`.execute(db);
+}
+
+/** How long what has ended is kept, so that its owner can still see that it has. */
+const endedKeptMs = 30 * 24 * 3600_000;
+
+/** Removes keys and tokens that expired or were revoked long ago. */
+export async function removeEnded(db: Database, now: Date): Promise<void> {
+  const longAgo = new Date(now.getTime() - endedKeptMs);
+  await sql`
+    with keys as (delete from api_keys where expires_at < ${longAgo} or revoked_at < ${longAgo})
+    delete from tokens where expires_at < ${longAgo} or revoked_at < ${longAgo}`.execute(db);
+}
+
+/** How many users there are; two stand for any number. */
+export async function countUsers(db: Database): Promise<number> {
+  const rows = await db.selectFrom("users").select("id").limit(2).execute();
+  return rows.length;
+}

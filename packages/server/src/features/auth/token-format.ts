@@ -1,0 +1,46 @@
+import { createHash } from "node:crypto";
+import { randomText } from "../../platform/ids.ts";
+
+/** What a token is for, by how it starts. */
+const prefixes = { access: "spec_ut_", refresh: "spec_rt_", apiKey: "spec_sk_" } as const;
+
+type TokenKind = keyof typeof prefixes;
+
+export interface Token {
+  readonly kind: TokenKind;
+  /** 20 characters; the token is looked up by it. */
+  readonly id: string;
+  readonly secret: string;
+}
+
+const secretLength = 52; // 260 bits
+const checksumLength = 6;
+
+/** `<prefix><id>_<secret><checksum>`. The checksum lets a mistyped token be refused, and a leaked one be found, without asking. */
+export function writeToken({ kind, id, secret }: Token): string {
+  const text = `${prefixes[kind]}${id}_${secret}`;
+  return text + checksum(text);
+}
+
+/** Takes a token apart; nothing if it cannot be one of ours. */
+export function readToken(text: string): Token | undefined {
+  const match = /^(spec_(?:ut|rt|sk)_)([0-9a-hjkmnp-tv-z]{20})_([0-9a-hjkmnp-tv-z]{52})([0-9a-hjkmnp-tv-z]{6})$/.exec(
+    text,
+  );
+  if (match === null) return undefined;
+  const [, prefix, id = "", secret = "", sum = ""] = match;
+  if (checksum(text.slice(0, -checksumLength)) !== sum) return undefined;
+  const kind = (Object.keys(prefixes) as TokenKind[]).find((known) => prefixes[known] === prefix);
+  return kind && { kind, id, secret };
+}
+
+export function newSecret(): string {
+  return randomText(secretLength);
+}
+
+const alphabet = "0123456789abcdefghjkmnpqrstvwxyz";
+
+function checksum(text: string): string {
+  const digest = createHash("sha256").update(text).digest();
+  return Array.from(digest.subarray(0, checksumLength), (byte) => alphabet[byte % 32]).join("");
+}

@@ -1,0 +1,73 @@
+import { readRetryAfter } from "../../platform/network/index.ts";
+import type { NoticeOutcome } from "./notice.ts";
+
+/** What the other side said, or why it said nothing. */
+export type Answered =
+  | {
+      readonly is: "answered";
+      readonly status: number;
+      /** The beginning, without control characters. */
+      readonly body: string;
+      readonly retryAfterMs: number | undefined;
+    }
+  | Extract<NoticeOutcome, { readonly is: "failed" }>;
+
+export interface CallOptions {
+  readonly fetch: (url: string, init: RequestInit) => Promise<Response>;
+  /** Until the answer is read whole. */
+  readonly wholeMs: number;
+  readonly signal: AbortSignal;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly now: () => Date;
+}
+
+const mostBytes = 256 * 1024;
+
+/** Calls a service of others with JSON, within its time; what goes wrong is told without the address. */
+export async function call(
+  { fetch, wholeMs, signal, headers = {}, now }: CallOptions,
+  method: "GET" | "POST" | "PUT",
+  url: string,
+  body?: unknown,
+): Promise<Answered> {
+  try {
+    const response = await fetch(url, {
+      method,
+      headers: {
+        ...headers,
+        accept: "application/json",
+        ...(body !== undefined && { "content-type": "application/json" }),
+      },
+      signal: AbortSignal.any([signal, AbortSignal.timeout(wholeMs)]),
+      ...(body !== undefined && { body: JSON.stringify(body) }),
+    });
+    return {
+      is: "answered",
+      status: response.status,
+      body: await readText(response),
+      retryAfterMs: readRetryAfter(response.headers.get("retry-after") ?? undefined, now().getTime()),
+    };
+  } catch (error) {
+    signal.throwIfAborted();
+    return { is: "failed", ...explain(error as Error, wholeMs) };
+  }
+}
+
+async function readText(response: Response): Promise<string> {
+  let text = "";
+  const decoder = new TextDecoder();
+  for await (const chunk of response.body ?? []) {
+    text += decoder.decode(chunk as Uint8Array, { stream: true });
+    if (text.length > mostBytes) break;
+  }
+  return text.replace(/[\p{Cc}]+/gu, " ").trim();
+}
+
+function explain(error: Error, wholeMs: number): { reason: string; isFinal: boolean } {
+  if (error.name === "TimeoutError") return { reason: `It did not answer within ${wholeMs / 1000} s.`, isFinal: false };
+  const cause = (error.cause ?? error) as NodeJS.ErrnoException;
+  if (error.name === "DialRefusal" || cause.name === "DialRefusal")
+    return { reason: "Its address is not one that may be called: it must be https and public.", isFinal: true };
+  if (error.name === "TypeError" && error.cause === undefined) return { reason: "Its address is none.", isFinal: true };
+  return { reason: `It cannot be reached${cause.code === undefined ? "" : ` (${cause.code})`}.`, isFinal: false };
+}

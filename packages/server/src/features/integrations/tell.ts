@@ -1,0 +1,88 @@
+import { type CompleteSpec, fillTemplate, secretNamed } from "@slipway/spec";
+import type { Clock } from "../../platform/clock.ts";
+import type { FoundSecrets } from "../../platform/secrets/index.ts";
+import { type CallOptions, call } from "./call.ts";
+import { commentTicket, createTicket, type Jira } from "./jira.ts";
+import { findJira, type JiraSettings } from "./jira-settings.ts";
+import type { NoticeOutcome } from "./notice.ts";
+import { postToSlack } from "./slack.ts";
+import type { TakenNotice } from "./store.ts";
+
+export interface TellingParts {
+  readonly clock: Clock;
+  readonly findSecrets: (document: CompleteSpec) => Promise<FoundSecrets>;
+  /** Goes to addresses that documents name. */
+  readonly dial: CallOptions["fetch"];
+  /** Goes to addresses that the operator named. */
+  readonly dialOperators: CallOptions["fetch"];
+  readonly jira: readonly JiraSettings[];
+  readonly environment: NodeJS.ProcessEnv;
+}
+
+/** However long the document lets a call take: who is at a notice holds it so long. */
+export const longestCallMs = 60_000;
+
+/** Tells one notice to whom it is for. */
+export async function tell(
+  parts: TellingParts,
+  notice: TakenNotice,
+  document: CompleteSpec,
+  signal: AbortSignal,
+): Promise<NoticeOutcome> {
+  const { connect_seconds, read_seconds } = document.network.timeouts;
+  const wholeMs = Math.min(longestCallMs, (connect_seconds + read_seconds) * 1000);
+  const options = { wholeMs, signal, now: () => parts.clock.now() };
+  const { action } = notice;
+  if (action.is === "message") return tellSlack(parts, document, action, options);
+  const jira = jiraOf(parts, document, options);
+  if ("reason" in jira) return jira;
+  if (action.is === "create_ticket") {
+    if (notice.ticket !== null) return { is: "sent" };
+    // Whoever tried before may have come so far that it is there.
+    return createTicket(jira, notice.projectId, action, { mayBeThere: notice.attemptCount > 0 });
+  }
+  if (notice.ticket === null) return { is: "skipped", reason: "There is no ticket for it." };
+  return commentTicket(jira, notice.ticket, action);
+}
+
+type Options = Pick<CallOptions, "wholeMs" | "signal" | "now">;
+
+async function tellSlack(
+  { findSecrets, dial }: TellingParts,
+  document: CompleteSpec,
+  message: Parameters<typeof postToSlack>[2],
+  options: Options,
+): Promise<NoticeOutcome> {
+  const written = document.metadata?.integrations?.slack?.webhook_url;
+  if (written === undefined) return { is: "skipped", reason: "The document names no address." };
+  const secrets = await findSecrets(document);
+  if ("message" in secrets) return { is: "failed", reason: secrets.message, isFinal: false };
+  const url = fillTemplate(written, (name) => secrets.values[secretNamed(name) ?? ""]);
+  return postToSlack((to, body) => call({ ...options, fetch: dial }, "POST", to, body), url, message);
+}
+
+function jiraOf(
+  { jira: instances, dialOperators, environment }: TellingParts,
+  { metadata }: CompleteSpec,
+  options: Options,
+): Jira | Extract<NoticeOutcome, { is: "failed" }> {
+  const { instance_url = "", project_key, issue_type = "Task" } = metadata?.integrations?.jira ?? {};
+  const declared = findJira(instances, instance_url);
+  if (declared === undefined) return final(`The operator has declared no credentials for ${instance_url}.`);
+  if (project_key === undefined) return final("The document names no 'project_key'.");
+  const token = environment[declared.tokenEnv];
+  if (token === undefined || token === "")
+    return { is: "failed", reason: `The variable ${declared.tokenEnv} is not set.`, isFinal: false };
+  const { email, url } = declared;
+  const basic = () => `Basic ${Buffer.from(`${email}:${token}`).toString("base64")}`;
+  const headers = { authorization: email === undefined ? `Bearer ${token}` : basic() };
+  return {
+    projectKey: project_key,
+    issueType: issue_type,
+    call: (method, path, body) => call({ ...options, fetch: dialOperators, headers }, method, `${url}${path}`, body),
+  };
+}
+
+function final(reason: string): Extract<NoticeOutcome, { is: "failed" }> {
+  return { is: "failed", reason, isFinal: true };
+}

@@ -1,0 +1,126 @@
+import type { LogPage } from "@slipway/contract";
+import type { Database } from "../../platform/database/index.ts";
+import { Refusal } from "../../platform/errors/index.ts";
+import { type Call, type Handlers, type OpenWaits, streamFrames } from "../../platform/http/index.ts";
+import type { Signals } from "../../platform/wake-up/index.ts";
+import { requireReadable } from "../projects/index.ts";
+import { showServiceLog } from "./service-log.ts";
+import { type LogFilter, type LogRow, selectLogs } from "./store.ts";
+
+interface Parts {
+  readonly db: Database;
+  readonly openWaits: OpenWaits;
+  /** Told when lines of a project were written by this node. */
+  readonly signals: Signals;
+  /** The last lines of this node's own log. */
+  readonly serviceLines: () => readonly string[];
+}
+
+const usualTail = 200;
+const chunksAtOnce = 100;
+/** However short the lines: no answer looks at more than this. */
+const mostChunks = 1_000;
+/** What other nodes write is looked for this often. */
+const lookMs = 1_000;
+
+/** What was written in a project: the last of it, what follows a cursor, or a stream; and the service's own log. */
+export function logRoutes(parts: Parts): Pick<Handlers, "readLogs" | "readServiceLog"> {
+  const { db, openWaits } = parts;
+  return {
+    readLogs: async (call) => {
+      const { params, principal, query, request } = call;
+      await requireReadable(db, params.project_id, principal);
+      const { service: source, task: taskId, agent: agentId, contains, tail = usualTail, cursor } = query;
+      const filter = { projectId: params.project_id, source, taskId, agentId, contains };
+      if (query.follow === true && request.method === "GET") {
+        using _ = openWaits.open(principal.id);
+        await streamLogs(parts, call, filter, tail, cursor ?? request.headers["last-event-id"]);
+        return undefined;
+      }
+      return { status: 200, body: await readPage(db, filter, { tail, cursor, isFollowed: cursor !== undefined }) };
+    },
+    readServiceLog: async ({ query: { service, tail = usualTail } }) => ({
+      status: 200,
+      body: showServiceLog(parts.serviceLines(), { service, tail }),
+    }),
+  };
+}
+
+interface Wanted {
+  readonly tail: number;
+  readonly cursor?: string | undefined;
+  /** Whether more is asked for after it. */
+  readonly isFollowed: boolean;
+}
+
+/** The last lines, or those after a cursor. */
+async function readPage(db: Database, filter: LogFilter, { tail, cursor, isFollowed }: Wanted): Promise<LogPage> {
+  const after = cursor === undefined ? undefined : chunkOf(cursor);
+  const rows =
+    after === undefined
+      ? await lastChunks(db, filter, { tail, isFollowed })
+      : await selectLogs(db, filter, { after, limit: chunksAtOnce, isFollowed });
+  const lines = rows.flatMap((row) => linesOf(row, filter));
+  return {
+    lines: after === undefined ? lines.slice(-tail) : lines,
+    next_cursor: String(rows.at(-1)?.id ?? after ?? 0),
+  };
+}
+
+async function streamLogs(
+  { db, openWaits, signals }: Parts,
+  call: Pick<Call, "reply" | "isStillAdmitted">,
+  filter: LogFilter,
+  tail: number,
+  lastSeen: string | string[] | undefined,
+): Promise<void> {
+  let first = typeof lastSeen === "string" ? undefined : await readPage(db, filter, { tail, isFollowed: true });
+  await streamFrames(call, {
+    after: typeof lastSeen === "string" ? chunkOf(lastSeen) : 0,
+    lookMs,
+    stopping: openWaits.signal,
+    subscribe: (onSignal, until) => signals.subscribe(filter.projectId, onSignal, until),
+    read: async (after) => {
+      if (first !== undefined) {
+        const frames = [{ id: Number(first.next_cursor), event: "lines", data: first }];
+        first = undefined;
+        return { frames, hasMore: false };
+      }
+      const rows = await selectLogs(db, filter, { after, limit: chunksAtOnce, isFollowed: true });
+      const frames = rows.map((row) => {
+        const data: LogPage = { lines: linesOf(row, filter), next_cursor: String(row.id) };
+        return { id: row.id, event: "lines", data };
+      });
+      return { frames, hasMore: rows.length === chunksAtOnce };
+    },
+  });
+}
+
+async function lastChunks(db: Database, filter: LogFilter, { tail, isFollowed }: Wanted): Promise<LogRow[]> {
+  const found: LogRow[] = [];
+  for (let count = 0; count < tail && found.length < mostChunks; ) {
+    const rows = await selectLogs(db, filter, { before: found.at(-1)?.id, limit: chunksAtOnce, isFollowed });
+    found.push(...rows);
+    count += rows.reduce((sum, row) => sum + linesOf(row, filter).length, 0);
+    if (rows.length < chunksAtOnce) break;
+  }
+  return found.reverse();
+}
+
+function linesOf(
+  { at, source, taskId, attempt, agentId, text }: LogRow,
+  { contains = "" }: Pick<LogFilter, "contains">,
+): LogPage["lines"] {
+  const about = { at: at.toISOString(), source, task_id: taskId, attempt, agent_id: agentId };
+  return text
+    .replace(/\n$/, "")
+    .split("\n")
+    .filter((line) => line.includes(contains))
+    .map((line) => ({ ...about, text: line }));
+}
+
+function chunkOf(cursor: string): number {
+  if (!/^\d{1,15}$/.test(cursor))
+    throw new Refusal("invalid_parameter", "cursor must be the next_cursor of an answer before.");
+  return Number(cursor);
+}

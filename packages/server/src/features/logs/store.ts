@@ -1,0 +1,42 @@
+import { sql } from "kysely";
+import type { LogChunk } from "../../engine/logs/index.ts";
+import type { Database } from "../../platform/database/index.ts";
+
+export interface LogFilter {
+  readonly projectId: string;
+  readonly source?: string | undefined;
+  readonly taskId?: string | undefined;
+  readonly agentId?: string | undefined;
+  /** Only chunks with this text, in whatever line. */
+  readonly contains?: string | undefined;
+}
+
+export interface LogRow extends LogChunk {
+  readonly id: number;
+  readonly at: Date;
+}
+
+type LogPlace = { readonly after: number } | { readonly before: number | undefined };
+
+/** Chunks after one, in order; or the last ones before the end, the newest first. */
+export async function selectLogs(
+  db: Database,
+  { projectId, source, taskId, agentId, contains }: LogFilter,
+  page: LogPlace & { readonly limit: number; readonly isFollowed: boolean },
+): Promise<LogRow[]> {
+  let query = db
+    .selectFrom("logs")
+    .select(["id", "project_id as projectId", "source", "task_id as taskId", "attempt", "agent_id as agentId"])
+    .select(["at", "lines", "text"])
+    .where("project_id", "=", projectId)
+    .limit(page.limit);
+  if (source !== undefined) query = query.where("source", "=", source);
+  if (taskId !== undefined) query = query.where("task_id", "=", taskId);
+  if (agentId !== undefined) query = query.where("agent_id", "=", agentId);
+  if (contains !== undefined) query = query.where(sql<boolean>`strpos(text, ${contains}) > 0`);
+  // Two nodes write at once: a row below one that was read already must not still be on its way.
+  if (page.isFollowed) query = query.where(sql<boolean>`xid < pg_snapshot_xmin(pg_current_snapshot())`);
+  if ("after" in page) return query.where("id", ">", page.after).orderBy("id").execute();
+  if (page.before !== undefined) query = query.where("id", "<", page.before);
+  return query.orderBy("id", "desc").execute();
+}

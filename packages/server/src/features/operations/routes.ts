@@ -1,0 +1,31 @@
+import { fixedAnswer, type Handlers, type Metrics } from "../../platform/http/index.ts";
+import { openApiDocument } from "./openapi.ts";
+
+interface Parts {
+  /** Of the service. */
+  readonly version: string;
+  readonly metrics: Metrics;
+  /** Fails when the database does not answer. */
+  readonly ping: () => Promise<void>;
+}
+
+export function operationsRoutes({
+  version,
+  metrics,
+  ping,
+}: Parts): Pick<Handlers, "readHealth" | "readReadiness" | "readMetrics" | "readOpenApi"> {
+  return {
+    readHealth: async () => ({ status: 200, body: { status: "ok" } }),
+    // While the service stops, every request is refused before it gets here.
+    readReadiness: async () => {
+      await ping();
+      return { status: 200, body: { status: "ready" } };
+    },
+    readMetrics: async () => ({
+      status: 200,
+      body: await metrics.registry.metrics(),
+      headers: { "content-type": metrics.registry.contentType },
+    }),
+    readOpenApi: fixedAnswer("application/json; charset=utf-8", () => JSON.stringify(openApiDocument(version))),
+  };
+}

@@ -1,0 +1,162 @@
+import { Worker } from "node:worker_threads";
+import type { KnownPlugin } from "@slipway/spec";
+import { Refusal } from "../../platform/errors/index.ts";
+import type { Metrics } from "../../platform/http/index.ts";
+import { type DocumentReading, type DocumentToRead, parseDocument } from "./parse-document.ts";
+
+interface Bounds {
+  /** Up to this size a document is read at once: to hand it over would take longer. */
+  readonly inlineBytes: number;
+  readonly threads: number;
+  /** How many documents may wait for a thread. */
+  readonly waiting: number;
+  /** From when a document came until it is read. */
+  readonly longestMs: number;
+  /** A thread without work ends, and gives its memory back. */
+  readonly idleMs: number;
+  /** What a thread may use: several times what the worst document takes. One that needs more ends, alone. */
+  readonly heapMb: number;
+  readonly entry: URL;
+  /** The plugins that documents may name. */
+  readonly plugins: readonly KnownPlugin[];
+}
+
+const usual: Bounds = {
+  inlineBytes: 32 * 1024,
+  threads: 2,
+  waiting: 16,
+  longestMs: 20_000,
+  idleMs: 30_000,
+  heapMb: 512,
+  entry: new URL("./document-thread.ts", import.meta.url),
+  plugins: [],
+};
+
+interface Job {
+  readonly document: DocumentToRead;
+  readonly answer: PromiseWithResolvers<DocumentReading>;
+}
+
+interface Thread {
+  readonly worker: Worker;
+  job: Job | undefined;
+  idleTimer: NodeJS.Timeout | undefined;
+}
+
+/** Reads documents: small ones at once, large ones in a few threads, so that nobody else waits for them. */
+export class DocumentReader {
+  readonly #bounds: Bounds;
+  readonly #gauge: Metrics["documents"];
+  readonly #threads = new Set<Thread>();
+  #waiting: Job[] = [];
+  #isClosed = false;
+
+  constructor({ documents }: Pick<Metrics, "documents">, bounds: Partial<Bounds> = {}) {
+    this.#gauge = documents;
+    this.#bounds = { ...usual, ...bounds };
+  }
+
+  get plugins(): readonly KnownPlugin[] {
+    return this.#bounds.plugins;
+  }
+
+  async read(document: DocumentToRead): Promise<DocumentReading> {
+    if (document.bytes.length <= this.#bounds.inlineBytes) return parseDocument(document, this.plugins);
+    if (this.#isClosed) throw stopping();
+    if (this.#waiting.length >= this.#bounds.waiting) {
+      throw overloaded("Too many large documents are being read. Try again shortly.");
+    }
+    const job: Job = { document, answer: Promise.withResolvers() };
+    const deadline = setTimeout(() => this.#giveUp(job), this.#bounds.longestMs);
+    this.#gauge.inc();
+    this.#waiting.push(job);
+    this.#assign();
+    try {
+      return await job.answer.promise;
+    } finally {
+      clearTimeout(deadline);
+      this.#gauge.dec();
+    }
+  }
+
+  /** Ends the threads; who still waits is refused. */
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    for (const { answer } of this.#waiting) answer.reject(stopping());
+    this.#waiting = [];
+    await Promise.all(
+      [...this.#threads].map(({ worker, job }) => {
+        job?.answer.reject(stopping());
+        return worker.terminate();
+      }),
+    );
+  }
+
+  #assign(): void {
+    while (this.#waiting.length > 0) {
+      const thread = this.#freeThread();
+      if (thread === undefined) return;
+      const job = this.#waiting.shift()!;
+      clearTimeout(thread.idleTimer);
+      thread.job = job;
+      const bytes = new Uint8Array(job.document.bytes);
+      thread.worker.postMessage({ ...job.document, bytes }, [bytes.buffer]);
+    }
+  }
+
+  #freeThread(): Thread | undefined {
+    for (const thread of this.#threads) if (thread.job === undefined) return thread;
+    return this.#threads.size < this.#bounds.threads ? this.#startThread() : undefined;
+  }
+
+  #startThread(): Thread {
+    const { entry, heapMb, plugins } = this.#bounds;
+    const resourceLimits = { maxOldGenerationSizeMb: heapMb };
+    const worker = new Worker(entry, { name: "documents", workerData: plugins, resourceLimits });
+    const thread: Thread = { worker, job: undefined, idleTimer: undefined };
+    this.#threads.add(thread);
+    // A process that has nothing else to do may end.
+    worker.unref();
+    worker.on("message", (reading: DocumentReading) => {
+      thread.job?.answer.resolve(reading);
+      thread.job = undefined;
+      thread.idleTimer = setTimeout(() => this.#end(thread), this.#bounds.idleMs).unref();
+      this.#assign();
+    });
+    let failure: unknown;
+    worker.on("error", (error) => {
+      failure = error;
+    });
+    worker.on("exit", () => {
+      this.#threads.delete(thread);
+      clearTimeout(thread.idleTimer);
+      thread.job?.answer.reject(overloaded("The document was too much for the thread that read it.", failure));
+      if (!this.#isClosed) this.#assign();
+    });
+    return thread;
+  }
+
+  /** Takes the thread out of use before it has ended: it must not be given anything more. */
+  #end(thread: Thread): void {
+    this.#threads.delete(thread);
+    void thread.worker.terminate();
+  }
+
+  #giveUp(job: Job): void {
+    const { longestMs } = this.#bounds;
+    job.answer.reject(overloaded(`The document could not be read within ${longestMs / 1000} s. Try again shortly.`));
+    this.#waiting = this.#waiting.filter((other) => other !== job);
+    for (const thread of this.#threads) if (thread.job === job) this.#end(thread);
+    this.#assign();
+  }
+}
+
+function overloaded(detail: string, cause?: unknown): Refusal {
+  return new Refusal("overloaded", detail, { headers: { "retry-after": "5" }, cause });
+}
+
+function stopping(): Refusal {
+  return new Refusal("shutting_down", "The service is stopping. Try again shortly.", {
+    headers: { "retry-after": "5" },
+  });
+}

@@ -1,0 +1,227 @@
+import { type SpecDocument, specJsonSchema } from "@slipway/spec";
+import { type ProjectSignals, selectEvents } from "../../engine/events/index.ts";
+import type { AgentDirectory } from "../../engine/lifecycle/index.ts";
+import type { Clock } from "../../platform/clock.ts";
+import type { Database } from "../../platform/database/index.ts";
+import { Refusal } from "../../platform/errors/index.ts";
+import {
+  type Call,
+  fixedAnswer,
+  type Handlers,
+  matchesEtag,
+  type OpenWaits,
+  type Principal,
+  pageOf,
+  pageRequest,
+  type Transact,
+} from "../../platform/http/index.ts";
+import type { Plugins } from "../../platform/plugins/index.ts";
+import type { SecretSources } from "../../platform/secrets/index.ts";
+import { createProject } from "./create-project.ts";
+import type { DocumentReader } from "./document-reader.ts";
+import { dryRun, type FindPrevious } from "./dry-run.ts";
+import { noSuchProject, onlyOwner, requireReadable } from "./readable-by.ts";
+import { requireValid } from "./require-valid.ts";
+import { showProject, versionOf } from "./show-project.ts";
+import { findSpec, findVersion, selectApplications, selectProjects } from "./store.ts";
+import { showEvent, streamEvents } from "./stream-events.ts";
+import { preferredWait, waitForChange } from "./wait-for-change.ts";
+
+interface Parts {
+  readonly db: Database;
+  readonly clock: Clock;
+  readonly transact: Transact;
+  readonly signals: ProjectSignals;
+  readonly openWaits: OpenWaits;
+  readonly documents: DocumentReader;
+  readonly plugins: Pick<Plugins, "known" | "plan" | "checkNames">;
+  readonly agents: AgentDirectory;
+  /** Where secrets may be taken from. */
+  readonly secretSources: () => Promise<SecretSources>;
+  /** What a new run of a document would be merged with. */
+  readonly findPrevious: FindPrevious;
+  readonly unmetIntegrations: Parameters<typeof dryRun>[0]["unmetIntegrations"];
+  /** Called after a project was created. */
+  readonly onCreated: (projectId: string) => void;
+}
+
+type ProjectHandlers = Pick<
+  Handlers,
+  | "createProject"
+  | "listProjects"
+  | "readProject"
+  | "readProjectStatus"
+  | "readSpec"
+  | "listEvents"
+  | "listApplications"
+  | "validateSpec"
+  | "readSpecSchema"
+>;
+
+export function projectRoutes(parts: Parts): ProjectHandlers {
+  const { db, clock, transact, documents, onCreated } = parts;
+  return {
+    createProject: async (call) => {
+      const { environment, dry_run = false, review_plan = false } = call.query;
+      const reading = await documents.read({ bytes: call.document, environment, isJsonWanted: dry_run });
+      const document = requireValid(reading);
+      if (dry_run) {
+        const written = JSON.parse(reading.json ?? "{}") as SpecDocument;
+        const { diagnostics } = reading;
+        const ownerId = call.principal.userId;
+        const tried = { document: written, environment, reviewPlan: review_plan, diagnostics, ownerId };
+        return { status: 200, body: await dryRun(parts, tried) };
+      }
+      const answer = await transact.oneStatement(call, async (db) => {
+        const project = await createProject(db, clock, {
+          actor: call,
+          ownerId: call.principal.userId,
+          document,
+          content: call.document,
+          reviewPlan: review_plan,
+        });
+        const headers = { location: `/api/v1/projects/${project.project_id}` };
+        return { status: 201, body: project, headers };
+      });
+      onCreated((answer.body as { project_id: string }).project_id);
+      return answer;
+    },
+
+    listProjects: async ({ query, principal }) => {
+      const { limit: _, cursor: __, ...filter } = query;
+      const page = pageRequest(query, /^proj_/);
+      const rows = await selectProjects(db, { ...filter, ownerId: onlyOwner(principal) }, page);
+      const { items, nextCursor } = pageOf(rows, page, ({ id }) => id);
+      return { status: 200, body: { projects: items.map(showProject), next_cursor: nextCursor } };
+    },
+
+    readProject: async (call) => {
+      const seconds = preferredWait(call.request.headers.prefer);
+      if (seconds !== undefined) await waitForNews(parts, call, seconds);
+      const applied = seconds === undefined ? {} : { headers: { "preference-applied": `wait=${seconds}` } };
+      const unchanged = await findUnchanged(db, call);
+      if (unchanged !== undefined) return { status: 200, version: unchanged, ...applied };
+      const row = await requireReadable(db, call.params.project_id, call.principal);
+      return { status: 200, body: showProject(row), version: versionOf(row), ...applied };
+    },
+
+    readProjectStatus: async (call) => {
+      const row = await requireReadable(db, call.params.project_id, call.principal);
+      const { project_id, status, progress, current_phase, updated_at, error } = showProject(row);
+      return {
+        status: 200,
+        body: { project_id, status, progress, current_phase, updated_at, error },
+        version: versionOf(row),
+      };
+    },
+
+    readSpec: async ({ params, principal, request }) => {
+      await requireReadable(db, params.project_id, principal);
+      const content = await findSpec(db, params.project_id);
+      if (content === undefined) throw noSuchProject();
+      // A document never changes: its project's id is version enough.
+      if (prefersJson(request.headers.accept)) {
+        const { json } = await documents.read({ bytes: content, isJsonWanted: true });
+        // It was accepted once; this version of the service may be stricter.
+        if (json === undefined) throw new Refusal("conflict", "This version cannot read the document; take its bytes.");
+        const headers = { "content-type": "application/json; charset=utf-8", vary: "accept" };
+        return { status: 200, body: json, version: `${params.project_id}-json`, headers };
+      }
+      const headers = { "content-type": "application/yaml; charset=utf-8", vary: "accept" };
+      return { status: 200, body: content, version: params.project_id, headers };
+    },
+
+    listEvents: async (call) => {
+      const { params, principal, query, request } = call;
+      await requireReadable(db, params.project_id, principal);
+      // A HEAD has no body to stream: it gets the head of the history.
+      if (request.method === "GET" && request.headers.accept?.includes("text/event-stream")) {
+        using _ = parts.openWaits.open(principal.id);
+        const { signals, openWaits } = parts;
+        const source = { db, signals, stopping: openWaits.signal };
+        await streamEvents(source, call, params.project_id, lastEventId(request));
+        return undefined;
+      }
+      const page = pageRequest(query, /^\d{1,15}$/);
+      const rows = await selectEvents(db, params.project_id, Number(page.after ?? 0), page.limit + 1);
+      const { items, nextCursor } = pageOf(rows, page, ({ sequence }) => String(sequence));
+      return { status: 200, body: { events: items.map(showEvent), next_cursor: nextCursor } };
+    },
+
+    listApplications: async ({ query, principal }) => {
+      const page = pageRequest(query, /^app_/);
+      const { items, nextCursor } = pageOf(
+        await selectApplications(db, onlyOwner(principal), page),
+        page,
+        ({ id }) => id,
+      );
+      const applications = items.map(({ id, created_at, updated_at, ...rest }) => ({
+        application_id: id,
+        ...rest,
+        created_at: created_at.toISOString(),
+        updated_at: updated_at.toISOString(),
+      }));
+      return { status: 200, body: { applications, next_cursor: nextCursor } };
+    },
+
+    validateSpec: async ({ document, query }) => {
+      const { outline, diagnostics } = await documents.read({ bytes: document, environment: query.environment });
+      return { status: 200, body: { valid: outline !== undefined, diagnostics } };
+    },
+
+    readSpecSchema: fixedAnswer("application/json; charset=utf-8", () => JSON.stringify(specJsonSchema()), {
+      "access-control-allow-origin": "*",
+    }),
+  };
+}
+
+type ProjectCall = Pick<Call, "request" | "reply"> & {
+  readonly params: { readonly project_id: string };
+  readonly principal: Principal;
+};
+
+/** The version that the client has, if it is the current one: the rest need not be read then. */
+async function findUnchanged(db: Database, { params, principal, request }: ProjectCall): Promise<string | undefined> {
+  const known = request.headers["if-none-match"];
+  if (known === undefined) return undefined;
+  const version = await findVersion(db, params.project_id, onlyOwner(principal));
+  return version !== undefined && matchesEtag(known, `"${version}"`) ? String(version) : undefined;
+}
+
+/** Holds a read until the project differs from what the client has, or from what it is now. */
+async function waitForNews(
+  parts: Parts,
+  { params, principal, request, reply }: ProjectCall,
+  seconds: number,
+): Promise<void> {
+  await requireReadable(parts.db, params.project_id, principal);
+  const findNow = () => findVersion(parts.db, params.project_id, undefined);
+  const first = await findNow();
+  if (first === undefined) throw noSuchProject();
+  const known = request.headers["if-none-match"];
+  const isNew = (version: number | undefined) =>
+    known === undefined ? version !== first : version === undefined || !matchesEtag(known, `"${version}"`);
+  const gone = new AbortController();
+  // The answer's own end: the connection may serve many waits, and must not collect a listener for each.
+  reply.raw.once("close", () => gone.abort());
+  await waitForChange(parts, {
+    projectId: params.project_id,
+    principal,
+    seconds,
+    gone: gone.signal,
+    hasChanged: async () => isNew(await findNow()),
+  });
+}
+
+function prefersJson(accept: string | undefined): boolean {
+  return accept !== undefined && /application\/json/i.test(accept) && !/yaml/i.test(accept);
+}
+
+function lastEventId({ headers }: Call["request"]): number {
+  const id = headers["last-event-id"];
+  if (id === undefined || id === "") return 0;
+  if (typeof id !== "string" || !/^\d{1,15}$/.test(id)) {
+    throw new Refusal("invalid_parameter", "Last-Event-ID must be the id of an event of this stream: a whole number.");
+  }
+  return Number(id);
+}

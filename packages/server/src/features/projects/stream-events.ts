@@ -1,0 +1,38 @@
+import type { EventRecord } from "@slipway/contract";
+import { type EventRow, type ProjectSignals, selectEvents } from "../../engine/events/index.ts";
+import type { Database } from "../../platform/database/index.ts";
+import { type Call, streamFrames } from "../../platform/http/index.ts";
+
+interface Parts {
+  readonly db: Database;
+  readonly signals: ProjectSignals;
+  /** Aborted when the service stops. */
+  readonly stopping: AbortSignal;
+}
+
+const batchSize = 100;
+const lookMs = 2_000;
+
+/** Answers with a project's events as a stream, from the one after `after` on. */
+export function streamEvents(
+  { db, signals, stopping }: Parts,
+  call: Pick<Call, "reply" | "isStillAdmitted">,
+  projectId: string,
+  after: number,
+): Promise<void> {
+  return streamFrames(call, {
+    after,
+    lookMs,
+    stopping,
+    subscribe: (onSignal, until) => signals.subscribe(projectId, onSignal, until),
+    read: async (last) => {
+      const rows = await selectEvents(db, projectId, last, batchSize);
+      const frames = rows.map((row) => ({ id: row.sequence, event: row.name, data: showEvent(row) }));
+      return { frames, hasMore: rows.length === batchSize };
+    },
+  });
+}
+
+export function showEvent({ id, sequence, name, created_at, project_id, data }: EventRow): EventRecord {
+  return { event_id: id, sequence, event: name, timestamp: created_at.toISOString(), project_id, data };
+}

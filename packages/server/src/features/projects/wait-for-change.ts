@@ -1,0 +1,51 @@
+import type { ProjectSignals } from "../../engine/events/index.ts";
+import { Refusal } from "../../platform/errors/index.ts";
+import type { OpenWaits, Principal } from "../../platform/http/index.ts";
+
+const longestWaitSeconds = 60;
+/** Signals are only a hint: without any, the version is looked at this often. */
+const lookMs = 2_000;
+
+/** Seconds that `Prefer: wait=N` asks for, at most a minute; nothing if it does not. */
+export function preferredWait(header: string | string[] | undefined): number | undefined {
+  const preference = [header].flat().join(",");
+  const wait = /(?:^|[,;\s])wait\s*=\s*"?([^",;\s]+)"?/i.exec(preference)?.[1];
+  if (wait === undefined) return undefined;
+  if (!/^\d{1,6}$/.test(wait))
+    throw new Refusal("invalid_parameter", "Prefer: wait= must be a whole number of seconds.");
+  return Math.min(Number(wait), longestWaitSeconds);
+}
+
+interface Wait {
+  readonly projectId: string;
+  readonly principal: Principal;
+  /** Ends the wait; the answer is then what it is. */
+  readonly seconds: number;
+  readonly gone: AbortSignal;
+  /** Whether there is something new by now. */
+  readonly hasChanged: () => Promise<boolean>;
+}
+
+/** Comes back when the project has changed, the time is over, the client is gone or the service stops. */
+export async function waitForChange(
+  { signals, openWaits }: { signals: ProjectSignals; openWaits: OpenWaits },
+  { projectId, principal, seconds, gone, hasChanged }: Wait,
+): Promise<void> {
+  using _ = openWaits.open(principal.id);
+  const until = AbortSignal.any([AbortSignal.timeout(seconds * 1000), gone, openWaits.signal]);
+  const { promise, resolve, reject } = Promise.withResolvers<void>();
+  const look = () => hasChanged().then((changed) => (changed ? resolve() : undefined), reject);
+  const over = new AbortController();
+  until.addEventListener("abort", () => resolve(), { once: true });
+  signals.subscribe(projectId, look, over.signal);
+  const timer = setInterval(look, lookMs);
+  try {
+    // After subscribing: a change in between is seen.
+    await look();
+    if (until.aborted) resolve();
+    await promise;
+  } finally {
+    clearInterval(timer);
+    over.abort();
+  }
+}

@@ -1,0 +1,49 @@
+import { type CompleteSpec, readTaskBreakdown, writeTaskBreakdown } from "@slipway/spec";
+import { editPlan, readRun, type TurnParts, type TurnResult } from "../../engine/lifecycle/index.ts";
+import { type BlobStore, refuseBlobError } from "../../platform/blobs/index.ts";
+import type { Database } from "../../platform/database/index.ts";
+import { Refusal } from "../../platform/errors/index.ts";
+import type { Handlers, Transact } from "../../platform/http/index.ts";
+import { recordChange } from "../audit/index.ts";
+import { refuseDiagnostics, requireOwn, requireReadable } from "../projects/index.ts";
+
+interface Parts extends TurnParts {
+  readonly db: Database;
+  readonly transact: Transact;
+  readonly blobs: BlobStore;
+  readonly findDocument: (projectId: string) => Promise<CompleteSpec>;
+  readonly onTurn: (result: TurnResult) => void;
+}
+
+const yaml = { "content-type": "application/yaml; charset=utf-8" };
+
+/** The plan of a project, to read and, while a person looks at it, to change. */
+export function planRoutes(parts: Parts): Pick<Handlers, "readPlan" | "editPlan"> {
+  const { db, plans, transact, blobs, clock } = parts;
+  return {
+    readPlan: async ({ params, principal }) => {
+      await requireReadable(db, params.project_id, principal);
+      const found = await readRun(db, plans, params.project_id);
+      if (found === undefined) throw new Refusal("conflict", "The project has not begun yet: it has no plan.");
+      const { run, planVersion } = found;
+      return { status: 200, body: writeTaskBreakdown(run.plan.plan), version: String(planVersion), headers: yaml };
+    },
+
+    editPlan: async (call) => {
+      const { id } = await requireOwn(db, call.params.project_id, call.principal);
+      const { plan, diagnostics } = readTaskBreakdown(call.document, await parts.findDocument(id));
+      if (plan === undefined) throw refuseDiagnostics(diagnostics);
+      const text = writeTaskBreakdown(plan);
+      const { digest, size } = await blobs.put(Buffer.from(text), { projectId: id }).catch(refuseBlobError);
+      const artifact = { type: "task_breakdown", path: "tasks.yaml", mediaType: "application/yaml", digest, size };
+      let result: TurnResult | undefined;
+      const answer = await transact(call, async (trx) => {
+        result = await editPlan(parts, trx, id, plan, [artifact]);
+        await recordChange(trx, clock, call, { action: "project.edit_plan", target: id });
+        return { status: 200, body: text, headers: yaml };
+      });
+      if (result !== undefined) parts.onTurn(result);
+      return answer;
+    },
+  };
+}

@@ -1,0 +1,74 @@
+import type { TotalUsage, Usage } from "@slipway/contract";
+import { sql } from "kysely";
+import type { Database, Transaction } from "../../platform/database/index.ts";
+import type { PageRequest } from "../../platform/http/index.ts";
+
+/** The attempts at these tasks that have ended, in order. */
+export async function selectAttempts(db: Database, projectId: string, taskIds: readonly string[]) {
+  if (taskIds.length === 0) return [];
+  return db
+    .selectFrom("attempts")
+    .selectAll()
+    .where("project_id", "=", projectId)
+    .where("task_id", "in", [...taskIds])
+    .orderBy("number")
+    .execute();
+}
+
+export interface AttemptUsage extends Usage {
+  readonly task_id: string;
+  readonly number: number;
+}
+
+/** What the attempts at these tasks have used, those under way among them. */
+export async function selectUsage(
+  db: Database,
+  projectId: string,
+  taskIds: readonly string[],
+): Promise<AttemptUsage[]> {
+  if (taskIds.length === 0) return [];
+  return db
+    .selectFrom("agent_runs")
+    .select(["task_id", "number", "input_tokens", "output_tokens", "cost_usd"])
+    .where("project_id", "=", projectId)
+    .where("task_id", "in", [...taskIds])
+    .execute();
+}
+
+/** What all attempts of a project have used. */
+export async function sumUsage(db: Database, projectId: string): Promise<TotalUsage> {
+  const { rows } = await sql<TotalUsage>`
+    select sum(input_tokens)::bigint as input_tokens, sum(output_tokens)::bigint as output_tokens, sum(cost_usd) as cost_usd,
+      coalesce(bool_and(num_nulls(input_tokens, output_tokens, cost_usd) = 0), true) as is_complete
+    from agent_runs where project_id = ${projectId}`.execute(db);
+  return rows[0]!;
+}
+
+export async function selectCheckpoints(db: Database, projectId: string, { limit, after }: PageRequest) {
+  let query = db.selectFrom("checkpoints").selectAll().where("project_id", "=", projectId);
+  if (after !== undefined) query = query.where("id", "<", after);
+  return query
+    .orderBy("id", "desc")
+    .limit(limit + 1)
+    .execute();
+}
+
+/** Deletes a project that has failed, with all that belongs to it, and its application if that was all of it; whether there was one. */
+export async function deleteFailedProject(trx: Transaction, projectId: string): Promise<boolean> {
+  const { rows } = await sql`
+    with gone as (
+      delete from projects where id = ${projectId} and status = 'failed' returning application_id
+    )
+    update applications set
+      projects = projects - 1,
+      latest_project_id = coalesce(
+        (select max(id) from projects where application_id = applications.id and id <> ${projectId}), latest_project_id
+      )
+    from gone where applications.id = gone.application_id
+    returning applications.id, applications.projects`.execute(trx);
+  const [application] = rows as { id: string; projects: number }[];
+  // Who makes a new project of it has counted it before: then this finds one.
+  if (application?.projects === 0)
+    await sql`delete from applications where id = ${application.id} and projects = 0`.execute(trx);
+  return application !== undefined;
+}

@@ -1,0 +1,1 @@
+export { sourceRoutes } from "./routes.ts";

@@ -1,0 +1,111 @@
+import { randomUUID } from "node:crypto";
+import { takeProvenance } from "../../engine/generation/index.ts";
+import type { SavedHead, Workspaces } from "../../engine/workspaces/index.ts";
+import { unpackFolder } from "../../platform/archive/index.ts";
+import { Refusal } from "../../platform/errors/index.ts";
+import { WorkspaceError } from "../../platform/git/index.ts";
+
+interface Incoming {
+  readonly applicationId: string;
+  readonly archive: AsyncIterable<Uint8Array>;
+  readonly author: string;
+  readonly at: Date;
+}
+
+export interface TakenSource {
+  readonly source: SavedHead;
+  readonly files: number;
+  readonly sizeBytes: number;
+  readonly paths: ReadonlySet<string>;
+  /** The run that it says it was made from. */
+  readonly madeFrom: string | undefined;
+}
+
+/** Makes a commit of an archive that somebody sent, in the application's own repository; refuses what must not get there. */
+export async function takeSource(
+  workspaces: Workspaces,
+  { applicationId, archive, author, at }: Incoming,
+): Promise<TakenSource> {
+  const { commit: root } = await workspaces.open(applicationId, undefined);
+  const worktree = await workspaces.checkOut(applicationId, sourceAttempt(), root);
+  try {
+    await unpackFolder(archive, worktree.path);
+    const madeFrom = await takeProvenance(worktree.path);
+    const email = "person@slipway.invalid";
+    const made = await workspaces.takeResult(worktree, {
+      base: root,
+      author: { name: author, email },
+      message: "Put the source",
+      trailers: {},
+      at,
+    });
+    if (made === undefined) throw new Refusal("invalid_body", "The archive has no files.");
+    const { commit } = made;
+    await refuseMarked(workspaces, applicationId, commit);
+    const listed = await workspaces.listFiles(applicationId, commit);
+    return {
+      source: { commit, bundle: await workspaces.save(applicationId, commit) },
+      files: listed.length,
+      sizeBytes: listed.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0),
+      paths: new Set(listed.map(({ path }) => path)),
+      madeFrom,
+    };
+  } catch (error) {
+    throw explain(error);
+  } finally {
+    await workspaces.release(worktree);
+  }
+}
+
+/** A folder for somebody's files; as an attempt's, and no attempt has the number 0. */
+export function sourceAttempt(): string {
+  return `0-0-source-${randomUUID()}`;
+}
+
+async function refuseMarked(workspaces: Workspaces, applicationId: string, commit: string): Promise<void> {
+  const marked = await workspaces.findMarked(applicationId, commit);
+  if (marked.length === 0) return;
+  throw new Refusal(
+    "invalid_body",
+    `Conflicts are still marked in ${nameSome(marked)}. Resolve them and put it again.`,
+  );
+}
+
+/** The first few of many. */
+export function nameSome(paths: readonly string[]): string {
+  const more = paths.length > 10 ? ` and ${paths.length - 10} more` : "";
+  return `${paths.slice(0, 10).join(", ")}${more}`;
+}
+
+/** What the system says of paths that cannot be next to each other, or at all. */
+const badPath = ["EEXIST", "ENOTDIR", "EISDIR", "ENAMETOOLONG", "EINVAL", "ERR_INVALID_ARG_VALUE", "ELOOP", "ENOENT"];
+
+/** A full disk is no failure of ours: it is told, and when to try again. */
+export async function withSpace<T>(work: () => Promise<T>): Promise<T> {
+  return work().catch((error: unknown) => {
+    throw explainSpace(error);
+  });
+}
+
+function explainSpace(error: unknown): unknown {
+  const { code } = error as NodeJS.ErrnoException;
+  if (code !== "no_space" && code !== "ENOSPC" && code !== "EDQUOT") return error;
+  const headers = { "retry-after": "60" };
+  return new Refusal("overloaded", "There is no space left for the source.", { headers, cause: error as Error });
+}
+
+function explain(thrown: unknown): unknown {
+  const error = explainSpace(thrown);
+  if (error instanceof Refusal || !(error instanceof Error)) return error;
+  const { code } = error as NodeJS.ErrnoException;
+  const isFault =
+    error instanceof WorkspaceError
+      ? ["nested_repository", "link_leaves_tree", "unacceptable_file"].includes(error.code)
+      : code === undefined;
+  if (isFault) return new Refusal("invalid_body", error.message, { cause: error });
+  if (!(error instanceof WorkspaceError) && code !== undefined && badPath.includes(code))
+    return new Refusal("invalid_body", `The archive has a path twice, or one that cannot be (${code}).`, {
+      cause: error,
+    });
+  return error;
+}

@@ -1,0 +1,86 @@
+import type { ProblemDetail } from "@slipway/contract";
+import type { Database } from "../../platform/database/index.ts";
+import { Refusal } from "../../platform/errors/index.ts";
+import type { Principal } from "../../platform/http/index.ts";
+import { type Dialler, DialRefusal } from "../../platform/network/index.ts";
+import { requireReadable } from "../projects/index.ts";
+import { type DeliveryRow, findDelivery } from "./history/store.ts";
+import { deliveryIdOf, deliveryNumber } from "./show-webhook.ts";
+import { whyNoSecret } from "./sign.ts";
+import { findWebhook, type WebhookRow } from "./store.ts";
+
+/** Whose webhooks somebody may see: administrators all, others their own. */
+export function onlyOwner({ role, userId }: Principal): string | undefined {
+  return role === "svc:admin" ? undefined : userId;
+}
+
+/** A webhook that the caller may see, and so may change. */
+export async function requireWebhook(db: Database, id: string, principal: Principal): Promise<WebhookRow> {
+  const row = await findWebhook(db, id, onlyOwner(principal));
+  if (row === undefined) throw new Refusal("not_found", "There is no such webhook, or it is not yours to see.");
+  return row;
+}
+
+export async function requireDelivery(db: Database, id: string, principal: Principal): Promise<DeliveryRow> {
+  const number = deliveryNumber(id);
+  const row = number === undefined ? undefined : await findDelivery(db, number);
+  const owner = onlyOwner(principal);
+  if (row === undefined || deliveryIdOf(row) !== id || (owner !== undefined && row.owner_id !== owner))
+    throw new Refusal("not_found", "There is no such delivery, or it is not yours to see.");
+  return row;
+}
+
+interface Asked {
+  readonly url?: string | undefined;
+  readonly secret?: string | undefined;
+  readonly project_id?: string | null | undefined;
+}
+
+interface Parts {
+  readonly db: Database;
+  readonly dialler: Pick<Dialler, "refuseUrl" | "refuseName">;
+  readonly allowsLocal: boolean;
+}
+
+/** Refuses what a schema cannot tell: every problem at once. */
+export async function requireSound(parts: Parts, { url, secret, project_id }: Asked, principal: Principal) {
+  const found = await Promise.all([
+    url === undefined ? undefined : whyNoUrl(parts, url),
+    secret === undefined ? undefined : whyNoSecret(secret),
+    project_id === undefined || project_id === null ? undefined : whyNoProject(parts.db, project_id, principal),
+  ]);
+  const errors = ["/url", "/secret", "/project_id"].flatMap((pointer, at): ProblemDetail[] => {
+    const message = found[at];
+    return message === undefined ? [] : [{ code: "invalid", message, pointer }];
+  });
+  if (errors.length === 0) return;
+  const detail = errors.map(({ pointer, message }) => `${pointer}: ${message}`).join(" ");
+  throw new Refusal("invalid_body", `The body is not valid. ${detail}`, { errors });
+}
+
+async function whyNoUrl({ dialler, allowsLocal }: Parts, text: string): Promise<string | undefined> {
+  const url = URL.parse(text);
+  const form = allowsLocal
+    ? "Give an https address, or http on the service's own machine"
+    : "Give an https address that can be reached from everywhere";
+  if (url === null || (url.protocol !== "https:" && !(allowsLocal && url.protocol === "http:"))) return `${form}.`;
+  if (url.username !== "" || url.password !== "") return `${form}, without a name or password in it.`;
+  try {
+    dialler.refuseUrl(url);
+    await dialler.refuseName(url);
+    return undefined;
+  } catch (error) {
+    if (!(error instanceof DialRefusal)) throw error;
+    return `${error.message} ${form}.`;
+  }
+}
+
+async function whyNoProject(db: Database, id: string, principal: Principal): Promise<string | undefined> {
+  try {
+    await requireReadable(db, id, principal);
+    return undefined;
+  } catch (error) {
+    if (error instanceof Refusal) return error.message;
+    throw error;
+  }
+}

@@ -1,0 +1,2 @@
+export { packFolder } from "./pack-folder.ts";
+export { unpackFolder } from "./unpack-folder.ts";

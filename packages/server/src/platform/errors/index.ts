@@ -1,0 +1,3 @@
+export { ConfigError } from "./config-error.ts";
+export type { Failure } from "./failure.ts";
+export { Refusal } from "./refusal.ts";

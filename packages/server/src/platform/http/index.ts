@@ -1,0 +1,17 @@
+export { AccessControl, requireScope } from "./access-control.ts";
+export { BodyTimes } from "./body-times.ts";
+export { FailedTokens } from "./failed-tokens.ts";
+export type { Answer, Call, Handlers } from "./handlers.ts";
+export { createHttpServer, type HttpServer } from "./http-server.ts";
+export { Idempotency } from "./idempotency.ts";
+export { createMetrics, type Metrics } from "./metrics.ts";
+export { OpenWaits } from "./open-waits.ts";
+export { type PageRequest, pageOf, pageRequest } from "./page.ts";
+export { type Principal, readsAllProjects } from "./principal.ts";
+export { RateLimiter } from "./rate-limiter.ts";
+export { RequestsUnderWay } from "./requests-in-flight.ts";
+export { fixedAnswer, matchesEtag, sendAnswer } from "./send-answer.ts";
+export { serveEndpoints } from "./serve-endpoints.ts";
+export { streamFrames } from "./sse-stream.ts";
+export { addRateCounts, releaseUnfinishedKeys, removeExpired } from "./store.ts";
+export { createTransact, type Transact } from "./transact.ts";

@@ -1,0 +1,48 @@
+import { Refusal } from "../errors/index.ts";
+import type { Metrics } from "./metrics.ts";
+
+const mostPerCaller = 20;
+
+/** Counts the streams and waits that each caller holds open, and ends them all when the service stops. */
+export class OpenWaits {
+  readonly #counts = new Map<string, number>();
+  readonly #stopping = new AbortController();
+  readonly #gauge: Metrics["streams"];
+
+  constructor({ streams }: Pick<Metrics, "streams">) {
+    this.#gauge = streams;
+  }
+
+  /** Aborted when the service stops. */
+  get signal(): AbortSignal {
+    return this.#stopping.signal;
+  }
+
+  /** Counts one more, until it is disposed of. */
+  open(caller: string): Disposable {
+    const count = this.#counts.get(caller) ?? 0;
+    if (count >= mostPerCaller) {
+      throw new Refusal("rate_limited", `At most ${mostPerCaller} streams and waits may be open at once.`, {
+        headers: { "retry-after": "5" },
+      });
+    }
+    this.#counts.set(caller, count + 1);
+    this.#gauge.inc();
+    let isOpen = true;
+    return {
+      [Symbol.dispose]: () => {
+        if (!isOpen) return;
+        isOpen = false;
+        this.#gauge.dec();
+        const left = (this.#counts.get(caller) ?? 1) - 1;
+        if (left === 0) this.#counts.delete(caller);
+        else this.#counts.set(caller, left);
+      },
+    };
+  }
+
+  /** Ends all of them. */
+  stop(): void {
+    this.#stopping.abort();
+  }
+}

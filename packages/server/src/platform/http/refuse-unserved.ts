@@ -1,0 +1,33 @@
+import type { FastifyInstance } from "fastify";
+import { Refusal } from "../errors/index.ts";
+
+/**
+ * Refuses what no route takes before its body is read: 405 where other methods are possible, else 404. Not by routes for
+ * the other methods: there are methods that the framework has none for.
+ */
+export function refuseUnserved(app: FastifyInstance): void {
+  const addresses = new Map<string, { pattern: RegExp; methods: Set<string> }>();
+  app.addHook("onRoute", ({ url, method }) => {
+    const address = addresses.get(url) ?? { pattern: patternOf(url), methods: new Set() };
+    for (const one of [method].flat()) address.methods.add(one);
+    addresses.set(url, address);
+  });
+  app.addHook("onRequest", async (request) => {
+    if (!request.is404) return;
+    const path = request.url.split("?")[0] ?? "";
+    const methods = [...addresses.values()].flatMap(({ pattern, methods }) => (pattern.test(path) ? [...methods] : []));
+    if (methods.length === 0) throw new Refusal("not_found", "There is nothing at this address.");
+    const allow = [...new Set(methods)].toSorted().join(", ");
+    throw new Refusal("method_not_allowed", `${request.method} is not possible here. Possible: ${allow}.`, {
+      headers: { allow },
+    });
+  });
+}
+
+/** `/projects/:id` as an expression; the parts of an address that are no parameter stand for themselves. */
+function patternOf(url: string): RegExp {
+  const parts = url
+    .split("/")
+    .map((part) => (part.startsWith(":") ? "[^/]+" : part === "*" ? ".+" : part.replace(/[^\w-]/g, "\\$&")));
+  return new RegExp(`^${parts.join("/")}$`);
+}

@@ -1,0 +1,4 @@
+export { createLog, type Log, levelName } from "./log.ts";
+export { isLogged } from "./log-level.ts";
+export { LogTail } from "./log-tail.ts";
+export type { OutputLog } from "./output-log.ts";

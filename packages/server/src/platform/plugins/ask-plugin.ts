@@ -1,0 +1,174 @@
+import { randomUUID } from "node:crypto";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import type { Cage, CageEnd, CageLimits, Network, Sandbox } from "../sandbox/index.ts";
+import type { PluginPlace } from "./plugin-place.ts";
+
+/** A plugin could not be used, or failed; the message says why, in a sentence. */
+export class PluginFailure extends Error {
+  override readonly name = "PluginFailure";
+}
+
+export interface AskingLimits {
+  readonly wallMs: number;
+  readonly memoryBytes: number;
+  readonly outputBytes: number;
+}
+
+/** Enough for what runs on a busy machine; `build` may write many files. */
+export const usualLimits: Readonly<Record<Question["ask"], AskingLimits>> = {
+  describe: { wallMs: 20_000, memoryBytes: 512 * 2 ** 20, outputBytes: 2 ** 20 },
+  plan: { wallMs: 20_000, memoryBytes: 512 * 2 ** 20, outputBytes: 2 ** 20 },
+  build: { wallMs: 120_000, memoryBytes: 512 * 2 ** 20, outputBytes: 2 ** 20 },
+  check: { wallMs: 120_000, memoryBytes: 512 * 2 ** 20, outputBytes: 2 ** 20 },
+  secrets: { wallMs: 20_000, memoryBytes: 512 * 2 ** 20, outputBytes: 2 ** 20 },
+  // Whoever asks has a limit of its own.
+  start: { wallMs: 24 * 3_600_000, memoryBytes: 2 * 2 ** 30, outputBytes: 16 * 2 ** 20 },
+};
+
+export type Question =
+  | { readonly ask: "describe" }
+  | { readonly ask: "plan"; readonly type: string; readonly document: unknown }
+  | {
+      readonly ask: "build";
+      readonly type: string;
+      readonly document: unknown;
+      readonly task: unknown;
+      readonly folder: string;
+      readonly scriptsFile: string;
+    }
+  | {
+      readonly ask: "check";
+      /** The type that looks at its result itself; nothing: only the lines are answered for. */
+      readonly type?: string;
+      readonly document: unknown;
+      readonly lines: readonly { readonly name: string; readonly value: unknown }[];
+      readonly folder: string;
+    }
+  | { readonly ask: "secrets"; readonly provider: string; readonly names: readonly string[]; readonly config: unknown }
+  | {
+      readonly ask: "start";
+      readonly driver: string;
+      readonly document: unknown;
+      readonly task: unknown;
+      readonly folder: string;
+    };
+
+/** What a question may use beyond the sandbox's least. */
+interface AskingOptions {
+  readonly signal?: AbortSignal;
+  readonly network?: Network;
+  readonly env?: Readonly<Record<string, string>>;
+}
+
+export interface AskingParts {
+  readonly sandbox: Pick<Sandbox, "cage" | "found">;
+  readonly limits?: typeof usualLimits;
+}
+
+const entry = fileURLToPath(new URL("./host/entry.ts", import.meta.url));
+/** Says that the files beside it are modules. */
+const manifest = fileURLToPath(new URL("../../../package.json", import.meta.url));
+const mostProcesses = 8;
+const mostDiskBytes = 2 ** 30;
+
+/** Asks a plugin one thing, in a process of its own, which ends with the answer; fails with a PluginFailure. */
+export async function askPlugin(
+  { sandbox, limits = usualLimits }: AskingParts,
+  place: PluginPlace,
+  question: Question,
+  { signal, network = "none", env = {} }: AskingOptions = {},
+): Promise<unknown> {
+  const own = "folder" in question ? undefined : await mkdtemp(join(tmpdir(), "slipway-plugin-"));
+  try {
+    const asked = limits[question.ask];
+    const cage = await sandbox.cage({
+      runId: `plugin-${randomUUID()}`,
+      command: [join(sandbox.found.nodeFolder, "node"), entry],
+      folder: "folder" in question ? question.folder : own!,
+      readable: [join(entry, ".."), manifest, ...place.readable],
+      network,
+      limits: { ...asked, processes: mostProcesses, diskBytes: mostDiskBytes } satisfies CageLimits,
+      env: { ...env, NODE_NO_WARNINGS: "1" },
+      stdin: "pipe",
+      graceMs: 0,
+      ...(signal !== undefined && { signal }),
+    });
+    cage.stdin!.end(JSON.stringify({ ...question, plugin: place.folder }));
+    return await hear(cage, asked);
+  } catch (error) {
+    signal?.throwIfAborted();
+    if (error instanceof PluginFailure) throw error;
+    throw new PluginFailure(sentence(`It could not be started: ${(error as Error).message}`), { cause: error });
+  } finally {
+    if (own !== undefined) await rm(own, { recursive: true, force: true });
+  }
+}
+
+async function hear(cage: Cage, limits: AskingLimits): Promise<unknown> {
+  const [said, told] = [collect(cage.stdout), collect(cage.stderr)];
+  const end = await cage.ended;
+  const [answer, errors] = await Promise.all([said, told]);
+  const broken = brokenLimit(end, limits);
+  if (broken !== undefined) throw new PluginFailure(broken);
+  const line = readAnswer(answer);
+  if (line?.is === "answer") return line.answer;
+  if (line?.is === "failed") throw new PluginFailure(sentence(`It failed: ${line.message}`));
+  const last = lastLine(errors);
+  const how = end.is === "exited" ? (end.signal ?? `exit code ${end.exitCode}`) : end.is;
+  throw new PluginFailure(sentence(`It ended without an answer (${how})${last === "" ? "" : `: ${last}`}`));
+}
+
+async function collect(stream: Cage["stdout"]): Promise<string> {
+  let text = "";
+  stream.setEncoding("utf8");
+  try {
+    for await (const part of stream) text += part as string;
+  } catch {
+    // It was cut off: what came until then is what there is.
+  }
+  return text;
+}
+
+type Answer = { readonly is: "answer"; readonly answer: unknown } | { readonly is: "failed"; readonly message: string };
+
+/** Nothing: the plugin got in between. */
+function readAnswer(text: string): Answer | undefined {
+  try {
+    const line = JSON.parse(text) as Answer | null;
+    if (line?.is === "answer") return line;
+    return line?.is === "failed" ? { is: "failed", message: String(line.message) } : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function brokenLimit(end: CageEnd, { wallMs, memoryBytes, outputBytes }: AskingLimits): string | undefined {
+  switch (end.is) {
+    case "timeout":
+    case "stalled":
+      return `It did not answer within ${wallMs / 1000} s.`;
+    case "memory":
+      return `It used more than ${memoryBytes / 2 ** 20} MB of memory.`;
+    case "output":
+      return `It wrote more than ${outputBytes / 2 ** 10} KiB of output.`;
+    case "disk":
+      return `It wrote more than ${mostDiskBytes / 2 ** 20} MB of files.`;
+    case "processes":
+      return `It started more than ${mostProcesses} processes.`;
+    case "cancelled":
+      return "It was stopped.";
+    case "exited":
+      return undefined;
+  }
+}
+
+function lastLine(text: string): string {
+  return text.trim().split("\n").at(-1)?.slice(0, 500) ?? "";
+}
+
+function sentence(text: string): string {
+  return /[.!?]$/.test(text) ? text : `${text}.`;
+}

@@ -1,0 +1,205 @@
+import {
+  type ArtifactType,
+  type BuildTask,
+  type CheckVerdict,
+  type OutcomePlan,
+  scriptsFile,
+} from "@slipway/blueprints";
+import { acceptanceLines, type CompleteSpec, findPluginType, type KnownPlugin } from "@slipway/spec";
+import { type AskingParts, askPlugin, PluginFailure } from "./ask-plugin.ts";
+import { describePlugin, type PluginDescription } from "./describe-plugin.ts";
+import { type PluginPlace, placeOf } from "./plugin-place.ts";
+import { pluginSecrets } from "./plugin-secrets.ts";
+import type { PluginSettings } from "./plugin-settings.ts";
+import { readPlan } from "./read-plan.ts";
+import { readVerdicts } from "./read-verdicts.ts";
+import { Turns } from "./turns.ts";
+
+/** The plugins of others that the operator allows. */
+export interface Plugins {
+  /** What documents may say because of them. */
+  readonly known: readonly KnownPlugin[];
+  /** What can be built because of them: outcome types, and languages. */
+  readonly capabilities: readonly string[];
+  /** Nothing if no plugin of the document defines its type; fails with a PluginFailure that names the plugin. */
+  plan(document: CompleteSpec): Promise<OutcomePlan | undefined>;
+  /** Does one task in the folder; false if no plugin of the document defines its type. */
+  build(document: CompleteSpec, work: PluginWork): Promise<boolean>;
+  /** The keys of `acceptance` that the document's plugins answer for. */
+  checkNames(document: CompleteSpec): readonly string[];
+  /** What the document's plugins say of a result; fails with a PluginFailure that names the plugin. */
+  check(document: CompleteSpec, result: ResultToCheck): Promise<readonly CheckVerdict[]>;
+  /** The kinds of files that the document's plugins know. */
+  artifactTypes(document: CompleteSpec): readonly ArtifactType[];
+  /** Reads secrets at a provider that one of them is; nothing if none is. */
+  readonly secrets: ReturnType<typeof pluginSecrets>;
+  /** Lets an agent of a kind that a plugin defines do one task. */
+  runAgent(agent: PluginAgent, document: CompleteSpec, work: AgentsWork): Promise<void>;
+  /** Why there is no such kind of agent; nothing if there is. */
+  whyNoAgent(agent: PluginAgent): string | undefined;
+}
+
+interface PluginWork {
+  readonly task: BuildTask;
+  readonly folder: string;
+  readonly signal: AbortSignal;
+}
+
+interface ResultToCheck {
+  /** The phase at whose end it is looked at; nothing: the whole, at the end of the work. */
+  readonly phase?: string;
+  readonly folder: string;
+  readonly signal: AbortSignal;
+}
+
+/** A kind of agent that a plugin defines. */
+interface PluginAgent {
+  readonly plugin: string;
+  readonly driver: string;
+}
+
+interface AgentsWork {
+  readonly task: BuildTask & { readonly role: string };
+  readonly folder: string;
+  readonly signal: AbortSignal;
+  readonly network: "all" | "loopback" | "none";
+  readonly env: Readonly<Record<string, string>>;
+}
+
+interface Parts extends AskingParts {
+  readonly dataFolder: string;
+  readonly log: { warn(details: object, message: string): void };
+}
+
+/** What documents may say because of a plugin, and what it can be asked. */
+export interface OpenPlugin extends KnownPlugin {
+  readonly settings: PluginSettings;
+  readonly place: PluginPlace;
+  readonly languages: readonly string[];
+  readonly checks: readonly string[];
+  readonly artifactTypes: readonly ArtifactType[];
+  readonly secretProviders: readonly string[];
+  readonly agentDrivers: readonly string[];
+}
+
+/** Asks each plugin once what it is. One that cannot tell is refused in documents, with the reason; the service goes on. */
+export async function openPlugins(parts: Parts, settings: readonly PluginSettings[]): Promise<Plugins> {
+  const known = await Promise.all(settings.map((one) => openPlugin(parts, one)));
+  // Tasks have the slots of agents; plans are asked for by anyone.
+  const turns = new Turns({ atOnce: 2, mostWaiting: 20 });
+  const find = ({ outcome_type, plugins }: CompleteSpec) => {
+    const found = findPluginType(known, { outcome_type, plugins });
+    return found?.plugin as OpenPlugin | undefined;
+  };
+  const pluginsOf = ({ plugins = [] }: CompleteSpec) => known.filter(({ name }) => plugins.includes(name));
+  const whyNoAgent = ({ plugin: name, driver }: PluginAgent) => {
+    const plugin = known.find((one) => one.name === name);
+    if (plugin === undefined) return `The plugin '${name}' is not allowed here.`;
+    if (plugin.refusal !== undefined) return `The plugin '${name}' cannot be used: ${plugin.refusal}`;
+    return plugin.agentDrivers.includes(driver) ? undefined : `The plugin '${name}' has no agent driver '${driver}'.`;
+  };
+  return {
+    known,
+    capabilities: [
+      ...new Set(
+        known.flatMap(({ outcomeTypes, languages }) => [...outcomeTypes.map(({ name }) => name), ...languages]),
+      ),
+    ],
+    plan: async (document) => {
+      const plugin = find(document);
+      if (plugin === undefined) return undefined;
+      const question = { ask: "plan", type: document.outcome_type, document } as const;
+      return turns.take(() => naming(plugin, async () => readPlan(await askPlugin(parts, plugin.place, question))));
+    },
+    build: async (document, { task, folder, signal }) => {
+      const plugin = find(document);
+      if (plugin === undefined) return false;
+      const question = { ask: "build", type: document.outcome_type, document, task, folder, scriptsFile } as const;
+      await naming(plugin, () => askPlugin(parts, plugin.place, question, { signal }));
+      return true;
+    },
+    checkNames: (document) => pluginsOf(document).flatMap(({ checks }) => checks),
+    check: async (document, { phase, folder, signal }) => {
+      const verdicts: CheckVerdict[] = [];
+      const builder = phase === undefined ? find(document) : undefined;
+      for (const plugin of pluginsOf(document)) {
+        const lines = linesFor(plugin, document, phase);
+        const type = plugin === builder ? { type: document.outcome_type } : {};
+        if (lines.length === 0 && plugin !== builder) continue;
+        const question = { ask: "check", ...type, document, lines, folder } as const;
+        const answer = () => askPlugin(parts, plugin.place, question, { signal });
+        verdicts.push(...(await naming(plugin, async () => readVerdicts(await answer(), lines.length))));
+      }
+      return verdicts;
+    },
+    artifactTypes: (document) => pluginsOf(document).flatMap(({ artifactTypes }) => artifactTypes),
+    secrets: pluginSecrets(parts, known),
+    whyNoAgent,
+    runAgent: async (agent, document, { task, folder, signal, network, env }) => {
+      const reason = whyNoAgent(agent);
+      if (reason !== undefined) throw new PluginFailure(reason);
+      const plugin = known.find(({ name }) => name === agent.plugin)!;
+      const question = { ask: "start", driver: agent.driver, document, task, folder } as const;
+      await naming(plugin, () => askPlugin(parts, plugin.place, question, { signal, network, env }));
+    },
+  };
+}
+
+/** What of the acceptance a plugin answers for: of a phase, or of the whole. */
+function linesFor({ checks }: OpenPlugin, document: CompleteSpec, phase: string | undefined) {
+  return acceptanceLines(document).flatMap((line) => {
+    const { check } = line;
+    if (line.phase !== phase || check.kind !== "named" || !checks.includes(check.name)) return [];
+    return [{ name: check.name, value: check.value }];
+  });
+}
+
+async function openPlugin(parts: Parts, settings: PluginSettings): Promise<OpenPlugin> {
+  const { name } = settings;
+  const place = placeOf(parts.dataFolder, settings);
+  try {
+    const described = await describePlugin(parts, place);
+    const { outcome_types, acceptance_checks, artifact_types, secret_providers, agent_drivers } = described;
+    return {
+      name,
+      settings,
+      place,
+      outcomeTypes: outcome_types.map(typeOf),
+      languages: outcome_types.flatMap((one) => one.languages),
+      checks: namesOf(acceptance_checks),
+      artifactTypes: artifact_types ?? [],
+      secretProviders: namesOf(secret_providers),
+      agentDrivers: namesOf(agent_drivers),
+    };
+  } catch (error) {
+    if (!(error instanceof PluginFailure)) throw error;
+    parts.log.warn({ plugin: name }, `The plugin '${name}' cannot be used: ${error.message}`);
+    const nothing = { outcomeTypes: [], languages: [], checks: [], artifactTypes: [] };
+    return { name, settings, place, ...nothing, secretProviders: [], agentDrivers: [], refusal: error.message };
+  }
+}
+
+function namesOf(list: readonly { readonly name: string }[] = []): string[] {
+  return list.map(({ name }) => name);
+}
+
+/** Only what documents need: it crosses to the threads that read them. */
+function typeOf(type: PluginDescription["outcome_types"][number]): KnownPlugin["outcomeTypes"][number] {
+  const { name, schema, acceptance_defaults, stack_defaults } = type;
+  return {
+    name,
+    ...(schema !== undefined && { schema }),
+    ...(acceptance_defaults !== undefined && { acceptance_defaults }),
+    ...(stack_defaults !== undefined && { stack_defaults }),
+  };
+}
+
+/** Whose fault it is belongs into the message. */
+async function naming<T>({ name }: OpenPlugin, ask: () => Promise<T>): Promise<T> {
+  try {
+    return await ask();
+  } catch (error) {
+    if (!(error instanceof PluginFailure)) throw error;
+    throw new PluginFailure(`The plugin '${name}' failed. ${error.message}`, { cause: error });
+  }
+}

@@ -1,0 +1,163 @@
+import { access, constants, mkdtemp, readFile, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { delimiter, join } from "node:path";
+import { text } from "node:stream/consumers";
+import type { Identity, View } from "./bubblewrap.ts";
+import { spawnBubblewrap, type Tools } from "./bubblewrap-process.ts";
+import { forbidMetadata } from "./metadata-addresses.ts";
+import { findUidRange, giveFolder, type UidRange } from "./own-uid.ts";
+import type { Network } from "./process-options.ts";
+import { findShownFiles, type Shown } from "./visible-files.ts";
+
+export type SandboxMode = "auto" | "bubblewrap" | "none";
+
+/** How programs can be contained on this machine. */
+export type FoundSandbox = {
+  /** What holds and what does not, and why: for the log and for `slipway doctor`. */
+  readonly reasons: readonly string[];
+  readonly tools: Tools;
+  /** Where Node is, for the search path. */
+  readonly nodeFolder: string;
+} & ({ readonly kind: "plain" } | ({ readonly kind: "bubblewrap" } & BubblewrapHere));
+
+interface BubblewrapHere {
+  readonly identity: "own-uid" | "user-namespace";
+  readonly uids?: UidRange;
+  readonly shown: readonly Shown[];
+  readonly networks: readonly Network[];
+}
+
+export interface ToFind {
+  readonly mode?: SandboxMode;
+  /** A cgroup that the operator has handed over to the service. */
+  readonly cgroupFolder?: string;
+}
+
+/** Finds out, by trying, how programs can be contained here. Fails when bubblewrap was asked for and does not work. */
+export async function findSandbox({ mode = "auto", cgroupFolder }: ToFind = {}): Promise<FoundSandbox> {
+  const tools = await findTools();
+  const { shown, nodeFolder } = await findShownFiles();
+  const common = [...describeTools(tools), ...(await describeCgroup(cgroupFolder))];
+  const plain = (why: string): FoundSandbox => ({
+    kind: "plain",
+    reasons: [why, ...plainHoldsNot(), ...common],
+    tools,
+    nodeFolder,
+  });
+  if (mode === "none") return plain("the operator has set sandbox: none");
+  const found = await tryBubblewrap(tools, shown);
+  if (typeof found !== "string") {
+    return { ...found, kind: "bubblewrap", reasons: [...found.reasons, ...common], tools, shown, nodeFolder };
+  }
+  if (mode === "bubblewrap") throw new Error(`sandbox: bubblewrap was asked for, but ${found}`);
+  return plain(found);
+}
+
+type Tried = Pick<BubblewrapHere, "identity" | "uids" | "networks"> & { readonly reasons: string[] };
+
+/** What bubblewrap can do here, or why it cannot be used. */
+async function tryBubblewrap(tools: Tools, shown: readonly Shown[]): Promise<Tried | string> {
+  if (process.platform !== "linux") return "bubblewrap is for Linux only";
+  if (tools.bwrap === undefined) return "bubblewrap (bwrap) is not installed";
+  const isRoot = process.geteuid?.() === 0;
+  if (isRoot && tools.setpriv === undefined) return "run by root, bubblewrap needs the program 'setpriv' (util-linux)";
+  const uids = isRoot ? findUidRange(await readFile("/proc/self/uid_map", "utf8")) : undefined;
+  if (isRoot && uids === undefined) return "this container maps too few users to give a run one of its own";
+  const identity: Identity =
+    uids === undefined ? { is: "user-namespace" } : { is: "own-uid", uid: uids.first + 1, gid: uids.first };
+  const problem = await tryOnce(tools, shown, identity, "all");
+  if (problem !== undefined) return `bubblewrap does not work here: ${problem}`;
+  const reasons = [
+    uids === undefined
+      ? "bubblewrap works; runs stay our own user, in a user namespace"
+      : `bubblewrap works; each run is a user of its own (${uids.first} and above)`,
+  ];
+  const networks: Network[] = ["all"];
+  for (const network of ["loopback", "none"] as const) {
+    const why = await tryOnce(tools, shown, identity, network);
+    if (why === undefined) networks.push(network);
+    else reasons.push(`network '${network}' cannot be had here, such runs are refused: ${why}`);
+  }
+  const open = uids === undefined ? "only root can forbid them" : await forbidMetadata(uids);
+  reasons.push(
+    open === undefined
+      ? "metadata addresses are forbidden to every run"
+      : `metadata addresses can be reached by runs with network 'all': ${open}`,
+  );
+  return { identity: identity.is, networks, reasons, ...(uids !== undefined && { uids }) };
+}
+
+/** Runs nothing, contained as everything else will be; says why it did not work. */
+async function tryOnce(tools: Tools, shown: readonly Shown[], identity: Identity, network: Network) {
+  const folder = await mkdtemp(join(tmpdir(), "slipway-try-"));
+  try {
+    if (identity.is === "own-uid") await giveFolder(folder, identity.uid, identity.gid);
+    const view: View = {
+      ...{ shown, folder, identity, network },
+      ...{ readable: [], writable: [], hidden: undefined, temporary: folder, home: folder },
+    };
+    const { child, begin } = spawnBubblewrap({
+      ...{ tools, view, argv: ["/bin/sh", "-c", "exit 0"], env: {}, markers: {} },
+      ...{ resourceLimits: ["--core=0"], prefix: [], stdin: "ignore" },
+    });
+    const exitCode = new Promise<number | null>((resolve, reject) => child.on("error", reject).on("close", resolve));
+    const said = text(child.stderr!);
+    child.stdout!.resume();
+    begin();
+    if ((await exitCode) === 0) return undefined;
+    return (await said).trim().split("\n").at(-1) || `it ended with ${await exitCode}`;
+  } catch (error) {
+    return (error as Error).message;
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+async function findTools(): Promise<Tools> {
+  const names = ["bwrap", "setpriv", "prlimit", "taskset", "unshare"] as const;
+  const found = await Promise.all(names.map(async (name) => [name, await findProgram(name)] as const));
+  return Object.fromEntries(found.filter(([, path]) => path !== undefined));
+}
+
+async function findProgram(name: string): Promise<string | undefined> {
+  // The system's own first: these run with all rights that we have.
+  const folders = ["/usr/bin", "/bin", "/usr/sbin", "/sbin", ...(process.env["PATH"] ?? "").split(delimiter)];
+  for (const folder of folders) {
+    const path = join(folder, name);
+    const isThere = await access(path, constants.X_OK).then(
+      () => folder.startsWith("/"),
+      () => false,
+    );
+    if (isThere) return path;
+  }
+  return undefined;
+}
+
+function describeTools({ prlimit, taskset }: Tools): string[] {
+  const reasons: string[] = [];
+  if (prlimit === undefined)
+    reasons.push("without 'prlimit' (util-linux) the kernel sets no limits to single processes");
+  if (taskset === undefined) reasons.push("without 'taskset' (util-linux) cores are not limited");
+  return reasons;
+}
+
+/** Plain processes are held to their limits by the watch, but nothing stands between them and our files. */
+function plainHoldsNot(): string[] {
+  const reasons = ["plain processes can read and change all files that the service can, and use its network"];
+  if (process.platform !== "linux")
+    reasons.push(
+      "without /proc, memory, processes and inactivity are not watched, and only a run's process group is ended",
+    );
+  return reasons;
+}
+
+async function describeCgroup(folder: string | undefined): Promise<string[]> {
+  if (folder === undefined) return [];
+  try {
+    const controllers = await readFile(join(folder, "cgroup.controllers"), "utf8");
+    await access(folder, constants.W_OK);
+    return [`the cgroup ${folder} is ours (${controllers.trim() || "no controllers"}); runs are watched all the same`];
+  } catch (error) {
+    return [`the cgroup ${folder} cannot be used: ${(error as Error).message}`];
+  }
+}

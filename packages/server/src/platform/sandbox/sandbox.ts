@@ -1,0 +1,216 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { createHash } from "node:crypto";
+import { once } from "node:events";
+import { readFileSync, writeFileSync } from "node:fs";
+import { realpath } from "node:fs/promises";
+import { availableParallelism, getPriority, setPriority, tmpdir } from "node:os";
+import { resolve } from "node:path";
+import { homeInside, type Identity } from "./bubblewrap.ts";
+import { spawnBubblewrap } from "./bubblewrap-process.ts";
+import { type FoundSandbox, findSandbox, type ToFind } from "./find-sandbox.ts";
+import { giveFolder, OwnUids, shareFolder } from "./own-uid.ts";
+import type { CageOptions } from "./process-options.ts";
+import { homeMarker, ProcessTable, readStat, runMarker } from "./process-table.ts";
+import { ProcessTree } from "./process-tree.ts";
+import { type CommandEnd, type CommandLimits, type CommandToRun, RunningCommand, runCommand } from "./run-command.ts";
+import { makeRunFolders, type RunFolders, removeOldRunFolders, removeRunFolders } from "./run-folders.ts";
+import { Cage } from "./sandboxed-process.ts";
+import { argumentsOf, checkEnvironment, resourceLimits } from "./start-script.ts";
+import { sweepOrphans } from "./sweep-orphans.ts";
+
+interface SandboxOptions {
+  readonly found: FoundSandbox;
+  /** Says which installation a run belongs to. */
+  readonly dataFolder: string;
+  /** Where runs have their temporary files. */
+  readonly temporaryFolder?: string;
+  readonly isUncontainedOnPurpose?: boolean;
+}
+
+/** Finds out how programs can be contained here, and is ready to do so. */
+export async function createSandbox({ mode, cgroupFolder, ...options }: ToFind & Omit<SandboxOptions, "found">) {
+  const found = await findSandbox({ ...(mode && { mode }), ...(cgroupFolder && { cgroupFolder }) });
+  return new Sandbox({ found, isUncontainedOnPurpose: mode === "none", ...options });
+}
+
+interface Run {
+  readonly folder: string;
+  readonly own: RunFolders;
+  readonly identity: Identity;
+}
+
+/** Starts programs contained, in the way that was found for this machine. */
+export class Sandbox {
+  readonly found: FoundSandbox;
+  /** The operator wants it so. */
+  readonly isUncontainedOnPurpose: boolean;
+  readonly #dataFolder: string;
+  readonly #installation: string;
+  readonly #temporaryFolder: string;
+  readonly #table = new ProcessTable();
+  readonly #uids: OwnUids | undefined;
+  readonly #live = new Set<string>();
+  #nextCore = 0;
+
+  constructor({ found, dataFolder, temporaryFolder = tmpdir(), isUncontainedOnPurpose = false }: SandboxOptions) {
+    this.found = found;
+    this.isUncontainedOnPurpose = isUncontainedOnPurpose;
+    this.#dataFolder = resolve(dataFolder);
+    this.#installation = createHash("sha256").update(this.#dataFolder).digest("hex").slice(0, 16);
+    this.#temporaryFolder = temporaryFolder;
+    if (found.kind === "bubblewrap" && found.uids !== undefined) this.#uids = new OwnUids(found.uids);
+  }
+
+  /** Starts a program; fails when it cannot be started at all. */
+  async cage(options: CageOptions): Promise<Cage> {
+    const { runId, limits = {}, graceMs = 2_000, onOutputLimit = "kill", signal, isHeldUp } = options;
+    checkEnvironment(options.env ?? {});
+    if (!/^[\w.-]{1,64}$/.test(runId)) throw new Error(`'${runId}' is no name for a run`);
+    if (this.#live.has(runId)) throw new Error(`the run '${runId}' is under way`);
+    this.#live.add(runId);
+    const owner = this.#uids && { uid: this.#uids.take(), gid: this.#uids.gid };
+    let own: RunFolders | undefined;
+    const leave = async () => {
+      if (own !== undefined) await removeRunFolders(own);
+      if (owner !== undefined) this.#uids!.giveBack(owner.uid);
+      this.#live.delete(runId);
+    };
+    try {
+      const folder = await realpath(options.folder);
+      own = makeRunFolders(this.#temporaryFolder, { installation: this.#installation, runId, owner });
+      const identity: Identity = owner === undefined ? { is: "user-namespace" } : { is: "own-uid", ...owner };
+      const { child, innerPid } = await this.#spawn(options, { folder, own, identity });
+      const tree = new ProcessTree(this.#table, { runId, root: child.pid! });
+      void innerPid.then((pid) => {
+        const first = pid === undefined ? undefined : readStat(pid);
+        if (first !== undefined) tree.innerWall = first;
+      });
+      const cleanUp = () => {
+        tree.forget();
+        return leave();
+      };
+      const folders = [folder, own.folder];
+      return new Cage({ child, tree, limits, folders, onOutputLimit, graceMs, signal, isHeldUp, cleanUp });
+    } catch (error) {
+      await leave();
+      throw error;
+    }
+  }
+
+  /** Runs a project's script to its end, or ends it; nobody but itself is on its network. */
+  runCommand(toRun: CommandToRun, limits: CommandLimits): Promise<CommandEnd> {
+    return runCommand(this, toRun, limits);
+  }
+
+  /** Starts a project's software, to be reached from here. */
+  startCommand(toRun: CommandToRun): RunningCommand {
+    return new RunningCommand(this, toRun);
+  }
+
+  /** At the service's start: ends what an earlier one has left running, and removes its temporary files. */
+  async sweepOrphans(): Promise<number> {
+    const isLive = (runId: string) => this.#live.has(runId);
+    const ended = await sweepOrphans({ installation: this.#installation, isLive });
+    await removeOldRunFolders(this.#temporaryFolder, this.#installation, isLive);
+    return ended;
+  }
+
+  /** Ends what an earlier service has left running of the runs whose ids begin so. */
+  async endOrphans(runIds: string): Promise<void> {
+    const isLive = (runId: string) => !runId.startsWith(runIds) || this.#live.has(runId);
+    await sweepOrphans({ installation: this.#installation, isLive });
+  }
+
+  #spawn(options: CageOptions, run: Run) {
+    return this.found.kind === "plain" ? this.#spawnPlain(options, run) : this.#spawnContained(options, run);
+  }
+
+  async #spawnPlain({ runId, command, limits = {}, env, stdin = "ignore", signal }: CageOptions, { folder, own }: Run) {
+    const { tools, nodeFolder } = this.found;
+    const PATH = `${nodeFolder}:${process.env["PATH"] ?? "/usr/local/bin:/usr/bin:/bin"}`;
+    const base = { PATH, HOME: own.home, LANG: "C.UTF-8", TMPDIR: own.temporary };
+    const asked = resourceLimits(limits, { hasOwnCount: false });
+    const prlimit = tools.prlimit === undefined ? [] : [tools.prlimit, ...asked, "--"];
+    const [program, ...args] = [...this.#onCores(limits.cpuCores), ...prlimit, ...argumentsOf(command)];
+    signal?.throwIfAborted();
+    const child = spawn(program!, args, {
+      cwd: folder,
+      env: { ...base, ...env, ...this.#markers(runId) },
+      detached: true,
+      stdio: [stdin, "pipe", "pipe"],
+    });
+    await started(child);
+    return { child, innerPid: Promise.resolve(undefined) };
+  }
+
+  async #spawnContained(options: CageOptions, { folder, own, identity }: Run) {
+    const { found } = this;
+    const { runId, command, limits = {}, network = "loopback", stdin = "ignore", signal } = options;
+    if (found.kind !== "bubblewrap") throw new Error("bubblewrap is not here");
+    if (!found.networks.includes(network)) throw new Error(`network '${network}' cannot be had on this machine`);
+    const readable = await realPaths(options.readable);
+    const writable = await realPaths(options.writable);
+    const hidden = await realpath(this.#dataFolder).catch(() => undefined);
+    if (identity.is === "own-uid") {
+      await giveFolder(folder, identity.uid, identity.gid);
+      for (const path of writable) await shareFolder(path, identity.gid);
+    }
+    const PATH = `${found.nodeFolder}:/usr/local/bin:/usr/bin:/bin:/usr/sbin:/sbin`;
+    const base = { PATH, HOME: homeInside, USER: "agent", LANG: "C.UTF-8", TMPDIR: "/tmp" };
+    const markers = this.#markers(runId);
+    signal?.throwIfAborted();
+    const { child, innerPid, begin } = spawnBubblewrap({
+      tools: found.tools,
+      view: { ...own, shown: found.shown, folder, readable, writable, hidden, network, identity },
+      argv: argumentsOf(command),
+      env: { ...base, ...options.env, ...markers },
+      markers,
+      resourceLimits: resourceLimits(limits, { hasOwnCount: true }),
+      prefix: this.#onCores(limits.cpuCores),
+      stdin,
+    });
+    await started(child);
+    begin();
+    return { child, innerPid };
+  }
+
+  #markers(runId: string): Record<string, string> {
+    return { [runMarker]: runId, [homeMarker]: this.#installation };
+  }
+
+  /** Runs get neighbouring cores, each beginning where the last one ended. */
+  #onCores(cpuCores: number | undefined): string[] {
+    const { taskset } = this.found.tools;
+    if (cpuCores === undefined || taskset === undefined || cpuCores >= availableParallelism()) return [];
+    const ours = coresOf(readFileSync("/proc/self/status", "utf8"));
+    const count = Math.max(1, Math.ceil(cpuCores));
+    const chosen = Array.from({ length: count }, (_, index) => ours[(this.#nextCore + index) % ours.length]);
+    this.#nextCore = (this.#nextCore + count) % ours.length;
+    return [taskset, "-c", chosen.join(",")];
+  }
+}
+
+/** Before it does anything: the service and the database go first when it comes to time and to memory. */
+async function started(child: ChildProcess): Promise<void> {
+  if (child.pid === undefined) await once(child, "spawn");
+  child.on("error", () => {});
+  try {
+    setPriority(child.pid!, Math.min(19, getPriority() + 5));
+    if (ProcessTable.isHere) writeFileSync(`/proc/${child.pid}/oom_score_adj`, "500");
+  } catch {
+    // It has ended already, or it may not be done here: neither is a reason not to run.
+  }
+}
+
+/** The cores that we ourselves may use: `0-3,8`. */
+function coresOf(status: string): number[] {
+  const list = /^Cpus_allowed_list:\s*(\S+)/m.exec(status)?.[1] ?? "0";
+  return list.split(",").flatMap((part) => {
+    const [first = 0, last = first] = part.split("-").map(Number);
+    return Array.from({ length: last - first + 1 }, (_, index) => first + index);
+  });
+}
+
+function realPaths(paths: readonly string[] = []): Promise<string[]> {
+  return Promise.all(paths.map((path) => realpath(path)));
+}

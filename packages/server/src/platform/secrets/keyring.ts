@@ -1,0 +1,104 @@
+import { createCipheriv, createDecipheriv, createHmac, hkdfSync, randomBytes } from "node:crypto";
+import { link, open, readFile, rm } from "node:fs/promises";
+import { ConfigError } from "../errors/index.ts";
+
+/** The master keys, oldest first: the newest signs and encrypts, all of them verify and decrypt. */
+export class Keyring {
+  readonly #keys: ReadonlyMap<number, { hmac: Buffer; cipher: Buffer }>;
+  /** The version that new things are made with. */
+  readonly version: number;
+
+  constructor(masterKeys: ReadonlyMap<number, Buffer>) {
+    this.#keys = new Map(
+      [...masterKeys].map(([version, key]) => [version, { hmac: derive(key, "hmac"), cipher: derive(key, "cipher") }]),
+    );
+    this.version = Math.max(...masterKeys.keys());
+  }
+
+  has(version: number): boolean {
+    return this.#keys.has(version);
+  }
+
+  hmac(text: string, version = this.version): Buffer {
+    const key = this.#keys.get(version)?.hmac;
+    if (key === undefined) throw new Error(`The master key of version ${version} is missing.`);
+    return createHmac("sha256", key).update(text).digest();
+  }
+
+  /** Tells one key from another, and nothing about it. */
+  fingerprints(): ReadonlyMap<number, Buffer> {
+    return new Map([...this.#keys.keys()].map((version) => [version, this.hmac("fingerprint", version)]));
+  }
+
+  /** AES-256-GCM: version, nonce, tag, text. */
+  readonly encrypt = (plain: Uint8Array): Uint8Array => {
+    const nonce = randomBytes(12);
+    const cipher = createCipheriv("aes-256-gcm", this.#keys.get(this.version)!.cipher, nonce);
+    const text = Buffer.concat([cipher.update(plain), cipher.final()]);
+    return Buffer.concat([Buffer.from([this.version]), nonce, cipher.getAuthTag(), text]);
+  };
+
+  readonly decrypt = (sealed: Uint8Array): Uint8Array => {
+    const bytes = Buffer.from(sealed);
+    const key = this.#keys.get(bytes[0] ?? 0)?.cipher;
+    if (key === undefined) throw new Error(`The master key of version ${bytes[0]} is missing.`);
+    const decipher = createDecipheriv("aes-256-gcm", key, bytes.subarray(1, 13)).setAuthTag(bytes.subarray(13, 29));
+    return Buffer.concat([decipher.update(bytes.subarray(29)), decipher.final()]);
+  };
+}
+
+function derive(master: Buffer, purpose: string): Buffer {
+  return Buffer.from(hkdfSync("sha256", master, "", `slipway ${purpose}`, 32));
+}
+
+/** Reads the master keys from the operator's variable, else from the file, which the first start makes. */
+export async function loadKeyring({
+  variable,
+  file,
+}: {
+  variable: string | undefined;
+  file: string;
+}): Promise<Keyring> {
+  return new Keyring(
+    parseMasterKeys(variable ?? (await readOrCreate(file)), variable === undefined ? file : "SLIPWAY_MASTER_KEY"),
+  );
+}
+
+/** `<version>:<32 bytes in base64>`, a key a line or separated by commas; a bare key is version 1. */
+function parseMasterKeys(text: string, where: string): ReadonlyMap<number, Buffer> {
+  const keys = new Map<number, Buffer>();
+  for (const entry of text.split(/[\s,]+/).filter(Boolean)) {
+    const [, version = "1", encoded = ""] = /^(?:(\d{1,2}):)?([\w+/=-]+)$/.exec(entry) ?? [];
+    const key = Buffer.from(encoded, "base64");
+    if (key.length !== 32 || Number(version) < 1) {
+      throw new ConfigError(
+        `${where} must hold keys of 32 bytes in base64, each as '<version>:<key>'; make one with 'openssl rand -base64 32'.`,
+      );
+    }
+    keys.set(Number(version), key);
+  }
+  if (keys.size === 0) throw new ConfigError(`${where} holds no key; make one with 'openssl rand -base64 32'.`);
+  return keys;
+}
+
+/** The file is there whole or not at all: it gets its name when it is written. */
+async function readOrCreate(file: string): Promise<string> {
+  const found = await readFile(file, "utf8").catch((error: NodeJS.ErrnoException) => {
+    if (error.code === "ENOENT") return undefined;
+    throw error;
+  });
+  if (found !== undefined) return found;
+  const draft = `${file}.${process.pid}`;
+  await rm(draft, { force: true });
+  {
+    await using handle = await open(draft, "wx", 0o600);
+    await handle.writeFile(`1:${randomBytes(32).toString("base64")}\n`);
+    await handle.sync();
+  }
+  await link(draft, file).catch((error: NodeJS.ErrnoException) => {
+    // Another process was first; its key is the one.
+    if (error.code !== "EEXIST") throw error;
+  });
+  await rm(draft, { force: true });
+  return readFile(file, "utf8");
+}

@@ -1,0 +1,2 @@
+export { Signals } from "./signals.ts";
+export { Bell } from "./wake-up.ts";

@@ -1,8 +1,0 @@
-export { requireOwn, requireReadable } from "./access.ts";
-export { DocumentReader } from "./document-reader.ts";
-export { Documents } from "./documents.ts";
-export { prepareRun } from "./prepare-run.ts";
-export { refuseDiagnostics } from "./require-valid.ts";
-export { projectRoutes } from "./routes.ts";
-export { showProject, versionOf } from "./show-project.ts";
-export { findProject } from "./store.ts";

@@ -1,2 +1,0 @@
-export { type FoundSecrets, hasSecret, lookUpSecrets, type SecretSources } from "./look-up.ts";
-export { Masker } from "./masker.ts";

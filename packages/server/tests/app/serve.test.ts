@@ -1,0 +1,294 @@
+import { lstatSync, readdirSync, readlinkSync, statSync } from "node:fs";
+import { readFile, rm } from "node:fs/promises";
+import { connect, createServer } from "node:net";
+import { join } from "node:path";
+import { describe, expect, onTestFinished, test } from "vitest";
+import { closedFolder, isRoot, plainUsers, processesIn, signal, testFolder } from "../support/database/run-starter.ts";
+import { entry, run, Service, startService, statusOf } from "../support/run-service.ts";
+import { unbuildableDocument } from "../support/test-app.ts";
+import { until } from "../support/until.ts";
+
+describe("a service that starts", () => {
+  test("prints one line when it is ready, and nothing more", async () => {
+    const service = await startService(await dataFolder());
+    await service.createProject(unbuildableDocument());
+    const { out } = await service.stop();
+    expect(out).toBe(`Slipway is ready at ${service.address}\n`);
+  });
+
+  test("stays in the process group of who started it", async () => {
+    const service = await startService(await dataFolder());
+    expect(service.serverPid).not.toBe(service.child.pid);
+    expect(statusOf(service.serverPid)?.group).toBe(service.child.pid);
+  });
+
+  test.runIf(isRoot)("lets nobody else into what it keeps, when root runs it", async () => {
+    const { data } = await startService(await dataFolder());
+    const modes = readdirSync(data).map((name) => [name, lstatSync(join(data, name)).mode & 0o777]);
+    expect(statSync(data).mode & 0o777).toBe(0o711);
+    expect(Object.fromEntries(modes)).toEqual({
+      ".gitignore": 0o600,
+      "admin-token": 0o600,
+      artifacts: 0o700,
+      "master-key": 0o600,
+      postgres: 0o700,
+    });
+    expect(await readFile(join(data, ".gitignore"), "utf8")).toBe("*\n");
+  });
+
+  test.runIf(isRoot)("works in a folder to which only root has the way", async () => {
+    const data = join(await closedFolder(), "data");
+    const service = await startService(data);
+    const outside = readlinkSync(join(data, "postgres"));
+    onTestFinished(async () => {
+      for (const pid of processesIn(outside)) signal(pid, "SIGKILL");
+      await until(() => processesIn(outside).length === 0);
+      await rm(outside, { recursive: true, force: true });
+    });
+    const { project_id } = await service.createProject(unbuildableDocument());
+    await service.stop();
+    const again = await startService(data);
+    expect((await again.call(`/api/v1/projects/${project_id}`)).status).toBe(200);
+    await again.stop();
+  });
+
+  test.runIf(plainUsers.length > 0).for(plainUsers)("works for $name, who alone may enter its folder", async (user) => {
+    const data = join(await testFolder(user), "data");
+    const service = await startService(data, [], { user });
+    await service.createProject(unbuildableDocument());
+    expect([statSync(data).mode & 0o777, statSync(data).uid]).toEqual([0o700, user.uid]);
+    const { postgresPid } = service;
+    expect(statSync(`/proc/${postgresPid}`).uid).toBe(user.uid);
+    expect(await service.stop()).toMatchObject({ code: 0 });
+    expect(statusOf(postgresPid!)).toBeUndefined();
+  });
+
+  test("on a port that is taken says so, ends with 1 and leaves no database behind", async () => {
+    const taken = createServer().listen(0, "127.0.0.1");
+    onTestFinished(() => void taken.close());
+    await until(() => taken.listening);
+    const { port } = taken.address() as { port: number };
+    const folder = await testFolder();
+    const { code, out, err } = await run(["serve", "--data", join(folder, "data"), "--port", String(port)]);
+    expect({ code, out, said: err.split("\n").at(-2) }).toEqual({
+      code: 1,
+      out: "",
+      said: `slipway: 127.0.0.1:${port} is in use. Choose another with --port.`,
+    });
+    expect(processesIn(folder)).toEqual([]);
+  });
+
+  test("at an address that is not this machine's says so and ends with 1", async () => {
+    const { code, err } = await run(["serve", "--data", await dataFolder(), "--host", "192.0.2.1", "--port", "0"]);
+    expect({ code, said: err.split("\n").at(-2) }).toEqual({
+      code: 1,
+      said: "slipway: 192.0.2.1 cannot be listened on (EADDRNOTAVAIL). Choose another with --host and --port.",
+    });
+  });
+
+  test("on a folder that another one holds says who, ends with 1 and does not disturb that one", async () => {
+    const first = await startService(await dataFolder());
+    const { postgresPid } = first;
+    const { code, out, err } = await run(["serve", "--port", "0", "--data", first.data]);
+    expect({ code, out }).toEqual({ code: 1, out: "" });
+    expect(err).toContain(`is in use by slipway (process ${first.serverPid}, ${first.address}, since `);
+    await first.createProject(unbuildableDocument());
+    expect(first.postgresPid).toBe(postgresPid);
+    expect(await first.stop()).toMatchObject({ code: 0 });
+  });
+});
+
+describe("a service that is asked to end", () => {
+  test.for(["SIGTERM", "SIGINT", "SIGHUP"] as const)(
+    "by %s answers who waits, and takes its database along",
+    async (name) => {
+      const service = await startService(await dataFolder());
+      const { project_id } = await service.createProject(unbuildableDocument());
+      const { postgresPid } = service;
+      const url = `/api/v1/projects/${project_id}`;
+      await until(async () => ((await (await service.call(url)).json()) as { status: string }).status === "failed");
+      const waiting = service.call(url, { headers: { prefer: "wait=60" } });
+      await until(async () => (await metric(service, "slipway_http_open_streams")) === 1);
+      const ended = service.stop(name);
+      expect((await waiting).status).toBe(200);
+      expect(await ended).toMatchObject({ code: 0, signal: null });
+      expect(statusOf(postgresPid!)).toBeUndefined();
+      expect(processesIn(join(service.data, ".."))).toEqual([]);
+    },
+  );
+
+  test("finishes a request that is under way, and refuses new ones until then", async () => {
+    const service = await startService(await dataFolder());
+    const slow = await slowCreate(service);
+    const ended = service.stop();
+    const refused = await until(async () => {
+      const answer = await service.call("/api/v1/projects");
+      return answer.status === 503 ? answer : undefined;
+    });
+    expect(refused.headers.get("retry-after")).toBe("5");
+    expect(await refused.json()).toMatchObject({ code: "shutting_down" });
+    expect((await fetch(`${service.address}/healthz`)).status).toBe(200);
+    expect(await slow.finish()).toMatch(/^HTTP\/1\.1 201 /);
+    expect(await ended).toMatchObject({ code: 0 });
+  });
+
+  test("while it starts leaves nothing behind", async () => {
+    const folder = await testFolder();
+    const service = new Service(join(folder, "data"));
+    await until(() => service.postgresPid);
+    expect(await service.stop()).toMatchObject({ code: 0, out: "" });
+    expect(processesIn(folder)).toEqual([]);
+  });
+
+  test("by a signal to all of its process group takes its database along", async () => {
+    const service = await startService(await dataFolder());
+    const { postgresPid } = service;
+    process.kill(-service.child.pid!, "SIGTERM");
+    await service.ended;
+    await until(() => statusOf(postgresPid!) === undefined);
+    expect(processesIn(join(service.data, ".."))).toEqual([]);
+  });
+
+  test("again, when it has not ended seconds later, does not wait", async () => {
+    const service = await startService(await dataFolder(), [], { program: entry });
+    await slowCreate(service);
+    service.child.kill("SIGTERM");
+    await until(async () => (await service.call("/api/v1/projects")).status === 503);
+    // The same signal once more means nothing: launchers pass on what the whole group got. A later one does.
+    await until(() => !service.child.kill("SIGTERM") || service.child.exitCode !== null);
+    expect(await service.ended).toMatchObject({ code: 1 });
+  });
+});
+
+describe("after a violent end", () => {
+  test("of the service, the next one takes its database over, with all that is in it", async () => {
+    const first = await startService(await dataFolder());
+    const { project_id } = await first.createProject(unbuildableDocument());
+    const { postgresPid } = first;
+    await first.killGroup();
+    const second = await startService(first.data);
+    expect(second.postgresPid).toBe(postgresPid);
+    expect((await second.call(`/api/v1/projects/${project_id}`)).status).toBe(200);
+    expect(await second.stop()).toMatchObject({ code: 0 });
+    expect(statusOf(postgresPid!)).toBeUndefined();
+  });
+
+  test("of the service and its database, the next one goes on", async () => {
+    const folder = await testFolder();
+    const first = await startService(join(folder, "data"));
+    const { project_id } = await first.createProject(unbuildableDocument());
+    await first.killGroup();
+    for (const pid of processesIn(folder)) signal(pid, "SIGKILL");
+    const second = await startService(first.data);
+    expect((await second.call(`/api/v1/projects/${project_id}`)).status).toBe(200);
+  });
+
+  test("of the database alone, the service brings it back", async () => {
+    const service = await startService(await dataFolder());
+    const { project_id } = await service.createProject(unbuildableDocument());
+    signal(service.postgresPid!, "SIGKILL");
+    await until(async () => (await service.call(`/api/v1/projects/${project_id}`)).status === 200);
+    await until(async () => (await service.call("/readyz")).status === 200);
+    await service.createProject(unbuildableDocument());
+    expect(await service.stop()).toMatchObject({ code: 0 });
+  });
+});
+
+describe("slipway admin-token rotate", () => {
+  test("beside a running service ends the old token there within seconds", async () => {
+    const service = await startService(await dataFolder());
+    const old = service.adminToken;
+    expect((await service.call("/api/v1/projects", { token: old })).status).toBe(200);
+    const { code, out } = await run(["admin-token", "rotate", "--data", service.data]);
+    expect({ code, out }).toEqual({ code: 0, out: `The new token is in ${join(service.data, "admin-token")}\n` });
+    expect(service.adminToken).not.toBe(old);
+    expect((await service.call("/api/v1/projects")).status).toBe(200);
+    await until(async () => (await service.call("/api/v1/projects", { token: old })).status === 401);
+    expect(statSync(join(service.data, "admin-token")).mode & 0o777).toBe(0o600);
+    expect(await service.stop()).toMatchObject({ code: 0 });
+  });
+
+  test("as JSON answers what the API answers who issues tokens, and nothing else", async () => {
+    const service = await startService(await dataFolder());
+    const { code, out } = await run(["admin-token", "rotate", "--json", "--data", service.data]);
+    expect(code).toBe(0);
+    const { user_id, token, ...rest } = JSON.parse(out) as { user_id: string; token: string };
+    expect(token).toBe(service.adminToken);
+    expect(user_id).toMatch(/^usr_/);
+    expect(rest).toEqual({
+      expires_at: null,
+      refresh_token: null,
+      refresh_expires_at: null,
+      file: join(service.data, "admin-token"),
+    });
+    const answer = await service.call(`/api/v1/users/${user_id}/tokens`, { method: "POST", token });
+    expect(answer.status).toBe(201);
+    expect(Object.keys((await answer.json()) as object).toSorted()).toEqual(
+      Object.keys({ user_id, token, expires_at: 0, refresh_token: 0, refresh_expires_at: 0 }).toSorted(),
+    );
+  });
+
+  test("without a service leaves no database running", async () => {
+    const folder = await testFolder();
+    const first = await startService(join(folder, "data"));
+    const old = first.adminToken;
+    await first.stop();
+    expect(await run(["admin-token", "rotate", "--data", first.data])).toMatchObject({ code: 0 });
+    expect(processesIn(folder)).toEqual([]);
+    const second = await startService(first.data);
+    expect((await second.call("/api/v1/projects")).status).toBe(200);
+    expect((await second.call("/api/v1/projects", { token: old })).status).toBe(401);
+  });
+});
+
+test("the log tells of requests and holds no token", async () => {
+  const service = await startService(await dataFolder(), [], { env: { SLIPWAY_LOG_LEVEL: "debug" } });
+  const made = await service.call("/api/v1/auth/api-keys", {
+    method: "POST",
+    headers: { "content-type": "application/json" },
+    body: JSON.stringify({ name: "ci", scopes: ["projects:read"] }),
+  });
+  const { api_key } = (await made.json()) as { api_key: string };
+  await service.call(`/api/v1/projects?q=${api_key}`, { token: api_key });
+  await service.call(`/api/v1/projects/${api_key}`, { token: `${api_key.slice(0, -1)}x` });
+  await service.call(`/${service.adminToken}`);
+  const { adminToken } = service;
+  const { err } = await service.stop();
+  expect(err).toContain("POST /api/v1/auth/api-keys");
+  for (const token of [api_key, adminToken]) expect(err).not.toContain(token.split("_")[3]);
+  for (const line of err.trim().split("\n")) expect(() => JSON.parse(line)).not.toThrow();
+});
+
+async function dataFolder(): Promise<string> {
+  return join(await testFolder(), "data");
+}
+
+async function metric(service: Service, name: string): Promise<number> {
+  const text = await (await service.call("/metrics")).text();
+  return Number(new RegExp(`^${name} (\\d+)$`, "m").exec(text)?.[1]);
+}
+
+/** A request that the service has begun to read, and that ends when it is told to. */
+async function slowCreate(service: Service): Promise<{ finish(): Promise<string> }> {
+  const { hostname, port } = new URL(service.address);
+  const body = unbuildableDocument();
+  const socket = connect({ host: hostname, port: Number(port) });
+  let received = "";
+  socket.setEncoding("latin1").on("data", (text: string) => {
+    received += text;
+  });
+  socket.on("error", () => undefined);
+  onTestFinished(() => void socket.destroy());
+  // The service says that it goes on before it has the body: then the request is under way.
+  socket.write(
+    `POST /api/v1/projects HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${service.adminToken}\r\nContent-Type: application/yaml\r\nContent-Length: ${body.length}\r\nExpect: 100-continue\r\n\r\n`,
+  );
+  await until(() => received.startsWith("HTTP/1.1 100 "));
+  received = "";
+  return {
+    finish: async () => {
+      socket.write(body);
+      return until(() => (received.includes("HTTP/1.1") ? received.slice(received.indexOf("HTTP/1.1")) : undefined));
+    },
+  };
+}

@@ -1,4 +1,0 @@
-import type { Log } from "../../src/database/log.ts";
-
-/** Says nothing. */
-export const quietLog: Log = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} };

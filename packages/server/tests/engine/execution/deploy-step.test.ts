@@ -1,0 +1,127 @@
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { command, eventsOf, untilEnded } from "../../support/engine/follow.ts";
+import { isRunning } from "../../support/engine/is-running.ts";
+import { createStage } from "../../support/engine/stage.ts";
+import { until } from "../../support/until.ts";
+
+const { app, play, agentId } = await createStage({ minuteMs: 4_000 });
+
+const node = process.execPath;
+const server = (answer: string) =>
+  `${node} -e "require('http').createServer((q,s)=>s.end('${answer}')).listen(process.env.PORT, process.env.HOST)"`;
+const deployedOf = async (id: string) =>
+  (await eventsOf(app, id)).findLast(({ event }) => event === "project.deployed")?.data as {
+    environment: string;
+    version: string;
+    url: string;
+  };
+const answerOf = (url: string) =>
+  fetch(url).then(
+    (answer) => answer.text(),
+    () => "nothing",
+  );
+
+test("without scripts there is nothing to start: the result is deployed as it is", async () => {
+  const id = await play({});
+  await untilEnded(app, id);
+  expect(await deployedOf(id)).toEqual({ environment: "", version: expect.stringMatching(/^[0-9a-f]{12}$/), url: "" });
+});
+
+describe("scripts.deploy", () => {
+  test("deploys the result, and knows its version", async () => {
+    const id = await play({
+      environments: { staging: { auto_deploy: true } },
+      scripts: { deploy: "test -f build-play.txt && test -n $SLIPWAY_VERSION", start: "exit 9" },
+    });
+    expect(await untilEnded(app, id)).toMatchObject({ status: "deployed", environment: "staging" });
+    expect(await deployedOf(id)).toMatchObject({ environment: "staging", url: "" });
+  });
+
+  test("that fails fails the project", async () => {
+    const id = await play({ scripts: { deploy: "echo quota exceeded; exit 5" } });
+    expect(await untilEnded(app, id)).toMatchObject({
+      status: "failed",
+      progress: expect.closeTo(0.75),
+      error: {
+        code: "deployment_failed",
+        message: "scripts.deploy ended with exit code 5. Last output: quota exceeded",
+        phase: "deployment",
+        task_id: "deploy",
+        agent_id: await agentId("scripted"),
+      },
+    });
+  });
+});
+
+describe("scripts.start", () => {
+  test("is started on a port of its own, and live when it answers", async () => {
+    const id = await play({ scripts: { start: server("hello") } });
+    expect(await untilEnded(app, id)).toMatchObject({ status: "deployed", progress: 1 });
+    const { url } = await deployedOf(id);
+    expect(url).toMatch(/^http:\/\/127\.0\.0\.1:\d+$/);
+    expect(await answerOf(url)).toBe("hello");
+  });
+
+  test("deployed again, the new one takes the place of the old one", async () => {
+    const id = await play({ scripts: { start: server("again") } });
+    await untilEnded(app, id);
+    const before = await deployedOf(id);
+    await command(app, id, "restart", { from_phase: "deployment" });
+    await untilEnded(app, id);
+    const after = await deployedOf(id);
+    expect(after.version).toBe(before.version);
+    expect(await answerOf(after.url)).toBe("again");
+    await expect.poll(() => answerOf(before.url)).toBe("nothing");
+  });
+
+  test("is ended when its project is cancelled before it answers", async () => {
+    const pidFile = join(app.dataFolder, "pid");
+    const id = await play({ scripts: { start: `echo $$ > ${pidFile}; sleep 60` } });
+    const pid = await until(async () => Number(await readFile(pidFile, "utf8").catch(() => "0")) || undefined);
+    await command(app, id, "cancel");
+    await expect.poll(() => isRunning(pid)).toBe(false);
+  });
+
+  test("is ended with its project: one that failed after it was live can be deleted", async () => {
+    const id = await play({ scripts: { start: server("gone soon") } });
+    await untilEnded(app, id);
+    const { url } = await deployedOf(id);
+    await command(app, id, "restart", { from_phase: "planning" });
+    await command(app, id, "cancel");
+    expect(await answerOf(url)).toBe("gone soon");
+    expect((await app.call({ method: "DELETE", url: `/api/v1/projects/${id}` })).statusCode).toBe(204);
+    await expect.poll(() => answerOf(url)).toBe("nothing");
+  });
+
+  test("that ends at once fails, with its exit code", async () => {
+    const id = await play({ scripts: { start: "echo no config >&2; exit 3" } });
+    expect((await untilEnded(app, id)).error).toMatchObject({
+      code: "deployment_failed",
+      message: "scripts.start ended with exit code 3. Last output: no config",
+      task_id: "deploy",
+    });
+  });
+
+  test("that never answers fails", async () => {
+    const id = await play({
+      timeouts: { implementation_minutes: 1 },
+      scripts: { start: "echo waiting for godot; sleep 60" },
+    });
+    expect((await untilEnded(app, id)).error).toMatchObject({
+      code: "deployment_failed",
+      message: "scripts.start does not answer. Last output: waiting for godot",
+    });
+  });
+
+  // Last: it ends the service's engine.
+  test("is ended with the service", async () => {
+    const id = await play({ scripts: { start: server("bye") } });
+    await untilEnded(app, id);
+    const { url } = await deployedOf(id);
+    expect(await answerOf(url)).toBe("bye");
+    await app.app.stop();
+    await expect.poll(() => answerOf(url)).toBe("nothing");
+  });
+});

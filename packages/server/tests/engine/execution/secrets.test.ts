@@ -1,0 +1,92 @@
+import type { LogPage } from "@slipway/contract";
+import { afterAll, describe, expect, test } from "vitest";
+import { lookUpSecrets } from "../../../src/platform/secrets/index.ts";
+import { eventsOf, submit, untilEnded } from "../../support/engine/follow.ts";
+import { documentOf } from "../../support/engine/stage.ts";
+import { createTestApp } from "../../support/test-app.ts";
+import { until } from "../../support/until.ts";
+
+const value = "open/sesame+42";
+process.env["SECRETS_TEST_KEY"] = value;
+afterAll(() => {
+  delete process.env["SECRETS_TEST_KEY"];
+});
+
+const agents = {
+  file: "slipway.yaml",
+  declared: [
+    {
+      name: "shell",
+      kind: "command",
+      command: "sh",
+      args: ["-c", "echo agent has $SECRETS_TEST_KEY; echo made > made.txt"],
+      capabilities: ["api", "shell"],
+    },
+  ],
+};
+const app = await createTestApp({ engine: { retryDelayMs: () => 0 }, agents });
+const strict = await createTestApp({ engine: { retryDelayMs: () => 0 }, agents, environmentSecrets: ["OTHER"] });
+
+const asking = (required: string[], more: object = {}) =>
+  documentOf({
+    secrets: { provider: "env", required },
+    requirements: { agents: { implementer: { capabilities: ["shell"] } } },
+    ...more,
+  });
+
+describe("a document's secrets", () => {
+  test("are in the environment of agents and scripts, and nowhere that anybody can read", async () => {
+    const scripts = { test: 'test -n "$SECRETS_TEST_KEY" && echo the test has $SECRETS_TEST_KEY' };
+    const id = await submit(app, asking(["SECRETS_TEST_KEY"], { scripts }));
+    expect(await untilEnded(app, id)).toMatchObject({ status: "deployed", error: null });
+    const lines = await until(async () => {
+      const page = (await app.call({ url: `/api/v1/projects/${id}/logs?tail=1000` })).json<LogPage>();
+      const texts = page.lines.map(({ text }) => text);
+      return ["agent has ********", "the test has ********"].every((line) => texts.includes(line)) && texts;
+    });
+    expect(JSON.stringify([lines, await eventsOf(app, id)])).not.toContain(value);
+  });
+
+  test("that are missing fail the project at once, each named", async () => {
+    const { status, current_phase, error } = await untilEnded(
+      app,
+      await submit(app, asking(["NOWHERE_1", "NOWHERE_2"])),
+    );
+    expect({ status, current_phase, error }).toMatchObject({
+      status: "failed",
+      current_phase: "planning",
+      error: {
+        code: "secret_missing",
+        message:
+          "Required secret 'NOWHERE_1' not found in provider 'environment'\nRequired secret 'NOWHERE_2' not found in provider 'environment'",
+      },
+    });
+  });
+
+  test("of a provider that nobody declared cannot be had", async () => {
+    const document = asking([], { secrets: { provider: "vault://teams/shop", required: ["KEY"] } });
+    expect((await untilEnded(app, await submit(app, document))).error?.message).toBe(
+      "Unable to authenticate with secret provider 'vault': the operator has not declared it.",
+    );
+  });
+
+  test("are served only as far as the operator lists them, where they list any", async () => {
+    const { error } = await untilEnded(strict, await submit(strict, asking(["SECRETS_TEST_KEY"])));
+    expect(error?.message).toBe(
+      "Required secret 'SECRETS_TEST_KEY' not found in provider 'environment'\nOnly what the operator lists in 'environment_secrets' is served.",
+    );
+  });
+
+  test("are never the service's own variables, and none at all where others can use the service", async () => {
+    const document = (name: string) => ({ secrets: { provider: "environment", required: [name] } });
+    const variables = { SLIPWAY_MASTER_KEY: "x", KEY: "y" };
+    const look = (name: string, isPrivate: boolean) =>
+      lookUpSecrets(
+        { environment: { variables, listed: undefined, isPrivate }, ofPlugin: () => undefined },
+        document(name),
+      );
+    expect(await look("KEY", true)).toEqual({ values: { KEY: "y" } });
+    expect(await look("SLIPWAY_MASTER_KEY", true)).toMatchObject({ code: "secret_missing" });
+    expect(await look("KEY", false)).toMatchObject({ code: "secret_missing" });
+  });
+});

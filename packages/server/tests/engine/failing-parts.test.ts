@@ -1,0 +1,154 @@
+import { randomInt } from "node:crypto";
+import { closeSync, openSync, rmSync, writeSync } from "node:fs";
+import { mkdtemp, rm } from "node:fs/promises";
+import { join } from "node:path";
+import { setTimeout as delay } from "node:timers/promises";
+import { expect, onTestFinished, test } from "vitest";
+import { connectDatabase, migrate, type Schema, startEmbeddedPostgres } from "../../src/platform/database/index.ts";
+import { fastFolder } from "../support/database/fast-folder.ts";
+import { quietLog } from "../support/database/quiet-log.ts";
+import { signal, testFolder } from "../support/database/run-starter.ts";
+import {
+  createCluster,
+  expectAllSound,
+  migrations,
+  submitAll,
+  untilDone,
+  untilEnded,
+} from "../support/engine/cluster.ts";
+import { chaoticProject, plainProject } from "../support/engine/documents.ts";
+import { attemptFolders, expectSound } from "../support/engine/expect-sound.ts";
+import { Gate } from "../support/engine/gate.ts";
+import { startNode } from "../support/engine/run-node.ts";
+import type { Service } from "../support/run-service.ts";
+import { cannotFillDisk, smallDisk } from "../support/small-disk.ts";
+import { until } from "../support/until.ts";
+
+const cluster = await createCluster();
+const withSmallDisk = await createCluster();
+
+test("projects end as they should when the database is ended, or dies, and comes back under them", async () => {
+  const folder = await mkdtemp(join(fastFolder(), "slipway-restarted-"));
+  let server = await startEmbeddedPostgres({ folder, log: quietLog, settings: { max_connections: "100" } });
+  onTestFinished(async () => {
+    await server.stop();
+    await rm(folder, { recursive: true, force: true });
+  });
+  const { host, user, database: name } = server.connection;
+  const connected = connectDatabase<Schema>(server.connection, { log: quietLog });
+  onTestFinished(() => connected.close());
+  await migrate({ pool: connected.pool, log: quietLog }, migrations);
+  const data = join(await testFolder(), "data");
+  const options = { data, databaseUrl: `postgres://${user}@/${name}?host=${encodeURIComponent(host)}`, leaseMs: 2_000 };
+  const nodes = [await startNode(options), await startNode(options)];
+  const projects = await submitAll(
+    nodes,
+    [0, 1, 2, 3].map((at) => chaoticProject(`restarted-${at}`, { fails: at === 3 })),
+  );
+  for (const how of ["dies", "ends", "dies", "ends"] as const) {
+    // The moment is chance: that is what is tried.
+    await delay(randomInt(100, 1_000));
+    if (how === "dies") signal(server.pid, "SIGKILL");
+    else {
+      await server.stop();
+      server = await startEmbeddedPostgres({ folder, log: quietLog, settings: { max_connections: "100" } });
+    }
+  }
+  await expectAllSound({ db: connected.db, data }, projects);
+  for (const node of nodes) expect(await node.stop()).toMatchObject({ code: 0 });
+  expect(attemptFolders(data)).toEqual([]);
+});
+
+test("nodes whose clocks are an hour off take nothing from others, and nothing ends early or late", async () => {
+  const { data } = cluster;
+  const hour = 3_600_000;
+  const options = { ...cluster, leaseMs: 1_500 };
+  const nodes: Service[] = [];
+  for (const clockOffsetMs of [0, hour, -hour]) nodes.push(await startNode({ ...options, clockOffsetMs }));
+  const waiting = plainProject("waiting", ["one", "two waits"]);
+  const [waitingId] = [...(await submitAll(nodes, [waiting])).keys()] as [string];
+  const projects = await submitAll(
+    nodes,
+    [0, 1, 2].map((at) => chaoticProject(`clocks-${at}`)),
+  );
+  projects.set(waitingId, waiting);
+  const gate = new Gate(join(data, "gates"), waitingId, "two-waits");
+  await gate.reachedBy(...nodes);
+  await untilRenewed(waitingId, 4);
+  expect(await gate.visitors()).toHaveLength(1);
+  await gate.open();
+  await expectAllSound(cluster, projects);
+  expect(attemptFolders(data)).toEqual([]);
+});
+
+test.skipIf(cannotFillDisk)(
+  "a full disk fails a task clearly, and once there is room it can be tried again",
+  async () => {
+    const { db, databaseUrl } = withSmallDisk;
+    const data = smallDisk("16m");
+    const gates = join(await testFolder(), "gates");
+    const node = await startNode({ data, gates, databaseUrl });
+    const written = plainProject("full", ["one", "two waits", "three"]);
+    const [id] = [...(await submitAll([node], [written])).keys()] as [string];
+    const gate = new Gate(gates, id, "two-waits");
+    await gate.reachedBy(node);
+    await untilDone(withSmallDisk, id, 3);
+    const makeRoom = fillDisk(data);
+    await gate.open();
+    const { status, error } = await untilEnded(withSmallDisk, id);
+    expect({ status, error }).toMatchObject({ status: "failed", error: { code: "no_space" } });
+    const { message, task_id: failed } = error as unknown as { message: string; task_id: string };
+    expect(message).toContain("no space left");
+    const late = await node.createProject(plainProject("late", ["one"]).document);
+    expect(await untilEnded(withSmallDisk, late.project_id)).toMatchObject({
+      status: "failed",
+      error: { code: "no_space" },
+    });
+
+    makeRoom();
+    await retry(node, id, failed);
+    await untilEnded(withSmallDisk, id);
+    await expectSound(db, data, id, { ...written, failures: { [failed]: 3 }, endings: ["failed", "deployed"] });
+    await retry(node, late.project_id, "plan");
+    expect(await untilEnded(withSmallDisk, late.project_id)).toMatchObject({ status: "deployed" });
+    await until(() => attemptFolders(data).length === 0);
+  },
+);
+
+async function retry(node: Service, id: string, taskId: string): Promise<void> {
+  const answer = await node.call(`/api/v1/projects/${id}/retry`, {
+    method: "POST",
+    headers: { "content-type": "application/json" },
+    body: JSON.stringify({ task_id: taskId }),
+  });
+  expect(answer.status, await answer.text()).toBeLessThan(300);
+}
+
+/** Waits until the lease of the project's only job was made longer so many times. */
+async function untilRenewed(projectId: string, times: number): Promise<void> {
+  const query = cluster.db
+    .selectFrom("jobs")
+    .select("available_at")
+    .where("group_id", "=", projectId)
+    .where("claimed_by", "is not", null);
+  const seen = new Set<number>();
+  await until(async () => {
+    for (const { available_at } of await query.execute()) seen.add(available_at.getTime());
+    return seen.size > times;
+  });
+}
+
+/** Leaves no room on a disk, until the function it gives is called. */
+function fillDisk(folder: string): () => void {
+  const path = join(folder, "ballast");
+  const file = openSync(path, "w");
+  for (let size = 1 << 20; size > 0; size >>= 1) {
+    try {
+      for (;;) writeSync(file, Buffer.alloc(size));
+    } catch (error) {
+      expect(error).toMatchObject({ code: "ENOSPC" });
+    }
+  }
+  closeSync(file);
+  return () => rmSync(path);
+}

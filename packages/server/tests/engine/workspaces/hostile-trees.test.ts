@@ -1,0 +1,297 @@
+import { execFileSync } from "node:child_process";
+import { chmod, mkdir, readdir, rename, rm, symlink, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import type { WorkspaceError } from "../../../src/platform/git/index.ts";
+import { plainUsers, testFolder } from "../../support/database/run-starter.ts";
+import {
+  attempt,
+  createTestWorkspaces,
+  doWork,
+  newAttemptId,
+  newProjectId,
+  take,
+  type Work,
+} from "../../support/workspaces/test-workspaces.ts";
+
+const { workspaces, folder } = await createTestWorkspaces();
+const projectId = newProjectId();
+const { commit: root } = await workspaces.open(projectId, undefined);
+/** Where planted programs would leave a sign of themselves. */
+const signs = join(folder, "signs");
+await mkdir(signs);
+const touch = (name: string) => `#!/bin/sh\ntouch '${signs}/${name}'\nexec cat\n`;
+
+const nestedRepositories: Readonly<Record<string, { work: Work; path: string }>> = {
+  "at the root, begun by the agent": { work: (path) => begin(path), path: ".git" },
+  "with commits of its own": {
+    work: (path) => begin(join(path, "vendor/lib"), { isCommitted: true }),
+    path: "vendor/lib/.git",
+  },
+  "without any commit": { work: (path) => begin(join(path, "vendor/lib")), path: "vendor/lib/.git" },
+  "that is none, but has the name": { work: { "a/b/.git/config": "[core]\n" }, path: "a/b/.git" },
+  "that is a file pointing elsewhere": { work: { "a/.git": "gitdir: /etc\n" }, path: "a/.git" },
+  "that is a link": { work: (path) => symlink("a", join(path, ".git")), path: ".git" },
+};
+
+describe("a repository inside of a workspace is refused:", () => {
+  test.for(Object.entries(nestedRepositories))("%s", async ([, { work, path }]) => {
+    const error = await refused({ "other.txt": "fine" }, work);
+    expect(error).toMatchObject({ code: "nested_repository", path });
+    expect(error.message).toContain(`'${path}'`);
+  });
+
+  test("not where it is ignored: builds fetch such things", async () => {
+    const result = await attempt(workspaces, projectId, root, async (path) => {
+      await doWork(path, { ".gitignore": "/deps/\nbuild\n", "a.txt": "a", "build/_deps/.git/HEAD": "x" });
+      await begin(join(path, "deps/lib"), { isCommitted: true });
+    });
+    expect(result).toMatchObject({ files: 2 });
+  });
+
+  test("also in a tree of more folders than are looked at without asking git", async () => {
+    const many = Object.fromEntries(Array.from({ length: 600 }, (_, index) => [`folder-${index}/a.txt`, ""]));
+    expect(await attempt(workspaces, projectId, root, many)).toMatchObject({ files: 600 });
+    expect(await refused({ ...many, "folder-599/deep/.git": "x" })).toMatchObject({ path: "folder-599/deep/.git" });
+  });
+
+  test("and may be taken away, and the result taken then", async () => {
+    const worktree = await workspaces.checkOut(projectId, newAttemptId(), root);
+    await doWork(worktree.path, { "a.txt": "a" });
+    await begin(join(worktree.path, "lib"), { isCommitted: true });
+    await expect(take(workspaces, worktree, root)).rejects.toMatchObject({ code: "nested_repository" });
+    await expect(take(workspaces, worktree, root)).rejects.toMatchObject({ code: "nested_repository" });
+    await rm(join(worktree.path, "lib/.git"), { recursive: true });
+    expect(await take(workspaces, worktree, root)).toMatchObject({ files: 2 });
+    await workspaces.release(worktree);
+  });
+});
+
+test.for([
+  ".GIT/config",
+  "a/.Git/hooks/x",
+  "git~1/config",
+  ".git /x",
+  ".g\u200cit/config",
+  ".git::$INDEX_ALLOCATION/x",
+])("a path that some system takes for .git is refused: %s", async (path) => {
+  const error = await refused({ [path]: "x" });
+  expect(error).toMatchObject({ code: "unacceptable_file", path });
+  expect(error.message).toContain(`'${path}'`);
+});
+
+test("names that only look like it are taken", async () => {
+  const files = { ".github/x": "", ".gitkeep": "", "git/x": "", ".gitmodules": "[x", "a.git/HEAD": "", "...": "" };
+  expect(await attempt(workspaces, projectId, root, files)).toMatchObject({ files: 6 });
+});
+
+const leaving: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+  "by an absolute path": { link: "/etc/passwd" },
+  "by climbing": { link: "../../index" },
+  "by climbing from a folder": { "a/b/link": "../../../x" },
+  "by leaving and coming back": { link: "../tree/a.txt" },
+  "through another link": { here: "a/b", "a/b/up": "../..", link: "here/up/.." },
+};
+
+describe("a link out of the workspace is refused:", () => {
+  test.for(Object.entries(leaving))("%s", async ([, links]) => {
+    const error = await refused({ "a/b/c.txt": "c" }, (path) => plantLinks(path, links));
+    expect(error).toMatchObject({ code: "link_leaves_tree", path: Object.keys(links).at(-1) });
+    expect(error.message).toContain(`'${error.path}' → '${Object.values(links).at(-1)}'`);
+  });
+
+  test("also one that leaves only since another one is gone", async () => {
+    const links = { b: "c/d/e", link: "b/../.." };
+    const base = (await attempt(workspaces, projectId, root, async (path) => {
+      await doWork(path, { "c/d/e/f.txt": "f" });
+      await plantLinks(path, links);
+    }))!.commit;
+    const error = await refusedFrom(base, async (path) => {
+      await rm(join(path, "b"));
+      await doWork(path, { "b/x.txt": "x" });
+    });
+    expect(error).toMatchObject({ code: "link_leaves_tree", path: "link" });
+  });
+
+  test("also when only both sides of a merge together lead out", async () => {
+    const base = await taken(root, async (path) => {
+      await doWork(path, { "c/d/e/f.txt": "f", "x/y.txt": "y" });
+      await plantLinks(path, { b: "c/d/e" });
+    });
+    const head = await taken(base, async (path) => {
+      await rm(join(path, "b"));
+      await symlink("x", join(path, "b"));
+    });
+    const mine = await taken(base, (path) => symlink("b/../..", join(path, "link")));
+    await expect(workspaces.merge(projectId, { base, mine, head })).rejects.toMatchObject({
+      code: "link_leaves_tree",
+      path: "link",
+    });
+  });
+
+  test("not one inside, one that leads nowhere, or a circle", async () => {
+    const links = { "a/up": "..", down: "a/b", circle: "circle", nowhere: "missing/x", "a/b/root": "../../a.txt" };
+    expect(await attempt(workspaces, projectId, root, (path) => plantLinks(path, links))).toMatchObject({ files: 5 });
+  });
+
+  test("not one that is ignored", async () => {
+    const result = await attempt(workspaces, projectId, root, async (path) => {
+      await doWork(path, { ".gitignore": "venv/\n", "venv/x": "" });
+      await symlink("/usr/bin/python3", join(path, "venv/python"));
+    });
+    expect(result).toMatchObject({ files: 1 });
+  });
+});
+
+describe("nothing that an agent leaves behind is run:", () => {
+  test("filters and drivers of .gitattributes", async () => {
+    const script = join(folder, "filter.sh");
+    await writeFile(script, touch("filter"), { mode: 0o755 });
+    const base = await taken(root, { "a.txt": "a" });
+    const planted = {
+      ".gitattributes": "* filter=evil diff=evil merge=evil\n",
+      ".gitconfig": `[filter "evil"]\nclean = ${script}\nsmudge = ${script}\nrequired = true\n[merge "evil"]\ndriver = ${script}\n`,
+      ".lfsconfig": "",
+    };
+    const mine = await taken(base, { ...planted, "b.txt": "mine", "a.txt": "mine" });
+    const head = await taken(base, { ...planted, "c.txt": "theirs", "a.txt": "theirs" });
+    expect(await workspaces.merge(projectId, { base, mine, head })).toEqual({ conflicts: ["a.txt"] });
+    await workspaces.release(await workspaces.checkOut(projectId, newAttemptId(), mine));
+    await workspaces.save(projectId, mine);
+    expect(await readdir(signs)).toEqual([]);
+  });
+
+  test("hooks, fsmonitor and aliases of a repository in the tree", async () => {
+    const script = join(folder, "planted.sh");
+    await writeFile(script, touch("planted"), { mode: 0o755 });
+    const worktree = await workspaces.checkOut(projectId, newAttemptId(), root);
+    for (const place of [worktree.path, join(worktree.path, "lib")]) {
+      await begin(place, { isCommitted: true });
+      await writeFile(
+        join(place, ".git/config"),
+        `[core]\n\tfsmonitor = ${script}\n\thooksPath = ${folder}\n\teditor = ${script}\n\tsshCommand = ${script}\n[alias]\n\tadd = !${script}\n`,
+        { flag: "a" },
+      );
+      await doWork(place, { "x.txt": "x" });
+    }
+    await expect(take(workspaces, worktree, root)).rejects.toMatchObject({ code: "nested_repository" });
+    await expect(take(workspaces, worktree, root)).rejects.toMatchObject({ code: "nested_repository" });
+    expect(await readdir(signs)).toEqual([]);
+    await workspaces.release(worktree);
+  });
+
+  test("what the operator's own environment and home would have git do", async () => {
+    const home = join(folder, "operator");
+    const script = join(home, "hooks/planted.sh");
+    await doWork(home, {
+      "hooks/planted.sh": touch("operator"),
+      ".gitconfig": `[core]\n\tfsmonitor = ${script}\n\texcludesFile = ${home}/ignore\n\tattributesFile = ${home}/attributes\n\tautocrlf = true\n[filter "evil"]\n\tclean = ${script}\n`,
+      ignore: "*.txt\n",
+      attributes: "* filter=evil\n",
+    });
+    await chmod(script, 0o755);
+    const before = { ...process.env };
+    Object.assign(process.env, { HOME: home, XDG_CONFIG_HOME: home, GIT_DIR: "/nowhere", GIT_INDEX_FILE: "/nowhere" });
+    try {
+      const head = await taken(root, { "a.txt": "a\r\n" });
+      expect((await workspaces.readFile(projectId, head, "a.txt"))?.toString()).toBe("a\r\n");
+    } finally {
+      process.env = before;
+    }
+    expect(await readdir(signs)).toEqual([]);
+  });
+});
+
+test("a folder that was put in the place of the workspace is not taken", async () => {
+  const worktree = await workspaces.checkOut(projectId, newAttemptId(), root);
+  await rename(worktree.path, `${worktree.path}-moved`);
+  await symlink("/etc", worktree.path);
+  await expect(take(workspaces, worktree, root)).rejects.toMatchObject({ code: "unacceptable_file" });
+  await workspaces.release(worktree);
+});
+
+test("files and folders that are closed to us are named, not passed over, and removed all the same", async ({
+  skip,
+}) => {
+  const [user] = plainUsers;
+  skip(user === undefined, "no plain user can read this repository");
+  const place = await testFolder(user);
+  const script = join(import.meta.dirname, "../../support/workspaces/take-closed-files.ts");
+  const output = execFileSync(process.execPath, [script, place], { ...user, cwd: place, encoding: "utf8" });
+  expect(JSON.parse(output)).toEqual({
+    folder: "unacceptable_file: 'closed' cannot be taken over: could not open directory 'closed/': Permission denied",
+    file: "unacceptable_file: 'closed/a.txt' cannot be taken over: open(\"closed/a.txt\"): Permission denied",
+    root: "unacceptable_file: The workspace cannot be taken over: this operation must be run in a work tree",
+    readOnly: "1 taken",
+  });
+  expect(await readdir(join(place, "workspaces/proj_1/attempts"))).toEqual([]);
+});
+
+describe("a workspace is removed", () => {
+  test("with closed folders in it", async () => {
+    await releasedAfter(async (path) => {
+      await doWork(path, { "closed/deeper/a.txt": "a", "read-only/b.txt": "b" });
+      await chmod(join(path, "closed/deeper"), 0);
+      await chmod(join(path, "closed"), 0);
+      await chmod(join(path, "read-only"), 0o500);
+    });
+  });
+
+  test("with paths longer than the system takes in one piece", async () => {
+    await releasedAfter((path) => {
+      const dig =
+        "for (let i = 0; i < 30; i++) { const name = 'x'.repeat(250); fs.mkdirSync(name); process.chdir(name); }";
+      execFileSync(process.execPath, ["-e", dig], { cwd: path });
+    });
+  });
+
+  test("without what its links point to", async () => {
+    const outside = join(folder, "outside");
+    await doWork(outside, { "a.txt": "a" });
+    await releasedAfter((path) => symlink(outside, join(path, "link")));
+    expect(await readdir(outside)).toEqual(["a.txt"]);
+  });
+
+  async function releasedAfter(work: (path: string) => unknown): Promise<void> {
+    const worktree = await workspaces.checkOut(projectId, newAttemptId(), root);
+    await work(worktree.path);
+    await workspaces.release(worktree);
+    expect(await readdir(join(folder, projectId, "attempts"))).not.toContain(worktree.attemptId);
+    await workspaces.release(worktree);
+  }
+});
+
+/** A repository as an agent would begin one. */
+async function begin(path: string, { isCommitted = false } = {}): Promise<void> {
+  await doWork(path, { "README.md": "x" });
+  const git = (...args: string[]) =>
+    execFileSync("git", ["-C", path, "-c", "user.name=x", "-c", "user.email=x", ...args]);
+  git("init", "--quiet");
+  if (!isCommitted) return;
+  git("add", "--all");
+  git("commit", "--quiet", "--message", "x");
+}
+
+async function plantLinks(path: string, links: Readonly<Record<string, string>>): Promise<void> {
+  for (const [place, target] of Object.entries(links)) {
+    await mkdir(join(path, place, ".."), { recursive: true });
+    await symlink(target, join(path, place));
+  }
+}
+
+async function taken(base: string, work: Work): Promise<string> {
+  return (await attempt(workspaces, projectId, base, work))!.commit;
+}
+
+async function refused(...works: Work[]): Promise<WorkspaceError> {
+  return refusedFrom(root, async (path) => {
+    for (const work of works) await doWork(path, work);
+  });
+}
+
+async function refusedFrom(base: string, work: Work): Promise<WorkspaceError> {
+  return attempt(workspaces, projectId, base, work).then(
+    () => expect.unreachable(),
+    (error: WorkspaceError) => error,
+  );
+}

@@ -1,0 +1,270 @@
+import { type Endpoint, endpoints } from "@slipway/contract";
+import { expect, test } from "vitest";
+import { agentCalls, newAgent } from "../../support/agents/agent-calls.ts";
+import { workerCalls } from "../../support/agents/worker-calls.ts";
+import { artifactCalls } from "../../support/artifact-calls.ts";
+import { runCalls } from "../../support/engine/run-calls.ts";
+import { scriptedAgent } from "../../support/engine/scripted-agent.ts";
+import { sourceCalls } from "../../support/source-calls.ts";
+import { createTestApp, smallDocument } from "../../support/test-app.ts";
+import { startReceiver } from "../../support/webhooks/receiver.ts";
+import { newWebhook, webhookCalls } from "../../support/webhooks/webhook-calls.ts";
+
+const service = await createTestApp({ engine: { agents: [scriptedAgent()] } });
+const { call, db, clock, userToken, apiKey } = service;
+const receiver = await startReceiver();
+
+interface Entry {
+  readonly at: string;
+  readonly actor: string;
+  readonly actor_name: string;
+  readonly action: string;
+  readonly target: string;
+  readonly address: string;
+  readonly request_id: string;
+  readonly detail: Record<string, unknown>;
+}
+
+const entries = async (query = "") =>
+  (await call({ url: `/api/v1/audit${query}` })).json<{ entries: Entry[]; next_cursor: string | null }>();
+const yaml = { "content-type": "application/yaml" };
+
+/** What the audit log calls a command to a project or an agent, by the endpoint's name. */
+const commands = {
+  editPlan: "project.edit_plan",
+  cancelProject: "project.cancel",
+  pauseProject: "project.pause",
+  resumeProject: "project.resume",
+  restartProject: "project.restart",
+  rollbackProject: "project.rollback",
+  retryTask: "project.retry",
+  startDebugging: "project.debug",
+  stepDebugging: "project.debug",
+  continueDebugging: "project.debug",
+  stopDebugging: "project.debug",
+  deleteProject: "project.delete",
+  assignAgent: "project.assign_agent",
+  decideApproval: "approval.decide",
+  deleteAgent: "agent.delete",
+  restartAgent: "agent.restart",
+  changeWebhook: "webhook.change",
+  deleteWebhook: "webhook.delete",
+  testWebhook: "webhook.test",
+  rotateWebhookSecret: "webhook.rotate_secret",
+  replayDeliveries: "webhook.replay",
+  redeliver: "webhook.redeliver",
+} as const;
+
+interface Change {
+  readonly action: string;
+  /** Makes the change, and gives the answer and what was changed. */
+  readonly make: (token: string) => Promise<{ payload: string; target: string }>;
+}
+
+/** How each endpoint that changes something is called here, and what the audit log calls it; none: it changes nothing. */
+const changes: Readonly<Record<string, Change | "nothing">> = {
+  createProject: {
+    action: "project.create",
+    make: (token) => request(token, { url: "/api/v1/projects", headers: yaml, payload: smallDocument() }, "project_id"),
+  },
+  uploadArtifact: {
+    action: "artifact.upload",
+    make: async (token) => {
+      const { param, search, ...options } = await workerCalls(service)["uploadArtifact"]!();
+      const url = `/api/v1/projects/${param}/artifacts${search}`;
+      return { ...(await request(token, { url, ...options })), target: param };
+    },
+  },
+  putSource: {
+    action: "application.put_source",
+    make: async (token) => {
+      const { param, ...options } = await sourceCalls(service).putSource();
+      const url = `/api/v1/applications/${param}/source`;
+      return { ...(await request(token, { method: "PUT", url, ...options })), target: param };
+    },
+  },
+  beginUpload: {
+    action: "artifact.begin_upload",
+    make: async (token) => {
+      const { param, ...options } = await artifactCalls(service)["beginUpload"]!();
+      return { ...(await request(token, { url: `/api/v1/projects/${param}/uploads`, ...options })), target: param };
+    },
+  },
+  sendPiece: {
+    action: "artifact.upload",
+    make: async (token) => {
+      const { param, projectId, ...options } = await artifactCalls(service, token)["sendPiece"]!();
+      const sent = await request(token, { method: "PATCH", url: `/api/v1/uploads/${param}`, ...options });
+      return { ...sent, target: projectId! };
+    },
+  },
+  cancelUpload: {
+    action: "artifact.cancel_upload",
+    make: async (token) => {
+      const { param, projectId } = await artifactCalls(service, token)["cancelUpload"]!();
+      const sent = await request(token, { method: "DELETE", url: `/api/v1/uploads/${param}` });
+      return { ...sent, target: projectId! };
+    },
+  },
+  verifyArtifacts: "nothing",
+  // What workers do is work, which the project's events tell of.
+  claimTask: "nothing",
+  heartbeatLease: "nothing",
+  sendWorkerEvents: "nothing",
+  completeLease: "nothing",
+  validateSpec: "nothing",
+  createApiKey: {
+    action: "api_key.create",
+    make: (token) => request(token, { url: keys, payload: newKey }, "api_key_id"),
+  },
+  rotateApiKey: {
+    action: "api_key.rotate",
+    make: async (token) => {
+      const { id } = await apiKey(["projects:read"], token);
+      return request(token, { url: `${keys}/${id}/rotate`, payload: {} }, "api_key_id");
+    },
+  },
+  revokeApiKey: {
+    action: "api_key.revoke",
+    make: async (token) => {
+      const { id } = await apiKey(["projects:read"], token);
+      return { ...(await request(token, { method: "DELETE", url: `${keys}/${id}` })), target: id };
+    },
+  },
+  createUser: {
+    action: "user.create",
+    make: (token) => request(token, { url: "/api/v1/users", payload: { name: "bob", role: "svc:user" } }, "user_id"),
+  },
+  issueTokens: {
+    action: "token.issue",
+    make: async (token) => {
+      const { userId } = await userToken("svc:user");
+      return request(token, { url: `/api/v1/users/${userId}/tokens` }, "user_id");
+    },
+  },
+  refreshTokens: {
+    action: "token.refresh",
+    make: (_token) =>
+      request(null, { url: "/api/v1/auth/refresh", payload: { refresh_token: actor.refreshToken } }, "user_id"),
+  },
+  createWebhook: {
+    action: "webhook.create",
+    make: async (token) => request(token, { url: "/api/v1/webhooks", payload: newWebhook(receiver) }, "webhook_id"),
+  },
+  registerAgent: {
+    action: "agent.register",
+    make: (token) => request(token, { url: "/api/v1/agents", payload: newAgent() }, "agent_id"),
+  },
+  ...Object.fromEntries(
+    Object.entries(commands).map(([name, action]) => {
+      const { method, path } = (endpoints as Record<string, Endpoint>)[name]!;
+      const make = async (token: string) => {
+        const { param = "", ...options } = await calls[name]!();
+        const url = path.replace(/\{\w+_id\}/, param).replace("{role}", "implementer");
+        return { ...(await request(token, { method, url, ...options })), target: param };
+      };
+      return [name, { action, make }];
+    }),
+  ),
+};
+const calls = { ...agentCalls(service), ...runCalls(service), ...webhookCalls(service, receiver) };
+const keys = "/api/v1/auth/api-keys";
+const newKey = { name: "ci", scopes: ["projects:read"] };
+const actor = await userToken("svc:admin");
+
+async function request(
+  token: string | null,
+  options: { method?: Endpoint["method"]; url: string; headers?: Record<string, string>; payload?: object | string },
+  targetMember?: string,
+) {
+  const headers = { "x-request-id": "audited", ...options.headers };
+  // What happens in the same millisecond has no order.
+  clock.advance(1);
+  const answer = await call({ method: "POST", ...options, headers, token, remoteAddress: "10.9.8.7" });
+  expect(answer.statusCode, answer.payload).toBeLessThan(300);
+  const target = targetMember === undefined ? "" : String(answer.json<Record<string, unknown>>()[targetMember]);
+  return { payload: answer.payload, target };
+}
+
+test("it is known of every endpoint that is no read what it changes", () => {
+  const writing = (Object.entries(endpoints) as [string, Endpoint][]).filter(([, { method }]) => method !== "GET");
+  expect(Object.keys(changes).toSorted()).toEqual(writing.map(([name]) => name).toSorted());
+});
+
+test.each(Object.entries(changes).filter(([, change]) => change !== "nothing") as [string, Change][])(
+  "%s is written down: who, what, when, from where, and no secret",
+  async (_, { action, make }) => {
+    const { target, payload } = await make(actor.token);
+    const [entry] = (await entries("?limit=1")).entries;
+    const { name } = await db
+      .selectFrom("users")
+      .select("name")
+      .where("id", "=", actor.userId)
+      .executeTakeFirstOrThrow();
+    expect(entry).toEqual({
+      at: clock.now().toISOString(),
+      actor: actor.userId,
+      actor_name: name,
+      action,
+      target,
+      address: "10.9.8.7",
+      request_id: "audited",
+      detail: expect.any(Object),
+    });
+    const told = JSON.stringify(entry);
+    for (const [secret] of payload.matchAll(/spec_(?:sk|ut|rt)_\w+/g)) expect(told).not.toContain(secret.slice(30));
+    expect(told).not.toMatch(/spec_(sk|ut|rt)_|whsec_/);
+  },
+);
+
+test("a change that was made with a key tells whose it was, and which key", async () => {
+  const { id, key } = await apiKey(["projects:create"], actor.token);
+  const { target } = await request(
+    key,
+    { url: "/api/v1/projects", headers: yaml, payload: smallDocument() },
+    "project_id",
+  );
+  expect((await entries("?limit=1")).entries).toMatchObject([
+    { actor: actor.userId, action: "project.create", target, detail: { api_key_id: id } },
+  ]);
+});
+
+test.each([
+  ["restartProject", { from_phase: "planning" }],
+  ["rollbackProject", { checkpoint: expect.stringMatching(/^ckpt_/) }],
+  ["retryTask", { task_id: "build-hello", downstream: false }],
+  ["stepDebugging", { command: "step" }],
+  ["assignAgent", { role: "implementer", agent_id: expect.stringMatching(/^agent_/), priority: "high" }],
+  ["decideApproval", { decision: "approved", project_id: expect.stringMatching(/^proj_/) }],
+])("%s is written down with what was asked for, in the words of the API", async (name, detail) => {
+  await (changes[name] as Change).make(actor.token);
+  expect((await entries("?limit=1")).entries).toMatchObject([{ detail }]);
+});
+
+test("what was refused or only read is not in the log", async () => {
+  const before = (await entries("?limit=1")).entries;
+  await call({ method: "POST", url: "/api/v1/projects", headers: yaml, payload: "id: [" });
+  await call({ method: "POST", url: "/api/v1/specs/validate", headers: yaml, payload: smallDocument() });
+  await call({ url: "/api/v1/projects" });
+  await call({ method: "DELETE", url: `${keys}/ak_none` });
+  expect((await entries("?limit=1")).entries).toEqual(before);
+});
+
+test("the log is read newest first, page by page", async () => {
+  const all = (await entries("?limit=100")).entries;
+  expect(all.map(({ at }) => at)).toEqual(
+    all
+      .map(({ at }) => at)
+      .toSorted()
+      .toReversed(),
+  );
+  const seen: Entry[] = [];
+  for (let cursor: string | null = ""; cursor !== null; ) {
+    const page: Awaited<ReturnType<typeof entries>> = await entries(
+      `?limit=4${cursor === "" ? "" : `&cursor=${cursor}`}`,
+    );
+    seen.push(...page.entries);
+    cursor = page.next_cursor;
+  }
+  expect(seen).toEqual(all);
+});

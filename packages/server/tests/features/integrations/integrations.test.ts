@@ -1,0 +1,198 @@
+import type { LogPage } from "@slipway/contract";
+import { afterAll, describe, expect, test } from "vitest";
+import { submit, untilEnded } from "../../support/engine/follow.ts";
+import { documentOf } from "../../support/engine/stage.ts";
+import { startJira } from "../../support/jira-server.ts";
+import { type Heard, type Said, startOthersServer } from "../../support/others-server.ts";
+import { createTestApp } from "../../support/test-app.ts";
+import { until } from "../../support/until.ts";
+
+process.env["JIRA_TEST_TOKEN"] = "jira-test-token";
+afterAll(() => {
+  delete process.env["JIRA_TEST_TOKEN"];
+  delete process.env["SLACK_TEST_URL"];
+});
+
+let slackSays: (heard: Heard, nth: number) => Said | undefined = () => ({ status: 200, body: "ok" });
+const slack = await startOthersServer((heard, nth) => slackSays(heard, nth));
+process.env["SLACK_TEST_URL"] = `${slack.url}/services/T0/B0/very-secret`;
+let onWay = (_heard: Heard, answer: Said): Said => answer;
+const jira = await startJira({ onWay: (heard, answer) => onWay(heard, answer) });
+const cloud = await startJira({ hasSearch: false });
+
+const app = await createTestApp({
+  engine: { retryDelayMs: () => 0 },
+  allowLocalWebhooks: true,
+  jira: {
+    declared: [jira, cloud].map(({ url }) => ({ url, email: "bot@example.com", token_env: "JIRA_TEST_TOKEN" })),
+    file: "slipway.yaml",
+  },
+});
+
+const document = (integrations: object, more: object = {}) =>
+  documentOf({
+    outcome_type: "documentation",
+    metadata: { integrations },
+    network: { retries: { max_attempts: 3, backoff_factor: 1 } },
+    ...more,
+  });
+const unbuildable = { requirements: { agents: { implementer: { capabilities: ["alchemy"] } } } };
+const logOf = async (id: string, source: string) =>
+  (await app.call({ url: `/api/v1/projects/${id}/logs?service=${source}` }))
+    .json<LogPage>()
+    .lines.map(({ text }) => text)
+    .join("\n");
+const said = (channel: string) =>
+  slack.heard.filter(({ body }) => body["channel"] === channel).map(({ body }) => body["text"]);
+
+describe("a document with Slack", () => {
+  const all = { project_started: true, phase_completed: true, deployment_successful: true, errors: true };
+
+  test("is told of what its switches say, in its own words, in order, at an address that is a secret", async () => {
+    const id = await submit(
+      app,
+      document(
+        {
+          slack: {
+            webhook_url: "{{secrets.SLACK_TEST_URL}}",
+            channel: "#all",
+            notifications: all,
+            message_templates: { phase_completed: "{{project.id}} {{phase}} → {{next_phase}} <!here>" },
+          },
+        },
+        { name: "Tom & <Jerry>", secrets: { provider: "environment", required: ["SLACK_TEST_URL"] } },
+      ),
+    );
+    expect(await untilEnded(app, id)).toMatchObject({ status: "deployed" });
+    await expect.poll(() => said("#all").length).toBe(6);
+    const [started, ...rest] = said("#all");
+    // What the author of the document wrote is markup, what is filled in is not.
+    expect(started).toBe("*Tom &amp; &lt;Jerry&gt;* has started.");
+    expect(rest.slice(0, 4)).toEqual([
+      `${id} planning → implementation <!here>`,
+      `${id} implementation → validation <!here>`,
+      `${id} validation → deployment <!here>`,
+      `${id} deployment →  <!here>`,
+    ]);
+    expect(rest[4]).toMatch(/^\*Tom &amp; &lt;Jerry&gt;\* is live: /);
+    expect(slack.heard[0]).toMatchObject({ method: "POST", path: "/services/T0/B0/very-secret" });
+  });
+
+  test("hears of nothing that is switched off, and of failures by default", async () => {
+    const id = await submit(app, document({ slack: { webhook_url: slack.url, channel: "#few" } }, unbuildable));
+    expect(await untilEnded(app, id)).toMatchObject({ status: "failed" });
+    await expect.poll(() => said("#few")).toHaveLength(1);
+    expect(said("#few")[0]).toMatch(/^\*.+\* failed in .+: No agents available with capabilities: \[alchemy\]/);
+  });
+
+  test("is tried again where Slack fails, as often as the document says, and the project goes on regardless", async () => {
+    slackSays = (heard, nth) =>
+      heard.body["channel"] === "#flaky" ? (nth % 3 === 0 ? { status: 200 } : { status: 503 }) : { status: 200 };
+    const started = { project_started: true, deployment_successful: false };
+    const flaky = { webhook_url: slack.url, channel: "#flaky", notifications: started };
+    const id = await submit(app, document({ slack: flaky }));
+    expect(await untilEnded(app, id)).toMatchObject({ status: "deployed" });
+    await expect.poll(() => logOf(id, "slack")).toContain("Slack answered 503. It will be tried again.");
+    const count = said("#flaky").length;
+    expect(count).toBeGreaterThan(1);
+    expect(count).toBeLessThanOrEqual(3);
+  });
+
+  test("is given up at once where Slack says that it makes no sense, and the log says so without the address", async () => {
+    slackSays = () => ({ status: 404, body: "channel_not_found" });
+    const lost = { webhook_url: "{{secrets.SLACK_TEST_URL}}", channel: "#lost" };
+    const secrets = { provider: "environment", required: ["SLACK_TEST_URL"] };
+    const id = await submit(app, document({ slack: lost }, { ...unbuildable, secrets }));
+    await untilEnded(app, id);
+    const log = await until(async () => (await logOf(id, "slack")) || undefined);
+    expect(log).toContain("A message could not be sent: Slack answered 404 (channel_not_found). It is given up.");
+    expect(log).not.toContain("very-secret");
+    expect(said("#lost")).toHaveLength(1);
+    slackSays = () => ({ status: 200 });
+  });
+
+  test("is never a way into the network that the service is in", async () => {
+    const inside = { webhook_url: "https://169.254.169.254/latest/meta-data", channel: "#inside" };
+    const id = await submit(app, document({ slack: inside }, unbuildable));
+    await untilEnded(app, id);
+    const log = await until(async () => (await logOf(id, "slack")) || undefined);
+    expect(log).toContain("Its address is not one that may be called");
+  });
+});
+
+describe("a document with Jira", () => {
+  const tickets = (instance: typeof jira, id: string) =>
+    instance.tickets.filter(({ fields }) => fields.labels.some((label) => label.startsWith(`slipway-${id}`)));
+  const shop = (instance: typeof jira, more: object = {}) => ({
+    jira: { instance_url: `${instance.url}/`, project_key: "SHOP", issue_type: "Story", create_tickets: true, ...more },
+  });
+
+  test.for([
+    ["of one's own", jira],
+    ["in the cloud", cloud],
+  ] as const)(
+    "has a ticket for the project and for each task, %s, added to and done with them",
+    async ([, instance]) => {
+      const template = { description: "{{task}} of {{project.name}}", customfield_1: "{{project.id}}" };
+      const id = await submit(app, document(shop(instance, { ticket_template: template })));
+      expect(await untilEnded(app, id)).toMatchObject({ status: "deployed" });
+      await expect.poll(() => tickets(instance, id).every(({ status }) => status === "done")).toBe(true);
+      const [project, ...tasks] = tickets(instance, id);
+      expect(project).toMatchObject({
+        fields: {
+          project: { key: "SHOP" },
+          issuetype: { name: "Story" },
+          customfield_1: id,
+          labels: ["slipway", `slipway-${id}`],
+        },
+      });
+      expect(project!.comments).toContain("The phase {noformat}planning{noformat} is complete.");
+      expect(project!.comments.at(-1)).toMatch(/^Version .+ is live/);
+      expect(tasks.length).toBeGreaterThan(2);
+      for (const { fields, comments } of tasks) {
+        expect(fields["description"]).toBe(`${fields.summary} of ${project!.fields.summary}`);
+        expect(comments).toHaveLength(1);
+      }
+    },
+  );
+
+  test("has each ticket once, also where nobody heard that it was made", async () => {
+    let isLost = false;
+    onWay = ({ path }, answer) => {
+      if (isLost || path !== "/rest/api/2/issue") return answer;
+      isLost = true;
+      return { status: 502 };
+    };
+    const id = await submit(app, document(shop(jira), unbuildable));
+    await untilEnded(app, id);
+    await expect.poll(() => tickets(jira, id)[0]?.comments.at(-1)).toMatch(/^Failed in/);
+    expect(tickets(jira, id).filter(({ fields }) => fields.labels.includes(`slipway-${id}`))).toHaveLength(1);
+    expect(isLost).toBe(true);
+  });
+
+  test("is told what is missing where the operator has declared no such instance, and the project goes on", async () => {
+    const id = await submit(app, document({ jira: { ...shop(jira).jira, instance_url: "https://jira.example.com" } }));
+    expect(await untilEnded(app, id)).toMatchObject({ status: "deployed" });
+    const log = await until(async () => (await logOf(id, "jira")) || undefined);
+    expect(log).toContain("The operator has declared no credentials for https://jira.example.com. It is given up.");
+    const dry = await app.call({
+      method: "POST",
+      url: "/api/v1/projects?dry_run=true",
+      headers: { "content-type": "application/yaml" },
+      payload: document({ jira: { ...shop(jira).jira, instance_url: "https://jira.example.com" } }),
+    });
+    expect(dry.json<{ unmet: unknown[] }>().unmet).toContainEqual({
+      pointer: "/metadata/integrations/jira/instance_url",
+      reason: "The operator has declared no credentials for https://jira.example.com.",
+    });
+  });
+
+  test("has no tickets where it does not ask for any", async () => {
+    const id = await submit(app, document({ ...shop(jira, { create_tickets: false }) }));
+    await untilEnded(app, id);
+    const next = await submit(app, document(shop(jira)));
+    await untilEnded(app, next);
+    await expect.poll(() => tickets(jira, next).length).toBeGreaterThan(0);
+    expect(tickets(jira, id)).toEqual([]);
+  });
+});

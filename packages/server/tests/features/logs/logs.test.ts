@@ -1,0 +1,119 @@
+import type { LogPage } from "@slipway/contract";
+import { sql } from "kysely";
+import { beforeAll, describe, expect, onTestFinished, test } from "vitest";
+import { LogBook } from "../../../src/engine/logs/log-writer.ts";
+import { showServiceLog } from "../../../src/features/logs/service-log.ts";
+import { LogTail } from "../../../src/platform/log/log-tail.ts";
+import { quietLog } from "../../support/database/quiet-log.ts";
+import { openEventStream } from "../../support/event-stream.ts";
+import { createProject, createTestApp } from "../../support/test-app.ts";
+
+const app = await createTestApp();
+const { db, call, adminToken } = app;
+const book = new LogBook({ db, log: quietLog as never, onWritten: () => undefined });
+const address = await app.http.listen({ host: "127.0.0.1", port: 0 });
+
+let projectId = "";
+beforeAll(async () => {
+  projectId = await createProject(app);
+});
+
+async function write(text: string, { source = "agent", task = "one" } = {}): Promise<void> {
+  book.open({ projectId, source, taskId: task, attempt: 1, agentId: "agent_x" }).write(text);
+  await book.flush();
+}
+
+async function read(query: string): Promise<LogPage> {
+  return (await call({ url: `/api/v1/projects/${projectId}/logs${query}` })).json<LogPage>();
+}
+
+const textsOf = ({ lines }: LogPage) => lines.map(({ text }) => text);
+
+describe("a project's log", () => {
+  test("is read by its end, by source, by task and by what a line holds", async () => {
+    await write("first\nsecond\n");
+    await write("built\nerror: no such file\n", { source: "build", task: "two" });
+    expect(textsOf(await read("?tail=2"))).toEqual(["built", "error: no such file"]);
+    expect(textsOf(await read("?service=agent"))).toEqual(["first", "second"]);
+    expect(textsOf(await read("?task=two&contains=error"))).toEqual(["error: no such file"]);
+    expect(textsOf(await read("?contains=nowhere"))).toEqual([]);
+  });
+
+  test("is followed: the last lines first, then what is written as it is written, and from where one was", async () => {
+    await write("before\n");
+    const open = (headers = {}, query = "&tail=1") =>
+      openEventStream(`${address}/api/v1/projects/${projectId}/logs?follow=true${query}`, {
+        authorization: `Bearer ${adminToken}`,
+        ...headers,
+      });
+    const stream = await open();
+    const next = async () => textsOf((await stream.next()).data as unknown as LogPage);
+    expect(await next()).toEqual(["before"]);
+    await write("now\n");
+    const { id, data } = await stream.next();
+    expect(textsOf(data as unknown as LogPage)).toEqual(["now"]);
+    stream.close();
+    await write("meanwhile\n");
+    const again = await open({ "last-event-id": id });
+    expect(textsOf((await again.next()).data as unknown as LogPage)).toEqual(["meanwhile"]);
+  });
+
+  test("passes nothing over that another transaction is still about to write", async () => {
+    const { promise: hold, resolve: letGo } = Promise.withResolvers<void>();
+    onTestFinished(() => letGo());
+    const insert = sql`insert into logs (project_id, source, task_id, attempt, agent_id, lines, text)
+      values (${projectId}, 'agent', 'slow', 1, 'agent_x', 1, ${"slow\n"})`;
+    const { promise: begun, resolve: hasBegun } = Promise.withResolvers<void>();
+    const slow = db.transaction().execute(async (trx) => {
+      await insert.execute(trx);
+      hasBegun();
+      await hold;
+    });
+    await begun;
+    const { next_cursor } = await read("?tail=1");
+    await write("quick\n", { task: "slow" });
+    expect(textsOf(await read(`?cursor=${next_cursor}&task=slow`)), "the slow one may still come before it").toEqual(
+      [],
+    );
+    letGo();
+    await slow;
+    expect(textsOf(await read(`?cursor=${next_cursor}&task=slow`))).toEqual(["slow", "quick"]);
+  });
+
+  test("is refused with a cursor of one's own making, and to who may not read the project", async () => {
+    expect((await call({ url: `/api/v1/projects/${projectId}/logs?cursor=x` })).statusCode).toBe(400);
+    const { token } = await app.userToken("svc:user");
+    expect((await call({ url: `/api/v1/projects/${projectId}/logs?follow=true`, token })).statusCode).toBe(404);
+  });
+});
+
+describe("the service's own log", () => {
+  const line = (service: string, msg: string) =>
+    `${JSON.stringify({ level: 40, time: "2026-11-15T09:30:00.000Z", service, msg, port: 4700 })}\n`;
+
+  test("shows its last lines, by the part that wrote them", () => {
+    const lines = [line("http", "a"), "no JSON", line("engine", "b"), line("http", "c")];
+    expect(showServiceLog(lines, { service: "http", tail: 1 })).toEqual({
+      lines: [{ at: "2026-11-15T09:30:00.000Z", level: "warn", service: "http", text: "c", detail: { port: 4700 } }],
+    });
+    expect(showServiceLog(lines, { service: undefined, tail: 10 }).lines.map(({ text }) => text)).toEqual([
+      "a",
+      "b",
+      "c",
+    ]);
+  });
+
+  test("is kept within bounds, however long its lines", () => {
+    const tail = new LogTail();
+    for (let at = 0; at < 12_000; at += 1) tail.add(String(at));
+    expect([tail.lines.length, tail.lines.at(-1)]).toEqual([5_000, "11999"]);
+    tail.add("x".repeat(8 * 1024 * 1024));
+    expect(tail.lines.length).toBe(0);
+  });
+
+  test("is for administrators", async () => {
+    expect((await call({ url: "/api/v1/logs" })).json()).toEqual({ lines: [] });
+    const { token } = await app.userToken("svc:user");
+    expect((await call({ url: "/api/v1/logs", token })).statusCode).toBe(403);
+  });
+});

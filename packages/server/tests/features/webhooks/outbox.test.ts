@@ -1,0 +1,276 @@
+import { sql } from "kysely";
+import { expect, test } from "vitest";
+import { appendEvent, type LogPlace } from "../../../src/engine/events/index.ts";
+import { parkWebhook, settleDeliveries } from "../../../src/features/webhooks/delivery/store.ts";
+import { Batch } from "../../../src/features/webhooks/outbox/batch.ts";
+import {
+  findBehind,
+  hasUnread,
+  holdHead,
+  leaveLead,
+  lockHead,
+  moveBehind,
+  takeLead,
+} from "../../../src/features/webhooks/outbox/cursor-store.ts";
+import { readBatch } from "../../../src/features/webhooks/outbox/log-store.ts";
+import { mostInRun, writeBatch, writeCatchUp } from "../../../src/features/webhooks/outbox/store.ts";
+import { createProject, createTestApp } from "../../support/test-app.ts";
+import { until } from "../../support/until.ts";
+import { kept } from "../../support/webhooks/batches.ts";
+import { startReceiver } from "../../support/webhooks/receiver.ts";
+import { deliveriesOf, emit, emitted, linesOf, readWebhook, register } from "../../support/webhooks/stage.ts";
+
+const leadMs = 60_000;
+/** Without an engine nobody reads the log but this test. */
+const service = await createTestApp();
+const { db } = service;
+const rows = { settle: () => undefined, giveBack: () => undefined };
+const receiver = await startReceiver();
+const issue = { rule_id: "r", severity: "note", path: "a.ts", message: "Odd.", remedy: "Mend it." };
+
+/** Reads so many deliveries, once no older transaction of anybody holds them back. */
+async function read(node: string, after: LogPlace, count: number): Promise<Batch> {
+  return until(async () => {
+    const { head, ...found } = await readBatch(db, { node, after, limit: 100 });
+    expect(head.isMine).toBe(true);
+    const batch = found.events.length > 0 && new Batch(after, found, { rows, countedBefore: new Map() });
+    return batch && batch.deliveries.length >= count && batch;
+  });
+}
+
+async function write(node: string, batch: Batch): Promise<boolean> {
+  const { after, upTo } = batch;
+  const written = await db.transaction().execute(async (trx) => {
+    await holdHead(trx);
+    return writeBatch(trx, { node, leaseMs: 30_000, leadMs, after, upTo, ...batch.told() });
+  });
+  return written !== undefined;
+}
+
+async function endOfLog(): Promise<LogPlace> {
+  const { rows: last } = await sql<LogPlace>`
+    select xid::text, project_id as "projectId", sequence from events
+    order by events.xid desc, project_id desc, sequence desc limit 1`.execute(db);
+  return last[0]!;
+}
+
+const sequencesOf = async (webhookId: string) =>
+  (await deliveriesOf(service, webhookId)).map(({ sequence }) => sequence).toSorted((a, b) => a! - b!);
+
+test("one node leads; when it was not heard of for long another does, and what the first had read is not written", async () => {
+  const { webhook_id } = await register(service, { url: receiver.url, events: [emitted] });
+  const projectId = await createProject(service);
+  const first = await takeLead(db, { node: "one", leadMs });
+  expect(await takeLead(db, { node: "other", leadMs })).toBeUndefined();
+  await emit(service, projectId, 3);
+  const batch = await read("one", first!.place, 3);
+  expect(batch.deliveries.map(({ sequence }) => sequence)).toEqual([1, 2, 3]);
+  await sql`update event_cursors set held_until = now() - interval '1 ms' where held_by = 'one'`.execute(db);
+  const second = await takeLead(db, { node: "other", leadMs });
+  expect(second).toEqual(first);
+  expect(await write("one", batch)).toBe(false);
+  expect(await deliveriesOf(service, webhook_id)).toEqual([]);
+  const again = await read("other", second!.place, 3);
+  expect(await write("other", again)).toBe(true);
+  expect(await write("other", again)).toBe(false);
+  expect(await sequencesOf(webhook_id)).toEqual([1, 2, 3]);
+  await leaveLead(db, "other");
+  await service.call({ method: "DELETE", url: `/api/v1/webhooks/${webhook_id}` });
+});
+
+test("a webhook that is parked after the log was read for it goes on from its own place, with the same sequences", async () => {
+  const one = await register(service, { url: receiver.url, events: [emitted] });
+  const other = await register(service, { url: receiver.url, events: [emitted] });
+  const projectId = await createProject(service);
+  const node = "leader";
+  const head = await takeLead(db, { node, leadMs });
+  await emit(service, projectId, 2);
+  const batch = await read(node, head!.place, 4);
+  expect(batch.deliveries).toHaveLength(4);
+  await parkWebhook(db, one.webhook_id, 0);
+  expect(await write(node, batch)).toBe(true);
+  expect(await sequencesOf(one.webhook_id)).toEqual([]);
+  expect(await sequencesOf(other.webhook_id)).toEqual([1, 2]);
+  await emit(service, projectId, 1, 3);
+  const next = await read(node, batch.upTo, 1);
+  expect(next.deliveries.map(({ webhookId, sequence }) => [webhookId, sequence])).toEqual([[other.webhook_id, 3]]);
+  expect(await write(node, next)).toBe(true);
+  await service.call({ method: "PATCH", url: `/api/v1/webhooks/${one.webhook_id}`, payload: { status: "active" } });
+  await db.transaction().execute(async (trx) => {
+    const upTo = await lockHead(trx, node);
+    const after = await findBehind(trx, one.webhook_id);
+    const offer = { node, leaseMs: 30_000, version: 0, slots: 0 };
+    await writeCatchUp(trx, one.webhook_id, { after: after!, upTo: upTo!, limit: 100, offer });
+    await moveBehind(trx, one.webhook_id, undefined);
+  });
+  expect(await sequencesOf(one.webhook_id)).toEqual([1, 2, 3]);
+  expect(await db.transaction().execute((trx) => lockHead(trx, "another"))).toBeUndefined();
+  await leaveLead(db, node);
+  for (const { webhook_id } of [one, other])
+    await service.call({ method: "DELETE", url: `/api/v1/webhooks/${webhook_id}` });
+});
+
+test("what a project tells keeps its order, also when a later event has the older transaction", async () => {
+  const { webhook_id } = await register(service, { url: receiver.url, events: [emitted], ordering: "project" });
+  const projectId = await createProject(service);
+  const node = "orderly";
+  const head = await takeLead(db, { node, leadMs });
+  const older = await db.startTransaction().execute();
+  await sql`select pg_current_xact_id()`.execute(older);
+  await emit(service, projectId, 1, 1);
+  const { clock } = service;
+  await appendEvent(older, clock, projectId, emitted, { ...issue, line: 2 });
+  await older.commit().execute();
+  const batch = await read(node, head!.place, 2);
+  expect(batch.deliveries.map(({ data, sequence }) => [data!["line"], sequence])).toEqual([
+    [1, 1],
+    [2, 2],
+  ]);
+  await leaveLead(db, node);
+  await service.call({ method: "DELETE", url: `/api/v1/webhooks/${webhook_id}` });
+});
+
+test("nothing is read before what came before it in its project, wherever what is read ends", async () => {
+  const projectId = await createProject(service);
+  const node = "orderly";
+  await takeLead(db, { node, leadMs });
+  const after = await endOfLog();
+  const open = async () => {
+    const trx = await db.startTransaction().execute();
+    await sql`select pg_current_xact_id()`.execute(trx);
+    return trx;
+  };
+  const linesIn = async (limit: number) => {
+    const { events, hasMore } = await readBatch(db, { node, after, limit });
+    return { lines: events.map(({ data }) => data["line"]), hasMore };
+  };
+  const [older, between] = [await open(), await open()];
+  await emit(service, projectId, 3, 1);
+  await appendEvent(older, service.clock, projectId, emitted, { ...issue, line: 4 });
+  for (let line = 5; line <= 80; line += 1)
+    await appendEvent(older, service.clock, projectId, emitted, { ...issue, line });
+  await older.commit().execute();
+  // From the fourth on they could be read, those before them cannot: however much there is.
+  for (const limit of [1, 10, 100]) expect((await linesIn(limit)).lines).toEqual([]);
+  await between.commit().execute();
+  const all = [...Array.from({ length: 77 }, (_, at) => at + 4), 1, 2, 3];
+  await until(async () => (await linesIn(100)).lines.length === 80);
+  expect(await linesIn(100)).toEqual({ lines: all, hasMore: false });
+  for (const limit of [3, 40, 79, 80]) expect((await linesIn(limit)).lines).toEqual(all);
+  await leaveLead(db, node);
+});
+
+test("a webhook gets nothing that was there before it, though it is read after, and of the rest what it listens to", async () => {
+  const node = "late";
+  const head = await takeLead(db, { node, leadMs });
+  const projectId = await createProject(service);
+  const elder = await register(service, { url: receiver.url, events: ["*"] });
+  await emit(service, projectId, 2);
+  const younger = await register(service, {
+    url: receiver.url,
+    events: [emitted, "project.failed"],
+    project_id: projectId,
+  });
+  await emit(service, projectId, 2, 3);
+  await db.transaction().execute((trx) => appendEvent(trx, service.clock, projectId, "project.started", {} as never));
+  await emit(service, await createProject(service), 1, 9);
+  const batch = await read(node, head!.place, 9);
+  const told = (id: string) =>
+    batch.deliveries
+      .filter(({ webhookId }) => webhookId === id)
+      .map(({ event, data, sequence }) => (event === emitted ? [data!["line"], sequence] : [event, sequence]));
+  expect(told(younger.webhook_id)).toEqual([
+    [3, 1],
+    [4, 2],
+  ]);
+  expect(told(elder.webhook_id)).toEqual([
+    [1, 1],
+    [2, 2],
+    [3, 3],
+    [4, 4],
+    ["project.started", 5],
+    ["project.created", 1],
+    [9, 2],
+  ]);
+  await leaveLead(db, node);
+  for (const { webhook_id } of [elder, younger])
+    await service.call({ method: "DELETE", url: `/api/v1/webhooks/${webhook_id}` });
+});
+
+test("a parked webhook whose last delivery went with its project goes on with the others", async () => {
+  const working = await createTestApp({ engine: { agents: [] }, webhooks: { scaleDelay: (ms) => ms / 100 } });
+  const path = "/left-alone";
+  receiver.answer = (_received, response) => void response.writeHead(500).end();
+  const { webhook_id } = await register(working, { url: receiver.url + path, events: [emitted] });
+  await emit(working, await createProject(working), 12);
+  await until(async () => (await readWebhook(working, webhook_id)).status === "parked");
+  const projectId = await createProject(working);
+  await emit(working, projectId, 1, 77);
+  await sql`delete from deliveries where webhook_id = ${webhook_id}`.execute(working.db);
+  receiver.answer = (_received, response) => void response.writeHead(204).end();
+  await until(() => linesOf(receiver.at(path)).includes(77));
+  // That it works again, and what became of the delivery, are written one after the other.
+  await until(async () => {
+    const { status, failing_since, pending } = await readWebhook(working, webhook_id);
+    return status === "active" && failing_since === null && pending === 0;
+  });
+});
+
+test("an event that an older transaction holds back is unread for who leads, and still is in the moment after that has ended", async () => {
+  const projectId = await createProject(service);
+  await takeLead(db, { node: "leader", leadMs });
+  const after = await endOfLog();
+  const isUnread = (node: string) => hasUnread(db, { node, after });
+  expect(await isUnread("leader")).toBe(false);
+  const older = await db.startTransaction().execute();
+  await sql`select pg_current_xact_id()`.execute(older);
+  await emit(service, projectId, 1);
+  const { events } = await readBatch(db, { node: "leader", after, limit: 10 });
+  expect([events, await isUnread("leader"), await isUnread("other")]).toEqual([[], true, false]);
+  await older.commit().execute();
+  expect([await isUnread("leader"), await isUnread("other")]).toEqual([true, false]);
+  await leaveLead(db, "leader");
+  expect(await isUnread("other")).toBe(true);
+});
+
+test("a settlement that is told twice counts once", async () => {
+  const { webhook_id } = await register(service, { url: receiver.url, events: [emitted] });
+  const { rows: inserted } = await sql<{ id: number }>`
+    insert into deliveries (webhook_id, event_id, event, project_id, due_at, claimed_by, fence)
+    values (${webhook_id}, 'evt_1', ${emitted}, '', now(), 'node', 1) returning id`.execute(db);
+  const retry = { status: "pending", reason: null, delayMs: 60_000, isCounted: true, attempt: kept } as const;
+  const settlement = { id: inserted[0]!.id, fence: 1, ...retry };
+  await settleDeliveries(db, [settlement]);
+  await settleDeliveries(db, [settlement]);
+  const { rows: settled } =
+    await sql`select attempt_count, failures from deliveries where id = ${settlement.id}`.execute(db);
+  expect(settled).toEqual([{ attempt_count: 1, failures: 1 }]);
+});
+
+test("a batch that cannot be written is not posted over and over, and all is written once it can be", async () => {
+  const working = await createTestApp({ engine: { agents: [] } });
+  const { webhook_id } = await register(working, { url: `${receiver.url}/unwritten`, events: [emitted] });
+  const projectId = await createProject(working);
+  await emit(working, projectId, 1, 1);
+  await until(async () => (await deliveriesOf(working, webhook_id, "&status=delivered")).length === 1);
+  const triedToWrite = async () => {
+    const { rows } = await sql<{ last: number }>`
+      select last_value as last from pg_sequences where sequencename = 'deliveries_id_seq'`.execute(working.db);
+    return rows[0]!.last;
+  };
+  await sql`alter table deliveries add constraint nothing_more check (sequence < 2)`.execute(working.db);
+  await sql`alter table delivered_runs add constraint nothing_more check (2 > all (sequences))`.execute(working.db);
+  const before = await triedToWrite();
+  await emit(working, projectId, 1, 2);
+  await until(async () => (await triedToWrite()) >= before + 3 * mostInRun);
+  expect(linesOf(receiver.at("/unwritten"))).toEqual([1, 2]);
+  await sql`alter table deliveries drop constraint nothing_more`.execute(working.db);
+  await sql`alter table delivered_runs drop constraint nothing_more`.execute(working.db);
+  const delivered = await until(async () => {
+    const found = await deliveriesOf(working, webhook_id, "&status=delivered");
+    return found.length === 2 && found;
+  });
+  expect(delivered.map(({ sequence }) => sequence)).toEqual([2, 1]);
+  // Posted before it could be written, and then once more.
+  expect(linesOf(receiver.at("/unwritten"))).toEqual([1, 2, 2]);
+});

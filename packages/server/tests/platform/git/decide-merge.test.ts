@@ -1,0 +1,57 @@
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { decideMerge, filesInTheWay, mergedMode } from "../../../src/platform/git/decide-merge.ts";
+
+const entry = (id: string, mode = "100644") => ({ id, mode });
+const anEntry = fc.record({ id: fc.constantFrom("1", "2", "3"), mode: fc.constantFrom("100644", "100755", "120000") });
+const tree = fc
+  .dictionary(fc.constantFrom("a", "b", "c", "d", "e/f"), anEntry)
+  .map((entries) => new Map(Object.entries(entries)));
+
+test("who has changed nothing has no say: B=C gives N, and B=N gives C", () => {
+  fc.assert(
+    fc.property(tree, tree, (base, other) => {
+      for (const versions of [
+        { base, yours: base, regenerated: other },
+        { base, yours: other, regenerated: base },
+      ]) {
+        const decision = decideMerge(versions);
+        expect(decision).toMatchObject({ contested: [], restored: [], kept: [] });
+        expect(Object.fromEntries(decision.entries)).toEqual(Object.fromEntries(other));
+      }
+    }),
+  );
+});
+
+test("every path is decided once, and nothing that a person has changed goes without a word", () => {
+  fc.assert(
+    fc.property(tree, tree, tree, (base, yours, regenerated) => {
+      const { entries, contested, restored, kept } = decideMerge({ base, yours, regenerated });
+      const inQuestion = new Set(contested.map(({ path }) => path));
+      for (const path of inQuestion) expect(entries.has(path)).toBe(false);
+      for (const [path, mine] of yours) {
+        const isOwn = JSON.stringify(mine) !== JSON.stringify(base.get(path));
+        if (isOwn && !inQuestion.has(path)) expect(entries.get(path)).toEqual(mine);
+      }
+      for (const [path, now] of regenerated) {
+        const isNew = JSON.stringify(now) !== JSON.stringify(base.get(path));
+        if (isNew && !inQuestion.has(path)) expect(entries.get(path)).toEqual(now);
+      }
+      for (const path of restored) expect(yours.has(path)).toBe(false);
+      for (const path of kept) expect(regenerated.has(path)).toBe(false);
+    }),
+  );
+});
+
+test("a file is in the way of what is below its name, and of nothing else", () => {
+  const entries = new Map(["a", "a/b/c", "a/b", "ab/c", "d/e"].map((path) => [path, entry("1")]));
+  expect(filesInTheWay(entries).toSorted()).toEqual(["a", "a/b"]);
+});
+
+test("a merged file can be run if who changed that wanted it", () => {
+  const file = (base: string, yours: string, regenerated: string) =>
+    mergedMode({ path: "a", base: entry("1", base), yours: entry("2", yours), regenerated: entry("3", regenerated) });
+  expect(file("100644", "100755", "100644")).toBe("100755");
+  expect(file("100644", "100644", "100755")).toBe("100755");
+  expect(file("100755", "100644", "100755")).toBe("100644");
+});

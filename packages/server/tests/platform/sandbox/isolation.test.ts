@@ -1,0 +1,224 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { chmodSync, chownSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { createServer } from "node:net";
+import { homedir, tmpdir } from "node:os";
+import { join } from "node:path";
+import { text } from "node:stream/consumers";
+import { fileURLToPath } from "node:url";
+import { describe, expect, onTestFinished, test } from "vitest";
+import type { Network } from "../../../src/platform/sandbox/index.ts";
+import { livingOf, noBubblewrap, sandboxFor } from "../../support/sandboxes.ts";
+
+const isRoot = process.geteuid?.() === 0;
+
+describe.skipIf(noBubblewrap !== undefined)(`a contained program${noBubblewrap ? ` (${noBubblewrap})` : ""}`, () => {
+  test("cannot read the data folder, the master key, or another worktree", async () => {
+    const { run, place, dataFolder } = sandboxFor("bubblewrap");
+    const other = join(place, "other-worktree");
+    const hidden = [join(dataFolder, "master-key"), join(dataFolder, "admin-token"), join(other, "main.ts")];
+    for (const folder of [dataFolder, other]) mkdirSync(folder);
+    // As open as can be: nothing but the walls keeps it out.
+    for (const path of hidden) writeFileSync(path, "swordfish", { mode: 0o666 });
+    for (const path of [...hidden, dataFolder, other]) {
+      const { stdout, stderr, end } = await run({ command: `cat '${path}'; ls '${path}'` });
+      expect(stdout).toBe("");
+      expect(stderr).toContain("No such file or directory");
+      expect(end).not.toMatchObject({ exitCode: 0 });
+    }
+  });
+
+  test("cannot read the data folder where it lies in what is shown", async () => {
+    const { run, dataFolder, place } = sandboxFor("bubblewrap");
+    chmodSync(place, 0o755);
+    mkdirSync(join(dataFolder, "worktree"), { recursive: true });
+    writeFileSync(join(dataFolder, "master-key"), "swordfish", { mode: 0o666 });
+    const folder = join(dataFolder, "worktree");
+    const command = `ls ${dataFolder}; cat ${dataFolder}/master-key; touch here ${dataFolder}/x`;
+    const { stdout, stderr } = await run({ command, folder, readable: [place] });
+    expect(stdout).toBe("worktree\n");
+    expect(stderr).toMatch(/master-key: No such file.*\n.*Read-only file system/);
+    expect(existsSync(join(folder, "here"))).toBe(true);
+  });
+
+  test("cannot reach a socket outside its folder, whatever its network", async () => {
+    const { run, place } = sandboxFor("bubblewrap");
+    const path = join(place, "database.sock");
+    const server = createServer((socket) => socket.end("swordfish")).listen(path);
+    await once(server, "listening");
+    onTestFinished(() => void server.close());
+    chmodSync(path, 0o777);
+    for (const network of ["all", "loopback"] as const) {
+      expect((await run({ command: dial(`{ path: ${JSON.stringify(path)} }`), network })).stdout).toBe("ENOENT\n");
+    }
+  });
+
+  test("sees no process but its own, nor the service's environment", async () => {
+    const { run } = sandboxFor("bubblewrap");
+    const command = `cat /proc/${process.pid}/environ /proc/1/environ; kill -0 ${process.pid}; ls /proc | grep -c '^[0-9]'`;
+    const { stdout, stderr } = await run({ command });
+    expect(Number(stdout)).toBeLessThan(10);
+    expect(stderr).toContain(`/proc/${process.pid}/environ: No such file`);
+    expect(stderr).toContain(isRoot ? "/proc/1/environ: Permission denied" : "");
+    expect(stderr).toMatch(/No such process/);
+  });
+
+  test("cannot write outside its folder", async () => {
+    const { run, folder, place } = sandboxFor("bubblewrap");
+    const outside = [place, "/", "/etc", "/usr", "/usr/bin", "/dev", "/run/slipway", "/proc/sys/kernel", homedir()];
+    const command = `for f in ${outside.join(" ")}; do (mkdir -p $f; echo x > $f/slipway-was-here) && echo "$f"; done; echo x > here`;
+    const { stdout } = await run({ command });
+    expect(stdout).toBe("");
+    expect(readFileSync(join(folder, "here"), "utf8")).toBe("x\n");
+    for (const path of outside) expect(existsSync(join(path, "slipway-was-here"))).toBe(false);
+  });
+
+  test("has temporary files and a home of its own, gone afterwards", async () => {
+    const { run } = sandboxFor("bubblewrap");
+    const command = "echo a > /tmp/a; echo b > ~/b; ls /tmp/a; ls ~/b; whoami";
+    expect((await run({ command })).stdout).toBe("/tmp/a\n/agent/b\nagent\n");
+    expect((await run({ command: "ls ~" })).stdout).toBe("");
+    expect((await run({ command: "test ! -e /tmp/a && echo gone" })).stdout).toBe("gone\n");
+  });
+
+  test("has no rights, and cannot get any", async () => {
+    const { run } = sandboxFor("bubblewrap");
+    const { stdout } = await run({ command: "grep -E 'Cap(Prm|Eff)|NoNewPrivs' /proc/self/status; id -u; id -G" });
+    const [permitted, effective, noNew, uid, groups] = stdout.split("\n");
+    expect(permitted).toMatch(/\t0+$/);
+    expect(effective).toMatch(/\t0+$/);
+    expect(noNew).toBe("NoNewPrivs:\t1");
+    expect(["0", "65534"]).not.toContain(uid);
+    expect(groups!.split(" ")).toHaveLength(1);
+  });
+
+  test.skipIf(!isRoot)("is a user of its own, different in every run", async () => {
+    const { start } = sandboxFor("bubblewrap");
+    const uids = new Set<number>();
+    for (const _ of [1, 2]) {
+      const { cage, runId } = await start({ command: "echo up; sleep 1000", folder: sandboxFor("bubblewrap").folder });
+      await once(cage.stdout, "data");
+      const [uid] = livingOf(runId)
+        .map((pid) => Number(/^Uid:\t(\d+)/m.exec(readFileSync(`/proc/${pid}/status`, "utf8"))![1]))
+        .filter((one) => one !== 0);
+      uids.add(uid!);
+    }
+    expect(uids.size).toBe(2);
+    for (const uid of uids) expect(uid).toBeGreaterThan(60_000);
+    expect(uids).not.toContain(65_534);
+  });
+
+  test("finds node, npm and git", async () => {
+    const { run } = sandboxFor("bubblewrap");
+    const { stdout } = await run({ command: "node --version; npm --version >/dev/null && git --version" });
+    expect(stdout).toMatch(new RegExp(`^${process.version}\ngit version`));
+  });
+
+  test("has its secrets in its environment, but not where `ps` shows them to everybody", async () => {
+    const { start } = sandboxFor("bubblewrap");
+    const { cage, runId } = await start({ command: 'echo "$KEY"; sleep 1000', env: { KEY: "swordfish" } });
+    expect(String((await once(cage.stdout, "data"))[0])).toBe("swordfish\n");
+    const shown = livingOf(runId).map((pid) => readFileSync(`/proc/${pid}/cmdline`, "latin1"));
+    expect(shown.length).toBeGreaterThan(1);
+    expect(shown.join()).not.toContain("swordfish");
+  });
+
+  test("is given an environment only after all rights are gone", async () => {
+    const { run, start, folder } = sandboxFor("bubblewrap");
+    // A library that is not there: whoever is told to load it complains.
+    const env = { LD_PRELOAD: join(folder, "missing.so") };
+    const { stderr } = await run({ command: ["true"], env });
+    expect(stderr.match(/missing\.so/g) ?? []).toHaveLength(1);
+    const { cage, runId } = await start({ command: "echo up; sleep 1000", env: { LD_TEST: "mine" } });
+    await once(cage.stdout, "data");
+    const withRights = livingOf(runId).filter((pid) => /^bwrap/.test(readFileSync(`/proc/${pid}/comm`, "utf8")));
+    expect(withRights).toHaveLength(2);
+    for (const pid of withRights) expect(readFileSync(`/proc/${pid}/environ`, "latin1")).not.toContain("LD_TEST");
+  });
+
+  test("shares a package cache with others, and reads what it is shown", async () => {
+    const { run, place } = sandboxFor("bubblewrap");
+    const [cache, tools] = [join(place, "cache"), join(place, "tools")];
+    for (const folder of [cache, tools]) mkdirSync(folder);
+    writeFileSync(join(tools, "tool"), "hammer");
+    const options = { writable: [cache], readable: [tools] };
+    await run({ command: `mkdir ${cache}/a; echo 1 > ${cache}/a/b`, ...options });
+    const command = `cat ${tools}/tool; echo 2 >> ${cache}/a/b; mv ${cache}/a/b ${cache}/a/c; cat ${cache}/a/c; echo x > ${tools}/tool`;
+    const { stdout, stderr } = await run({ command, ...options });
+    expect(stdout).toBe("hammer1\n2\n");
+    expect(stderr).toContain("Read-only file system");
+    expect(readFileSync(join(cache, "a/c"), "utf8")).toBe("1\n2\n");
+  });
+
+  test.for([
+    ["all", "swordfish", "connected"],
+    ["loopback", "ECONNREFUSED", "connected"],
+    ["none", "ENETUNREACH", "ENETUNREACH"],
+  ] as [Network, string, string][])("with network '%s'", async ([network, host, own]) => {
+    const { run } = sandboxFor("bubblewrap");
+    const server = createServer((socket) => socket.end("swordfish")).listen(0, "127.0.0.1");
+    await once(server, "listening");
+    onTestFinished(() => void server.close());
+    const { port } = server.address() as { port: number };
+    expect((await run({ command: dial(`{ host: "127.0.0.1", port: ${port} }`), network })).stdout).toBe(`${host}\n`);
+    const dialSelf = `const s = require("net").createServer((c) => c.end("connected")).listen(0, "127.0.0.1", () => {
+      require("net").connect(s.address().port, "127.0.0.1").on("data", (d) => end(d)).on("error", (e) => end(e.code)) });
+      function end(what) { console.log(String(what)); process.exit() }`;
+    expect((await run({ command: ["node", "-e", dialSelf], network })).stdout).toBe(`${own}\n`);
+  });
+
+  test.for(["169.254.169.254", "168.63.129.16", "fd00:ec2::254"])("never reaches %s", async (host) => {
+    const { run, sandbox } = sandboxFor("bubblewrap");
+    const refused = ["ENETUNREACH", "EADDRNOTAVAIL", "EAFNOSUPPORT"];
+    for (const network of ["loopback", "none"] as const)
+      expect(refused).toContain((await run({ command: dial(`{ host: "${host}", port: 80 }`), network })).stdout.trim());
+    // Where it cannot be forbidden on the host's own network, that is said.
+    if (sandbox.found.reasons.some((reason) => reason.startsWith("metadata addresses can be reached"))) return;
+    const { stdout } = await run({ command: dial(`{ host: "${host}", port: 80 }`), network: "all" });
+    expect(["EACCES", ...(host.includes(":") ? refused : [])]).toContain(stdout.trim());
+  });
+
+  test.skipIf(!isRoot)("works for a service that is a plain user, too", async () => {
+    const uid = 54_321;
+    const folder = mkdtempSync(join(tmpdir(), "slipway-user-"));
+    onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+    chownSync(folder, uid, uid);
+    const program = fileURLToPath(new URL("../../support/run-sandboxed.ts", import.meta.url));
+    const canRead = spawn("cat", [program], { uid, gid: uid, stdio: "ignore" });
+    const [unreadable] = await once(canRead, "exit");
+    if (unreadable !== 0) return;
+    for (const [network, own] of [
+      ["loopback", "1"],
+      ["none", "1"],
+      ["all", ""],
+    ] as const) {
+      const command = `id -u; touch made /x; grep -c : /proc/net/dev; i=0; while [ $i -lt 90 ]; do sleep 5 & i=$((i+1)); done; wait`;
+      const asked = JSON.stringify({
+        ...{
+          mode: "auto",
+          dataFolder: join(folder, "data"),
+          folder,
+          runId: `user-${process.pid}-${network}`,
+          command,
+          network,
+        },
+        processes: 60,
+      });
+      const child = spawn(process.execPath, [program, asked], { uid, gid: uid, stdio: ["ignore", "pipe", "inherit"] });
+      const { kind, reasons, stdout, stderr, end } = JSON.parse(await text(child.stdout!));
+      // User namespaces may be forbidden here: then that is said, and nothing else can be.
+      if (kind === "plain") return expect(reasons[0]).toContain("bubblewrap does not work here");
+      expect(stdout).toMatch(new RegExp(`^1000\n${own}`));
+      expect(stderr).toContain("'/x': Read-only file system");
+      expect(end).toMatchObject({ is: "processes", limit: 60 });
+    }
+    expect(existsSync(join(folder, "made"))).toBe(true);
+  });
+});
+
+/** A program that connects, and prints what it gets or why it could not. */
+function dial(to: string): string[] {
+  const script = `require("net").connect(${to}).on("data", (d) => console.log(String(d))).on("error", (e) => console.log(e.code))
+    .setTimeout(5000, () => { console.log("silence"); process.exit() })`;
+  return ["node", "-e", script];
+}

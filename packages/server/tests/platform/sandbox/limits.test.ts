@@ -1,0 +1,211 @@
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { livingOf, sandboxFor, ways } from "../../support/sandboxes.ts";
+import { until } from "../../support/until.ts";
+
+const MB = 2 ** 20;
+/** Takes so much memory, touches it, says so and stays. */
+const eat = (megabytes: number) =>
+  `node -e 'globalThis.a = Buffer.alloc(${megabytes} * 2 ** 20, 1); console.log("full"); setInterval(() => {}, 1000)'`;
+
+describe.for(ways)("limits, %s:", (way) => {
+  test("the memory of a whole tree counts", async () => {
+    const { run } = sandboxFor(way);
+    const command = `${eat(90)} & ${eat(90)} & ${eat(90)} & wait`;
+    const { end, runId } = await run({ command, limits: { memoryBytes: 250 * MB } });
+    expect(end).toMatchObject({ is: "memory", limitBytes: 250 * MB });
+    expect(end.is === "memory" && end.usedBytes).toBeGreaterThan(250 * MB);
+    expect(end.use.peakMemoryBytes).toBeGreaterThan(250 * MB);
+    expect(livingOf(runId)).toEqual([]);
+  });
+
+  test("the memory of a process that left the tree and the session counts", async () => {
+    const { run } = sandboxFor(way);
+    const command = `(setsid sh -c "${eat(200).replaceAll('"', '\\"')}" >/dev/null 2>&1 &); sleep 1000`;
+    const { end, runId } = await run({ command, limits: { memoryBytes: 150 * MB } });
+    expect(end).toMatchObject({ is: "memory", limitBytes: 150 * MB });
+    expect(livingOf(runId)).toEqual([]);
+  });
+
+  test("a program within its limits is left alone, and what it used is told", async () => {
+    const { run } = sandboxFor(way);
+    const command = `node -e 'globalThis.a = Buffer.alloc(50 * 2 ** 20, 1); setTimeout(() => process.exit(7), 400)'`;
+    const { end } = await run({ command, limits: { memoryBytes: 1_000 * MB, processes: 20, diskBytes: 10 * MB } });
+    expect(end).toMatchObject({ is: "exited", exitCode: 7 });
+    expect(end.use.peakMemoryBytes).toBeGreaterThan(50 * MB);
+    expect(end.use.cpuSeconds).toBeGreaterThan(0);
+    expect(end.use.wallMs).toBeGreaterThan(400);
+  });
+
+  test("many children are too many", async () => {
+    const { run } = sandboxFor(way);
+    const command = "i=0; while [ $i -lt 200 ]; do sleep 1000 & i=$((i+1)); done; wait";
+    const { end, runId } = await run({ command, limits: { processes: 30 } });
+    expect(end).toMatchObject({ is: "processes", limit: 30 });
+    expect(end.is === "processes" && end.used).toBeGreaterThan(30);
+    expect(livingOf(runId)).toEqual([]);
+  });
+
+  test("a fork bomb is contained", async () => {
+    const { run, folder } = sandboxFor(way);
+    // Its own end after seven doublings, should nobody stop it.
+    writeFileSync(
+      join(folder, "bomb.sh"),
+      'if [ "$1" -gt 7 ]; then exec sleep 1000; fi\nsetsid sh bomb.sh $(($1 + 1)) &\nsh bomb.sh $(($1 + 1)) &\nwait\n',
+    );
+    const { end, runId } = await run({ command: "sh bomb.sh 0", limits: { processes: 40 } });
+    expect(end).toMatchObject({ is: "processes", limit: 40 });
+    expect(livingOf(runId)).toEqual([]);
+  });
+
+  test("who fills the folder is ended", async () => {
+    const { run } = sandboxFor(way);
+    const command = "i=0; while [ $i -lt 300 ]; do head -c 1000000 /dev/zero > f$i; i=$((i+1)); done; sleep 1000";
+    const { end, runId } = await run({ command, limits: { diskBytes: 20 * MB } });
+    expect(end).toMatchObject({ is: "disk", limit: 20 * MB });
+    expect(end.is === "disk" && end.used).toBeGreaterThan(20 * MB);
+    expect(livingOf(runId)).toEqual([]);
+  });
+
+  test.for(["$TMPDIR", "$HOME"])("what is put into %s counts as well, be it ever so quick", async (where) => {
+    const { run } = sandboxFor(way);
+    const { end } = await run({
+      command: `head -c 5000000 /dev/zero > "${where}/f"`,
+      limits: { diskBytes: 4 * MB },
+    });
+    expect(end).toMatchObject({ is: "disk", limit: 4 * MB });
+  });
+
+  test("who prints a gigabyte is stopped at the limit", async () => {
+    const { run } = sandboxFor(way);
+    const { stdout, end } = await run({ command: "head -c 1000000000 /dev/zero", limits: { outputBytes: 1 * MB } });
+    expect(end).toMatchObject({ is: "output", limit: 1 * MB });
+    expect(stdout.length).toBe(1 * MB);
+  });
+
+  test("output beyond the limit can be dropped instead", async () => {
+    const { run } = sandboxFor(way);
+    const { stdout, end } = await run({
+      ...{ command: "head -c 50000000 /dev/zero; exit 3", onOutputLimit: "drop" },
+      limits: { outputBytes: 1000 },
+    });
+    expect(end).toMatchObject({ is: "exited", exitCode: 3 });
+    expect(stdout.replaceAll("\0", "")).toBe("\n[output beyond 1000 bytes was dropped]\n");
+    expect(stdout.length).toBeLessThan(1100);
+  });
+
+  test("a program whose output nobody reads stands still, and is not idle", async () => {
+    const { start } = sandboxFor(way);
+    const { cage } = await start({ command: "yes", limits: { idleMs: 300, wallMs: 1_500 }, graceMs: 0 });
+    expect(await cage.ended).toMatchObject({ is: "timeout" });
+    expect(cage.stdout.readableLength).toBeLessThan(MB);
+  });
+
+  test("time is limited", async () => {
+    const { run } = sandboxFor(way);
+    const { end, runId } = await run({ command: "sleep 1000", limits: { wallMs: 200 } });
+    expect(end).toMatchObject({ is: "timeout" });
+    expect(livingOf(runId)).toEqual([]);
+  });
+
+  test("who neither writes nor computes has stalled", async () => {
+    const { run } = sandboxFor(way);
+    const { end } = await run({ command: "echo a; sleep 1000", limits: { idleMs: 400 } });
+    expect(end).toMatchObject({ is: "stalled" });
+  });
+
+  test("who computes in silence has not", async () => {
+    const { run } = sandboxFor(way);
+    const command = "node -e 'for (const end = Date.now() + 1500; Date.now() < end; );'";
+    const { end } = await run({ command, limits: { idleMs: 600 } });
+    expect(end).toMatchObject({ is: "exited", exitCode: 0 });
+  });
+
+  test("cores are limited", async () => {
+    const { run } = sandboxFor(way);
+    const command = ["node", "-p", "os.availableParallelism()"];
+    expect((await run({ command, limits: { cpuCores: 1 } })).stdout).toBe("1\n");
+  });
+
+  test("who is cancelled may clean up", async () => {
+    const { start } = sandboxFor(way);
+    const { cage } = await start({ command: "trap 'echo bye; exit 0' TERM; echo ready; while :; do sleep 0.05; done" });
+    let output = "";
+    cage.stdout.setEncoding("utf8").on("data", (part: string) => {
+      output += part;
+    });
+    await until(() => output.includes("ready"));
+    await cage.kill();
+    expect(await cage.ended).toMatchObject({ is: "cancelled" });
+    await until(() => output.includes("bye"));
+  });
+
+  test("who ignores being asked is ended all the same", async () => {
+    const { start } = sandboxFor(way);
+    const { cage, runId } = await start({
+      command: "trap '' TERM HUP INT; echo ready; while :; do sleep 0.05; done",
+      graceMs: 100,
+    });
+    const ready = new Promise((resolve) => cage.stdout.once("data", resolve));
+    await ready;
+    await cage.kill();
+    expect(await cage.ended).toMatchObject({ is: "cancelled" });
+    expect(livingOf(runId)).toEqual([]);
+  });
+
+  test("a signal cancels, before the start and after it", async () => {
+    const { start, run } = sandboxFor(way);
+    await expect(run({ command: "true", signal: AbortSignal.abort() })).rejects.toThrow(/abort/);
+    const controller = new AbortController();
+    const { cage } = await start({ command: "sleep 1000", signal: controller.signal });
+    controller.abort();
+    expect(await cage.ended).toMatchObject({ is: "cancelled" });
+  });
+
+  test("daemons end with the program that started them", async () => {
+    const { run, folder } = sandboxFor(way);
+    const daemon = `trap "" TERM HUP; echo up > ${folder}/up; exec sleep 1000`;
+    const command = `(setsid sh -c '${daemon}' </dev/null >/dev/null 2>&1 &); while [ ! -e up ]; do sleep 0.01; done`;
+    const { end, runId } = await run({ command });
+    expect(end).toMatchObject({ is: "exited", exitCode: 0 });
+    expect(livingOf(runId)).toEqual([]);
+  });
+
+  test("a daemon that has dropped its environment is found by its session or its parent", async () => {
+    const { run } = sandboxFor(way);
+    const command = "env -i sleep 98765 >/dev/null 2>&1 & env -i setsid sleep 98765 >/dev/null 2>&1 & sleep 0.6";
+    await run({ command });
+    const { stdout } = await sandboxFor("plain").run({ command: "ps ax -o args | grep '[s]leep 98765'" });
+    expect(stdout).toBe("");
+  });
+
+  test("what it reads, what it writes and how it ends come through", async () => {
+    const { start } = sandboxFor(way);
+    const { cage } = await start({
+      command: ["sh", "-c", 'read a; echo "$a, $1"; echo oh >&2; exit 5', "sh", "it's"],
+      stdin: "pipe",
+    });
+    cage.stdin!.end("hello\n");
+    const [stdout, stderr, end] = await Promise.all([cage.stdout.toArray(), cage.stderr.toArray(), cage.ended]);
+    expect(Buffer.concat(stdout).toString()).toBe("hello, it's\n");
+    expect(Buffer.concat(stderr).toString()).toBe("oh\n");
+    expect(end).toMatchObject({ is: "exited", exitCode: 5 });
+  });
+
+  test("the service's environment is not passed on", async () => {
+    const { run } = sandboxFor(way);
+    process.env["SLIPWAY_TEST_SECRET"] = "swordfish";
+    const { stdout } = await run({ command: "env", env: { GIVEN: "it's\n$HOME" } });
+    delete process.env["SLIPWAY_TEST_SECRET"];
+    expect(stdout).not.toContain("swordfish");
+    expect(stdout).toContain("GIVEN=it's\n$HOME\n");
+    const names = stdout.match(/^[A-Z_]+(?==)/gm)!.filter((name) => !["PWD", "USER", "SHLVL", "_"].includes(name));
+    expect(names.sort()).toEqual(["GIVEN", "HOME", "LANG", "PATH", "SLIPWAY_HOME", "SLIPWAY_RUN", "TMPDIR"]);
+  });
+
+  test("an environment that could be mistaken for commands is refused", async () => {
+    const { run } = sandboxFor(way);
+    await expect(run({ command: "env", env: { "A=1; rm -rf /; B": "" } })).rejects.toThrow("is no name");
+  });
+});

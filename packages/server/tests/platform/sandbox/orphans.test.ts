@@ -1,0 +1,36 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { existsSync, readdirSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { describe, expect, test } from "vitest";
+import { livingOf, sandboxFor, ways } from "../../support/sandboxes.ts";
+import { until } from "../../support/until.ts";
+
+const program = fileURLToPath(new URL("../../support/run-sandboxed.ts", import.meta.url));
+
+describe.for(ways)("after a kill -9 of the service, %s:", (way) => {
+  test("the next one ends all that it has left, and only that", async () => {
+    const { sandbox, folder, dataFolder, start } = sandboxFor(way);
+    const runId = `orphan-${process.pid}-${way}`;
+    const command = `trap "" TERM HUP; (setsid sh -c 'echo up > up; exec sleep 1000' >/dev/null 2>&1 &); sleep 1000`;
+    const mode = way === "plain" ? "none" : "bubblewrap";
+    const asked = JSON.stringify({ mode, dataFolder, folder, runId, command });
+    const service = spawn(process.execPath, [program, asked], { stdio: "ignore" });
+    await until(() => existsSync(join(folder, "up")));
+    const other = await sandboxFor(way).start({ command: "sleep 1000" });
+    const { cage, runId: live } = await start({ command: "echo up; sleep 1000", folder: sandboxFor(way).folder });
+    await once(cage.stdout, "data");
+
+    service.kill("SIGKILL");
+    await once(service, "exit");
+    if (way === "plain") expect(livingOf(runId).length).toBeGreaterThanOrEqual(2);
+    await sandbox.sweepOrphans();
+
+    expect(livingOf(runId)).toEqual([]);
+    expect(readdirSync(tmpdir()).filter((name) => name.includes(runId))).toEqual([]);
+    expect(livingOf(other.runId)).not.toEqual([]);
+    expect(livingOf(live)).not.toEqual([]);
+  });
+});

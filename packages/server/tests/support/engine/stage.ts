@@ -1,0 +1,60 @@
+import { afterAll } from "vitest";
+import type { ArtifactSettings } from "../../../src/app/config.ts";
+import type { EngineOptions } from "../../../src/app/engine.ts";
+import { createTestApp, type TestApp } from "../test-app.ts";
+import { submit } from "./follow.ts";
+import { type Script, scriptedAgent } from "./scripted-agent.ts";
+
+interface StageOptions extends Omit<EngineOptions, "agents"> {
+  /** The agents that there are; left out: one that can do all. */
+  readonly agents?: readonly Partial<ReturnType<typeof scriptedAgent>>[];
+}
+
+export interface Stage {
+  readonly app: TestApp;
+  /** Submits a document made of these parts; its agents follow the script. Gives the project's id. */
+  play(parts?: object, script?: Script, options?: { query?: string; token?: string }): Promise<string>;
+  /** An agent's id. */
+  agentId(name: string): Promise<string>;
+}
+
+/** A service whose agents do what each test says. Call it at the top of a test file. */
+export async function createStage(
+  { agents = [{}], ...options }: StageOptions = {},
+  artifacts: Partial<ArtifactSettings> = {},
+): Promise<Stage> {
+  const scripts = new Map<string, Script>();
+  const follow: Script = (work) => scripts.get(work.document.id)?.(work);
+  const here = agents.map((about) => scriptedAgent(follow, about));
+  const app = await createTestApp({ artifacts, engine: { agents: here, retryDelayMs: () => 0, ...options } });
+  // What happens in the same millisecond has no order.
+  const ticking = setInterval(() => app.clock.advance(1), 1);
+  afterAll(() => clearInterval(ticking));
+  return {
+    app,
+    play: (parts = {}, script = () => undefined, { query = "", token } = {}) => {
+      // Agents see the document: that is how they know whose script it is.
+      const id = `play-${scripts.size + 1}`;
+      scripts.set(id, script);
+      return submit(app, documentOf({ id, ...parts }), query, token);
+    },
+    agentId: async (name) => {
+      const { db } = app;
+      return (await db.selectFrom("agents").select("id").where("name", "=", name).executeTakeFirstOrThrow()).id;
+    },
+  };
+}
+
+/** A document that is valid, with these parts. JSON is YAML too. */
+export function documentOf(parts: object = {}): string {
+  return JSON.stringify({
+    spec_version: "1.0.0",
+    id: "play",
+    name: "Play",
+    description: "Does what a test says.",
+    outcome_type: "api",
+    stack: {},
+    acceptance: {},
+    ...parts,
+  });
+}

@@ -1,0 +1,19 @@
+/** Starts one run in a process of its own, says how, and how it ended: for tests that kill it, or run it as another user. */
+import { text } from "node:stream/consumers";
+import { createSandbox, type SandboxMode } from "../../src/platform/sandbox/index.ts";
+
+interface Asked {
+  readonly mode: SandboxMode;
+  readonly dataFolder: string;
+  readonly folder: string;
+  readonly runId: string;
+  readonly command: string;
+  readonly network?: "all" | "loopback" | "none";
+  readonly processes?: number;
+}
+
+const { mode, dataFolder, processes, ...options } = JSON.parse(process.argv[2]!) as Asked;
+const sandbox = await createSandbox({ mode, dataFolder });
+const cage = await sandbox.cage({ ...options, limits: processes === undefined ? {} : { processes } });
+const [stdout, stderr, end] = await Promise.all([text(cage.stdout), text(cage.stderr), cage.ended]);
+console.log(JSON.stringify({ kind: sandbox.found.kind, reasons: sandbox.found.reasons, stdout, stderr, end }));

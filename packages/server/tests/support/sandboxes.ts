@@ -1,0 +1,76 @@
+import { spawnSync } from "node:child_process";
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { text } from "node:stream/consumers";
+import { onTestFinished } from "vitest";
+import {
+  type Cage,
+  type CageEnd,
+  type CageOptions,
+  type FoundSandbox,
+  findSandbox,
+  Sandbox,
+} from "../../src/platform/sandbox/index.ts";
+
+installBubblewrap();
+const contained: FoundSandbox = await findSandbox({ mode: "auto" });
+const plain = await findSandbox({ mode: "none" });
+
+/** Why what needs bubblewrap is left out on this machine; nothing if it runs. */
+export const noBubblewrap = contained.kind === "bubblewrap" ? undefined : contained.reasons[0];
+
+/** Every way to contain programs that this machine has. */
+export const ways = noBubblewrap === undefined ? (["bubblewrap", "plain"] as const) : (["plain"] as const);
+if (noBubblewrap !== undefined) console.warn(`tests with bubblewrap are skipped: ${noBubblewrap}`);
+
+type Asked = Partial<CageOptions> & Pick<CageOptions, "command">;
+
+/** A sandbox with a folder to work in; both are gone after the test. */
+export function sandboxFor(way: "bubblewrap" | "plain") {
+  const place = mkdtempSync(join(tmpdir(), "slipway-sandbox-"));
+  onTestFinished(() => rmSync(place, { recursive: true, force: true }));
+  const folder = mkdtempSync(join(place, "worktree-"));
+  const dataFolder = join(place, "data");
+  const sandbox = new Sandbox({ found: way === "plain" ? plain : contained, dataFolder });
+  let runs = 0;
+  const start = async (asked: Asked): Promise<{ cage: Cage; runId: string }> => {
+    runs += 1;
+    const runId = `test-${process.pid}-${runs}-${Math.random().toString(36).slice(2)}`;
+    const cage = await sandbox.cage({ runId, folder, ...asked });
+    onTestFinished(() => cage.kill({ graceMs: 0 }));
+    return { cage, runId };
+  };
+  /** Runs it to its end. */
+  const run = async (asked: Asked) => {
+    const { cage, runId } = await start(asked);
+    const [stdout, stderr, end]: [string, string, CageEnd] = await Promise.all([
+      text(cage.stdout),
+      text(cage.stderr),
+      cage.ended,
+    ]);
+    return { stdout, stderr, end, runId };
+  };
+  return { sandbox, place, folder, dataFolder, start, run };
+}
+
+/** Processes that carry the run's marker, dead ones left out. */
+export function livingOf(runId: string): number[] {
+  return readdirSync("/proc")
+    .map(Number)
+    .filter((pid) => pid > 0 && read(`/proc/${pid}/environ`).split("\0").includes(`SLIPWAY_RUN=${runId}`))
+    .filter((pid) => !/\) [ZX] /.test(read(`/proc/${pid}/stat`)));
+}
+
+function read(path: string): string {
+  try {
+    return readFileSync(path, "latin1");
+  } catch {
+    return "";
+  }
+}
+
+function installBubblewrap(): void {
+  if (process.platform !== "linux" || process.geteuid?.() !== 0 || existsSync("/usr/bin/bwrap")) return;
+  spawnSync("apt-get", ["-o", "DPkg::Lock::Timeout=60", "install", "-y", "bubblewrap"], { timeout: 120_000 });
+}

@@ -1,0 +1,237 @@
+import { randomBytes } from "node:crypto";
+import { mkdtemp, readFile, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import type { Role, Scope } from "@slipway/contract";
+import type { FastifyInstance, InjectOptions, LightMyRequestResponse } from "fastify";
+import { pino } from "pino";
+import { afterAll } from "vitest";
+import type { ArtifactSettings } from "../../src/app/config.ts";
+import { type App, createApp, type NodeChannels } from "../../src/app/create-app.ts";
+import type { EngineOptions } from "../../src/app/engine.ts";
+import { ensureAdmin } from "../../src/features/auth/index.ts";
+import type { WebhookOptions } from "../../src/features/webhooks/index.ts";
+import type { Clock } from "../../src/platform/clock.ts";
+import {
+  connectDatabase,
+  type Database,
+  type Schema,
+  type SocketConnection,
+  startListener,
+  Waker,
+} from "../../src/platform/database/index.ts";
+import { type Keyring, loadKeyring } from "../../src/platform/secrets/keyring.ts";
+import { quietLog } from "./database/quiet-log.ts";
+import { createTestDatabase } from "./database/test-database.ts";
+
+const migrations = fileURLToPath(new URL("../../src/platform/database/migrations", import.meta.url));
+
+/** A clock that tests turn by hand; it starts at the real time. */
+class HandClock implements Clock {
+  #ms = Date.now();
+
+  now(): Date {
+    return new Date(this.#ms);
+  }
+
+  advance(ms: number): void {
+    this.#ms += ms;
+  }
+}
+
+export interface TestApp {
+  readonly app: App;
+  readonly http: FastifyInstance;
+  readonly db: Database;
+  readonly connection: SocketConnection;
+  readonly clock: HandClock;
+  readonly keyring: Keyring;
+  readonly adminToken: string;
+  readonly dataFolder: string;
+  /** Calls an endpoint in-process; with the administrator's token unless told otherwise. */
+  call(options: InjectOptions & { token?: string | null }): Promise<LightMyRequestResponse>;
+  /** A new user of a role, and a token of theirs. */
+  userToken(role: Role): Promise<{ userId: string; token: string; refreshToken: string }>;
+  /** A key of the bearer of the token. */
+  apiKey(scopes: readonly Scope[], token?: string): Promise<{ id: string; key: string }>;
+  /**
+   * Another node of the service on the same database, with connections of its own; an idle one only answers. Its operator may
+   * have allowed other plugins.
+   */
+  anotherNode(options?: { isIdle?: boolean; plugins?: TestAppOptions["plugins"] }): Promise<App>;
+}
+
+interface TestAppOptions {
+  readonly requestsPerMinute?: number;
+  readonly metricsToken?: string;
+  readonly databaseUrl?: string;
+  readonly statementTimeoutMs?: number;
+  readonly sandbox?: "auto" | "bubblewrap" | "none";
+  readonly approvalsAllowSelf?: boolean;
+  readonly environmentSecrets?: readonly string[];
+  readonly host?: string;
+  readonly allowLocalWebhooks?: boolean;
+  readonly webhookNetworks?: readonly string[];
+  readonly webhooks?: WebhookOptions;
+  /** Limits on artifacts; left out: none. */
+  readonly artifacts?: Partial<ArtifactSettings>;
+  /** Agents as an operator's config file declares them. */
+  readonly agents?: { readonly declared: unknown; readonly file: string };
+  /** Plugins likewise. */
+  readonly plugins?: { readonly declared: unknown; readonly file: string };
+  /** Jira instances likewise. */
+  readonly jira?: { readonly declared: unknown; readonly file: string };
+  /** How projects are carried out; left out: they are not. */
+  readonly engine?: EngineOptions;
+  /** Another way to the same database, for tests that close it. */
+  readonly reach?: (connection: SocketConnection) => Promise<SocketConnection>;
+}
+
+const keepEverything: ArtifactSettings = {
+  projectQuota: undefined,
+  totalQuota: undefined,
+  retentionDays: undefined,
+  retentionCount: undefined,
+  largestUpload: 1024 ** 3,
+  s3: undefined,
+};
+
+/** The whole service on a database of its own, without a socket. Call it at the top of a test file. */
+export async function createTestApp({
+  reach = async (connection) => connection,
+  statementTimeoutMs,
+  engine,
+  webhooks,
+  artifacts = {},
+  ...config
+}: TestAppOptions = {}): Promise<TestApp> {
+  const connection = await reach((await createTestDatabase(migrations)).connection);
+  const folder = await mkdtemp(join(tmpdir(), "slipway-test-"));
+  // Here and not where nodes start: tests may start some, and hooks must be there before.
+  const stops: (() => Promise<void>)[] = [() => rm(folder, { recursive: true, force: true })];
+  afterAll(async () => {
+    for (const stop of stops.toReversed()) await stop();
+  });
+  const clock = new HandClock();
+  const keyring = await loadKeyring({ variable: randomBytes(32).toString("base64"), file: "" });
+  const startNode = async ({ isIdle = false, plugins }: Parameters<TestApp["anotherNode"]>[0] = {}) => {
+    const { db, pool, close } = connectDatabase<Schema>(connection, {
+      log: quietLog,
+      ...(statementTimeoutMs !== undefined && { statementTimeoutMs }),
+    });
+    const tokenFile = join(folder, "admin-token");
+    await ensureAdmin({ db, clock, keyring, file: tokenFile });
+    const listener = await startListener({ target: connection, log: quietLog });
+    const waker = new Waker({ query: (text, values) => pool.query(text, values), log: quietLog });
+    const subscriptions: Promise<unknown>[] = [];
+    const channels: NodeChannels = {
+      wake: waker.wake,
+      subscribe: (...subscription) => void subscriptions.push(listener.subscribe(...subscription)),
+    };
+    const app = await createApp({
+      config: {
+        requestsPerMinute: 1_000_000,
+        trustProxy: undefined,
+        metricsToken: undefined,
+        databaseUrl: undefined,
+        dataFolder: folder,
+        artifactsFolder: join(folder, "artifacts"),
+        artifacts: { ...keepEverything, ...artifacts },
+        roles: ["api", "worker"],
+        // Whatever is installed here; tests of the sandbox itself ask for another.
+        sandbox: "none",
+        approvalsAllowSelf: undefined,
+        environmentSecrets: undefined,
+        agents: { declared: undefined, file: "" },
+        plugins: { declared: undefined, file: "" },
+        jira: { declared: undefined, file: "" },
+        publicUrl: "http://127.0.0.1:4700",
+        host: "127.0.0.1",
+        allowLocalWebhooks: true,
+        webhookNetworks: [],
+        ...config,
+        ...(plugins && { plugins }),
+      },
+      db,
+      channels,
+      keyring,
+      clock,
+      log: pino({ level: process.env["SLIPWAY_TEST_LOG"] ?? "silent" }),
+      ...(engine && { engine }),
+      ...(webhooks && { webhooks }),
+    });
+    await Promise.all(subscriptions);
+    if (engine !== undefined && !isIdle) await app.start();
+    stops.push(async () => {
+      await app.stop();
+      await app.http.close();
+      await waker.close();
+      await listener.close();
+      await close();
+    });
+    return { app, db, adminToken: (await readFile(tokenFile, "utf8")).trim() };
+  };
+  const { app, db, adminToken } = await startNode();
+
+  const call: TestApp["call"] = ({ token = adminToken, ...options }) =>
+    app.http.inject({
+      ...options,
+      headers: { ...(token !== null && { authorization: `Bearer ${token}` }), ...options.headers },
+    });
+  return {
+    app,
+    http: app.http,
+    db,
+    connection,
+    clock,
+    keyring,
+    adminToken,
+    dataFolder: folder,
+    call,
+    anotherNode: async (options) => (await startNode(options)).app,
+    userToken: async (role) => {
+      const name = `user-${randomBytes(6).toString("hex")}`;
+      const user = (await call({ method: "POST", url: "/api/v1/users", payload: { name, role } })).json<{
+        user_id: string;
+      }>();
+      const tokens = (await call({ method: "POST", url: `/api/v1/users/${user.user_id}/tokens` })).json<{
+        token: string;
+        refresh_token: string;
+      }>();
+      return { userId: user.user_id, token: tokens.token, refreshToken: tokens.refresh_token };
+    },
+    apiKey: async (scopes, token = adminToken) => {
+      const answer = await call({
+        method: "POST",
+        url: "/api/v1/auth/api-keys",
+        token,
+        payload: { name: "test", scopes },
+      });
+      const { api_key_id, api_key } = answer.json<{ api_key_id: string; api_key: string }>();
+      return { id: api_key_id, key: api_key };
+    },
+  };
+}
+
+/** A document that is valid and small. */
+export function smallDocument(id = "hello"): string {
+  return `spec_version: "1.0.0"\nid: ${id}\nname: Hello\ndescription: Says hello.\noutcome_type: api\nstack: {}\nacceptance: {}\n`;
+}
+
+/** A document that no agent of ours can build: its project has failed soon, and nothing changes any more. */
+export function unbuildableDocument(id = "hello"): string {
+  return `${smallDocument(id)}requirements: { agents: { implementer: { capabilities: [alchemy] } } }\n`;
+}
+
+/** Sends a document and gives the new project's id. */
+export async function createProject({ call }: Pick<TestApp, "call">, document = smallDocument(), token?: string) {
+  const answer = await call({
+    method: "POST",
+    url: "/api/v1/projects",
+    headers: { "content-type": "application/yaml" },
+    payload: document,
+    ...(token !== undefined && { token }),
+  });
+  return answer.json<{ project_id: string }>().project_id;
+}
