@@ -14,8 +14,8 @@ import { median, printRow } from "./measure.ts";
 type Files = Map<string, { readonly text: string; readonly isExecutable: boolean }>;
 
 const rounds = 20;
-const mostMs = 20;
-const mostTestSeconds = 5;
+const maxMs = 20;
+const maxTestSeconds = 5;
 
 const chosen = process.argv.slice(2);
 console.log(
@@ -35,8 +35,8 @@ for (const type of builtInPlugin.outcome_types) {
     times.push(performance.now() - startMs);
   }
   const seconds = testSeconds(document, files);
-  const isQuick = median(times) <= mostMs && seconds <= mostTestSeconds;
-  const goal = `≤ ${mostMs} ms, ≤ ${mostTestSeconds} s: ${isQuick ? "reached" : "MISSED"}`;
+  const isQuick = median(times) <= maxMs && seconds <= maxTestSeconds;
+  const goal = `≤ ${maxMs} ms, ≤ ${maxTestSeconds} s: ${isQuick ? "reached" : "MISSED"}`;
   printRow(`${type.name}, ${files.size} files`, `${median(times).toFixed(1)} ms`, `${seconds.toFixed(1)} s`, goal);
 }
 

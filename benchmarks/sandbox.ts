@@ -9,8 +9,8 @@ import { loadavg, tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import {
-  type CageLimits,
-  type CageOptions,
+  type ProcessLimits,
+  type ProcessOptions,
   findSandbox,
   Sandbox,
 } from "../packages/server/src/platform/sandbox/index.ts";
@@ -48,7 +48,7 @@ async function measureOverhead(): Promise<void> {
     for (const [name, taken] of times) {
       const start = performance.now();
       if (name === "bare") await spawnBare();
-      else await (await startCage(sandboxes.get(name as "plain")!, { command: ["true"] })).ended;
+      else await (await startSandboxedProcess(sandboxes.get(name as "plain")!, { command: ["true"] })).ended;
       if (round >= 0) taken.push(performance.now() - start);
     }
   }
@@ -74,10 +74,10 @@ async function spawnBare(): Promise<void> {
 async function measureWatch(what: string, sandbox: Sandbox, memoryBytes: number): Promise<void> {
   const hold = `node -e 'globalThis.a = Buffer.alloc(90 * 2 ** 20, 1); console.log("full"); setInterval(() => {}, 1e6)'`;
   const command = `sleep 1000 & sleep 1000 & sleep 1000 & ${hold}`;
-  const limits: CageLimits = { memoryBytes, processes: 100, idleMs: 1e6 };
+  const limits: ProcessLimits = { memoryBytes, processes: 100, idleMs: 1e6 };
   const cages = [];
   for (let tree = 0; tree < 10; tree += 1) {
-    const cage = await startCage(sandbox, { command, limits }, false);
+    const cage = await startSandboxedProcess(sandbox, { command, limits }, false);
     await once(cage.stdout, "data");
     cages.push(cage);
   }
@@ -104,7 +104,7 @@ async function measureOvershoot(kind: string, sandbox: Sandbox): Promise<void> {
   const times: number[] = [];
   const most: number[] = [];
   for (let round = 0; round < 7; round += 1) {
-    const cage = await startCage(sandbox, { command: ["node", "-e", script], limits: { memoryBytes } }, false);
+    const cage = await startSandboxedProcess(sandbox, { command: ["node", "-e", script], limits: { memoryBytes } }, false);
     let said = "";
     cage.stdout.setEncoding("utf8").on("data", (part: string) => {
       said += part;
@@ -128,7 +128,7 @@ async function measureOvershoot(kind: string, sandbox: Sandbox): Promise<void> {
   printRow(`${kind}: the longest of ${times.length}`, `${worst.toFixed(0)} ms`, "", verdict(worst <= 500, "≤ 500 ms"));
 }
 
-async function startCage(sandbox: Sandbox, options: Omit<CageOptions, "runId" | "folder">, isRead = true) {
+async function startSandboxedProcess(sandbox: Sandbox, options: Omit<ProcessOptions, "runId" | "folder">, isRead = true) {
   runs += 1;
   const cage = await sandbox.cage({ runId: `bench-${process.pid}-${runs}`, folder, ...options });
   if (isRead) {

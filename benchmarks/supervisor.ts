@@ -12,9 +12,9 @@ import { parseSpec, planWork, resolveSpec } from "@slipway/spec";
 import { commandDriver } from "../packages/server/src/agents/drivers/command/command-driver.ts";
 import { plainProfile } from "../packages/server/src/agents/drivers/command/profiles.ts";
 import { createRunRecords } from "../packages/server/src/agents/record/run-record.ts";
-import { cagedHost } from "../packages/server/src/agents/sandboxed-host.ts";
+import { sandboxedHost } from "../packages/server/src/agents/sandboxed-host.ts";
 import { supervise } from "../packages/server/src/agents/supervisor.ts";
-import { LogBook } from "../packages/server/src/engine/logs/log-writer.ts";
+import { ProjectLogs } from "../packages/server/src/engine/logs/log-writer.ts";
 import { startEmbeddedPostgres } from "../packages/server/src/platform/database/index.ts";
 import { newId } from "../packages/server/src/platform/ids.ts";
 import { createLog } from "../packages/server/src/platform/log/log.ts";
@@ -35,7 +35,7 @@ await submit(pool, userId, [projectId]);
 const found = await findSandbox({ mode: "auto" });
 const sandbox = new Sandbox({ found, dataFolder: folder });
 const records = createRunRecords(db, "bench");
-const logs = new LogBook({ db, log, onWritten: () => undefined });
+const logs = new ProjectLogs({ db, log, onWritten: () => undefined });
 const { document } = resolveSpec(
   parseSpec(
     `spec_version: "1.0.0"\nid: bench\nname: Bench\ndescription: Measures.\noutcome_type: api\nstack: {}\nacceptance: {}\n`,
@@ -98,7 +98,7 @@ async function shareOf(run: () => Promise<void>): Promise<number> {
 async function runAgent(command: string, args: readonly string[]): Promise<void> {
   runs += 1;
   const attempt = { projectId, taskId: task!.id, number: runs };
-  const limits = { minutes: 5, minuteMs: 60_000, idleMs: 60_000, mostTokens: undefined, mostCostUsd: undefined };
+  const limits = { minutes: 5, minuteMs: 60_000, idleMs: 60_000, maxTokens: undefined, maxCostUsd: undefined };
   const about = { ...attempt, agentId: "agent_bench", attemptId: `${runs}-1`, baseCommit: "", handle: undefined };
   const book = await records.open({ ...about, prompt: "Do it.", limits });
   const { outcome, progress } = await supervise({
@@ -112,7 +112,7 @@ async function runAgent(command: string, args: readonly string[]): Promise<void>
     onProgress: (latest) => book.note(latest),
     decide: async () => true,
     makeHost: (signal, isHeldUp) =>
-      cagedHost(
+      sandboxedHost(
         {
           sandbox,
           runId: `bench-${process.pid}-${runs}`,

@@ -1,6 +1,6 @@
 import { fileURLToPath } from "node:url";
 import type pg from "pg";
-import { PlanCache, Runner, type RunnerParts } from "../../packages/server/src/engine/lifecycle/index.ts";
+import { PlanCache, Runner, type RunnerDeps } from "../../packages/server/src/engine/lifecycle/index.ts";
 import { keepArtifacts } from "../../packages/server/src/features/artifacts/index.ts";
 import { systemClock } from "../../packages/server/src/platform/clock.ts";
 import {
@@ -33,7 +33,7 @@ export const start: Start = async (place, ran) => {
       },
       verifyPhase: async () => ({ isAccepted: true }),
     },
-    onTurn: () => undefined,
+    onCommit: () => undefined,
   });
   runner.start();
   return {
@@ -44,7 +44,7 @@ export const start: Start = async (place, ran) => {
         return promise;
       });
       await submit(pool, userId, ids);
-      runner.ring();
+      runner.wake();
       await Promise.all(ends);
       await expectWhole(pool, ids);
       waiting.clear();
@@ -69,7 +69,7 @@ export async function openDatabase({ postgres }: Pick<Place, "postgres">) {
 }
 
 /** All but the work itself. */
-export async function enginePartsWith(db: Database): Promise<Omit<RunnerParts, "steps" | "onTurn">> {
+export async function enginePartsWith(db: Database): Promise<Omit<RunnerDeps, "steps" | "onCommit">> {
   return {
     db,
     log: createLog("warn"),

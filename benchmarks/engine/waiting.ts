@@ -1,7 +1,7 @@
 /** What projects that wait cost: memory of the process, and time of one that runs beside them. Run with --expose-gc. */
 import { setTimeout as delay } from "node:timers/promises";
 import { Runner } from "../../packages/server/src/engine/lifecycle/index.ts";
-import { createApprovalBook } from "../../packages/server/src/features/approvals/index.ts";
+import { createGateApprovals } from "../../packages/server/src/features/approvals/index.ts";
 import { systemClock } from "../../packages/server/src/platform/clock.ts";
 import { newId } from "../../packages/server/src/platform/ids.ts";
 import { agentId, enginePartsWith, openDatabase, submit } from "./ours.ts";
@@ -27,7 +27,7 @@ const runner = new Runner({
     choose: async (_, requests) =>
       requests.map(({ capabilities }) => (capabilities.length > 0 ? { is: "busy" } : { is: "found", agentId })),
   },
-  approvals: createApprovalBook(systemClock),
+  approvals: createGateApprovals(systemClock),
   steps: {
     prepare: async (id) => {
       const reason = waitsFor.get(id);
@@ -43,7 +43,7 @@ const runner = new Runner({
     },
     verifyPhase: async () => ({ isAccepted: true }),
   },
-  onTurn: () => undefined,
+  onCommit: () => undefined,
 });
 runner.start();
 
@@ -74,7 +74,7 @@ async function addWaiting(): Promise<void> {
     const ids = Array.from({ length: 500 }, () => newId("project", Date.now()));
     for (const [at, id] of ids.entries()) waitsFor.set(id, at % 2 === 0 ? "approval" : "agent");
     await submit(pool, userId, ids);
-    runner.ring();
+    runner.wake();
     await untilWaiting(ids);
     // Only this benchmark needs to know them.
     waitsFor.clear();
@@ -112,7 +112,7 @@ async function timeOne(): Promise<number> {
   ends.set(id, { left: tasksPerProject, onEnd: resolve });
   const startMs = performance.now();
   await submit(pool, userId, [id]);
-  runner.ring();
+  runner.wake();
   await promise;
   ends.delete(id);
   return performance.now() - startMs;

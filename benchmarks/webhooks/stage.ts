@@ -38,7 +38,7 @@ export async function openStage() {
     openWaits: new OpenWaits(metrics),
     rules: { allowsLocal: true, networks: [] },
     version: "0",
-    tellNodes: () => undefined,
+    notifyNodes: () => undefined,
   });
   const receiver = await Running.start([fileURLToPath(new URL("receiver.ts", import.meta.url))]);
   const url = `http://127.0.0.1:${receiver.port}`;

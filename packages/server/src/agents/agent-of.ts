@@ -11,9 +11,9 @@ import { commandDriver, variablesOf } from "./drivers/command/command-driver.ts"
 import { findProfile, plainProfile } from "./drivers/command/profiles.ts";
 import { llmDriver } from "./drivers/llm/index.ts";
 import { type PluginAgents, pluginDriver } from "./drivers/plugin.ts";
-import { cagedHost } from "./sandboxed-host.ts";
+import { sandboxedHost } from "./sandboxed-host.ts";
 
-interface Parts {
+interface Deps {
   readonly sandbox: Sandbox;
   readonly dial: AgentHost["fetch"];
   readonly environment: NodeJS.ProcessEnv;
@@ -34,7 +34,7 @@ const networks: Readonly<Record<AgentSettings["network"], Network>> = {
 };
 
 /** An agent that the operator declared, ready to be given tasks. */
-export function agentOf(settings: AgentSettings, parts: Parts): AgentHere {
+export function agentOf(settings: AgentSettings, parts: Deps): AgentHere {
   const { name, capabilities, slots = usualSlots, network, limits, permissions } = settings;
   return {
     name,
@@ -50,7 +50,7 @@ export function agentOf(settings: AgentSettings, parts: Parts): AgentHere {
 
 function driverOf(
   settings: AgentSettings,
-  { sandbox, dial, environment, blueprint = blueprintDriver, plugins }: Parts,
+  { sandbox, dial, environment, blueprint = blueprintDriver, plugins }: Deps,
 ): AgentDriver {
   const { kind, command = "", args, model = "", url = "", keyEnv, mode } = settings;
   const key = keyEnv === undefined ? {} : { keyEnv };
@@ -90,7 +90,7 @@ function secretsOf(settings: AgentSettings, environment: NodeJS.ProcessEnv): rea
 
 /** Starts programs while nobody works, to see whether they are there. */
 function probingHost(sandbox: Sandbox): Pick<AgentHost, "start"> {
-  return cagedHost(
+  return sandboxedHost(
     {
       sandbox,
       runId: `probe-${randomUUID()}`,

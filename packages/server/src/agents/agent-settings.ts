@@ -58,7 +58,7 @@ const keysOf: Readonly<Record<AgentKind, readonly string[]>> = {
   plugin: ["plugin", "driver", "env"],
 };
 const commonKeys = ["name", "kind", "capabilities", "slots", "limits", "network"];
-const mostAgents = 200;
+const maxAgents = 200;
 
 /** Reads `agents` of the config file; says everything that is wrong with it at once. `where` is the file. */
 export function readAgentSettings(value: unknown, where: string): readonly AgentSettings[] {
@@ -74,8 +74,8 @@ function readList(value: unknown, where: string, problems: string[]): AgentSetti
     problems.push(`agents in ${where} must be a list, each entry with 'name' and 'kind'.`);
     return [];
   }
-  if (value.length > mostAgents) problems.push(`agents in ${where} must have at most ${mostAgents} entries.`);
-  const agents = value.slice(0, mostAgents).flatMap((entry, index) => {
+  if (value.length > maxAgents) problems.push(`agents in ${where} must have at most ${maxAgents} entries.`);
+  const agents = value.slice(0, maxAgents).flatMap((entry, index) => {
     const fields = new FieldReader(entry, { path: `agents[${index}]`, file: where }, problems);
     return fields.isMap ? [readAgent(fields)] : [];
   });

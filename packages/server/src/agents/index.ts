@@ -34,7 +34,7 @@ export { createRunRecords, type RunRecords } from "./record/run-record.ts";
 export { isRunOpen } from "./record/store.ts";
 export { registeredAgent } from "./registered-agent.ts";
 export { probeWithin, type RegisteredRow, Registry, usualProbeLimits } from "./registry/index.ts";
-export { cagedHost } from "./sandboxed-host.ts";
+export { sandboxedHost } from "./sandboxed-host.ts";
 export {
   type AgentRow,
   deleteRegisteredAgent,

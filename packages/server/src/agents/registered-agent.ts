@@ -3,7 +3,7 @@ import type { AgentDriver, AgentHost } from "./agent-run.ts";
 import { a2aDriver } from "./drivers/a2a/index.ts";
 import type { RegisteredRow } from "./registry/index.ts";
 
-interface Parts {
+interface Deps {
   readonly dial: AgentHost["fetch"];
   readonly environment: NodeJS.ProcessEnv;
   /** Hands work over to workers elsewhere. */
@@ -14,7 +14,7 @@ interface Parts {
 const idleMinutes = 10;
 
 /** An agent that somebody registered, ready to be given tasks: it works elsewhere, and nothing of it is started here. */
-export function registeredAgent(row: RegisteredRow, { dial, environment, worker }: Parts): AgentHere {
+export function registeredAgent(row: RegisteredRow, { dial, environment, worker }: Deps): AgentHere {
   const { name, kind, capabilities, slots, url } = row;
   return {
     name,

@@ -1,9 +1,9 @@
 import { PassThrough } from "node:stream";
 import type { Failure } from "../platform/errors/index.ts";
 import {
-  type Cage,
-  type CageEnd,
-  type CageLimits,
+  type SandboxedProcess,
+  type ProcessEnd,
+  type ProcessLimits,
   memoryLimitMessage,
   type Network,
   type Sandbox,
@@ -13,13 +13,13 @@ import {
 import type { AgentProcess, Program } from "./agent-run.ts";
 import type { BrokenLimit, SupervisedHost } from "./supervisor.ts";
 
-interface HostParts {
+interface HostDeps {
   readonly sandbox: Pick<Sandbox, "cage">;
   /** Unique among all attempts. */
   readonly runId: string;
   readonly agentId: string;
   readonly folder: string;
-  readonly limits: CageLimits;
+  readonly limits: ProcessLimits;
   readonly network: Network;
   /** What every program finds in its environment. */
   readonly env?: Readonly<Record<string, string>>;
@@ -32,9 +32,9 @@ interface HostParts {
 }
 
 /** What an agent may use: programs in the sandbox, and the network as far as the operator allows it. */
-export function cagedHost(parts: HostParts, signal: AbortSignal): SupervisedHost {
+export function sandboxedHost(parts: HostDeps, signal: AbortSignal): SupervisedHost {
   const broken = Promise.withResolvers<BrokenLimit>();
-  const cages = new Set<Promise<Cage | undefined>>();
+  const cages = new Set<Promise<SandboxedProcess | undefined>>();
   let started = 0;
   let alive = 0;
   let lastActivityMs = performance.now();
@@ -110,7 +110,7 @@ export function cagedHost(parts: HostParts, signal: AbortSignal): SupervisedHost
   }
 }
 
-function brokenLimit(agentId: string, end: CageEnd): BrokenLimit | undefined {
+function brokenLimit(agentId: string, end: ProcessEnd): BrokenLimit | undefined {
   switch (end.is) {
     case "memory":
       return { is: "memory", error: { code: "agent_memory", message: memoryLimitMessage(end) } };

@@ -15,8 +15,8 @@ export interface AgentLimits {
   readonly minuteMs: number;
   /** How long nothing may be heard of it; undefined: as long as it may take at all. */
   readonly idleMs: number | undefined;
-  readonly mostTokens: number | undefined;
-  readonly mostCostUsd: number | undefined;
+  readonly maxTokens: number | undefined;
+  readonly maxCostUsd: number | undefined;
 }
 
 /** How an attempt ended, whatever the agent says of it. */

@@ -5,7 +5,7 @@ import type { AgentReport, AgentWork } from "./agent-run.ts";
 import { breakdownPath } from "./prompt/planning-sections.ts";
 
 /** More than who reads it accepts: a larger one is refused there, and not cut to something that fits. */
-const mostBytes = 16 * 1024 * 1024;
+const maxBytes = 16 * 1024 * 1024;
 
 /** What a driver reports of an agent that has ended well: a planner's with the breakdown that it wrote. */
 export async function reportDone({ task, folder }: Pick<AgentWork, "task" | "folder">): Promise<AgentReport> {
@@ -23,7 +23,7 @@ export async function takeBreakdown(folder: string): Promise<string | undefined>
   if (!place?.isDirectory() || !found?.isFile()) return undefined;
   const file = await open(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
   try {
-    const { bytesRead, buffer } = await file.read(Buffer.alloc(Math.min(found.size, mostBytes) + 1));
+    const { bytesRead, buffer } = await file.read(Buffer.alloc(Math.min(found.size, maxBytes) + 1));
     return buffer.toString("utf8", 0, bytesRead);
   } finally {
     await file.close();

@@ -27,11 +27,11 @@ export function addUsage(
 /** Which limit is broken, as it is told; nothing while none is. */
 export function overBudget(
   { inputTokens = 0, outputTokens = 0, costUsd = 0 }: AgentUsage,
-  { mostTokens, mostCostUsd }: { readonly mostTokens: number | undefined; readonly mostCostUsd: number | undefined },
+  { maxTokens, maxCostUsd }: { readonly maxTokens: number | undefined; readonly maxCostUsd: number | undefined },
 ): string | undefined {
   const tokens = inputTokens + outputTokens;
-  if (mostTokens !== undefined && tokens > mostTokens) return `used ${tokens} tokens, limit was ${mostTokens}`;
-  if (mostCostUsd !== undefined && costUsd > mostCostUsd)
-    return `cost $${costUsd.toFixed(2)}, limit was $${mostCostUsd.toFixed(2)}`;
+  if (maxTokens !== undefined && tokens > maxTokens) return `used ${tokens} tokens, limit was ${maxTokens}`;
+  if (maxCostUsd !== undefined && costUsd > maxCostUsd)
+    return `cost $${costUsd.toFixed(2)}, limit was $${maxCostUsd.toFixed(2)}`;
   return undefined;
 }

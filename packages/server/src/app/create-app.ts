@@ -10,11 +10,11 @@ import {
 } from "../agents/index.ts";
 import { ProjectSignals, projectsChannel } from "../engine/events/index.ts";
 import { describePrevious } from "../engine/generation/index.ts";
-import { engineQueue, type TurnResult } from "../engine/lifecycle/index.ts";
+import { engineQueue, type CommitResult } from "../engine/lifecycle/index.ts";
 import { trimLogs } from "../engine/logs/index.ts";
 import { agentRoutes, requireUploadLease, workerRoutes } from "../features/agents-api/index.ts";
-import { approvalRoutes, PermissionDesk } from "../features/approvals/index.ts";
-import { artifactChores, artifactRoutes, KeptBlobs, uploadRoutes } from "../features/artifacts/index.ts";
+import { approvalRoutes, PermissionRequests } from "../features/approvals/index.ts";
+import { artifactChores, artifactRoutes, TrackedBlobs, uploadRoutes } from "../features/artifacts/index.ts";
 import { auditRoutes } from "../features/audit/index.ts";
 import { Authenticator, authRoutes, countUsers, removeEnded, revocationsChannel } from "../features/auth/index.ts";
 import { logRoutes } from "../features/logs/index.ts";
@@ -23,7 +23,7 @@ import { DocumentReader, Documents, prepareRun, projectRoutes } from "../feature
 import { planRoutes, runRoutes } from "../features/runs/index.ts";
 import { sourceRoutes } from "../features/sources/index.ts";
 import { type WebhookOptions, webhooksChannel } from "../features/webhooks/index.ts";
-import { openBlobPlace } from "../platform/blobs/index.ts";
+import { openBlobBackend } from "../platform/blobs/index.ts";
 import type { Clock } from "../platform/clock.ts";
 import { type Database, pingDatabase } from "../platform/database/index.ts";
 import {
@@ -38,7 +38,7 @@ import {
   Idempotency,
   OpenWaits,
   RateLimiter,
-  RequestsUnderWay,
+  RequestsInFlight,
   removeExpired,
   serveEndpoints,
 } from "../platform/http/index.ts";
@@ -57,7 +57,7 @@ export interface NodeChannels {
   subscribe(channel: string, onPayload: (payload: string) => void, onMissed: () => void): void;
 }
 
-interface Parts {
+interface Deps {
   readonly config: Pick<
     Config,
     | "requestsPerMinute"
@@ -111,9 +111,9 @@ export async function createApp({
   tail = new LogTail(),
   engine: options = {},
   webhooks: webhookOptions = {},
-}: Parts): Promise<App> {
+}: Deps): Promise<App> {
   const metrics = createMetrics();
-  const requests = new RequestsUnderWay();
+  const requests = new RequestsInFlight();
   const signals = new ProjectSignals();
   const openWaits = new OpenWaits(metrics);
   const { dataFolder } = config;
@@ -121,13 +121,13 @@ export async function createApp({
   const allowed = readPluginSettings(config.plugins.declared, config.plugins.file);
   const plugins = await openPlugins({ sandbox, dataFolder, log }, allowed);
   const documents = new DocumentReader(metrics, { plugins: plugins.known });
-  const { s3, projectQuota, totalQuota, retentionDays, retentionCount, largestUpload } = config.artifacts;
+  const { s3, projectQuota, totalQuota, retentionDays, retentionCount, maxUpload } = config.artifacts;
   const quotas = { project: projectQuota, total: totalQuota };
-  const place = await openBlobPlace({ folder: config.artifactsFolder, s3 });
-  const blobs = new KeptBlobs({ db, place, quotas });
+  const place = await openBlobBackend({ folder: config.artifactsFolder, s3 });
+  const blobs = new TrackedBlobs({ db, place, quotas });
   const projectDocuments = new Documents(db, documents);
-  const onTurn = ({ changed, queues, dropped }: TurnResult) => {
-    for (const projectId of changed) tellChanged(projectId);
+  const onCommit = ({ changed, queues, dropped }: CommitResult) => {
+    for (const projectId of changed) notifyChanged(projectId);
     for (const queue of queues) channels.wake(queuesChannel, queue);
     if (dropped.size > 0) channels.wake(droppedChannel, "");
   };
@@ -156,24 +156,24 @@ export async function createApp({
     dataFolder,
     blobs,
     documents: projectDocuments,
-    permissions: new PermissionDesk({ db, clock, signals, onChanged: tellChanged }),
+    permissions: new PermissionRequests({ db, clock, signals, onChanged: notifyChanged }),
     sandbox,
     isPrivate,
     secretSources,
     plugins,
     dial,
     agentOf: (row) => registeredAgent(row, { dial, environment: process.env, worker }),
-    onTurn,
+    onCommit,
     onLogged: (projectId) => signals.signal(projectId),
     options: { agents: [builder, ...agents], ...options },
   });
   const findDocument = async (projectId: string) => (await projectDocuments.find(projectId)).document;
   /** A run was changed by a request: this node looks at once, the others when they hear of it. */
-  const onCommand = (result: TurnResult) => {
-    onTurn(result);
-    for (const queue of result.queues) engine.ring(queue);
+  const onCommand = (result: CommitResult) => {
+    onCommit(result);
+    for (const queue of result.queues) engine.wake(queue);
     // Also where no queue got anything: jobs that were held may be free now.
-    engine.ring();
+    engine.wake();
     if (result.dropped.size > 0) engine.checkOwn();
   };
   const onAgentsChanged = () => {
@@ -199,7 +199,7 @@ export async function createApp({
     findDocument,
     secretSources,
     dialOperators: dial,
-    tellNodes: (id) => channels.wake(webhooksChannel, id),
+    notifyNodes: (id) => channels.wake(webhooksChannel, id),
     options: webhookOptions,
   });
   const { webhooks } = notifications;
@@ -244,40 +244,40 @@ export async function createApp({
         secretSources,
         unmetIntegrations: notifications.unmetIntegrations,
         plugins,
-        agents: engine.turnParts.agents,
+        agents: engine.commitDeps.agents,
         findPrevious: (ownerId, documentId) =>
-          describePrevious({ db, plans: engine.turnParts.plans }, ownerId, documentId),
+          describePrevious({ db, plans: engine.commitDeps.plans }, ownerId, documentId),
         onCreated: (projectId) => {
-          tellChanged(projectId);
-          engine.ring();
+          notifyChanged(projectId);
+          engine.wake();
           channels.wake(queuesChannel, engineQueue);
         },
       }),
       ...runRoutes({
-        ...engine.turnParts,
+        ...engine.commitDeps,
         db,
         transact,
         findRules: async (projectId) => prepareRun(await projectDocuments.find(projectId), false).rules,
-        onTurn: onCommand,
+        onCommit: onCommand,
         onDeleted: (projectId) => {
-          tellChanged(projectId);
+          notifyChanged(projectId);
           void engine.forget(projectId).catch((error) => log.warn({ err: error }, "removing a workspace failed"));
         },
       }),
-      ...planRoutes({ ...engine.turnParts, db, transact, blobs, findDocument, onTurn: onCommand }),
+      ...planRoutes({ ...engine.commitDeps, db, transact, blobs, findDocument, onCommit: onCommand }),
       ...approvalRoutes({
         allowsSelf: config.approvalsAllowSelf,
-        ...engine.turnParts,
+        ...engine.commitDeps,
         db,
         transact,
-        onTurn: onCommand,
-        onAnswered: tellChanged,
+        onCommit: onCommand,
+        onAnswered: notifyChanged,
       }),
       ...agentRoutes({
         db,
         clock,
         transact,
-        plans: engine.turnParts.plans,
+        plans: engine.commitDeps.plans,
         workspaces: engine.workspaces,
         onAgentsChanged,
         onTakenBack: () => {
@@ -286,9 +286,9 @@ export async function createApp({
         },
       }),
       ...workerRoutes({ db, blobs, leases, openWaits, onWorkerCame: onAgentsChanged }),
-      ...sourceRoutes({ db, clock, transact, plans: engine.turnParts.plans, workspaces: engine.workspaces }),
+      ...sourceRoutes({ db, clock, transact, plans: engine.commitDeps.plans, workspaces: engine.workspaces }),
       ...artifactRoutes({ db, clock, transact, blobs, workspaces: engine.workspaces, requireUploadLease }),
-      ...uploadRoutes({ db, clock, transact, blobs, quotas, largestBytes: largestUpload }),
+      ...uploadRoutes({ db, clock, transact, blobs, quotas, maxBytes: maxUpload }),
       ...logRoutes({ db, openWaits, signals, serviceLines: () => tail.lines }),
       ...webhooks.handlers(transact),
       ...auditRoutes({ db }),
@@ -315,8 +315,8 @@ export async function createApp({
   );
   channels.subscribe(
     queuesChannel,
-    (queue) => engine.ring(queue),
-    () => engine.ring(),
+    (queue) => engine.wake(queue),
+    () => engine.wake(),
   );
   channels.subscribe(
     droppedChannel,
@@ -342,7 +342,7 @@ export async function createApp({
     every(20_000, "noting which tokens are used", () => authenticator.noteUse()),
     every(600_000, "removing what has expired", () => removeExpired(db, clock.now())),
     every(600_000, "removing old leases", () => removeOldLeases(db)),
-    every(600_000, "removing old logs", () => trimLogs(db, mostLogBytes)),
+    every(600_000, "removing old logs", () => trimLogs(db, maxLogBytes)),
     every(600_000, "removing keys and tokens that ended long ago", () => removeEnded(db, clock.now())),
     every(600_000, "removing old deliveries", () => webhooks.trim()),
     ...artifactChores({
@@ -390,7 +390,7 @@ export async function createApp({
     },
   };
 
-  function tellChanged(projectId: string): void {
+  function notifyChanged(projectId: string): void {
     signals.signal(projectId);
     notifications.noteEvent();
     channels.wake(projectsChannel, projectId);
@@ -408,4 +408,4 @@ const droppedChannel = "slipway_dropped";
 const agentsChannel = "slipway_agents";
 
 /** What a project's logs may take, the newest first. */
-const mostLogBytes = 50 * 1024 * 1024;
+const maxLogBytes = 50 * 1024 * 1024;

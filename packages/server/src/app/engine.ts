@@ -16,11 +16,11 @@ import {
 import { Deployments } from "../deployment/index.ts";
 import { Directory, runTask, verifyPhase } from "../engine/execution/index.ts";
 import { findConflict } from "../engine/generation/index.ts";
-import { freeAllJobs, isAttemptUnderWay, isJobOpen } from "../engine/jobs/index.ts";
-import { leaveGoneAgents, PlanCache, Runner, type TurnParts, type TurnResult } from "../engine/lifecycle/index.ts";
-import { LogBook } from "../engine/logs/index.ts";
+import { releaseAllJobs, isAttemptInFlight, isJobOpen } from "../engine/jobs/index.ts";
+import { leaveGoneAgents, PlanCache, Runner, type CommitDeps, type CommitResult } from "../engine/lifecycle/index.ts";
+import { ProjectLogs } from "../engine/logs/index.ts";
 import { PackageCaches, Workspaces } from "../engine/workspaces/index.ts";
-import { createApprovalBook, type PermissionDesk } from "../features/approvals/index.ts";
+import { createGateApprovals, type PermissionRequests } from "../features/approvals/index.ts";
 import { keepArtifacts, putArtifact } from "../features/artifacts/index.ts";
 import { countUsers } from "../features/auth/index.ts";
 import { type Documents, prepareRun } from "../features/projects/index.ts";
@@ -62,7 +62,7 @@ export interface EngineOptions {
   readonly minuteMs?: number;
 }
 
-interface Parts {
+interface Deps {
   readonly db: Database;
   readonly clock: Clock;
   readonly log: Log;
@@ -80,11 +80,11 @@ interface Parts {
   readonly onLogged: (projectId: string) => void;
   readonly documents: Documents;
   /** Where agents ask people. */
-  readonly permissions: PermissionDesk;
+  readonly permissions: PermissionRequests;
   /** How to run an agent that was registered. */
   readonly agentOf: (row: RegisteredRow) => AgentHere;
   /** After each commit that changed runs. */
-  readonly onTurn: (result: TurnResult) => void;
+  readonly onCommit: (result: CommitResult) => void;
   readonly options: EngineOptions;
 }
 
@@ -92,19 +92,19 @@ const sweepMs = 60_000;
 
 /** Everything that carries projects out, put together. */
 export class Engine {
-  readonly turnParts: TurnParts;
+  readonly commitDeps: CommitDeps;
   readonly workspaces: Workspaces;
-  readonly #parts: Parts;
+  readonly #parts: Deps;
   readonly #node: string;
   readonly #directory = new Directory();
   readonly #deployments: Deployments;
-  readonly #logs: LogBook;
+  readonly #logs: ProjectLogs;
   readonly #caches: PackageCaches;
   readonly #runner: Runner;
   readonly #registry: Registry;
   #chores: NodeJS.Timeout[] = [];
 
-  constructor(parts: Parts) {
+  constructor(parts: Deps) {
     const { db, clock, log, dataFolder, blobs, documents, options, sandbox, dial } = parts;
     const { agents = [builtInAgent], minuteMs = 60_000 } = options;
     this.#parts = parts;
@@ -118,18 +118,18 @@ export class Engine {
       agentOf: parts.agentOf,
       onChanged: () => {
         this.#directory.forget();
-        this.#runner.ring();
+        this.#runner.wake();
       },
     });
     this.#deployments = new Deployments(sandbox);
-    this.#logs = new LogBook({ db, log, onWritten: parts.onLogged });
+    this.#logs = new ProjectLogs({ db, log, onWritten: parts.onLogged });
     this.#caches = new PackageCaches(join(dataFolder, "caches"));
     this.workspaces = new Workspaces({ folder: join(dataFolder, "workspaces"), blobs, log });
-    this.turnParts = {
+    this.commitDeps = {
       clock,
       plans: new PlanCache(),
       agents: this.#directory,
-      approvals: createApprovalBook(clock),
+      approvals: createGateApprovals(clock),
       artifacts: {
         record: async (trx, projectId, artifacts) => {
           for (const { type, path, digest, size, mediaType } of artifacts)
@@ -144,9 +144,9 @@ export class Engine {
     const findSecrets = async (document: CompleteSpec) => lookUpSecrets(await parts.secretSources(), document);
     const caches = this.#caches;
     const logs = this.#logs;
-    const taskParts = {
+    const taskDeps = {
       db,
-      plans: this.turnParts.plans,
+      plans: this.commitDeps.plans,
       workspaces,
       caches,
       blobs,
@@ -166,20 +166,20 @@ export class Engine {
       minuteMs,
     };
     this.#runner = new Runner({
-      ...this.turnParts,
+      ...this.commitDeps,
       db,
       log,
       node: this.#node,
       steps: {
         prepare: async (projectId, reviewPlan) => prepareRun(await documents.find(projectId), reviewPlan),
-        runTask: (attempt) => runTask(taskParts, attempt),
+        runTask: (attempt) => runTask(taskDeps, attempt),
         verifyPhase: (verification) =>
-          verifyPhase({ ...taskParts, findConflict: (...run) => findConflict({ db }, ...run) }, verification),
+          verifyPhase({ ...taskDeps, findConflict: (...run) => findConflict({ db }, ...run) }, verification),
       },
       agentsHere: () => this.#registry.agentsHere(),
-      onTurn: (result) => {
+      onCommit: (result) => {
         this.#registry.noteTurn();
-        parts.onTurn(result);
+        parts.onCommit(result);
       },
       ...(options.leaseMs !== undefined && { leaseMs: options.leaseMs }),
     });
@@ -192,7 +192,7 @@ export class Engine {
     // Programs that a service left behind when it was killed: nobody may be at a task twice.
     await sandbox.sweepOrphans();
     await this.#registry.start({ isAlone });
-    if (isAlone) await freeAllJobs(db);
+    if (isAlone) await releaseAllJobs(db);
     this.#runner.start();
     const every = (ms: number, what: string, work: () => Promise<unknown>) =>
       setInterval(() => work().catch((error) => log.warn({ err: error }, `${what} failed`)), ms).unref();
@@ -220,8 +220,8 @@ export class Engine {
   }
 
   /** There may be something to do in the queue. */
-  ring(queue?: string): void {
-    this.#runner.ring(queue);
+  wake(queue?: string): void {
+    this.#runner.wake(queue);
   }
 
   /** Agents were registered, deleted, or are to be restarted. */
@@ -245,14 +245,14 @@ export class Engine {
 
   /** Agents that nobody has heard of for long keep nothing waiting. */
   async #leaveGoneAgents(): Promise<void> {
-    const { db, onTurn } = this.#parts;
+    const { db, onCommit } = this.#parts;
     await leaveGoneAgents({
-      ...this.turnParts,
+      ...this.commitDeps,
       db,
       knownAgents: () => selectKnownAgents(db),
-      onTurn: (result) => {
-        onTurn(result);
-        this.#runner.ring();
+      onCommit: (result) => {
+        onCommit(result);
+        this.#runner.wake();
         if (result.dropped.size > 0) this.#runner.checkOwn();
       },
     });
@@ -262,7 +262,7 @@ export class Engine {
     const { db } = this.#parts;
     await this.workspaces.sweep(async (projectId, attemptId) => {
       const [number = 0, fence = 0] = attemptId.split("-").map(Number);
-      if (await isAttemptUnderWay(db, projectId, number, fence)) return true;
+      if (await isAttemptInFlight(db, projectId, number, fence)) return true;
       // Left by a process that died, for the agent to go on with.
       return (await isRunOpen(db, projectId, attemptId)) && (await isJobOpen(db, projectId, number));
     });

@@ -1,6 +1,6 @@
 import type { CompleteSpec } from "@slipway/spec";
 import type { ProjectSignals } from "../engine/events/index.ts";
-import { LogBook } from "../engine/logs/index.ts";
+import { ProjectLogs } from "../engine/logs/index.ts";
 import { Integrations, readJiraSettings, unmetIntegrations } from "../features/integrations/index.ts";
 import { type WebhookOptions, Webhooks } from "../features/webhooks/index.ts";
 import type { Clock } from "../platform/clock.ts";
@@ -11,7 +11,7 @@ import { type Dialler, webhooksDialler } from "../platform/network/index.ts";
 import { type Keyring, lookUpSecrets, type SecretSources } from "../platform/secrets/index.ts";
 import type { Config } from "./config.ts";
 
-interface Parts {
+interface Deps {
   readonly config: Pick<Config, "allowLocalWebhooks" | "webhookNetworks" | "jira" | "publicUrl">;
   readonly db: Database;
   readonly clock: Clock;
@@ -26,7 +26,7 @@ interface Parts {
   /** Goes to where the operator's own settings lead. */
   readonly dialOperators: Dialler["fetch"];
   /** A webhook was changed: for the other nodes. */
-  readonly tellNodes: (webhookId: string) => void;
+  readonly notifyNodes: (webhookId: string) => void;
   readonly options: WebhookOptions;
 }
 
@@ -36,9 +36,9 @@ export class Notifications {
   readonly unmetIntegrations: (document: CompleteSpec) => ReturnType<typeof unmetIntegrations>;
   readonly #integrations: Integrations;
   readonly #dialler: Dialler;
-  readonly #logs: LogBook;
+  readonly #logs: ProjectLogs;
 
-  constructor(parts: Parts) {
+  constructor(parts: Deps) {
     const { config, db, clock, log, keyring, metrics, openWaits, signals, version, options } = parts;
     const rules = { allowsLocal: config.allowLocalWebhooks, networks: config.webhookNetworks };
     this.webhooks = new Webhooks({
@@ -50,16 +50,16 @@ export class Notifications {
       openWaits,
       rules,
       version,
-      tellNodes: (id) => {
+      notifyNodes: (id) => {
         this.webhooks.noteChanged(id);
-        parts.tellNodes(id);
+        parts.notifyNodes(id);
       },
       options,
     });
     const jira = readJiraSettings(config.jira.declared, config.jira.file);
     this.unmetIntegrations = (document) => unmetIntegrations(jira, document);
     this.#dialler = webhooksDialler(rules);
-    this.#logs = new LogBook({ db, log, onWritten: (projectId) => signals.signal(projectId) });
+    this.#logs = new ProjectLogs({ db, log, onWritten: (projectId) => signals.signal(projectId) });
     this.#integrations = new Integrations({
       db,
       clock,
@@ -78,13 +78,13 @@ export class Notifications {
   /** Something happened to a project. */
   noteEvent(): void {
     this.webhooks.noteEvent();
-    this.#integrations.ring();
+    this.#integrations.wake();
   }
 
   /** Anything may have happened. */
   noteMissed(): void {
     this.webhooks.noteMissed();
-    this.#integrations.ring();
+    this.#integrations.wake();
   }
 
   async start({ isAlone }: { isAlone: boolean }): Promise<void> {

@@ -12,13 +12,13 @@ import { onLauncherGone } from "./launcher.ts";
 import { type OpenDatabase, openDatabase, prepareTables } from "./open-database.ts";
 
 /** What differs where the service is tried out: never from a document or a setting. */
-export interface ServeParts {
+export interface ServeDeps {
   readonly clock?: Clock;
   readonly engine?: EngineOptions;
 }
 
 /** Starts the service and keeps it running until a signal ends it. */
-export async function serve(config: Config, parts: ServeParts = {}): Promise<void> {
+export async function serve(config: Config, parts: ServeDeps = {}): Promise<void> {
   const tail = new LogTail();
   const service = new Service(config, createLog(config.logLevel, tail), tail, parts);
   const starting = service.start();
@@ -33,13 +33,13 @@ class Service {
   readonly #config: Config;
   readonly #log: Log;
   readonly #tail: LogTail;
-  readonly #parts: ServeParts;
+  readonly #parts: ServeDeps;
   /** The last thing that was started is the first to be stopped. */
   readonly #stops: (() => Promise<unknown>)[] = [];
   #stopping: Promise<void> | undefined;
   #ownsDatabase = true;
 
-  constructor(config: Config, log: Log, tail: LogTail, parts: ServeParts) {
+  constructor(config: Config, log: Log, tail: LogTail, parts: ServeDeps) {
     this.#config = config;
     this.#log = log;
     this.#tail = tail;
@@ -55,7 +55,7 @@ class Service {
       // The lock is the last to go: who took the folder earlier would lose the database at once.
       if (lock !== undefined) this.#stops.push(() => lock.release());
       this.#stops.push(() => this.#endDatabase(database));
-      const address = await this.#startParts(database);
+      const address = await this.#startDeps(database);
       await lock?.setAddress(address);
       return address;
     } catch (error) {
@@ -74,7 +74,7 @@ class Service {
       await end().catch((error) => this.#log.error({ err: error }, "stopping failed"));
   }
 
-  async #startParts(database: OpenDatabase): Promise<string> {
+  async #startDeps(database: OpenDatabase): Promise<string> {
     const log = this.#log;
     const { clock = systemClock, engine = {} } = this.#parts;
     const { dataFolder, masterKey, host, port } = this.#config;

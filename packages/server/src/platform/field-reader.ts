@@ -18,8 +18,8 @@ interface NumberRules {
   readonly isWhole?: boolean;
 }
 
-const mostText = 4096;
-const mostTexts = 500;
+const maxText = 4096;
+const maxTexts = 500;
 
 /**
  * Reads the keys of a map that an operator wrote, and notes what is wrong with them, each with its place. Values are never
@@ -62,7 +62,7 @@ export class FieldReader {
     }
     const value = this.#fields[key];
     if (isText(value, rules)) return value;
-    this.problem(key, `must be ${rules.form ?? `a text of at most ${mostText} characters`}.`);
+    this.problem(key, `must be ${rules.form ?? `a text of at most ${maxText} characters`}.`);
     return undefined;
   }
 
@@ -70,7 +70,7 @@ export class FieldReader {
     if (!this.has(key)) return [];
     const value = this.#fields[key];
     // Numbers and words of YAML's, such as `true`, would be a surprise as arguments.
-    if (Array.isArray(value) && value.length <= mostTexts && value.every((item) => isText(item, rules))) return value;
+    if (Array.isArray(value) && value.length <= maxTexts && value.every((item) => isText(item, rules))) return value;
     this.problem(key, `must be a list of ${rules.form ?? "texts; put numbers and words such as 'true' in quotes"}.`);
     return [];
   }
@@ -115,6 +115,6 @@ export class FieldReader {
 }
 
 function isText(value: unknown, { pattern, mayBeEmpty = false }: TextRules): value is string {
-  if (typeof value !== "string" || value.length > mostText || value.includes("\0")) return false;
+  if (typeof value !== "string" || value.length > maxText || value.includes("\0")) return false;
   return (mayBeEmpty || value.trim() !== "") && (pattern?.test(value) ?? true);
 }

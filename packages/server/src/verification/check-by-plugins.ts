@@ -12,7 +12,7 @@ interface ToCheck {
   readonly phase?: string;
 }
 
-const mostTold = 5;
+const maxTold = 5;
 
 /** Lets the document's plugins look at a result; a line of the log for each thing they looked at. */
 export async function checkByPlugins(
@@ -33,8 +33,8 @@ export async function checkByPlugins(
 
 function errorOf(unmet: readonly CheckVerdict[]): Failure | undefined {
   if (unmet.length === 0) return undefined;
-  const first = unmet.slice(0, mostTold).map(told).join("; ");
-  const more = unmet.length > mostTold ? `; and ${unmet.length - mostTold} more` : "";
+  const first = unmet.slice(0, maxTold).map(told).join("; ");
+  const more = unmet.length > maxTold ? `; and ${unmet.length - maxTold} more` : "";
   return { code: "check_failed", message: `The result is not as it must be. Not met: ${first}${more}.` };
 }
 

@@ -6,8 +6,8 @@ import type { BlobStore } from "../platform/blobs/index.ts";
 
 import type { Failure } from "../platform/errors/index.ts";
 
-const mostFiles = 200;
-const mostBytes = 64 * 1024 * 1024;
+const maxFiles = 200;
+const maxBytes = 64 * 1024 * 1024;
 
 /** A file of the result that is stored as an artifact. */
 interface CollectedArtifact {
@@ -35,7 +35,7 @@ export async function collectArtifacts(
       const found = await lstat(file);
       if (!found.isFile() || path.startsWith("..")) continue;
       bytes += found.size;
-      if (artifacts.length === mostFiles || bytes > mostBytes) return tooMuch(name);
+      if (artifacts.length === maxFiles || bytes > maxBytes) return tooMuch(name);
       const { digest, size } = await blobs.put(createReadStream(file));
       artifacts.push({ type: name, path, digest, size, mediaType: "application/octet-stream" });
     }
@@ -44,7 +44,7 @@ export async function collectArtifacts(
 }
 
 function tooMuch(type: string): CollectedArtifacts {
-  const most = `${mostFiles} files and ${mostBytes / 2 ** 20} MiB`;
+  const most = `${maxFiles} files and ${maxBytes / 2 ** 20} MiB`;
   return {
     error: { code: "too_many_artifacts", message: `There is more of '${type}' than can be kept: at most ${most}.` },
   };

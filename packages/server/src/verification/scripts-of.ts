@@ -6,7 +6,7 @@ import type { CompleteSpec } from "@slipway/spec";
 
 type Scripts = NonNullable<CompleteSpec["scripts"]>;
 
-const mostBytes = 64 * 1024;
+const maxBytes = 64 * 1024;
 
 /** How the project in the folder is built, tested and started: as the document says, else as the result itself says. */
 export async function scriptsOf({ scripts = {} }: Pick<CompleteSpec, "scripts">, folder: string): Promise<Scripts> {
@@ -18,7 +18,7 @@ async function readScripts(file: string): Promise<Record<string, string>> {
   try {
     const handle = await open(file, constants.O_RDONLY | constants.O_NOFOLLOW);
     try {
-      const { bytesRead, buffer } = await handle.read(Buffer.alloc(mostBytes));
+      const { bytesRead, buffer } = await handle.read(Buffer.alloc(maxBytes));
       const found: unknown = JSON.parse(buffer.toString("utf8", 0, bytesRead));
       if (typeof found !== "object" || found === null) return {};
       return Object.fromEntries(

@@ -5,7 +5,7 @@ import { afterEach, describe, expect, test } from "vitest";
 import type { AgentHere } from "../../src/agents/agent-here.ts";
 import type { Probe } from "../../src/agents/agent-run.ts";
 import { usualProbeLimits } from "../../src/agents/registry/probes.ts";
-import { Registry, type RegistryParts } from "../../src/agents/registry/registry.ts";
+import { Registry, type RegistryDeps } from "../../src/agents/registry/registry.ts";
 import { selectKnownAgents } from "../../src/agents/store.ts";
 import { register } from "../support/agents/agent-calls.ts";
 import { scriptedAgent } from "../support/engine/scripted-agent.ts";
@@ -23,8 +23,8 @@ afterEach(async () => {
   await db.deleteFrom("agents").execute();
 });
 
-function makeNode(parts: Partial<RegistryParts> = {}): Registry {
-  const agentOf: RegistryParts["agentOf"] = ({ name, capabilities, slots }) =>
+function makeNode(parts: Partial<RegistryDeps> = {}): Registry {
+  const agentOf: RegistryDeps["agentOf"] = ({ name, capabilities, slots }) =>
     agentOfKind({ name, capabilities, slots: slots ?? 1 });
   const node = new Registry({
     db,

@@ -3,20 +3,20 @@ import { afterAll, describe, expect, test } from "vitest";
 import { connectDatabase, type Schema } from "../../src/platform/database/index.ts";
 import { changeProject } from "../support/change-project.ts";
 import { quietLog } from "../support/database/quiet-log.ts";
-import { holdChanges, isHeld } from "../support/hold-changes.ts";
-import { DatabaseDoor } from "../support/tcp-proxy.ts";
+import { holdChanges, isPaused } from "../support/hold-changes.ts";
+import { DatabaseProxy } from "../support/tcp-proxy.ts";
 import { createProject, createTestApp, smallDocument } from "../support/test-app.ts";
 import { until } from "../support/until.ts";
 
-let door!: DatabaseDoor;
+let proxy!: DatabaseProxy;
 let direct!: ReturnType<typeof connectDatabase<Schema>>;
 const service = await createTestApp({
   reach: async (connection) => {
-    door = await DatabaseDoor.open(connection);
+    proxy = await DatabaseProxy.open(connection);
     // Past the door, for the test itself.
     direct = connectDatabase<Schema>(connection, { log: quietLog });
     afterAll(() => direct.close());
-    return door.connection;
+    return proxy.connection;
   },
 });
 const { call, clock, userToken } = service;
@@ -35,7 +35,7 @@ describe("while the database is away", () => {
   test("requests get 503 at once and when to come back; once it is there again all is well", async () => {
     const kept = await createProject(service, smallDocument("kept"));
     const { token, refreshToken } = await userToken("svc:user");
-    await door.shut();
+    await proxy.shut();
     const requests = {
       read: () => call({ url: `/api/v1/projects/${kept}` }),
       list: () => call({ url: "/api/v1/projects" }),
@@ -62,7 +62,7 @@ describe("while the database is away", () => {
     expect((await call({ url: "/healthz", token: null })).statusCode).toBe(200);
     expect((await call({ url: "/api/v1/schema/spec.json", token: null })).statusCode).toBe(200);
 
-    await door.open();
+    await proxy.open();
     for (const [name, request] of Object.entries({ ...requests, wait: requests.read })) {
       expect((await request()).statusCode, name).toBeLessThan(300);
     }
@@ -71,10 +71,10 @@ describe("while the database is away", () => {
   });
 
   test("a token is not taken for a wrong one", async () => {
-    await door.shut();
+    await proxy.shut();
     clock.advance(6_000);
     const answers = await Promise.all(Array.from({ length: 40 }, () => call({ url: "/api/v1/projects" })));
-    await door.open();
+    await proxy.open();
     expect(new Set(answers.map(({ statusCode }) => statusCode))).toEqual(new Set([503]));
     expect((await call({ url: "/api/v1/projects" })).statusCode).toBe(200);
   });
@@ -83,10 +83,10 @@ describe("while the database is away", () => {
 test("a change that the database loses in the middle is 503 and not made, and can be tried again with its key", async () => {
   const letGo = await holdChanges(direct.db);
   const cutOff = send("halfway", { "idempotency-key": "halfway" });
-  await until(() => isHeld(direct.db));
-  await door.shut();
+  await until(() => isPaused(direct.db));
+  await proxy.shut();
   expect((await cutOff).statusCode).toBe(503);
-  await door.open();
+  await proxy.open();
   await letGo();
   expect(await countOf("halfway")).toBe(0);
   clock.advance(90_001);
@@ -98,16 +98,16 @@ test("a wait goes on being answered when the database goes away under it", async
   const id = await createProject(service);
   const waiting = call({ url: `/api/v1/projects/${id}`, headers: { prefer: "wait=60" } });
   await expect.poll(openWaits).toBe("1");
-  await door.shut();
+  await proxy.shut();
   expect((await waiting).statusCode).toBe(503);
-  await door.open();
+  await proxy.open();
   await expect.poll(async () => (await call({ url: "/readyz" })).statusCode).toBe(200);
 });
 
 test("notifications are heard again after the database was away", async () => {
   const id = await createProject(service);
-  await door.shut();
-  await door.open();
+  await proxy.shut();
+  await proxy.open();
   await expect.poll(async () => (await call({ url: "/readyz" })).statusCode).toBe(200);
   const listening = () =>
     sql`select from pg_stat_activity where datname = current_database() and application_name = 'slipway listen' and state = 'idle'`;

@@ -6,7 +6,7 @@ import { connectDatabase, migrate, startEmbeddedPostgres } from "../../src/platf
 import { fastFolder } from "../support/database/fast-folder.ts";
 import { quietLog } from "../support/database/quiet-log.ts";
 import { processesIn, signal } from "../support/database/run-starter.ts";
-import { holdChanges, isHeld } from "../support/hold-changes.ts";
+import { holdChanges, isPaused } from "../support/hold-changes.ts";
 import { createProject, createTestApp, smallDocument } from "../support/test-app.ts";
 import { until } from "../support/until.ts";
 
@@ -69,7 +69,7 @@ test("a change that freezes half-way is 503 as soon and not made, and can be tri
   const letGo = await holdChanges(db);
   onTestFinished(letGo);
   const cutOff = half();
-  await until(() => isHeld(db));
+  await until(() => isPaused(db));
   const thaw = freeze();
   expect((await cutOff).statusCode).toBe(503);
   // Neither rolling back nor giving the key back is waited for as long again.

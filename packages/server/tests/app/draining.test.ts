@@ -1,7 +1,7 @@
 import { once } from "node:events";
 import { connect } from "node:net";
 import { expect, test } from "vitest";
-import { holdChanges, isHeld } from "../support/hold-changes.ts";
+import { holdChanges, isPaused } from "../support/hold-changes.ts";
 import { createProject, createTestApp, smallDocument } from "../support/test-app.ts";
 import { until } from "../support/until.ts";
 
@@ -14,8 +14,8 @@ test("requests under way are finished, new ones are refused with 503, and the pr
   const address = await service.http.listen({ port: 0, host: "127.0.0.1" });
   const headers = { authorization: `Bearer ${adminToken}`, "content-type": "application/yaml" };
   const letGo = await holdChanges(db);
-  const underWay = fetch(`${address}/api/v1/projects`, { method: "POST", headers, body: smallDocument("last") });
-  await until(() => isHeld(db));
+  const inFlight = fetch(`${address}/api/v1/projects`, { method: "POST", headers, body: smallDocument("last") });
+  await until(() => isPaused(db));
   let isDrained = false;
   const drained = service.app.drain().then(() => {
     isDrained = true;
@@ -30,7 +30,7 @@ test("requests under way are finished, new ones are refused with 503, and the pr
   expect(isDrained).toBe(false);
 
   await letGo();
-  const answer = await underWay;
+  const answer = await inFlight;
   expect(answer.status).toBe(201);
   const { project_id } = (await answer.json()) as { project_id: string };
   await drained;

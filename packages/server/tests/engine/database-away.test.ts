@@ -6,11 +6,11 @@ import { quietLog } from "../support/database/quiet-log.ts";
 import { plainProject } from "../support/engine/documents.ts";
 import { eventsOf, submit, untilEnded } from "../support/engine/follow.ts";
 import { scriptedAgent } from "../support/engine/scripted-agent.ts";
-import { DatabaseDoor } from "../support/tcp-proxy.ts";
+import { DatabaseProxy } from "../support/tcp-proxy.ts";
 import { createTestApp } from "../support/test-app.ts";
 import { until } from "../support/until.ts";
 
-let door!: DatabaseDoor;
+let proxy!: DatabaseProxy;
 let direct!: ReturnType<typeof connectDatabase<Schema>>;
 const inTask = Promise.withResolvers<{ folder: string }>();
 const goOn = Promise.withResolvers<void>();
@@ -23,11 +23,11 @@ const agent = scriptedAgent(async ({ task, folder }) => {
 const app = await createTestApp({
   engine: { agents: [agent], retryDelayMs: () => 0 },
   reach: async (connection) => {
-    door = await DatabaseDoor.open(connection);
+    proxy = await DatabaseProxy.open(connection);
     // Past the door, for the test itself.
     direct = connectDatabase<Schema>(connection, { log: quietLog });
     afterAll(() => direct.close());
-    return door.connection;
+    return proxy.connection;
   },
 });
 
@@ -43,20 +43,20 @@ test("a project begins although the database goes away while its document is rea
     await sql`lock table specs in access exclusive mode`.execute(trx);
     await db.updateTable("jobs").set({ is_held: false }).execute();
     await until(isSomebodyWaiting);
-    await door.shut();
+    await proxy.shut();
   });
-  await door.open();
+  await proxy.open();
   expect(await untilEnded(app, id)).toMatchObject({ status: "deployed" });
 });
 
 test("an agent's work does not count as failed when the database is away at its end", async () => {
   const id = await submit(app, plainProject("ended", ["one", "two waits"]).document);
   const { folder } = await inTask.promise;
-  await door.shut();
+  await proxy.shut();
   goOn.resolve();
   // The attempt is over when it has put its folder away.
   await until(() => !existsSync(folder));
-  await door.open();
+  await proxy.open();
   expect(await untilEnded(app, id)).toMatchObject({ status: "deployed" });
   const events = await eventsOf(app, id);
   expect(events.map(({ event }) => event)).not.toContain("agent.task_failed");

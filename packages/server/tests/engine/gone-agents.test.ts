@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { selectKnownAgents } from "../../src/agents/index.ts";
 import { Directory } from "../../src/engine/execution/agent-directory.ts";
 import { leaveGoneAgents, PlanCache } from "../../src/engine/lifecycle/index.ts";
-import { createApprovalBook } from "../../src/features/approvals/index.ts";
+import { createGateApprovals } from "../../src/features/approvals/index.ts";
 import { newId } from "../../src/platform/ids.ts";
 import { eventsOf, readProject, untilEnded } from "../support/engine/follow.ts";
 import { createStage } from "../support/engine/stage.ts";
@@ -82,10 +82,10 @@ function lookForGone(): Promise<void> {
     clock,
     plans: new PlanCache(),
     agents: new Directory(),
-    approvals: createApprovalBook(clock),
+    approvals: createGateApprovals(clock),
     artifacts: { record: async () => undefined, keep: async () => undefined },
     retryDelayMs: () => 0,
     knownAgents: () => selectKnownAgents(db),
-    onTurn: () => undefined,
+    onCommit: () => undefined,
   });
 }

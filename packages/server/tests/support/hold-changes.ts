@@ -4,14 +4,14 @@ import type { Database } from "../../src/platform/database/index.ts";
 /** Holds every request that changes something, until the function it gives is called: none can write to the audit log. */
 export async function holdChanges(db: Database): Promise<() => Promise<void>> {
   const { promise: released, resolve: release } = Promise.withResolvers<void>();
-  const { promise: isHeld, resolve: onHeld } = Promise.withResolvers<void>();
+  const { promise: isPaused, resolve: onHeld } = Promise.withResolvers<void>();
   const done = db.transaction().execute(async (trx) => {
     await sql`set local idle_in_transaction_session_timeout = 0`.execute(trx);
     await sql`lock table audit in exclusive mode`.execute(trx);
     onHeld();
     await released;
   });
-  await isHeld;
+  await isPaused;
   return async () => {
     release();
     await done;
@@ -19,7 +19,7 @@ export async function holdChanges(db: Database): Promise<() => Promise<void>> {
 }
 
 /** Whether a request is being held. */
-export async function isHeld(db: Database): Promise<boolean> {
+export async function isPaused(db: Database): Promise<boolean> {
   const { rows } = await sql`select from pg_locks where not granted and relation = 'audit'::regclass`.execute(db);
   return rows.length > 0;
 }

@@ -5,9 +5,9 @@ import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { onTestFinished } from "vitest";
 import {
-  type Cage,
-  type CageEnd,
-  type CageOptions,
+  type SandboxedProcess,
+  type ProcessEnd,
+  type ProcessOptions,
   type FoundSandbox,
   findSandbox,
   Sandbox,
@@ -24,7 +24,7 @@ export const noBubblewrap = contained.kind === "bubblewrap" ? undefined : contai
 export const ways = noBubblewrap === undefined ? (["bubblewrap", "plain"] as const) : (["plain"] as const);
 if (noBubblewrap !== undefined) console.warn(`tests with bubblewrap are skipped: ${noBubblewrap}`);
 
-type Asked = Partial<CageOptions> & Pick<CageOptions, "command">;
+type Asked = Partial<ProcessOptions> & Pick<ProcessOptions, "command">;
 
 /** A sandbox with a folder to work in; both are gone after the test. */
 export function sandboxFor(way: "bubblewrap" | "plain") {
@@ -34,7 +34,7 @@ export function sandboxFor(way: "bubblewrap" | "plain") {
   const dataFolder = join(place, "data");
   const sandbox = new Sandbox({ found: way === "plain" ? plain : contained, dataFolder });
   let runs = 0;
-  const start = async (asked: Asked): Promise<{ cage: Cage; runId: string }> => {
+  const start = async (asked: Asked): Promise<{ cage: SandboxedProcess; runId: string }> => {
     runs += 1;
     const runId = `test-${process.pid}-${runs}-${Math.random().toString(36).slice(2)}`;
     const cage = await sandbox.cage({ runId, folder, ...asked });
@@ -44,7 +44,7 @@ export function sandboxFor(way: "bubblewrap" | "plain") {
   /** Runs it to its end. */
   const run = async (asked: Asked) => {
     const { cage, runId } = await start(asked);
-    const [stdout, stderr, end]: [string, string, CageEnd] = await Promise.all([
+    const [stdout, stderr, end]: [string, string, ProcessEnd] = await Promise.all([
       text(cage.stdout),
       text(cage.stderr),
       cage.ended,

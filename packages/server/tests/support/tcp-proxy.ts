@@ -7,21 +7,21 @@ import { afterAll } from "vitest";
 import type { SocketConnection } from "../../src/platform/database/index.ts";
 
 /** A way to a database that can be shut: who comes through it then finds it gone, and those inside are cut off. */
-export class DatabaseDoor {
+export class DatabaseProxy {
   readonly connection: SocketConnection;
   readonly #behind: SocketConnection;
   readonly #sockets = new Set<Socket>();
   #server: Server | undefined;
 
-  static async open(behind: SocketConnection): Promise<DatabaseDoor> {
+  static async open(behind: SocketConnection): Promise<DatabaseProxy> {
     const folder = await mkdtemp(join(tmpdir(), "slipway-door-"));
-    const door = new DatabaseDoor(behind, folder);
+    const proxy = new DatabaseProxy(behind, folder);
     afterAll(async () => {
-      await door.shut();
+      await proxy.shut();
       await rm(folder, { recursive: true, force: true });
     });
-    await door.open();
-    return door;
+    await proxy.open();
+    return proxy;
   }
 
   private constructor(behind: SocketConnection, folder: string) {

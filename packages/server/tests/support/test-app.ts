@@ -28,7 +28,7 @@ import { createTestDatabase } from "./database/test-database.ts";
 const migrations = fileURLToPath(new URL("../../src/platform/database/migrations", import.meta.url));
 
 /** A clock that tests turn by hand; it starts at the real time. */
-class HandClock implements Clock {
+class ManualClock implements Clock {
   #ms = Date.now();
 
   now(): Date {
@@ -45,7 +45,7 @@ export interface TestApp {
   readonly http: FastifyInstance;
   readonly db: Database;
   readonly connection: SocketConnection;
-  readonly clock: HandClock;
+  readonly clock: ManualClock;
   readonly keyring: Keyring;
   readonly adminToken: string;
   readonly dataFolder: string;
@@ -93,7 +93,7 @@ const keepEverything: ArtifactSettings = {
   totalQuota: undefined,
   retentionDays: undefined,
   retentionCount: undefined,
-  largestUpload: 1024 ** 3,
+  maxUpload: 1024 ** 3,
   s3: undefined,
 };
 
@@ -113,7 +113,7 @@ export async function createTestApp({
   afterAll(async () => {
     for (const stop of stops.toReversed()) await stop();
   });
-  const clock = new HandClock();
+  const clock = new ManualClock();
   const keyring = await loadKeyring({ variable: randomBytes(32).toString("base64"), file: "" });
   const startNode = async ({ isIdle = false, plugins }: Parameters<TestApp["anotherNode"]>[0] = {}) => {
     const { db, pool, close } = connectDatabase<Schema>(connection, {

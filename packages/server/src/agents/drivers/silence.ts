@@ -1,4 +1,4 @@
-const mostBytes = 64 * 1024 * 1024;
+const maxBytes = 64 * 1024 * 1024;
 
 /** What is said of somebody who does not answer, or does not stop. */
 export interface Complaints {
@@ -40,7 +40,7 @@ export class Silence {
       transform: (chunk, controller) => {
         this.expectSound(seconds);
         bytes += chunk.byteLength;
-        if (bytes > mostBytes) controller.error(this.#complaints.endless());
+        if (bytes > maxBytes) controller.error(this.#complaints.endless());
         else controller.enqueue(chunk);
       },
       flush: () => this.end(),

@@ -6,7 +6,7 @@ import { breakdownPath, breakdownSection, isPlanning, planningSections } from ".
 import { cutTo, most, plain, section } from "./text.ts";
 
 /** What an agent is told from. */
-export interface PromptParts {
+export interface PromptInput {
   readonly document: CompleteSpec;
   readonly task: PlannedTask;
   readonly plan: WorkPlan;
@@ -18,10 +18,10 @@ export interface PromptParts {
   readonly interrupted?: "changes kept" | "changes gone" | undefined;
 }
 
-export const mostPromptBytes = 64 * 1024;
+export const maxPromptBytes = 64 * 1024;
 
 /** What any agent is told for a task: the same for the same parts, and never longer than it may be. */
-export function promptFor(parts: PromptParts): string {
+export function promptFor(parts: PromptInput): string {
   const { document, task, plan, attempt, lastError, interrupted } = parts;
   const sections = [
     ...(interrupted === undefined ? [] : [goOn[interrupted]]),
@@ -36,19 +36,19 @@ export function promptFor(parts: PromptParts): string {
     ...furtherSections(document),
   ];
   return cutTo(
-    mostPromptBytes,
+    maxPromptBytes,
     `${sections.join("\n\n")}\n`,
     "… (the rest was left out: the prompt would be too long)\n",
   );
 }
 
-const goOn: Readonly<Record<NonNullable<PromptParts["interrupted"]>, string>> = {
+const goOn: Readonly<Record<NonNullable<PromptInput["interrupted"]>, string>> = {
   "changes kept": "You were interrupted while you worked on this. Look at what is there already, go on, and finish it.",
   "changes gone":
     "You were interrupted while you worked on this, and the changes you had made are gone: the files are as they were in the beginning. Look at what is there, make your changes again, and finish it.",
 };
 
-function opening({ document, task }: PromptParts): string {
+function opening({ document, task }: PromptInput): string {
   const doing = isPlanning(task) ? "planning the work on" : `working as the ${oneLine(task.role, 60)} on`;
   return `You are ${doing} a software project: ${oneLine(document.name, 200)} (${document.outcome_type}). Nobody is there to answer questions: decide sensibly and go on until the task below is done.`;
 }
@@ -62,7 +62,7 @@ function earlierTry(attempt: number, lastError: string): string {
   ]);
 }
 
-function taskLines({ task, plan }: PromptParts): string[] {
+function taskLines({ task, plan }: PromptInput): string[] {
   const phase = plan.phases.findIndex(({ name }) => name === task.phase);
   const done = task.dependsOn.map((id) => plan.tasks.find((other) => other.id === id)?.title ?? id);
   return [
@@ -74,7 +74,7 @@ function taskLines({ task, plan }: PromptParts): string[] {
 }
 
 /** The lines of acceptance that the task serves, in words. */
-function served({ document, task }: PromptParts): string[] {
+function served({ document, task }: PromptInput): string[] {
   const byPointer = new Map(acceptanceLines(document).map((line) => [line.pointer, line]));
   const lines = task.serves.flatMap((pointer) => byPointer.get(pointer) ?? []);
   if (lines.length === 0) return ["No line of the project's acceptance hangs on this task alone."];
@@ -82,7 +82,7 @@ function served({ document, task }: PromptParts): string[] {
   return ["The project is accepted only if these hold, which this task serves:", cutTo(most.acceptance, shown)];
 }
 
-function rules({ document, task, plan }: PromptParts): string[] {
+function rules({ document, task, plan }: PromptInput): string[] {
   const isWork = plan.phases.some(({ name, kind }) => name === task.phase && kind === "work");
   const secrets = document.secrets.required;
   return [

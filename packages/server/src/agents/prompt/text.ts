@@ -17,10 +17,10 @@ export function plain(text: string): string {
 }
 
 /** A text, cut where it is too long. */
-export function cutTo(mostBytes: number, text: string, note = "… (the rest was left out)"): string {
+export function cutTo(maxBytes: number, text: string, note = "… (the rest was left out)"): string {
   const bytes = Buffer.from(text);
-  if (bytes.length <= mostBytes) return text.toWellFormed();
-  const room = mostBytes - Buffer.byteLength(note) - 1;
+  if (bytes.length <= maxBytes) return text.toWellFormed();
+  const room = maxBytes - Buffer.byteLength(note) - 1;
   // A character that would be cut in two is left out whole.
   const kept = new TextDecoder().decode(bytes.subarray(0, room), { stream: true });
   return `${kept.trimEnd()}\n${note}`;

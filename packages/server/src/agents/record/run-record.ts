@@ -14,7 +14,7 @@ export interface RunRecords {
   /** The run that a node has died at, of an attempt that begins again. */
   findOpen(attempt: Pick<NewAgentRun, "projectId" | "taskId" | "number">): Promise<OpenAgentRun | undefined>;
   /** Before the agent is told anything. */
-  open(run: Omit<NewAgentRun, "node">): Promise<RunBook>;
+  open(run: Omit<NewAgentRun, "node">): Promise<RunRecord>;
 }
 
 /** Between two notes of the same run: agents let know a lot. */
@@ -26,13 +26,13 @@ export function createRunRecords(db: Database, node: string): RunRecords {
     open: async (run) => {
       const noted = { ...run, node };
       await upsertAgentRun(db, noted);
-      return new RunBook(db, noted);
+      return new RunRecord(db, noted);
     },
   };
 }
 
 /** The record of one run: written when it begins, now and then while it goes on, and when it ends. */
-class RunBook {
+class RunRecord {
   readonly #db: Database;
   readonly #run: NewAgentRun;
   #latest: AgentRunProgress | undefined;

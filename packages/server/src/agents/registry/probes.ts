@@ -17,7 +17,7 @@ export class Probes {
   readonly #limits: ProbeLimits;
   readonly #waiting: (() => void)[] = [];
   readonly #stopping = new AbortController();
-  #underWay = 0;
+  #inFlight = 0;
 
   constructor(limits: ProbeLimits) {
     this.#limits = limits;
@@ -25,7 +25,7 @@ export class Probes {
 
   /** Whether the agent can be used; nothing once it no longer matters. Never fails. */
   async probe(driver: AgentDriver, signal: AbortSignal): Promise<Probe | undefined> {
-    if (this.#underWay < this.#limits.atOnce) this.#underWay += 1;
+    if (this.#inFlight < this.#limits.atOnce) this.#inFlight += 1;
     else {
       const { promise, resolve } = Promise.withResolvers<void>();
       this.#waiting.push(resolve);
@@ -39,7 +39,7 @@ export class Probes {
     } finally {
       // Who waits takes the place over: nobody may come between.
       const next = this.#waiting.shift();
-      if (next === undefined) this.#underWay -= 1;
+      if (next === undefined) this.#inFlight -= 1;
       else next();
     }
   }

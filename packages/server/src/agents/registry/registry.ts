@@ -17,7 +17,7 @@ import {
   upsertAgent,
 } from "./store.ts";
 
-export interface RegistryParts {
+export interface RegistryDeps {
   readonly db: Database;
   readonly clock: Clock;
   readonly log: Log;
@@ -63,7 +63,7 @@ const presenceMs = 4_000;
  * tells the others how it finds them, and restarts those that are to be.
  */
 export class Registry {
-  readonly #parts: RegistryParts;
+  readonly #parts: RegistryDeps;
   readonly #members = new Map<string, Member>();
   readonly #probes: Probes;
   readonly #retryMs: number;
@@ -73,7 +73,7 @@ export class Registry {
   #isAskedAgain = false;
   #shown = "";
 
-  constructor(parts: RegistryParts) {
+  constructor(parts: RegistryDeps) {
     this.#parts = parts;
     const { probeLimits = usualProbeLimits } = parts;
     this.#probes = new Probes(probeLimits);

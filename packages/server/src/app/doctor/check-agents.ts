@@ -6,7 +6,7 @@ import type { Config } from "../config.ts";
 import { type Finding, failed, messageOf, ok } from "./finding.ts";
 
 /** Tries every declared agent out, one after the other; tells of each as it is known. */
-export async function* lookAtAgents(
+export async function* checkAgents(
   { agents, plugins, dataFolder }: Pick<Config, "agents" | "plugins" | "dataFolder">,
   sandbox: Sandbox,
   environment: NodeJS.ProcessEnv,

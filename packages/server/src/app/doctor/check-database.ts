@@ -4,7 +4,7 @@ import type { Config } from "../config.ts";
 import { type Finding, failed, messageOf, ok } from "./finding.ts";
 
 /** Whether the operator's database answers; without one, whether the embedded one could be started. */
-export async function lookAtDatabase({ databaseUrl }: Pick<Config, "databaseUrl">): Promise<Finding> {
+export async function checkDatabase({ databaseUrl }: Pick<Config, "databaseUrl">): Promise<Finding> {
   if (databaseUrl === undefined) {
     return tryBinaries().then(
       (version) => ok("database", `embedded: ${version}`),

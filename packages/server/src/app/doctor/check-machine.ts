@@ -9,13 +9,13 @@ const neededNode = 24;
 const scarceBytes = 2 * 1024 ** 3;
 const noBytes = 200 * 1024 ** 2;
 
-export function lookAtNode(version: string): Finding {
+export function checkNode(version: string): Finding {
   const major = Number(version.split(".")[0]);
   if (major >= neededNode) return ok("node", `Node ${version}`);
   return failed("node", `Node ${version} is too old`, `Run 'npm install': it brings Node ${neededNode}.`);
 }
 
-export async function lookAtGit(): Promise<Finding> {
+export async function checkGit(): Promise<Finding> {
   try {
     return ok("git", `git ${await requireGit()}`);
   } catch (error) {
@@ -24,7 +24,7 @@ export async function lookAtGit(): Promise<Finding> {
 }
 
 /** How agents and scripts can be contained, and what that leaves open. */
-export function lookAtSandbox(found: FoundSandbox | Error, mode: string): Finding {
+export function checkSandbox(found: FoundSandbox | Error, mode: string): Finding {
   if (found instanceof Error) return failed("sandbox", found.message, "Install bubblewrap, or set 'sandbox: auto'.");
   const message = found.reasons.join("; ");
   if (found.kind === "bubblewrap") return ok("sandbox", message);
@@ -34,7 +34,7 @@ export function lookAtSandbox(found: FoundSandbox | Error, mode: string): Findin
 }
 
 /** Whether the data folder can be written to, and has room. */
-export async function lookAtFolder(folder: string): Promise<Finding> {
+export async function checkFolder(folder: string): Promise<Finding> {
   const there = await nearest(folder);
   try {
     await access(there, constants.W_OK | constants.X_OK);

@@ -3,7 +3,7 @@ import type { Config } from "../config.ts";
 import { type Finding, failed, messageOf, ok } from "./finding.ts";
 
 /** Asks every plugin that the operator allows whether it can be used. */
-export async function* lookAtPlugins(
+export async function* checkPlugins(
   config: Pick<Config, "dataFolder" | "sandbox" | "plugins">,
 ): AsyncGenerator<Finding> {
   try {

@@ -1,15 +1,15 @@
 import { createSandbox } from "../../platform/sandbox/index.ts";
 import type { Config } from "../config.ts";
-import { lookAtAgents } from "./check-agents.ts";
-import { lookAtDatabase } from "./check-database.ts";
-import { lookAtFolder, lookAtGit, lookAtNode, lookAtSandbox } from "./check-machine.ts";
-import { lookAtPlugins } from "./check-plugins.ts";
+import { checkAgents } from "./check-agents.ts";
+import { checkDatabase } from "./check-database.ts";
+import { checkFolder, checkGit, checkNode, checkSandbox } from "./check-machine.ts";
+import { checkPlugins } from "./check-plugins.ts";
 import { type Finding, failed, messageOf, ok } from "./finding.ts";
 
 /** `slipway doctor`: looks at everything that the service needs, changes nothing, and says what to do. */
 export async function examine(readConfig: () => Config, { isJson }: { isJson: boolean }): Promise<{ isWell: boolean }> {
   const findings: Finding[] = [];
-  for await (const finding of lookAtAll(readConfig)) {
+  for await (const finding of checkAll(readConfig)) {
     findings.push(finding);
     if (!isJson) process.stdout.write(show(finding));
   }
@@ -18,9 +18,9 @@ export async function examine(readConfig: () => Config, { isJson }: { isJson: bo
   return { isWell };
 }
 
-async function* lookAtAll(readConfig: () => Config): AsyncGenerator<Finding> {
-  yield lookAtNode(process.versions.node);
-  yield await lookAtGit();
+async function* checkAll(readConfig: () => Config): AsyncGenerator<Finding> {
+  yield checkNode(process.versions.node);
+  yield await checkGit();
   let config: Config;
   try {
     config = readConfig();
@@ -29,14 +29,14 @@ async function* lookAtAll(readConfig: () => Config): AsyncGenerator<Finding> {
     return;
   }
   yield ok("settings", config.agents.file === "" ? "no config file" : `${config.agents.file} is read`);
-  yield await lookAtFolder(config.dataFolder);
-  yield await lookAtDatabase(config);
+  yield await checkFolder(config.dataFolder);
+  yield await checkDatabase(config);
   const { sandbox: mode, dataFolder } = config;
   const sandbox = await createSandbox({ mode, dataFolder }).catch((error: Error) => error);
-  yield lookAtSandbox(sandbox instanceof Error ? sandbox : sandbox.found, mode);
+  yield checkSandbox(sandbox instanceof Error ? sandbox : sandbox.found, mode);
   if (sandbox instanceof Error) return;
-  yield* lookAtAgents(config, sandbox, process.env);
-  yield* lookAtPlugins(config);
+  yield* checkAgents(config, sandbox, process.env);
+  yield* checkPlugins(config);
 }
 
 const marks: Readonly<Record<Finding["status"], string>> = { ok: "✓", warning: "!", failed: "✗" };

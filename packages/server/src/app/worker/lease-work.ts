@@ -1,9 +1,9 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { join } from "node:path";
-import { type ClaimedTask, type CompleteLease, type LeaseState, largestUploadBytes } from "@slipway/contract";
+import { type ClaimedTask, type CompleteLease, type LeaseState, maxUploadBytes } from "@slipway/contract";
 import type { CompleteSpec, PlannedTask } from "@slipway/spec";
-import { type AgentHere, cagedHost, eventsOfLog, supervise } from "../../agents/index.ts";
-import { cageLimits, limitsOf } from "../../engine/execution/index.ts";
+import { type AgentHere, sandboxedHost, eventsOfLog, supervise } from "../../agents/index.ts";
+import { processLimits, limitsOf } from "../../engine/execution/index.ts";
 import { LogWriter } from "../../engine/logs/index.ts";
 import { Workspaces, type Worktree } from "../../engine/workspaces/index.ts";
 import { unpackFolder } from "../../platform/archive/index.ts";
@@ -14,7 +14,7 @@ import { Masker } from "../../platform/secrets/index.ts";
 import { EventSender } from "./event-sender.ts";
 import { pause, type ServiceCalls, ServiceRefusal } from "./service-calls.ts";
 
-export interface LeaseParts {
+export interface LeaseDeps {
   readonly service: ServiceCalls;
   readonly agent: AgentHere;
   readonly sandbox: Sandbox;
@@ -33,7 +33,7 @@ const lastWordsMs = 10_000;
 const author = { name: "worker", email: "worker@slipway.invalid" };
 
 /** Does a task from its files to its patch, and says so all the while. Never fails. */
-export async function workOnLease(parts: LeaseParts, lease: ClaimedTask): Promise<LeaseEnd> {
+export async function workOnLease(parts: LeaseDeps, lease: ClaimedTask): Promise<LeaseEnd> {
   const folder = await mkdtemp(join(parts.folder, "task-"));
   try {
     return await new LeaseWork(parts, lease, folder).carryOut();
@@ -43,7 +43,7 @@ export async function workOnLease(parts: LeaseParts, lease: ClaimedTask): Promis
 }
 
 class LeaseWork {
-  readonly #parts: LeaseParts;
+  readonly #parts: LeaseDeps;
   readonly #lease: ClaimedTask;
   readonly #path: string;
   readonly #workspaces: Promise<Workspaces>;
@@ -52,7 +52,7 @@ class LeaseWork {
   /** It is lost, cancelled, or the worker is to end. */
   readonly #signal: AbortSignal;
 
-  constructor(parts: LeaseParts, lease: ClaimedTask, folder: string) {
+  constructor(parts: LeaseDeps, lease: ClaimedTask, folder: string) {
     this.#parts = parts;
     this.#lease = lease;
     this.#path = `/api/v1/leases/${lease.lease_id}`;
@@ -133,14 +133,14 @@ class LeaseWork {
       // It works in a sandbox, and what it may not do it cannot.
       decide: async () => true,
       makeHost: (signal, isHeldUp) =>
-        cagedHost(
+        sandboxedHost(
           {
             sandbox,
             runId: attemptId,
             agentId,
             folder,
             network: agent.network ?? "none",
-            limits: cageLimits(document, limits.idleMs),
+            limits: processLimits(document, limits.idleMs),
             fetch: dial,
             keepHandle: async () => undefined,
             isHeldUp,
@@ -153,7 +153,7 @@ class LeaseWork {
 
   async #upload(workspaces: Workspaces, base: string, commit: string): Promise<string> {
     const { project_id: projectId, lease_id: id, fence } = this.#lease;
-    const patch = await workspaces.patch(projectId, base, commit, { largestBytes: largestUploadBytes });
+    const patch = await workspaces.patch(projectId, base, commit, { maxBytes: maxUploadBytes });
     const path = `patches/${id}.patch`;
     const query = new URLSearchParams({ type: "patch", path, lease_id: id, fence: String(fence) });
     await this.#parts.service.call(`/api/v1/projects/${projectId}/artifacts?${query}`, {

@@ -1,5 +1,5 @@
 import { rm } from "node:fs/promises";
-import { type ClaimedTask, longestClaimSeconds } from "@slipway/contract";
+import { type ClaimedTask, maxClaimSeconds } from "@slipway/contract";
 import { agentOf, probeWithin, usualProbeLimits } from "../../agents/index.ts";
 import { ConfigError } from "../../platform/errors/index.ts";
 import { requireGit } from "../../platform/git/index.ts";
@@ -7,7 +7,7 @@ import { Dialler } from "../../platform/network/index.ts";
 import { createSandbox } from "../../platform/sandbox/index.ts";
 import { onLauncherGone } from "../launcher.ts";
 import { findAgent } from "./find-agent.ts";
-import { type LeaseEnd, type LeaseParts, workOnLease } from "./lease-work.ts";
+import { type LeaseEnd, type LeaseDeps, workOnLease } from "./lease-work.ts";
 import { makeOwnFolder } from "./own-folder.ts";
 import { ServiceCalls, ServiceRefusal } from "./service-calls.ts";
 import { readWorkerOptions, type WorkerOptions } from "./worker-options.ts";
@@ -43,8 +43,8 @@ export async function runWorker(args: readonly string[], env: NodeJS.ProcessEnv)
 /** The agent as it can be run here, contained as it must be: it does what strangers' documents say. */
 async function prepare(
   { url, token, agent: settings, sandbox: mode }: WorkerOptions,
-  { folder, dial, stopping }: Pick<LeaseParts, "folder" | "dial" | "stopping">,
-): Promise<LeaseParts> {
+  { folder, dial, stopping }: Pick<LeaseDeps, "folder" | "dial" | "stopping">,
+): Promise<LeaseDeps> {
   const sandbox = await createSandbox({ mode, dataFolder: folder });
   if (sandbox.found.kind !== "bubblewrap" && !sandbox.isUncontainedOnPurpose)
     throw new ConfigError(
@@ -56,17 +56,17 @@ async function prepare(
   return { service: new ServiceCalls(url, token, tell), agent, sandbox, dial, folder, stopping };
 }
 
-async function work(parts: LeaseParts, options: WorkerOptions): Promise<void> {
+async function work(parts: LeaseDeps, options: WorkerOptions): Promise<void> {
   const agentId = await findAgent(parts.service, options, parts.stopping);
   process.stdout.write(`Worker '${options.name}' (${agentId}) is ready for ${options.url}\n`);
-  const hands = options.isOnce ? 1 : options.slots;
-  const ends = await Promise.all(Array.from({ length: hands }, () => workOnTasks(parts, agentId, options)));
+  const slots = options.isOnce ? 1 : options.slots;
+  const ends = await Promise.all(Array.from({ length: slots }, () => workOnTasks(parts, agentId, options)));
   if (options.isOnce && ends[0]?.is !== "done") process.exitCode = 1;
 }
 
 /** One task after the other; gives how the last one ended. */
 async function workOnTasks(
-  parts: LeaseParts,
+  parts: LeaseDeps,
   agentId: string,
   { isOnce }: WorkerOptions,
 ): Promise<LeaseEnd | undefined> {
@@ -82,8 +82,8 @@ async function workOnTasks(
 }
 
 /** The next task; nothing when the worker is to end. */
-async function claim({ service, stopping }: LeaseParts, agentId: string): Promise<ClaimedTask | undefined> {
-  const json = { wait_seconds: longestClaimSeconds };
+async function claim({ service, stopping }: LeaseDeps, agentId: string): Promise<ClaimedTask | undefined> {
+  const json = { wait_seconds: maxClaimSeconds };
   while (!stopping.aborted) {
     try {
       const answer = await service.call(`/api/v1/agents/${agentId}/claim`, { method: "POST", json, signal: stopping });

@@ -24,7 +24,7 @@ interface CallOptions {
 }
 
 const firstPauseMs = 250;
-const longestPauseMs = 10_000;
+const maxPauseMs = 10_000;
 
 /** Calls the service a worker works for. While it cannot be reached, or restarts, it is called again and again. */
 export class ServiceCalls {
@@ -41,7 +41,7 @@ export class ServiceCalls {
   /** The first answer that is one; fails with a refusal, or when the signal ends the waiting. */
   async call(path: string, options: CallOptions = {}): Promise<Response> {
     let isTold = false;
-    for (let pauseMs = firstPauseMs; ; pauseMs = Math.min(pauseMs * 2, longestPauseMs)) {
+    for (let pauseMs = firstPauseMs; ; pauseMs = Math.min(pauseMs * 2, maxPauseMs)) {
       options.signal?.throwIfAborted();
       const { answer, trouble } = await this.#try(path, options);
       if (answer?.ok) return answer;
@@ -51,7 +51,7 @@ export class ServiceCalls {
       isTold = true;
       const askedMs = Number(answer?.headers.get("retry-after") ?? 0) * 1000;
       await answer?.body?.cancel();
-      await pause(Math.min(Math.max(pauseMs, askedMs), longestPauseMs), options.signal);
+      await pause(Math.min(Math.max(pauseMs, askedMs), maxPauseMs), options.signal);
     }
   }
 

@@ -4,7 +4,7 @@ export {
   type EventRow,
   findLogEnd,
   type LogEnd,
-  type LogPlace,
+  type LogPosition,
   type NewEvent,
   selectEvents,
   selectEventsInCommitOrder,

@@ -46,7 +46,7 @@ export async function selectEvents(db: Database, projectId: string, after: numbe
 }
 
 /** A place in the log of all projects: after the events of earlier transactions, and of that one up to a sequence. */
-export interface LogPlace {
+export interface LogPosition {
   /** The transaction: as a text, since it counts further than numbers can. */
   readonly xid: string;
   readonly projectId: string;
@@ -59,7 +59,7 @@ export interface LogPlace {
  */
 export async function selectEventsInCommitOrder(
   db: Database,
-  after: LogPlace,
+  after: LogPosition,
   limit: number,
 ): Promise<(EventRow & { readonly xid: string })[]> {
   const { rows } = await sql<EventRow & { xid: string }>`
@@ -73,7 +73,7 @@ export async function selectEventsInCommitOrder(
 /** Where the log ends now. */
 export interface LogEnd {
   /** Who begins here misses nothing that is written from now on. */
-  readonly place: LogPlace;
+  readonly place: LogPosition;
   /** An event after that place was there already: its transaction came to its end beside older ones that are still open. */
   readonly isBefore: (xid: string) => boolean;
 }

@@ -3,16 +3,16 @@ import {
   type AgentHere,
   type AgentLimits,
   type AgentReport,
-  cagedHost,
+  sandboxedHost,
   loggedCalls,
   promptFor,
   type RunRecords,
   supervise,
 } from "../../agents/index.ts";
-import type { CageLimits, Sandbox } from "../../platform/sandbox/index.ts";
+import type { ProcessLimits, Sandbox } from "../../platform/sandbox/index.ts";
 import { Masker } from "../../platform/secrets/index.ts";
 import type { Attempt, AttemptContext } from "../lifecycle/index.ts";
-import type { LogBook } from "../logs/index.ts";
+import type { ProjectLogs } from "../logs/index.ts";
 import type { PackageCaches } from "../workspaces/index.ts";
 
 /** How long people have to answer an agent, where the operator does not say. */
@@ -37,11 +37,11 @@ export interface AgentPermissions {
   withdraw(projectId: string, taskId: string): Promise<void>;
 }
 
-export interface AskingParts {
+export interface AskDeps {
   /** How to run an agent, and what it is called; nothing if it is not known here. */
   readonly findAgent: (agentId: string) => AgentHere | undefined;
   readonly sandbox: Sandbox;
-  readonly logs: LogBook;
+  readonly logs: ProjectLogs;
   /** Goes to addresses as far as the operator allows it. */
   readonly dial: (url: string, init?: RequestInit) => Promise<Response>;
   /** Why the attempt before this one failed. */
@@ -76,7 +76,7 @@ export interface WorkPlace {
 }
 
 /** Lets the agent of an attempt do its task, within all limits, and keeps a record of it. */
-export async function askAgent(parts: AskingParts, asked: Asked): Promise<AgentReport> {
+export async function askAgent(parts: AskDeps, asked: Asked): Promise<AgentReport> {
   const { attempt, context, document, place } = asked;
   const { projectId, agentId, number, id, taskId } = attempt;
   const { task } = context;
@@ -87,7 +87,7 @@ export async function askAgent(parts: AskingParts, asked: Asked): Promise<AgentR
   }
   const prompt = await writePrompt(parts, asked);
   const limits = limitsOf(agent, document, parts.minuteMs);
-  const inCage = cageLimits(document, limits.idleMs);
+  const inSandbox = processLimits(document, limits.idleMs);
   const network = agent.network ?? "none";
   const secrets = [...(agent.secrets?.() ?? []), ...Object.values(asked.secrets)];
   const cache = document.performance.cache_dependencies ? await parts.caches.open(projectId) : undefined;
@@ -100,7 +100,7 @@ export async function askAgent(parts: AskingParts, asked: Asked): Promise<AgentR
     attemptId: id,
     baseCommit: base,
     prompt: new Masker(secrets).mask(prompt),
-    limits: showLimits(limits, inCage, network),
+    limits: showLimits(limits, inSandbox, network),
     handle: goesOn?.handle,
   });
   const { outcome, progress } = await supervise({
@@ -114,14 +114,14 @@ export async function askAgent(parts: AskingParts, asked: Asked): Promise<AgentR
     onProgress: (latest) => book.note(latest),
     decide: (question, { signal, leftMs }) => answer(parts, asked, agent, question.title, leftMs, signal),
     makeHost: (signal, isHeldUp) =>
-      cagedHost(
+      sandboxedHost(
         {
           sandbox: parts.sandbox,
           runId: runIdOf(projectId, id),
           agentId,
           folder,
           network,
-          limits: inCage,
+          limits: inSandbox,
           cache,
           env: asked.secrets,
           fetch: document.debug.log_api_calls ? loggedCalls(parts.dial, (line) => log.write(line)) : parts.dial,
@@ -141,7 +141,7 @@ export async function askAgent(parts: AskingParts, asked: Asked): Promise<AgentR
 
 /** Whether an agent may do what it asks for: as the operator says, or whoever is asked. */
 async function answer(
-  { permissions, minuteMs }: AskingParts,
+  { permissions, minuteMs }: AskDeps,
   { attempt: { projectId, taskId, agentId }, context: { task, run } }: Asked,
   agent: AgentHere,
   question: string,
@@ -162,7 +162,7 @@ export function runIdOf(projectId: string, attemptId: string): string {
   return `${projectId}-${attemptId}`;
 }
 
-async function writePrompt({ findLastError }: AskingParts, { attempt, context, document, place }: Asked) {
+async function writePrompt({ findLastError }: AskDeps, { attempt, context, document, place }: Asked) {
   const { projectId, taskId, number } = attempt;
   const { task, run } = context;
   const lastError = number > 1 ? await findLastError(projectId, taskId) : undefined;
@@ -177,13 +177,13 @@ export function limitsOf(agent: AgentHere, document: CompleteSpec, minuteMs: num
     minutes: document.timeouts.implementation_minutes,
     minuteMs,
     idleMs: idleMinutes === undefined ? undefined : idleMinutes * minuteMs,
-    mostTokens: tokens,
-    mostCostUsd: costUsd,
+    maxTokens: tokens,
+    maxCostUsd: costUsd,
   };
 }
 
 /** What the document lets an agent use, and what no agent needs more of. */
-export function cageLimits({ resources }: CompleteSpec, idleMs: number | undefined): CageLimits {
+export function processLimits({ resources }: CompleteSpec, idleMs: number | undefined): ProcessLimits {
   return {
     memoryBytes: resources.memory_gb * 1024 ** 3,
     cpuCores: resources.cpu_cores,
@@ -196,15 +196,15 @@ export function cageLimits({ resources }: CompleteSpec, idleMs: number | undefin
 
 /** The limits as people are shown them; null: there is none. */
 function showLimits(
-  { minutes, minuteMs, idleMs, mostTokens, mostCostUsd }: AgentLimits,
-  cage: CageLimits,
+  { minutes, minuteMs, idleMs, maxTokens, maxCostUsd }: AgentLimits,
+  cage: ProcessLimits,
   network: string,
 ) {
   return {
     minutes,
     idle_minutes: idleMs === undefined ? null : idleMs / minuteMs,
-    tokens: mostTokens ?? null,
-    cost_usd: mostCostUsd ?? null,
+    tokens: maxTokens ?? null,
+    cost_usd: maxCostUsd ?? null,
     memory_bytes: cage.memoryBytes,
     cpu_cores: cage.cpuCores,
     processes: cage.processes,

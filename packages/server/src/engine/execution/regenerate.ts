@@ -1,7 +1,7 @@
 import { builtInTaskIds, type CompleteSpec } from "@slipway/spec";
 import type { AgentDriver } from "../../agents/index.ts";
 import { writeOverrides } from "../../verification/index.ts";
-import { describeConflict, findOrGenerate, type Generation, type SourceParts } from "../generation/index.ts";
+import { describeConflict, findOrGenerate, type Generation, type SourceDeps } from "../generation/index.ts";
 import type { Attempt, AttemptContext, RunError } from "../lifecycle/index.ts";
 import type { MaskedLog } from "../logs/index.ts";
 
@@ -15,7 +15,7 @@ interface Regenerating {
 
 /** What the whole document comes to, with what people have changed in an earlier result; tells of conflicts in the log. */
 export async function regenerateFor(
-  parts: SourceParts,
+  parts: SourceDeps,
   { attempt, context, document, generate, openLog }: Regenerating,
 ): Promise<{ readonly generation: Generation } | { readonly error: RunError }> {
   const { projectId, id, signal } = attempt;

@@ -4,7 +4,7 @@ import type { Attempt } from "../lifecycle/index.ts";
 import type { Workspaces, Worktree } from "../workspaces/index.ts";
 import { type AgentPermissions, runIdOf } from "./ask-agent.ts";
 
-interface Parts {
+interface Deps {
   readonly workspaces: Workspaces;
   readonly sandbox: Sandbox;
   readonly records: RunRecords;
@@ -21,7 +21,7 @@ export interface LeftOver {
 }
 
 /** Takes up what a process that died has left of the attempt; nothing if there is nothing to go on with. */
-export async function takeUp(parts: Parts, attempt: Attempt): Promise<LeftOver | undefined> {
+export async function takeUp(parts: Deps, attempt: Attempt): Promise<LeftOver | undefined> {
   const { projectId, taskId, number, agentId, id } = attempt;
   if (isFirstTake(id)) return undefined;
   await parts.permissions.withdraw(projectId, taskId);

@@ -6,15 +6,15 @@ import { WorkspaceError } from "../../platform/git/index.ts";
 import type { Plugins } from "../../platform/plugins/index.ts";
 import type { FoundSecrets } from "../../platform/secrets/index.ts";
 import { checkByPlugins, collectArtifacts, runScripts, scriptsOf, writeOverrides } from "../../verification/index.ts";
-import { findConflict, type Generation, type SourceParts } from "../generation/index.ts";
+import { findConflict, type Generation, type SourceDeps } from "../generation/index.ts";
 import type { Attempt, AttemptContext, Head, NewArtifact, RunError, TaskOutcome } from "../lifecycle/index.ts";
 import { type MaskedLog, openMasked } from "../logs/index.ts";
 import type { Worktree } from "../workspaces/index.ts";
-import { type AskingParts, askAgent, type WorkPlace } from "./ask-agent.ts";
+import { type AskDeps, askAgent, type WorkPlace } from "./ask-agent.ts";
 import { mergeReportText, regenerateFor } from "./regenerate.ts";
 import { takeUp } from "./resume-attempt.ts";
 
-export interface TaskParts extends AskingParts, SourceParts {
+export interface TaskDeps extends AskDeps, SourceDeps {
   readonly blobs: BlobStore;
   readonly clock: Clock;
   readonly deployments: Deployments;
@@ -28,7 +28,7 @@ export interface TaskParts extends AskingParts, SourceParts {
 }
 
 /** Carries out an attempt at a task: in a folder of its own, within its time, and judged by what it changed. */
-export async function runTask(parts: TaskParts, attempt: Attempt): Promise<void> {
+export async function runTask(parts: TaskDeps, attempt: Attempt): Promise<void> {
   const reason = await parts.whyUncontained();
   if (reason !== undefined) {
     await attempt.finish({ is: "failed", error: { code: "sandbox_missing", message: reason }, isFinal: true });
@@ -55,7 +55,7 @@ export async function runTask(parts: TaskParts, attempt: Attempt): Promise<void>
 }
 
 class TaskWork {
-  readonly #parts: TaskParts;
+  readonly #parts: TaskDeps;
   readonly #attempt: Attempt;
   readonly #context: AttemptContext;
   readonly #document: CompleteSpec;
@@ -65,7 +65,7 @@ class TaskWork {
   #staysAsItIs = false;
 
   constructor(
-    parts: TaskParts,
+    parts: TaskDeps,
     attempt: Attempt,
     context: AttemptContext,
     document: CompleteSpec,

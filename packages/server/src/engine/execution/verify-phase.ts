@@ -5,16 +5,16 @@ import type { Sandbox } from "../../platform/sandbox/index.ts";
 import type { FoundSecrets } from "../../platform/secrets/index.ts";
 import { checkByPlugins, runScripts } from "../../verification/index.ts";
 import type { PhaseVerdict, RunError, Verification } from "../lifecycle/index.ts";
-import { type LogBook, openMasked } from "../logs/index.ts";
+import { type ProjectLogs, openMasked } from "../logs/index.ts";
 import type { PackageCaches, Workspaces } from "../workspaces/index.ts";
 
-interface Parts {
+interface Deps {
   readonly workspaces: Workspaces;
   readonly blobs: BlobStore;
   readonly findDocument: (projectId: string) => Promise<CompleteSpec>;
   readonly minuteMs: number;
   readonly sandbox: Sandbox;
-  readonly logs: LogBook;
+  readonly logs: ProjectLogs;
   readonly caches: PackageCaches;
   readonly findSecrets: (document: CompleteSpec) => Promise<FoundSecrets>;
   readonly plugins: Pick<Plugins, "check">;
@@ -24,7 +24,7 @@ interface Parts {
 
 /** Verifies what a phase has made, in a folder of its own. */
 export async function verifyPhase(
-  { workspaces, blobs, findDocument, minuteMs, sandbox, logs, caches, findSecrets, plugins, findConflict }: Parts,
+  { workspaces, blobs, findDocument, minuteMs, sandbox, logs, caches, findSecrets, plugins, findConflict }: Deps,
   { projectId, phase, id, signal, load }: Verification,
 ): Promise<PhaseVerdict> {
   const { state, planVersion } = await load();

@@ -5,7 +5,7 @@ import type { SavedHead } from "../workspaces/index.ts";
 import type { MergedWith } from "./merge-report.ts";
 import { findApplicationOf, findCandidates, type LiveProject, type PutSource } from "./store.ts";
 
-interface Parts {
+interface Deps {
   readonly db: Database;
   readonly plans: PlanCache;
 }
@@ -24,14 +24,14 @@ export interface Previous {
 }
 
 /** What a person put, or else what is live; nothing if there is neither. */
-export async function findPrevious({ db, plans }: Parts, applicationId: string): Promise<Previous | undefined> {
+export async function findPrevious({ db, plans }: Deps, applicationId: string): Promise<Previous | undefined> {
   const { live, put } = await findCandidates(db, applicationId);
   const chosen = choosePrevious(put, live);
   return chosen && previousOf({ db, plans }, applicationId, chosen);
 }
 
 /** The same in short, for the documents of an owner that have this id. */
-export async function describePrevious(parts: Parts, ownerId: string, documentId: string) {
+export async function describePrevious(parts: Deps, ownerId: string, documentId: string) {
   const applicationId = await findApplicationOf(parts.db, ownerId, documentId);
   const previous = applicationId === undefined ? undefined : await findPrevious(parts, applicationId);
   const putAt = previous !== undefined && "put_at" in previous.from ? previous.from.put_at : null;
@@ -45,7 +45,7 @@ export function choosePrevious(put: PutSource | null, live: LiveProject | null):
 }
 
 async function previousOf(
-  { db, plans }: Parts,
+  { db, plans }: Deps,
   applicationId: string,
   chosen: PutSource | LiveProject,
 ): Promise<Previous | undefined> {

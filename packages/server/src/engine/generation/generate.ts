@@ -7,7 +7,7 @@ import { conflictError, type MergeReport } from "./merge-report.ts";
 import { findApplicationId, findGeneration, type Generation, insertGeneration } from "./store.ts";
 
 /** What regenerating needs. */
-export interface SourceParts {
+export interface SourceDeps {
   readonly db: Database;
   readonly plans: PlanCache;
   readonly workspaces: Workspaces;
@@ -29,7 +29,7 @@ export type Generated = { readonly generation: Generation; readonly isNew: boole
  * What the builder makes of a project's document, and what that is together with the person's changes. Made once and kept:
  * every task of the run takes its part of the same, and the next run has it as its base.
  */
-export async function findOrGenerate(parts: SourceParts, work: Generating): Promise<Generated> {
+export async function findOrGenerate(parts: SourceDeps, work: Generating): Promise<Generated> {
   const { db, workspaces } = parts;
   const { projectId, planVersion, signal } = work;
   const known = await findGeneration(db, projectId, planVersion);
@@ -53,7 +53,7 @@ export async function findOrGenerate(parts: SourceParts, work: Generating): Prom
 
 /** Why a project cannot go on because of conflicts; nothing if there are none. */
 export async function findConflict(
-  { db }: Pick<SourceParts, "db">,
+  { db }: Pick<SourceDeps, "db">,
   projectId: string,
   planVersion: number,
 ): Promise<RunError | undefined> {
@@ -61,7 +61,7 @@ export async function findConflict(
 }
 
 async function buildAll(
-  { workspaces }: SourceParts,
+  { workspaces }: SourceDeps,
   { projectId, attemptId, build, signal }: Generating,
 ): Promise<{ generated: SavedHead } | { error: RunError }> {
   const { commit: root } = await workspaces.open(projectId, undefined, { signal });
@@ -86,7 +86,7 @@ async function buildAll(
 }
 
 async function mergeWith(
-  { workspaces }: SourceParts,
+  { workspaces }: SourceDeps,
   { projectId, signal }: Generating,
   generated: SavedHead,
   { source, base, from }: Previous,

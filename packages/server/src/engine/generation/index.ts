@@ -1,5 +1,5 @@
 export { describePrevious, findPrevious } from "./find-previous.ts";
-export { findConflict, findOrGenerate, type SourceParts } from "./generate.ts";
+export { findConflict, findOrGenerate, type SourceDeps } from "./generate.ts";
 export { describeConflict } from "./merge-report.ts";
 export { takeProvenance, writeProvenance } from "./provenance.ts";
 export {

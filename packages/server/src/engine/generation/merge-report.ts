@@ -13,14 +13,14 @@ export interface MergeReport {
 }
 
 /** So many files are named in an error. */
-const mostNamed = 10;
+const maxNamed = 10;
 
 /** Why a project with conflicts cannot go on, and what to do; nothing if there are none. */
 export function conflictError(projectId: string, report: MergeReport | null | undefined): RunError | undefined {
   const conflicts = report?.conflicts ?? [];
   if (conflicts.length === 0) return undefined;
-  const named = conflicts.slice(0, mostNamed).map(({ path }) => path);
-  const more = conflicts.length > mostNamed ? ` and ${conflicts.length - mostNamed} more` : "";
+  const named = conflicts.slice(0, maxNamed).map(({ path }) => path);
+  const more = conflicts.length > maxNamed ? ` and ${conflicts.length - maxNamed} more` : "";
   return {
     code: "regeneration_conflict",
     message: `The changed document and your changes contradict each other in ${named.join(", ")}${more}. Resolve them and put the source again: slipway source get ${projectId} DIR, edit the files, slipway source put ${projectId} DIR, and run the document anew.`,

@@ -3,7 +3,7 @@ import { join } from "node:path";
 
 /** A file of a source that says which run's result it was made from: it comes with the files, and goes with them. */
 const place = ".slipway/source.json";
-const mostBytes = 10_000;
+const maxBytes = 10_000;
 
 /** Writes down which run the files of a folder are from. */
 export async function writeProvenance(folder: string, projectId: string): Promise<void> {
@@ -21,7 +21,7 @@ export async function takeProvenance(folder: string): Promise<string | undefined
   const file = join(folder, place);
   const found = await lstat(file).catch(() => undefined);
   if (found?.isFile() !== true) return undefined;
-  const text = found.size > mostBytes ? "" : await readFile(file, "utf8");
+  const text = found.size > maxBytes ? "" : await readFile(file, "utf8");
   await rm(file);
   return readProjectId(text);
 }

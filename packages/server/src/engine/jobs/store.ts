@@ -7,7 +7,7 @@ export interface NewJob {
   /** The smaller goes first: 0 to 3. */
   readonly priority: number;
   readonly delayMs: number;
-  readonly isHeld: boolean;
+  readonly isPaused: boolean;
   readonly groupId: string;
   /** Unique in its group. */
   readonly number: number;
@@ -37,9 +37,9 @@ export async function enqueueJobs(trx: Transaction, jobs: readonly NewJob[]): Pr
   if (jobs.length === 0) return;
   await sql`
     insert into jobs (queue, priority, available_at, is_held, group_id, number, kind, payload)
-    select queue, priority, now() + "delayMs" * interval '1 ms', "isHeld", "groupId", number, kind, payload
+    select queue, priority, now() + "delayMs" * interval '1 ms', "isPaused", "groupId", number, kind, payload
     from json_to_recordset(${JSON.stringify(jobs)}) as job (
-      queue text, priority smallint, "delayMs" double precision, "isHeld" boolean, "groupId" text, number integer, kind text, payload json
+      queue text, priority smallint, "delayMs" double precision, "isPaused" boolean, "groupId" text, number integer, kind text, payload json
     )`.execute(trx);
 }
 
@@ -83,7 +83,7 @@ export async function enqueueAndClaimJobs(
   for (const { demand } of due) free[demand]! -= 1;
   const taken = new Map<NewJob, number>();
   for (const job of jobs.toSorted((a, b) => a.priority - b.priority)) {
-    if (job.isHeld || job.delayMs > 0) continue;
+    if (job.isPaused || job.delayMs > 0) continue;
     const demand = claim.demands.findIndex(({ queues }, at) => free[at]! > 0 && queues.includes(job.queue));
     if (demand === -1) continue;
     free[demand]! -= 1;
@@ -96,7 +96,7 @@ export async function enqueueAndClaimJobs(
     claimed: inserted.then((fresh) => [...due, ...fresh]),
     answers: [enqueued, inserted],
     // Whoever still has a hand free has found nothing more; what is only due later does not count.
-    isDrained: free.every((hands) => hands > 0) && left.every(({ delayMs }) => delayMs > 0),
+    isDrained: free.every((slots) => slots > 0) && left.every(({ delayMs }) => delayMs > 0),
   };
 }
 
@@ -197,7 +197,7 @@ export async function selectOwnJobs(db: Database, leases: readonly Lease[]): Pro
 }
 
 /** Gives jobs back at once, as if they had never been taken. */
-export async function giveBackJobs(db: Database, leases: readonly Lease[]): Promise<void> {
+export async function releaseJobs(db: Database, leases: readonly Lease[]): Promise<void> {
   await sql`
     update jobs set available_at = now(), claimed_by = null, claimed_at = null, fence = jobs.fence + 1
     from unnest(${leases.map(({ id }) => id)}::bigint[], ${leases.map(({ fence }) => fence)}::integer[]) as lease (id, fence)
@@ -205,14 +205,14 @@ export async function giveBackJobs(db: Database, leases: readonly Lease[]): Prom
 }
 
 /** Takes jobs of the queue back from whoever is at them, as if they had never been taken. */
-export async function takeBackJobs(trx: Transaction, queue: string): Promise<void> {
+export async function revokeJobs(trx: Transaction, queue: string): Promise<void> {
   await sql`
     update jobs set available_at = now(), claimed_by = null, claimed_at = null, fence = fence + 1
     where queue = ${queue} and claimed_by is not null`.execute(trx);
 }
 
 /** Gives jobs back that could not be done now: they are due again after a while, a longer one each time. */
-export async function putOffJobs(db: Database, leases: readonly Lease[]): Promise<void> {
+export async function deferJobs(db: Database, leases: readonly Lease[]): Promise<void> {
   await sql`
     update jobs set available_at = now() + least(0.25 * power(2, losses), 60) * interval '1 s',
       claimed_by = null, claimed_at = null, fence = jobs.fence + 1, losses = losses + 1
@@ -221,22 +221,22 @@ export async function putOffJobs(db: Database, leases: readonly Lease[]): Promis
 }
 
 /** Frees what earlier nodes had taken, where it is certain that none of them lives. */
-export async function freeAllJobs(db: Database): Promise<void> {
+export async function releaseAllJobs(db: Database): Promise<void> {
   await sql`update jobs set available_at = now(), fence = fence + 1 where claimed_by is not null and available_at > now()`.execute(
     db,
   );
 }
 
 /** Takes jobs away from whoever has them; without numbers, all of the group. */
-export async function dropJobs(trx: Transaction, groupId: string, numbers?: readonly number[]): Promise<void> {
+export async function deleteJobs(trx: Transaction, groupId: string, numbers?: readonly number[]): Promise<void> {
   let query = trx.deleteFrom("jobs").where("group_id", "=", groupId);
   if (numbers !== undefined) query = query.where("number", "in", [...numbers]);
   await query.execute();
 }
 
 /** Lets nothing of the group be taken, or lets it again. */
-export async function holdJobs(trx: Transaction, groupId: string, isHeld: boolean): Promise<void> {
-  await trx.updateTable("jobs").set({ is_held: isHeld }).where("group_id", "=", groupId).execute();
+export async function pauseJobs(trx: Transaction, groupId: string, isPaused: boolean): Promise<void> {
+  await trx.updateTable("jobs").set({ is_held: isPaused }).where("group_id", "=", groupId).execute();
 }
 
 export interface WaitingJob {
@@ -256,14 +256,14 @@ export async function selectJobsOf(db: Database, groupId: string): Promise<Waiti
 }
 
 /** More than anybody can have free hands for: how many more there are, nobody needs to know. */
-const mostCounted = 1_000;
+const maxCounted = 1_000;
 
 /** How many jobs lie in each of the queues, taken or not, without those that are held. */
 export async function countJobs(db: Database, queues: readonly string[]): Promise<Map<string, number>> {
   const { rows } = await sql<{ queue: string; count: number }>`
     select queue, (
       select count(*) from (
-        select from jobs where jobs.queue = wanted.queue and not is_held limit ${mostCounted}
+        select from jobs where jobs.queue = wanted.queue and not is_held limit ${maxCounted}
       ) as job
     ) as count
     from unnest(${queues}::text[]) as wanted (queue)`.execute(db);
@@ -301,7 +301,7 @@ export async function selectJobsIn(
 }
 
 /** Whether the very attempt at the job goes on: not another one's, and not one that was given up. */
-export async function isAttemptUnderWay(
+export async function isAttemptInFlight(
   db: Database,
   groupId: string,
   number: number,

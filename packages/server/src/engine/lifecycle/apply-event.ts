@@ -1,6 +1,6 @@
 import type { Transaction } from "../../platform/database/index.ts";
 import { Refusal } from "../../platform/errors/index.ts";
-import { Turn, type TurnParts, type TurnResult } from "./batch-commit.ts";
+import { BatchCommit, type CommitDeps, type CommitResult } from "./batch-commit.ts";
 import { whyNot } from "./commands.ts";
 import type { Command, RunEvent } from "./events.ts";
 import type { Plan } from "./plan.ts";
@@ -8,26 +8,26 @@ import type { NewArtifact } from "./ports.ts";
 import { isPlanReviewed } from "./transitions.ts";
 
 /** Tells one run something, in the caller's transaction; its result is for after the commit. */
-export async function tellRun(
-  parts: TurnParts,
+export async function applyEvent(
+  parts: CommitDeps,
   trx: Transaction,
   projectId: string,
   event: Exclude<RunEvent, Command>,
-): Promise<TurnResult> {
-  const turn = await Turn.open(trx, parts, [projectId]);
+): Promise<CommitResult> {
+  const turn = await BatchCommit.open(trx, parts, [projectId]);
   turn.tell(projectId, event);
   return turn.save();
 }
 
 /** Puts another plan in the place of the one that a person is to approve. */
 export async function editPlan(
-  parts: TurnParts,
+  parts: CommitDeps,
   trx: Transaction,
   projectId: string,
   plan: Plan,
   artifacts: readonly NewArtifact[],
-): Promise<TurnResult> {
-  const turn = await Turn.open(trx, parts, [projectId]);
+): Promise<CommitResult> {
+  const turn = await BatchCommit.open(trx, parts, [projectId]);
   const found = turn.find(projectId);
   if (found === undefined || !isPlanReviewed(found.state))
     throw new Refusal("conflict", "The plan can be changed only while the project waits for its approval.");
@@ -38,12 +38,12 @@ export async function editPlan(
 
 /** Has a command carried out, or refuses with the reason why it is not possible now. */
 export async function commandRun(
-  parts: TurnParts,
+  parts: CommitDeps,
   trx: Transaction,
   projectId: string,
   command: Command,
-): Promise<TurnResult> {
-  const turn = await Turn.open(trx, parts, [projectId]);
+): Promise<CommitResult> {
+  const turn = await BatchCommit.open(trx, parts, [projectId]);
   const found = turn.find(projectId);
   if (found === undefined) throw new Refusal("not_found", "There is no such project.");
   if (command.type === "restart" && found.state.status === "failed" && found.run.plan.plan.phases.length === 0) {

@@ -1,12 +1,12 @@
 import type { Clock } from "../../platform/clock.ts";
 import { Answers, type Database, type Transaction } from "../../platform/database/index.ts";
 import { newId } from "../../platform/ids.ts";
-import { dropJobs, enqueueJobs, holdJobs, type NewJob } from "../jobs/index.ts";
+import { deleteJobs, enqueueJobs, pauseJobs, type NewJob } from "../jobs/index.ts";
 import type { Run } from "./draft.ts";
 import type { Effect, RunEvent } from "./events.ts";
 import { PlanIndex } from "./plan.ts";
 import { type PlanCache, runOf } from "./plan-cache.ts";
-import type { AgentDirectory, AgentRequest, ApprovalBook, ArtifactBook, NewArtifact } from "./ports.ts";
+import type { AgentDirectory, AgentRequest, GateApprovals, ArtifactRecorder, NewArtifact } from "./ports.ts";
 import { viewOf } from "./progress.ts";
 import { agentQueue, engineQueue, fittingQueue, stepsQueue } from "./queues.ts";
 import { type GateName, newRun, type RunState, rolePriorities } from "./state.ts";
@@ -18,17 +18,17 @@ import {
   type PlanKey,
   type SavedAttempt,
   type SavedEvent,
-  type SavedTurn,
+  type SavedBatch,
   saveRuns,
 } from "./store.ts";
 import { transition } from "./transitions.ts";
 
-export interface TurnParts {
+export interface CommitDeps {
   readonly clock: Clock;
   readonly plans: PlanCache;
   readonly agents: AgentDirectory;
-  readonly approvals: ApprovalBook;
-  readonly artifacts: ArtifactBook;
+  readonly approvals: GateApprovals;
+  readonly artifacts: ArtifactRecorder;
   /** How long to wait before the next attempt after so many failures. */
   readonly retryDelayMs: (failures: number) => number;
 }
@@ -48,9 +48,9 @@ type AgentEffect = Extract<Effect, { type: "fill_role" | "find_other_agent" }>;
  * One step of any number of runs, in one transaction: each is told what happened, and its new state, its events, its jobs
  * and everything else that follows is saved together, or nothing is.
  */
-export class Turn {
+export class BatchCommit {
   readonly #trx: Transaction;
-  readonly #parts: TurnParts;
+  readonly #parts: CommitDeps;
   readonly #runs: ReadonlyMap<string, OpenRun>;
   readonly #now: Date;
   #unanswered: { projectId: string; effect: AgentEffect }[] = [];
@@ -64,7 +64,7 @@ export class Turn {
   /** What cannot wait to be put together with the rest. */
   readonly #changes: (() => Promise<void>)[] = [];
 
-  private constructor(trx: Transaction, parts: TurnParts, runs: ReadonlyMap<string, OpenRun>) {
+  private constructor(trx: Transaction, parts: CommitDeps, runs: ReadonlyMap<string, OpenRun>) {
     this.#trx = trx;
     this.#parts = parts;
     this.#runs = runs;
@@ -72,7 +72,7 @@ export class Turn {
   }
 
   /** Locks the runs; one that is not there is left out. */
-  static async open(trx: Transaction, parts: TurnParts, projectIds: readonly string[]): Promise<Turn> {
+  static async open(trx: Transaction, parts: CommitDeps, projectIds: readonly string[]): Promise<BatchCommit> {
     const rows = await lockRuns(trx, [...new Set(projectIds)]);
     const keys = rows.flatMap(({ id, planVersion }) =>
       planVersion === null ? [] : [{ projectId: id, version: planVersion }],
@@ -88,7 +88,7 @@ export class Turn {
         isChanged: false,
       },
     ]);
-    return new Turn(trx, parts, new Map(runs));
+    return new BatchCommit(trx, parts, new Map(runs));
   }
 
   /** The run as it is by now. */
@@ -145,7 +145,7 @@ export class Turn {
   }
 
   /** Writes everything. After it the transaction is to be committed, and the queues that got jobs to be looked at. */
-  async save(): Promise<TurnResult> {
+  async save(): Promise<CommitResult> {
     const answers = new Answers();
     const result = await this.send(answers, async (jobs) => answers.add(enqueueJobs(this.#trx, jobs)));
     await Promise.all(answers.all);
@@ -153,7 +153,7 @@ export class Turn {
   }
 
   /** Sends everything to be written; what is answered is for the caller to wait for. */
-  async send(answers: Answers, enqueue: (jobs: readonly NewJob[]) => Promise<void>): Promise<TurnResult> {
+  async send(answers: Answers, enqueue: (jobs: readonly NewJob[]) => Promise<void>): Promise<CommitResult> {
     const trx = this.#trx;
     await this.#askForAgents();
     for (const change of this.#changes) await change();
@@ -171,7 +171,7 @@ export class Turn {
     };
   }
 
-  #saved(changed: readonly OpenRun[]): SavedTurn {
+  #saved(changed: readonly OpenRun[]): SavedBatch {
     return {
       runs: changed.map(({ run, state, planVersion, lastSequence }) => ({
         id: run.projectId,
@@ -228,14 +228,14 @@ export class Turn {
         // Also those that this very turn was about to make.
         const isDropped = (job: NewJob) => job.groupId === projectId && (numbers?.includes(job.number) ?? true);
         for (let at = this.#jobs.length - 1; at >= 0; at -= 1) if (isDropped(this.#jobs[at]!)) this.#jobs.splice(at, 1);
-        this.#changes.push(() => dropJobs(this.#trx, projectId, numbers));
+        this.#changes.push(() => deleteJobs(this.#trx, projectId, numbers));
         return;
       }
       case "hold_jobs":
-        this.#changes.push(() => holdJobs(this.#trx, projectId, true));
+        this.#changes.push(() => pauseJobs(this.#trx, projectId, true));
         return;
       case "release_jobs":
-        this.#changes.push(() => holdJobs(this.#trx, projectId, false));
+        this.#changes.push(() => pauseJobs(this.#trx, projectId, false));
         return;
       case "fill_role":
       case "find_other_agent":
@@ -265,7 +265,7 @@ export class Turn {
 
   /** Only at the end of the turn is it known whether the run is paused. */
   #heldWhilePaused(job: NewJob): NewJob {
-    return this.#runs.get(job.groupId)!.state.isPaused ? { ...job, isHeld: true } : job;
+    return this.#runs.get(job.groupId)!.state.isPaused ? { ...job, isPaused: true } : job;
   }
 
   #emit(open: OpenRun, name: SavedEvent["name"], data: object): void {
@@ -280,7 +280,7 @@ export class Turn {
   }
 
   #enqueue(open: OpenRun, job: Pick<NewJob, "queue" | "kind" | "number" | "payload"> & Partial<NewJob>): void {
-    this.#jobs.push({ priority: 2, delayMs: 0, isHeld: false, groupId: open.run.projectId, ...job });
+    this.#jobs.push({ priority: 2, delayMs: 0, isPaused: false, groupId: open.run.projectId, ...job });
   }
 
   /** Asks who could do it, until nothing is open: an answer may lead to the next question. */
@@ -349,7 +349,7 @@ export class Turn {
   }
 }
 
-export interface TurnResult {
+export interface CommitResult {
   /** Projects that differ from before. */
   readonly changed: readonly string[];
   /** Queues that got jobs. */

@@ -7,7 +7,7 @@ export class Drained {
   #sinceMs = -Infinity;
 
   /** There may be something in a queue. */
-  ring(): void {
+  wake(): void {
     this.#rings += 1;
     this.#sinceMs = -Infinity;
   }

@@ -1,5 +1,5 @@
-export { commandRun, editPlan, tellRun } from "./apply-event.ts";
-export type { TurnParts, TurnResult } from "./batch-commit.ts";
+export { commandRun, editPlan, applyEvent } from "./apply-event.ts";
+export type { CommitDeps, CommitResult } from "./batch-commit.ts";
 export type { Run } from "./draft.ts";
 export type { Command } from "./events.ts";
 export { leaveGoneAgents } from "./leave-gone-agents.ts";
@@ -9,6 +9,6 @@ export { PlanCache } from "./plan-cache.ts";
 export type * from "./ports.ts";
 export { agentQueue, engineQueue } from "./queues.ts";
 export { readRun } from "./read-run.ts";
-export { Runner, type RunnerParts } from "./runner.ts";
+export { Runner, type RunnerDeps } from "./runner.ts";
 export type { Head, RunError, RunState } from "./state.ts";
 export { findCheckpoint, findHead, type PlanContent, readPlan } from "./store.ts";

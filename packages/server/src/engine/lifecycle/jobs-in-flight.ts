@@ -1,15 +1,15 @@
 import type { Database } from "../../platform/database/index.ts";
-import { type ClaimedJob, giveBackJobs, putOffJobs, renewLeases, selectOwnJobs } from "../jobs/index.ts";
+import { type ClaimedJob, releaseJobs, deferJobs, renewLeases, selectOwnJobs } from "../jobs/index.ts";
 
 interface Work {
   readonly job: ClaimedJob;
   /** Whose hands are at it. */
-  readonly hands: string;
+  readonly slots: string;
   readonly abort: AbortController;
   readonly ended: Promise<void>;
 }
 
-interface Parts {
+interface Deps {
   readonly db: Database;
   readonly leaseMs: number;
   /** Whether its result is on its way: then the settling will tell whether it was still one's own. */
@@ -19,21 +19,21 @@ interface Parts {
 }
 
 /** The jobs that this node has taken: it holds their leases, and stops the work on those that it has lost. */
-export class JobsUnderWay {
-  readonly #parts: Parts;
+export class JobsInFlight {
+  readonly #parts: Deps;
   readonly #work = new Map<number, Work>();
   /** Ended without a result: somebody must try them again. */
   readonly #unfinished: ClaimedJob[] = [];
   #keptAtMs = performance.now();
   #mayHaveLost = false;
 
-  constructor(parts: Parts) {
+  constructor(parts: Deps) {
     this.#parts = parts;
   }
 
   /** Which hands are at which job. */
-  *hands(): Generator<{ readonly id: number; readonly name: string }> {
-    for (const [id, { hands: name }] of this.#work) yield { id, name };
+  *slots(): Generator<{ readonly id: number; readonly name: string }> {
+    for (const [id, { slots: name }] of this.#work) yield { id, name };
   }
 
   /** Whether this very lease of the job is still held, as far as is known here. */
@@ -41,7 +41,7 @@ export class JobsUnderWay {
     return this.#work.get(id)?.job.fence === fence;
   }
 
-  begin(job: ClaimedJob, hands: string, perform: (signal: AbortSignal) => Promise<void>): void {
+  begin(job: ClaimedJob, slots: string, perform: (signal: AbortSignal) => Promise<void>): void {
     const known = this.#work.get(job.id);
     known?.abort.abort(new Error("The lease was lost."));
     const abort = new AbortController();
@@ -49,7 +49,7 @@ export class JobsUnderWay {
     const ended = Promise.resolve(known?.ended)
       .then(() => perform(abort.signal))
       .then(() => this.#noteEnd(job, abort.signal));
-    this.#work.set(job.id, { job, hands, abort, ended });
+    this.#work.set(job.id, { job, slots, abort, ended });
   }
 
   /** It is over. This node may have taken the same job once more since: then that goes on. */
@@ -78,7 +78,7 @@ export class JobsUnderWay {
     await Promise.race([Promise.allSettled(left.map(({ ended }) => ended)), isTooLate]);
     clearTimeout(timer);
     const jobs = [...left.map(({ job }) => job), ...this.#unfinished];
-    if (jobs.length > 0) await giveBackJobs(this.#parts.db, jobs).catch(() => undefined);
+    if (jobs.length > 0) await releaseJobs(this.#parts.db, jobs).catch(() => undefined);
   }
 
   /** What ended without a result must not be held for ever. */
@@ -92,7 +92,7 @@ export class JobsUnderWay {
   async #putOffUnfinished(): Promise<void> {
     if (this.#unfinished.length === 0) return;
     const jobs = [...this.#unfinished];
-    await putOffJobs(this.#parts.db, jobs);
+    await deferJobs(this.#parts.db, jobs);
     this.#unfinished.splice(0, jobs.length);
   }
 

@@ -30,13 +30,13 @@ interface Payloads {
 }
 
 /** How often an attempt may be lost with its node before the task counts as failed. */
-const mostLosses = 100;
+const maxLosses = 100;
 
 /** How often verifying may fail without a verdict, before that is taken for one. */
-const mostUnverified = 3;
+const maxUnverified = 3;
 
 /** How often a run may fail to begin, for whatever reason but the database, before it is given up. */
-const mostUnbegun = 10;
+const maxUnbegun = 10;
 
 /** Does a job and hands its result over; never throws. Without a result, the job is to be tried again later. */
 export async function performJob(context: JobContext): Promise<void> {
@@ -73,7 +73,7 @@ async function perform(context: JobContext): Promise<void> {
       const verdict = await steps.verifyPhase(verification).catch((error: unknown) => {
         if (error instanceof UnreadableDocument) return { isAccepted: false as const, error: unreadable(error) };
         // It says nothing about the phase: the database is away, say, or the disk full.
-        if (isDatabaseUnavailable(error) || job.losses < mostUnverified) throw error;
+        if (isDatabaseUnavailable(error) || job.losses < maxUnverified) throw error;
         return { isAccepted: false as const, error: { code: "verification_failed", message: messageOf(error) } };
       });
       if (!context.signal.aborted) await finish({ kind: "verify", phase, verdict });
@@ -93,7 +93,7 @@ async function prepare({ job, steps }: JobContext): Promise<Result> {
     return { kind: "begin", content: await steps.prepare(job.groupId, reviewPlan) };
   } catch (error) {
     if (error instanceof UnreadableDocument) return { kind: "unreadable", message: error.message };
-    if (isDatabaseUnavailable(error) || job.losses < mostUnbegun) throw error;
+    if (isDatabaseUnavailable(error) || job.losses < maxUnbegun) throw error;
     return { kind: "unreadable", message: `The project could not be begun: ${messageOf(error)}` };
   }
 }
@@ -118,7 +118,7 @@ async function attemptTask(context: JobContext): Promise<void> {
     isOver = verdict !== "stale";
     return verdict;
   };
-  if (job.losses > mostLosses) {
+  if (job.losses > maxLosses) {
     const message = `The task was lost ${job.losses} times with the node that was at it.`;
     await finish({ is: "failed", error: { code: "lost", message }, isFinal: true });
     return;

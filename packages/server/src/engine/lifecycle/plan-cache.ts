@@ -4,7 +4,7 @@ import { PlanIndex } from "./plan.ts";
 import { type PlanContent, type PlanKey, selectPlans } from "./store.ts";
 
 /** About as many tasks as fit into a few megabytes. */
-const mostTasks = 50_000;
+const maxTasks = 50_000;
 
 /** Plans that were read lately: a plan never changes, and each step of its run needs it. */
 export class PlanCache {
@@ -40,7 +40,7 @@ export class PlanCache {
     this.#runs.set(name, run);
     this.#tasks += weightOf(run);
     for (const [oldest, other] of this.#runs) {
-      if (this.#tasks <= mostTasks || oldest === name) break;
+      if (this.#tasks <= maxTasks || oldest === name) break;
       this.#runs.delete(oldest);
       this.#tasks -= weightOf(other);
     }

@@ -94,7 +94,7 @@ export type AgentChoice =
   | { readonly is: "unknown" };
 
 /** Where people are asked. */
-export interface ApprovalBook {
+export interface GateApprovals {
   ask(trx: Transaction, question: Question): Promise<{ approvalId: string; deadline: Date; waitMs: number }>;
   withdraw(trx: Transaction, projectId: string): Promise<void>;
   expire(trx: Transaction, question: Pick<Question, "projectId" | "gate" | "round">): Promise<void>;
@@ -110,7 +110,7 @@ interface Question {
 }
 
 /** Lists artifacts, in the transaction that makes them count. */
-export interface ArtifactBook {
+export interface ArtifactRecorder {
   record(trx: Transaction, projectId: string, artifacts: readonly NewArtifact[]): Promise<void>;
   /** Keeps the projects' artifacts as they are now, each for a checkpoint. */
   keep(trx: Transaction, checkpoints: readonly { id: string; projectId: string }[]): Promise<void>;

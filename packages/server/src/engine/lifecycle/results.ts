@@ -1,6 +1,6 @@
 import type { Transaction } from "../../platform/database/index.ts";
 import { type ClaimedJob, type SettledJob, settleJobs } from "../jobs/index.ts";
-import { Turn, type TurnParts } from "./batch-commit.ts";
+import { BatchCommit, type CommitDeps } from "./batch-commit.ts";
 import type { PhaseVerdict, TaskOutcome } from "./ports.ts";
 import type { GateName, RunError } from "./state.ts";
 import type { PlanContent } from "./store.ts";
@@ -26,13 +26,13 @@ export interface Finished {
 /** Opens the turn of the runs, takes the jobs out of the queue and tells the runs of their results; says which of them count. */
 export async function settleResults(
   trx: Transaction,
-  parts: TurnParts,
+  parts: CommitDeps,
   finished: readonly Finished[],
-): Promise<{ readonly turn: Turn; readonly verdicts: ReadonlyMap<Finished, Verdict> }> {
+): Promise<{ readonly turn: BatchCommit; readonly verdicts: ReadonlyMap<Finished, Verdict> }> {
   const projectIds = finished.map(({ job }) => job.groupId);
   const [merges, others] = partition(finished, hasNewHead);
   // The runs first: whoever changes one holds its row before anything else of it.
-  const opening = Turn.open(trx, parts, projectIds);
+  const opening = BatchCommit.open(trx, parts, projectIds);
   const [turn, settled] = await Promise.all([opening, settleJobs(trx, others.map(jobOf))]);
   const verdicts = new Map<Finished, Verdict>();
   const merged = new Set<string>();
@@ -63,7 +63,7 @@ function hasNewHead({ result }: Finished): boolean {
 }
 
 /** A result that was made from an older workspace than there is now must be merged again first. */
-function isOutdated(turn: Turn, { job, result }: Finished, merged: Set<string>): boolean {
+function isOutdated(turn: BatchCommit, { job, result }: Finished, merged: Set<string>): boolean {
   if (result.kind !== "task" || result.outcome.is !== "succeeded") return false;
   const head = turn.find(job.groupId)?.state.head?.commit ?? null;
   if (merged.has(job.groupId) || head !== (result.outcome.base ?? null)) return true;
@@ -71,7 +71,7 @@ function isOutdated(turn: Turn, { job, result }: Finished, merged: Set<string>):
   return false;
 }
 
-function tell(turn: Turn, { job, result }: Finished, settled: SettledJob): void {
+function tell(turn: BatchCommit, { job, result }: Finished, settled: SettledJob): void {
   const { groupId: projectId, number } = job;
   switch (result.kind) {
     case "begin":
@@ -96,7 +96,7 @@ function tell(turn: Turn, { job, result }: Finished, settled: SettledJob): void 
 }
 
 function tellVerdict(
-  turn: Turn,
+  turn: BatchCommit,
   projectId: string,
   job: number,
   { phase, verdict }: Extract<Result, { kind: "verify" }>,
@@ -112,7 +112,7 @@ function tellVerdict(
 }
 
 function tellOutcome(
-  turn: Turn,
+  turn: BatchCommit,
   { groupId: projectId, number }: ClaimedJob,
   { taskId, durationMs, outcome }: Extract<Result, { kind: "task" }>,
   { queuedAt, startedAt }: SettledJob,

@@ -1,6 +1,6 @@
 import { Answers, type Database, isDatabaseUnavailable, pipelinedTransaction } from "../../platform/database/index.ts";
 import type { Log } from "../../platform/log/index.ts";
-import { Bell } from "../../platform/wake-up/index.ts";
+import { WakeUp } from "../../platform/wake-up/index.ts";
 import {
   type Claim,
   type ClaimedJob,
@@ -9,16 +9,16 @@ import {
   type MetDemand,
   selectQueues,
 } from "../jobs/index.ts";
-import type { TurnParts, TurnResult } from "./batch-commit.ts";
+import type { CommitDeps, CommitResult } from "./batch-commit.ts";
 import { Drained } from "./drained.ts";
-import { JobsUnderWay } from "./jobs-in-flight.ts";
+import { JobsInFlight } from "./jobs-in-flight.ts";
 import { performJob } from "./perform-job.ts";
 import type { Steps } from "./ports.ts";
 import { fittingPrefix } from "./queues.ts";
 import { type Finished, type Result, settleResults, type Verdict } from "./results.ts";
-import { allHands, countHands, freeHands, type Hands, type LocalAgent } from "./slots.ts";
+import { allSlots, countSlots, freeSlots, type Slots, type LocalAgent } from "./slots.ts";
 
-export interface RunnerParts extends TurnParts {
+export interface RunnerDeps extends CommitDeps {
   readonly db: Database;
   readonly log: Log;
   readonly steps: Steps;
@@ -27,18 +27,18 @@ export interface RunnerParts extends TurnParts {
   /** The agents that this node can run, and how many tasks each may do at a time here. */
   readonly agentsHere: () => readonly LocalAgent[];
   /** After each commit that changed something. */
-  readonly onTurn: (result: TurnResult) => void;
+  readonly onCommit: (result: CommitResult) => void;
   readonly leaseMs?: number;
 }
 
 /** Saves the results of its projects, one transaction after the other. */
 interface Lane {
-  readonly bell: Bell;
+  readonly wakeUp: WakeUp;
   readonly finished: Finished[];
   /** What the transaction that is under way settles. */
   settling: readonly Finished[];
   /** Hands that are promised to what that transaction takes. */
-  promised: readonly Hands[];
+  promised: readonly Slots[];
   /** It found hands free, but promised to another lane. */
   isShort: boolean;
 }
@@ -46,18 +46,18 @@ interface Lane {
 /** While one lane waits for the database, the other's results are worked out. Each project has its lane: none waits for locks. */
 const laneCount = 2;
 /** As many results as one transaction settles at most. */
-const mostSettled = 500;
+const maxSettled = 500;
 /** Wake-ups are hints that may get lost: without any, it is looked this often. */
-const lookMs = 1_000;
+const pollMs = 1_000;
 
 /**
  * Takes jobs, has them done, and settles what is finished. While a lane's transaction is under way, what finishes
  * meanwhile is collected and becomes the next one; so the busier it is, the more each transaction carries.
  */
 export class Runner {
-  readonly #parts: RunnerParts;
+  readonly #parts: RunnerDeps;
   readonly #leaseMs: number;
-  readonly #underWay: JobsUnderWay;
+  readonly #inFlight: JobsInFlight;
   readonly #lanes = Array.from({ length: laneCount }, newLane);
   readonly #stopping = new AbortController();
   #fittingQueues = new Set<string>();
@@ -66,10 +66,10 @@ export class Runner {
   #looking: Promise<void> | undefined;
   #running: Promise<unknown> | undefined;
 
-  constructor(parts: RunnerParts) {
+  constructor(parts: RunnerDeps) {
     this.#parts = parts;
     this.#leaseMs = parts.leaseMs ?? 10_000;
-    this.#underWay = new JobsUnderWay({
+    this.#inFlight = new JobsInFlight({
       db: parts.db,
       leaseMs: this.#leaseMs,
       isBeingSettled: (job) => this.#isBeingSettled(job),
@@ -84,28 +84,28 @@ export class Runner {
   /** Ends what is under way and gives it back, for others to go on with at once. */
   async stop(): Promise<void> {
     this.#stopping.abort();
-    for (const { bell } of this.#lanes) bell.ring();
+    for (const { wakeUp } of this.#lanes) wakeUp.wake();
     await this.#running;
     for (const { finished } of this.#lanes) tellAll(finished.splice(0), "lost");
-    await this.#underWay.stop();
+    await this.#inFlight.stop();
   }
 
   /** There may be something to do in the queue. */
-  ring(queue?: string): void {
+  wake(queue?: string): void {
     if (queue?.startsWith(fittingPrefix)) this.#fittingQueues.add(queue);
     this.#lookAround();
   }
 
   /** Jobs may have been taken away: whoever is at one of them must stop. */
   checkOwn(): void {
-    this.#underWay.suspectLoss();
+    this.#inFlight.suspectLoss();
     this.#lookAround();
   }
 
   /** One lane is enough to look at the queues; the others do it beside what they settle. */
   #lookAround(): void {
-    this.#drained.ring();
-    this.#lanes[0]!.bell.ring();
+    this.#drained.wake();
+    this.#lanes[0]!.wakeUp.wake();
   }
 
   async #run(lane: Lane): Promise<void> {
@@ -114,7 +114,7 @@ export class Runner {
       try {
         const hasMore = await this.#takeTurn(lane);
         failures = 0;
-        if (!hasMore) await lane.bell.wait(lookMs);
+        if (!hasMore) await lane.wakeUp.wait(pollMs);
       } catch (error) {
         failures += 1;
         if (isDatabaseUnavailable(error)) this.#parts.log.debug({ err: error }, "The engine waits for the database.");
@@ -131,7 +131,7 @@ export class Runner {
       this.#looking = undefined;
     });
     await this.#looking;
-    const finished = lane.finished.splice(0, mostSettled);
+    const finished = lane.finished.splice(0, maxSettled);
     lane.settling = finished;
     try {
       const hasBegun = finished.length > 0 ? await this.#settleAndClaim(lane, finished) : await this.#claim(lane);
@@ -147,12 +147,12 @@ export class Runner {
     } finally {
       lane.settling = [];
       lane.promised = [];
-      for (const other of this.#lanes) if (other !== lane && other.isShort) other.bell.ring();
+      for (const other of this.#lanes) if (other !== lane && other.isShort) other.wakeUp.wake();
     }
   }
 
   async #lookAfterJobs(): Promise<void> {
-    await this.#underWay.look();
+    await this.#inFlight.look();
     await this.#knowQueues();
   }
 
@@ -166,7 +166,7 @@ export class Runner {
         return;
       }
       this.#parts.log.error({ err: error, project_id: one.job.groupId }, "A result could not be saved.");
-      this.#underWay.forget(one.job);
+      this.#inFlight.forget(one.job);
       one.onVerdict("lost");
     }
   }
@@ -177,7 +177,7 @@ export class Runner {
       const { turn, verdicts } = await settleResults(trx, this.#parts, finished);
       // What is over by then has its hands free for what follows from it.
       const over = finished.filter((one) => verdicts.get(one) !== "stale").map(({ job }) => job.id);
-      lane.promised = this.#freeHands(lane, new Set(over));
+      lane.promised = this.#freeSlots(lane, new Set(over));
       const answers = new Answers();
       let claimed: Promise<readonly MetDemand[]> = Promise.resolve([]);
       const result = await turn.send(answers, async (jobs) => {
@@ -201,7 +201,7 @@ export class Runner {
 
   async #claim(lane: Lane): Promise<boolean> {
     if (this.#drained.isKnown) return false;
-    lane.promised = this.#freeHands(lane);
+    lane.promised = this.#freeSlots(lane);
     if (lane.promised.length === 0) return false;
     const noteFound = this.#drained.look();
     const claimed = await claimJobs(this.#parts.db, this.#claimOf(lane));
@@ -212,7 +212,7 @@ export class Runner {
 
   /** Hands that are busy are not asked for: what lies in their queues is not known then. */
   #asksForAll({ promised }: Lane): boolean {
-    return promised.length === this.#allHands().length;
+    return promised.length === this.#allSlots().length;
   }
 
   #claimOf({ promised }: Lane): Claim {
@@ -226,47 +226,47 @@ export class Runner {
 
   #tellVerdict(one: Finished, verdict: Verdict): void {
     // A stale result is merged anew, and its job goes on.
-    if (verdict !== "stale") this.#underWay.forget(one.job);
+    if (verdict !== "stale") this.#inFlight.forget(one.job);
     one.onVerdict(verdict);
   }
 
-  #noteResult(result: TurnResult): void {
-    for (const queue of result.queues) if (queue.startsWith(fittingPrefix)) this.ring(queue);
-    if (result.dropped.size > 0) this.#underWay.suspectLoss();
-    this.#parts.onTurn(result);
+  #noteResult(result: CommitResult): void {
+    for (const queue of result.queues) if (queue.startsWith(fittingPrefix)) this.wake(queue);
+    if (result.dropped.size > 0) this.#inFlight.suspectLoss();
+    this.#parts.onCommit(result);
   }
 
-  #allHands(): Hands[] {
-    return allHands(this.#parts.agentsHere(), this.#fittingQueues);
+  #allSlots(): Slots[] {
+    return allSlots(this.#parts.agentsHere(), this.#fittingQueues);
   }
 
   /** Whose hands are free for the lane, or will be when these jobs of its own are over. */
-  #freeHands(lane: Lane, over: ReadonlySet<number> = new Set()): Hands[] {
-    const underWay = [...this.#underWay.hands()].map(({ id, name }) => ({ name, count: 1, isOver: over.has(id) }));
+  #freeSlots(lane: Lane, over: ReadonlySet<number> = new Set()): Slots[] {
+    const inFlight = [...this.#inFlight.slots()].map(({ id, name }) => ({ name, count: 1, isOver: over.has(id) }));
     const others = this.#lanes.filter((other) => other !== lane).flatMap(({ promised }) => promised);
-    const { free, isShort } = freeHands(this.#allHands(), {
-      busy: countHands(underWay.filter(({ isOver }) => !isOver)),
-      freed: countHands(underWay.filter(({ isOver }) => isOver)),
-      promised: countHands(others.map(({ name, most }) => ({ name, count: most }))),
+    const { free, isShort } = freeSlots(this.#allSlots(), {
+      busy: countSlots(inFlight.filter(({ isOver }) => !isOver)),
+      freed: countSlots(inFlight.filter(({ isOver }) => isOver)),
+      promised: countSlots(others.map(({ name, most }) => ({ name, count: most }))),
       laneCount,
     });
     lane.isShort = isShort;
     return free;
   }
 
-  #begin(job: ClaimedJob, { name, agentId }: Hands): void {
+  #begin(job: ClaimedJob, { name, agentId }: Slots): void {
     const { db, plans, steps, log } = this.#parts;
     const finish = (result: Result) => this.#finish(job, result);
-    this.#underWay.begin(job, name, (signal) => performJob({ db, plans, steps, log, job, agentId, signal, finish }));
+    this.#inFlight.begin(job, name, (signal) => performJob({ db, plans, steps, log, job, agentId, signal, finish }));
   }
 
   #finish(job: ClaimedJob, result: Result): Promise<Verdict> {
     // Somebody else may have it by now, or nobody: then there is nothing to settle.
-    if (!this.#underWay.has(job) || this.#stopping.signal.aborted) return Promise.resolve("lost");
+    if (!this.#inFlight.has(job) || this.#stopping.signal.aborted) return Promise.resolve("lost");
     const { promise, resolve } = Promise.withResolvers<Verdict>();
     const lane = this.#laneOf(job.groupId);
     lane.finished.push({ job, result, onVerdict: resolve });
-    lane.bell.ring();
+    lane.wakeUp.wake();
     return promise;
   }
 
@@ -283,14 +283,14 @@ export class Runner {
   /** Which kinds of agents are waited for, also by what other nodes have begun. */
   async #knowQueues(): Promise<void> {
     const now = performance.now();
-    if (now - this.#queuesKnownAtMs < lookMs) return;
+    if (now - this.#queuesKnownAtMs < pollMs) return;
     this.#fittingQueues = new Set(await selectQueues(this.#parts.db, fittingPrefix));
     this.#queuesKnownAtMs = now;
   }
 }
 
 function newLane(): Lane {
-  return { bell: new Bell(), finished: [], settling: [], promised: [], isShort: false };
+  return { wakeUp: new WakeUp(), finished: [], settling: [], promised: [], isShort: false };
 }
 
 function tellAll(finished: readonly Finished[], verdict: Verdict): void {

@@ -117,7 +117,7 @@ export interface CheckpointRow {
 }
 
 /** What a turn saves. */
-export interface SavedTurn {
+export interface SavedBatch {
   readonly runs: readonly SavedRun[];
   readonly events: readonly SavedEvent[];
   readonly attempts: readonly SavedAttempt[];
@@ -128,7 +128,7 @@ export interface SavedTurn {
 export async function saveRuns(
   trx: Transaction,
   now: Date,
-  { runs, events, attempts, checkpoints }: SavedTurn,
+  { runs, events, attempts, checkpoints }: SavedBatch,
 ): Promise<void> {
   await sql`
     with attempt as (

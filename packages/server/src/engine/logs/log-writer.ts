@@ -3,17 +3,17 @@ import type { Log } from "../../platform/log/index.ts";
 import { insertLogs, type LogChunk, type LogOrigin } from "./store.ts";
 
 const flushMs = 250;
-const mostChunkBytes = 32 * 1024;
+const maxChunkBytes = 32 * 1024;
 /** What one attempt may leave behind; the middle of more is left out. */
-const mostAttemptBytes = 4 * 1024 * 1024;
+const maxAttemptBytes = 4 * 1024 * 1024;
 /** What may wait for the database in all. */
-const mostWaitingBytes = 8 * 1024 * 1024;
+const maxWaitingBytes = 8 * 1024 * 1024;
 
 /** Lines that wait to be written; more of the same origin may join them. */
 type WaitingChunk = LogOrigin & { lines: number; text: string };
 
 /** Writes down what projects' agents and programs say: in batches, bounded, and never in anybody's way. */
-export class LogBook {
+export class ProjectLogs {
   readonly #db: Database;
   readonly #log: Log;
   /** Told after lines of a project were written. */
@@ -34,7 +34,7 @@ export class LogBook {
     let last: WaitingChunk | undefined;
     return new LogWriter(origin, (chunk) => {
       // What comes between two looks at the clock is one row, not one for each line.
-      if (last !== undefined && this.#waiting.has(last) && last.text.length + chunk.text.length <= mostChunkBytes) {
+      if (last !== undefined && this.#waiting.has(last) && last.text.length + chunk.text.length <= maxChunkBytes) {
         if (!this.#hasRoomFor(chunk)) return;
         last.text += chunk.text;
         last.lines += chunk.lines;
@@ -61,7 +61,7 @@ export class LogBook {
   /** Where the database is away for long, what cannot wait is lost, and the service is not. */
   #hasRoomFor({ text }: LogChunk): boolean {
     const bytes = Buffer.byteLength(text);
-    if (this.#waitingBytes + bytes > mostWaitingBytes) return false;
+    if (this.#waitingBytes + bytes > maxWaitingBytes) return false;
     this.#waitingBytes += bytes;
     return true;
   }
@@ -97,7 +97,7 @@ export class LogWriter {
     this.#open += stripControls(text);
     const end = this.#open.lastIndexOf("\n") + 1;
     if (end > 0) this.#cut(end);
-    else if (this.#open.length > mostChunkBytes) this.#cut(this.#open.length);
+    else if (this.#open.length > maxChunkBytes) this.#cut(this.#open.length);
   }
 
   /** Nothing more will come. */
@@ -109,10 +109,10 @@ export class LogWriter {
   #cut(end: number): void {
     let text = this.#open.slice(0, end);
     this.#open = this.#open.slice(end);
-    for (; text !== ""; text = text.slice(mostChunkBytes)) {
-      const part = text.slice(0, mostChunkBytes);
+    for (; text !== ""; text = text.slice(maxChunkBytes)) {
+      const part = text.slice(0, maxChunkBytes);
       this.#bytes += part.length;
-      if (this.#bytes > mostAttemptBytes) this.#leftOut += part.length;
+      if (this.#bytes > maxAttemptBytes) this.#leftOut += part.length;
       else this.#say(part);
     }
   }

@@ -1,7 +1,7 @@
 import type { CompleteSpec } from "@slipway/spec";
 import { isLogged } from "../../platform/log/index.ts";
 import { Masker } from "../../platform/secrets/index.ts";
-import type { LogBook } from "./log-writer.ts";
+import type { ProjectLogs } from "./log-writer.ts";
 import type { LogOrigin } from "./store.ts";
 
 /** A place to write what programs say: whatever looks like a secret is taken out first. */
@@ -12,7 +12,7 @@ export interface MaskedLog {
 
 /** What programs write is what happens: a log that holds less than that has none of it. */
 export function openMasked(
-  logs: LogBook,
+  logs: ProjectLogs,
   origin: LogOrigin,
   { debug, secrets }: Pick<CompleteSpec, "debug"> & { readonly secrets: readonly string[] },
 ): MaskedLog {

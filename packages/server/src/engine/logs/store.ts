@@ -26,10 +26,10 @@ export async function insertLogs(db: Database, chunks: readonly LogChunk[]): Pro
 }
 
 /** Removes the oldest chunks of projects that have more than so many bytes of logs. */
-export async function trimLogs(db: Database, mostBytes: number): Promise<void> {
+export async function trimLogs(db: Database, maxBytes: number): Promise<void> {
   await sql`
     delete from logs using (
       select id, sum(octet_length(text)) over (partition by project_id order by id desc) as newer from logs
     ) as sized
-    where logs.id = sized.id and sized.newer > ${mostBytes}`.execute(db);
+    where logs.id = sized.id and sized.newer > ${maxBytes}`.execute(db);
 }

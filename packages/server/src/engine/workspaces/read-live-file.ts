@@ -19,7 +19,7 @@ function isInnerPath(path: string): boolean {
  * Reads a file of a tree whose owner may change it at any moment, links included. What counts is where the file lies that
  * was opened, and not what the path led to before: nothing outside of the tree is ever read.
  */
-export async function readLiveFile(tree: string, path: string, largestBytes: number): Promise<LiveFile> {
+export async function readLiveFile(tree: string, path: string, maxBytes: number): Promise<LiveFile> {
   const root = await realpath(tree).catch(() => undefined);
   if (root === undefined) return { is: "folder_missing" };
   if (!isInnerPath(path)) return { is: "missing" };
@@ -32,7 +32,7 @@ export async function readLiveFile(tree: string, path: string, largestBytes: num
   try {
     const found = await handle.stat();
     if (!found.isFile() || !(await liesIn(root, place, handle))) return { is: "missing" };
-    const content = found.size > largestBytes ? undefined : await readUpTo(handle, largestBytes);
+    const content = found.size > maxBytes ? undefined : await readUpTo(handle, maxBytes);
     return { is: "file", sizeBytes: content?.length ?? found.size, content };
   } finally {
     await handle.close();
@@ -46,14 +46,14 @@ async function liesIn(root: string, place: string, handle: FileHandle): Promise<
 }
 
 /** It may grow while it is read. */
-async function readUpTo(handle: FileHandle, largestBytes: number): Promise<Buffer | undefined> {
+async function readUpTo(handle: FileHandle, maxBytes: number): Promise<Buffer | undefined> {
   const { size } = await handle.stat();
-  const buffer = Buffer.alloc(Math.min(size, largestBytes) + 1);
+  const buffer = Buffer.alloc(Math.min(size, maxBytes) + 1);
   let length = 0;
   for (;;) {
     const { bytesRead } = await handle.read(buffer, length, buffer.length - length, length);
     length += bytesRead;
     if (bytesRead === 0 || length === buffer.length) break;
   }
-  return length > largestBytes ? undefined : buffer.subarray(0, length);
+  return length > maxBytes ? undefined : buffer.subarray(0, length);
 }

@@ -204,8 +204,8 @@ export class Workspaces {
   }
 
   /** A file of an attempt's folder as it is now, while the agent may be at work there. */
-  async readLiveFile(projectId: string, attemptId: string, path: string, largestBytes: number): Promise<LiveFile> {
-    return readLiveFile(attemptPlace(this.#folder, projectId, attemptId).tree, path, largestBytes);
+  async readLiveFile(projectId: string, attemptId: string, path: string, maxBytes: number): Promise<LiveFile> {
+    return readLiveFile(attemptPlace(this.#folder, projectId, attemptId).tree, path, maxBytes);
   }
 
   /** What has changed between two texts of a file, as a unified diff. */

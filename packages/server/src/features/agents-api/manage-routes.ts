@@ -1,6 +1,6 @@
 import type { Agent } from "@slipway/contract";
 import { type AgentRow, deleteRegisteredAgent, drainAgent, insertAgent } from "../../agents/index.ts";
-import { countJobs, takeBackJobs } from "../../engine/jobs/index.ts";
+import { countJobs, revokeJobs } from "../../engine/jobs/index.ts";
 import { agentQueue } from "../../engine/lifecycle/index.ts";
 import type { Clock } from "../../platform/clock.ts";
 import type { Database } from "../../platform/database/index.ts";
@@ -12,7 +12,7 @@ import { requireRegistrable } from "./register-agent.ts";
 import { noSuchAgent, requireAgent } from "./require-agent.ts";
 import { showAgents } from "./show-agents.ts";
 
-export interface ManageParts {
+export interface ManageDeps {
   readonly db: Database;
   readonly clock: Clock;
   readonly transact: Transact;
@@ -23,7 +23,7 @@ export interface ManageParts {
 }
 
 /** Registering, deleting and restarting agents. */
-export function manageRoutes(parts: ManageParts): Pick<Handlers, "registerAgent" | "deleteAgent" | "restartAgent"> {
+export function manageRoutes(parts: ManageDeps): Pick<Handlers, "registerAgent" | "deleteAgent" | "restartAgent"> {
   const { db, clock, transact } = parts;
   return {
     registerAgent: async (call) => {
@@ -57,7 +57,7 @@ export function manageRoutes(parts: ManageParts): Pick<Handlers, "registerAgent"
             `The agent '${name}' still has tasks (${tasks}); force=true ends what it is at.`,
           );
         if (!(await deleteRegisteredAgent(trx, id))) throw noSuchAgent(id);
-        await takeBackJobs(trx, queue);
+        await revokeJobs(trx, queue);
         await recordChange(trx, clock, call, { action: "agent.delete", target: id, detail: { name, force } });
         return { status: 204 };
       });
@@ -73,7 +73,7 @@ export function manageRoutes(parts: ManageParts): Pick<Handlers, "registerAgent"
         const row = await drainAgent(trx, id);
         if (row === undefined) throw noSuchAgent(id);
         // Whoever is at them finds out that they are no longer theirs, and stops.
-        if (force) await takeBackJobs(trx, agentQueue(id));
+        if (force) await revokeJobs(trx, agentQueue(id));
         await recordChange(trx, clock, call, { action: "agent.restart", target: id, detail: { force } });
         return { status: 202, body: await showOne(trx, row, call.principal) };
       });

@@ -2,7 +2,7 @@ import { selectActivity, selectAgents, showStatus } from "../../agents/index.ts"
 import { type Handlers, pageOf, pageRequest } from "../../platform/http/index.ts";
 import type { FileParts } from "./inspection/project-files.ts";
 import { shownRoutes } from "./inspection/routes.ts";
-import { type ManageParts, manageRoutes } from "./manage-routes.ts";
+import { type ManageDeps, manageRoutes } from "./manage-routes.ts";
 import { requireAgent } from "./require-agent.ts";
 import { readable, showAgents } from "./show-agents.ts";
 
@@ -11,7 +11,7 @@ type AgentHandlers = Pick<Handlers, "listAgents" | "readAgent" | "readAgentStatu
   ReturnType<typeof shownRoutes>;
 
 /** Who fills roles, what they are at and were given; and taking a hand in it. */
-export function agentRoutes(parts: ManageParts & FileParts): AgentHandlers {
+export function agentRoutes(parts: ManageDeps & FileParts): AgentHandlers {
   const { db } = parts;
   return {
     listAgents: async ({ query, principal }) => {

@@ -18,10 +18,10 @@ import type { BlobStore } from "../../platform/blobs/index.ts";
 import type { Database } from "../../platform/database/index.ts";
 import { Refusal } from "../../platform/errors/index.ts";
 import type { Handlers, OpenWaits, Principal } from "../../platform/http/index.ts";
-import { Bell } from "../../platform/wake-up/index.ts";
+import { WakeUp } from "../../platform/wake-up/index.ts";
 import { findArtifact } from "../artifacts/index.ts";
 
-interface Parts {
+interface Deps {
   readonly db: Database;
   readonly blobs: BlobStore;
   readonly leases: LeaseSignals;
@@ -31,15 +31,15 @@ interface Parts {
 }
 
 /** Signals are only a hint: without any, it is looked for a task this often. */
-const lookMs = 1_000;
+const pollMs = 1_000;
 /** Who waits for a task is there: it is noted this often. */
 const noteMs = 5_000;
 /** So many events of a worker may wait to be read. */
-const mostUnread = 5_000;
+const maxUnread = 5_000;
 
 /** What workers on other machines speak. */
 export function workerRoutes(
-  parts: Parts,
+  parts: Deps,
 ): Pick<Handlers, "claimTask" | "heartbeatLease" | "sendWorkerEvents" | "completeLease" | "readLeaseSource"> {
   const { db, blobs, leases, onWorkerCame } = parts;
   return {
@@ -62,8 +62,8 @@ export function workerRoutes(
     sendWorkerEvents: async ({ params, body, principal }) => {
       const { isCancelled } = await requireLease(db, params.lease_id, body.fence, principal);
       if (isCancelled) return { status: 200, body: { is_cancelled: true } };
-      if ((await countEvents(db, params.lease_id, mostUnread)) > mostUnread)
-        throw new Refusal("rate_limited", `More than ${mostUnread} events wait to be read.`, {
+      if ((await countEvents(db, params.lease_id, maxUnread)) > maxUnread)
+        throw new Refusal("rate_limited", `More than ${maxUnread} events wait to be read.`, {
           headers: { "retry-after": "1" },
         });
       if (!(await addEvents(db, params.lease_id, body.fence, body.events))) throw lost();
@@ -83,13 +83,13 @@ export function workerRoutes(
         return { status: 204 };
       }
       const patchDigest = patch === undefined ? undefined : await requirePatch(db, lease.projectId, patch);
-      const isHeld = await completeLease(db, params.lease_id, body.fence, {
+      const isPaused = await completeLease(db, params.lease_id, body.fence, {
         outcome,
         ...(message !== undefined && { message }),
         ...(breakdown !== undefined && { breakdown }),
         ...(patchDigest !== undefined && { patchDigest }),
       });
-      if (!isHeld) throw lost();
+      if (!isPaused) throw lost();
       leases.tell(params.lease_id);
       return { status: 204 };
     },
@@ -123,15 +123,15 @@ interface Wait {
 
 /** A task for the agent: at once, or when one comes within the time. */
 async function waitForLease(
-  { db, leases, openWaits, onWorkerCame }: Parts,
+  { db, leases, openWaits, onWorkerCame }: Deps,
   { agentId, principal, seconds, gone }: Wait,
 ): Promise<TakenLease | undefined> {
   using _ = openWaits.open(principal.id);
   const over = new AbortController();
   const until = AbortSignal.any([AbortSignal.timeout(seconds * 1000), gone, openWaits.signal]);
-  const bell = new Bell();
-  until.addEventListener("abort", () => bell.ring(), { once: true });
-  leases.subscribe(agentId, () => bell.ring(), over.signal);
+  const wakeUp = new WakeUp();
+  until.addEventListener("abort", () => wakeUp.wake(), { once: true });
+  leases.subscribe(agentId, () => wakeUp.wake(), over.signal);
   let notedAtMs = -Infinity;
   try {
     for (;;) {
@@ -147,7 +147,7 @@ async function waitForLease(
         return undefined;
       }
       if (lease !== undefined || until.aborted) return lease;
-      await bell.wait(lookMs);
+      await wakeUp.wait(pollMs);
     }
   } finally {
     over.abort();

@@ -3,10 +3,10 @@ import type { AgentPermissions, PermissionQuestion } from "../../engine/executio
 import type { Clock } from "../../platform/clock.ts";
 import { type Database, isDatabaseUnavailable } from "../../platform/database/index.ts";
 import { newId } from "../../platform/ids.ts";
-import { Bell } from "../../platform/wake-up/index.ts";
+import { WakeUp } from "../../platform/wake-up/index.ts";
 import { type Decision, decide, findDecision, insertPermission } from "./store.ts";
 
-interface Parts {
+interface Deps {
   readonly db: Database;
   readonly clock: Clock;
   /** By a project's id: something of it may have changed. */
@@ -19,10 +19,10 @@ interface Parts {
 const pollMs = 1_000;
 
 /** Where agents ask people whether they may do something. */
-export class PermissionDesk implements AgentPermissions {
-  readonly #parts: Parts;
+export class PermissionRequests implements AgentPermissions {
+  readonly #parts: Deps;
 
-  constructor(parts: Parts) {
+  constructor(parts: Deps) {
     this.#parts = parts;
   }
 
@@ -31,14 +31,14 @@ export class PermissionDesk implements AgentPermissions {
     const endsAtMs = performance.now() + asked.waitMs;
     const id = await this.#write(asked);
     const over = new AbortController();
-    const bell = new Bell();
-    this.#parts.signals.subscribe(asked.projectId, () => bell.ring(), over.signal);
-    signal.addEventListener("abort", () => bell.ring(), { once: true, signal: over.signal });
+    const wakeUp = new WakeUp();
+    this.#parts.signals.subscribe(asked.projectId, () => wakeUp.wake(), over.signal);
+    signal.addEventListener("abort", () => wakeUp.wake(), { once: true, signal: over.signal });
     try {
       for (;;) {
         const decision = await this.#look(id, endsAtMs, signal);
         if (decision !== undefined) return decision === "approved";
-        await bell.wait(Math.max(1, Math.min(pollMs, endsAtMs - performance.now())));
+        await wakeUp.wait(Math.max(1, Math.min(pollMs, endsAtMs - performance.now())));
       }
     } finally {
       over.abort();

@@ -1,4 +1,4 @@
-import type { ApprovalBook } from "../../engine/lifecycle/index.ts";
+import type { GateApprovals } from "../../engine/lifecycle/index.ts";
 import type { Clock } from "../../platform/clock.ts";
 import { newId } from "../../platform/ids.ts";
 import { decide, insertApproval } from "./store.ts";
@@ -7,7 +7,7 @@ import { decide, insertApproval } from "./store.ts";
 const waitMs = 7 * 24 * 3_600_000;
 
 /** Writes down what people are asked, in the transaction in which a run begins to wait for them. */
-export function createApprovalBook(clock: Clock): ApprovalBook {
+export function createGateApprovals(clock: Clock): GateApprovals {
   return {
     ask: async (trx, { projectId, approvers, ...question }) => {
       const now = clock.now();

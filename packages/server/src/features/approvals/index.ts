@@ -1,3 +1,3 @@
-export { PermissionDesk } from "./agent-permissions.ts";
-export { createApprovalBook } from "./gate-approvals.ts";
+export { PermissionRequests } from "./agent-permissions.ts";
+export { createGateApprovals } from "./gate-approvals.ts";
 export { approvalRoutes } from "./routes.ts";

@@ -1,5 +1,5 @@
 import type { Approval } from "@slipway/contract";
-import { type TurnParts, type TurnResult, tellRun } from "../../engine/lifecycle/index.ts";
+import { type CommitDeps, type CommitResult, applyEvent } from "../../engine/lifecycle/index.ts";
 import type { Database } from "../../platform/database/index.ts";
 import { Refusal } from "../../platform/errors/index.ts";
 import { type Handlers, type Principal, pageOf, pageRequest, type Transact } from "../../platform/http/index.ts";
@@ -8,17 +8,17 @@ import { countUsers } from "../auth/index.ts";
 import { requireReadable } from "../projects/index.ts";
 import { type ApprovalRow, decide, findApproval, selectApprovals } from "./store.ts";
 
-interface Parts extends TurnParts {
+interface Deps extends CommitDeps {
   readonly db: Database;
   readonly transact: Transact;
-  readonly onTurn: (result: TurnResult) => void;
+  readonly onCommit: (result: CommitResult) => void;
   /** Whether who submitted a project may approve it; undefined: while there is only one user. */
   readonly allowsSelf: boolean | undefined;
   /** After somebody has answered an agent that asks. */
   readonly onAnswered: (projectId: string) => void;
 }
 
-export function approvalRoutes(parts: Parts): Pick<Handlers, "listApprovals" | "decideApproval"> {
+export function approvalRoutes(parts: Deps): Pick<Handlers, "listApprovals" | "decideApproval"> {
   const { db, clock, transact } = parts;
   return {
     listApprovals: async ({ params, principal, query }) => {
@@ -39,7 +39,7 @@ export function approvalRoutes(parts: Parts): Pick<Handlers, "listApprovals" | "
       if (approval.gate === "permission") requireAnswerer(approval, principal, clock.now());
       else await requireApprover(parts, approval, principal);
       const isApproved = body.decision === "approve";
-      let result: TurnResult | undefined;
+      let result: CommitResult | undefined;
       const answer = await transact(call, async (trx) => {
         const decided = {
           decision: isApproved ? "approved" : "denied",
@@ -51,7 +51,7 @@ export function approvalRoutes(parts: Parts): Pick<Handlers, "listApprovals" | "
         const reason = body.comment ?? `${principal.userName} denied it.`;
         // The run first: whoever changes one holds its row before anything else of it. An agent's question changes none.
         if (gate !== "permission")
-          result = await tellRun(parts, trx, projectId, { type: "gate_decided", gate, round, isApproved, reason });
+          result = await applyEvent(parts, trx, projectId, { type: "gate_decided", gate, round, isApproved, reason });
         const [row] = await decide(trx, { id: approval.id }, decided);
         if (row === undefined) {
           const known = (await findApproval(trx, approval.id))?.decision;
@@ -61,7 +61,7 @@ export function approvalRoutes(parts: Parts): Pick<Handlers, "listApprovals" | "
         await recordChange(trx, clock, call, { action: "approval.decide", target: approval.id, detail });
         return { status: 200, body: showApproval(row, clock.now()) };
       });
-      if (result !== undefined) parts.onTurn(result);
+      if (result !== undefined) parts.onCommit(result);
       if (approval.gate === "permission") parts.onAnswered(approval.project_id);
       return answer;
     },
@@ -70,7 +70,7 @@ export function approvalRoutes(parts: Parts): Pick<Handlers, "listApprovals" | "
 
 /** Only who is named decides, or an administrator where nobody is; and who submitted it only where the operator lets them. */
 async function requireApprover(
-  { db, allowsSelf }: Pick<Parts, "db" | "allowsSelf">,
+  { db, allowsSelf }: Pick<Deps, "db" | "allowsSelf">,
   { approvers, owner_id }: { approvers: readonly string[]; owner_id: string },
   { userId, userName, role }: Principal,
 ): Promise<void> {

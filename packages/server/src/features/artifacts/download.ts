@@ -16,7 +16,7 @@ import { findProblem } from "./retention/store.ts";
 import { findSourceCode, findSourceFile, type SourceCode, sourceEntries } from "./source-code.ts";
 import { type ArtifactRow, findArtifact } from "./store.ts";
 
-export interface DownloadParts {
+export interface DownloadDeps {
   readonly db: Database;
   readonly blobs: BlobStore;
   readonly workspaces: Workspaces;
@@ -50,7 +50,7 @@ interface Download {
 }
 
 /** Answers a download: all of it, the part that was asked for, or only what its head says. */
-export async function download(parts: DownloadParts, wanted: Wanted, conditions: Conditions): Promise<Answer> {
+export async function download(parts: DownloadDeps, wanted: Wanted, conditions: Conditions): Promise<Answer> {
   const found = await findDownload(parts, wanted);
   const { version, sizeBytes, fileName, mediaType } = found;
   const headers = {
@@ -84,7 +84,7 @@ async function opened({ open, fileName }: Download, range: ByteRange | undefined
   }
 }
 
-async function findDownload(parts: DownloadParts, wanted: Wanted): Promise<Download> {
+async function findDownload(parts: DownloadDeps, wanted: Wanted): Promise<Download> {
   const { projectId, called, checkpoint } = wanted;
   const inSource = sourcePath(called);
   if (inSource !== undefined) {
@@ -109,7 +109,7 @@ function sourcePath(called: string): string | undefined {
   return start === undefined ? undefined : called.slice(start.length);
 }
 
-async function findSource(parts: DownloadParts, { projectId, checkpoint, called }: Wanted) {
+async function findSource(parts: DownloadDeps, { projectId, checkpoint, called }: Wanted) {
   try {
     const source = await findSourceCode(parts, projectId, checkpoint);
     // Another node may have made it: it is fetched before it is read.
@@ -121,7 +121,7 @@ async function findSource(parts: DownloadParts, { projectId, checkpoint, called 
   }
 }
 
-function sourceZip(parts: DownloadParts, projectId: string, source: SourceCode): Download {
+function sourceZip(parts: DownloadDeps, projectId: string, source: SourceCode): Download {
   return {
     fileName: `${sourceType}.zip`,
     mediaType: "application/zip",
@@ -131,7 +131,7 @@ function sourceZip(parts: DownloadParts, projectId: string, source: SourceCode):
 }
 
 async function sourceFile(
-  parts: DownloadParts,
+  parts: DownloadDeps,
   projectId: string,
   source: SourceCode,
   path: string,
@@ -147,7 +147,7 @@ async function sourceFile(
   };
 }
 
-async function storedFile({ db, blobs }: DownloadParts, row: ArtifactRow): Promise<Download> {
+async function storedFile({ db, blobs }: DownloadDeps, row: ArtifactRow): Promise<Download> {
   const { path, digest, size_bytes, media_type } = row;
   await refuseDamaged(db, [row]);
   return {
@@ -160,7 +160,7 @@ async function storedFile({ db, blobs }: DownloadParts, row: ArtifactRow): Promi
 }
 
 async function storedZip(
-  { db, blobs }: DownloadParts,
+  { db, blobs }: DownloadDeps,
   called: string,
   rows: readonly ArtifactRow[],
 ): Promise<Download> {

@@ -1,5 +1,5 @@
 export { artifactChores } from "./retention/chores.ts";
 export { artifactRoutes } from "./routes.ts";
 export { findArtifact, keepArtifacts, putArtifact, selectArtifacts } from "./store.ts";
-export { KeptBlobs } from "./tracked-blobs.ts";
+export { TrackedBlobs } from "./tracked-blobs.ts";
 export { uploadRoutes } from "./uploads/routes.ts";

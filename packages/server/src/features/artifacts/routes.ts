@@ -8,13 +8,13 @@ import { type Call, type Handlers, type Principal, requireScope, type Transact }
 import { recordChange } from "../audit/index.ts";
 import { requireOwn, requireReadable } from "../projects/index.ts";
 import { refuseSource, requirePath, sourceFolder, sourceType } from "./artifact-path.ts";
-import { type DownloadParts, download } from "./download.ts";
+import { type DownloadDeps, download } from "./download.ts";
 import { usableMediaType } from "./media-type.ts";
 import { verifyProject } from "./retention/verify-blobs.ts";
 import { findSourceCode } from "./source-code.ts";
 import { type ArtifactRow, putArtifact, selectArtifacts } from "./store.ts";
 
-interface Parts extends DownloadParts {
+interface Deps extends DownloadDeps {
   readonly clock: Clock;
   readonly transact: Transact;
   /** Refuses who does not hold the lease that something is uploaded for. */
@@ -28,11 +28,11 @@ interface Parts extends DownloadParts {
 type Upload = Parameters<Handlers["uploadArtifact"]>[0];
 
 /** Shorter than any proxy waits. */
-const longestVerifyMs = 20_000;
+const maxVerifyMs = 20_000;
 
 /** What projects bring forth: listed, downloaded, uploaded, verified. */
 export function artifactRoutes(
-  parts: Parts,
+  parts: Deps,
 ): Pick<Handlers, "listArtifacts" | "downloadArtifact" | "uploadArtifact" | "verifyArtifacts"> {
   const { db } = parts;
   return {
@@ -66,7 +66,7 @@ export function artifactRoutes(
 
     verifyArtifacts: async ({ params, principal, query }) => {
       await requireOwn(db, params.project_id, principal);
-      const untilMs = performance.now() + longestVerifyMs;
+      const untilMs = performance.now() + maxVerifyMs;
       return { status: 200, body: await verifyProject(parts, params.project_id, { ...query, untilMs }) };
     },
   };
@@ -74,7 +74,7 @@ export function artifactRoutes(
 
 /** The artifacts by path, the source code among them. */
 async function listAll(
-  parts: DownloadParts,
+  parts: DownloadDeps,
   projectId: string,
   { checkpoint, type }: { checkpoint?: string; type?: string },
 ) {
@@ -107,7 +107,7 @@ async function requireCheckpoint(db: Database, projectId: string, id: string | u
   throw new Refusal("not_found", `The project has no checkpoint '${id}'.`);
 }
 
-async function upload(parts: Parts, call: Upload) {
+async function upload(parts: Deps, call: Upload) {
   const { db, clock, transact, blobs } = parts;
   const { params, query } = call;
   const { type, path } = query;
@@ -130,7 +130,7 @@ async function upload(parts: Parts, call: Upload) {
 
 /** Who may manage the project; or a worker, for its patch and as long as it holds its lease. */
 async function requireUploader(
-  parts: Parts,
+  parts: Deps,
   db: Database | Transaction,
   { params, query, principal }: Upload,
 ): Promise<void> {

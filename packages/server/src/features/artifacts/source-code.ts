@@ -6,7 +6,7 @@ import type { TreeFile } from "../../platform/git/index.ts";
 import type { ZipEntry } from "../../platform/zip/index.ts";
 import { findSourceTree, insertSourceTree, type SourceTreeRow } from "./store.ts";
 
-interface Parts {
+interface Deps {
   readonly db: Database;
   readonly workspaces: Workspaces;
 }
@@ -19,7 +19,7 @@ export interface SourceCode {
 
 /** The source code as it is now, or as it was at a checkpoint; nothing where there is no file. */
 export async function findSourceCode(
-  { db, workspaces }: Parts,
+  { db, workspaces }: Deps,
   projectId: string,
   checkpoint: string | undefined,
 ): Promise<SourceCode | undefined> {
@@ -37,7 +37,7 @@ export async function findSourceCode(
 
 /** The files of the source code, as entries of a zip. */
 export async function* sourceEntries(
-  { workspaces }: Parts,
+  { workspaces }: Deps,
   projectId: string,
   { head, tree }: SourceCode,
 ): AsyncGenerator<ZipEntry> {
@@ -63,7 +63,7 @@ export function leadsOut(path: string, target: string): boolean {
 
 /** One file of the source code: its id in git, and its bytes when they are asked for. */
 export async function findSourceFile(
-  { workspaces }: Parts,
+  { workspaces }: Deps,
   projectId: string,
   { head }: SourceCode,
   path: string,

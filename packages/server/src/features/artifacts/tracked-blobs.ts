@@ -2,7 +2,7 @@ import type { Readable } from "node:stream";
 import { setTimeout as delay } from "node:timers/promises";
 import {
   BlobError,
-  type BlobPlace,
+  type BlobBackend,
   type BlobStore,
   type ByteRange,
   type PutOptions,
@@ -19,17 +19,17 @@ export interface Quotas {
 
 const removalPollMs = 50;
 
-interface Parts {
+interface Deps {
   readonly db: Database;
-  readonly place: BlobPlace;
+  readonly place: BlobBackend;
   readonly quotas: Quotas;
 }
 
 /** A blob store whose contents the database knows: so they can be counted, verified, and removed when nothing needs them. */
-export class KeptBlobs implements BlobStore {
-  readonly #parts: Parts;
+export class TrackedBlobs implements BlobStore {
+  readonly #parts: Deps;
 
-  constructor(parts: Parts) {
+  constructor(parts: Deps) {
     this.#parts = parts;
   }
 
@@ -37,7 +37,7 @@ export class KeptBlobs implements BlobStore {
     const { db, place } = this.#parts;
     let isDamaged = false;
     const blob = await place.put(source, {
-      beforeKept: async (found) => {
+      beforeStored: async (found) => {
         await this.#requireRoom(found, projectId);
         isDamaged = (await this.#note(found)).problem !== null;
       },

@@ -1,4 +1,4 @@
-import { defaultKeyDays, longestKeyDays, type Scope } from "@slipway/contract";
+import { defaultKeyDays, maxKeyDays, type Scope } from "@slipway/contract";
 import type { Clock } from "../../platform/clock.ts";
 import type { Transaction } from "../../platform/database/index.ts";
 import { Refusal } from "../../platform/errors/index.ts";
@@ -10,7 +10,7 @@ import { newSecret, writeToken } from "./token-format.ts";
 
 const dayMs = 24 * 3600_000;
 
-interface Parts {
+interface Deps {
   readonly clock: Clock;
   readonly keyring: Keyring;
 }
@@ -26,7 +26,7 @@ interface NewApiKey {
 /** Makes a key for a user, who cannot give it more than they have. */
 export async function createApiKey(
   trx: Transaction,
-  parts: Parts,
+  parts: Deps,
   principal: Principal,
   { name, scopes, expires_at }: { name: string; scopes: Scope[]; expires_at?: string },
 ): Promise<NewApiKey> {
@@ -43,7 +43,7 @@ export async function createApiKey(
 /** Makes a key that takes the place of another, which goes on working for a while. */
 export async function rotateApiKey(
   trx: Transaction,
-  parts: Parts,
+  parts: Deps,
   principal: Principal,
   id: string,
   overlapSeconds: number,
@@ -71,7 +71,7 @@ export async function rotateApiKey(
 /** Ends a key at once, one's own or, as an administrator, anybody's; ending it again is no error. */
 export async function revokeApiKey(
   trx: Transaction,
-  { clock }: Parts,
+  { clock }: Deps,
   principal: Principal,
   id: string,
 ): Promise<void> {
@@ -82,7 +82,7 @@ export async function revokeApiKey(
 
 async function insertKey(
   trx: Transaction,
-  { clock, keyring }: Parts,
+  { clock, keyring }: Deps,
   userId: string,
   name: string,
   scopes: Scope[],
@@ -118,6 +118,6 @@ function keyEnd(now: Date, asked: string | undefined): Date {
     });
   };
   if (!(end > now)) refuse("must lie in the future");
-  if (end.getTime() > now.getTime() + longestKeyDays * dayMs) refuse(`must lie within ${longestKeyDays} days from now`);
+  if (end.getTime() > now.getTime() + maxKeyDays * dayMs) refuse(`must lie within ${maxKeyDays} days from now`);
   return end;
 }

@@ -7,7 +7,7 @@ import type { Keyring } from "../../platform/secrets/index.ts";
 import { type Credential, findApiKey, findToken, touchUsed } from "./store.ts";
 import { readToken, type Token } from "./token-format.ts";
 
-interface Parts {
+interface Deps {
   readonly db: Database;
   readonly clock: Clock;
   readonly keyring: Keyring;
@@ -24,17 +24,17 @@ interface Known {
 export const revocationsChannel = "slipway_revocations";
 
 const knownMs = 5_000;
-const mostKnown = 10_000;
+const maxKnown = 10_000;
 
 /** Tells whose token it is. Good tokens are remembered for some seconds, so that each request need not ask the database. */
 export class Authenticator {
-  readonly #parts: Parts;
+  readonly #parts: Deps;
   readonly #known = new Map<string, Known>();
   readonly #used = new Set<string>();
   /** How often things were forgotten: what was looked up before that must not be remembered after it. */
   #forgotten = 0;
 
-  constructor(parts: Parts) {
+  constructor(parts: Deps) {
     this.#parts = parts;
   }
 
@@ -56,7 +56,7 @@ export class Authenticator {
     const principal = toPrincipal(token, credential);
     this.#used.add(token.id);
     if (forgotten !== this.#forgotten) return principal;
-    if (this.#known.size >= mostKnown) this.#known.clear();
+    if (this.#known.size >= maxKnown) this.#known.clear();
     const endsMs = credential.expires_at?.getTime() ?? Number.POSITIVE_INFINITY;
     this.#known.set(text, { principal, tokenId: token.id, untilMs: Math.min(nowMs + knownMs, endsMs) });
     return principal;

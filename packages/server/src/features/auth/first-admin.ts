@@ -9,7 +9,7 @@ import { makeToken } from "./issue-tokens.ts";
 import { findToken, findUserByName, insertUser, revokeTokensOfUser } from "./store.ts";
 import { readToken } from "./token-format.ts";
 
-interface Parts {
+interface Deps {
   readonly db: Database;
   readonly clock: Clock;
   readonly keyring: Keyring;
@@ -25,7 +25,7 @@ interface AdminToken {
 const adminName = "admin";
 
 /** At the first start: an administrator, and the token with which to begin. Tells whether the token can be found here. */
-export async function ensureAdmin(parts: Parts): Promise<{ hasTokenFile: boolean }> {
+export async function ensureAdmin(parts: Deps): Promise<{ hasTokenFile: boolean }> {
   await finishRotation(parts);
   // Another node may have made the administrator, and has the token: making a new one would end that.
   if ((await findUserByName(parts.db, adminName)) === undefined) await giveToken(parts, "first");
@@ -33,7 +33,7 @@ export async function ensureAdmin(parts: Parts): Promise<{ hasTokenFile: boolean
 }
 
 /** After a crash between the commit and the renaming, the good token is still in the draft. */
-async function finishRotation({ db, clock, keyring, file }: Parts): Promise<void> {
+async function finishRotation({ db, clock, keyring, file }: Deps): Promise<void> {
   const token = readToken((await read(draftOf(file)))?.trim() ?? "");
   if (token === undefined) return;
   const credential = await findToken(db, token.id, "access");
@@ -42,7 +42,7 @@ async function finishRotation({ db, clock, keyring, file }: Parts): Promise<void
 }
 
 /** A new token for the administrator; all earlier ones of theirs work no more. */
-export async function rotateAdminToken(parts: Parts): Promise<AdminToken> {
+export async function rotateAdminToken(parts: Deps): Promise<AdminToken> {
   const given = await giveToken(parts, "next");
   if (given === undefined) throw new Error("The administrator got no token.");
   return given;
@@ -50,7 +50,7 @@ export async function rotateAdminToken(parts: Parts): Promise<AdminToken> {
 
 /** The first token is for who makes the administrator: of several nodes that start at once, one. */
 async function giveToken(
-  { db, clock, keyring, file }: Parts,
+  { db, clock, keyring, file }: Deps,
   which: "first" | "next",
 ): Promise<AdminToken | undefined> {
   const now = clock.now();

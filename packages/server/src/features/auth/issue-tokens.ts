@@ -9,13 +9,13 @@ import { newSecret, writeToken } from "./token-format.ts";
 const accessMs = 12 * 3600_000;
 const refreshMs = 30 * 24 * 3600_000;
 
-interface Parts {
+interface Deps {
   readonly clock: Clock;
   readonly keyring: Keyring;
 }
 
 /** Gives a user a token and the means to renew it. */
-export async function issueTokens(trx: Transaction, parts: Parts, userId: string): Promise<IssuedTokens> {
+export async function issueTokens(trx: Transaction, parts: Deps, userId: string): Promise<IssuedTokens> {
   const nowMs = parts.clock.now().getTime();
   const expiresAt = new Date(nowMs + accessMs);
   const refreshExpiresAt = new Date(nowMs + refreshMs);
@@ -31,7 +31,7 @@ export async function issueTokens(trx: Transaction, parts: Parts, userId: string
 /** Makes one token; without an end it holds until it is revoked. */
 export async function makeToken(
   trx: Transaction,
-  { clock, keyring }: Parts,
+  { clock, keyring }: Deps,
   userId: string,
   kind: "access" | "refresh",
   expiresAt: Date | null,

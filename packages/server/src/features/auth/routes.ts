@@ -20,7 +20,7 @@ import {
 } from "./store.ts";
 import { readToken } from "./token-format.ts";
 
-interface Parts {
+interface Deps {
   readonly db: Database;
   readonly clock: Clock;
   readonly keyring: Keyring;
@@ -43,7 +43,7 @@ type AuthHandlers = Pick<
   | "issueTokens"
 >;
 
-export function authRoutes(parts: Parts): AuthHandlers {
+export function authRoutes(parts: Deps): AuthHandlers {
   const { db, clock, transact, onRevoked } = parts;
   return {
     createApiKey: (call) =>

@@ -21,7 +21,7 @@ export interface CallOptions {
   readonly now: () => Date;
 }
 
-const mostBytes = 256 * 1024;
+const maxBytes = 256 * 1024;
 
 /** Calls a service of others with JSON, within its time; what goes wrong is told without the address. */
 export async function call(
@@ -58,7 +58,7 @@ async function readText(response: Response): Promise<string> {
   const decoder = new TextDecoder();
   for await (const chunk of response.body ?? []) {
     text += decoder.decode(chunk as Uint8Array, { stream: true });
-    if (text.length > mostBytes) break;
+    if (text.length > maxBytes) break;
   }
   return text.replace(/[\p{Cc}]+/gu, " ").trim();
 }

@@ -7,7 +7,7 @@ import { decideNotices } from "./decide-notices.ts";
 import type { NewNotice } from "./notice.ts";
 import { findPlace, insertNotices, movePlace, selectTasks, selectWithIntegrations } from "./store.ts";
 
-interface Parts {
+interface Deps {
   readonly db: Database;
   readonly findDocument: (projectId: string) => Promise<CompleteSpec>;
   readonly projectUrl: (projectId: string) => string;
@@ -28,7 +28,7 @@ const batchSize = 200;
  * Reads the event log on from where it was left, and writes down what is to be told. The place moves with what was written,
  * and only from where it was read: two that read at once write it once. Says whether there may be more.
  */
-export async function collectNotices({ db, findDocument, projectUrl }: Parts): Promise<boolean> {
+export async function collectNotices({ db, findDocument, projectUrl }: Deps): Promise<boolean> {
   const place = await findPlace(db);
   const events = await selectEventsInCommitOrder(db, place, batchSize);
   const last = events.at(-1);

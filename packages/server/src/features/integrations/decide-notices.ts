@@ -33,9 +33,9 @@ const messages: Partial<Record<EventName, readonly [Switch, string]>> = {
 };
 
 /** Slack shows no more than this of a message. */
-const mostMessage = 4_000;
-const mostSummary = 250;
-const mostDescription = 30_000;
+const maxMessage = 4_000;
+const maxSummary = 250;
+const maxDescription = 30_000;
 
 /** Whom to tell what of something that happened; the same for the same happening, always. */
 export function decideNotices(happening: Happening): readonly NewNotice[] {
@@ -55,7 +55,7 @@ function slackNotices(slack: Slack, happening: Happening): NewNotice[] {
     meaningOf(happening, key)?.replace(/[&<>]/g, (sign) => slackSigns[sign]!),
   );
   const channel = slack.channel === undefined ? {} : { channel: slack.channel };
-  return [{ target: "slack", action: { is: "message", text: shorten(text, mostMessage), ...channel } }];
+  return [{ target: "slack", action: { is: "message", text: shorten(text, maxMessage), ...channel } }];
 }
 
 const slackSigns: Readonly<Record<string, string>> = { "&": "&amp;", "<": "&lt;", ">": "&gt;" };
@@ -108,8 +108,8 @@ function ticket({ ticket_template: written }: Jira, happening: Happening, subjec
       subject,
       fields: {
         ...fields,
-        summary: shorten(fields.summary.replace(/\s+/g, " ").trim() || happening.document.name, mostSummary),
-        description: shorten(fields.description, mostDescription),
+        summary: shorten(fields.summary.replace(/\s+/g, " ").trim() || happening.document.name, maxSummary),
+        description: shorten(fields.description, maxDescription),
       },
     },
   };

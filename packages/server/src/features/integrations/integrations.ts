@@ -1,9 +1,9 @@
 import type { CompleteSpec } from "@slipway/spec";
-import { type LogBook, openMasked } from "../../engine/logs/index.ts";
+import { type ProjectLogs, openMasked } from "../../engine/logs/index.ts";
 import type { Database } from "../../platform/database/index.ts";
 import type { Log } from "../../platform/log/index.ts";
 import { networkLimits, waitMs } from "../../platform/network/index.ts";
-import { Bell } from "../../platform/wake-up/index.ts";
+import { WakeUp } from "../../platform/wake-up/index.ts";
 import { collectNotices } from "./collect-notices.ts";
 import type { NoticeOutcome } from "./notice.ts";
 import {
@@ -15,33 +15,33 @@ import {
   type TakenNotice,
   takeNotices,
 } from "./store.ts";
-import { longestCallMs, type TellingParts, tell } from "./tell.ts";
+import { maxCallMs, type NotifyDeps, tell } from "./tell.ts";
 
-interface Parts extends TellingParts {
+interface Deps extends NotifyDeps {
   readonly db: Database;
   readonly log: Log;
-  readonly logs: LogBook;
+  readonly logs: ProjectLogs;
   readonly findDocument: (projectId: string) => Promise<CompleteSpec>;
   readonly projectUrl: (projectId: string) => string;
 }
 
 const atOnce = 16;
 /** Several calls may be needed for one. */
-const leaseMs = 4 * longestCallMs + 10_000;
+const leaseMs = 4 * maxCallMs + 10_000;
 /** What nobody rings for is found by looking. */
-const lookMs = 2_000;
+const pollMs = 2_000;
 const afterErrorMs = 2_000;
 
 /** Tells services of others what happens to projects, as their documents ask; never in the way of a project. */
 export class Integrations {
-  readonly #parts: Parts;
-  readonly #bell = new Bell();
+  readonly #parts: Deps;
+  readonly #wakeUp = new WakeUp();
   readonly #stopping = new AbortController();
-  readonly #underWay = new Set<Promise<void>>();
+  readonly #inFlight = new Set<Promise<void>>();
   #loop: Promise<void> | undefined;
   #chore: NodeJS.Timeout | undefined;
 
-  constructor(parts: Parts) {
+  constructor(parts: Deps) {
     this.#parts = parts;
   }
 
@@ -53,24 +53,24 @@ export class Integrations {
   }
 
   /** Something may have happened. */
-  ring(): void {
-    this.#bell.ring();
+  wake(): void {
+    this.#wakeUp.wake();
   }
 
   /** What is under way is given back: it is told again, by whoever comes next. */
   async stop(): Promise<void> {
     clearInterval(this.#chore);
     this.#stopping.abort();
-    this.#bell.ring();
+    this.#wakeUp.wake();
     await this.#loop;
-    await Promise.all(this.#underWay);
+    await Promise.all(this.#inFlight);
   }
 
   async #run(): Promise<void> {
     const { log } = this.#parts;
     const { signal } = this.#stopping;
     while (!signal.aborted) {
-      let waitFor = lookMs;
+      let waitFor = pollMs;
       try {
         while (await collectNotices(this.#parts));
         waitFor = await this.#send();
@@ -78,23 +78,23 @@ export class Integrations {
         waitFor = afterErrorMs;
         if (!signal.aborted) log.warn({ err: error }, "telling integrations failed");
       }
-      if (!signal.aborted) await this.#bell.wait(waitFor);
+      if (!signal.aborted) await this.#wakeUp.wait(waitFor);
     }
   }
 
   /** Begins to tell what is due; says when to look again. */
   async #send(): Promise<number> {
     const { db } = this.#parts;
-    const taken = await takeNotices(db, leaseMs, atOnce - this.#underWay.size);
+    const taken = await takeNotices(db, leaseMs, atOnce - this.#inFlight.size);
     for (const notice of taken) {
       const work = this.#carryOut(notice).finally(() => {
-        this.#underWay.delete(work);
-        this.#bell.ring();
+        this.#inFlight.delete(work);
+        this.#wakeUp.wake();
       });
-      this.#underWay.add(work);
+      this.#inFlight.add(work);
     }
     const nextMs = await findNextDue(db);
-    return Math.max(0, Math.min(lookMs, nextMs ?? lookMs));
+    return Math.max(0, Math.min(pollMs, nextMs ?? pollMs));
   }
 
   async #carryOut(notice: TakenNotice): Promise<void> {
@@ -125,7 +125,7 @@ export class Integrations {
       case "failed": {
         const limits = networkLimits({}, document);
         const attempt = notice.attemptCount + 1;
-        const isOver = outcome.isFinal || attempt >= limits.mostAttempts;
+        const isOver = outcome.isFinal || attempt >= limits.maxAttempts;
         const next = isOver ? "It is given up." : "It will be tried again.";
         this.#note(notice, document, `${outcome.reason} ${next}`);
         if (isOver) return endNotice(db, notice, { status: "failed", reason: outcome.reason });

@@ -12,7 +12,7 @@ export interface JiraSettings {
   readonly tokenEnv: string;
 }
 
-const mostInstances = 50;
+const maxInstances = 50;
 
 /** Reads `jira` of the config file; says everything that is wrong with it at once. `where` is the file. */
 export function readJiraSettings(value: unknown, where: string): readonly JiraSettings[] {
@@ -20,8 +20,8 @@ export function readJiraSettings(value: unknown, where: string): readonly JiraSe
   if (!Array.isArray(value))
     throw new ConfigError(`jira in ${where} must be a list, each entry with 'url' and 'token_env'.`);
   const problems: string[] = [];
-  if (value.length > mostInstances) problems.push(`jira in ${where} must have at most ${mostInstances} entries.`);
-  const instances = value.slice(0, mostInstances).flatMap((entry, index) => {
+  if (value.length > maxInstances) problems.push(`jira in ${where} must have at most ${maxInstances} entries.`);
+  const instances = value.slice(0, maxInstances).flatMap((entry, index) => {
     const fields = new FieldReader(entry, { path: `jira[${index}]`, file: where }, problems);
     return fields.isMap ? [readInstance(fields)] : [];
   });

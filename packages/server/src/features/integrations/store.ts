@@ -1,5 +1,5 @@
 import { sql } from "kysely";
-import type { LogPlace } from "../../engine/events/index.ts";
+import type { LogPosition } from "../../engine/events/index.ts";
 import type { Database, Transaction } from "../../platform/database/index.ts";
 import type { Happening } from "./decide-notices.ts";
 import type { NewNotice, NoticeAction, NoticeTarget } from "./notice.ts";
@@ -7,14 +7,14 @@ import type { NewNotice, NoticeAction, NoticeTarget } from "./notice.ts";
 const reader = "integrations";
 
 /** How far the log has been read. */
-export async function findPlace(db: Database): Promise<LogPlace> {
-  const { rows } = await sql<LogPlace>`
+export async function findPlace(db: Database): Promise<LogPosition> {
+  const { rows } = await sql<LogPosition>`
     select xid::text, project_id as "projectId", sequence from event_cursors where reader = ${reader}`.execute(db);
   return rows[0]!;
 }
 
 /** Moves on, if nobody else has meanwhile. */
-export async function movePlace(trx: Transaction, from: LogPlace, to: LogPlace): Promise<boolean> {
+export async function movePlace(trx: Transaction, from: LogPosition, to: LogPosition): Promise<boolean> {
   const { numAffectedRows = 0n } = await sql`
     update event_cursors set xid = ${to.xid}::xid8, project_id = ${to.projectId}, sequence = ${to.sequence}
     where reader = ${reader} and xid = ${from.xid}::xid8 and project_id = ${from.projectId} and sequence = ${from.sequence}`.execute(

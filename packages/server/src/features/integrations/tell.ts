@@ -8,7 +8,7 @@ import type { NoticeOutcome } from "./notice.ts";
 import { postToSlack } from "./slack.ts";
 import type { TakenNotice } from "./store.ts";
 
-export interface TellingParts {
+export interface NotifyDeps {
   readonly clock: Clock;
   readonly findSecrets: (document: CompleteSpec) => Promise<FoundSecrets>;
   /** Goes to addresses that documents name. */
@@ -20,17 +20,17 @@ export interface TellingParts {
 }
 
 /** However long the document lets a call take: who is at a notice holds it so long. */
-export const longestCallMs = 60_000;
+export const maxCallMs = 60_000;
 
 /** Tells one notice to whom it is for. */
 export async function tell(
-  parts: TellingParts,
+  parts: NotifyDeps,
   notice: TakenNotice,
   document: CompleteSpec,
   signal: AbortSignal,
 ): Promise<NoticeOutcome> {
   const { connect_seconds, read_seconds } = document.network.timeouts;
-  const wholeMs = Math.min(longestCallMs, (connect_seconds + read_seconds) * 1000);
+  const wholeMs = Math.min(maxCallMs, (connect_seconds + read_seconds) * 1000);
   const options = { wholeMs, signal, now: () => parts.clock.now() };
   const { action } = notice;
   if (action.is === "message") return tellSlack(parts, document, action, options);
@@ -48,7 +48,7 @@ export async function tell(
 type Options = Pick<CallOptions, "wholeMs" | "signal" | "now">;
 
 async function tellSlack(
-  { findSecrets, dial }: TellingParts,
+  { findSecrets, dial }: NotifyDeps,
   document: CompleteSpec,
   message: Parameters<typeof postToSlack>[2],
   options: Options,
@@ -62,7 +62,7 @@ async function tellSlack(
 }
 
 function jiraOf(
-  { jira: instances, dialOperators, environment }: TellingParts,
+  { jira: instances, dialOperators, environment }: NotifyDeps,
   { metadata }: CompleteSpec,
   options: Options,
 ): Jira | Extract<NoticeOutcome, { is: "failed" }> {

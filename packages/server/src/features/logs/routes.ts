@@ -1,13 +1,13 @@
 import type { LogPage } from "@slipway/contract";
 import type { Database } from "../../platform/database/index.ts";
 import { Refusal } from "../../platform/errors/index.ts";
-import { type Call, type Handlers, type OpenWaits, streamFrames } from "../../platform/http/index.ts";
+import { type Call, type Handlers, type OpenWaits, streamSse } from "../../platform/http/index.ts";
 import type { Signals } from "../../platform/wake-up/index.ts";
 import { requireReadable } from "../projects/index.ts";
 import { showServiceLog } from "./service-log.ts";
 import { type LogFilter, type LogRow, selectLogs } from "./store.ts";
 
-interface Parts {
+interface Deps {
   readonly db: Database;
   readonly openWaits: OpenWaits;
   /** Told when lines of a project were written by this node. */
@@ -19,12 +19,12 @@ interface Parts {
 const usualTail = 200;
 const chunksAtOnce = 100;
 /** However short the lines: no answer looks at more than this. */
-const mostChunks = 1_000;
+const maxChunks = 1_000;
 /** What other nodes write is looked for this often. */
-const lookMs = 1_000;
+const pollMs = 1_000;
 
 /** What was written in a project: the last of it, what follows a cursor, or a stream; and the service's own log. */
-export function logRoutes(parts: Parts): Pick<Handlers, "readLogs" | "readServiceLog"> {
+export function logRoutes(parts: Deps): Pick<Handlers, "readLogs" | "readServiceLog"> {
   const { db, openWaits } = parts;
   return {
     readLogs: async (call) => {
@@ -68,16 +68,16 @@ async function readPage(db: Database, filter: LogFilter, { tail, cursor, isFollo
 }
 
 async function streamLogs(
-  { db, openWaits, signals }: Parts,
+  { db, openWaits, signals }: Deps,
   call: Pick<Call, "reply" | "isStillAdmitted">,
   filter: LogFilter,
   tail: number,
   lastSeen: string | string[] | undefined,
 ): Promise<void> {
   let first = typeof lastSeen === "string" ? undefined : await readPage(db, filter, { tail, isFollowed: true });
-  await streamFrames(call, {
+  await streamSse(call, {
     after: typeof lastSeen === "string" ? chunkOf(lastSeen) : 0,
-    lookMs,
+    pollMs,
     stopping: openWaits.signal,
     subscribe: (onSignal, until) => signals.subscribe(filter.projectId, onSignal, until),
     read: async (after) => {
@@ -98,7 +98,7 @@ async function streamLogs(
 
 async function lastChunks(db: Database, filter: LogFilter, { tail, isFollowed }: Wanted): Promise<LogRow[]> {
   const found: LogRow[] = [];
-  for (let count = 0; count < tail && found.length < mostChunks; ) {
+  for (let count = 0; count < tail && found.length < maxChunks; ) {
     const rows = await selectLogs(db, filter, { before: found.at(-1)?.id, limit: chunksAtOnce, isFollowed });
     found.push(...rows);
     count += rows.reduce((sum, row) => sum + linesOf(row, filter).length, 0);

@@ -16,13 +16,13 @@ export interface LogRow extends LogChunk {
   readonly at: Date;
 }
 
-type LogPlace = { readonly after: number } | { readonly before: number | undefined };
+type LogPosition = { readonly after: number } | { readonly before: number | undefined };
 
 /** Chunks after one, in order; or the last ones before the end, the newest first. */
 export async function selectLogs(
   db: Database,
   { projectId, source, taskId, agentId, contains }: LogFilter,
-  page: LogPlace & { readonly limit: number; readonly isFollowed: boolean },
+  page: LogPosition & { readonly limit: number; readonly isFollowed: boolean },
 ): Promise<LogRow[]> {
   let query = db
     .selectFrom("logs")

@@ -1,7 +1,7 @@
 import { fixedAnswer, type Handlers, type Metrics } from "../../platform/http/index.ts";
 import { openApiDocument } from "./openapi.ts";
 
-interface Parts {
+interface Deps {
   /** Of the service. */
   readonly version: string;
   readonly metrics: Metrics;
@@ -13,7 +13,7 @@ export function operationsRoutes({
   version,
   metrics,
   ping,
-}: Parts): Pick<Handlers, "readHealth" | "readReadiness" | "readMetrics" | "readOpenApi"> {
+}: Deps): Pick<Handlers, "readHealth" | "readReadiness" | "readMetrics" | "readOpenApi"> {
   return {
     readHealth: async () => ({ status: 200, body: { status: "ok" } }),
     // While the service stops, every request is refused before it gets here.

@@ -11,7 +11,7 @@ interface Bounds {
   /** How many documents may wait for a thread. */
   readonly waiting: number;
   /** From when a document came until it is read. */
-  readonly longestMs: number;
+  readonly maxMs: number;
   /** A thread without work ends, and gives its memory back. */
   readonly idleMs: number;
   /** What a thread may use: several times what the worst document takes. One that needs more ends, alone. */
@@ -25,7 +25,7 @@ const usual: Bounds = {
   inlineBytes: 32 * 1024,
   threads: 2,
   waiting: 16,
-  longestMs: 20_000,
+  maxMs: 20_000,
   idleMs: 30_000,
   heapMb: 512,
   entry: new URL("./document-thread.ts", import.meta.url),
@@ -67,7 +67,7 @@ export class DocumentReader {
       throw overloaded("Too many large documents are being read. Try again shortly.");
     }
     const job: Job = { document, answer: Promise.withResolvers() };
-    const deadline = setTimeout(() => this.#giveUp(job), this.#bounds.longestMs);
+    const deadline = setTimeout(() => this.#giveUp(job), this.#bounds.maxMs);
     this.#gauge.inc();
     this.#waiting.push(job);
     this.#assign();
@@ -143,8 +143,8 @@ export class DocumentReader {
   }
 
   #giveUp(job: Job): void {
-    const { longestMs } = this.#bounds;
-    job.answer.reject(overloaded(`The document could not be read within ${longestMs / 1000} s. Try again shortly.`));
+    const { maxMs } = this.#bounds;
+    job.answer.reject(overloaded(`The document could not be read within ${maxMs / 1000} s. Try again shortly.`));
     this.#waiting = this.#waiting.filter((other) => other !== job);
     for (const thread of this.#threads) if (thread.job === job) this.#end(thread);
     this.#assign();

@@ -4,7 +4,7 @@ import type { Database } from "../../platform/database/index.ts";
 import type { DocumentReader } from "./document-reader.ts";
 import { findSubmission } from "./store.ts";
 
-const mostRemembered = 20;
+const maxRemembered = 20;
 
 /** The documents of projects as they hold for their environment; those used lately are remembered. */
 export class Documents {
@@ -23,7 +23,7 @@ export class Documents {
     this.#known.delete(projectId);
     this.#known.set(projectId, resolved);
     const [oldest] = this.#known.keys();
-    if (this.#known.size > mostRemembered && oldest !== undefined) this.#known.delete(oldest);
+    if (this.#known.size > maxRemembered && oldest !== undefined) this.#known.delete(oldest);
     return resolved;
   }
 

@@ -23,7 +23,7 @@ export type FindPrevious = (
   documentId: string,
 ) => Promise<{ applicationId: string | null; projectId: string | null; putAt: string | null }>;
 
-interface Parts {
+interface Deps {
   readonly db: Database;
   readonly agents: AgentDirectory;
   /** Where secrets may be taken from. */
@@ -43,7 +43,7 @@ interface Tried {
 }
 
 /** Works out what would be done with a document, and by whom; creates nothing. */
-export async function dryRun(parts: Parts, tried: Tried) {
+export async function dryRun(parts: Deps, tried: Tried) {
   const { db, agents, plugins, secretSources, findPrevious } = parts;
   const { document, environment, reviewPlan, diagnostics, ownerId } = tried;
   const resolved = resolveSpec(document, environment, findPluginType(plugins.known, document)?.type);
@@ -106,7 +106,7 @@ async function planOfPlugin(plugins: Pick<Plugins, "plan">, document: CompleteSp
   }
 }
 
-async function whoWould({ db, agents }: Pick<Parts, "db" | "agents">, { plan, rules }: PlanContent) {
+async function whoWould({ db, agents }: Pick<Deps, "db" | "agents">, { plan, rules }: PlanContent) {
   const roles = [...new Set(plan.tasks.map(({ role }) => role))];
   const requirement = (role: string) => rules.roles[role] ?? { capabilities: [], preferred: [] };
   const asked = [];

@@ -27,7 +27,7 @@ import { findSpec, findVersion, selectApplications, selectProjects } from "./sto
 import { showEvent, streamEvents } from "./stream-events.ts";
 import { preferredWait, waitForChange } from "./wait-for-change.ts";
 
-interface Parts {
+interface Deps {
   readonly db: Database;
   readonly clock: Clock;
   readonly transact: Transact;
@@ -58,7 +58,7 @@ type ProjectHandlers = Pick<
   | "readSpecSchema"
 >;
 
-export function projectRoutes(parts: Parts): ProjectHandlers {
+export function projectRoutes(parts: Deps): ProjectHandlers {
   const { db, clock, transact, documents, onCreated } = parts;
   return {
     createProject: async (call) => {
@@ -190,7 +190,7 @@ async function findUnchanged(db: Database, { params, principal, request }: Proje
 
 /** Holds a read until the project differs from what the client has, or from what it is now. */
 async function waitForNews(
-  parts: Parts,
+  parts: Deps,
   { params, principal, request, reply }: ProjectCall,
   seconds: number,
 ): Promise<void> {

@@ -1,9 +1,9 @@
 import type { EventRecord } from "@slipway/contract";
 import { type EventRow, type ProjectSignals, selectEvents } from "../../engine/events/index.ts";
 import type { Database } from "../../platform/database/index.ts";
-import { type Call, streamFrames } from "../../platform/http/index.ts";
+import { type Call, streamSse } from "../../platform/http/index.ts";
 
-interface Parts {
+interface Deps {
   readonly db: Database;
   readonly signals: ProjectSignals;
   /** Aborted when the service stops. */
@@ -11,18 +11,18 @@ interface Parts {
 }
 
 const batchSize = 100;
-const lookMs = 2_000;
+const pollMs = 2_000;
 
 /** Answers with a project's events as a stream, from the one after `after` on. */
 export function streamEvents(
-  { db, signals, stopping }: Parts,
+  { db, signals, stopping }: Deps,
   call: Pick<Call, "reply" | "isStillAdmitted">,
   projectId: string,
   after: number,
 ): Promise<void> {
-  return streamFrames(call, {
+  return streamSse(call, {
     after,
-    lookMs,
+    pollMs,
     stopping,
     subscribe: (onSignal, until) => signals.subscribe(projectId, onSignal, until),
     read: async (last) => {

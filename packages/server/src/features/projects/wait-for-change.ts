@@ -2,9 +2,9 @@ import type { ProjectSignals } from "../../engine/events/index.ts";
 import { Refusal } from "../../platform/errors/index.ts";
 import type { OpenWaits, Principal } from "../../platform/http/index.ts";
 
-const longestWaitSeconds = 60;
+const maxWaitSeconds = 60;
 /** Signals are only a hint: without any, the version is looked at this often. */
-const lookMs = 2_000;
+const pollMs = 2_000;
 
 /** Seconds that `Prefer: wait=N` asks for, at most a minute; nothing if it does not. */
 export function preferredWait(header: string | string[] | undefined): number | undefined {
@@ -13,7 +13,7 @@ export function preferredWait(header: string | string[] | undefined): number | u
   if (wait === undefined) return undefined;
   if (!/^\d{1,6}$/.test(wait))
     throw new Refusal("invalid_parameter", "Prefer: wait= must be a whole number of seconds.");
-  return Math.min(Number(wait), longestWaitSeconds);
+  return Math.min(Number(wait), maxWaitSeconds);
 }
 
 interface Wait {
@@ -38,7 +38,7 @@ export async function waitForChange(
   const over = new AbortController();
   until.addEventListener("abort", () => resolve(), { once: true });
   signals.subscribe(projectId, look, over.signal);
-  const timer = setInterval(look, lookMs);
+  const timer = setInterval(look, pollMs);
   try {
     // After subscribing: a change in between is seen.
     await look();

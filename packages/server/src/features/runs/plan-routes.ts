@@ -1,5 +1,5 @@
 import { type CompleteSpec, readTaskBreakdown, writeTaskBreakdown } from "@slipway/spec";
-import { editPlan, readRun, type TurnParts, type TurnResult } from "../../engine/lifecycle/index.ts";
+import { editPlan, readRun, type CommitDeps, type CommitResult } from "../../engine/lifecycle/index.ts";
 import { type BlobStore, refuseBlobError } from "../../platform/blobs/index.ts";
 import type { Database } from "../../platform/database/index.ts";
 import { Refusal } from "../../platform/errors/index.ts";
@@ -7,18 +7,18 @@ import type { Handlers, Transact } from "../../platform/http/index.ts";
 import { recordChange } from "../audit/index.ts";
 import { refuseDiagnostics, requireOwn, requireReadable } from "../projects/index.ts";
 
-interface Parts extends TurnParts {
+interface Deps extends CommitDeps {
   readonly db: Database;
   readonly transact: Transact;
   readonly blobs: BlobStore;
   readonly findDocument: (projectId: string) => Promise<CompleteSpec>;
-  readonly onTurn: (result: TurnResult) => void;
+  readonly onCommit: (result: CommitResult) => void;
 }
 
 const yaml = { "content-type": "application/yaml; charset=utf-8" };
 
 /** The plan of a project, to read and, while a person looks at it, to change. */
-export function planRoutes(parts: Parts): Pick<Handlers, "readPlan" | "editPlan"> {
+export function planRoutes(parts: Deps): Pick<Handlers, "readPlan" | "editPlan"> {
   const { db, plans, transact, blobs, clock } = parts;
   return {
     readPlan: async ({ params, principal }) => {
@@ -36,13 +36,13 @@ export function planRoutes(parts: Parts): Pick<Handlers, "readPlan" | "editPlan"
       const text = writeTaskBreakdown(plan);
       const { digest, size } = await blobs.put(Buffer.from(text), { projectId: id }).catch(refuseBlobError);
       const artifact = { type: "task_breakdown", path: "tasks.yaml", mediaType: "application/yaml", digest, size };
-      let result: TurnResult | undefined;
+      let result: CommitResult | undefined;
       const answer = await transact(call, async (trx) => {
         result = await editPlan(parts, trx, id, plan, [artifact]);
         await recordChange(trx, clock, call, { action: "project.edit_plan", target: id });
         return { status: 200, body: text, headers: yaml };
       });
-      if (result !== undefined) parts.onTurn(result);
+      if (result !== undefined) parts.onCommit(result);
       return answer;
     },
   };

@@ -7,8 +7,8 @@ import {
   type Rules,
   readPlan,
   readRun,
-  type TurnParts,
-  type TurnResult,
+  type CommitDeps,
+  type CommitResult,
 } from "../../engine/lifecycle/index.ts";
 import type { Database, Transaction } from "../../platform/database/index.ts";
 import { Refusal } from "../../platform/errors/index.ts";
@@ -26,13 +26,13 @@ import { findProject, requireOwn, requireReadable, showProject, versionOf } from
 import { showCheckpoint, showPhases, showTask } from "./show-run.ts";
 import { deleteFailedProject, selectAttempts, selectCheckpoints, selectUsage, sumUsage } from "./store.ts";
 
-interface Parts extends TurnParts {
+interface Deps extends CommitDeps {
   readonly db: Database;
   readonly transact: Transact;
   /** What the document says about how its project is carried out. */
   readonly findRules: (projectId: string) => Promise<Rules>;
   /** After a run was told something, and that was committed. */
-  readonly onTurn: (result: TurnResult) => void;
+  readonly onCommit: (result: CommitResult) => void;
   /** After a project was deleted. */
   readonly onDeleted: (projectId: string) => void;
 }
@@ -62,7 +62,7 @@ type ProjectCall = Pick<Call, "request"> & {
 };
 
 /** Reading how a project is carried out, and taking a hand in it. */
-export function runRoutes(parts: Parts): RunHandlers {
+export function runRoutes(parts: Deps): RunHandlers {
   const { db, clock, plans, transact } = parts;
 
   const command = (call: ProjectCall, make: () => Command | Promise<Command>) => giveCommand(parts, call, make);
@@ -181,7 +181,7 @@ export function runRoutes(parts: Parts): RunHandlers {
 }
 
 /** Has a command carried out, and answers the project as it is then. */
-async function giveCommand(parts: Parts, call: ProjectCall, make: () => Command | Promise<Command>): Promise<Answer> {
+async function giveCommand(parts: Deps, call: ProjectCall, make: () => Command | Promise<Command>): Promise<Answer> {
   const { id } = await requireOwn(parts.db, call.params.project_id, call.principal);
   const command = await make();
   return change(parts, call, `project.${command.type}`, detailOf(command), async (trx) => {
@@ -213,20 +213,20 @@ function detailOf(command: Command): Readonly<Record<string, unknown>> {
 
 /** One transaction: the change, its audit entry and the answer; who waits is told after it. */
 async function change(
-  parts: Parts,
+  parts: Deps,
   call: ProjectCall,
   action: string,
   detail: Readonly<Record<string, unknown>>,
-  work: (trx: Transaction) => Promise<{ result: TurnResult; answer: Answer }>,
+  work: (trx: Transaction) => Promise<{ result: CommitResult; answer: Answer }>,
 ): Promise<Answer> {
-  let done: TurnResult | undefined;
+  let done: CommitResult | undefined;
   const answer = await parts.transact(call, async (trx) => {
     const { result, answer } = await work(trx);
     done = result;
     await recordChange(trx, parts.clock, call, { action, target: call.params.project_id, detail });
     return answer;
   });
-  if (done !== undefined) parts.onTurn(done);
+  if (done !== undefined) parts.onCommit(done);
   return answer;
 }
 

@@ -7,7 +7,7 @@ import {
   findNewestGenerated,
   findPrevious,
   lockApplication,
-  type SourceParts,
+  type SourceDeps,
   upsertSource,
   writeProvenance,
 } from "../../engine/generation/index.ts";
@@ -27,13 +27,13 @@ import {
 import { recordChange } from "../audit/index.ts";
 import { nameSome, sourceAttempt, type TakenSource, takeSource, withSpace } from "./take-source.ts";
 
-interface Parts extends SourceParts {
+interface Deps extends SourceDeps {
   readonly clock: Clock;
   readonly transact: Transact;
 }
 
 /** The files of an application: reading them, and changing what the next run begins from. */
-export function sourceRoutes(parts: Parts): Pick<Handlers, "readSource" | "putSource"> {
+export function sourceRoutes(parts: Deps): Pick<Handlers, "readSource" | "putSource"> {
   const { db, clock, transact, workspaces } = parts;
   return {
     readSource: async ({ params, query, principal, request }) => {
@@ -91,7 +91,7 @@ interface Files {
 }
 
 /** What the next run begins from, or what a run has come to. */
-async function findFiles(parts: Parts, applicationId: string, projectId: string | undefined): Promise<Files> {
+async function findFiles(parts: Deps, applicationId: string, projectId: string | undefined): Promise<Files> {
   if (projectId !== undefined) {
     if ((await findApplicationId(parts.db, projectId)) !== applicationId)
       throw new Refusal("not_found", `The application has no project ${projectId}.`);
@@ -109,7 +109,7 @@ async function findFiles(parts: Parts, applicationId: string, projectId: string 
 }
 
 /** The files as an archive, while they are read; their folder goes with the last of it. */
-async function pack({ workspaces }: Parts, { keptBy, source, projectId }: Files): Promise<Readable> {
+async function pack({ workspaces }: Deps, { keptBy, source, projectId }: Files): Promise<Readable> {
   const worktree = await withSpace(async () => {
     await workspaces.open(keptBy, source);
     return workspaces.checkOut(keptBy, sourceAttempt(), source.commit);
@@ -121,7 +121,7 @@ async function pack({ workspaces }: Parts, { keptBy, source, projectId }: Files)
   return archive;
 }
 
-async function requireMatch(parts: SourceParts, applicationId: string, wanted: string | undefined): Promise<void> {
+async function requireMatch(parts: SourceDeps, applicationId: string, wanted: string | undefined): Promise<void> {
   if (wanted === undefined) return;
   const current = await findPrevious(parts, applicationId);
   if (current !== undefined && matchesEtag(wanted, `"${current.source.commit}"`)) return;
@@ -133,7 +133,7 @@ async function requireMatch(parts: SourceParts, applicationId: string, wanted: s
 
 /** What of a source was generated: as it says itself, or else what the files before it were made from. */
 async function findBase(
-  parts: SourceParts,
+  parts: SourceDeps,
   applicationId: string,
   madeFrom: string | undefined,
   paths: TakenSource["paths"],

@@ -4,9 +4,9 @@ export type RecentAttempts = readonly { readonly minute: number; readonly arrive
 const minuteMs = 60_000;
 const minutes = 5;
 const fewest = 10;
-const mostFailing = 0.7;
+const maxFailing = 0.7;
 const firstParkMs = minuteMs;
-const longestParkMs = 60 * minuteMs;
+const maxParkMs = 60 * minuteMs;
 const patienceMs = 5 * 24 * 60 * minuteMs;
 
 /** The record with one more attempt in it, and nothing that is older than five minutes. */
@@ -30,12 +30,12 @@ export function isFailing(record: RecentAttempts, atMs: number): boolean {
     failed += one.failed;
   }
   const all = arrived + failed;
-  return all >= fewest && failed >= all * mostFailing;
+  return all >= fewest && failed >= all * maxFailing;
 }
 
 /** How long a receiver is left alone that was so often before, in a row. */
 export function parkMs(parks: number): number {
-  return Math.min(firstParkMs * 2 ** Math.min(parks, 10), longestParkMs);
+  return Math.min(firstParkMs * 2 ** Math.min(parks, 10), maxParkMs);
 }
 
 /** Whether nothing has arrived for so long that nobody is there any more. */

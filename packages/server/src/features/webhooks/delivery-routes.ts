@@ -9,12 +9,12 @@ import { type DeliveryRow, findDelivery, selectDeliveries, sendOnceMore } from "
 import { findReplayed, replayRange, reportReplay } from "./replay/replay.ts";
 import { sendAgain } from "./replay/store.ts";
 import { requireDelivery, requireWebhook } from "./require-webhook.ts";
-import type { RouteParts } from "./routes.ts";
+import type { RouteDeps } from "./routes.ts";
 import { describeFailure, faultOf } from "./schedule.ts";
 import { deliveryIdOf, deliveryNumber, showDelivery } from "./show-webhook.ts";
 import { insertTestDelivery } from "./store.ts";
 
-interface Parts extends RouteParts {
+interface Deps extends RouteDeps {
   readonly attempts: Parameters<typeof attemptDelivery>[0];
   readonly node: string;
   readonly leaseMs: number;
@@ -28,7 +28,7 @@ type DeliveryHandlers = Pick<
 >;
 
 /** What webhooks were sent, sending it again, and trying them out. */
-export function deliveryRoutes(parts: Parts): DeliveryHandlers {
+export function deliveryRoutes(parts: Deps): DeliveryHandlers {
   const { db, clock, transact } = parts;
   return {
     testWebhook: async (call) => {
@@ -95,7 +95,7 @@ export function deliveryRoutes(parts: Parts): DeliveryHandlers {
 }
 
 /** One attempt, whatever comes of it: a trial is not repeated. */
-async function attemptTest({ db, keyring, attempts }: Parts, row: DeliveryRow): Promise<void> {
+async function attemptTest({ db, keyring, attempts }: Deps, row: DeliveryRow): Promise<void> {
   const [sender] = await selectSenders(db, [row.webhook_id]);
   if (sender === undefined) return;
   const { outcome, record } = await attemptDelivery(attempts, openSender(keyring, sender), {

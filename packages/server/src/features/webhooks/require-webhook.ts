@@ -36,14 +36,14 @@ interface Asked {
   readonly project_id?: string | null | undefined;
 }
 
-interface Parts {
+interface Deps {
   readonly db: Database;
   readonly dialler: Pick<Dialler, "refuseUrl" | "refuseName">;
   readonly allowsLocal: boolean;
 }
 
 /** Refuses what a schema cannot tell: every problem at once. */
-export async function requireSound(parts: Parts, { url, secret, project_id }: Asked, principal: Principal) {
+export async function requireSound(parts: Deps, { url, secret, project_id }: Asked, principal: Principal) {
   const found = await Promise.all([
     url === undefined ? undefined : whyNoUrl(parts, url),
     secret === undefined ? undefined : whyNoSecret(secret),
@@ -58,7 +58,7 @@ export async function requireSound(parts: Parts, { url, secret, project_id }: As
   throw new Refusal("invalid_body", `The body is not valid. ${detail}`, { errors });
 }
 
-async function whyNoUrl({ dialler, allowsLocal }: Parts, text: string): Promise<string | undefined> {
+async function whyNoUrl({ dialler, allowsLocal }: Deps, text: string): Promise<string | undefined> {
   const url = URL.parse(text);
   const form = allowsLocal
     ? "Give an https address, or http on the service's own machine"

@@ -21,7 +21,7 @@ import {
   type WebhookChange,
 } from "./store.ts";
 
-export interface RouteParts {
+export interface RouteDeps {
   readonly db: Database;
   readonly clock: Clock;
   readonly transact: Transact;
@@ -32,7 +32,7 @@ export interface RouteParts {
   readonly onChanged: (webhookId: string) => void;
 }
 
-const mostOfOwner = 1_000;
+const maxOfOwner = 1_000;
 const defaultOverlapSeconds = 24 * 3600;
 
 type WebhookHandlers = Pick<
@@ -41,7 +41,7 @@ type WebhookHandlers = Pick<
 >;
 
 /** Registering webhooks, changing and deleting them. */
-export function webhookRoutes(parts: RouteParts): WebhookHandlers {
+export function webhookRoutes(parts: RouteDeps): WebhookHandlers {
   const { db, clock, transact, keyring } = parts;
   const seal = (secret: string) => keyring.encrypt(Buffer.from(secret, "utf8"));
   const showOne = async (trx: Transaction, id: string) =>
@@ -65,8 +65,8 @@ export function webhookRoutes(parts: RouteParts): WebhookHandlers {
           secret: seal(secret),
           now,
         };
-        if (!(await insertWebhook(trx, webhook, mostOfOwner)))
-          throw new Refusal("conflict", `You have ${mostOfOwner} webhooks already; delete one that you do not need.`);
+        if (!(await insertWebhook(trx, webhook, maxOfOwner)))
+          throw new Refusal("conflict", `You have ${maxOfOwner} webhooks already; delete one that you do not need.`);
         const detail = { url: webhook.url, events: webhook.events };
         await recordChange(trx, clock, call, { action: "webhook.create", target: id, detail });
         return { status: 201, body: await showOne(trx, id), headers: { location: `/api/v1/webhooks/${id}` } };

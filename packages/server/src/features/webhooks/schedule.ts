@@ -18,7 +18,7 @@ export const retryDelaysMs: readonly number[] = [
   24 * hourMs,
 ];
 const jitter = 0.2;
-const longestRetryAfterMs = 24 * hourMs;
+const maxRetryAfterMs = 24 * hourMs;
 
 /** Whose fault it is that an attempt failed. */
 export type Fault = "receiver" | "network" | "us";
@@ -81,5 +81,5 @@ export function readRetryAfter(value: string | undefined, now: Date): number {
     : /^[A-Za-z]{3}/.test(value.trim())
       ? Date.parse(value) - now.getTime()
       : Number.NaN;
-  return Number.isNaN(ms) ? 0 : Math.min(Math.max(ms, 0), longestRetryAfterMs);
+  return Number.isNaN(ms) ? 0 : Math.min(Math.max(ms, 0), maxRetryAfterMs);
 }

@@ -7,7 +7,7 @@ import { type WebhookRules, webhooksDialler } from "../../platform/network/index
 import type { Keyring } from "../../platform/secrets/index.ts";
 import { Signals } from "../../platform/wake-up/index.ts";
 import { wholeMs } from "./delivery/attempt.ts";
-import { CallsUnderWay } from "./delivery/calls-in-flight.ts";
+import { CallsInFlight } from "./delivery/calls-in-flight.ts";
 import { Deliverer } from "./delivery/deliverer.ts";
 import { freeAllDeliveries } from "./delivery/store.ts";
 import { deliveryRoutes } from "./delivery-routes.ts";
@@ -23,7 +23,7 @@ export interface WebhookOptions {
   readonly scaleDelay?: (ms: number) => number;
 }
 
-interface Parts {
+interface Deps {
   readonly db: Database;
   readonly clock: Clock;
   readonly log: Log;
@@ -34,7 +34,7 @@ interface Parts {
   /** Of the service. */
   readonly version: string;
   /** Tells all nodes, this one among them, that a webhook was changed or has something due. */
-  readonly tellNodes: (webhookId: string) => void;
+  readonly notifyNodes: (webhookId: string) => void;
   readonly options?: WebhookOptions;
 }
 
@@ -47,17 +47,17 @@ export const webhooksChannel = "slipway_webhooks";
 
 /** Tells webhooks of events: makes deliveries of the log, and delivers them. */
 export class Webhooks {
-  readonly #parts: Parts;
+  readonly #parts: Deps;
   readonly #signals = new Signals();
   readonly #dialler: ReturnType<typeof webhooksDialler>;
   readonly #deliverer: Deliverer;
   readonly #fanOut: FanOut;
-  readonly #trials = new CallsUnderWay(wholeMs);
+  readonly #trials = new CallsInFlight(wholeMs);
   readonly #node = sortableId(Date.now());
   readonly #leaseMs: number;
   readonly #userAgent: string;
 
-  constructor(parts: Parts) {
+  constructor(parts: Deps) {
     this.#parts = parts;
     const { db, clock, log, keyring, metrics, rules, version, options = {} } = parts;
     const { leaseMs = 30_000, scaleDelay = (ms) => ms } = options;
@@ -79,14 +79,14 @@ export class Webhooks {
   }
 
   handlers(transact: Transact): WebhookHandlers {
-    const { db, clock, log, keyring, openWaits, rules, tellNodes } = this.#parts;
+    const { db, clock, log, keyring, openWaits, rules, notifyNodes } = this.#parts;
     const dialler = this.#dialler;
     const userAgent = this.#userAgent;
-    const routes = { db, clock, transact, keyring, dialler, allowsLocal: rules.allowsLocal, onChanged: tellNodes };
-    const attempts = { clock, log, dialler, userAgent, underWay: this.#trials };
+    const routes = { db, clock, transact, keyring, dialler, allowsLocal: rules.allowsLocal, onChanged: notifyNodes };
+    const attempts = { clock, log, dialler, userAgent, inFlight: this.#trials };
     return {
       ...webhookRoutes(routes),
-      ...deliveryRoutes({ ...routes, attempts, node: this.#node, leaseMs: this.#leaseMs, onDue: tellNodes }),
+      ...deliveryRoutes({ ...routes, attempts, node: this.#node, leaseMs: this.#leaseMs, onDue: notifyNodes }),
       ...streamRoutes({ db, clock, openWaits, signals: this.#signals, userAgent }),
     };
   }
@@ -114,14 +114,14 @@ export class Webhooks {
 
   /** Something happened to a project. */
   noteEvent(): void {
-    this.#fanOut.ring();
+    this.#fanOut.wake();
     this.#signals.signal(anyEvent);
   }
 
   /** A webhook was changed, or something is due for it. */
   noteChanged(webhookId: string): void {
     this.#deliverer.forget(webhookId);
-    this.#deliverer.ring([webhookId]);
+    this.#deliverer.wake([webhookId]);
     this.#fanOut.ringForWebhooks();
   }
 

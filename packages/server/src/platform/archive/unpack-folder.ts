@@ -3,7 +3,7 @@ import { dirname, join } from "node:path";
 import { blockBytes, kinds, paddingOf, readHeader, type TarHeader } from "./tar-header.ts";
 
 /** Long enough for any words before an entry. */
-const mostWordsBytes = 1024 * 1024;
+const maxWordsBytes = 1024 * 1024;
 
 /**
  * Fills a folder with the files of a tar archive; gives how many there were, links among them. None may lead out of it, and
@@ -19,7 +19,7 @@ export async function unpackFolder(archive: AsyncIterable<Uint8Array>, folder: s
     const plain = readHeader(block);
     if (plain === undefined) break;
     if (plain.kind === kinds.words || plain.kind === kinds.wordsForAll) {
-      if (plain.size > mostWordsBytes) throw new Error("The archive has a header that is too long.");
+      if (plain.size > maxWordsBytes) throw new Error("The archive has a header that is too long.");
       const content = await bytes.take(plain.size);
       await bytes.take(paddingOf(plain.size));
       if (plain.kind === kinds.words) words = readWords(content);

@@ -11,7 +11,7 @@ export interface BlobStore {
 }
 
 /** Where the bytes lie. */
-export interface BlobPlace extends BlobStore {
+export interface BlobBackend extends BlobStore {
   /** Also when there is none. When the signal is given, nothing is removed any more. */
   remove(digest: string, signal?: AbortSignal): Promise<void>;
   /** All that are there, in no order. */
@@ -22,7 +22,7 @@ export interface PutOptions {
   /** Whose they are: that project's quota counts. */
   readonly projectId?: string;
   /** Once the digest is known, and before it is looked for or kept. */
-  readonly beforeKept?: (blob: StoredBlob) => Promise<void>;
+  readonly beforeStored?: (blob: StoredBlob) => Promise<void>;
   /** Written also where it is there already: for one that is damaged. */
   readonly isAnew?: () => boolean;
 }

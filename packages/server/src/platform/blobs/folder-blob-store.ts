@@ -4,7 +4,7 @@ import { dirname, join } from "node:path";
 import type { Readable } from "node:stream";
 import {
   BlobError,
-  type BlobPlace,
+  type BlobBackend,
   type ByteRange,
   type PutOptions,
   requireDigest,
@@ -13,7 +13,7 @@ import {
 import { Spool } from "./spool.ts";
 
 /** Blobs as files of a folder: `ab/cdef…` by their digest. A file is under its digest whole, or not at all. */
-export class FolderBlobStore implements BlobPlace {
+export class FolderBlobStore implements BlobBackend {
   readonly #folder: string;
   readonly #spool: Spool;
 
@@ -29,10 +29,10 @@ export class FolderBlobStore implements BlobPlace {
 
   async put(
     source: Uint8Array | AsyncIterable<Uint8Array>,
-    { beforeKept = async () => undefined, isAnew = () => false }: PutOptions = {},
+    { beforeStored = async () => undefined, isAnew = () => false }: PutOptions = {},
   ): Promise<StoredBlob> {
     const isKept = async (blob: StoredBlob) => {
-      await beforeKept(blob);
+      await beforeStored(blob);
       return !isAnew() && (await this.has(blob.digest));
     };
     if (source instanceof Uint8Array) {

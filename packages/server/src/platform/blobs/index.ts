@@ -1,11 +1,11 @@
 export {
   BlobError,
-  type BlobPlace,
+  type BlobBackend,
   type BlobStore,
   type ByteRange,
   type PutOptions,
   type StoredBlob,
 } from "./blob-store.ts";
 export { FolderBlobStore } from "./folder-blob-store.ts";
-export { openBlobPlace } from "./open-blob-backend.ts";
+export { openBlobBackend } from "./open-blob-backend.ts";
 export { refuseBlobError } from "./refuse-blob-error.ts";

@@ -1,15 +1,15 @@
-import type { BlobPlace } from "./blob-store.ts";
+import type { BlobBackend } from "./blob-store.ts";
 import { FolderBlobStore } from "./folder-blob-store.ts";
 import type { S3Options } from "./s3-blob-store.ts";
 
 /** The place for blobs that the operator chose. */
-export async function openBlobPlace({
+export async function openBlobBackend({
   folder,
   s3,
 }: {
   readonly folder: string;
   readonly s3: S3Options | undefined;
-}): Promise<BlobPlace> {
+}): Promise<BlobBackend> {
   if (s3 === undefined) return FolderBlobStore.open(folder);
   // Only where it is wanted: its library takes time and memory.
   const { S3BlobStore } = await import("./s3-blob-store.ts");

@@ -18,7 +18,7 @@ import {
 } from "@aws-sdk/client-s3";
 import {
   BlobError,
-  type BlobPlace,
+  type BlobBackend,
   type ByteRange,
   type PutOptions,
   requireDigest,
@@ -42,13 +42,13 @@ export interface S3Options {
 /** What is sent in one request; more goes in parts of this size. */
 const partBytes = 8 * 1024 * 1024;
 /** What one upload may have of parts. */
-const mostParts = 10_000;
+const maxParts = 10_000;
 
 /**
  * Blobs as objects of a bucket, by their digest. Bytes go to a file of this machine first: the digest is the object's name. The
  * service checks each part against its SHA-256, and an object that is read whole is checked again here.
  */
-export class S3BlobStore implements BlobPlace {
+export class S3BlobStore implements BlobBackend {
   readonly #client: S3Client;
   readonly #options: S3Options;
   readonly #spool: Spool;
@@ -86,10 +86,10 @@ export class S3BlobStore implements BlobPlace {
 
   async put(
     source: Uint8Array | AsyncIterable<Uint8Array>,
-    { beforeKept = async () => undefined, isAnew = () => false }: PutOptions = {},
+    { beforeStored = async () => undefined, isAnew = () => false }: PutOptions = {},
   ): Promise<StoredBlob> {
     return this.#spool.with(source instanceof Uint8Array ? [source] : source, async (path, blob) => {
-      await beforeKept(blob);
+      await beforeStored(blob);
       if (isAnew() || !(await this.has(blob.digest))) await this.#send(path, blob);
       return blob;
     });
@@ -166,7 +166,7 @@ export class S3BlobStore implements BlobPlace {
   /** The object is there once all parts are: nobody sees half of it. */
   async #sendParts(digest: string, size: number, read: (at: number, length: number) => Promise<Buffer>): Promise<void> {
     const object = this.#object(digest);
-    const length = Math.max(partBytes, Math.ceil(size / mostParts));
+    const length = Math.max(partBytes, Math.ceil(size / maxParts));
     const { UploadId } = await this.#ask(digest, () =>
       this.#client.send(new CreateMultipartUploadCommand({ ...object, ChecksumAlgorithm: "SHA256" })),
     );
@@ -177,7 +177,7 @@ export class S3BlobStore implements BlobPlace {
         const ChecksumSHA256 = createHash("sha256").update(Body).digest("base64");
         const part = { ...object, UploadId, PartNumber, Body, ContentLength: Body.length, ChecksumSHA256 };
         const { ETag } = await this.#ask(digest, () => this.#client.send(new UploadPartCommand(part)));
-        Parts.push({ ETag, PartNumber, ChecksumSHA256 });
+        Deps.push({ ETag, PartNumber, ChecksumSHA256 });
       }
       await this.#ask(digest, () =>
         this.#client.send(new CompleteMultipartUploadCommand({ ...object, UploadId, MultipartUpload: { Parts } })),

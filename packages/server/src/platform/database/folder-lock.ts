@@ -52,7 +52,7 @@ const patienceMs = 2_000;
 /** Makes this process the one server of an embedded database, or says who is. */
 export async function takeFolderLock({ connection, folder, log, onLost }: FolderLockOptions): Promise<FolderLock> {
   let address = "-";
-  let isHeld = false;
+  let isPaused = false;
   const applicationName = () => `slipway ${process.pid} ${address}`;
   const steady = new SteadyConnection({
     target: connection,
@@ -60,9 +60,9 @@ export async function takeFolderLock({ connection, folder, log, onLost }: Folder
     applicationName,
     onConnect: async (client) => {
       const holder = await tryLock(client);
-      if (holder && !isHeld) throw new FolderInUse(folder, holder);
+      if (holder && !isPaused) throw new FolderInUse(folder, holder);
       if (holder) onLost(new FolderInUse(folder, holder));
-      isHeld = true;
+      isPaused = true;
     },
   });
   await steady.open();

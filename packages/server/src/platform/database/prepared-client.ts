@@ -2,7 +2,7 @@ import { sql } from "kysely";
 import pg from "pg";
 
 /** Our statements are far fewer; were there more texts, values would be written into them. */
-const mostStatements = 500;
+const maxStatements = 500;
 const names = new Map<string, string>();
 
 const planMark = "/* planned anew */";
@@ -100,7 +100,7 @@ const noResult = undefined as unknown as pg.QueryResult;
 
 function nameOf(text: string): string | undefined {
   const known = names.get(text);
-  if (known !== undefined || names.size >= mostStatements || text.includes(planMark)) return known;
+  if (known !== undefined || names.size >= maxStatements || text.includes(planMark)) return known;
   const name = `slipway_${names.size}`;
   names.set(text, name);
   return name;

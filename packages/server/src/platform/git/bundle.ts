@@ -59,7 +59,7 @@ export async function fetchBundle(
 }
 
 /** Long enough for the two references of ours. */
-const longestHead = 4_096;
+const maxHead = 4_096;
 
 async function* packOf(bundle: AsyncIterable<Uint8Array>, commit: string): AsyncGenerator<Uint8Array> {
   let head: Buffer | undefined = Buffer.alloc(0);
@@ -70,7 +70,7 @@ async function* packOf(bundle: AsyncIterable<Uint8Array>, commit: string): Async
     }
     head = Buffer.concat([head, chunk]);
     const end = head.indexOf("\n\n");
-    if (end === -1 && head.length < longestHead) continue;
+    if (end === -1 && head.length < maxHead) continue;
     const text = head.toString("latin1", 0, Math.max(end, 0));
     if (!text.startsWith("# v2 git bundle\n") || !text.includes(`\n${commit} `)) {
       throw unusable(commit, `it is no bundle of the commit ${commit}`);

@@ -5,7 +5,7 @@ import { type Repository, runGit } from "./run-git.ts";
 /** Objects are spread evenly over 256 folders: these four stand for all. */
 const samples = ["17", "5c", "a3", "e8"];
 /** About 500 in all: from there on, reading them one by one is what saving spends its time on. */
-const mostInSamples = 8;
+const maxInSamples = 8;
 
 /**
  * Packs the single objects of a history once there are many; what is not part of it stays as it is. Others may work in the
@@ -14,7 +14,7 @@ const mostInSamples = 8;
 export async function compactObjects(repository: Repository, commit: string, signal?: AbortSignal): Promise<void> {
   const objects = join(repository.gitDir, "objects");
   const counts = await Promise.all(samples.map(async (name) => (await namesIn(join(objects, name))).length));
-  if (counts.reduce((sum, count) => sum + count) < mostInSamples) return;
+  if (counts.reduce((sum, count) => sum + count) < maxInSamples) return;
   const args = ["pack-objects", "--revs", "--unpacked", "--delta-base-offset", "-q", join(objects, "pack", "pack")];
   await runGit(repository, args, { input: `${commit}\n`, signal });
   await runGit(repository, ["prune-packed", "-q"], { signal });

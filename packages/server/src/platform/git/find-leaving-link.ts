@@ -1,7 +1,7 @@
 /** More than any system follows: beyond it is a circle, which leads nowhere. */
-const mostLinks = 64;
+const maxLinks = 64;
 /** For all links together: a tree made to keep us busy is refused. */
-const mostSteps = 2_000_000;
+const maxSteps = 2_000_000;
 
 /** A folder or link of the tree, as far as there are links below it. */
 interface Place {
@@ -15,7 +15,7 @@ interface Place {
  */
 export function findLeavingLink(links: ReadonlyMap<string, string>): string | undefined {
   const root = placesOf(links);
-  let stepsLeft = mostSteps;
+  let stepsLeft = maxSteps;
   for (const path of links.keys()) {
     const { isOutside, steps } = follow(path, root, stepsLeft);
     stepsLeft -= steps;
@@ -31,7 +31,7 @@ function follow(path: string, root: Place, stepsLeft: number): { isOutside: bool
   const ahead = path.split("/").reverse();
   let followed = 0;
   let steps = 0;
-  for (; ahead.length > 0 && followed <= mostLinks && steps < stepsLeft; steps += 1) {
+  for (; ahead.length > 0 && followed <= maxLinks && steps < stepsLeft; steps += 1) {
     const part = ahead.pop()!;
     if (part === "" || part === ".") continue;
     if (part === "..") {

@@ -10,7 +10,7 @@ interface Search {
   readonly tree: string;
   /** Folders that are left out, from the root of the tree. */
   readonly ignored: ReadonlySet<string>;
-  readonly mostFolders: number;
+  readonly maxFolders: number;
 }
 
 /**
@@ -22,19 +22,19 @@ export async function findNestedRepository(
   { tree, index }: { tree: string; index: string },
   signal?: AbortSignal,
 ): Promise<string | undefined> {
-  const quick = await search({ tree, ignored: new Set(), mostFolders: foldersWithoutAsking });
+  const quick = await search({ tree, ignored: new Set(), maxFolders: foldersWithoutAsking });
   if (quick.path === undefined && quick.isComplete) return undefined;
   const ignored = await ignoredFolders(repository, tree, index, signal);
-  return (await search({ tree, ignored, mostFolders: Number.POSITIVE_INFINITY })).path;
+  return (await search({ tree, ignored, maxFolders: Number.POSITIVE_INFINITY })).path;
 }
 
-async function search({ tree, ignored, mostFolders }: Search): Promise<{ path?: string; isComplete: boolean }> {
+async function search({ tree, ignored, maxFolders }: Search): Promise<{ path?: string; isComplete: boolean }> {
   // Level by level: a level's folders are read side by side.
   let level = [""];
   let folders = 0;
   while (level.length > 0) {
     folders += level.length;
-    if (folders > mostFolders) return { isComplete: false };
+    if (folders > maxFolders) return { isComplete: false };
     const read = await Promise.all(level.map(async (path) => ({ path, entries: await list(join(tree, path)) })));
     const below: string[] = [];
     for (const { path, entries } of read) {

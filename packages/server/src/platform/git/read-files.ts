@@ -15,18 +15,18 @@ export interface ChangedFile {
 }
 
 export interface ReadOptions {
-  readonly largestBytes?: number;
+  readonly maxBytes?: number;
   readonly signal?: AbortSignal | undefined;
 }
 
-const largestFileBytes = 16 * 1024 * 1024;
+const maxFileBytes = 16 * 1024 * 1024;
 
 /** A file's content at a commit, a link's target; nothing if there is no such file. */
 export async function readFileAt(
   repository: Repository,
   commit: string,
   path: string,
-  { largestBytes = largestFileBytes, signal }: ReadOptions = {},
+  { maxBytes = maxFileBytes, signal }: ReadOptions = {},
 ): Promise<Buffer | undefined> {
   if (path === "" || path.includes("\0") || path.split("/").some((part) => ["", ".", ".."].includes(part))) {
     return undefined;
@@ -34,9 +34,9 @@ export async function readFileAt(
   const { stdout } = await runGit(repository, ["cat-file", "--batch", "-z"], {
     input: `${commit}:${path}\0`,
     signal,
-    largestOutputBytes: largestBytes + 200,
+    maxOutputBytes: maxBytes + 200,
   }).catch((error: unknown) => {
-    if (error instanceof WorkspaceError && error.code === "too_large") throw tooLarge(path, largestBytes);
+    if (error instanceof WorkspaceError && error.code === "too_large") throw tooLarge(path, maxBytes);
     throw error;
   });
   const [, size] = /^[0-9a-f]{40} blob (\d+)\n/.exec(stdout.toString("latin1", 0, 100)) ?? [];
@@ -45,7 +45,7 @@ export async function readFileAt(
     await readCommit(repository, commit, signal);
     return undefined;
   }
-  if (Number(size) > largestBytes) throw tooLarge(path, largestBytes);
+  if (Number(size) > maxBytes) throw tooLarge(path, maxBytes);
   const start = stdout.indexOf(10) + 1;
   return stdout.subarray(start, start + Number(size));
 }
@@ -87,7 +87,7 @@ export async function patchBetween(
   repository: Repository,
   from: string,
   to: string,
-  { largestBytes = largestFileBytes, signal }: ReadOptions = {},
+  { maxBytes = maxFileBytes, signal }: ReadOptions = {},
 ): Promise<Buffer> {
   const args = [
     "diff-tree",
@@ -100,7 +100,7 @@ export async function patchBetween(
     from,
     to,
   ];
-  const { stdout } = await runGit(repository, args, { signal, largestOutputBytes: largestBytes });
+  const { stdout } = await runGit(repository, args, { signal, maxOutputBytes: maxBytes });
   return stdout;
 }
 
@@ -119,6 +119,6 @@ function kindOf(mode: string): ListedFile["kind"] {
   return mode === modes.executable ? "executable" : "file";
 }
 
-function tooLarge(path: string, largestBytes: number): WorkspaceError {
-  return new WorkspaceError("too_large", `'${path}' is larger than ${largestBytes} bytes.`, { path });
+function tooLarge(path: string, maxBytes: number): WorkspaceError {
+  return new WorkspaceError("too_large", `'${path}' is larger than ${maxBytes} bytes.`, { path });
 }

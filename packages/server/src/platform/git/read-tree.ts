@@ -24,7 +24,7 @@ export interface TreeFile extends ListedFile {
 }
 
 /** Whoever downloads sets the pace: longer than the slowest is waited for. */
-const longestReadMs = 6 * 3600_000;
+const maxReadMs = 6 * 3600_000;
 
 export async function summarizeTree(repository: Repository, commit: string): Promise<TreeSummary> {
   const { tree, signature } = await readCommit(repository, commit);
@@ -44,7 +44,7 @@ export async function* readTree(repository: Repository, files: Iterable<ListedBl
     // It would keep 96 MB of what others are made from, and is as quick with this.
     config: ["core.deltaBaseCacheLimit=4m"],
   };
-  const git = startGit({ ...repository, limitMs: longestReadMs }, ["cat-file", "--batch", "--buffer"], options);
+  const git = startGit({ ...repository, limitMs: maxReadMs }, ["cat-file", "--batch", "--buffer"], options);
   git.done.catch(() => undefined);
   // Chunk by chunk, as they come: a stream of bytes would put those that wait together, which takes twice the memory.
   const chunks = git.stdout.pipe(new PassThrough({ readableObjectMode: true, readableHighWaterMark: 16 }));

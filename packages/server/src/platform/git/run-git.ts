@@ -15,7 +15,7 @@ export interface GitOptions {
   /** What git reads from its standard input. */
   readonly input?: string | AsyncIterable<Uint8Array>;
   readonly signal?: AbortSignal | undefined;
-  readonly largestOutputBytes?: number;
+  readonly maxOutputBytes?: number;
   /** More settings, as `name=value`. */
   readonly config?: readonly string[];
   /** Exit codes that are an answer, not a failure. */
@@ -29,7 +29,7 @@ export interface GitAnswer {
 }
 
 const megabyte = 1024 * 1024;
-const largestErrorText = 64 * 1024;
+const maxErrorText = 64 * 1024;
 
 /** Said on every call, over what any file says: nothing in a tree or in a user's home has a say in what git does. */
 const settings: Readonly<Record<string, string>> = {
@@ -57,15 +57,15 @@ const settings: Readonly<Record<string, string>> = {
 export async function runGit(
   repository: Repository,
   args: readonly string[],
-  { largestOutputBytes = 64 * megabyte, ...options }: GitOptions = {},
+  { maxOutputBytes = 64 * megabyte, ...options }: GitOptions = {},
 ): Promise<GitAnswer> {
   const { stdout, done, stop } = startGit(repository, args, options);
   const chunks: Buffer[] = [];
   let length = 0;
   stdout.on("data", (chunk: Buffer) => {
     length += chunk.length;
-    if (length <= largestOutputBytes) chunks.push(chunk);
-    else stop(new WorkspaceError("too_large", `git ${args[0]} gave more than ${largestOutputBytes} bytes.`));
+    if (length <= maxOutputBytes) chunks.push(chunk);
+    else stop(new WorkspaceError("too_large", `git ${args[0]} gave more than ${maxOutputBytes} bytes.`));
   });
   return { ...(await done), stdout: Buffer.concat(chunks) };
 }
@@ -83,7 +83,7 @@ interface RunningGit {
 export function startGit(
   { gitDir, limitMs }: Repository,
   args: readonly string[],
-  { workTree, indexFile, input, signal, config = [], answers = [0] }: Omit<GitOptions, "largestOutputBytes"> = {},
+  { workTree, indexFile, input, signal, config = [], answers = [0] }: Omit<GitOptions, "maxOutputBytes"> = {},
 ): RunningGit {
   signal?.throwIfAborted();
   const where = [`--git-dir=${gitDir}`, ...(workTree === undefined ? [] : [`--work-tree=${workTree}`])];
@@ -160,7 +160,7 @@ export function gitIsolation(): Record<string, string> {
 function collectText(stream: Readable): () => string {
   let text = "";
   stream.setEncoding("utf8").on("data", (chunk: string) => {
-    if (text.length < largestErrorText) text += chunk;
+    if (text.length < maxErrorText) text += chunk;
   });
   return () => text;
 }

@@ -5,7 +5,7 @@ import { Refusal } from "../errors/index.ts";
 import type { FailedTokens } from "./failed-tokens.ts";
 import type { Principal } from "./principal.ts";
 
-interface Parts {
+interface Deps {
   /** Whose token it is, if it is good. */
   readonly authenticate: (token: string) => Promise<Principal | undefined>;
   readonly failedTokens: FailedTokens;
@@ -15,9 +15,9 @@ interface Parts {
 
 /** Lets requests in: who they are, and whether they may call the endpoint. */
 export class AccessControl {
-  readonly #parts: Parts;
+  readonly #parts: Deps;
 
-  constructor(parts: Parts) {
+  constructor(parts: Deps) {
     this.#parts = parts;
   }
 

@@ -3,10 +3,10 @@ import type { FastifyInstance } from "fastify";
 import { Refusal } from "../errors/index.ts";
 
 /** A body that is read as a whole must be here after so long. */
-const longestMs = 30_000;
+const maxMs = 30_000;
 /** One that is taken as it comes may take long, but not be silent for so long, nor slower than this all in all. */
-const longestSilenceMs = 30_000;
-const leastBytesPerSecond = 1024;
+const maxSilenceMs = 30_000;
+const minBytesPerSecond = 1024;
 
 /** Sees to it that bodies arrive: nobody holds a connection by sending a byte now and then. */
 export class BodyTimes {
@@ -32,8 +32,8 @@ export class BodyTimes {
         if (done === true) return;
         bytes += value.length;
         const ms = performance.now() - start;
-        if (ms > longestSilenceMs && bytes < (leastBytesPerSecond * ms) / 1000)
-          throw tooSlow(`The body came with less than ${leastBytesPerSecond} bytes a second.`);
+        if (ms > maxSilenceMs && bytes < (minBytesPerSecond * ms) / 1000)
+          throw tooSlow(`The body came with less than ${minBytesPerSecond} bytes a second.`);
         yield value;
       }
     } finally {
@@ -50,7 +50,7 @@ export class BodyTimes {
       const error = Object.assign(new Error("The request timed out."), { code: "ERR_HTTP_REQUEST_TIMEOUT" });
       // As Node says it of what it limits itself.
       this.#server?.emit("clientError", error, socket);
-    }, longestMs);
+    }, maxMs);
     timer.unref();
     this.#timers.set(request, timer);
     request.once("close", () => clearTimeout(timer));
@@ -60,8 +60,8 @@ export class BodyTimes {
 async function withinSilence<T>(next: Promise<T>): Promise<T> {
   const { promise: silence, reject } = Promise.withResolvers<never>();
   const timer = setTimeout(
-    () => reject(tooSlow(`Nothing of the body came for ${longestSilenceMs / 1000} seconds.`)),
-    longestSilenceMs,
+    () => reject(tooSlow(`Nothing of the body came for ${maxSilenceMs / 1000} seconds.`)),
+    maxSilenceMs,
   );
   // It ends with the connection, when nobody waits for it any more.
   next.catch(() => undefined);

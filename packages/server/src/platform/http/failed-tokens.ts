@@ -2,8 +2,8 @@ import type { Clock } from "../clock.ts";
 import { Refusal } from "../errors/index.ts";
 import { addressGroup } from "./address-group.ts";
 
-const mostPerMinute = 30;
-const mostAddresses = 10_000;
+const maxPerMinute = 30;
+const maxAddresses = 10_000;
 
 /** Counts failed tokens by address, of IPv6 by network: one who guesses has all of it. Who guesses is slowed down; who has a good token never is. */
 export class FailedTokens {
@@ -18,14 +18,14 @@ export class FailedTokens {
   /** Refuses further guesses from an address that made too many. */
   count(address: string): void {
     const minute = Math.floor(this.#clock.now().getTime() / 60_000);
-    if (minute !== this.#windowStart || this.#counts.size >= mostAddresses) {
+    if (minute !== this.#windowStart || this.#counts.size >= maxAddresses) {
       this.#windowStart = minute;
       this.#counts = new Map();
     }
     const group = addressGroup(address);
     const count = (this.#counts.get(group) ?? 0) + 1;
     this.#counts.set(group, count);
-    if (count <= mostPerMinute) return;
+    if (count <= maxPerMinute) return;
     throw new Refusal("rate_limited", "Too many wrong tokens came from your address. Wait a minute.", {
       headers: { "retry-after": String(60 - (Math.floor(this.#clock.now().getTime() / 1000) % 60)) },
     });

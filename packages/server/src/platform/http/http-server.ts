@@ -18,7 +18,7 @@ declare module "fastify" {
 /** The framework's server; what it is made of is this folder's business. */
 export type HttpServer = FastifyInstance;
 
-interface Parts {
+interface Deps {
   readonly log: FastifyBaseLogger;
   readonly metrics: Metrics;
   /** Addresses of proxies whose word on the client's address is taken. */
@@ -28,7 +28,7 @@ interface Parts {
 }
 
 /** The HTTP side without any endpoint: ids, limits, headers, problems, measurements, draining. */
-export async function createHttpServer({ log, metrics, trustProxy, isDraining }: Parts): Promise<FastifyInstance> {
+export async function createHttpServer({ log, metrics, trustProxy, isDraining }: Deps): Promise<FastifyInstance> {
   const app = fastify({
     loggerInstance: log,
     logController: new LogController({ disableRequestLogging: true }),

@@ -6,7 +6,7 @@ import { Refusal } from "../errors/index.ts";
 import type { Answer, Call } from "./handlers.ts";
 import { type Claim, claimKey, type IdempotencyRow, releaseKey, settleKey } from "./store.ts";
 
-interface Parts {
+interface Deps {
   readonly db: Database;
   readonly clock: Clock;
   readonly encrypt: (text: Uint8Array) => Uint8Array;
@@ -20,10 +20,10 @@ const inFlightMs = 90_000;
 
 /** Makes repeated requests with the same `Idempotency-Key` one: the first is carried out, the others get its answer. */
 export class Idempotency {
-  readonly #parts: Parts;
+  readonly #parts: Deps;
   readonly #claims = new WeakMap<Call["request"], Claim>();
 
-  constructor(parts: Parts) {
+  constructor(parts: Deps) {
     this.#parts = parts;
   }
 

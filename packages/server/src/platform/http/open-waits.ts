@@ -1,7 +1,7 @@
 import { Refusal } from "../errors/index.ts";
 import type { Metrics } from "./metrics.ts";
 
-const mostPerCaller = 20;
+const maxPerCaller = 20;
 
 /** Counts the streams and waits that each caller holds open, and ends them all when the service stops. */
 export class OpenWaits {
@@ -21,8 +21,8 @@ export class OpenWaits {
   /** Counts one more, until it is disposed of. */
   open(caller: string): Disposable {
     const count = this.#counts.get(caller) ?? 0;
-    if (count >= mostPerCaller) {
-      throw new Refusal("rate_limited", `At most ${mostPerCaller} streams and waits may be open at once.`, {
+    if (count >= maxPerCaller) {
+      throw new Refusal("rate_limited", `At most ${maxPerCaller} streams and waits may be open at once.`, {
         headers: { "retry-after": "5" },
       });
     }

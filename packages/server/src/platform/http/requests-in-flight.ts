@@ -1,9 +1,9 @@
 import type { HttpServer } from "./http-server.ts";
 
-const longestDrainMs = 25_000;
+const maxDrainMs = 25_000;
 
 /** Counts the requests under way, so that stopping can wait for them. */
-export class RequestsUnderWay {
+export class RequestsInFlight {
   isDraining = false;
   #count = 0;
   #onNone: (() => void) | undefined;
@@ -24,7 +24,7 @@ export class RequestsUnderWay {
     if (this.#count === 0) return;
     const { promise, resolve } = Promise.withResolvers<void>();
     this.#onNone = resolve;
-    const impatience = setTimeout(resolve, longestDrainMs);
+    const impatience = setTimeout(resolve, maxDrainMs);
     await promise;
     clearTimeout(impatience);
   }

@@ -9,7 +9,7 @@ import type { Idempotency } from "./idempotency.ts";
 import type { RateLimiter } from "./rate-limiter.ts";
 import { sendAnswer } from "./send-answer.ts";
 
-interface Parts {
+interface Deps {
   readonly handlers: Handlers;
   readonly access: AccessControl;
   readonly rateLimiter: RateLimiter;
@@ -18,7 +18,7 @@ interface Parts {
 }
 
 /** Serves every endpoint of the contract at its path and its other paths. */
-export function serveEndpoints(app: FastifyInstance, parts: Parts): void {
+export function serveEndpoints(app: FastifyInstance, parts: Deps): void {
   for (const [name, described] of Object.entries(endpoints) as [keyof Handlers, Endpoint][]) {
     const handler = parts.handlers[name] as Handler<Endpoint>;
     for (const path of [described.path, ...(described.aliases ?? [])]) {
@@ -45,7 +45,7 @@ function serveEndpoint(
   url: string,
   described: Endpoint,
   handler: Handler<Endpoint>,
-  parts: Parts,
+  parts: Deps,
 ): void {
   const { method, params, query, body } = described;
   app.route({
@@ -84,7 +84,7 @@ function nameRest(request: FastifyRequest, { path }: Endpoint): void {
   request.params = { ...others, [name]: rest };
 }
 
-function toCall(request: FastifyRequest, reply: FastifyReply, described: Endpoint, { access, bodyTimes }: Parts): Call {
+function toCall(request: FastifyRequest, reply: FastifyReply, described: Endpoint, { access, bodyTimes }: Deps): Call {
   const { params, query, body, principal } = request;
   const isStillAdmitted = () => access.isStillAdmitted(request, described);
   const known = { params, query, principal, isStillAdmitted, request, reply };
@@ -101,16 +101,16 @@ function takeAnyBytes(app: FastifyInstance): void {
 
 /** The body as it comes, until there is too much of it. */
 async function* upTo(
-  mostBytes: number,
+  maxBytes: number,
   { raw, headers }: FastifyRequest,
   bodyTimes: BodyTimes,
 ): AsyncGenerator<Uint8Array> {
-  const refusal = new Refusal("too_large", `The body is larger than ${mostBytes} bytes.`);
-  if (Number(headers["content-length"] ?? 0) > mostBytes) throw refusal;
+  const refusal = new Refusal("too_large", `The body is larger than ${maxBytes} bytes.`);
+  if (Number(headers["content-length"] ?? 0) > maxBytes) throw refusal;
   let length = 0;
   for await (const chunk of bodyTimes.steady(raw)) {
     length += chunk.length;
-    if (length > mostBytes) throw refusal;
+    if (length > maxBytes) throw refusal;
     yield chunk;
   }
 }

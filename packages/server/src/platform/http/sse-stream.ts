@@ -1,5 +1,5 @@
 import { isDatabaseUnavailable } from "../database/index.ts";
-import { Bell } from "../wake-up/index.ts";
+import { WakeUp } from "../wake-up/index.ts";
 import type { Call } from "./handlers.ts";
 
 /** One frame of an event stream. Who comes back with its id goes on after it. */
@@ -9,7 +9,7 @@ interface Frame<Id extends string | number> {
   readonly data: unknown;
 }
 
-interface FrameSource<Id extends string | number> {
+interface SseSource<Id extends string | number> {
   /** Where to begin. */
   readonly after: Id;
   /** What follows a frame, in order, some at a time. */
@@ -19,12 +19,12 @@ interface FrameSource<Id extends string | number> {
   /** Aborted when the service stops. */
   readonly stopping: AbortSignal;
   /** Without any signal, it is looked this often. */
-  readonly lookMs: number;
+  readonly pollMs: number;
 }
 
 type Reply = Call["reply"];
 
-const mostBufferedBytes = 1024 * 1024;
+const maxBufferedBytes = 1024 * 1024;
 /** How long a reader may leave that much unread. */
 const patienceMs = 5_000;
 const heartbeatMs = 15_000;
@@ -33,18 +33,18 @@ const heartbeatMs = 15_000;
  * Answers a call with a stream of frames, until the reader goes, may no longer read, or the service stops. A reader that
  * does not keep up is dropped: it can come back with the last id it saw.
  */
-export async function streamFrames<Id extends string | number>(
+export async function streamSse<Id extends string | number>(
   { reply, isStillAdmitted }: Pick<Call, "reply" | "isStillAdmitted">,
-  { after, read, subscribe, stopping, lookMs }: FrameSource<Id>,
+  { after, read, subscribe, stopping, pollMs }: SseSource<Id>,
 ): Promise<void> {
   const gone = new AbortController();
   const stream = reply.raw;
   const until = AbortSignal.any([gone.signal, stopping]);
   stream.on("close", () => gone.abort());
   begin(reply);
-  const bell = new Bell();
-  until.addEventListener("abort", () => bell.ring(), { once: true });
-  subscribe(() => bell.ring(), until);
+  const wakeUp = new WakeUp();
+  until.addEventListener("abort", () => wakeUp.wake(), { once: true });
+  subscribe(() => wakeUp.wake(), until);
   const heartbeat = setInterval(() => stream.write(": still here\n\n"), heartbeatMs);
   try {
     for (let last = after; !until.aborted; ) {
@@ -53,14 +53,14 @@ export async function streamFrames<Id extends string | number>(
         stream.write(`id: ${frame.id}\nevent: ${frame.event}\ndata: ${JSON.stringify(frame.data)}\n\n`);
         last = frame.id;
         // Written faster than it can go out, by us; only who does not read in spite of being waited for is behind.
-        if (stream.writableLength > mostBufferedBytes) await drained(stream, until);
-        if (stream.writableLength > mostBufferedBytes) return;
+        if (stream.writableLength > maxBufferedBytes) await drained(stream, until);
+        if (stream.writableLength > maxBufferedBytes) return;
       }
       if (hasMore) {
         await drained(stream, until);
         continue;
       }
-      await bell.wait(lookMs);
+      await wakeUp.wait(pollMs);
       // A token may be revoked while its stream is open.
       if (!(await isStillAdmitted())) return;
     }
@@ -70,7 +70,7 @@ export async function streamFrames<Id extends string | number>(
   } finally {
     clearInterval(heartbeat);
     gone.abort();
-    if (stream.writableLength > mostBufferedBytes) stream.destroy();
+    if (stream.writableLength > maxBufferedBytes) stream.destroy();
     else stream.end();
   }
 }

@@ -1,6 +1,6 @@
 /** What is kept of the log in memory. */
-const mostLines = 5_000;
-const mostBytes = 4 * 1024 * 1024;
+const maxLines = 5_000;
+const maxBytes = 4 * 1024 * 1024;
 
 /** The last lines of this process's own log. */
 export class LogTail {
@@ -11,7 +11,7 @@ export class LogTail {
     this.#lines.push(line);
     this.#bytes += line.length;
     // A long line may have pushed several short ones out.
-    while (this.#lines.length > mostLines || this.#bytes > mostBytes) this.#bytes -= this.#lines.shift()?.length ?? 0;
+    while (this.#lines.length > maxLines || this.#bytes > maxBytes) this.#bytes -= this.#lines.shift()?.length ?? 0;
   }
 
   /** As JSON, one object a line, the oldest first. */

@@ -45,7 +45,7 @@ export interface Call {
 }
 
 /** So much of an answer is read to have its connection free again; of a longer one the connection is given up. */
-const mostDrainedBytes = 64 * 1024;
+const maxDrainedBytes = 64 * 1024;
 
 /**
  * Goes to addresses that come from documents, agents and callers, and to no other than may be reached. The address that is
@@ -170,7 +170,7 @@ export class Dialler {
 
   #noteConnected(protocol: string, host: string, port: string, beganMs: number): void {
     // Only what is connecting now is looked for.
-    if (this.#connectTimes.size >= mostConnectTimes) this.#connectTimes.clear();
+    if (this.#connectTimes.size >= maxConnectTimes) this.#connectTimes.clear();
     const atMs = performance.now();
     this.#connectedAtMs = atMs;
     this.#connectTimes.set(placeOf(protocol, host, port), { atMs, ms: Math.round(atMs - beganMs) });
@@ -191,7 +191,7 @@ export class Dialler {
 /** Never while undici is at it: the connection that a call had is not free before. */
 const soon = Promise.resolve();
 
-const mostConnectTimes = 10_000;
+const maxConnectTimes = 10_000;
 
 function placeOf(protocol: string, host: string, port: string): string {
   return `${protocol}//${host}:${port}`;
@@ -247,7 +247,7 @@ class PostCall implements Call, Dispatcher.DispatchHandler {
     // A copy: the chunk is a view of what is read next.
     if (this.#length < this.#keptBytes) this.#kept.push(Buffer.from(chunk.subarray(0, this.#keptBytes - this.#length)));
     this.#length += chunk.length;
-    if (this.#length <= mostDrainedBytes) return;
+    if (this.#length <= maxDrainedBytes) return;
     this.#end();
     controller.abort(new Error("The answer is longer than is read."));
   }

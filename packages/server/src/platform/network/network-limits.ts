@@ -5,7 +5,7 @@ export interface NetworkLimits {
   readonly connectSeconds: number;
   /** Until the answer begins, and between its pieces. */
   readonly readSeconds: number;
-  readonly mostAttempts: number;
+  readonly maxAttempts: number;
   /** What the wait is multiplied by after each attempt. */
   readonly backoffFactor: number;
 }
@@ -15,17 +15,17 @@ export function networkLimits(set: Partial<NetworkLimits>, { network }: Pick<Com
   return {
     connectSeconds: set.connectSeconds ?? network.timeouts.connect_seconds,
     readSeconds: set.readSeconds ?? network.timeouts.read_seconds,
-    mostAttempts: set.mostAttempts ?? network.retries.max_attempts,
+    maxAttempts: set.maxAttempts ?? network.retries.max_attempts,
     backoffFactor: set.backoffFactor ?? network.retries.backoff_factor,
   };
 }
 
 const firstWaitMs = 1_000;
-const mostWaitMs = 60_000;
+const maxWaitMs = 60_000;
 
 /** How long to wait before the next attempt, the first being 1; what the other side asks for counts, within bounds. */
 export function waitMs(attempt: number, { backoffFactor }: NetworkLimits, retryAfterMs: number | undefined): number {
-  return Math.min(mostWaitMs, retryAfterMs ?? firstWaitMs * backoffFactor ** (attempt - 1));
+  return Math.min(maxWaitMs, retryAfterMs ?? firstWaitMs * backoffFactor ** (attempt - 1));
 }
 
 /** `Retry-After` in milliseconds, be it seconds or a date; nothing if it says nothing. */

@@ -3,7 +3,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import type { Cage, CageEnd, CageLimits, Network, Sandbox } from "../sandbox/index.ts";
+import type { SandboxedProcess, ProcessEnd, ProcessLimits, Network, Sandbox } from "../sandbox/index.ts";
 import type { PluginPlace } from "./plugin-place.ts";
 
 /** A plugin could not be used, or failed; the message says why, in a sentence. */
@@ -63,7 +63,7 @@ interface AskingOptions {
   readonly env?: Readonly<Record<string, string>>;
 }
 
-export interface AskingParts {
+export interface AskDeps {
   readonly sandbox: Pick<Sandbox, "cage" | "found">;
   readonly limits?: typeof usualLimits;
 }
@@ -71,12 +71,12 @@ export interface AskingParts {
 const entry = fileURLToPath(new URL("./host/entry.ts", import.meta.url));
 /** Says that the files beside it are modules. */
 const manifest = fileURLToPath(new URL("../../../package.json", import.meta.url));
-const mostProcesses = 8;
-const mostDiskBytes = 2 ** 30;
+const maxProcesses = 8;
+const maxDiskBytes = 2 ** 30;
 
 /** Asks a plugin one thing, in a process of its own, which ends with the answer; fails with a PluginFailure. */
 export async function askPlugin(
-  { sandbox, limits = usualLimits }: AskingParts,
+  { sandbox, limits = usualLimits }: AskDeps,
   place: PluginPlace,
   question: Question,
   { signal, network = "none", env = {} }: AskingOptions = {},
@@ -90,7 +90,7 @@ export async function askPlugin(
       folder: "folder" in question ? question.folder : own!,
       readable: [join(entry, ".."), manifest, ...place.readable],
       network,
-      limits: { ...asked, processes: mostProcesses, diskBytes: mostDiskBytes } satisfies CageLimits,
+      limits: { ...asked, processes: maxProcesses, diskBytes: maxDiskBytes } satisfies ProcessLimits,
       env: { ...env, NODE_NO_WARNINGS: "1" },
       stdin: "pipe",
       graceMs: 0,
@@ -107,7 +107,7 @@ export async function askPlugin(
   }
 }
 
-async function hear(cage: Cage, limits: AskingLimits): Promise<unknown> {
+async function hear(cage: SandboxedProcess, limits: AskingLimits): Promise<unknown> {
   const [said, told] = [collect(cage.stdout), collect(cage.stderr)];
   const end = await cage.ended;
   const [answer, errors] = await Promise.all([said, told]);
@@ -121,7 +121,7 @@ async function hear(cage: Cage, limits: AskingLimits): Promise<unknown> {
   throw new PluginFailure(sentence(`It ended without an answer (${how})${last === "" ? "" : `: ${last}`}`));
 }
 
-async function collect(stream: Cage["stdout"]): Promise<string> {
+async function collect(stream: SandboxedProcess["stdout"]): Promise<string> {
   let text = "";
   stream.setEncoding("utf8");
   try {
@@ -145,7 +145,7 @@ function readAnswer(text: string): Answer | undefined {
   }
 }
 
-function brokenLimit(end: CageEnd, { wallMs, memoryBytes, outputBytes }: AskingLimits): string | undefined {
+function brokenLimit(end: ProcessEnd, { wallMs, memoryBytes, outputBytes }: AskingLimits): string | undefined {
   switch (end.is) {
     case "timeout":
     case "stalled":
@@ -155,9 +155,9 @@ function brokenLimit(end: CageEnd, { wallMs, memoryBytes, outputBytes }: AskingL
     case "output":
       return `It wrote more than ${outputBytes / 2 ** 10} KiB of output.`;
     case "disk":
-      return `It wrote more than ${mostDiskBytes / 2 ** 20} MB of files.`;
+      return `It wrote more than ${maxDiskBytes / 2 ** 20} MB of files.`;
     case "processes":
-      return `It started more than ${mostProcesses} processes.`;
+      return `It started more than ${maxProcesses} processes.`;
     case "cancelled":
       return "It was stopped.";
     case "exited":

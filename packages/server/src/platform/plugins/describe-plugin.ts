@@ -2,7 +2,7 @@ import { stat } from "node:fs/promises";
 import { join } from "node:path";
 import { type ArtifactType, checkPlugin, type Plugin } from "@slipway/blueprints";
 import { outcomeTypes } from "@slipway/spec";
-import { type AskingParts, askPlugin, PluginFailure } from "./ask-plugin.ts";
+import { type AskDeps, askPlugin, PluginFailure } from "./ask-plugin.ts";
 import type { PluginPlace } from "./plugin-place.ts";
 
 /** What a plugin says of itself: everything but its functions. */
@@ -15,7 +15,7 @@ export interface PluginDescription extends Pick<Plugin, "name" | "version"> {
 }
 
 /** Asks a plugin what it is; fails with a PluginFailure where it is none that can be used. */
-export async function describePlugin(parts: AskingParts, place: PluginPlace): Promise<PluginDescription> {
+export async function describePlugin(parts: AskDeps, place: PluginPlace): Promise<PluginDescription> {
   // Asked for in its cage, a folder that is not there is the cage's trouble.
   const isThere = await stat(join(place.folder, "package.json")).catch(() => undefined);
   if (isThere === undefined)

@@ -6,7 +6,7 @@ import {
   scriptsFile,
 } from "@slipway/blueprints";
 import { acceptanceLines, type CompleteSpec, findPluginType, type KnownPlugin } from "@slipway/spec";
-import { type AskingParts, askPlugin, PluginFailure } from "./ask-plugin.ts";
+import { type AskDeps, askPlugin, PluginFailure } from "./ask-plugin.ts";
 import { describePlugin, type PluginDescription } from "./describe-plugin.ts";
 import { type PluginPlace, placeOf } from "./plugin-place.ts";
 import { pluginSecrets } from "./plugin-secrets.ts";
@@ -66,7 +66,7 @@ interface AgentsWork {
   readonly env: Readonly<Record<string, string>>;
 }
 
-interface Parts extends AskingParts {
+interface Deps extends AskDeps {
   readonly dataFolder: string;
   readonly log: { warn(details: object, message: string): void };
 }
@@ -83,10 +83,10 @@ export interface OpenPlugin extends KnownPlugin {
 }
 
 /** Asks each plugin once what it is. One that cannot tell is refused in documents, with the reason; the service goes on. */
-export async function openPlugins(parts: Parts, settings: readonly PluginSettings[]): Promise<Plugins> {
+export async function openPlugins(parts: Deps, settings: readonly PluginSettings[]): Promise<Plugins> {
   const known = await Promise.all(settings.map((one) => openPlugin(parts, one)));
   // Tasks have the slots of agents; plans are asked for by anyone.
-  const turns = new Turns({ atOnce: 2, mostWaiting: 20 });
+  const turns = new Turns({ atOnce: 2, maxWaiting: 20 });
   const find = ({ outcome_type, plugins }: CompleteSpec) => {
     const found = findPluginType(known, { outcome_type, plugins });
     return found?.plugin as OpenPlugin | undefined;
@@ -154,7 +154,7 @@ function linesFor({ checks }: OpenPlugin, document: CompleteSpec, phase: string 
   });
 }
 
-async function openPlugin(parts: Parts, settings: PluginSettings): Promise<OpenPlugin> {
+async function openPlugin(parts: Deps, settings: PluginSettings): Promise<OpenPlugin> {
   const { name } = settings;
   const place = placeOf(parts.dataFolder, settings);
   try {

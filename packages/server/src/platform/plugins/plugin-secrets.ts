@@ -1,4 +1,4 @@
-import { type AskingParts, askPlugin, PluginFailure } from "./ask-plugin.ts";
+import { type AskDeps, askPlugin, PluginFailure } from "./ask-plugin.ts";
 import type { OpenPlugin } from "./open-plugins.ts";
 
 /** A place where secrets are kept that a plugin knows how to read. */
@@ -9,10 +9,10 @@ export interface PluginSecrets {
   read(names: readonly string[], config: unknown, environment: NodeJS.ProcessEnv): Promise<ReadonlyMap<string, string>>;
 }
 
-const longestSecret = 64 * 1024;
+const maxSecret = 64 * 1024;
 
 /** Finds the plugin that has a secret provider of a name; the first that the operator lists, if several do. */
-export function pluginSecrets(parts: AskingParts, plugins: readonly OpenPlugin[]) {
+export function pluginSecrets(parts: AskDeps, plugins: readonly OpenPlugin[]) {
   return (provider: string): PluginSecrets | undefined => {
     const plugin = plugins.find(({ secretProviders }) => secretProviders.includes(provider));
     if (plugin === undefined) return undefined;
@@ -38,9 +38,9 @@ function readValues(answer: unknown, names: readonly string[]): ReadonlyMap<stri
   for (const name of names) {
     const value = (answer as Readonly<Record<string, unknown>> | null)?.[name] ?? undefined;
     if (value === undefined) continue;
-    if (typeof value !== "string" || value.length > longestSecret)
+    if (typeof value !== "string" || value.length > maxSecret)
       throw new PluginFailure(
-        `What it answers for the secret '${name}' is no text of at most ${longestSecret} characters.`,
+        `What it answers for the secret '${name}' is no text of at most ${maxSecret} characters.`,
       );
     values.set(name, value);
   }

@@ -17,15 +17,15 @@ export interface PluginSettings {
 
 /** What packages may be called. */
 export const packageName = /^(@[a-z0-9~][a-z0-9._~-]*\/)?[a-z0-9~][a-z0-9._~-]*$/;
-const mostPlugins = 50;
+const maxPlugins = 50;
 
 /** Reads `plugins` of the config file; says everything that is wrong with it at once. `where` is the file. */
 export function readPluginSettings(value: unknown, where: string): readonly PluginSettings[] {
   if (value === undefined || value === null) return [];
   if (!Array.isArray(value)) throw new ConfigError(`plugins in ${where} must be a list, each entry with 'name'.`);
   const problems: string[] = [];
-  if (value.length > mostPlugins) problems.push(`plugins in ${where} must have at most ${mostPlugins} entries.`);
-  const plugins = value.slice(0, mostPlugins).flatMap((entry, index) => {
+  if (value.length > maxPlugins) problems.push(`plugins in ${where} must have at most ${maxPlugins} entries.`);
+  const plugins = value.slice(0, maxPlugins).flatMap((entry, index) => {
     const fields = new FieldReader(entry, { path: `plugins[${index}]`, file: where }, problems);
     return fields.isMap ? [readPlugin(fields)] : [];
   });

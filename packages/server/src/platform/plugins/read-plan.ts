@@ -3,11 +3,11 @@ import { builtInTaskIds, Graph } from "@slipway/spec";
 import { PluginFailure } from "./ask-plugin.ts";
 
 const scriptNames = ["build", "test", "start", "health_check"] as const;
-const mostUnmet = 200;
-const mostText = 1_000;
-const mostName = 200;
-const mostTasks = 200;
-const mostHours = 100_000;
+const maxUnmet = 200;
+const maxText = 1_000;
+const maxName = 200;
+const maxTasks = 200;
+const maxHours = 100_000;
 
 /** What a plugin answers for a plan, if it is one. */
 export function readPlan(answer: unknown): OutcomePlan {
@@ -18,17 +18,17 @@ export function readPlan(answer: unknown): OutcomePlan {
   if (odd !== undefined) return refuse(`'scripts.${odd}' is no text under one of ${scriptNames.join(", ")}`);
   return {
     scripts,
-    unmet: unmet.slice(0, mostUnmet).map((one) => {
+    unmet: unmet.slice(0, maxUnmet).map((one) => {
       if (!isMap(one) || !isText(one["pointer"]) || !isText(one["reason"]))
         return refuse("each of 'unmet' needs 'pointer' and 'reason'");
-      return { pointer: one["pointer"].slice(0, mostText), reason: one["reason"].slice(0, mostText) };
+      return { pointer: one["pointer"].slice(0, maxText), reason: one["reason"].slice(0, maxText) };
     }),
     tasks: readTasks(tasks),
   };
 }
 
 function readTasks(tasks: unknown): NonNullable<OutcomePlan["tasks"]> {
-  if (!Array.isArray(tasks) || tasks.length > mostTasks) return refuse(`'tasks' is no list of at most ${mostTasks}`);
+  if (!Array.isArray(tasks) || tasks.length > maxTasks) return refuse(`'tasks' is no list of at most ${maxTasks}`);
   const read = tasks.map(readTask);
   const ids = new Set<string>();
   for (const { id } of read) {
@@ -49,17 +49,17 @@ function readTask(task: unknown, index: number) {
   if (!isMap(task)) return refuse(`${at}' is no map`);
   const { id, title, description, depends_on = [], estimated_hours } = task;
   if (!isName(id) || !isName(title))
-    return refuse(`${at}' needs 'id' and 'title', each of at most ${mostName} characters`);
+    return refuse(`${at}' needs 'id' and 'title', each of at most ${maxName} characters`);
   if (description !== undefined && !isText(description)) return refuse(`${at}.description' is no text`);
   if (!Array.isArray(depends_on) || !depends_on.every(isText)) return refuse(`${at}.depends_on' is no list of texts`);
-  const isHours = typeof estimated_hours === "number" && estimated_hours > 0 && estimated_hours <= mostHours;
+  const isHours = typeof estimated_hours === "number" && estimated_hours > 0 && estimated_hours <= maxHours;
   if (estimated_hours !== undefined && !isHours)
-    return refuse(`${at}.estimated_hours' is no number above 0, and at most ${mostHours}`);
+    return refuse(`${at}.estimated_hours' is no number above 0, and at most ${maxHours}`);
   return {
     id,
     title,
     depends_on,
-    ...(description !== undefined && { description: description.slice(0, mostText) }),
+    ...(description !== undefined && { description: description.slice(0, maxText) }),
     ...(isHours && { estimated_hours }),
   };
 }
@@ -69,7 +69,7 @@ function refuse(why: string): never {
 }
 
 function isName(value: unknown): value is string {
-  return isText(value) && value.trim() !== "" && value.length <= mostName;
+  return isText(value) && value.trim() !== "" && value.length <= maxName;
 }
 
 function isText(value: unknown): value is string {

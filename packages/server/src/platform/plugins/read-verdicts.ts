@@ -1,13 +1,13 @@
 import type { CheckVerdict } from "@slipway/blueprints";
 import { PluginFailure } from "./ask-plugin.ts";
 
-const mostVerdicts = 500;
-const mostText = 1_000;
+const maxVerdicts = 500;
+const maxText = 1_000;
 
 /** What a plugin answers for checks, if it is an answer; each line must have its own. */
-export function readVerdicts(answer: unknown, leastVerdicts: number): readonly CheckVerdict[] {
-  if (!Array.isArray(answer) || answer.length < leastVerdicts) return refuse("there is not one for each line");
-  if (answer.length > mostVerdicts) return refuse(`there are more than ${mostVerdicts}`);
+export function readVerdicts(answer: unknown, minVerdicts: number): readonly CheckVerdict[] {
+  if (!Array.isArray(answer) || answer.length < minVerdicts) return refuse("there is not one for each line");
+  if (answer.length > maxVerdicts) return refuse(`there are more than ${maxVerdicts}`);
   return answer.map(readVerdict);
 }
 
@@ -18,9 +18,9 @@ function readVerdict(verdict: unknown): CheckVerdict {
     return refuse("each needs 'title', a text, and 'is_met', true or false");
   if (reason !== undefined && typeof reason !== "string") return refuse("a 'reason' is no text");
   return {
-    title: title.slice(0, mostText),
+    title: title.slice(0, maxText),
     is_met,
-    ...(reason !== undefined && { reason: reason.slice(0, mostText) }),
+    ...(reason !== undefined && { reason: reason.slice(0, maxText) }),
   };
 }
 

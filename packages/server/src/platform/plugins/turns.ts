@@ -3,13 +3,13 @@ import { Refusal } from "../errors/index.ts";
 /** Lets a few work at once, some wait, and refuses the rest: anyone may ask for a dry run, and each is a process. */
 export class Turns {
   readonly #atOnce: number;
-  readonly #mostWaiting: number;
+  readonly #maxWaiting: number;
   readonly #waiting: (() => void)[] = [];
   #working = 0;
 
-  constructor({ atOnce, mostWaiting }: { atOnce: number; mostWaiting: number }) {
+  constructor({ atOnce, maxWaiting }: { atOnce: number; maxWaiting: number }) {
     this.#atOnce = atOnce;
-    this.#mostWaiting = mostWaiting;
+    this.#maxWaiting = maxWaiting;
   }
 
   async take<T>(work: () => Promise<T>): Promise<T> {
@@ -26,7 +26,7 @@ export class Turns {
   }
 
   #wait(): Promise<void> {
-    if (this.#waiting.length >= this.#mostWaiting)
+    if (this.#waiting.length >= this.#maxWaiting)
       throw new Refusal("overloaded", "Too many plugins are being asked. Try again shortly.", {
         headers: { "retry-after": "5" },
       });

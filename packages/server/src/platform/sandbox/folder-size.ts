@@ -8,7 +8,7 @@ const entriesAtATime = 500;
 const restMs = 5;
 
 /** How much disk folders take up. Links are not followed; what vanishes meanwhile is nothing. */
-export async function folderSize(folders: readonly string[], mostBytes = Number.POSITIVE_INFINITY): Promise<number> {
+export async function folderSize(folders: readonly string[], maxBytes = Number.POSITIVE_INFINITY): Promise<number> {
   let bytes = 0;
   let entries = 0;
   const left = [...folders];
@@ -25,7 +25,7 @@ export async function folderSize(folders: readonly string[], mostBytes = Number.
         if (entry.isDirectory()) left.push(path);
         else bytes += await lstat(path).then(({ blocks }) => blocks * 512, nothing);
         // More need not be known.
-        if (bytes > mostBytes) return bytes;
+        if (bytes > maxBytes) return bytes;
         entries += 1;
         if (entries % entriesAtATime === 0) await delay(restMs);
       }

@@ -1,7 +1,7 @@
 /** `loopback` is a network of its own, with nobody else in it; `none` has not even that. */
 export type Network = "all" | "loopback" | "none";
 
-export interface CageLimits {
+export interface ProcessLimits {
   /** Of all processes together. */
   readonly memoryBytes?: number;
   readonly cpuCores?: number;
@@ -15,7 +15,7 @@ export interface CageLimits {
   readonly outputBytes?: number;
 }
 
-export interface CageOptions {
+export interface ProcessOptions {
   /** Unique; every process of the run carries it. */
   readonly runId: string;
   /** A program with its arguments, or a line for a shell. Anyone on the machine can read it: no secrets here. */
@@ -28,7 +28,7 @@ export interface CageOptions {
   /** Added to the few variables that everyone gets; nothing of the service's own environment is passed on. */
   readonly env?: Readonly<Record<string, string>>;
   readonly network?: Network;
-  readonly limits?: CageLimits;
+  readonly limits?: ProcessLimits;
   /** What happens to a program that writes more than it may. */
   readonly onOutputLimit?: "kill" | "drop";
   readonly stdin?: "ignore" | "pipe";
@@ -41,13 +41,13 @@ export interface CageOptions {
 }
 
 /** How a run ended. */
-export type CageOutcome =
+export type ProcessOutcome =
   | { readonly is: "exited"; readonly exitCode: number | null; readonly signal: NodeJS.Signals | null }
   | { readonly is: "timeout" | "stalled" | "cancelled" }
   | { readonly is: "memory"; readonly usedBytes: number; readonly limitBytes: number }
   | { readonly is: "processes" | "disk" | "output"; readonly used: number; readonly limit: number };
 
-interface CageUse {
+interface ProcessUse {
   /** Shared pages count once for each process, unless the limit was near. */
   readonly peakMemoryBytes: number;
   /** As far as the watch has seen it: short programs seem to have used nothing. */
@@ -55,4 +55,4 @@ interface CageUse {
   readonly wallMs: number;
 }
 
-export type CageEnd = CageOutcome & { readonly use: CageUse };
+export type ProcessEnd = ProcessOutcome & { readonly use: ProcessUse };

@@ -189,7 +189,7 @@ export function markerIn(environment: string, name: string): string | undefined 
 const buffer = Buffer.allocUnsafe(16 << 10);
 
 /** Files of /proc have no size, and reading one of a process that ends fails at any point. */
-function readSmall(path: string, mostBytes = buffer.length): string {
+function readSmall(path: string, maxBytes = buffer.length): string {
   let file: number;
   try {
     file = openSync(path, "r");
@@ -201,7 +201,7 @@ function readSmall(path: string, mostBytes = buffer.length): string {
     for (;;) {
       const length = readSync(file, buffer, 0, buffer.length, null);
       text += buffer.toString("latin1", 0, length);
-      if (length < buffer.length || text.length >= mostBytes) return text;
+      if (length < buffer.length || text.length >= maxBytes) return text;
     }
   } catch {
     return "";

@@ -1,8 +1,8 @@
 import { randomUUID } from "node:crypto";
 import { once } from "node:events";
 import { setTimeout as delay } from "node:timers/promises";
-import type { CageLimits, CageOptions, CageOutcome } from "./process-options.ts";
-import type { Cage } from "./sandboxed-process.ts";
+import type { ProcessLimits, ProcessOptions, ProcessOutcome } from "./process-options.ts";
+import type { SandboxedProcess } from "./sandboxed-process.ts";
 
 /** A command line of a project, and where and how it runs. */
 export interface CommandToRun {
@@ -16,7 +16,7 @@ export interface CommandToRun {
   readonly onOutput?: (text: string) => void;
 }
 
-export interface CommandLimits extends CageLimits {
+export interface CommandLimits extends ProcessLimits {
   readonly limitMs: number;
   readonly signal: AbortSignal;
 }
@@ -27,11 +27,11 @@ export interface CommandEnd {
   readonly isTimedOut: boolean;
   /** The last of what it wrote, both streams as they came. */
   readonly output: string;
-  readonly outcome: CageOutcome;
+  readonly outcome: ProcessOutcome;
 }
 
 interface Cages {
-  cage(options: CageOptions): Promise<Cage>;
+  cage(options: ProcessOptions): Promise<SandboxedProcess>;
 }
 
 const graceMs = 1_000;
@@ -43,7 +43,7 @@ export async function runCommand(
   { limitMs, signal, ...limits }: CommandLimits,
 ): Promise<CommandEnd> {
   const output = new LastOutput(onOutput);
-  let outcome: CageOutcome = { is: "cancelled" };
+  let outcome: ProcessOutcome = { is: "cancelled" };
   try {
     const cage = await sandbox.cage({
       ...{ runId: randomUUID(), command, folder, env, writable, network: "loopback", graceMs, signal },
@@ -65,7 +65,7 @@ export class RunningCommand {
   readonly ended: Promise<number | null>;
   readonly #output: LastOutput;
   readonly #isKilled = new AbortController();
-  #cage: Cage | undefined;
+  #cage: SandboxedProcess | undefined;
 
   constructor(sandbox: Cages, { command, folder, env, writable = [], onOutput }: CommandToRun) {
     this.#output = new LastOutput(onOutput);
@@ -103,7 +103,7 @@ export class RunningCommand {
   }
 }
 
-const mostOutput = 64 * 1024;
+const maxOutput = 64 * 1024;
 
 /** The end of what a program writes. */
 class LastOutput {
@@ -116,7 +116,7 @@ class LastOutput {
     this.#onOutput = onOutput;
   }
 
-  collect({ stdout, stderr, ended }: Cage): void {
+  collect({ stdout, stderr, ended }: SandboxedProcess): void {
     const streams = [stdout, stderr];
     for (const stream of streams) stream.setEncoding("utf8").on("data", (text: string) => this.#add(text));
     const late = ended.then(() => delay(1_000, undefined, { ref: false }));
@@ -129,7 +129,7 @@ class LastOutput {
   }
 
   #add(text: string): void {
-    this.text = (this.text + text).slice(-mostOutput);
+    this.text = (this.text + text).slice(-maxOutput);
     this.#onOutput?.(text);
   }
 }

@@ -9,12 +9,12 @@ import { homeInside, type Identity } from "./bubblewrap.ts";
 import { spawnBubblewrap } from "./bubblewrap-process.ts";
 import { type FoundSandbox, findSandbox, type ToFind } from "./find-sandbox.ts";
 import { giveFolder, OwnUids, shareFolder } from "./own-uid.ts";
-import type { CageOptions } from "./process-options.ts";
+import type { ProcessOptions } from "./process-options.ts";
 import { homeMarker, ProcessTable, readStat, runMarker } from "./process-table.ts";
 import { ProcessTree } from "./process-tree.ts";
 import { type CommandEnd, type CommandLimits, type CommandToRun, RunningCommand, runCommand } from "./run-command.ts";
 import { makeRunFolders, type RunFolders, removeOldRunFolders, removeRunFolders } from "./run-folders.ts";
-import { Cage } from "./sandboxed-process.ts";
+import { SandboxedProcess } from "./sandboxed-process.ts";
 import { argumentsOf, checkEnvironment, resourceLimits } from "./start-script.ts";
 import { sweepOrphans } from "./sweep-orphans.ts";
 
@@ -62,7 +62,7 @@ export class Sandbox {
   }
 
   /** Starts a program; fails when it cannot be started at all. */
-  async cage(options: CageOptions): Promise<Cage> {
+  async cage(options: ProcessOptions): Promise<SandboxedProcess> {
     const { runId, limits = {}, graceMs = 2_000, onOutputLimit = "kill", signal, isHeldUp } = options;
     checkEnvironment(options.env ?? {});
     if (!/^[\w.-]{1,64}$/.test(runId)) throw new Error(`'${runId}' is no name for a run`);
@@ -90,7 +90,7 @@ export class Sandbox {
         return leave();
       };
       const folders = [folder, own.folder];
-      return new Cage({ child, tree, limits, folders, onOutputLimit, graceMs, signal, isHeldUp, cleanUp });
+      return new SandboxedProcess({ child, tree, limits, folders, onOutputLimit, graceMs, signal, isHeldUp, cleanUp });
     } catch (error) {
       await leave();
       throw error;
@@ -121,11 +121,11 @@ export class Sandbox {
     await sweepOrphans({ installation: this.#installation, isLive });
   }
 
-  #spawn(options: CageOptions, run: Run) {
+  #spawn(options: ProcessOptions, run: Run) {
     return this.found.kind === "plain" ? this.#spawnPlain(options, run) : this.#spawnContained(options, run);
   }
 
-  async #spawnPlain({ runId, command, limits = {}, env, stdin = "ignore", signal }: CageOptions, { folder, own }: Run) {
+  async #spawnPlain({ runId, command, limits = {}, env, stdin = "ignore", signal }: ProcessOptions, { folder, own }: Run) {
     const { tools, nodeFolder } = this.found;
     const PATH = `${nodeFolder}:${process.env["PATH"] ?? "/usr/local/bin:/usr/bin:/bin"}`;
     const base = { PATH, HOME: own.home, LANG: "C.UTF-8", TMPDIR: own.temporary };
@@ -143,7 +143,7 @@ export class Sandbox {
     return { child, innerPid: Promise.resolve(undefined) };
   }
 
-  async #spawnContained(options: CageOptions, { folder, own, identity }: Run) {
+  async #spawnContained(options: ProcessOptions, { folder, own, identity }: Run) {
     const { found } = this;
     const { runId, command, limits = {}, network = "loopback", stdin = "ignore", signal } = options;
     if (found.kind !== "bubblewrap") throw new Error("bubblewrap is not here");

@@ -4,14 +4,14 @@ import { setTimeout as delay } from "node:timers/promises";
 import { cappedOutput, type OutputBudget } from "./capped-output.ts";
 import { endProcesses } from "./end-processes.ts";
 import { folderSize, untilTooLarge } from "./folder-size.ts";
-import type { CageEnd, CageLimits, CageOutcome } from "./process-options.ts";
+import type { ProcessEnd, ProcessLimits, ProcessOutcome } from "./process-options.ts";
 import type { ProcessTree } from "./process-tree.ts";
 import { breach, firstSight, look, nextLookMs } from "./watch-limits.ts";
 
-interface CageParts {
+interface SandboxedProcessDeps {
   readonly child: ChildProcess;
   readonly tree: ProcessTree;
-  readonly limits: CageLimits;
+  readonly limits: ProcessLimits;
   /** Whose size counts. */
   readonly folders: readonly string[];
   readonly onOutputLimit: "kill" | "drop";
@@ -25,23 +25,23 @@ interface CageParts {
 const firstLookMs = 50;
 
 /** A program that runs contained, with all that it starts, until it ends or has to. */
-export class Cage {
+export class SandboxedProcess {
   readonly stdin: Writable | null;
   /** To be read, or resumed: a program that nobody listens to stands still. */
   readonly stdout: Readable;
   readonly stderr: Readable;
   /** When nothing of the run lives any more. */
-  readonly ended: Promise<CageEnd>;
-  readonly #parts: CageParts;
+  readonly ended: Promise<ProcessEnd>;
+  readonly #parts: SandboxedProcessDeps;
   readonly #startedAtMs = performance.now();
   readonly #isOver = new AbortController();
   readonly #atOnce = new AbortController();
-  readonly #outcome = Promise.withResolvers<CageOutcome>();
+  readonly #outcome = Promise.withResolvers<ProcessOutcome>();
   readonly #output: OutputBudget;
   #peakMemoryBytes = 0;
   #cpuSeconds = 0;
 
-  constructor(parts: CageParts) {
+  constructor(parts: SandboxedProcessDeps) {
     this.#parts = parts;
     const { child, limits, onOutputLimit } = parts;
     const limitBytes = limits.outputBytes ?? Number.POSITIVE_INFINITY;
@@ -78,7 +78,7 @@ export class Cage {
 
   #isCleanedUp = false;
 
-  async #live(): Promise<CageEnd> {
+  async #live(): Promise<ProcessEnd> {
     const { tree, limits, graceMs, signal, cleanUp } = this.#parts;
     const cancel = () => this.#outcome.resolve({ is: "cancelled" });
     signal?.addEventListener("abort", cancel);
@@ -134,7 +134,7 @@ export class Cage {
   }
 
   /** Whoever is quick has filled the disk before anyone looked. */
-  async #lastLookAtFolders(): Promise<CageOutcome | undefined> {
+  async #lastLookAtFolders(): Promise<ProcessOutcome | undefined> {
     const { diskBytes: limit } = this.#parts.limits;
     if (limit === undefined) return undefined;
     const used = await folderSize(this.#parts.folders, limit);
@@ -155,6 +155,6 @@ export class Cage {
 }
 
 /** Who takes what others need is ended at once. */
-function mayCleanUp(outcome: CageOutcome): boolean {
+function mayCleanUp(outcome: ProcessOutcome): boolean {
   return outcome.is === "cancelled" || outcome.is === "timeout" || outcome.is === "stalled";
 }

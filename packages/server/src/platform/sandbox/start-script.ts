@@ -1,4 +1,4 @@
-import type { CageLimits } from "./process-options.ts";
+import type { ProcessLimits } from "./process-options.ts";
 
 /**
  * The script that takes over the environment and becomes the program. The variables come in a file and not in the
@@ -31,7 +31,7 @@ export function checkEnvironment(env: Readonly<Record<string, string>>): void {
 }
 
 /** Limits that the kernel keeps, each for one process or one user: behind them stands the watch over the whole run. */
-export function resourceLimits(limits: CageLimits, { hasOwnCount }: { hasOwnCount: boolean }): string[] {
+export function resourceLimits(limits: ProcessLimits, { hasOwnCount }: { hasOwnCount: boolean }): string[] {
   const { memoryBytes, processes } = limits;
   const asked = ["--core=0"];
   // Generous: many runtimes reserve far more than they use.

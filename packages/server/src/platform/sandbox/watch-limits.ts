@@ -1,4 +1,4 @@
-import type { CageLimits, CageOutcome } from "./process-options.ts";
+import type { ProcessLimits, ProcessOutcome } from "./process-options.ts";
 import type { TreeUse } from "./process-tree.ts";
 
 const slowMs = 250;
@@ -29,7 +29,7 @@ interface Seen {
 }
 
 /** Takes in what was measured, and when the run last wrote something. */
-export function look(last: Sight, { atMs, use, outputAtMs }: Seen, { idleMs = countMs }: CageLimits): Sight {
+export function look(last: Sight, { atMs, use, outputAtMs }: Seen, { idleMs = countMs }: ProcessLimits): Sight {
   const { countedFrom } = last;
   const countedMs = atMs - countedFrom.atMs;
   const activeAtMs = Math.max(last.activeAtMs, outputAtMs);
@@ -41,7 +41,7 @@ export function look(last: Sight, { atMs, use, outputAtMs }: Seen, { idleMs = co
 }
 
 /** Why the run must end now; nothing while it keeps its limits. */
-export function breach({ atMs, use, activeAtMs }: Sight, limits: CageLimits): CageOutcome | undefined {
+export function breach({ atMs, use, activeAtMs }: Sight, limits: ProcessLimits): ProcessOutcome | undefined {
   const { memoryBytes: limitBytes, processes, idleMs } = limits;
   if (limitBytes !== undefined && use.memoryBytes > limitBytes)
     return { is: "memory", usedBytes: use.memoryBytes, limitBytes };
@@ -52,7 +52,7 @@ export function breach({ atMs, use, activeAtMs }: Sight, limits: CageLimits): Ca
 }
 
 /** When to look again: at the latest halfway to where the present growth would reach a limit. */
-export function nextLookMs(before: Sight, now: Sight, limits: CageLimits): number {
+export function nextLookMs(before: Sight, now: Sight, limits: ProcessLimits): number {
   const passedMs = Math.max(1, now.atMs - before.atMs);
   const untilReached = (was: number, is: number, limit: number | undefined) =>
     limit === undefined || is <= was ? Number.POSITIVE_INFINITY : ((limit - is) / (is - was)) * passedMs;

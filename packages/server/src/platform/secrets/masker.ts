@@ -17,11 +17,11 @@ const shapes = [
 ];
 const beginnings = ["spec_", "gh", "github_pat_", "glpat-", "sk-", "xox", "AKIA", "ASIA", "AIza", "npm_", "eyJ"];
 const shapeCharacters = /[A-Za-z0-9_.-]*$/;
-const longestShape = 7_100;
+const maxShape = 7_100;
 
 const privateKey = /-----BEGIN [A-Z ]*PRIVATE KEY-----[\s\S]*?-----END [A-Z ]*PRIVATE KEY-----/g;
 const openPrivateKey = /-----BEGIN [A-Z ]*PRIVATE KEY-----[\s\S]*$/;
-const longestPrivateKey = 16 * 1024;
+const maxPrivateKey = 16 * 1024;
 
 /**
  * Takes secrets out of a text that comes in pieces: their values in any usual encoding, also where a line break or the end of
@@ -65,7 +65,7 @@ export class Masker {
   /** From where on the text may be the beginning of a secret. */
   #undecidedFrom(text: string): number {
     const key = openPrivateKey.exec(text.replace(privateKey, (found) => " ".repeat(found.length)));
-    const fromKey = key !== null && text.length - key.index < longestPrivateKey ? key.index : text.length;
+    const fromKey = key !== null && text.length - key.index < maxPrivateKey ? key.index : text.length;
     return this.#beforeMatch(text, Math.min(fromKey, this.#valueFrom(text), shapeFrom(text), headerFrom(text)));
   }
 
@@ -98,7 +98,7 @@ export class Masker {
 
 function shapeFrom(text: string): number {
   const word = shapeCharacters.exec(text)?.[0] ?? "";
-  if (word === "" || word.length > longestShape) return text.length;
+  if (word === "" || word.length > maxShape) return text.length;
   const isTokenLike = beginnings.some((beginning) => word.startsWith(beginning) || beginning.startsWith(word));
   return isTokenLike ? text.length - word.length : text.length;
 }

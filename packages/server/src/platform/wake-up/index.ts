@@ -1,2 +1,2 @@
 export { Signals } from "./signals.ts";
-export { Bell } from "./wake-up.ts";
+export { WakeUp } from "./wake-up.ts";

@@ -19,7 +19,7 @@ export interface EntryHead {
 }
 
 /** What four bytes can say at most; then the value stands in the extra field. */
-export const largestSmall = 0xffffffff;
+export const maxSmall = 0xffffffff;
 
 const version = { usual: 20, zip64: 45 };
 const madeByUnix = 3 << 8;
@@ -40,8 +40,8 @@ export function localHeader(
   header.writeUInt16LE(entry.isLarge ? version.zip64 : version.usual, 4);
   writeCommon(header, 6, entry, known === undefined);
   header.writeUInt32LE(known?.crc ?? 0, 14);
-  header.writeUInt32LE(entry.isLarge ? largestSmall : (known?.compressedBytes ?? 0), 18);
-  header.writeUInt32LE(entry.isLarge ? largestSmall : (known?.bytes ?? 0), 22);
+  header.writeUInt32LE(entry.isLarge ? maxSmall : (known?.compressedBytes ?? 0), 18);
+  header.writeUInt32LE(entry.isLarge ? maxSmall : (known?.bytes ?? 0), 22);
   header.writeUInt16LE(entry.name.length, 26);
   header.writeUInt16LE(extra.length, 28);
   return Buffer.concat([header, entry.name, extra]);
@@ -65,7 +65,7 @@ export function dataDescriptor({ isLarge, crc, compressedBytes, bytes }: Omit<Wr
 /** An entry in the directory at the end. */
 export function directoryEntry(entry: WrittenEntry & { readonly hasDescriptor: boolean }): Buffer {
   const { name, mode, crc, compressedBytes, bytes, offset, isLarge } = entry;
-  const isFar = offset >= largestSmall;
+  const isFar = offset >= maxSmall;
   const numbers = [...(isLarge ? [bytes, compressedBytes] : []), ...(isFar ? [offset] : [])];
   const extra = Buffer.concat([
     numbers.length > 0 ? extraField(1, ...numbers.map(eightBytes)) : empty,
@@ -77,24 +77,24 @@ export function directoryEntry(entry: WrittenEntry & { readonly hasDescriptor: b
   header.writeUInt16LE(isLarge || isFar ? version.zip64 : version.usual, 6);
   writeCommon(header, 8, entry, entry.hasDescriptor);
   header.writeUInt32LE(crc, 16);
-  header.writeUInt32LE(isLarge ? largestSmall : compressedBytes, 20);
-  header.writeUInt32LE(isLarge ? largestSmall : bytes, 24);
+  header.writeUInt32LE(isLarge ? maxSmall : compressedBytes, 20);
+  header.writeUInt32LE(isLarge ? maxSmall : bytes, 24);
   header.writeUInt16LE(name.length, 28);
   header.writeUInt16LE(extra.length, 30);
   header.writeUInt32LE((mode << 16) >>> 0, 38);
-  header.writeUInt32LE(isFar ? largestSmall : offset, 42);
+  header.writeUInt32LE(isFar ? maxSmall : offset, 42);
   return Buffer.concat([header, name, extra]);
 }
 
 /** The last records, which tell where the directory is. */
 export function endOfDirectory({ entries, bytes, offset }: { entries: number; bytes: number; offset: number }): Buffer {
-  const isLarge = entries >= 0xffff || bytes >= largestSmall || offset >= largestSmall;
+  const isLarge = entries >= 0xffff || bytes >= maxSmall || offset >= maxSmall;
   const end = Buffer.alloc(22);
   end.writeUInt32LE(0x06054b50, 0);
   end.writeUInt16LE(isLarge ? 0xffff : entries, 8);
   end.writeUInt16LE(isLarge ? 0xffff : entries, 10);
-  end.writeUInt32LE(isLarge ? largestSmall : bytes, 12);
-  end.writeUInt32LE(isLarge ? largestSmall : offset, 16);
+  end.writeUInt32LE(isLarge ? maxSmall : bytes, 12);
+  end.writeUInt32LE(isLarge ? maxSmall : offset, 16);
   if (!isLarge) return end;
   const large = Buffer.alloc(56);
   large.writeUInt32LE(0x06064b50, 0);

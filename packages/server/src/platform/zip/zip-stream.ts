@@ -8,7 +8,7 @@ import {
   directoryEntry,
   type EntryHead,
   endOfDirectory,
-  largestSmall,
+  maxSmall,
   localHeader,
 } from "./zip-records.ts";
 
@@ -24,8 +24,8 @@ export interface ZipEntry {
 }
 
 /** What is read ahead and compressed side by side, in entries and in bytes. */
-const mostAhead = 64;
-const mostBytesAhead = 8 * blockBytes;
+const maxAhead = 64;
+const maxBytesAhead = 8 * blockBytes;
 /** Small parts are put together: a write for each of them would cost more than its bytes. */
 const sentBytes = 128 * 1024;
 
@@ -47,7 +47,7 @@ export async function* zipStream(entries: AsyncIterable<ZipEntry> | Iterable<Zip
     for await (const block of blocksOf(entries, lanes)) {
       ahead.push(block);
       bytesAhead += block.bytes;
-      while (bytesAhead > mostBytesAhead || ahead.length > mostAhead) {
+      while (bytesAhead > maxBytesAhead || ahead.length > maxAhead) {
         await writeFirst();
         yield* output.takeFull();
       }
@@ -134,7 +134,7 @@ function headOf({ path, kind, modified, sizeBytes }: ZipEntry, names: Set<string
     // Bytes as they are, with their size only after them, are what some readers cannot read: such files are "compressed" at level 0.
     isCompressed: kind !== "link" && sizeBytes > 0 && (sizeBytes > blockBytes || !isCompressedAlready(path)),
     // Deflate may make a little more of it.
-    isLarge: sizeBytes > largestSmall - largestSmall / 1000,
+    isLarge: sizeBytes > maxSmall - maxSmall / 1000,
   };
 }
 

@@ -7,7 +7,7 @@ import { a2aDriver } from "../../../src/agents/drivers/a2a/index.ts";
 import { follow, newFolder, ofType, plainHost, workIn } from "../../support/agents/plain-host.ts";
 import { type A2aScript, bytes, link, startA2aAgent, text } from "../../support/agents/scripted-a2a-agent.ts";
 
-const quick = { mostAttempts: 3, backoffFactor: 0.01, connectSeconds: 5, readSeconds: 5 };
+const quick = { maxAttempts: 3, backoffFactor: 0.01, connectSeconds: 5, readSeconds: 5 };
 
 async function setUp(script: A2aScript, settings: Partial<A2aSettings> = {}, env: Record<string, string> = {}) {
   const agent = await startA2aAgent(script);

@@ -1,6 +1,6 @@
 import { planWork, readTaskBreakdown } from "@slipway/spec";
 import { describe, expect, test } from "vitest";
-import { mostPromptBytes, promptFor } from "../../../src/agents/prompt/prompt.ts";
+import { maxPromptBytes, promptFor } from "../../../src/agents/prompt/prompt.ts";
 import { document, firstPointer, plan, readDocument, taskNamed } from "../../support/agents/command-agent.ts";
 
 test("a task is told with what it serves, what the project is and what the rules are", () => {
@@ -120,7 +120,7 @@ test("a prompt is never too long, and says where it was cut", () => {
   const long = { ...document, description: "ä".repeat(200_000), data_model: { notes: "ö😀".repeat(100_000) } };
   const task = { ...taskNamed("store"), description: "# Rules\n".repeat(50_000), title: "x".repeat(10_000) };
   const prompt = promptFor({ document: long, task, plan, attempt: 2, lastError: "é".repeat(100_000) });
-  expect(Buffer.byteLength(prompt)).toBeLessThanOrEqual(mostPromptBytes);
+  expect(Buffer.byteLength(prompt)).toBeLessThanOrEqual(maxPromptBytes);
   expect(prompt).toMatch(/\n… \(the rest was left out\)\n/);
   expect(prompt).toMatch(/\n… \(the rest was left out: the prompt would be too long\)\n$/);
   expect(prompt.match(/^## Rules$/gm)).toHaveLength(1);

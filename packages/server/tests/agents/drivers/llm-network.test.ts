@@ -8,7 +8,7 @@ test("what the operator has not set is as the document says", () => {
   expect(networkLimits({ readSeconds: 120 }, document)).toEqual({
     connectSeconds: 5,
     readSeconds: 120,
-    mostAttempts: 3,
+    maxAttempts: 3,
     backoffFactor: 2,
   });
 });

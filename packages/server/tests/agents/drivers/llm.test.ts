@@ -78,7 +78,7 @@ describe("a model that works", () => {
 describe("a model that does not end well", () => {
   test("has failed when it goes round in circles", async () => {
     const again: ModelScript = () => ({ calls: [{ name: "list", input: {} }] });
-    const limits = { mostSteps: 7 };
+    const limits = { maxSteps: 7 };
     const { model, folder, host, driver } = await setUp(again, { limits });
     const { report } = await follow(driver.start(workIn(folder), host));
     expect(report).toMatchObject({ is: "failed", code: "agent_steps", message: expect.stringContaining("7 steps") });
@@ -104,7 +104,7 @@ describe("a model that does not end well", () => {
   });
 
   test.for(["at once", "midway"] as const)("is given up when it hangs %s, again and again", async (hang) => {
-    const network = { connectSeconds: 0.1, readSeconds: 0.2, mostAttempts: 2, backoffFactor: 1 };
+    const network = { connectSeconds: 0.1, readSeconds: 0.2, maxAttempts: 2, backoffFactor: 1 };
     const { model, folder, host, driver } = await setUp(() => ({ hang }), { network });
     const { report } = await follow(driver.start(workIn(folder), host));
     const message = expect.stringMatching(/did not answer within 0\.\d+ seconds/);
@@ -172,7 +172,7 @@ describe("an endpoint that does not answer well", () => {
     onTestFinished(() => elsewhere.close());
     const location = `${elsewhere.baseUrl}/chat/completions`;
     const { folder, host, driver } = await setUp(() => ({ status: 307, headers: { location } }), {
-      network: { mostAttempts: 1 },
+      network: { maxAttempts: 1 },
     });
     expect((await follow(driver.start(workIn(folder), host))).report).toMatchObject({ is: "failed" });
     expect(elsewhere.questions).toEqual([]);

@@ -5,16 +5,16 @@ import {
   type ClaimedJob,
   claimJobs,
   countJobs,
-  dropJobs,
+  deleteJobs,
   enqueueAndClaimJobs,
   enqueueJobs,
-  freeAllJobs,
-  giveBackJobs,
-  holdJobs,
-  isAttemptUnderWay,
+  releaseAllJobs,
+  releaseJobs,
+  pauseJobs,
+  isAttemptInFlight,
   type MetDemand,
   type NewJob,
-  putOffJobs,
+  deferJobs,
   renewLeases,
   selectOwnJobs,
   selectQueues,
@@ -61,12 +61,12 @@ describe("claiming", () => {
   test("leaves alone what is not due, what is held and what lies in other queues", async () => {
     await enqueue([
       { number: 1, delayMs: 60_000 },
-      { number: 2, isHeld: true },
+      { number: 2, isPaused: true },
       { number: 3, queue: "other" },
       { number: 4 },
     ]);
     expect(numbersOf(await claim("node", 10))).toEqual([4]);
-    await db.transaction().execute((trx) => holdJobs(trx, "group", false));
+    await db.transaction().execute((trx) => pauseJobs(trx, "group", false));
     expect(numbersOf(await claim("node", 10))).toEqual([2]);
   });
 
@@ -85,7 +85,7 @@ describe("claiming", () => {
 
   test("hands what is only now enqueued to who has hands free after what waited, and keeps the rest", async () => {
     await enqueue([{ number: 1 }]);
-    const fresh = [2, 3, 4].map((number) => jobOf({ number, ...(number === 3 && { isHeld: true }) }));
+    const fresh = [2, 3, 4].map((number) => jobOf({ number, ...(number === 3 && { isPaused: true }) }));
     const found = await enqueueAndClaim(fresh, 2);
     expect(numbersOf(found.claimed)).toEqual([1, 2]);
     expect(found.isDrained).toBe(false);
@@ -133,8 +133,8 @@ describe("a lease", () => {
     const before = await rows();
     expect(await settle([old])).toEqual([]);
     await renewLeases(db, [old], 2 * leaseMs);
-    await giveBackJobs(db, [old]);
-    await putOffJobs(db, [old]);
+    await releaseJobs(db, [old]);
+    await deferJobs(db, [old]);
     expect(await rows()).toEqual(before);
     expect(await selectOwnJobs(db, [old])).toEqual(new Set());
     expect(await selectOwnJobs(db, [job])).toEqual(new Set([job.id]));
@@ -152,15 +152,15 @@ describe("a lease", () => {
   test("given back is free at once and no loss; put off it is one, and free later each time", async () => {
     await enqueue([{ number: 1 }]);
     const [job] = (await claim("a", 1)) as [MetDemand];
-    expect(await isAttemptUnderWay(db, "group", 1, job.fence)).toBe(true);
-    await giveBackJobs(db, [job]);
-    expect(await isAttemptUnderWay(db, "group", 1, job.fence)).toBe(false);
+    expect(await isAttemptInFlight(db, "group", 1, job.fence)).toBe(true);
+    await releaseJobs(db, [job]);
+    expect(await isAttemptInFlight(db, "group", 1, job.fence)).toBe(false);
     expect(await settle([job])).toEqual([]);
     const waits: number[] = [];
     for (let losses = 0; losses < 12; losses += 1) {
       const [again] = (await claim("b", 1)) as [MetDemand];
       expect(again.losses).toBe(losses);
-      await putOffJobs(db, [again]);
+      await deferJobs(db, [again]);
       expect(await claim("b", 1)).toEqual([]);
       const { rows: left } = await sql<{
         ms: number;
@@ -174,7 +174,7 @@ describe("a lease", () => {
   test("of a process that is no more is freed when that is certain", async () => {
     await enqueue([{ number: 1 }, { number: 2, delayMs: 60_000 }]);
     const [old] = (await claim("dead", 1)) as [MetDemand];
-    await freeAllJobs(db);
+    await releaseAllJobs(db);
     expect(await settle([old])).toEqual([]);
     expect(numbersOf(await claim("node", 5))).toEqual([1]);
   });
@@ -182,7 +182,7 @@ describe("a lease", () => {
   test("of a job that is held while somebody is at it goes on", async () => {
     await enqueue([{ number: 1 }]);
     const jobs = await claim("a", 1);
-    await db.transaction().execute((trx) => holdJobs(trx, "group", true));
+    await db.transaction().execute((trx) => pauseJobs(trx, "group", true));
     expect(await selectOwnJobs(db, jobs)).toEqual(new Set(jobs.map(({ id }) => id)));
     expect(await settle(jobs)).toEqual([1]);
   });
@@ -190,16 +190,16 @@ describe("a lease", () => {
   test("of a job that is dropped is lost", async () => {
     await enqueue([{ number: 1 }, { number: 2 }, { number: 3, groupId: "another" }]);
     const jobs = await claim("a", 3);
-    await db.transaction().execute((trx) => dropJobs(trx, "group", [2]));
+    await db.transaction().execute((trx) => deleteJobs(trx, "group", [2]));
     expect(await settle(jobs.filter(({ number }) => number === 2))).toEqual([]);
-    await db.transaction().execute((trx) => dropJobs(trx, "group"));
+    await db.transaction().execute((trx) => deleteJobs(trx, "group"));
     expect(await settle(jobs)).toEqual([3]);
   });
 });
 
 test("whatever is done in whatever order, a job is taken by rank and settled by its holder, once", async () => {
   const anyOperation = fc.oneof(
-    fc.record({ do: fc.constant("enqueue" as const), priority: fc.integer({ min: 0, max: 3 }), isHeld: fc.boolean() }),
+    fc.record({ do: fc.constant("enqueue" as const), priority: fc.integer({ min: 0, max: 3 }), isPaused: fc.boolean() }),
     fc.record({ do: fc.constant("claim" as const), most: fc.integer({ min: 1, max: 3 }) }),
     fc.record({
       do: fc.constantFrom("settle", "give back", "put off", "renew", "end lease", "hold", "release" as const),
@@ -247,10 +247,10 @@ async function carryOut(what: string, job: ClaimedJob): Promise<number[]> {
     case "settle":
       return settle([job]);
     case "give back":
-      await giveBackJobs(db, [job]);
+      await releaseJobs(db, [job]);
       break;
     case "put off":
-      await putOffJobs(db, [job]);
+      await deferJobs(db, [job]);
       break;
     case "renew":
       await renewLeases(db, [job], leaseMs);
@@ -259,7 +259,7 @@ async function carryOut(what: string, job: ClaimedJob): Promise<number[]> {
       await endLease(job);
       break;
     default:
-      await db.transaction().execute((trx) => holdJobs(trx, job.groupId, what === "hold"));
+      await db.transaction().execute((trx) => pauseJobs(trx, job.groupId, what === "hold"));
   }
   return [];
 }
@@ -275,7 +275,7 @@ test("many claims, renewals, returns and losses at once leave every job settled 
       await renewLeases(db, jobs, leaseMs);
       for (const job of jobs) {
         turns += 1;
-        if (turns % 3 === 0) await giveBackJobs(db, [job]);
+        if (turns % 3 === 0) await releaseJobs(db, [job]);
         if (turns % 3 === 1) await endLease(job);
       }
       // Also what is no longer its own.
@@ -343,15 +343,15 @@ async function useAllStatements(on: Database): Promise<void> {
     await claimJobs(on, { node: "node", leaseMs, demands: demands(5, "q", "p") });
     await renewLeases(on, leases, leaseMs);
     await selectOwnJobs(on, leases);
-    await giveBackJobs(on, leases);
-    await putOffJobs(on, leases);
+    await releaseJobs(on, leases);
+    await deferJobs(on, leases);
     await countJobs(on, ["q"]);
     await selectQueues(on, "q");
-    await isAttemptUnderWay(on, "group", 1, 1);
+    await isAttemptInFlight(on, "group", 1, 1);
     await on.transaction().execute(async (trx) => {
       await settleJobs(trx, leases);
-      await dropJobs(trx, "group");
-      await holdJobs(trx, "group", true);
+      await deleteJobs(trx, "group");
+      await pauseJobs(trx, "group", true);
     });
   }
 }
@@ -363,7 +363,7 @@ async function fill(count: number): Promise<void> {
 }
 
 function jobOf(job: Partial<NewJob> & { number: number }): NewJob {
-  return { queue: "q", priority: 2, delayMs: 0, isHeld: false, groupId: "group", kind: "task", payload: {}, ...job };
+  return { queue: "q", priority: 2, delayMs: 0, isPaused: false, groupId: "group", kind: "task", payload: {}, ...job };
 }
 
 async function enqueue(jobs: readonly (Partial<NewJob> & { number: number })[]): Promise<void> {

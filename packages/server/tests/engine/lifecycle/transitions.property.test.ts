@@ -106,11 +106,11 @@ function tell(simulation: Simulation, event: RunEvent) {
 
 /** From now on everything works, and everybody agrees. */
 function helpAlong(simulation: Simulation, plans: readonly Plan[]): void {
-  const mostTasks = Math.max(...[simulation.run.plan.plan, ...plans].map(({ tasks }) => tasks.length));
+  const maxTasks = Math.max(...[simulation.run.plan.plan, ...plans].map(({ tasks }) => tasks.length));
   // Each task may need a search for an agent besides, each phase a verification or an approval.
-  const mostSteps = 4 * (mostTasks + simulation.run.plan.plan.phases.length) + 10;
+  const maxSteps = 4 * (maxTasks + simulation.run.plan.plan.phases.length) + 10;
   for (let steps = 0; !hasEnded(simulation.state); steps += 1) {
-    ok(steps < mostSteps, "it takes too long");
+    ok(steps < maxSteps, "it takes too long");
     tell(simulation, helpFor(simulation, plans, steps));
   }
 }

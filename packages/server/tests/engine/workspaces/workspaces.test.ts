@@ -340,11 +340,11 @@ describe("reading", () => {
   test("refuses a file that is larger than asked for", async () => {
     const { projectId, root } = await newProject();
     const head = await taken(projectId, root, { "large.txt": "x".repeat(5_000) });
-    const reading = workspaces.readFile(projectId, head, "large.txt", { largestBytes: 4_999 });
+    const reading = workspaces.readFile(projectId, head, "large.txt", { maxBytes: 4_999 });
     await expect(reading).rejects.toMatchObject({ code: "too_large", path: "large.txt" });
-    const far = workspaces.readFile(projectId, head, "large.txt", { largestBytes: 10 });
+    const far = workspaces.readFile(projectId, head, "large.txt", { maxBytes: 10 });
     await expect(far).rejects.toMatchObject({ code: "too_large" });
-    expect(await workspaces.readFile(projectId, head, "large.txt", { largestBytes: 5_000 })).toHaveLength(5_000);
+    expect(await workspaces.readFile(projectId, head, "large.txt", { maxBytes: 5_000 })).toHaveLength(5_000);
   });
 });
 

@@ -5,12 +5,12 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { sql } from "kysely";
 import { afterAll, expect, test } from "vitest";
-import { KeptBlobs } from "../../../src/features/artifacts/index.ts";
+import { TrackedBlobs } from "../../../src/features/artifacts/index.ts";
 import { collectBlobs } from "../../../src/features/artifacts/retention/collect-blobs.ts";
 import { forgetBlob, markRemoval } from "../../../src/features/artifacts/retention/store.ts";
 import { verifySome } from "../../../src/features/artifacts/retention/verify-blobs.ts";
 import { FolderBlobStore } from "../../../src/platform/blobs/folder-blob-store.ts";
-import { openBlobPlace } from "../../../src/platform/blobs/open-blob-backend.ts";
+import { openBlobBackend } from "../../../src/platform/blobs/open-blob-backend.ts";
 import { connectDatabase, type Schema } from "../../../src/platform/database/index.ts";
 import { quietLog } from "../../support/database/quiet-log.ts";
 import { createTestDatabase } from "../../support/database/test-database.ts";
@@ -26,7 +26,7 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 const s3 = await new FakeS3().listen();
-const place = await openBlobPlace({
+const place = await openBlobBackend({
   folder,
   s3: {
     bucket: s3.bucket,
@@ -37,7 +37,7 @@ const place = await openBlobPlace({
     key: { id: "the-key", secret: "the-secret" },
   },
 });
-const blobs = new KeptBlobs({ db, place, quotas: { project: undefined, total: undefined } });
+const blobs = new TrackedBlobs({ db, place, quotas: { project: undefined, total: undefined } });
 const grace = 60_000;
 const row = (digest: string) => db.selectFrom("blobs").selectAll().where("digest", "=", digest).executeTakeFirst();
 const isThere = (digest: string) => s3.objects.has(`${digest.slice(0, 2)}/${digest.slice(2)}`);

@@ -4,7 +4,7 @@ import { readdir, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { sql } from "kysely";
 import { describe, expect, test } from "vitest";
-import { KeptBlobs, putArtifact } from "../../../src/features/artifacts/index.ts";
+import { TrackedBlobs, putArtifact } from "../../../src/features/artifacts/index.ts";
 import { adoptAll, collectBlobs } from "../../../src/features/artifacts/retention/collect-blobs.ts";
 import { countDamaged, removeOldCheckpoints } from "../../../src/features/artifacts/retention/store.ts";
 import { verifySome } from "../../../src/features/artifacts/retention/verify-blobs.ts";
@@ -19,7 +19,7 @@ const { db, call } = app;
 const folder = join(app.dataFolder, "artifacts");
 const place = await FolderBlobStore.open(folder);
 const noQuotas = { project: undefined, total: undefined };
-const blobs = new KeptBlobs({ db, place, quotas: noQuotas });
+const blobs = new TrackedBlobs({ db, place, quotas: noQuotas });
 const parts = { db, place, blobs };
 const pathOf = (digest: string) => join(folder, digest.slice(0, 2), digest.slice(2));
 const upload = (project: string, path: string, payload: string | Buffer, on = app) =>
@@ -71,8 +71,8 @@ describe("what nothing refers to", () => {
 
   test("is never removed from under who keeps the same bytes, however the two meet", async () => {
     const id = await createProject(app, unbuildableDocument());
-    const another = new KeptBlobs({ db, place: await FolderBlobStore.open(folder), quotas: noQuotas });
-    const keep = async (content: Buffer, path: string, store: KeptBlobs, asStream: boolean) => {
+    const another = new TrackedBlobs({ db, place: await FolderBlobStore.open(folder), quotas: noQuotas });
+    const keep = async (content: Buffer, path: string, store: TrackedBlobs, asStream: boolean) => {
       const { digest, size } = await store.put(asStream ? streamOf(content) : content);
       await db.transaction().execute((trx) =>
         putArtifact(trx, {

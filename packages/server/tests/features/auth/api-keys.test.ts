@@ -199,9 +199,9 @@ describe("revoking a key", () => {
   test("is not undone by a request that was looked up before it and came back after it", async () => {
     const { id, key } = await apiKey(["projects:read"]);
     const authenticator = new Authenticator({ db, clock, keyring });
-    const underWay = authenticator.authenticate(key);
+    const inFlight = authenticator.authenticate(key);
     authenticator.forget();
-    await underWay;
+    await inFlight;
     await call({ method: "DELETE", url: `${url}/${id}` });
     expect(await authenticator.authenticate(key)).toBeUndefined();
   });

@@ -1,7 +1,7 @@
 import type { LogPage } from "@slipway/contract";
 import { sql } from "kysely";
 import { beforeAll, describe, expect, onTestFinished, test } from "vitest";
-import { LogBook } from "../../../src/engine/logs/log-writer.ts";
+import { ProjectLogs } from "../../../src/engine/logs/log-writer.ts";
 import { showServiceLog } from "../../../src/features/logs/service-log.ts";
 import { LogTail } from "../../../src/platform/log/log-tail.ts";
 import { quietLog } from "../../support/database/quiet-log.ts";
@@ -10,7 +10,7 @@ import { createProject, createTestApp } from "../../support/test-app.ts";
 
 const app = await createTestApp();
 const { db, call, adminToken } = app;
-const book = new LogBook({ db, log: quietLog as never, onWritten: () => undefined });
+const book = new ProjectLogs({ db, log: quietLog as never, onWritten: () => undefined });
 const address = await app.http.listen({ host: "127.0.0.1", port: 0 });
 
 let projectId = "";

@@ -80,7 +80,7 @@ test.for(["throw", "exit", "eat"])(
 );
 
 test("a document that takes too long is refused and its thread ended; the next one is read", async () => {
-  const documents = reader({ entry: odd, threads: 1, inlineBytes: 0, longestMs: 500 });
+  const documents = reader({ entry: odd, threads: 1, inlineBytes: 0, maxMs: 500 });
   await expect(documents.read(told("spin"))).rejects.toMatchObject({
     code: "overloaded",
     message: "The document could not be read within 0.5 s. Try again shortly.",
@@ -95,7 +95,7 @@ test("a document that takes too long is refused and its thread ended; the next o
 });
 
 test("what waits for too long behind another is refused, and never read", async () => {
-  const documents = reader({ entry: odd, threads: 1, inlineBytes: 0, longestMs: 1 });
+  const documents = reader({ entry: odd, threads: 1, inlineBytes: 0, maxMs: 1 });
   const both = await Promise.allSettled([documents.read(told("spin")), documents.read(told("spin"))]);
   expect(both.map(({ status }) => status)).toEqual(["rejected", "rejected"]);
 });

@@ -242,16 +242,16 @@ describe("the event stream", () => {
           `Authorization: Bearer ${adminToken}\r\n\r\n`,
       );
       const [, response] = await request;
-      let mostBuffered = 0;
+      let maxBuffered = 0;
       const dropped = once(response, "close");
       const look = setInterval(() => {
-        mostBuffered = Math.max(mostBuffered, response.writableLength);
+        maxBuffered = Math.max(maxBuffered, response.writableLength);
       }, 1);
       await dropped;
       clearInterval(look);
       expect(response.writableFinished).toBe(false);
-      expect(mostBuffered).toBeGreaterThan(1024 * 1024);
-      expect(mostBuffered).toBeLessThan(2 * 1024 * 1024);
+      expect(maxBuffered).toBeGreaterThan(1024 * 1024);
+      expect(maxBuffered).toBeLessThan(2 * 1024 * 1024);
       socket.resume();
       await closed;
     });

@@ -30,14 +30,14 @@ const statusOf = async (id: string, task: string) =>
   (await tasksOf(app, id)).find(({ task_id }) => task_id === task)?.status;
 
 /** Holds tasks of some roles until they are let go. */
-function holding(isHeld: (taskId: string) => boolean) {
+function holding(isPaused: (taskId: string) => boolean) {
   const gate = Promise.withResolvers<void>();
   const begun: string[] = [];
   const signals: AbortSignal[] = [];
   const script: Script = async ({ task, signal }) => {
     begun.push(task.id);
     signals.push(signal);
-    if (isHeld(task.id)) await gate.promise;
+    if (isPaused(task.id)) await gate.promise;
     return undefined;
   };
   return { script, begun, signals, letGo: () => gate.resolve() };

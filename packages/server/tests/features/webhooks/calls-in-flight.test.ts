@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { afterEach, expect, test, vi } from "vitest";
-import { CallsUnderWay, type CallUnderWay } from "../../../src/features/webhooks/delivery/calls-in-flight.ts";
+import { CallsInFlight, type CallInFlight } from "../../../src/features/webhooks/delivery/calls-in-flight.ts";
 
 afterEach(() => vi.useRealTimers());
 
@@ -13,8 +13,8 @@ test("those that have not ended are aborted, in the order in which they began, a
   fc.assert(
     fc.property(steps, (all) => {
       const aborted: number[] = [];
-      const calls = new CallsUnderWay(1_000);
-      const left: { name: number; entry: CallUnderWay }[] = [];
+      const calls = new CallsInFlight(1_000);
+      const left: { name: number; entry: CallInFlight }[] = [];
       for (const [name, step] of all.entries()) {
         if (step === null) left.push({ name, entry: calls.add(callOf(name, aborted)) });
         else for (const { entry } of left.splice(step % (left.length + 1), 1)) calls.remove(entry);
@@ -29,7 +29,7 @@ test("who takes too long is aborted and late, who is slow is counted and told of
   vi.useFakeTimers();
   const aborted: number[] = [];
   const onSlow = vi.fn();
-  const calls = new CallsUnderWay(5_000, onSlow);
+  const calls = new CallsInFlight(5_000, onSlow);
   const [first, second] = [calls.add(callOf(1, aborted)), calls.add(callOf(2, aborted))];
   vi.advanceTimersByTime(1_000);
   const third = calls.add(callOf(3, aborted));

@@ -15,7 +15,7 @@ const clients = 4;
 const env = { SLIPWAY_REQUESTS_PER_MINUTE: "1000000", SLIPWAY_LOG_LEVEL: "warn" };
 const start = (data: string) => startService(data, ["--allow-local-webhooks"], { program: entry, env });
 /** As many as are posted of one webhook and not written yet, two batches of the log and what was taken: no more can come twice for a kill. */
-const mostTwicePerKill = 2 * 500 + 8 + 256;
+const maxTwicePerKill = 2 * 500 + 8 + 256;
 
 const plain = await startReceiver();
 const ordered = await startReceiver();
@@ -59,7 +59,7 @@ test(`every event arrives, in order where that was asked for, when the service i
   for (const receiver of [plain, ordered, flaky]) expectAll(receiver, written);
   expectOrdered(ordered.received);
   const twice = (receiver: Receiver) => receiver.received.length - written.size;
-  for (const receiver of [plain, ordered]) expect(twice(receiver)).toBeLessThanOrEqual(kills * mostTwicePerKill);
+  for (const receiver of [plain, ordered]) expect(twice(receiver)).toBeLessThanOrEqual(kills * maxTwicePerKill);
   console.info(
     `${kills} kills, ${written.size} events; twice: ${twice(plain)} plain, ${twice(ordered)} ordered, ${twice(flaky)} flaky`,
   );

@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import { Batch } from "../../../src/features/webhooks/outbox/batch.ts";
 import type { LogEvent, Match } from "../../../src/features/webhooks/outbox/log-store.ts";
 import { makeDeliveries } from "../../../src/features/webhooks/outbox/make-deliveries.ts";
-import { mostInRun } from "../../../src/features/webhooks/outbox/store.ts";
+import { maxInRun } from "../../../src/features/webhooks/outbox/store.ts";
 import { kept } from "../../support/webhooks/batches.ts";
 
 const event = (projectId: string, sequence: number, name: LogEvent["name"] = "project.created"): LogEvent => ({
@@ -84,12 +84,12 @@ describe("a run", () => {
   };
 
   test("is no longer than numbers are apart", () => {
-    const { runs, rows, counted } = arrive(batchOf(2 * mostInRun + 3), "");
-    expect(runs.map(({ deliveries }) => deliveries.length)).toEqual([mostInRun, mostInRun, 3]);
+    const { runs, rows, counted } = arrive(batchOf(2 * maxInRun + 3), "");
+    expect(runs.map(({ deliveries }) => deliveries.length)).toEqual([maxInRun, maxInRun, 3]);
     expect(runs.flatMap(({ deliveries }) => deliveries.map(({ sequence }) => sequence))).toEqual(
-      Array.from({ length: 2 * mostInRun + 3 }, (_, at) => at + 8),
+      Array.from({ length: 2 * maxInRun + 3 }, (_, at) => at + 8),
     );
-    expect([rows, counted]).toEqual([[], [{ webhookId: "w", projectId: "p", last: 2 * mostInRun + 10 }]]);
+    expect([rows, counted]).toEqual([[], [{ webhookId: "w", projectId: "p", last: 2 * maxInRun + 10 }]]);
   });
 
   test("is shorter where much was answered", () => {

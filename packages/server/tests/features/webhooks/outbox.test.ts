@@ -1,6 +1,6 @@
 import { sql } from "kysely";
 import { expect, test } from "vitest";
-import { appendEvent, type LogPlace } from "../../../src/engine/events/index.ts";
+import { appendEvent, type LogPosition } from "../../../src/engine/events/index.ts";
 import { parkWebhook, settleDeliveries } from "../../../src/features/webhooks/delivery/store.ts";
 import { Batch } from "../../../src/features/webhooks/outbox/batch.ts";
 import {
@@ -13,7 +13,7 @@ import {
   takeLead,
 } from "../../../src/features/webhooks/outbox/cursor-store.ts";
 import { readBatch } from "../../../src/features/webhooks/outbox/log-store.ts";
-import { mostInRun, writeBatch, writeCatchUp } from "../../../src/features/webhooks/outbox/store.ts";
+import { maxInRun, writeBatch, writeCatchUp } from "../../../src/features/webhooks/outbox/store.ts";
 import { createProject, createTestApp } from "../../support/test-app.ts";
 import { until } from "../../support/until.ts";
 import { kept } from "../../support/webhooks/batches.ts";
@@ -29,7 +29,7 @@ const receiver = await startReceiver();
 const issue = { rule_id: "r", severity: "note", path: "a.ts", message: "Odd.", remedy: "Mend it." };
 
 /** Reads so many deliveries, once no older transaction of anybody holds them back. */
-async function read(node: string, after: LogPlace, count: number): Promise<Batch> {
+async function read(node: string, after: LogPosition, count: number): Promise<Batch> {
   return until(async () => {
     const { head, ...found } = await readBatch(db, { node, after, limit: 100 });
     expect(head.isMine).toBe(true);
@@ -47,8 +47,8 @@ async function write(node: string, batch: Batch): Promise<boolean> {
   return written !== undefined;
 }
 
-async function endOfLog(): Promise<LogPlace> {
-  const { rows: last } = await sql<LogPlace>`
+async function endOfLog(): Promise<LogPosition> {
+  const { rows: last } = await sql<LogPosition>`
     select xid::text, project_id as "projectId", sequence from events
     order by events.xid desc, project_id desc, sequence desc limit 1`.execute(db);
   return last[0]!;
@@ -262,7 +262,7 @@ test("a batch that cannot be written is not posted over and over, and all is wri
   await sql`alter table delivered_runs add constraint nothing_more check (2 > all (sequences))`.execute(working.db);
   const before = await triedToWrite();
   await emit(working, projectId, 1, 2);
-  await until(async () => (await triedToWrite()) >= before + 3 * mostInRun);
+  await until(async () => (await triedToWrite()) >= before + 3 * maxInRun);
   expect(linesOf(receiver.at("/unwritten"))).toEqual([1, 2]);
   await sql`alter table deliveries drop constraint nothing_more`.execute(working.db);
   await sql`alter table delivered_runs drop constraint nothing_more`.execute(working.db);

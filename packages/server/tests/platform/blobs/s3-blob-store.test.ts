@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, describe, expect, test } from "vitest";
 import type { BlobError } from "../../../src/platform/blobs/blob-store.ts";
-import { openBlobPlace } from "../../../src/platform/blobs/open-blob-backend.ts";
+import { openBlobBackend } from "../../../src/platform/blobs/open-blob-backend.ts";
 import { FakeS3 } from "../../support/fake-s3.ts";
 import { createProject, createTestApp } from "../../support/test-app.ts";
 
@@ -19,7 +19,7 @@ const settings = {
   isPathStyle: true,
   key: { id: "the-key", secret: "the-secret" },
 };
-const store = await openBlobPlace({ folder, s3: settings });
+const store = await openBlobBackend({ folder, s3: settings });
 const sha256 = (bytes: Buffer | string) => createHash("sha256").update(bytes).digest("hex");
 const keyOf = (digest: string) => `made/${digest.slice(0, 2)}/${digest.slice(2)}`;
 
@@ -86,7 +86,7 @@ describe("a bucket", () => {
     ["another key", { key: { id: "wrong", secret: "hidden-secret" } }],
     ["another address", { endpoint: "http://127.0.0.1:1" }],
   ])("that cannot be used is refused at the start: %s", async (_, wrong) => {
-    const error = await openBlobPlace({ folder, s3: { ...settings, ...wrong } }).catch((one: Error) => one);
+    const error = await openBlobBackend({ folder, s3: { ...settings, ...wrong } }).catch((one: Error) => one);
     expect(error).toMatchObject({
       name: "BlobError",
       message: expect.stringMatching(

@@ -5,7 +5,7 @@ import { join } from "node:path";
 // @ts-expect-error It has no types.
 import S3rver from "@20minutes/s3rver";
 import { afterAll, expect, test } from "vitest";
-import { openBlobPlace } from "../../../src/platform/blobs/open-blob-backend.ts";
+import { openBlobBackend } from "../../../src/platform/blobs/open-blob-backend.ts";
 
 const folder = await mkdtemp(join(tmpdir(), "slipway-s3-server-"));
 const server = new S3rver({
@@ -24,7 +24,7 @@ afterAll(async () => {
 });
 
 test("a server that others have written takes, gives, lists and removes blobs, small and in parts", async () => {
-  const store = await openBlobPlace({
+  const store = await openBlobBackend({
     folder,
     s3: {
       bucket: "artifacts",

@@ -13,7 +13,7 @@ import {
 import { quietLog } from "../../support/database/quiet-log.ts";
 import { dataFolder, signal, started } from "../../support/database/run-starter.ts";
 import { createTestDatabase } from "../../support/database/test-database.ts";
-import { DatabaseDoor } from "../../support/tcp-proxy.ts";
+import { DatabaseProxy } from "../../support/tcp-proxy.ts";
 import { until } from "../../support/until.ts";
 
 interface Schema {
@@ -140,9 +140,9 @@ describe("a database is unavailable", () => {
   });
 
   test("when it falls silent, and then no connection is left to it, whatever was asked", async () => {
-    const door = await DatabaseDoor.open(database.connection);
+    const proxy = await DatabaseProxy.open(database.connection);
     const options = { log: quietLog, maxConnections: 2, answerTimeoutMs: 200 };
-    const { db, pool, close } = connectDatabase<Schema>(door.connection, options);
+    const { db, pool, close } = connectDatabase<Schema>(proxy.connection, options);
     const hold = (trx: Transaction<Schema>) => sql`select ${1}::integer`.execute(trx);
     const asks: Record<string, () => Promise<unknown>> = {
       "by a callback": () => pool.query("select 1"),
@@ -153,9 +153,9 @@ describe("a database is unavailable", () => {
     };
     for (const [how, ask] of Object.entries(asks)) {
       await ask();
-      door.freeze();
+      proxy.freeze();
       expect(await ask().catch((error: unknown) => error), how).toSatisfy(isDatabaseUnavailable);
-      await until(() => door.inside === 0);
+      await until(() => proxy.inside === 0);
     }
     await close();
   });

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { Turns } from "../../../src/platform/plugins/turns.ts";
 
 test("some work at once, some wait for them, and the rest is refused", async () => {
-  const turns = new Turns({ atOnce: 1, mostWaiting: 1 });
+  const turns = new Turns({ atOnce: 1, maxWaiting: 1 });
   const [first, second] = [Promise.withResolvers<string>(), Promise.withResolvers<string>()];
   let begun = 0;
   const begin = (work: Promise<string>) =>

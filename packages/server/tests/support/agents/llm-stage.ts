@@ -16,7 +16,7 @@ export async function setUp(script: ModelScript, settings: Partial<LlmSettings> 
     model: "scripted",
     keyEnv: "MODEL_KEY",
     ...settings,
-    network: { connectSeconds: 5, readSeconds: 5, mostAttempts: 3, backoffFactor: 1, ...settings.network },
+    network: { connectSeconds: 5, readSeconds: 5, maxAttempts: 3, backoffFactor: 1, ...settings.network },
   };
   const driver = llmDriver(given, { env: { MODEL_KEY: key }, fetch });
   return { model, folder, host, driver };

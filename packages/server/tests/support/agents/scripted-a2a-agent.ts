@@ -208,16 +208,16 @@ function executorOf(steps: readonly A2aStep[], messages: Message[], cancelled: s
   };
 }
 
-async function send(answer: unknown, response: ServerResponse, mostEvents = Number.POSITIVE_INFINITY): Promise<void> {
+async function send(answer: unknown, response: ServerResponse, maxEvents = Number.POSITIVE_INFINITY): Promise<void> {
   if (!(Symbol.asyncIterator in (answer as object)))
     return void response.setHeader("content-type", "application/json").end(JSON.stringify(answer));
   response.setHeader("content-type", "text/event-stream");
   let sent = 0;
   for await (const event of answer as AsyncIterable<unknown>) {
     sent += 1;
-    const isLast = sent === mostEvents;
+    const isLast = sent === maxEvents;
     // Whoever no longer listens does not end the work.
-    if (sent > mostEvents) continue;
+    if (sent > maxEvents) continue;
     response.write(`data: ${JSON.stringify(event)}\n\n`, () => isLast && response.destroy());
   }
   response.end();

@@ -71,9 +71,9 @@ function checkEnd({ state, jobs, searches, questions, isOnHold }: Simulation): v
 function checkGoesOn(simulation: Simulation): void {
   const { run, state, jobs, searches, questions } = simulation;
   if (state.status === "specification" || hasEnded(state) || state.isPaused) return;
-  const isHeld = state.debug?.is === "stepping" && state.debug.steps === 0;
-  ok(isHeld || jobs.size + searches.size + questions.size > 0, "nothing happens any more");
-  if (isHeld || activeTasks(state).length >= run.rules.parallelTasks) return;
+  const isPaused = state.debug?.is === "stepping" && state.debug.steps === 0;
+  ok(isPaused || jobs.size + searches.size + questions.size > 0, "nothing happens any more");
+  if (isPaused || activeTasks(state).length >= run.rules.parallelTasks) return;
   for (const { id, phase, role, dependsOn } of run.plan.plan.tasks) {
     const isReady =
       own(state.phases, phase)?.is === "running" &&

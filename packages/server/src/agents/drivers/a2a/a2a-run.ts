@@ -206,7 +206,7 @@ export class A2aRun implements AgentRun {
         return await work();
       } catch (error) {
         signal.throwIfAborted();
-        if (!(error instanceof A2aError) || !error.isPassing || attempt >= network.mostAttempts) throw error;
+        if (!(error instanceof A2aError) || !error.isPassing || attempt >= network.maxAttempts) throw error;
         // Who has heard it may be at work already.
         if (isHeardOnce && error.mayHaveBeenHeard) throw error;
         this.#tell(`${error.message} Trying again.`);

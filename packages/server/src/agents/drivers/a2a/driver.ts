@@ -17,24 +17,24 @@ export interface A2aSettings {
 }
 
 /** What it takes from the service itself. */
-interface A2aParts {
+interface A2aDeps {
   readonly env: Readonly<Record<string, string | undefined>>;
   /** The guarded way out, for reading the agent's card while nobody works. */
   readonly fetch: AgentHost["fetch"];
 }
 
 const defaults: A2aLimits = { pollMs: 1_000, cancelMs: 5_000 };
-const probeNetwork: NetworkLimits = { connectSeconds: 5, readSeconds: 10, mostAttempts: 1, backoffFactor: 1 };
+const probeNetwork: NetworkLimits = { connectSeconds: 5, readSeconds: 10, maxAttempts: 1, backoffFactor: 1 };
 
 /** Drives an agent elsewhere, by the Agent2Agent protocol. */
-export function a2aDriver(settings: A2aSettings, { env, fetch }: A2aParts): AgentDriver {
+export function a2aDriver(settings: A2aSettings, { env, fetch }: A2aDeps): AgentDriver {
   const { url, keyEnv } = settings;
   const findAgent = (through: AgentHost["fetch"], network: NetworkLimits): RemoteAgent | undefined => {
     const key = keyEnv === undefined ? undefined : env[keyEnv]?.trim();
     if (keyEnv !== undefined && !key) return undefined;
-    const door = { origin: new URL(url).origin, key };
+    const proxy = { origin: new URL(url).origin, key };
     const limits = { ...defaults, ...settings.limits };
-    return { url, fetch: a2aFetch(through, network, door), network, limits };
+    return { url, fetch: a2aFetch(through, network, proxy), network, limits };
   };
   const noKey = `The agent's key is missing: the variable ${keyEnv} is not set where the service runs.`;
   const begin = (work: AgentWork, host: AgentHost, handle?: string): AgentRun => {

@@ -1,7 +1,7 @@
 import { readdir } from "node:fs/promises";
 import type { AgentHost } from "../../agent-run.ts";
 
-const mostBytes = 8 * 1024 * 1024;
+const maxBytes = 8 * 1024 * 1024;
 
 export type Packed = { readonly bytes: Buffer } | { readonly problem: string };
 
@@ -19,10 +19,10 @@ export async function packProject(host: Pick<AgentHost, "start">, folder: string
   let size = 0;
   for await (const chunk of tar.stdout) {
     size += (chunk as Buffer).length;
-    if (size > mostBytes) {
+    if (size > maxBytes) {
       tar.kill();
       return {
-        problem: `The project's files take more than ${mostBytes / 1024 ** 2} MiB packed, which is the most that is sent to an agent elsewhere.`,
+        problem: `The project's files take more than ${maxBytes / 1024 ** 2} MiB packed, which is the most that is sent to an agent elsewhere.`,
       };
     }
     chunks.push(chunk as Buffer);

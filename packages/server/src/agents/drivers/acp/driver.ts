@@ -13,12 +13,12 @@ export interface AcpSettings {
 }
 
 /** What it takes to see whether the agent is there, while nobody works. */
-type AcpParts = Pick<AgentHost, "start">;
+type AcpDeps = Pick<AgentHost, "start">;
 
 const defaults: AcpLimits = { answerMs: 60_000, cancelMs: 5_000, goodbyeMs: 1_000 };
 
 /** Drives any agent that speaks the Agent Client Protocol over its standard streams. */
-export function acpDriver(settings: AcpSettings, { start }: AcpParts): AgentDriver {
+export function acpDriver(settings: AcpSettings, { start }: AcpDeps): AgentDriver {
   const { command, args = [], env, mode } = settings;
   const program: Program = { command, args, ...(env !== undefined && { env }) };
   const limits = { ...defaults, ...settings.limits };

@@ -1,11 +1,11 @@
-const mostKept = 600;
+const maxKept = 600;
 
 /** The end of what a program said, to be told when it fails. */
 export class LastWords {
   #text = "";
 
   add(text: string): void {
-    this.#text = (this.#text + text).slice(-mostKept);
+    this.#text = (this.#text + text).slice(-maxKept);
   }
 
   /** A sentence to put behind others, or nothing. */

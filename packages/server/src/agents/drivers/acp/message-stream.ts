@@ -11,9 +11,9 @@ export interface StreamListener {
   readonly onChatter: (line: string) => void;
 }
 
-const mostLineLength = 32 * 1024 * 1024;
+const maxLineLength = 32 * 1024 * 1024;
 /** So much talk before the first message, and it is not the protocol that is spoken. */
-const mostLinesBefore = 500;
+const maxLinesBefore = 500;
 
 /**
  * The messages between us and an agent's program, a line each. What the library would complain about on the service's own
@@ -48,7 +48,7 @@ async function* readMessages(
     if (message === undefined) {
       onChatter(line);
       chatter += 1;
-      if (!isSpoken && chatter > mostLinesBefore)
+      if (!isSpoken && chatter > maxLinesBefore)
         throw new AcpError("agent_protocol", "The agent's program does not speak the Agent Client Protocol.");
       continue;
     }
@@ -80,8 +80,8 @@ async function* readLines(stdout: Readable): AsyncGenerator<string> {
       const [first = "", ...others] = decoder.decode(chunk, { stream: true }).split("\n");
       pieces.push(first);
       length += first.length;
-      if (length > mostLineLength)
-        throw new AcpError("agent_protocol", `The agent sent a message of more than ${mostLineLength} characters.`);
+      if (length > maxLineLength)
+        throw new AcpError("agent_protocol", `The agent sent a message of more than ${maxLineLength} characters.`);
       for (const other of others) {
         yield pieces.join("").trim();
         pieces = [other];

@@ -11,8 +11,8 @@ interface Call {
   readonly places: readonly string[];
 }
 
-const mostText = 4_000;
-const mostCalls = 1_000;
+const maxText = 4_000;
+const maxCalls = 1_000;
 /** While text comes in small pieces, so often is it told that something comes. */
 const statusEveryMs = 5_000;
 
@@ -89,7 +89,7 @@ export class UpdateReader {
 
   #addText(text: string): void {
     this.#text += text;
-    if (this.#text.length > mostText) this.flush();
+    if (this.#text.length > maxText) this.flush();
     else this.#tellStatus("writing");
   }
 
@@ -105,7 +105,7 @@ export class UpdateReader {
     const isDone = update.status === "completed" || update.status === "failed";
     if (isNew) this.#emit({ type: "tool", name: call.name, detail: call.title, isDone: false });
     if (!isDone) {
-      if (this.#calls.size < mostCalls) this.#calls.set(update.toolCallId, call);
+      if (this.#calls.size < maxCalls) this.#calls.set(update.toolCallId, call);
       return;
     }
     this.#calls.delete(update.toolCallId);
@@ -161,5 +161,5 @@ const changes: Readonly<Record<ToolKind, "read" | "written" | "removed" | undefi
 };
 
 function shorten(text: string): string {
-  return text.length <= mostText ? text : `${text.slice(0, mostText)}…`;
+  return text.length <= maxText ? text : `${text.slice(0, maxText)}…`;
 }

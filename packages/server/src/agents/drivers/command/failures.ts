@@ -61,13 +61,13 @@ const kinds: readonly Kind[] = [
   },
 ];
 
-const mostWords = 600;
-const mostLooked = 8000;
+const maxWords = 600;
+const maxLooked = 8000;
 
 /** An agent's own words on what went wrong, as a report with a remedy. */
 export function explainFailure(profile: CommandProfile, words: string): Failed {
-  const told = oneLine(words, mostWords);
-  const looked = words.slice(0, mostLooked);
+  const told = oneLine(words, maxWords);
+  const looked = words.slice(0, maxLooked);
   const kind = kinds.find(({ signs }) => signs.test(looked));
   if (kind === undefined) return { is: "failed", code: "agent_failed", message: `${profile.title} failed: ${told}` };
   const { code, says, remedy } = kind;
@@ -81,7 +81,7 @@ export function explainExit(profile: CommandProfile, exitCode: number | null, la
     return { is: "failed", code: "agent_not_found", message };
   }
   const how = exitCode === null ? "was killed" : `ended with exit code ${exitCode}`;
-  const lines = oneLine(lastLines, mostWords);
+  const lines = oneLine(lastLines, maxWords);
   const last = lines === "" ? "It printed nothing." : `Its last lines: ${lines}`;
   const explained = explainFailure(profile, lastLines);
   if (explained.code !== "agent_failed") return explained;

@@ -2,13 +2,13 @@ const lineFeed = 0x0a;
 
 /** Cuts what a program prints into lines, and lines that are too long. */
 export class LineCutter {
-  readonly #mostBytes: number;
+  readonly #maxBytes: number;
   #open: Buffer[] = [];
   #openBytes = 0;
   #leftOutBytes = 0;
 
-  constructor(mostBytes = 1024 * 1024) {
-    this.#mostBytes = mostBytes;
+  constructor(maxBytes = 1024 * 1024) {
+    this.#maxBytes = maxBytes;
   }
 
   /** The lines that end in this chunk. */
@@ -30,7 +30,7 @@ export class LineCutter {
   }
 
   #keep(part: Buffer): void {
-    const room = this.#mostBytes - this.#openBytes;
+    const room = this.#maxBytes - this.#openBytes;
     const kept = part.subarray(0, room);
     if (kept.length > 0) this.#open.push(kept);
     this.#openBytes += kept.length;

@@ -6,7 +6,7 @@ import type { Probe } from "../../agent-run.ts";
 import { oneLine } from "../../one-line.ts";
 
 const timeLimitMs = 10_000;
-const mostOutput = 64 * 1024;
+const maxOutput = 64 * 1024;
 
 /** Asks a program for its version: whether it is there, and starts. */
 export async function probeProgram(
@@ -75,7 +75,7 @@ function askVersion(command: string, signal: AbortSignal): Promise<End> {
   });
   let output = "";
   const listen = (chunk: Buffer) => {
-    if (output.length < mostOutput) output += chunk.toString("utf8").slice(0, mostOutput);
+    if (output.length < maxOutput) output += chunk.toString("utf8").slice(0, maxOutput);
   };
   child.stdout.on("data", listen);
   child.stderr.on("data", listen);

@@ -4,10 +4,10 @@ import { oneLine } from "../../one-line.ts";
 import type { Reading } from "./profile.ts";
 import { UsageMeter } from "./usage-meter.ts";
 
-const mostNames = 1000;
-const mostMessageLength = 64 * 1024;
-const mostPieces = 16 * 1024;
-const mostEntries = 100;
+const maxNames = 1000;
+const maxMessageLength = 64 * 1024;
+const maxPieces = 16 * 1024;
+const maxEntries = 100;
 
 /** Makes events of what lines say: bounded, with names for tools that are done, messages whole, and paths of the project. */
 export class Translator {
@@ -52,8 +52,8 @@ export class Translator {
 
   #takePiece(text: string): void {
     if (this.#failure?.isFinal === false) this.#failure = undefined;
-    this.#pieces += text.slice(0, mostMessageLength);
-    if (this.#pieces.length > mostPieces) this.end();
+    this.#pieces += text.slice(0, maxMessageLength);
+    if (this.#pieces.length > maxPieces) this.end();
   }
 
   #toEvent(reading: Exclude<Reading, { type: "piece" | "failure" }>): AgentEvent | undefined {
@@ -63,7 +63,7 @@ export class Translator {
       case "message":
         return { type: "message", text: cut(reading.text) };
       case "plan":
-        return { type: "plan", entries: reading.entries.slice(0, mostEntries).map((entry) => oneLine(entry, 500)) };
+        return { type: "plan", entries: reading.entries.slice(0, maxEntries).map((entry) => oneLine(entry, 500)) };
       case "file":
         return { ...reading, path: oneLine(this.#within(reading.path), 1000) };
       case "used":
@@ -89,11 +89,11 @@ export class Translator {
 
   #remember(id: string, name: string): void {
     this.#names.set(id, name);
-    if (this.#names.size > mostNames) this.#names.delete(this.#names.keys().next().value!);
+    if (this.#names.size > maxNames) this.#names.delete(this.#names.keys().next().value!);
   }
 }
 
 function cut(text: string): string {
-  if (text.length <= mostMessageLength) return text;
-  return `${text.slice(0, mostMessageLength)}… ${text.length - mostMessageLength} more characters were left out`.toWellFormed();
+  if (text.length <= maxMessageLength) return text;
+  return `${text.slice(0, maxMessageLength)}… ${text.length - maxMessageLength} more characters were left out`.toWellFormed();
 }

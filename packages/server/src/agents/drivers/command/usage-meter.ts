@@ -8,7 +8,7 @@ interface Amount {
 }
 
 const nothing: Amount = { inputTokens: 0, outputTokens: 0, costUsd: undefined };
-const mostMessages = 1000;
+const maxMessages = 1000;
 
 /** Makes of what a tool says in its own way, a step, a message or a whole run at a time, what came on top each time. */
 export class UsageMeter {
@@ -36,7 +36,7 @@ export class UsageMeter {
     const before = this.#messages.get(message) ?? nothing;
     this.#messages.delete(message);
     this.#messages.set(message, used);
-    if (this.#messages.size > mostMessages) this.#messages.delete(this.#messages.keys().next().value!);
+    if (this.#messages.size > maxMessages) this.#messages.delete(this.#messages.keys().next().value!);
     return above(used, before);
   }
 }

@@ -1,6 +1,6 @@
 import type { ModelMessage, ToolSet } from "ai";
 import { readRetryAfter } from "../../../platform/network/index.ts";
-import type { Turn } from "./history.ts";
+import type { BatchCommit } from "./history.ts";
 import { ModelError } from "./model-error.ts";
 import type { Tool } from "./tools/tool.ts";
 
@@ -9,14 +9,14 @@ export interface ModelEnd {
   readonly baseUrl: string;
   readonly model: string;
   readonly key: string | undefined;
-  readonly mostOutputTokens: number | undefined;
+  readonly maxOutputTokens: number | undefined;
   readonly fetch: typeof globalThis.fetch;
 }
 
 export interface Question {
   readonly instructions: string;
   readonly prompt: string;
-  readonly turns: readonly Turn[];
+  readonly turns: readonly BatchCommit[];
   readonly tools: readonly Tool[];
 }
 
@@ -58,7 +58,7 @@ export async function askModel(end: ModelEnd, question: Question, signal: AbortS
     tools: await toolSet(question.tools),
     maxRetries: 0,
     abortSignal: signal,
-    ...(end.mostOutputTokens !== undefined && { maxOutputTokens: end.mostOutputTokens }),
+    ...(end.maxOutputTokens !== undefined && { maxOutputTokens: end.maxOutputTokens }),
     // Otherwise it is printed.
     onError: () => {},
   });
@@ -114,7 +114,7 @@ function messagesOf({ prompt, turns }: Question): ModelMessage[] {
   return [{ role: "user", content: prompt }, ...turns.flatMap(messagesOfTurn)];
 }
 
-function messagesOfTurn({ text, calls }: Turn): ModelMessage[] {
+function messagesOfTurn({ text, calls }: BatchCommit): ModelMessage[] {
   const said = text === "" ? [] : [{ type: "text" as const, text }];
   const asked = calls.map(({ id, name, input }) => ({
     type: "tool-call" as const,

@@ -13,7 +13,7 @@ export interface LlmSettings {
   readonly model: string;
   /** The variable of the service's environment that holds the key; left out: none is needed. */
   readonly keyEnv?: string;
-  readonly mostOutputTokens?: number;
+  readonly maxOutputTokens?: number;
   readonly limits?: Partial<LlmLimits>;
   /** What is not set here is as the project's document says. */
   readonly network?: Partial<NetworkLimits>;
@@ -21,22 +21,22 @@ export interface LlmSettings {
 }
 
 /** What it takes from the service itself. */
-interface LlmParts {
+interface LlmDeps {
   readonly env: Readonly<Record<string, string | undefined>>;
   /** The guarded way out, for seeing whether the model is there while nobody works. */
   readonly fetch: AgentHost["fetch"];
 }
 
 const defaults: LlmLimits = {
-  mostSteps: 100,
+  maxSteps: 100,
   contextTokens: 128_000,
   answerSeconds: 600,
   runSeconds: { usual: 120, most: 600 },
 };
-const probeNetwork: NetworkLimits = { connectSeconds: 5, readSeconds: 10, mostAttempts: 1, backoffFactor: 1 };
+const probeNetwork: NetworkLimits = { connectSeconds: 5, readSeconds: 10, maxAttempts: 1, backoffFactor: 1 };
 
 /** Drives any model behind an OpenAI-compatible endpoint, with tools of our own. */
-export function llmDriver(settings: LlmSettings, { env, fetch }: LlmParts): AgentDriver {
+export function llmDriver(settings: LlmSettings, { env, fetch }: LlmDeps): AgentDriver {
   const findEnd = (through: AgentHost["fetch"], network: NetworkLimits): ModelEnd | undefined => {
     const key = settings.keyEnv === undefined ? undefined : env[settings.keyEnv]?.trim();
     if (settings.keyEnv !== undefined && !key) return undefined;
@@ -44,7 +44,7 @@ export function llmDriver(settings: LlmSettings, { env, fetch }: LlmParts): Agen
       baseUrl: settings.baseUrl.replace(/\/+$/, ""),
       model: settings.model,
       key,
-      mostOutputTokens: settings.mostOutputTokens,
+      maxOutputTokens: settings.maxOutputTokens,
       fetch: modelFetch(through, network),
     };
   };

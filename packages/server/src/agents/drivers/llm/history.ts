@@ -1,5 +1,5 @@
 /** What was said and done in one step. */
-export interface Turn {
+export interface BatchCommit {
   readonly text: string;
   readonly calls: readonly DoneCall[];
 }
@@ -20,7 +20,7 @@ const cutLength = 4_000;
 const recentTurns = 4;
 
 /** About how many tokens these turns take. */
-export function estimateTokens(turns: readonly Turn[]): number {
+export function estimateTokens(turns: readonly BatchCommit[]): number {
   const characters = turns.reduce((sum, turn) => sum + turnLength(turn), 0);
   return Math.ceil(characters / charactersPerToken);
 }
@@ -29,7 +29,7 @@ export function estimateTokens(turns: readonly Turn[]): number {
  * Makes turns fit: long results and inputs of the oldest are shortened first, one turn after the other, the latest only if it
  * must be. What was said and which tools were called stays.
  */
-export function shortenTurns(turns: readonly Turn[], mostTokens: number): readonly Turn[] {
+export function shortenTurns(turns: readonly BatchCommit[], maxTokens: number): readonly BatchCommit[] {
   const shortened = [...turns];
   const lengths: readonly (readonly [turns: number, length: number])[] = [
     [turns.length - recentTurns, shortLength],
@@ -38,7 +38,7 @@ export function shortenTurns(turns: readonly Turn[], mostTokens: number): readon
   ];
   let tokens = estimateTokens(turns);
   for (const [end, length] of lengths) {
-    for (let index = 0; index < end && tokens > mostTokens; index += 1) {
+    for (let index = 0; index < end && tokens > maxTokens; index += 1) {
       const before = shortened[index]!;
       const after = shortenTurn(before, length);
       shortened[index] = after;
@@ -48,7 +48,7 @@ export function shortenTurns(turns: readonly Turn[], mostTokens: number): readon
   return shortened;
 }
 
-function shortenTurn({ text, calls }: Turn, length: number): Turn {
+function shortenTurn({ text, calls }: BatchCommit, length: number): BatchCommit {
   return {
     text,
     calls: calls.map((call) => ({
@@ -64,7 +64,7 @@ function shorten(value: unknown, length: number): unknown {
   return `${value.slice(0, length)}\n[… shortened: ${value.length} characters]`;
 }
 
-function turnLength({ text, calls }: Turn): number {
+function turnLength({ text, calls }: BatchCommit): number {
   return calls.reduce(
     (sum, { name, input, result }) => sum + name.length + JSON.stringify(input).length + result.length + 50,
     text.length + 20,

@@ -5,7 +5,7 @@ import type { AgentEvent, AgentHost, AgentReport, AgentRun, AgentWork } from "..
 import { EventQueue } from "../../event-queue.ts";
 import { reportDone } from "../../take-breakdown.ts";
 import { type AskedCall, askModel, type ModelAnswer, type ModelEnd, type Question } from "./ask-model.ts";
-import { type DoneCall, estimateTokens, shortenTurns, type Turn } from "./history.ts";
+import { type DoneCall, estimateTokens, shortenTurns, type BatchCommit } from "./history.ts";
 import { instructionsFor } from "./instructions.ts";
 import { ModelError } from "./model-error.ts";
 import { performCall, tools } from "./tools/index.ts";
@@ -13,7 +13,7 @@ import type { ToolPlace } from "./tools/tool.ts";
 
 /** What a model may take for a task. */
 export interface LlmLimits {
-  readonly mostSteps: number;
+  readonly maxSteps: number;
   /** How much the model can be told at once. */
   readonly contextTokens: number;
   /** How long one answer may take, from the question to its end. */
@@ -27,7 +27,7 @@ export interface Price {
   readonly output: number;
 }
 
-export interface LlmRunParts {
+export interface LlmRunDeps {
   readonly end: ModelEnd;
   readonly limits: LlmLimits;
   readonly network: NetworkLimits;
@@ -36,7 +36,7 @@ export interface LlmRunParts {
   readonly host: AgentHost;
 }
 
-const mostCallsAtOnce = 32;
+const maxCallsAtOnce = 32;
 /** What of the context is for the conversation; the rest for the answer, and for what was estimated wrong. */
 const usableContext = 0.7;
 
@@ -44,11 +44,11 @@ const usableContext = 0.7;
 export class LlmRun implements AgentRun {
   readonly events = new EventQueue<AgentEvent>();
   readonly result: Promise<AgentReport>;
-  readonly #parts: LlmRunParts;
+  readonly #parts: LlmRunDeps;
   readonly #stop = new AbortController();
   readonly #signal: AbortSignal;
 
-  constructor(parts: LlmRunParts) {
+  constructor(parts: LlmRunDeps) {
     this.#parts = parts;
     this.#signal = AbortSignal.any([parts.host.signal, this.#stop.signal]);
     this.result = this.#carryOut();
@@ -76,8 +76,8 @@ export class LlmRun implements AgentRun {
     const { work, limits } = this.#parts;
     const place = await this.#place();
     const question = { instructions: instructionsFor(work.task.role), prompt: work.prompt, tools };
-    let turns: readonly Turn[] = [];
-    for (let step = 1; step <= limits.mostSteps; step += 1) {
+    let turns: readonly BatchCommit[] = [];
+    for (let step = 1; step <= limits.maxSteps; step += 1) {
       this.#emit({ type: "status", text: `step ${step}: asking the model` });
       turns = shortenTurns(turns, this.#roomFor(question));
       const answer = await this.#askUntilAnswered({ ...question, turns });
@@ -86,7 +86,7 @@ export class LlmRun implements AgentRun {
       if (answer.calls.length === 0) return failureOf(answer);
       turns = [...turns, { text: answer.text, calls: await this.#performAll(place, answer.calls) }];
     }
-    return failed("agent_steps", `The agent was not done after ${limits.mostSteps} steps, which is its limit.`);
+    return failed("agent_steps", `The agent was not done after ${limits.maxSteps} steps, which is its limit.`);
   }
 
   async #place(): Promise<ToolPlace> {
@@ -105,7 +105,7 @@ export class LlmRun implements AgentRun {
     const done: DoneCall[] = [];
     for (const [index, { id, name, input, problem }] of calls.entries()) {
       this.#signal.throwIfAborted();
-      const refusal = index >= mostCallsAtOnce ? `Not more than ${mostCallsAtOnce} calls at once.` : problem;
+      const refusal = index >= maxCallsAtOnce ? `Not more than ${maxCallsAtOnce} calls at once.` : problem;
       const { text, isRefused } =
         refusal === undefined ? await performCall(place, name, input) : { text: refusal, isRefused: true };
       done.push({ id, name, input, result: text, isRefused });
@@ -120,7 +120,7 @@ export class LlmRun implements AgentRun {
       try {
         return await this.#ask({ ...question, turns });
       } catch (error) {
-        if (!(error instanceof ModelError) || attempt >= network.mostAttempts) throw error;
+        if (!(error instanceof ModelError) || attempt >= network.maxAttempts) throw error;
         const isTooMuch = error.code === "model_context";
         if (!isTooMuch && !error.isPassing) throw error;
         this.#emit({ type: "status", text: this.#withoutKey(`asking again: ${error.message}`) });

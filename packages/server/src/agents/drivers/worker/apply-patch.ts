@@ -2,7 +2,7 @@ import { join } from "node:path";
 import { gitIsolation } from "../../../platform/git/index.ts";
 import type { AgentHost } from "../../agent-run.ts";
 
-const mostComplaintBytes = 4_000;
+const maxComplaintBytes = 4_000;
 
 /**
  * Applies a stranger's patch to the folder of the attempt; says why it could not be. Git runs as the agent's own program, in its
@@ -28,7 +28,7 @@ export async function applyPatch(
   });
   let complaint = "";
   git.stderr.setEncoding("utf8").on("data", (text: string) => {
-    if (complaint.length < mostComplaintBytes) complaint += text;
+    if (complaint.length < maxComplaintBytes) complaint += text;
   });
   git.stdout.resume();
   git.stdin.end(patch);

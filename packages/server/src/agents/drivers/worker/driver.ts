@@ -1,8 +1,8 @@
 import type { AgentDriver } from "../../agent-run.ts";
-import { LeaseRun, type WorkerParts } from "./lease-run.ts";
+import { LeaseRun, type WorkerDeps } from "./lease-run.ts";
 
 /** Agents on other machines that ask for tasks themselves: the work is handed over, and what comes back is applied, through the database. */
-export function workerDriver(parts: WorkerParts): AgentDriver {
+export function workerDriver(parts: WorkerDeps): AgentDriver {
   return {
     kind: "worker",
     // Whether a worker is there, it says itself.

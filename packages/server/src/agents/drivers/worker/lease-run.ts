@@ -3,7 +3,7 @@ import { packFolder } from "../../../platform/archive/index.ts";
 import type { BlobStore } from "../../../platform/blobs/index.ts";
 import { type Database, isDatabaseUnavailable } from "../../../platform/database/index.ts";
 import { newId } from "../../../platform/ids.ts";
-import { Bell } from "../../../platform/wake-up/index.ts";
+import { WakeUp } from "../../../platform/wake-up/index.ts";
 import type { AgentEvent, AgentHost, AgentReport, AgentRun, AgentWork } from "../../agent-run.ts";
 import { EventQueue } from "../../event-queue.ts";
 import { reportDone } from "../../take-breakdown.ts";
@@ -24,7 +24,7 @@ import {
 } from "./store.ts";
 import { toAgentEvent } from "./worker-event.ts";
 
-export interface WorkerParts {
+export interface WorkerDeps {
   readonly db: Database;
   readonly blobs: BlobStore;
   readonly leases: LeaseSignals;
@@ -42,23 +42,23 @@ interface WorkerPatience {
 const usualPatience: WorkerPatience = { takeMs: 60_000, hearMs: 30_000 };
 
 /** Signals are only a hint: without any, the lease is looked at this often. */
-const lookMs = 1_000;
+const pollMs = 1_000;
 
 /** A worker at its task, as seen from here: the lease is offered, followed, offered again when its holder is lost, and ended. */
 export class LeaseRun implements AgentRun {
   readonly events = new EventQueue<AgentEvent>();
   readonly result: Promise<AgentReport>;
-  readonly #parts: WorkerParts;
+  readonly #parts: WorkerDeps;
   readonly #work: AgentWork;
   readonly #host: AgentHost;
   /** Who lost the attempt must not end the lease of who has it now. */
   readonly #follower = randomUUID();
-  readonly #bell = new Bell();
+  readonly #wakeUp = new WakeUp();
   #isCancelled = false;
   #followedSinceMs = 0;
   #report: AgentReport | undefined;
 
-  constructor(parts: WorkerParts, work: AgentWork, host: AgentHost, handle: string | undefined) {
+  constructor(parts: WorkerDeps, work: AgentWork, host: AgentHost, handle: string | undefined) {
     this.#parts = parts;
     this.#work = work;
     this.#host = host;
@@ -73,14 +73,14 @@ export class LeaseRun implements AgentRun {
 
   cancel(): void {
     this.#isCancelled = true;
-    this.#bell.ring();
+    this.#wakeUp.wake();
   }
 
   async #run(handle: string | undefined, over: AbortSignal): Promise<AgentReport> {
     const { leases } = this.#parts;
     const id = await this.#until(() => this.#open(handle));
     if (id === undefined) return stopped;
-    leases.subscribe(id, () => this.#bell.ring(), over);
+    leases.subscribe(id, () => this.#wakeUp.wake(), over);
     this.#followedSinceMs = performance.now();
     return (await this.#until(() => this.#look(id))) ?? stopped;
   }
@@ -94,7 +94,7 @@ export class LeaseRun implements AgentRun {
       });
       if (found !== undefined) return found;
       if (this.#isCancelled && this.#parts.leases.isLeaving) return undefined;
-      await this.#bell.wait(lookMs);
+      await this.#wakeUp.wait(pollMs);
     }
   }
 

@@ -2,7 +2,7 @@ import type { AgentContext } from "@slipway/contract";
 import { type FileParts, isNotHere, withRepository } from "./project-files.ts";
 import type { AgentRunRow } from "./store.ts";
 
-const mostFiles = 1_000;
+const maxFiles = 1_000;
 
 /** What an agent was given for a run. */
 export async function readContext(parts: FileParts, run: AgentRunRow): Promise<AgentContext> {
@@ -14,7 +14,7 @@ export async function readContext(parts: FileParts, run: AgentRunRow): Promise<A
     attempt: run.number,
     prompt: run.prompt,
     base_commit: run.base_commit,
-    files: files?.slice(0, mostFiles).map(({ path, sizeBytes }) => ({ path, size_bytes: sizeBytes })) ?? null,
+    files: files?.slice(0, maxFiles).map(({ path, sizeBytes }) => ({ path, size_bytes: sizeBytes })) ?? null,
     files_total: files?.length ?? null,
     limits: run.limits as Record<string, unknown>,
     last_status: run.last_status,

@@ -5,8 +5,8 @@ import { isText, mediaTypeOf } from "./media-type.ts";
 import { type FileParts, isNotHere, openHead, withRepository } from "./project-files.ts";
 import type { AgentRunRow } from "./store.ts";
 
-const largestText = 1024 * 1024;
-const largestFile = 10 * 1024 * 1024;
+const maxText = 1024 * 1024;
+const maxFile = 10 * 1024 * 1024;
 
 /** A file that is there; without content it is too large to be looked at. */
 interface Found {
@@ -24,7 +24,7 @@ export interface SeenFile {
 export async function seeFile(parts: FileParts, run: AgentRunRow, path: string): Promise<SeenFile> {
   const { project_id, attempt_id, base_commit, ended_at } = run;
   const base = await readAt(parts, project_id, base_commit, path);
-  const live = await parts.workspaces.readLiveFile(project_id, attempt_id, path, largestFile);
+  const live = await parts.workspaces.readLiveFile(project_id, attempt_id, path, maxFile);
   const seen = ((): SeenFile | "later" => {
     if (live.is === "file") return { base, current: live, source: "folder" };
     if (live.is === "missing") return { base, current: undefined, source: "folder" };
@@ -43,7 +43,7 @@ function requireSome(seen: SeenFile, path: string): SeenFile {
 
 async function readAt(parts: FileParts, projectId: string, commit: string, path: string): Promise<Found | undefined> {
   try {
-    const read = () => parts.workspaces.readFile(projectId, commit, path, { largestBytes: largestFile });
+    const read = () => parts.workspaces.readFile(projectId, commit, path, { maxBytes: maxFile });
     const content = await withRepository(parts, projectId, read);
     return content && { content, sizeBytes: content.length };
   } catch (error) {
@@ -88,5 +88,5 @@ function show(found: Found | undefined): AgentVision["base"] {
 }
 
 function textOf({ content }: Found): string | null {
-  return content !== undefined && content.length <= largestText && isText(content) ? content.toString("utf8") : null;
+  return content !== undefined && content.length <= maxText && isText(content) ? content.toString("utf8") : null;
 }

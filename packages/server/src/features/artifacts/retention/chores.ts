@@ -1,4 +1,4 @@
-import type { BlobPlace, BlobStore } from "../../../platform/blobs/index.ts";
+import type { BlobBackend, BlobStore } from "../../../platform/blobs/index.ts";
 import type { Clock } from "../../../platform/clock.ts";
 import type { Database } from "../../../platform/database/index.ts";
 import { removeOldUploads } from "../uploads/store.ts";
@@ -6,10 +6,10 @@ import { adoptAll, collectBlobs } from "./collect-blobs.ts";
 import { countDamaged, removeOldCheckpoints } from "./store.ts";
 import { verifySome } from "./verify-blobs.ts";
 
-interface Parts {
+interface Deps {
   readonly db: Database;
   readonly clock: Clock;
-  readonly place: BlobPlace;
+  readonly place: BlobBackend;
   readonly blobs: BlobStore;
   readonly log: { info(details: object, message: string): void; error(details: object, message: string): void };
   /** How long and how many checkpoints of a project stay; undefined: all. */
@@ -28,7 +28,7 @@ interface Chore {
 const verifiedBytes = 64 * 1024 * 1024;
 
 /** What keeps the artifacts in order, beside everything else. */
-export function artifactChores(parts: Parts): readonly Chore[] {
+export function artifactChores(parts: Deps): readonly Chore[] {
   const { db, clock, log, retention, onDamaged } = parts;
   let areAllKnown = false;
   return [

@@ -5,7 +5,7 @@ import type { Database } from "../../../platform/database/index.ts";
 import { graceMs } from "./collect-blobs.ts";
 import { type BlobProblem, noteVerified, selectToVerify, selectUses } from "./store.ts";
 
-interface Parts {
+interface Deps {
   readonly db: Database;
   readonly blobs: BlobStore;
 }
@@ -38,15 +38,15 @@ async function verifyBlob(blobs: BlobStore, digest: string): Promise<{ problem: 
 
 /** Verifies the blobs that were not looked at for longest, up to so many bytes. Gives those that are damaged. */
 export async function verifySome(
-  { db, blobs }: Parts,
-  mostBytes: number,
+  { db, blobs }: Deps,
+  maxBytes: number,
   { keptMs = keptForMs }: { keptMs?: number } = {},
 ): Promise<{ digest: string; problem: BlobProblem }[]> {
   const damaged: { digest: string; problem: BlobProblem }[] = [];
-  let left = mostBytes;
+  let left = maxBytes;
   for (const { digest, size } of await selectToVerify(db, { verifiedMs: verifiedForMs, keptMs, limit: 100 })) {
     // At least one, however large: it would never be looked at otherwise.
-    if (size > left && left < mostBytes) break;
+    if (size > left && left < maxBytes) break;
     left -= size;
     const { problem } = await verifyBlob(blobs, digest);
     const isStillThere = await noteVerified(db, digest, problem);
@@ -59,7 +59,7 @@ const atOnce = 200;
 
 /** Verifies all that a project needs, until the time is over. */
 export async function verifyProject(
-  { db, blobs }: Parts,
+  { db, blobs }: Deps,
   projectId: string,
   { after = "", untilMs, now = () => performance.now() }: { after?: string; untilMs: number; now?: () => number },
 ): Promise<ArtifactCheck> {

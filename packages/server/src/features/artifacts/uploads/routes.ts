@@ -23,23 +23,23 @@ import {
   type UploadRow,
 } from "./store.ts";
 
-interface Parts {
+interface Deps {
   readonly db: Database;
   readonly clock: Clock;
   readonly transact: Transact;
   readonly blobs: BlobStore;
   readonly quotas: Quotas;
   /** What an upload in pieces may have at most. */
-  readonly largestBytes: number;
+  readonly maxBytes: number;
 }
 
 const keptMs = 24 * 3600_000;
-const mostUploads = 100;
-const mostPieces = 10_000;
+const maxUploads = 100;
+const maxPieces = 10_000;
 
 /** Artifacts that arrive in pieces: what has arrived stays, whatever happens to the connection or the service. */
 export function uploadRoutes(
-  parts: Parts,
+  parts: Deps,
 ): Pick<Handlers, "beginUpload" | "readUpload" | "sendPiece" | "cancelUpload"> {
   const { clock, transact } = parts;
   return {
@@ -67,25 +67,25 @@ export function uploadRoutes(
   };
 }
 
-async function requireUpload({ db, clock }: Parts, id: string, principal: Principal): Promise<UploadRow> {
+async function requireUpload({ db, clock }: Deps, id: string, principal: Principal): Promise<UploadRow> {
   const row = await findUpload(db, id, principal.userId, clock.now());
   if (row === undefined)
     throw new Refusal("not_found", "There is no such upload; it was another's, or was forgotten. Begin a new one.");
   return row;
 }
 
-async function begin(parts: Parts, call: Parameters<Handlers["beginUpload"]>[0]): Promise<Answer> {
-  const { db, clock, transact, quotas, largestBytes } = parts;
+async function begin(parts: Deps, call: Parameters<Handlers["beginUpload"]>[0]): Promise<Answer> {
+  const { db, clock, transact, quotas, maxBytes } = parts;
   const { type, path, size_bytes: sizeBytes, media_type: mediaType = "", sha256: digest } = call.body;
   requirePath(path);
   refuseSource(call.body);
   if (digest !== undefined && !/^[0-9a-f]{64}$/.test(digest))
     throw new Refusal("invalid_body", "The sha256 must be 64 hexadecimal digits, in small letters.");
   const { id: projectId } = await requireOwn(db, call.params.project_id, call.principal);
-  if (sizeBytes > largestBytes)
+  if (sizeBytes > maxBytes)
     throw new Refusal(
       "too_large",
-      `An upload may have ${largestBytes} bytes at most; this one would have ${sizeBytes}.`,
+      `An upload may have ${maxBytes} bytes at most; this one would have ${sizeBytes}.`,
     );
   // Now rather than after hours of sending.
   const reason = whyTooMuch(sizeBytes, await sumBytes(db, projectId, ""), quotas);
@@ -106,12 +106,12 @@ async function begin(parts: Parts, call: Parameters<Handlers["beginUpload"]>[0])
         now,
         expiresAt: new Date(now.getTime() + keptMs),
       },
-      mostUploads,
+      maxUploads,
     );
     if (row === undefined)
       throw new Refusal(
         "conflict",
-        `You have ${mostUploads} uploads under way. Complete some of them, or give them up.`,
+        `You have ${maxUploads} uploads under way. Complete some of them, or give them up.`,
       );
     await recordChange(trx, clock, call, {
       action: "artifact.begin_upload",
@@ -131,14 +131,14 @@ function offsetOf({ request }: Pick<Call, "request">): number {
 
 /** A piece is a blob of its own, there whole or not at all. */
 async function takePiece(
-  { db, blobs }: Parts,
+  { db, blobs }: Deps,
   row: UploadRow,
   start: number,
   bytes: AsyncIterable<Uint8Array>,
 ): Promise<UploadRow> {
   if (start !== row.received) throw elsewhere(row);
-  if ((await countPieces(db, row.id)) >= mostPieces)
-    throw new Refusal("conflict", `An upload may have ${mostPieces} pieces. Give it up, and send larger ones.`);
+  if ((await countPieces(db, row.id)) >= maxPieces)
+    throw new Refusal("conflict", `An upload may have ${maxPieces} pieces. Give it up, and send larger ones.`);
   const { digest, size } = await blobs.put(bytes, { projectId: row.project_id }).catch(refuseBlobError);
   if (size === 0) return row;
   if (start + size > row.size_bytes)
@@ -157,7 +157,7 @@ function elsewhere({ id, received }: UploadRow): Refusal {
 
 /** Makes one of the pieces, and an artifact of it. Safe to do again after a crash. */
 async function complete(
-  { db, blobs, clock, transact }: Parts,
+  { db, blobs, clock, transact }: Deps,
   call: Parameters<Handlers["sendPiece"]>[0],
   row: UploadRow,
 ): Promise<UploadRow> {

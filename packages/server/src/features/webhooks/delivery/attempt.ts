@@ -5,18 +5,18 @@ import type { Log } from "../../../platform/log/index.ts";
 import { type CallListener, type Dialler, DialRefusal } from "../../../platform/network/index.ts";
 import { describeFailure, type Fault, faultOf, type Outcome } from "../schedule.ts";
 import { signatureHeader, writeBody } from "../sign.ts";
-import type { CallsUnderWay, CallUnderWay } from "./calls-in-flight.ts";
+import type { CallsInFlight, CallInFlight } from "./calls-in-flight.ts";
 import { type Secrets, type Sender, secretsOf } from "./sender.ts";
 import { failedHere } from "./settlement.ts";
 import type { TakenDelivery } from "./store.ts";
 
-interface Parts {
+interface Deps {
   readonly clock: Clock;
   readonly log: Log;
   readonly dialler: Pick<Dialler, "post" | "connectedSince">;
   readonly userAgent: string;
   /** What is under way, to be ended when the service cannot wait any longer. */
-  readonly underWay: CallsUnderWay;
+  readonly inFlight: CallsInFlight;
 }
 
 /** What is posted. */
@@ -39,12 +39,12 @@ export type KeptAttempt = Omit<DeliveryAttempt, "request"> & {
 /** An attempt takes no longer. */
 export const wholeMs = 15_000;
 const keptBytes = 2_048;
-const mostHeaders = 30;
-const mostHeaderLength = 300;
+const maxHeaders = 30;
+const maxHeaderLength = 300;
 const noBytes = Buffer.alloc(0);
 
 /** Posts a delivery once, and gives how that went. */
-export function attemptDelivery(parts: Parts, sender: Sender, delivery: Posted): Promise<Attempted> {
+export function attemptDelivery(parts: Deps, sender: Sender, delivery: Posted): Promise<Attempted> {
   const { promise, resolve } = Promise.withResolvers<Attempted>();
   beginAttempt(parts, sender, delivery, resolve);
   return promise;
@@ -52,7 +52,7 @@ export function attemptDelivery(parts: Parts, sender: Sender, delivery: Posted):
 
 /** Begins to post a delivery, and tells later how that went. */
 export function beginAttempt(
-  parts: Parts,
+  parts: Deps,
   sender: Sender,
   delivery: Posted,
   onEnd: (attempted: Attempted) => void,
@@ -68,30 +68,30 @@ interface Asked {
 
 /** One post, from its beginning to its record. */
 class Attempt implements CallListener {
-  readonly #parts: Parts;
+  readonly #parts: Deps;
   readonly #asked: Asked;
   readonly #now: Date;
   #beganMs = 0;
   #body = noBytes;
-  #waited: CallUnderWay | undefined;
+  #waited: CallInFlight | undefined;
 
-  constructor(parts: Parts, asked: Asked) {
+  constructor(parts: Deps, asked: Asked) {
     this.#parts = parts;
     this.#asked = asked;
     this.#now = parts.clock.now();
   }
 
   begin(): void {
-    const { dialler, underWay } = this.#parts;
+    const { dialler, inFlight } = this.#parts;
     const { sender, delivery } = this.#asked;
     const { headers, body } = writeRequest(this.#parts, sender, delivery, this.#now);
     this.#body = Buffer.from(body);
     this.#beganMs = performance.now();
-    this.#waited = underWay.add(dialler.post(sender.url, { headers, body: this.#body, keptBytes }, this));
+    this.#waited = inFlight.add(dialler.post(sender.url, { headers, body: this.#body, keptBytes }, this));
   }
 
   onAnswer({ status, headers, body }: Parameters<CallListener["onAnswer"]>[0]): void {
-    this.#parts.underWay.remove(this.#waited!);
+    this.#parts.inFlight.remove(this.#waited!);
     this.#end(() => {
       const words = body.length === 0 ? "" : plainText(body.toString("utf8"));
       const outcome: Outcome = { kind: "answered", status, retryAfter: headers["retry-after"] };
@@ -100,7 +100,7 @@ class Attempt implements CallListener {
   }
 
   onFailure(error: Error): void {
-    const { isLate } = this.#parts.underWay.remove(this.#waited!);
+    const { isLate } = this.#parts.inFlight.remove(this.#waited!);
     this.#end(() => this.#recordOf({ kind: "unanswered", ...explain(error, isLate) }, null));
   }
 
@@ -136,7 +136,7 @@ class Attempt implements CallListener {
 
 /** The headers and the body as they are posted. */
 export function writeRequest(
-  { userAgent }: Pick<Parts, "userAgent">,
+  { userAgent }: Pick<Deps, "userAgent">,
   sender: Secrets,
   delivery: Posted,
   now: Date,
@@ -182,11 +182,11 @@ function explain(error: unknown, isLate: boolean): { fault: Fault; error: string
 /** Nothing that a session could be taken over with, and no more than fits. */
 function keptHeaders(headers: Readonly<Record<string, string>>): Record<string, string> {
   const kept: Record<string, string> = {};
-  let left = mostHeaders;
+  let left = maxHeaders;
   for (const name in headers) {
     if (left === 0) break;
     if (/cookie|authorization|token|secret/i.test(name)) continue;
-    kept[name.slice(0, 100)] = plainText(headers[name]!).slice(0, mostHeaderLength);
+    kept[name.slice(0, 100)] = plainText(headers[name]!).slice(0, maxHeaderLength);
     left -= 1;
   }
   return kept;

@@ -1,16 +1,16 @@
 import type { Call } from "../../../platform/network/index.ts";
 
 /** How much later than promised a call may be ended. */
-const lookMs = 250;
+const pollMs = 250;
 /** Whoever takes longer is slow. */
 const slowMs = 2_000;
 
 /** A call that is under way, between those that began before and after it. */
-export interface CallUnderWay {
+export interface CallInFlight {
   readonly call: Call;
   readonly untilMs: number;
-  before: CallUnderWay | undefined;
-  after: CallUnderWay | undefined;
+  before: CallInFlight | undefined;
+  after: CallInFlight | undefined;
 }
 
 /**
@@ -18,11 +18,11 @@ export interface CallUnderWay {
  * a chain, in the order in which they began: a `Map` that is filled and emptied all the time leaves tables behind that keep calls
  * from being collected.
  */
-export class CallsUnderWay {
+export class CallsInFlight {
   readonly #wholeMs: number;
   readonly #onSlow: () => void;
-  #first: CallUnderWay | undefined;
-  #last: CallUnderWay | undefined;
+  #first: CallInFlight | undefined;
+  #last: CallInFlight | undefined;
   #count = 0;
   #slow = 0;
   #timer: NodeJS.Timeout | undefined;
@@ -37,8 +37,8 @@ export class CallsUnderWay {
     return Math.min(this.#slow, this.#count);
   }
 
-  add(call: Call): CallUnderWay {
-    const added: CallUnderWay = {
+  add(call: Call): CallInFlight {
+    const added: CallInFlight = {
       call,
       untilMs: performance.now() + this.#wholeMs,
       before: this.#last,
@@ -48,12 +48,12 @@ export class CallsUnderWay {
     else this.#last.after = added;
     this.#last = added;
     this.#count += 1;
-    this.#timer ??= setInterval(() => this.#look(), lookMs).unref();
+    this.#timer ??= setInterval(() => this.#look(), pollMs).unref();
     return added;
   }
 
   /** It is over; says whether in time. */
-  remove(ended: CallUnderWay): { isLate: boolean } {
+  remove(ended: CallInFlight): { isLate: boolean } {
     const { before, after, untilMs } = ended;
     if (before === undefined) this.#first = after;
     else before.after = after;

@@ -2,7 +2,7 @@ import type { Database } from "../../../platform/database/index.ts";
 import type { Book, Ending, Held } from "./claimed.ts";
 import { giveBackDeliveries, type Lease, type Settlement } from "./store.ts";
 
-interface Parts {
+interface Deps {
   readonly db: Database;
   /** There is something to settle. */
   readonly onEnded: () => void;
@@ -11,12 +11,12 @@ interface Parts {
 }
 
 /** The book of deliveries that have a row. What ends is kept here until it is written. */
-export class RowBook implements Book {
-  readonly #parts: Parts;
+export class ClaimedRows implements Book {
+  readonly #parts: Deps;
   #ended: Settlement[] = [];
   readonly #givingBack = new Set<Promise<void>>();
 
-  constructor(parts: Parts) {
+  constructor(parts: Deps) {
     this.#parts = parts;
   }
 

@@ -2,14 +2,14 @@ import type { Clock } from "../../../platform/clock.ts";
 import { type Database, isDatabaseUnavailable, pipelinedTransaction } from "../../../platform/database/index.ts";
 import type { Metrics } from "../../../platform/http/index.ts";
 import type { Log } from "../../../platform/log/index.ts";
-import { Bell } from "../../../platform/wake-up/index.ts";
+import { WakeUp } from "../../../platform/wake-up/index.ts";
 import { judge } from "../schedule.ts";
 import type { attemptDelivery } from "./attempt.ts";
 import type { Held } from "./claimed.ts";
-import { RowBook } from "./claimed-rows.ts";
+import { ClaimedRows } from "./claimed-rows.ts";
 import { noteHealth } from "./health.ts";
 import { Postings } from "./postings.ts";
-import { type Lane, mostOf, mostWidth, noteSlow, openSender } from "./sender.ts";
+import { type Lane, maxOf, maxWidth, noteSlow, openSender } from "./sender.ts";
 import { endingOf, failedHere, whyWithheld, withheldAs } from "./settlement.ts";
 import {
   type ClaimedDelivery,
@@ -22,7 +22,7 @@ import {
   unparkIdle,
 } from "./store.ts";
 
-export interface DelivererParts {
+export interface DelivererDeps {
   readonly db: Database;
   readonly clock: Clock;
   readonly log: Log;
@@ -39,9 +39,9 @@ export interface DelivererParts {
   readonly onDrained: (webhookId: string) => void;
 }
 
-const mostSettled = 500;
+const maxSettled = 500;
 /** Wake-ups are hints that may get lost, and retries come due by themselves. */
-const lookMs = 1_000;
+const pollMs = 1_000;
 const patienceMs = 3_000;
 
 /**
@@ -49,19 +49,19 @@ const patienceMs = 3_000;
  * while a transaction is under way is settled by the next.
  */
 export class Deliverer {
-  readonly #parts: DelivererParts;
+  readonly #parts: DelivererDeps;
   readonly #postings: Postings;
-  readonly #rows: RowBook;
-  readonly #bell = new Bell();
+  readonly #rows: ClaimedRows;
+  readonly #wakeUp = new WakeUp();
   readonly #stopping = new AbortController();
   #lookedAtMs = -Infinity;
   #running: Promise<void> | undefined;
 
-  constructor(parts: DelivererParts) {
+  constructor(parts: DelivererDeps) {
     this.#parts = parts;
     const { db, clock, log, scaleDelay } = parts;
-    const onChanged = () => this.#bell.ring();
-    this.#rows = new RowBook({ db, onEnded: onChanged, onGivenBack: (ids) => this.ring(ids) });
+    const onChanged = () => this.#wakeUp.wake();
+    this.#rows = new ClaimedRows({ db, onEnded: onChanged, onGivenBack: (ids) => this.wake(ids) });
     this.#postings = new Postings({
       ...parts,
       noteHealth: (lane, verdict, isTrial) =>
@@ -73,7 +73,7 @@ export class Deliverer {
   }
 
   /** The book of what has a row. */
-  get rows(): RowBook {
+  get rows(): ClaimedRows {
     return this.#rows;
   }
 
@@ -84,21 +84,21 @@ export class Deliverer {
   /** Begins nothing more, waits a moment for what is under way, and gives the rest back. */
   async stop(): Promise<void> {
     this.#stopping.abort();
-    this.#bell.ring();
+    this.#wakeUp.wake();
     await this.#running;
     this.#postings.stop();
     const deadline = setTimeout(() => this.#postings.end(), patienceMs);
-    while (this.#postings.underWay > 0) await this.#bell.wait(patienceMs);
+    while (this.#postings.inFlight > 0) await this.#wakeUp.wait(patienceMs);
     clearTimeout(deadline);
     await settleDeliveries(this.#parts.db, this.#rows.take()).catch(() => undefined);
     await this.#rows.givenBack();
   }
 
   /** There may be something to deliver to these. Where nothing is delivered, nothing is remembered of them. */
-  ring(webhookIds: Iterable<string>): void {
+  wake(webhookIds: Iterable<string>): void {
     if (this.#running === undefined) return;
     for (const id of webhookIds) this.#postings.laneOf(id).isHungry = true;
-    this.#bell.ring();
+    this.#wakeUp.wake();
   }
 
   /** A webhook was changed or deleted: what is remembered of it no longer holds. */
@@ -107,7 +107,7 @@ export class Deliverer {
     if (lane === undefined) return;
     lane.sender = undefined;
     this.#postings.giveBackWaiting(lane);
-    this.ring([webhookId]);
+    this.wake([webhookId]);
   }
 
   /** How much can be taken at once for a webhook, if it is known here: promised until it is said what was taken. */
@@ -140,7 +140,7 @@ export class Deliverer {
       const { sender } = lane;
       if (sender === undefined || sender.isParked || sender.keepsOrder || sender.version !== ofWebhook[0]!.version)
         continue;
-      const isQuick = !lane.isSuspect && lane.slow === 0 && lane.waiting.length + lane.promised <= mostWidth;
+      const isQuick = !lane.isSuspect && lane.slow === 0 && lane.waiting.length + lane.promised <= maxWidth;
       if (isQuick) quick.push(...ofWebhook);
       else others.push(...ofWebhook.slice(0, this.#postings.slotsOf(lane)));
     }
@@ -158,7 +158,7 @@ export class Deliverer {
     for (const id of webhookIds) {
       const lane = this.#postings.laneOf(id);
       noteSlow(lane);
-      this.#postings.giveBackWaiting(lane, mostOf(lane));
+      this.#postings.giveBackWaiting(lane, maxOf(lane));
     }
   }
 
@@ -169,19 +169,19 @@ export class Deliverer {
         await this.#look();
         const isBusy = await this.#turn();
         failures = 0;
-        if (!isBusy) await this.#bell.wait(lookMs);
+        if (!isBusy) await this.#wakeUp.wait(pollMs);
       } catch (error) {
         failures += 1;
         if (isDatabaseUnavailable(error)) this.#parts.log.debug({ err: error }, "Webhooks wait for the database.");
         else this.#parts.log.error({ err: error }, "Delivering to webhooks failed.");
-        await new Bell().wait(Math.min(50 * 2 ** failures, 2_000));
+        await new WakeUp().wait(Math.min(50 * 2 ** failures, 2_000));
       }
     }
   }
 
   async #look(): Promise<void> {
     const nowMs = performance.now();
-    if (nowMs - this.#lookedAtMs < lookMs) return;
+    if (nowMs - this.#lookedAtMs < pollMs) return;
     this.#lookedAtMs = nowMs;
     await unparkIdle(this.#parts.db);
     for (const id of await selectDueWebhooks(this.#parts.db)) this.#postings.laneOf(id).isHungry = true;
@@ -190,7 +190,7 @@ export class Deliverer {
 
   /** Settles what ended and takes what is due, in one transaction. Whether there may be more at once. */
   async #turn(): Promise<boolean> {
-    const ended = this.#rows.take(mostSettled);
+    const ended = this.#rows.take(maxSettled);
     const hungry = this.#hungryLanes();
     if (ended.length === 0 && hungry.size === 0) return false;
     const { db, node, leaseMs } = this.#parts;

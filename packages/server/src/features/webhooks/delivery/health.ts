@@ -5,7 +5,7 @@ import type { Verdict } from "../schedule.ts";
 import type { Lane } from "./sender.ts";
 import { disableWebhook, noteFailing, noteRecovered, parkWebhook } from "./store.ts";
 
-interface Parts {
+interface Deps {
   readonly db: Database;
   readonly clock: Clock;
   readonly scaleDelay: (ms: number) => number;
@@ -21,7 +21,7 @@ export function isNoNews({ sender }: Pick<Lane, "sender">, verdict: Verdict): bo
  * nobody is there. What is known of it then no longer holds.
  */
 export async function noteHealth(
-  { db, clock, scaleDelay }: Parts,
+  { db, clock, scaleDelay }: Deps,
   lane: Pick<Lane, "id" | "sender" | "record">,
   { verdict, isTrial }: { readonly verdict: Verdict; readonly isTrial: boolean },
 ): Promise<void> {

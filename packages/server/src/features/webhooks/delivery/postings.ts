@@ -4,13 +4,13 @@ import type { Log } from "../../../platform/log/index.ts";
 import { noteAttempt } from "../breaker.ts";
 import { judge, type Verdict } from "../schedule.ts";
 import { type Attempted, beginAttempt, wholeMs } from "./attempt.ts";
-import { CallsUnderWay } from "./calls-in-flight.ts";
+import { CallsInFlight } from "./calls-in-flight.ts";
 import type { Held } from "./claimed.ts";
 import { isNoNews } from "./health.ts";
 import { type Lane, newLane, noteWidth, slotsOf } from "./sender.ts";
 import { endingOf, failedHere } from "./settlement.ts";
 
-interface Parts {
+interface Deps {
   readonly clock: Clock;
   readonly log: Log;
   readonly dialler: Parameters<typeof beginAttempt>[0]["dialler"];
@@ -27,14 +27,14 @@ interface Parts {
  * How many may be under way on this node; of receivers that fail, fewer, so that the others have room. Those that have been
  * slow make room as well, for so many in all: receivers that begin to hang together hold nobody up.
  */
-const mostUnderWay = 512;
-const mostSuspect = 128;
-const mostWithSlow = 2_048;
+const maxUnderWay = 512;
+const maxSuspect = 128;
+const maxWithSlow = 2_048;
 /** As many as are in memory at most, those under way among them. */
-const mostHeld = 2_048;
+const maxHeld = 2_048;
 /** What is begun must end within its lease. */
 const attemptMs = wholeMs + 1_000;
-const mostLanes = 5_000;
+const maxLanes = 5_000;
 const arrivedLabels = { result: "delivered" };
 
 /** How an attempt began. */
@@ -46,31 +46,31 @@ interface Began {
 /** What this node posts. Receivers take turns, so none delays another. */
 export class Postings {
   readonly lanes = new Map<string, Lane>();
-  readonly #parts: Parts;
-  readonly #attemptParts: Parameters<typeof beginAttempt>[0];
+  readonly #parts: Deps;
+  readonly #attemptDeps: Parameters<typeof beginAttempt>[0];
   /** Lanes that have something to begin, in turn. */
   #queue: Lane[] = [];
-  readonly #attempts = new CallsUnderWay(wholeMs, () => this.begin());
+  readonly #attempts = new CallsInFlight(wholeMs, () => this.begin());
   #isStopping = false;
   #isEnding = false;
   /** In memory, or promised to statements that are under way. */
   #held = 0;
-  #underWay = 0;
+  #inFlight = 0;
   #suspects = 0;
 
-  constructor(parts: Parts) {
+  constructor(parts: Deps) {
     this.#parts = parts;
     const { clock, log, dialler, userAgent } = parts;
-    this.#attemptParts = { clock, log, dialler, userAgent, underWay: this.#attempts };
+    this.#attemptDeps = { clock, log, dialler, userAgent, inFlight: this.#attempts };
   }
 
-  get underWay(): number {
-    return this.#underWay;
+  get inFlight(): number {
+    return this.#inFlight;
   }
 
   /** How many more may be in memory. */
   get room(): number {
-    return Math.max(mostHeld - this.#held, 0);
+    return Math.max(maxHeld - this.#held, 0);
   }
 
   laneOf(webhookId: string): Lane {
@@ -90,7 +90,7 @@ export class Postings {
 
   /** How many more to take for a lane. */
   slotsOf(lane: Lane): number {
-    if (lane.isSuspect && this.#suspects >= mostSuspect && lane.underWay === 0) return 0;
+    if (lane.isSuspect && this.#suspects >= maxSuspect && lane.inFlight === 0) return 0;
     return Math.min(slotsOf(lane), this.room);
   }
 
@@ -118,11 +118,11 @@ export class Postings {
   /** One of each in turn, as long as there is room. */
   begin(): void {
     const passed: Lane[] = [];
-    const most = Math.min(mostUnderWay + this.#attempts.slow, mostWithSlow);
-    while (this.#queue.length > 0 && this.#underWay < most) {
+    const most = Math.min(maxUnderWay + this.#attempts.slow, maxWithSlow);
+    while (this.#queue.length > 0 && this.#inFlight < most) {
       const lane = this.#queue.shift()!;
       lane.isQueued = false;
-      if (lane.isSuspect && this.#suspects >= mostSuspect) {
+      if (lane.isSuspect && this.#suspects >= maxSuspect) {
         passed.push(lane);
         continue;
       }
@@ -153,13 +153,13 @@ export class Postings {
 
   /** What is remembered of webhooks is bounded: who is idle is forgotten. */
   dropIdleLanes(): void {
-    if (this.lanes.size <= mostLanes) return;
+    if (this.lanes.size <= maxLanes) return;
     for (const lane of this.lanes.values())
-      if (lane.waiting.length + lane.underWay + lane.promised === 0 && !lane.isHungry) this.lanes.delete(lane.id);
+      if (lane.waiting.length + lane.inFlight + lane.promised === 0 && !lane.isHungry) this.lanes.delete(lane.id);
   }
 
   #enqueue(lane: Lane): void {
-    if (lane.isQueued || lane.waiting.length === 0 || lane.underWay >= lane.width) return;
+    if (lane.isQueued || lane.waiting.length === 0 || lane.inFlight >= lane.width) return;
     lane.isQueued = true;
     this.#queue.push(lane);
   }
@@ -178,12 +178,12 @@ export class Postings {
       return;
     }
     const began: Began = { wasSuspect: lane.isSuspect, atMs: performance.now() };
-    lane.underWay += 1;
-    this.#underWay += 1;
+    lane.inFlight += 1;
+    this.#inFlight += 1;
     if (began.wasSuspect) this.#suspects += 1;
     const onEnd = (attempted: Attempted) => this.#end(lane, held, began, attempted);
     try {
-      beginAttempt(this.#attemptParts, sender, held, onEnd);
+      beginAttempt(this.#attemptDeps, sender, held, onEnd);
     } catch (error) {
       log.error({ err: error, event_id: held.eventId, webhook_id: lane.id }, "A delivery could not be attempted.");
       queueMicrotask(() => onEnd(failedHere(held, clock.now(), sender.url.href)));
@@ -195,8 +195,8 @@ export class Postings {
   }
 
   #end(lane: Lane, held: Held, { wasSuspect, atMs }: Began, attempted: Attempted): void {
-    lane.underWay -= 1;
-    this.#underWay -= 1;
+    lane.inFlight -= 1;
+    this.#inFlight -= 1;
     if (atMs <= lane.slowSinceMs) lane.slow -= 1;
     if (wasSuspect) this.#suspects -= 1;
     if (this.#isEnding) this.#giveBack(lane, [held]);

@@ -52,7 +52,7 @@ export interface Lane {
   sender: Sender | undefined;
   /** Taken, and not begun yet. */
   waiting: Held[];
-  underWay: number;
+  inFlight: number;
   /** Promised to statements that are under way. */
   promised: number;
   /** How many may be under way at once: grows with what arrives, and begins again with what does not. */
@@ -74,7 +74,7 @@ export function newLane(webhookId: string): Lane {
     id: Buffer.from(webhookId).toString(),
     sender: undefined,
     waiting: [],
-    underWay: 0,
+    inFlight: 0,
     promised: 0,
     width: firstWidth,
     isSuspect: false,
@@ -88,31 +88,31 @@ export function newLane(webhookId: string): Lane {
 
 const firstWidth = 2;
 /** So many are under way for a webhook at most. */
-export const mostWidth = 8;
+export const maxWidth = 8;
 /** So many are taken ahead, for each that may be under way, where everything arrives. */
 const ahead = 32;
 
 export function noteWidth(lane: Pick<Lane, "width" | "isSuspect">, hasArrived: boolean): void {
   lane.isSuspect = !hasArrived;
-  lane.width = hasArrived ? Math.min(lane.width + 1, mostWidth) : 1;
+  lane.width = hasArrived ? Math.min(lane.width + 1, maxWidth) : 1;
 }
 
 /** What is under way was waited for long enough. */
-export function noteSlow(lane: Pick<Lane, "slow" | "slowSinceMs" | "underWay">): void {
-  lane.slow = lane.underWay;
+export function noteSlow(lane: Pick<Lane, "slow" | "slowSinceMs" | "inFlight">): void {
+  lane.slow = lane.inFlight;
   lane.slowSinceMs = performance.now();
 }
 
 /** How many are held for a lane at most. Of a receiver that fails, or is not known yet, nothing is taken ahead. */
-export function mostOf({ width, isSuspect }: Pick<Lane, "width" | "isSuspect">): number {
+export function maxOf({ width, isSuspect }: Pick<Lane, "width" | "isSuspect">): number {
   return isSuspect || width <= firstWidth ? width : width * ahead;
 }
 
 /** How many more to take for a lane. */
 export function slotsOf(lane: Lane): number {
-  const { waiting, underWay, promised } = lane;
-  const most = mostOf(lane);
-  const free = most - waiting.length - underWay - promised;
+  const { waiting, inFlight, promised } = lane;
+  const most = maxOf(lane);
+  const free = most - waiting.length - inFlight - promised;
   // Many at a time: each time costs a way to the database.
   return free * 2 >= most ? free : 0;
 }

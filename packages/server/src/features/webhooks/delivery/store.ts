@@ -98,7 +98,7 @@ export interface Settlement extends Lease {
   readonly attempt: KeptAttempt | null;
 }
 
-const mostKeptAttempts = 20;
+const maxKeptAttempts = 20;
 
 /** Writes down what became of deliveries, as far as they are still one's own. */
 export async function settleDeliveries(trx: Database | Transaction, settled: readonly Settlement[]): Promise<void> {
@@ -110,7 +110,7 @@ export async function settleDeliveries(trx: Database | Transaction, settled: rea
       attempt_count = attempt_count + (settled.attempt is not null)::integer,
       failures = failures + settled."isCounted"::integer,
       attempts = case when settled.attempt is null then attempts
-        when jsonb_array_length(attempts) < ${mostKeptAttempts} then attempts || settled.attempt
+        when jsonb_array_length(attempts) < ${maxKeptAttempts} then attempts || settled.attempt
         else (attempts - 0) || settled.attempt end,
       delivered_at = case when settled.status = 'delivered' then now() else delivered_at end
     from jsonb_to_recordset(${JSON.stringify(settled)}::jsonb) as settled (

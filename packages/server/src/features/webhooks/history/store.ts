@@ -138,7 +138,7 @@ export async function sendOnceMore(trx: Transaction, ids: readonly number[]): Pr
 }
 
 const keptDays = 30;
-const mostKept = 100_000;
+const maxKept = 100_000;
 const removedAtOnce = 5_000;
 /** Each may be a thousand deliveries. */
 const runsRemovedAtOnce = 500;
@@ -166,7 +166,7 @@ const surplus = sql`(
         union all
         select id, 1 from deliveries where webhook_id = webhooks.id and status <> 'pending'
       ) as kept
-    ) as kept where newer >= ${mostKept} order by id desc limit 1
+    ) as kept where newer >= ${maxKept} order by id desc limit 1
   ) as counted
 )`;
 

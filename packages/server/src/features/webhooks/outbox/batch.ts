@@ -1,10 +1,10 @@
-import type { LogPlace } from "../../../engine/events/index.ts";
+import type { LogPosition } from "../../../engine/events/index.ts";
 import type { Book, Ending, Held } from "../delivery/claimed.ts";
 import type { Lease } from "../delivery/store.ts";
 import { attemptLine } from "../history/store.ts";
 import type { Told as Read } from "./log-store.ts";
 import { makeDeliveries } from "./make-deliveries.ts";
-import { type BatchRow, type BatchRun, type Counted, mostInRun, type WrittenDelivery } from "./store.ts";
+import { type BatchRow, type BatchRun, type Counted, maxInRun, type WrittenDelivery } from "./store.ts";
 
 /** Where what has a row is written down. */
 type Rows = Pick<Book, "settle" | "giveBack">;
@@ -28,15 +28,15 @@ interface Told {
 }
 
 /** Longer texts of attempts are written in several runs: whoever reads a page of them reads whole ones. */
-const mostTextInRun = 1_000_000;
+const maxTextInRun = 1_000_000;
 
 /**
  * A part of the log that is being delivered: deliveries are posted first, and written when most have ended, so that those
  * are written once, and many of them in one row. Until then this is the book of what becomes of them.
  */
 export class Batch implements Book {
-  readonly after: LogPlace;
-  readonly upTo: LogPlace;
+  readonly after: LogPosition;
+  readonly upTo: LogPosition;
   deliveries: readonly LogDelivery[];
   /** How many of each webhook's and project's there are, by both: what the sequences grow by. */
   readonly totals: ReadonlyMap<string, number>;
@@ -51,7 +51,7 @@ export class Batch implements Book {
 
   /** Counted before: how many are not in the sequences yet, by webhook and project. */
   constructor(
-    after: LogPlace,
+    after: LogPosition,
     read: Read,
     { rows, countedBefore }: { rows: Rows; countedBefore: ReadonlyMap<string, number> },
   ) {
@@ -146,9 +146,9 @@ export class Batch implements Book {
   }
 
   /** Until no more than so many are left, or so long. */
-  async #wait(mostMs: number, spare: number): Promise<void> {
+  async #wait(maxMs: number, spare: number): Promise<void> {
     const { promise, resolve } = Promise.withResolvers<void>();
-    const timer = setTimeout(resolve, mostMs);
+    const timer = setTimeout(resolve, maxMs);
     this.#spare = spare;
     this.#wake = resolve;
     await promise;
@@ -175,7 +175,7 @@ export class Batch implements Book {
         continue;
       }
       let run = latest.get(webhookId);
-      if (run === undefined || run.deliveries.length >= mostInRun || run.length >= mostTextInRun) {
+      if (run === undefined || run.deliveries.length >= maxInRun || run.length >= maxTextInRun) {
         run = { webhookId, deliveries: [], attempts: [], length: 0 };
         latest.set(webhookId, run);
         runs.push(run);

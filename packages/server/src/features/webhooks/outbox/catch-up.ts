@@ -3,11 +3,11 @@ import type { Deliverer } from "../delivery/deliverer.ts";
 import { findBehind, lockHead, moveBehind, selectBehind } from "./cursor-store.ts";
 import { writeCatchUp } from "./store.ts";
 
-interface Parts {
+interface Deps {
   readonly db: Database;
   readonly node: string;
   readonly leaseMs: number;
-  readonly deliverer: Pick<Deliverer, "ring" | "offer">;
+  readonly deliverer: Pick<Deliverer, "wake" | "offer">;
   /** Takes the lead: nobody else moves anything, and nothing that was read is still to be written. */
   readonly lead: () => Promise<boolean>;
   /** There is more to catch up with. */
@@ -15,20 +15,20 @@ interface Parts {
 }
 
 /** Without a reason, it is looked this often. */
-const lookMs = 1_000;
-const mostRead = 500;
+const pollMs = 1_000;
+const maxRead = 500;
 const catchUpRoom = 500;
 const caughtUpAtOnce = 10;
-const mostBehindKnown = 10_000;
+const maxBehindKnown = 10_000;
 
 /** Lets webhooks that fell behind go on from their own place, as they have room, until they keep up. */
 export class CatchUp {
-  readonly #parts: Parts;
+  readonly #parts: Deps;
   /** Webhooks that are known to be behind. */
   readonly #behind = new Set<string>();
   #lookedAtMs = -Infinity;
 
-  constructor(parts: Parts) {
+  constructor(parts: Deps) {
     this.#parts = parts;
   }
 
@@ -51,10 +51,10 @@ export class CatchUp {
   /** One portion for each of some. */
   async goOn(): Promise<void> {
     const nowMs = performance.now();
-    if (nowMs - this.#lookedAtMs < lookMs) return;
+    if (nowMs - this.#lookedAtMs < pollMs) return;
     const behind = await selectBehind(this.#parts.db, { room: catchUpRoom, limit: caughtUpAtOnce });
     let hasMore = false;
-    if (behind.length === 0 && this.#behind.size > mostBehindKnown) this.#behind.clear();
+    if (behind.length === 0 && this.#behind.size > maxBehindKnown) this.#behind.clear();
     if (behind.length > 0 && !(await this.#parts.lead())) {
       this.#lookedAtMs = nowMs;
       return;
@@ -81,7 +81,7 @@ export class CatchUp {
         const after = upTo && (await findBehind(trx, webhookId));
         if (upTo === undefined || after === undefined) return caughtUp;
         const offer = { node, leaseMs, version, slots };
-        const written = await writeCatchUp(trx, webhookId, { after, upTo, limit: mostRead, offer });
+        const written = await writeCatchUp(trx, webhookId, { after, upTo, limit: maxRead, offer });
         await moveBehind(trx, webhookId, written.hasMore ? (written.events.at(-1) ?? after) : undefined);
         return written;
       });
@@ -96,7 +96,7 @@ export class CatchUp {
         }),
       );
     }
-    if (caughtUp.deliveries.some(({ isTaken }) => !isTaken)) deliverer.ring([webhookId]);
+    if (caughtUp.deliveries.some(({ isTaken }) => !isTaken)) deliverer.wake([webhookId]);
     return caughtUp.hasMore && caughtUp.events.length > 0;
   }
 }

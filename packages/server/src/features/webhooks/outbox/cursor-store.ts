@@ -1,16 +1,16 @@
 import { sql } from "kysely";
-import type { LogPlace } from "../../../engine/events/index.ts";
+import type { LogPosition } from "../../../engine/events/index.ts";
 import { advisoryLocks, type Database, type Transaction } from "../../../platform/database/index.ts";
 
 const [lockFamily, lockNumber] = advisoryLocks.webhooks;
 
 /** Where all webhooks stand that keep up, and how many do. */
 export interface Head {
-  readonly place: LogPlace;
+  readonly place: LogPosition;
   readonly followers: number;
 }
 
-export interface HeadRow extends LogPlace {
+export interface HeadRow extends LogPosition {
   readonly followers: number;
 }
 
@@ -50,10 +50,10 @@ export async function findNews(db: Database): Promise<{ hasNews: boolean; follow
 }
 
 /** Where the head stands, if this node leads; from then on it does not move but in this transaction. */
-export async function lockHead(trx: Transaction, node: string): Promise<LogPlace | undefined> {
+export async function lockHead(trx: Transaction, node: string): Promise<LogPosition | undefined> {
   const locked = holdHead(trx);
   // A statement of its own: what it sees must not be older than the lock.
-  const found = sql<LogPlace>`
+  const found = sql<LogPosition>`
     select xid::text, project_id as "projectId", sequence from event_cursors
     where reader = 'webhooks' and held_by = ${node} for update`.execute(trx);
   const [, { rows }] = await Promise.all([locked, found]);
@@ -86,7 +86,7 @@ export async function skipToEnd(trx: Transaction): Promise<void> {
  */
 export async function hasUnread(
   db: Database,
-  { node, after }: { readonly node: string; readonly after: LogPlace | undefined },
+  { node, after }: { readonly node: string; readonly after: LogPosition | undefined },
 ): Promise<boolean> {
   const { rows } = await sql<{ hasUnread: boolean }>`
     select exists (
@@ -103,7 +103,7 @@ export async function hasUnread(
 /** Lets webhooks that have too much before them fall behind, where the head is: the rest of it waits in the log. Gives which. */
 export async function leaveOverfull(
   trx: Transaction,
-  { xid, projectId, sequence }: LogPlace,
+  { xid, projectId, sequence }: LogPosition,
   most: number,
 ): Promise<string[]> {
   const { rows } = await sql<{ id: string }>`
@@ -133,15 +133,15 @@ export async function selectBehind(db: Database, { room, limit }: { room: number
 }
 
 /** Where a webhook that catches up stands now; nothing if it no longer does. */
-export async function findBehind(trx: Transaction, webhookId: string): Promise<LogPlace | undefined> {
-  const { rows } = await sql<LogPlace>`
+export async function findBehind(trx: Transaction, webhookId: string): Promise<LogPosition | undefined> {
+  const { rows } = await sql<LogPosition>`
     select cursor_xid::text as xid, cursor_project_id as "projectId", cursor_sequence as sequence
     from webhooks where id = ${webhookId} and cursor_xid is not null and status = 'active'`.execute(trx);
   return rows[0];
 }
 
 /** Moves a webhook's own place on; without one, it keeps up from now on. */
-export async function moveBehind(trx: Transaction, webhookId: string, place: LogPlace | undefined): Promise<void> {
+export async function moveBehind(trx: Transaction, webhookId: string, place: LogPosition | undefined): Promise<void> {
   await sql`
     update webhooks set cursor_xid = ${place?.xid ?? null}::xid8, cursor_project_id = ${place?.projectId ?? null},
       cursor_sequence = ${place?.sequence ?? null}

@@ -1,43 +1,43 @@
-import type { LogPlace } from "../../../engine/events/index.ts";
+import type { LogPosition } from "../../../engine/events/index.ts";
 import { type Database, isDatabaseUnavailable, pipelinedTransaction } from "../../../platform/database/index.ts";
 import type { Log } from "../../../platform/log/index.ts";
-import { Bell } from "../../../platform/wake-up/index.ts";
+import { WakeUp } from "../../../platform/wake-up/index.ts";
 import type { Deliverer } from "../delivery/deliverer.ts";
-import { mostWidth } from "../delivery/sender.ts";
+import { maxWidth } from "../delivery/sender.ts";
 import { Batch } from "./batch.ts";
 import { CatchUp } from "./catch-up.ts";
 import { findNews, hasUnread, holdHead, leaveLead, leaveOverfull, skipToEnd, takeLead } from "./cursor-store.ts";
 import { readBatch } from "./log-store.ts";
 import { writeBatch } from "./store.ts";
 
-interface Parts {
+interface Deps {
   readonly db: Database;
   readonly log: Log;
   readonly node: string;
   readonly leaseMs: number;
   /** Who delivers on this node. */
-  readonly deliverer: Pick<Deliverer, "choose" | "post" | "trim" | "ring" | "offer" | "rows">;
+  readonly deliverer: Pick<Deliverer, "choose" | "post" | "trim" | "wake" | "offer" | "rows">;
 }
 
 /** Wake-ups are hints that may get lost: without any, it is looked this often. */
-const lookMs = 1_000;
+const pollMs = 1_000;
 /** Until an older transaction has ended that holds events back; longer each time. */
 const heldBackMs = 5;
 const longHeldBackMs = 250;
 /** A node that is not heard of for so long leads no more. */
 const leadMs = 5_000;
 /** About so many deliveries are made at a time, of at most so many events; of more, where those were posted so soon. */
-const mostWritten = 1_000;
-const mostRead = 250;
-const mostReadWhenQuick = 500;
+const maxWritten = 1_000;
+const maxRead = 250;
+const maxReadWhenQuick = 500;
 const quickMs = 50;
 /** What is posted is waited for as long as something ends, but not for longer in all. */
 const patience = { silenceMs: 25, wholeMs: 200 };
 /** More than this wait in the log, not as deliveries; counted after so many were written, so that there are never twice as many. */
-const mostPending = 1_000;
-const mostUncounted = 500;
+const maxPending = 1_000;
+const maxUncounted = 500;
 /** One is written, one is posted, and one was written while the next was read. */
-const mostUnwritten = 3;
+const maxUnwritten = 3;
 
 /**
  * Makes deliveries of events: reads the log in the order of its commits, has posted what can be at once, and then writes what
@@ -45,16 +45,16 @@ const mostUnwritten = 3;
  * batch is written, the next is posted; what was posted and not written when the node dies comes again.
  */
 export class FanOut {
-  readonly #parts: Parts;
-  readonly #bell = new Bell();
+  readonly #parts: Deps;
+  readonly #wakeUp = new WakeUp();
   readonly #stopping = new AbortController();
   readonly #catchUp: CatchUp;
   #hasFollowers = true;
-  #limit = mostRead;
+  #limit = maxRead;
   /** The last batch was full, and soon posted. */
   #isQuick = false;
   /** Up to where the log was read, while this node leads. */
-  #place: LogPlace | undefined;
+  #place: LogPosition | undefined;
   #leadsUntilMs = -Infinity;
   /** The last batches: some may not be written yet. */
   #latest: readonly Batch[] = [];
@@ -65,9 +65,9 @@ export class FanOut {
   #uncounted = 0;
   #running: Promise<void> | undefined;
 
-  constructor(parts: Parts) {
+  constructor(parts: Deps) {
     this.#parts = parts;
-    this.#catchUp = new CatchUp({ ...parts, lead: () => this.#leadAlone(), onMore: () => this.#bell.ring() });
+    this.#catchUp = new CatchUp({ ...parts, lead: () => this.#leadAlone(), onMore: () => this.#wakeUp.wake() });
   }
 
   start(): void {
@@ -76,26 +76,26 @@ export class FanOut {
 
   async stop(): Promise<void> {
     this.#stopping.abort();
-    this.#bell.ring();
+    this.#wakeUp.wake();
     await this.#running;
     await leaveLead(this.#parts.db, this.#parts.node).catch(() => undefined);
   }
 
   /** There may be new events. Where nobody is told of them, that can wait. */
-  ring(): void {
-    if (this.#hasFollowers) this.#bell.ring();
+  wake(): void {
+    if (this.#hasFollowers) this.#wakeUp.wake();
   }
 
   /** There may be new webhooks, or some that go on. */
   ringForWebhooks(): void {
     this.#hasFollowers = true;
     this.#catchUp.look();
-    this.#bell.ring();
+    this.#wakeUp.wake();
   }
 
   /** All that waited for a webhook is on its way: if it is behind, it can go on. */
   noteDrained(webhookId: string): void {
-    if (this.#catchUp.noteDrained(webhookId)) this.#bell.ring();
+    if (this.#catchUp.noteDrained(webhookId)) this.#wakeUp.wake();
   }
 
   async #run(): Promise<void> {
@@ -108,7 +108,7 @@ export class FanOut {
         if (!hasMore) {
           const { db, node } = this.#parts;
           const isHeldBack = this.#hasFollowers && (await hasUnread(db, { node, after: this.#place }));
-          await this.#bell.wait(isHeldBack ? waitMs : lookMs);
+          await this.#wakeUp.wait(isHeldBack ? waitMs : pollMs);
           waitMs = isHeldBack ? Math.min(waitMs * 2, longHeldBackMs) : heldBackMs;
         }
         failures = 0;
@@ -120,7 +120,7 @@ export class FanOut {
         this.#isCautious = true;
         if (isDatabaseUnavailable(error)) this.#parts.log.debug({ err: error }, "Webhooks wait for the database.");
         else this.#parts.log.error({ err: error }, "Events could not be made deliveries.");
-        await new Bell().wait(Math.min(50 * 2 ** failures, 2_000));
+        await new WakeUp().wait(Math.min(50 * 2 ** failures, 2_000));
       }
     }
     await this.#writing.catch(() => undefined);
@@ -151,13 +151,13 @@ export class FanOut {
     batch.begin(chosen);
     deliverer.post([...chosen.quick, ...chosen.others]);
     this.#place = batch.upTo;
-    this.#latest = [...this.#latest, batch].slice(-mostUnwritten);
+    this.#latest = [...this.#latest, batch].slice(-maxUnwritten);
     const { hasMore } = read;
     // While this is posted, what comes next is read.
     if (hasMore) this.#ahead = this.#read(batch.upTo);
     try {
       // With so few left the next are begun, so that a receiver need not be idle meanwhile.
-      await batch.mostlyEnded(patience, mostWidth);
+      await batch.mostlyEnded(patience, maxWidth);
       this.#isQuick = hasMore && performance.now() - beganMs < quickMs;
       await this.#writing;
     } catch (error) {
@@ -166,18 +166,18 @@ export class FanOut {
     }
     this.#writing = this.#write(batch);
     // Whoever waits for it next is told.
-    this.#writing.catch(() => this.#bell.ring());
+    this.#writing.catch(() => this.#wakeUp.wake());
     return hasMore;
   }
 
-  #read(after: LogPlace): ReturnType<typeof readBatch> {
+  #read(after: LogPosition): ReturnType<typeof readBatch> {
     const reading = readBatch(this.#parts.db, { node: this.#parts.node, after, limit: this.#limit });
     reading.catch(() => undefined);
     return reading;
   }
 
   /** How much was counted by batches that were not written yet when it was read; nothing if the head is nowhere among them. */
-  #countedBefore(head: LogPlace, after: LogPlace): ReadonlyMap<string, number> | undefined {
+  #countedBefore(head: LogPosition, after: LogPosition): ReadonlyMap<string, number> | undefined {
     const counted = new Map<string, number>();
     if (isSame(head, after)) return counted;
     const first = this.#latest.findIndex((batch) => isSame(batch.after, head));
@@ -188,7 +188,7 @@ export class FanOut {
   }
 
   /** The place from which to read on, if this node leads, or there is something to lead for. */
-  async #leadFrom(): Promise<LogPlace | undefined> {
+  async #leadFrom(): Promise<LogPosition | undefined> {
     const { db } = this.#parts;
     if (this.#place !== undefined && performance.now() < this.#leadsUntilMs) return this.#place;
     await this.#writing;
@@ -206,7 +206,7 @@ export class FanOut {
     return this.#takeLead();
   }
 
-  async #takeLead(): Promise<LogPlace | undefined> {
+  async #takeLead(): Promise<LogPosition | undefined> {
     const { db, node } = this.#parts;
     const nowMs = performance.now();
     const head = await takeLead(db, { node, leadMs });
@@ -224,8 +224,8 @@ export class FanOut {
 
   #noteFollowers(followers: number): void {
     this.#hasFollowers = followers > 0;
-    const most = this.#isQuick ? mostReadWhenQuick : mostRead;
-    this.#limit = Math.min(Math.max(Math.floor(mostWritten / Math.max(followers, 1)), 1), most);
+    const most = this.#isQuick ? maxReadWhenQuick : maxRead;
+    this.#limit = Math.min(Math.max(Math.floor(maxWritten / Math.max(followers, 1)), 1), most);
   }
 
   /** What is known here of where the log was read to no longer holds. */
@@ -243,12 +243,12 @@ export class FanOut {
       deliverer.trim(batch.unended());
       const told = batch.told();
       this.#uncounted += told.rows.length;
-      const counts = this.#uncounted >= mostUncounted;
+      const counts = this.#uncounted >= maxUncounted;
       const sentAtMs = performance.now();
       const [written, behind] = await pipelinedTransaction(db, async (trx) => {
         const locked = holdHead(trx);
         const writing = writeBatch(trx, { node, leaseMs, leadMs, after, upTo, ...told });
-        const leaving = counts ? leaveOverfull(trx, upTo, mostPending) : Promise.resolve([]);
+        const leaving = counts ? leaveOverfull(trx, upTo, maxPending) : Promise.resolve([]);
         const value = Promise.all([writing, leaving]);
         return { value, answers: [locked, value] };
       });
@@ -258,7 +258,7 @@ export class FanOut {
       this.#leadsUntilMs = sentAtMs + leadMs / 2;
       this.#isCautious = false;
       batch.noteWritten(written);
-      deliverer.ring(new Set(written.filter(({ isTaken }) => !isTaken).map(({ webhookId }) => webhookId)));
+      deliverer.wake(new Set(written.filter(({ isTaken }) => !isTaken).map(({ webhookId }) => webhookId)));
     } catch (error) {
       batch.close();
       throw error;
@@ -266,6 +266,6 @@ export class FanOut {
   }
 }
 
-function isSame(a: LogPlace, b: LogPlace): boolean {
+function isSame(a: LogPosition, b: LogPosition): boolean {
   return a.xid === b.xid && a.projectId === b.projectId && a.sequence === b.sequence;
 }

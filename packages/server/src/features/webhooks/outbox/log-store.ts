@@ -1,6 +1,6 @@
 import type { EventName } from "@slipway/contract";
 import { type RawBuilder, sql } from "kysely";
-import type { LogPlace } from "../../../engine/events/index.ts";
+import type { LogPosition } from "../../../engine/events/index.ts";
 import type { Database, Transaction } from "../../../platform/database/index.ts";
 import { type Head, type HeadRow, headColumns, headOf } from "./cursor-store.ts";
 import { wholePart } from "./whole-part.ts";
@@ -8,10 +8,10 @@ import { wholePart } from "./whole-part.ts";
 type Fragment = RawBuilder<unknown>;
 
 /** So many times as much is read at once where nothing can be told in order. */
-const mostTimesLimit = 32;
+const maxTimesLimit = 32;
 
 /** An event of the log, as it is read. */
-export interface LogEvent extends LogPlace {
+export interface LogEvent extends LogPosition {
   readonly id: string;
   readonly name: EventName;
   readonly data: Record<string, unknown>;
@@ -33,8 +33,8 @@ export interface Match {
 
 /** Part of the log: after a place, up to another one, and so many. */
 export interface Portion {
-  readonly after: LogPlace;
-  readonly upTo?: LogPlace;
+  readonly after: LogPosition;
+  readonly upTo?: LogPosition;
   readonly limit: number;
 }
 
@@ -180,7 +180,7 @@ async function readWhole<L extends ReadLines>(
     const whole = wholePart(events, torn);
     if (whole.length > 0 || isHeldBack || !isFull)
       return { lines, portion: { events: whole, matches, hasMore: isFull || whole.length < events.length } };
-    if (size > limit * mostTimesLimit) return { lines, portion: { events, matches, hasMore: true } };
+    if (size > limit * maxTimesLimit) return { lines, portion: { events, matches, hasMore: true } };
   }
 }
 

@@ -1,6 +1,6 @@
 import type { WebhookEventName } from "@slipway/contract";
 import { type RawBuilder, sql } from "kysely";
-import type { LogPlace } from "../../../engine/events/index.ts";
+import type { LogPosition } from "../../../engine/events/index.ts";
 import type { Transaction } from "../../../platform/database/index.ts";
 import type { Ending } from "../delivery/claimed.ts";
 import { type LogEvent, type Portion, readFor } from "./log-store.ts";
@@ -32,7 +32,7 @@ export interface BatchRun {
 }
 
 /** Ids of a run follow each other, and this far apart are any two numbers that the database gives. */
-export const mostInRun = 1_024;
+export const maxInRun = 1_024;
 
 /** The last sequence of a project at a webhook. */
 export interface Counted {
@@ -54,8 +54,8 @@ interface WrittenBatch {
   readonly node: string;
   readonly leaseMs: number;
   readonly leadMs: number;
-  readonly after: LogPlace;
-  readonly upTo: LogPlace;
+  readonly after: LogPosition;
+  readonly upTo: LogPosition;
   readonly runs: readonly BatchRun[];
   readonly rows: readonly BatchRow[];
   readonly counted: readonly Counted[];

@@ -1,4 +1,4 @@
-import { mostReplayed, type ReplayReport } from "@slipway/contract";
+import { maxReplayed, type ReplayReport } from "@slipway/contract";
 import type { Database } from "../../../platform/database/index.ts";
 import { Refusal } from "../../../platform/errors/index.ts";
 import { type ReplayedEvent, type ReplayRange, selectReplayed } from "./store.ts";
@@ -42,11 +42,11 @@ function timeOf(text: string | undefined, otherwise: Date): Date {
 
 /** The events of a range; too many are refused. */
 export async function findReplayed(db: Database, range: ReplayRange): Promise<ReplayedEvent[]> {
-  const found = await selectReplayed(db, range, mostReplayed + 1);
-  if (found.length > mostReplayed)
+  const found = await selectReplayed(db, range, maxReplayed + 1);
+  if (found.length > maxReplayed)
     throw refuse(
       "/until",
-      `These are more than ${mostReplayed} events: ask for a shorter time, and then for the next.`,
+      `These are more than ${maxReplayed} events: ask for a shorter time, and then for the next.`,
     );
   return found;
 }

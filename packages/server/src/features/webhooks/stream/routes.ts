@@ -1,16 +1,16 @@
 import { randomBytes } from "node:crypto";
 import { type WebhookFrame, type WebhookFrames, webhookEventNames } from "@slipway/contract";
-import { findLogEnd, type LogEnd, type LogPlace, selectEventsInCommitOrder } from "../../../engine/events/index.ts";
+import { findLogEnd, type LogEnd, type LogPosition, selectEventsInCommitOrder } from "../../../engine/events/index.ts";
 import type { Clock } from "../../../platform/clock.ts";
 import type { Database } from "../../../platform/database/index.ts";
 import { Refusal } from "../../../platform/errors/index.ts";
-import { type Handlers, type OpenWaits, type Principal, streamFrames } from "../../../platform/http/index.ts";
+import { type Handlers, type OpenWaits, type Principal, streamSse } from "../../../platform/http/index.ts";
 import type { Signals } from "../../../platform/wake-up/index.ts";
 import { writeRequest } from "../delivery/attempt.ts";
 import { encodeSecret, signingSecret } from "../sign.ts";
 import { selectReadableProjects } from "./store.ts";
 
-interface Parts {
+interface Deps {
   readonly db: Database;
   readonly clock: Clock;
   readonly openWaits: OpenWaits;
@@ -23,7 +23,7 @@ interface Parts {
 export const anyEvent = "*";
 
 const batchSize = 100;
-const lookMs = 2_000;
+const pollMs = 2_000;
 /** Also where nothing is held back: an older transaction may still be open when the signal comes. */
 const soonMs = 20;
 
@@ -35,7 +35,7 @@ interface Wanted extends Pick<LogEnd, "isBefore"> {
 const never = () => false;
 
 /** Deliveries as a stream: what a webhook of the caller's would get, without one. */
-export function streamRoutes(parts: Parts): Pick<Handlers, "streamWebhook"> {
+export function streamRoutes(parts: Deps): Pick<Handlers, "streamWebhook"> {
   const { db, openWaits, signals } = parts;
   return {
     streamWebhook: async (call) => {
@@ -54,9 +54,9 @@ export function streamRoutes(parts: Parts): Pick<Handlers, "streamWebhook"> {
       }
       using _ = openWaits.open(call.principal.id);
       let greeting = [{ id: writePlace(after), event: "secret", data: { secret } as unknown }];
-      await streamFrames(call, {
+      await streamSse(call, {
         after: writePlace(after),
-        lookMs,
+        pollMs,
         stopping: openWaits.signal,
         subscribe: (onSignal, until) =>
           signals.subscribe(
@@ -80,10 +80,10 @@ export function streamRoutes(parts: Parts): Pick<Handlers, "streamWebhook"> {
 }
 
 async function readFrames(
-  { db, clock, userAgent }: Parts,
+  { db, clock, userAgent }: Deps,
   principal: Principal,
   { events, projectId, isBefore }: Wanted,
-  after: LogPlace,
+  after: LogPosition,
   secret: string,
 ) {
   const frames: { id: string; event: string; data: unknown }[] = [];
@@ -126,11 +126,11 @@ function readEvents(text: string | undefined): readonly string[] {
   );
 }
 
-function writePlace({ xid, projectId, sequence }: LogPlace): string {
+function writePlace({ xid, projectId, sequence }: LogPosition): string {
   return `${xid}.${projectId}.${sequence}`;
 }
 
-function readPlace(text: string): LogPlace {
+function readPlace(text: string): LogPosition {
   const [, xid, projectId, sequence] = /^(\d{1,19})\.([\w-]{0,100})\.(\d{1,15})$/.exec(text) ?? [];
   if (xid === undefined || projectId === undefined || sequence === undefined)
     throw new Refusal("invalid_parameter", "Last-Event-ID must be the id of a frame of this stream.");

@@ -5,14 +5,14 @@ import { readText, writeText } from "./files.ts";
 import { insideFolder } from "./inside-folder.ts";
 import { type Tool, ToolRefusal } from "./tool.ts";
 
-const mostEntries = 1_000;
-const mostLines = 2_000;
-const mostCharacters = 60_000;
+const maxEntries = 1_000;
+const maxLines = 2_000;
+const maxCharacters = 60_000;
 const path = { type: "string", description: "Path from the project's folder on." } as const;
 
 export const list: Tool = {
   name: "list",
-  description: `Lists files and folders below a folder, at most ${mostEntries}. Folders end with /, links with @.`,
+  description: `Lists files and folders below a folder, at most ${maxEntries}. Folders end with /, links with @.`,
   inputs: {
     path: { ...path, isOptional: true },
     depth: { type: "integer", description: "How many levels down, 1 to 10; usually 2.", isOptional: true },
@@ -23,7 +23,7 @@ export const list: Tool = {
     const found: string[] = [];
     await listInto(found, absolute, "", input.integer("depth", [1, 2, 10]), shown);
     if (found.length === 0) return "(empty)";
-    const more = found.length >= mostEntries ? "\n[… there is more: list a folder below]" : "";
+    const more = found.length >= maxEntries ? "\n[… there is more: list a folder below]" : "";
     return found.join("\n") + more;
   },
 };
@@ -34,7 +34,7 @@ async function listInto(found: string[], folder: string, before: string, depth: 
     throw new ToolRefusal(`'${shown}' cannot be listed (${error.code}).`);
   });
   for (const entry of entries.toSorted((a, b) => (a.name < b.name ? -1 : 1))) {
-    if (found.length >= mostEntries) return;
+    if (found.length >= maxEntries) return;
     if (entry.name.toLowerCase() === ".git") continue;
     const name = before + entry.name;
     found.push(entry.isDirectory() ? `${name}/` : entry.isSymbolicLink() ? `${name}@` : name);
@@ -45,7 +45,7 @@ async function listInto(found: string[], folder: string, before: string, depth: 
 
 export const read: Tool = {
   name: "read",
-  description: `Reads a text file, at most ${mostLines} lines at once.`,
+  description: `Reads a text file, at most ${maxLines} lines at once.`,
   inputs: {
     path,
     from_line: { type: "integer", description: "The first line, from 1.", isOptional: true },
@@ -58,8 +58,8 @@ export const read: Tool = {
     emit({ type: "file", path: shown, change: "read" });
     const lines = text.split("\n");
     const from = input.integer("from_line", [1, 1, lines.length]) - 1;
-    const to = from + input.integer("lines", [1, mostLines, mostLines]);
-    const part = lines.slice(from, to).join("\n").slice(0, mostCharacters);
+    const to = from + input.integer("lines", [1, maxLines, maxLines]);
+    const part = lines.slice(from, to).join("\n").slice(0, maxCharacters);
     if (from === 0 && part.length === text.length) return part === "" ? "(empty)" : part;
     const last = from + part.split("\n").length;
     return `${part}\n[lines ${from + 1} to ${last} of ${lines.length}]`;

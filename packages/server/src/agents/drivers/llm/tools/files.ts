@@ -4,7 +4,7 @@ import { chmod, chown, type FileHandle, mkdir, open, rename, rm, stat } from "no
 import { dirname } from "node:path";
 import { ToolRefusal } from "./tool.ts";
 
-const mostBytes = 2 * 1024 * 1024;
+const maxBytes = 2 * 1024 * 1024;
 
 /** The whole text of a file; refuses what is no file, too large, or no text. The path has no links. */
 export async function readText(path: string, shown: string): Promise<string> {
@@ -12,7 +12,7 @@ export async function readText(path: string, shown: string): Promise<string> {
   try {
     const found = await file.stat();
     if (!found.isFile()) throw new ToolRefusal(`'${shown}' is no file.`);
-    if (found.size > mostBytes) throw new ToolRefusal(`'${shown}' is larger than ${mostBytes} bytes.`);
+    if (found.size > maxBytes) throw new ToolRefusal(`'${shown}' is larger than ${maxBytes} bytes.`);
     const bytes = await file.readFile();
     if (bytes.includes(0)) throw new ToolRefusal(`'${shown}' is not text.`);
     return bytes.toString("utf8");
@@ -31,7 +31,7 @@ async function openFile(path: string, shown: string): Promise<FileHandle> {
 }
 
 export async function writeText(folder: string, path: string, text: string): Promise<void> {
-  if (Buffer.byteLength(text) > mostBytes) throw new ToolRefusal(`The content is larger than ${mostBytes} bytes.`);
+  if (Buffer.byteLength(text) > maxBytes) throw new ToolRefusal(`The content is larger than ${maxBytes} bytes.`);
   await writeFileIn(folder, path, text);
 }
 

@@ -3,7 +3,7 @@ import { runProgram } from "./run-program.ts";
 import { type Tool, ToolRefusal } from "./tool.ts";
 
 const searchMs = 30_000;
-const mostMatches = 200;
+const maxMatches = 200;
 
 export const run: Tool = {
   name: "run",
@@ -27,7 +27,7 @@ export const run: Tool = {
 /** By a program in the sandbox, not by ourselves: a pattern can be made to take for ever. */
 export const search: Tool = {
   name: "search",
-  description: `Finds lines in the project's text files, at most ${mostMatches}: file, line number and line.`,
+  description: `Finds lines in the project's text files, at most ${maxMatches}: file, line number and line.`,
   inputs: {
     pattern: { type: "string", description: "The text to find." },
     is_regex: { type: "boolean", description: "The pattern is an extended regular expression.", isOptional: true },
@@ -45,8 +45,8 @@ export const search: Tool = {
     if (end.isTimedOut) throw new ToolRefusal("The search took too long: search below a path, or for something else.");
     if (end.exitCode === 1) return "(nothing found)";
     const lines = end.output.split("\n").filter((line) => line !== "");
-    const found = lines.slice(0, mostMatches).map((line) => line.replace(/^\.\/(\.\/)?/, "").slice(0, 400));
+    const found = lines.slice(0, maxMatches).map((line) => line.replace(/^\.\/(\.\/)?/, "").slice(0, 400));
     if (end.exitCode !== 0 && found.length === 0) throw new ToolRefusal("The search could not be made.");
-    return lines.length > mostMatches ? `${found.join("\n")}\n[… there is more]` : found.join("\n");
+    return lines.length > maxMatches ? `${found.join("\n")}\n[… there is more]` : found.join("\n");
   },
 };

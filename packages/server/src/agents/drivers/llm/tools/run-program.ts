@@ -3,8 +3,8 @@ import { setTimeout as delay } from "node:timers/promises";
 import type { Program } from "../../../agent-run.ts";
 import type { ToolPlace } from "./tool.ts";
 
-const mostHead = 8_000;
-const mostTail = 22_000;
+const maxHead = 8_000;
+const maxTail = 22_000;
 /** What is left in the pipes of a program that has ended is read within this time. */
 const drainMs = 200;
 
@@ -66,16 +66,16 @@ class BoundedText {
   #left = 0;
 
   add(text: string): void {
-    const room = Math.max(0, mostHead - this.#head.length);
+    const room = Math.max(0, maxHead - this.#head.length);
     this.#head += text.slice(0, room);
     this.#tail += text.slice(room);
-    if (this.#tail.length <= 2 * mostTail) return;
-    this.#left += this.#tail.length - mostTail;
-    this.#tail = this.#tail.slice(-mostTail);
+    if (this.#tail.length <= 2 * maxTail) return;
+    this.#left += this.#tail.length - maxTail;
+    this.#tail = this.#tail.slice(-maxTail);
   }
 
   toString(): string {
-    const tail = this.#tail.slice(-mostTail);
+    const tail = this.#tail.slice(-maxTail);
     const left = this.#left + this.#tail.length - tail.length;
     return left === 0 ? this.#head + tail : `${this.#head}\n[… ${left} characters left out …]\n${tail}`;
   }
