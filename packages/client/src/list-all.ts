@@ -1,4 +1,4 @@
-import { largestPageSize } from "@slipway/contract";
+import { maxPageSize } from "@slipway/contract";
 
 interface PageQuery {
   readonly limit: number;
@@ -10,10 +10,10 @@ export async function* listAll<P extends { next_cursor: string | null }, I>(
   readPage: (query: PageQuery) => Promise<P>,
   itemsOf: (page: P) => readonly I[],
 ): AsyncGenerator<I, void, void> {
-  let page = await readPage({ limit: largestPageSize });
+  let page = await readPage({ limit: maxPageSize });
   yield* itemsOf(page);
   while (page.next_cursor !== null) {
-    page = await readPage({ limit: largestPageSize, cursor: page.next_cursor });
+    page = await readPage({ limit: maxPageSize, cursor: page.next_cursor });
     yield* itemsOf(page);
   }
 }

@@ -1,4 +1,4 @@
-import { largestPieceBytes, type Upload } from "@slipway/contract";
+import { maxPieceBytes, type Upload } from "@slipway/contract";
 import type { Client } from "./client.ts";
 import { ConnectionError, SlipwayError } from "./errors.ts";
 import { pause } from "./pause.ts";
@@ -26,7 +26,7 @@ const smallestPieceBytes = 64 * 1024;
 /** Uploads an artifact piece by piece; a connection that breaks costs a piece at most. */
 export async function uploadArtifact(client: Client, content: Blob, options: UploadOptions): Promise<Upload> {
   const { signal, onProgress, retries = 5 } = options;
-  let { pieceBytes = largestPieceBytes / 2 } = options;
+  let { pieceBytes = maxPieceBytes / 2 } = options;
   let upload = await begin(client, content.size, options);
   onProgress?.(upload);
   for (let failures = 0; !upload.is_complete; ) {

@@ -10,9 +10,9 @@ const query = <P extends TProperties>(properties: P) => Type.Object(properties, 
 const checkpoint = Type.Optional(Id("checkpoint", "As it was at that checkpoint; without it, as it is now."));
 
 /** What an upload in one request may have at most. */
-export const largestUploadBytes = 64 * 1024 * 1024;
+export const maxUploadBytes = 64 * 1024 * 1024;
 /** What one piece of an upload may have at most. */
-export const largestPieceBytes = 16 * 1024 * 1024;
+export const maxPieceBytes = 16 * 1024 * 1024;
 
 /** What a project brings forth: listed, downloaded, uploaded, checked. */
 export const artifactEndpoints = {
@@ -91,7 +91,7 @@ export const artifactEndpoints = {
         }),
       ),
     }),
-    takesBytes: largestUploadBytes,
+    takesBytes: maxUploadBytes,
     success: [{ status: 201, description: "The artifact.", schema: Artifact }],
     problems: ["not_found", "conflict", "quota_exceeded"],
   }),
@@ -127,7 +127,7 @@ export const artifactEndpoints = {
     access: withScope("projects:manage"),
     params: uploadParams,
     headers: { "Upload-Offset": "Where the piece begins: how many bytes came before it." },
-    takesBytes: largestPieceBytes,
+    takesBytes: maxPieceBytes,
     success: [{ status: 200, description: "The upload.", schema: Upload, headers: ["Upload-Offset"] }],
     problems: ["not_found", "conflict", "quota_exceeded"],
   }),

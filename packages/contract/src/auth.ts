@@ -3,7 +3,7 @@ import { roleNames, scopeNames } from "./access.ts";
 import { Id, OptionalTimestamp, Timestamp } from "./ids.ts";
 import { Page } from "./paging.ts";
 
-export const longestKeyDays = 365;
+export const maxKeyDays = 365;
 export const defaultKeyDays = 90;
 
 const Scopes = Type.Array(Type.Enum(scopeNames), {
@@ -27,7 +27,7 @@ export const CreateApiKey = Type.Object(
     expires_at: Type.Optional(
       Type.String({
         format: "date-time",
-        description: `When it ends; ${defaultKeyDays} days from now if absent, at most ${longestKeyDays}.`,
+        description: `When it ends; ${defaultKeyDays} days from now if absent, at most ${maxKeyDays}.`,
         examples: ["2027-01-31T00:00:00Z"],
       }),
     ),

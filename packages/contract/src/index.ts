@@ -8,15 +8,15 @@ export {
   scopesOfRole,
 } from "./access.ts";
 export type { Agent, AgentContext, AgentStatusReport, AgentVision } from "./agents.ts";
-export { largestPieceBytes, largestUploadBytes } from "./artifact-endpoints.ts";
+export { maxPieceBytes, maxUploadBytes } from "./artifact-endpoints.ts";
 export type { Artifact, ArtifactCheck, DamagedArtifact, Upload } from "./artifacts.ts";
-export { defaultKeyDays, type IssuedTokens, longestKeyDays } from "./auth.ts";
+export { defaultKeyDays, type IssuedTokens, maxKeyDays } from "./auth.ts";
 export type { Endpoint, Method, Success } from "./endpoint.ts";
 export { type EndpointName, type Endpoints, endpoints } from "./endpoints.ts";
 export { type EventData, type EventName, type EventRecord, eventData, eventNames } from "./events.ts";
 export { type IdKind, idPrefixes } from "./ids.ts";
 export type { LogPage, ServiceLog } from "./logs.ts";
-export { defaultPageSize, largestPageSize } from "./paging.ts";
+export { defaultPageSize, maxPageSize } from "./paging.ts";
 export { Problem, type ProblemCode, type ProblemDetail, problems, problemType } from "./problems.ts";
 export { type CreatedProject, type Project, type ProjectStatus, projectStatusNames } from "./projects.ts";
 export { type ResponseHeader, responseHeaders } from "./response-headers.ts";
@@ -42,6 +42,6 @@ export type {
   WebhookOrdering,
   WebhookStatus,
 } from "./webhooks.ts";
-export { allEvents, deliveryStatusNames, mostReplayed } from "./webhooks.ts";
+export { allEvents, deliveryStatusNames, maxReplayed } from "./webhooks.ts";
 export type { ClaimedTask, CompleteLease, LeaseState, WorkerEvent } from "./workers.ts";
-export { longestClaimSeconds, mostEventsAtOnce } from "./workers.ts";
+export { maxClaimSeconds, maxEventsAtOnce } from "./workers.ts";

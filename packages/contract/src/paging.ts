@@ -1,14 +1,14 @@
 import { type TSchema, Type } from "typebox";
 
 export const defaultPageSize = 25;
-export const largestPageSize = 100;
+export const maxPageSize = 100;
 
 /** Query of every list. */
 export const pageQuery = {
   limit: Type.Optional(
     Type.Integer({
       minimum: 1,
-      maximum: largestPageSize,
+      maximum: maxPageSize,
       default: defaultPageSize,
       description: "How many to answer at most.",
     }),

@@ -7,7 +7,7 @@ import { webhookEventNames } from "./webhook-events.ts";
 export const allEvents = "*";
 
 /** How many deliveries one replay may begin. */
-export const mostReplayed = 10_000;
+export const maxReplayed = 10_000;
 
 const statuses = ["active", "parked", "disabled"] as const;
 export type WebhookStatus = (typeof statuses)[number];

@@ -4,9 +4,9 @@ import { Id } from "./ids.ts";
 const closed = { additionalProperties: false } as const;
 
 /** How long a worker may wait for a task at a time. */
-export const longestClaimSeconds = 30;
+export const maxClaimSeconds = 30;
 /** How many events a worker may send at a time. */
-export const mostEventsAtOnce = 500;
+export const maxEventsAtOnce = 500;
 
 const Fence = Type.Integer({
   minimum: 0,
@@ -20,8 +20,8 @@ export const ClaimTask = Type.Object(
     wait_seconds: Type.Optional(
       Type.Integer({
         minimum: 0,
-        maximum: longestClaimSeconds,
-        default: longestClaimSeconds,
+        maximum: maxClaimSeconds,
+        default: maxClaimSeconds,
         description: "How long to wait for a task.",
       }),
     ),
@@ -119,7 +119,7 @@ export const SendEvents = Type.Object(
     fence: Fence,
     events: Type.Array(WorkerEvent, {
       minItems: 1,
-      maxItems: mostEventsAtOnce,
+      maxItems: maxEventsAtOnce,
       description: "In the order in which they happened.",
       examples: [[{ sequence: 1, type: "status", text: "reading the files" }]],
     }),

@@ -177,7 +177,7 @@ export class S3BlobStore implements BlobBackend {
         const ChecksumSHA256 = createHash("sha256").update(Body).digest("base64");
         const part = { ...object, UploadId, PartNumber, Body, ContentLength: Body.length, ChecksumSHA256 };
         const { ETag } = await this.#ask(digest, () => this.#client.send(new UploadPartCommand(part)));
-        Deps.push({ ETag, PartNumber, ChecksumSHA256 });
+        Parts.push({ ETag, PartNumber, ChecksumSHA256 });
       }
       await this.#ask(digest, () =>
         this.#client.send(new CompleteMultipartUploadCommand({ ...object, UploadId, MultipartUpload: { Parts } })),
