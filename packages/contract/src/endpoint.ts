@@ -1,4 +1,4 @@
-import type { TObject, TSchema } from "typebox";
+import { type TObject, type TProperties, type TSchema, Type } from "typebox";
 import type { Access } from "./access.ts";
 import type { ProblemCode } from "./problems.ts";
 import type { ResponseHeader } from "./response-headers.ts";
@@ -55,4 +55,9 @@ export interface Endpoint {
 
 export function endpoint<const E extends Endpoint>(described: E): E {
   return described;
+}
+
+/** The query of an endpoint: other parameters than these are refused. */
+export function query<P extends TProperties>(properties: P) {
+  return Type.Object(properties, { additionalProperties: false });
 }

@@ -1,7 +1,9 @@
 import { type Static, type TObject, Type } from "typebox";
+import { withScope } from "./access.ts";
+import { endpoint, query } from "./endpoint.ts";
 import { Id, Timestamp } from "./ids.ts";
-import { Page } from "./paging.ts";
-import { ProjectError } from "./projects.ts";
+import { Page, pageQuery } from "./paging.ts";
+import { ProjectError, projectParams } from "./projects.ts";
 
 const TaskDone = Type.Object({
   task_id: Type.String(),
@@ -68,7 +70,9 @@ export const eventData = {
 } as const satisfies Record<string, TObject>;
 
 export type EventName = keyof typeof eventData;
+
 export const eventNames = Object.keys(eventData) as EventName[];
+
 export type EventData<N extends EventName> = Static<(typeof eventData)[N]>;
 
 export const EventRecord = Type.Object(
@@ -82,6 +86,25 @@ export const EventRecord = Type.Object(
   },
   { description: "Something that happened to a project." },
 );
+
 export type EventRecord = Static<typeof EventRecord>;
 
-export const EventPage = Page("events", EventRecord, "Events of a project, in their order.");
+const EventPage = Page("events", EventRecord, "Events of a project, in their order.");
+
+/** The history of a project. */
+export const eventEndpoints = {
+  listEvents: endpoint({
+    method: "GET",
+    path: "/api/v1/projects/{project_id}/events",
+    tag: "Projects",
+    summary: "Read what happened to a project, or watch it happen",
+    description:
+      "As JSON the history, in order. With `Accept: text/event-stream` the history from the first event, or after `Last-Event-ID`, and then what happens, as it happens.",
+    access: withScope("projects:read"),
+    params: projectParams,
+    query: query(pageQuery),
+    headers: { "Last-Event-ID": "The id of the last event that you have; the stream goes on after it." },
+    success: [{ status: 200, description: "Events in order.", schema: EventPage, mediaTypes: ["text/event-stream"] }],
+    problems: ["not_found"],
+  }),
+} as const;

@@ -1,4 +1,5 @@
 import { type TSchema, Type } from "typebox";
+import { StringOrNull } from "./nullable.ts";
 
 export const defaultPageSize = 25;
 export const largestPageSize = 100;
@@ -27,7 +28,7 @@ export function Page<Name extends string, Item extends TSchema>(plural: Name, it
   return Type.Object(
     {
       [plural]: Type.Array(item),
-      next_cursor: Type.Union([Type.String(), Type.Null()], { description: "For the next page; null after the last." }),
+      next_cursor: StringOrNull("For the next page; null after the last."),
     } as { [K in Name]: ReturnType<typeof Type.Array<Item>> } & { next_cursor: NextCursor },
     { description },
   );

@@ -1,11 +1,15 @@
-import { type Static, Type } from "typebox";
+import { type Static, type TSchema, Type } from "typebox";
+import { withScope } from "./access.ts";
+import { endpoint, query } from "./endpoint.ts";
 import { Id, OptionalTimestamp, Timestamp } from "./ids.ts";
-import { Page } from "./paging.ts";
-import { ProjectError } from "./projects.ts";
+import { StringOrNull } from "./nullable.ts";
+import { Page, pageQuery } from "./paging.ts";
+import { Project, ProjectError, projectParams } from "./projects.ts";
 import { TotalUsage, Usage } from "./usage.ts";
 
 const Name = (description: string, example: string) =>
   Type.String({ minLength: 1, maxLength: 1000, description, examples: [example] });
+
 const ErrorOrNull = Type.Union([ProjectError, Type.Null()], { description: "Why it failed, if it did." });
 
 export const Phase = Type.Object(
@@ -21,8 +25,10 @@ export const Phase = Type.Object(
   },
   { description: "A phase of a project." },
 );
+
 export type Phase = Static<typeof Phase>;
-export const PhaseList = Type.Object({ phases: Type.Array(Phase) }, { description: "The phases, in order." });
+
+const PhaseList = Type.Object({ phases: Type.Array(Phase) }, { description: "The phases, in order." });
 
 const TaskAttempt = Type.Object(
   {
@@ -48,7 +54,7 @@ export const Task = Type.Object(
     phase: Type.String({ description: "The phase it belongs to." }),
     role: Type.String({ description: "The role that does it." }),
     status: Type.Enum(["waiting", "queued", "running", "completed", "failed"], { description: "Where it stands." }),
-    agent_id: Type.Union([Type.String(), Type.Null()], { description: "Who is at it, or did it." }),
+    agent_id: StringOrNull("Who is at it, or did it."),
     depends_on: Type.Array(Type.String(), { description: "Tasks that are done before it." }),
     estimated_hours: Type.Number(),
     serves: Type.Array(Type.String(), { description: "The acceptance lines it serves, as JSON Pointers." }),
@@ -59,9 +65,12 @@ export const Task = Type.Object(
   },
   { description: "A task of a project." },
 );
+
 export type Task = Static<typeof Task>;
+
 const taskPage = Page("tasks", Task, "Tasks, in an order in which they can be done.");
-export const TaskPage = Type.Object(
+
+const TaskPage = Type.Object(
   {
     ...taskPage.properties,
     usage: Type.Object(TotalUsage.properties, { description: "Of all tasks of the project." }),
@@ -73,26 +82,28 @@ export const Checkpoint = Type.Object(
   {
     checkpoint_id: Id("checkpoint", "The checkpoint's id."),
     phase: Type.String({ description: "The phase at whose end it was made." }),
-    commit: Type.Union([Type.String(), Type.Null()], {
-      description: "The workspace's commit; null: nothing was made yet.",
-    }),
+    commit: StringOrNull("The workspace's commit; null: nothing was made yet."),
     progress: Type.Number({ minimum: 0, maximum: 1 }),
     created_at: Timestamp("When it was made."),
   },
   { description: "The end of a phase, to which the project can be rolled back." },
 );
-export type Checkpoint = Static<typeof Checkpoint>;
-export const CheckpointPage = Page("checkpoints", Checkpoint, "Checkpoints, newest first.");
 
-export const RestartProject = Type.Object(
+export type Checkpoint = Static<typeof Checkpoint>;
+
+const CheckpointPage = Page("checkpoints", Checkpoint, "Checkpoints, newest first.");
+
+const RestartProject = Type.Object(
   { from_phase: Name("The phase to start over from; all that depends on it is done again too.", "implementation") },
   { additionalProperties: false },
 );
-export const RollbackProject = Type.Object(
+
+const RollbackProject = Type.Object(
   { checkpoint: Id("checkpoint", "The checkpoint to go back to.") },
   { additionalProperties: false },
 );
-export const RetryTask = Type.Object(
+
+const RetryTask = Type.Object(
   {
     task_id: Name("The task to try again.", "build-hello"),
     downstream: Type.Optional(
@@ -104,7 +115,7 @@ export const RetryTask = Type.Object(
 
 const priorities = ["low", "medium", "high", "critical"] as const;
 
-export const AssignAgent = Type.Object(
+const AssignAgent = Type.Object(
   {
     agent_id: Name("The agent that is to fill the role.", "agent_01kaw3v9t2h5m8q1x7zc"),
     capabilities: Type.Optional(
@@ -121,7 +132,7 @@ export const AssignAgent = Type.Object(
   { additionalProperties: false },
 );
 
-export const RoleAssignment = Type.Object(
+const RoleAssignment = Type.Object(
   {
     project_id: Id("project", "The project."),
     role: Type.String({ description: "The role." }),
@@ -133,113 +144,114 @@ export const RoleAssignment = Type.Object(
   { description: "Who fills a role." },
 );
 
-export const Approval = Type.Object(
-  {
-    approval_id: Id("approval", "The approval's id."),
-    project_id: Id("project", "The project that waits for it."),
-    gate: Type.Enum(["plan", "deployment", "permission"], {
-      description: "What is to be approved: a plan, a deployment, or what an agent asks for while it works.",
-    }),
-    phase: Type.String({ description: "The phase that starts when it is approved, or in which the agent works." }),
-    environment: Type.String({ description: "Where the result would go; empty: the top level." }),
-    approvers: Type.Array(Type.String(), {
-      description: "Who may decide; nobody named: administrators, and for a permission also who submitted the project.",
-    }),
-    task_id: Type.Union([Type.String(), Type.Null()], { description: "The task at which an agent asks." }),
-    agent_id: Type.Union([Type.String(), Type.Null()], { description: "The agent that asks." }),
-    question: Type.Union([Type.String(), Type.Null()], { description: "What the agent wants to do." }),
-    status: Type.Enum(["pending", "approved", "denied", "expired", "withdrawn"]),
-    created_at: Timestamp("When it was asked for."),
-    deadline: Timestamp("Until when; then it is denied."),
-    decided_at: OptionalTimestamp("When it was decided."),
-    decided_by: Type.Union([Type.String(), Type.Null()], { description: "Who decided: the user's name." }),
-    comment: Type.Union([Type.String(), Type.Null()], { description: "What they said." }),
-  },
-  { description: "A decision that a person makes." },
-);
-export type Approval = Static<typeof Approval>;
-export const ApprovalPage = Page("approvals", Approval, "Approvals, newest first.");
+const read = { method: "GET", tag: "Runs", access: withScope("projects:read"), params: projectParams } as const;
 
-export const DecideApproval = Type.Object(
-  {
-    decision: Type.Enum(["approve", "deny"], { description: "Whether the project may go on." }),
-    comment: Type.Optional(Type.String({ maxLength: 10_000, description: "Why.", examples: ["Looks good."] })),
-  },
-  { additionalProperties: false },
-);
+/** A command to a project: it answers the project as it is then, or 409 with the reason why it cannot be done now. */
+const command = {
+  method: "POST",
+  tag: "Runs",
+  access: withScope("projects:manage"),
+  params: projectParams,
+  success: [{ status: 200, description: "The project as it is now.", schema: Project }],
+} as const;
 
-const PlannedTaskData = Type.Object({
-  id: Type.String(),
-  title: Type.String(),
-  description: Type.Optional(Type.String()),
-  phase: Type.String(),
-  role: Type.String(),
-  depends_on: Type.Array(Type.String()),
-  estimated_hours: Type.Number(),
-  serves: Type.Array(Type.String()),
-});
+function simpleCommand<const Path extends string>(path: Path, summary: string) {
+  return endpoint({
+    ...command,
+    path: `/api/v1/projects/{project_id}/${path}` as const,
+    summary,
+    problems: ["not_found", "conflict"],
+  });
+}
 
-export const DryRun = Type.Object(
-  {
-    phases: Type.Array(
-      Type.Object({
-        name: Type.String(),
-        kind: Type.Enum(["planning", "work", "validation", "deployment"]),
-        depends_on: Type.Array(Type.String()),
-        priority: Type.Enum(["critical", "high", "medium", "low"]),
-        has_acceptance: Type.Boolean(),
-      }),
-    ),
-    tasks: Type.Array(PlannedTaskData),
-    summary: Type.Object({
-      total_hours: Type.Number(),
-      duration_hours: Type.Number({ description: "From start to end, with as many tasks at once as are allowed." }),
-      parallel_tasks: Type.Integer(),
-      critical_path: Type.Object({ tasks: Type.Array(Type.String()), hours: Type.Number() }),
+function commandWith<const Path extends string, Body extends TSchema>(path: Path, summary: string, body: Body) {
+  return endpoint({
+    ...command,
+    path: `/api/v1/projects/{project_id}/${path}` as const,
+    summary,
+    body,
+    problems: ["not_found", "conflict", "invalid_body"],
+  });
+}
+
+/** Everything about how a project is carried out: reading it, and taking a hand in it. */
+export const runEndpoints = {
+  listPhases: endpoint({
+    ...read,
+    path: "/api/v1/projects/{project_id}/phases",
+    summary: "List the phases of a project, in order",
+    isVersioned: true,
+    success: [{ status: 200, description: "The phases.", schema: PhaseList }],
+    problems: ["not_found"],
+  }),
+  listTasks: endpoint({
+    ...read,
+    path: "/api/v1/projects/{project_id}/tasks",
+    summary: "List the tasks of a project, with every attempt at them",
+    query: query(pageQuery),
+    success: [{ status: 200, description: "A page of tasks.", schema: TaskPage }],
+    problems: ["not_found"],
+  }),
+  listCheckpoints: endpoint({
+    ...read,
+    path: "/api/v1/projects/{project_id}/checkpoints",
+    summary: "List the checkpoints of a project, newest first",
+    query: query(pageQuery),
+    success: [{ status: 200, description: "A page of checkpoints.", schema: CheckpointPage }],
+    problems: ["not_found"],
+  }),
+  readPlan: endpoint({
+    ...read,
+    path: "/api/v1/projects/{project_id}/plan",
+    summary: "Read the plan of a project, as YAML",
+    isVersioned: true,
+    success: [{ status: 200, description: "The tasks, as in `tasks.yaml`.", mediaTypes: ["application/yaml"] }],
+    problems: ["not_found", "conflict"],
+  }),
+  editPlan: endpoint({
+    method: "PUT",
+    path: "/api/v1/projects/{project_id}/plan",
+    tag: "Runs",
+    summary: "Change the plan of a project while it waits for approval",
+    description: "The body is a `tasks.yaml`. Possible while the project waits for its plan to be approved.",
+    access: withScope("projects:manage"),
+    params: projectParams,
+    takesDocument: true,
+    isPlan: true,
+    success: [{ status: 200, description: "The plan that holds now.", mediaTypes: ["application/yaml"] }],
+    problems: ["not_found", "conflict", "invalid_yaml", "invalid_document"],
+  }),
+  cancelProject: simpleCommand("cancel", "Cancel a project: it ends as failed"),
+  pauseProject: simpleCommand("pause", "Pause a project: what runs is finished, nothing new begins"),
+  resumeProject: simpleCommand("resume", "Resume a paused project"),
+  restartProject: commandWith("restart", "Start a project over from a phase", RestartProject),
+  rollbackProject: commandWith(
+    "rollback",
+    "Take a project back to a checkpoint, code and state together",
+    RollbackProject,
+  ),
+  retryTask: commandWith("retry", "Try a task of a failed project again", RetryTask),
+  startDebugging: simpleCommand("debug/start", "Stop before each task from now on"),
+  stepDebugging: simpleCommand("debug/step", "Let one task begin"),
+  continueDebugging: simpleCommand("debug/continue", "Run on, until debugging is started anew"),
+  stopDebugging: simpleCommand("debug/stop", "End debugging"),
+  assignAgent: endpoint({
+    method: "PUT",
+    path: "/api/v1/projects/{project_id}/agents/{role}",
+    tag: "Runs",
+    summary: "Fill a role of a project with an agent",
+    description:
+      "Holds from the role's next task on. A task that runs moves only with `reassign_running=true`; it then begins again.",
+    access: withScope("projects:manage"),
+    params: Type.Object({
+      project_id: Id("project", "The project's id."),
+      role: Type.String({ minLength: 1, maxLength: 200, description: "The role.", examples: ["implementer"] }),
     }),
-    environment: Type.Union([Type.String(), Type.Null()]),
-    roles: Type.Array(
-      Type.Object({
-        role: Type.String(),
-        capabilities: Type.Array(Type.String(), { description: "What the agent must be able to do." }),
-        agent_id: Type.Union([Type.String(), Type.Null()], { description: "Who would fill it now; null: nobody." }),
-        availability: Type.Enum(["free", "busy", "unknown"], { description: "Unknown: the project would fail." }),
-      }),
-    ),
-    approvals: Type.Array(
-      Type.Object({ gate: Type.Enum(["plan", "deployment"]), approvers: Type.Array(Type.String()) }),
-    ),
-    secrets: Type.Array(Type.Object({ name: Type.String(), provider: Type.String(), is_found: Type.Boolean() }), {
-      description: "Secrets that the document requires.",
+    query: query({
+      reassign_running: Type.Optional(Type.Boolean({ default: false, description: "Also move tasks that run." })),
     }),
-    acceptance: Type.Array(
-      Type.Object({
-        pointer: Type.String({ description: "Where it stands in the document." }),
-        title: Type.String(),
-        can_be_verified: Type.Boolean(),
-      }),
-      { description: "What will be checked." },
-    ),
-    unmet: Type.Array(Type.Object({ pointer: Type.String(), reason: Type.String() }), {
-      description: "What of the document the built-in agent could not honour, were it to build it.",
-    }),
-    application_id: Type.Union([Id("application", "The application it would be a run of."), Type.Null()], {
-      description: "The application it would be a run of; null: it would be the first.",
-    }),
-    regenerates: Type.Union(
-      [
-        Type.Object({
-          project_id: Type.Union([Type.String(), Type.Null()], { description: "The run whose result it is." }),
-          put_at: OptionalTimestamp("When somebody put it; null: it is a result as it went live."),
-        }),
-        Type.Null(),
-      ],
-      {
-        description:
-          "The files that the built-in agent would merge with what it makes, were it to build it; null: there are none.",
-      },
-    ),
-    diagnostics: Type.Array(Type.Record(Type.String(), Type.Unknown()), { description: "Warnings and hints." }),
-  },
-  { description: "What would be done; nothing was created." },
-);
+    body: AssignAgent,
+    success: [{ status: 200, description: "Who fills the role.", schema: RoleAssignment }],
+    problems: ["not_found", "conflict", "invalid_body", "no_agents_available"],
+  }),
+} as const;

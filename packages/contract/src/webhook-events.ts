@@ -15,6 +15,9 @@ export type WebhookEventName = keyof typeof webhookEventData;
 export const webhookEventNames = Object.keys(webhookEventData) as WebhookEventName[];
 export type WebhookEventData<N extends WebhookEventName> = Static<(typeof webhookEventData)[N]>;
 
+/** Stands for every event. */
+export const allEvents = "*";
+
 /** The whole body that is posted for an event. Its members come in this very order: the signature relies on it. */
 export function WebhookBody(name: WebhookEventName) {
   const data: TObject = webhookEventData[name];

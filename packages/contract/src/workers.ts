@@ -1,10 +1,13 @@
 import { type Static, Type } from "typebox";
+import { withScope } from "./access.ts";
+import { endpoint } from "./endpoint.ts";
 import { Id } from "./ids.ts";
 
 const closed = { additionalProperties: false } as const;
 
 /** How long a worker may wait for a task at a time. */
 export const longestClaimSeconds = 30;
+
 /** How many events a worker may send at a time. */
 export const mostEventsAtOnce = 500;
 
@@ -15,7 +18,7 @@ const Fence = Type.Integer({
   examples: [1],
 });
 
-export const ClaimTask = Type.Object(
+const ClaimTask = Type.Object(
   {
     wait_seconds: Type.Optional(
       Type.Integer({
@@ -61,14 +64,16 @@ export const ClaimedTask = Type.Object(
   },
   { description: "A task, and all that a worker needs for it." },
 );
+
 export type ClaimedTask = Static<typeof ClaimedTask>;
 
-export const HeartbeatLease = Type.Object({ fence: Fence }, { ...closed, description: "A worker is still at it." });
+const HeartbeatLease = Type.Object({ fence: Fence }, { ...closed, description: "A worker is still at it." });
 
 export const LeaseState = Type.Object(
   { is_cancelled: Type.Boolean({ description: "Nobody wants the result any more: stop." }) },
   { description: "What becomes of a lease." },
 );
+
 export type LeaseState = Static<typeof LeaseState>;
 
 const Sequence = Type.Integer({
@@ -76,7 +81,9 @@ const Sequence = Type.Integer({
   maximum: Number.MAX_SAFE_INTEGER,
   description: "From 1, growing; an event that comes again is passed over.",
 });
+
 const Text = (description: string) => Type.String({ maxLength: 200_000, description });
+
 const Count = (description: string) => Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER, description });
 
 /** What a worker lets know while it works. */
@@ -108,13 +115,14 @@ export const WorkerEvent = Type.Union(
   ],
   { description: "Something that a worker lets know." },
 );
+
 export type WorkerEvent = Static<typeof WorkerEvent>;
 
 function event<const T extends string, const P extends Parameters<typeof Type.Object>[0]>(type: T, properties: P) {
   return Type.Object({ sequence: Sequence, type: Type.Literal(type), ...properties }, closed);
 }
 
-export const SendEvents = Type.Object(
+const SendEvents = Type.Object(
   {
     fence: Fence,
     events: Type.Array(WorkerEvent, {
@@ -149,4 +157,67 @@ export const CompleteLease = Type.Object(
   },
   { ...closed, description: "A worker is done with a task." },
 );
+
 export type CompleteLease = Static<typeof CompleteLease>;
+
+const leaseParams = Type.Object({ lease_id: Id("lease", "The lease's id.") });
+
+const work = { tag: "Workers", access: withScope("agents:work") } as const;
+
+/** What workers on other machines speak: they take tasks, tell what happens, and bring what they made. */
+export const workerEndpoints = {
+  claimTask: endpoint({
+    ...work,
+    method: "POST",
+    path: "/api/v1/agents/{agent_id}/claim",
+    summary: "Take a task as a worker, or wait for one",
+    description: "Only for who registered the agent. It counts as a sign of life: without one, a worker is offline.",
+    params: Type.Object({ agent_id: Id("agent", "The agent's id.") }),
+    body: ClaimTask,
+    success: [
+      { status: 200, description: "A task; it is the worker's until it is heard of no more.", schema: ClaimedTask },
+      { status: 204, description: "No task came in this time. Ask again." },
+    ],
+    problems: ["not_found", "conflict", "invalid_body"],
+  }),
+  heartbeatLease: endpoint({
+    ...work,
+    method: "POST",
+    path: "/api/v1/leases/{lease_id}/heartbeat",
+    summary: "Say that a worker is still at its task",
+    params: leaseParams,
+    body: HeartbeatLease,
+    success: [{ status: 200, description: "Heard.", schema: LeaseState }],
+    problems: ["not_found", "conflict", "invalid_body"],
+  }),
+  sendWorkerEvents: endpoint({
+    ...work,
+    method: "POST",
+    path: "/api/v1/leases/{lease_id}/events",
+    summary: "Tell what happens while a worker is at its task",
+    description: "At most 500 at a time. When too many are unread, 429 says when to send them again.",
+    params: leaseParams,
+    body: SendEvents,
+    success: [{ status: 200, description: "Heard.", schema: LeaseState }],
+    problems: ["not_found", "conflict", "invalid_body"],
+  }),
+  completeLease: endpoint({
+    ...work,
+    method: "POST",
+    path: "/api/v1/leases/{lease_id}/complete",
+    summary: "End a worker's task, with what came of it",
+    params: leaseParams,
+    body: CompleteLease,
+    success: [{ status: 204, description: "Heard; what was made is looked at now." }],
+    problems: ["not_found", "conflict", "invalid_body"],
+  }),
+  readLeaseSource: endpoint({
+    ...work,
+    method: "GET",
+    path: "/api/v1/leases/{lease_id}/source",
+    summary: "Download the files that a worker's task begins with",
+    params: leaseParams,
+    success: [{ status: 200, description: "A tar archive.", mediaTypes: ["application/x-tar"] }],
+    problems: ["not_found", "conflict"],
+  }),
+} as const;

@@ -1,10 +1,10 @@
-import { type TProperties, Type } from "typebox";
+import { Type } from "typebox";
 import { withScope } from "./access.ts";
-import { endpoint } from "./endpoint.ts";
+import { endpoint, query } from "./endpoint.ts";
 import { Id, Timestamp } from "./ids.ts";
+import { StringOrNull } from "./nullable.ts";
 
 const applicationParams = Type.Object({ application_id: Id("application", "The application's id.") });
-const query = <P extends TProperties>(properties: P) => Type.Object(properties, { additionalProperties: false });
 
 /** What a source may have at most. */
 const largestSourceBytes = 64 * 1024 * 1024;
@@ -12,9 +12,7 @@ const largestSourceBytes = 64 * 1024 * 1024;
 const PutSource = Type.Object(
   {
     application_id: Id("application", "The application."),
-    base_project_id: Type.Union([Type.String(), Type.Null()], {
-      description: "The run whose result it was made from; null: none.",
-    }),
+    base_project_id: StringOrNull("The run whose result it was made from; null: none."),
     files: Type.Integer({ description: "How many files it has." }),
     size_bytes: Type.Integer({ description: "How large they are together." }),
     put_at: Timestamp("When it was put."),
