@@ -19,7 +19,7 @@ const Scopes = Type.Array(Type.Enum(scopeNames), {
 const Name = Type.String({
   maxLength: 100,
   pattern: "^(?=.*\\S)\\P{Cc}+$",
-  description: "A name for people, on one line.",
+  description: "A display name on one line.",
   examples: ["Nightly build"],
 });
 
@@ -30,23 +30,23 @@ const CreateApiKey = Type.Object(
     expires_at: Type.Optional(
       Type.String({
         format: "date-time",
-        description: `When it ends; ${defaultKeyDays} days from now if absent, at most ${longestKeyDays}.`,
+        description: `When the key expires. Defaults to ${defaultKeyDays} days from now; at most ${longestKeyDays} days.`,
         examples: ["2027-01-31T00:00:00Z"],
       }),
     ),
   },
-  { additionalProperties: false, description: "The key to make." },
+  { additionalProperties: false, description: "The key to create." },
 );
 
 const CreatedApiKey = Type.Object(
   {
     api_key_id: Id("apiKey", "The key's id."),
-    api_key: Type.String({ description: "The key itself. It is shown this once." }),
+    api_key: Type.String({ description: "The key itself. It is shown only once." }),
     scopes: Scopes,
-    created_at: Timestamp("When it was made."),
-    expires_at: Timestamp("When it ends."),
+    created_at: Timestamp("When the key was created."),
+    expires_at: Timestamp("When the key expires."),
   },
-  { description: "A key that was just made." },
+  { description: "The new key." },
 );
 
 const ApiKey = Type.Object(
@@ -54,10 +54,10 @@ const ApiKey = Type.Object(
     api_key_id: Id("apiKey", "The key's id."),
     name: Name,
     scopes: Scopes,
-    created_at: Timestamp("When it was made."),
-    expires_at: Timestamp("When it ends."),
-    last_used_at: OptionalTimestamp("When it was used last, to the minute."),
-    revoked_at: OptionalTimestamp("When it was revoked."),
+    created_at: Timestamp("When the key was created."),
+    expires_at: Timestamp("When the key expires."),
+    last_used_at: OptionalTimestamp("When the key was last used, to the minute."),
+    revoked_at: OptionalTimestamp("When the key was revoked."),
   },
   { description: "A key, without its secret." },
 );
@@ -71,25 +71,25 @@ const RotateApiKey = Type.Object(
         minimum: 0,
         maximum: 7 * 24 * 3600,
         default: 24 * 3600,
-        description: "How long the old key goes on working.",
+        description: "How long the old key keeps working.",
       }),
     ),
   },
-  { additionalProperties: false, description: "How to rotate." },
+  { additionalProperties: false, description: "How to rotate the key." },
 );
 
 const keyParams = Type.Object({ api_key_id: Id("apiKey", "The key's id.") });
 
-/** Keys that programs call the API with. */
+/** The API keys of programs. */
 export const apiKeyEndpoints = {
   createApiKey: endpoint({
     method: "POST",
     path: "/api/v1/auth/api-keys",
     tag: "Access",
-    summary: "Make an API key",
+    summary: "Create an API key",
     access: keyMakers,
     body: CreateApiKey,
-    success: [{ status: 201, description: "The key; it is shown this once.", schema: CreatedApiKey }],
+    success: [{ status: 201, description: "The key. It is shown only once.", schema: CreatedApiKey }],
     problems: ["invalid_body"],
     answersSecret: true,
   }),
@@ -110,18 +110,18 @@ export const apiKeyEndpoints = {
     summary: "Revoke an API key",
     access: anyUser,
     params: keyParams,
-    success: [{ status: 204, description: "It works no more." }],
+    success: [{ status: 204, description: "The key was revoked." }],
     problems: ["not_found"],
   }),
   rotateApiKey: endpoint({
     method: "POST",
     path: "/api/v1/auth/api-keys/{api_key_id}/rotate",
     tag: "Access",
-    summary: "Replace an API key; the old one goes on working for a while",
+    summary: "Replace an API key; the old one keeps working for a while",
     access: keyMakers,
     params: keyParams,
     body: RotateApiKey,
-    success: [{ status: 201, description: "The new key; it is shown this once.", schema: CreatedApiKey }],
+    success: [{ status: 201, description: "The new key. It is shown only once.", schema: CreatedApiKey }],
     problems: ["not_found", "conflict", "invalid_body"],
     answersSecret: true,
   }),

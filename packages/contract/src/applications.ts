@@ -8,18 +8,18 @@ const Application = Type.Object(
   {
     application_id: Id("application", "The application's id."),
     document_id: Type.String({ description: "The `id` of its documents." }),
-    owner_id: Id("user", "Whose it is."),
-    latest_project_id: Id("project", "Its newest run."),
-    projects: Type.Integer({ description: "How many runs there are." }),
-    created_at: Timestamp("When its first run was created."),
-    updated_at: OptionalTimestamp("When its newest run was created."),
+    owner_id: Id("user", "The owner's id."),
+    latest_project_id: Id("project", "The latest run."),
+    projects: Type.Integer({ description: "The number of runs." }),
+    created_at: Timestamp("When the first run was created."),
+    updated_at: OptionalTimestamp("When the latest run was created."),
   },
-  { description: "All runs of one owner's documents with the same id." },
+  { description: "All runs of one owner's documents that share an id." },
 );
 
 const ApplicationPage = Page("applications", Application, "Applications, newest first.");
 
-/** Applications: all runs of the same document id and owner. */
+/** Applications: all runs of one owner's documents that share an id. */
 export const applicationEndpoints = {
   listApplications: endpoint({
     method: "GET",

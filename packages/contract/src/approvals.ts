@@ -9,26 +9,27 @@ import { projectParams } from "./projects.ts";
 export const Approval = Type.Object(
   {
     approval_id: Id("approval", "The approval's id."),
-    project_id: Id("project", "The project that waits for it."),
+    project_id: Id("project", "The project that waits for the approval."),
     gate: Type.Enum(["plan", "deployment", "permission"], {
-      description: "What is to be approved: a plan, a deployment, or what an agent asks for while it works.",
+      description: "What needs approval: a plan, a deployment, or a permission that a running agent asks for.",
     }),
-    phase: Type.String({ description: "The phase that starts when it is approved, or in which the agent works." }),
-    environment: Type.String({ description: "Where the result would go; empty: the top level." }),
+    phase: Type.String({ description: "The phase that starts after approval, or the phase the agent works in." }),
+    environment: Type.String({ description: "The environment to deploy to. Empty for the top level." }),
     approvers: Type.Array(Type.String(), {
-      description: "Who may decide; nobody named: administrators, and for a permission also who submitted the project.",
+      description:
+        "Who may decide. If empty, administrators may; for a permission, so may the user who submitted the project.",
     }),
-    task_id: StringOrNull("The task at which an agent asks."),
+    task_id: StringOrNull("The task whose agent asks."),
     agent_id: StringOrNull("The agent that asks."),
     question: StringOrNull("What the agent wants to do."),
     status: Type.Enum(["pending", "approved", "denied", "expired", "withdrawn"]),
-    created_at: Timestamp("When it was asked for."),
-    deadline: Timestamp("Until when; then it is denied."),
-    decided_at: OptionalTimestamp("When it was decided."),
-    decided_by: StringOrNull("Who decided: the user's name."),
-    comment: StringOrNull("What they said."),
+    created_at: Timestamp("When the approval was requested."),
+    deadline: Timestamp("The service denies the approval at this time."),
+    decided_at: OptionalTimestamp("When somebody decided."),
+    decided_by: StringOrNull("The name of the user who decided."),
+    comment: StringOrNull("The comment of the user who decided."),
   },
-  { description: "A decision that a person makes." },
+  { description: "A decision that a person has to make." },
 );
 
 export type Approval = Static<typeof Approval>;
@@ -37,13 +38,13 @@ const ApprovalPage = Page("approvals", Approval, "Approvals, newest first.");
 
 const DecideApproval = Type.Object(
   {
-    decision: Type.Enum(["approve", "deny"], { description: "Whether the project may go on." }),
-    comment: Type.Optional(Type.String({ maxLength: 10_000, description: "Why.", examples: ["Looks good."] })),
+    decision: Type.Enum(["approve", "deny"], { description: "The decision." }),
+    comment: Type.Optional(Type.String({ maxLength: 10_000, description: "The reason.", examples: ["Looks good."] })),
   },
   { additionalProperties: false },
 );
 
-/** Decisions that people make. */
+/** Approvals: the decisions a project waits for. */
 export const approvalEndpoints = {
   listApprovals: endpoint({
     method: "GET",
@@ -60,11 +61,11 @@ export const approvalEndpoints = {
     method: "POST",
     path: "/api/v1/approvals/{approval_id}",
     tag: "Runs",
-    summary: "Approve, or deny",
+    summary: "Approve or deny",
     access: withScope("approvals:decide"),
     params: Type.Object({ approval_id: Id("approval", "The approval's id.") }),
     body: DecideApproval,
-    success: [{ status: 200, description: "The decision.", schema: Approval }],
+    success: [{ status: 200, description: "The decided approval.", schema: Approval }],
     problems: ["not_found", "forbidden", "conflict", "invalid_body"],
   }),
 } as const;

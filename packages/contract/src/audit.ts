@@ -6,23 +6,23 @@ import { Page, pageQuery } from "./paging.ts";
 
 const AuditEntry = Type.Object(
   {
-    at: Timestamp("When."),
-    actor: Type.String({ description: "Who: a user's id." }),
+    at: Timestamp("When the change was made."),
+    actor: Type.String({ description: "The id of the user who made the change." }),
     actor_name: Type.String(),
-    action: Type.String({ description: "What was done.", examples: ["project.create"] }),
-    target: Type.String({ description: "To what: an id." }),
-    address: Type.String({ description: "From where." }),
+    action: Type.String({ description: "The action.", examples: ["project.create"] }),
+    target: Type.String({ description: "The id of what was changed." }),
+    address: Type.String({ description: "The caller's network address." }),
     request_id: Type.String(),
     detail: Type.Record(Type.String(), Type.Unknown(), {
-      description: "What else is known of it; `api_key_id` if it was done with a key.",
+      description: "Further details. Contains `api_key_id` if the caller used a key.",
     }),
   },
-  { description: "A change that somebody made." },
+  { description: "A change made by a user." },
 );
 
 const AuditPage = Page("entries", AuditEntry, "Changes, newest first.");
 
-/** Who changed what. */
+/** The audit log: who changed what. */
 export const auditEndpoints = {
   listAudit: endpoint({
     method: "GET",

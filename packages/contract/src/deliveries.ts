@@ -6,14 +6,14 @@ import { Page, pageQuery } from "./paging.ts";
 import { webhookEventNames } from "./webhook-events.ts";
 import { Events, Headers, manage, ofProject, ProjectId, webhookParams } from "./webhook-fields.ts";
 
-/** How many deliveries one replay may begin. */
+/** The most deliveries that one replay can start. */
 export const mostReplayed = 10_000;
 
 const deliveryStatuses = {
-  pending: "It is yet to arrive.",
+  pending: "Not delivered yet.",
   delivered: "The receiver answered with a 2xx.",
-  failed: "It was given up: every attempt failed, or the receiver said that it is gone.",
-  withheld: "It was not sent: the webhook's owner may no longer read the project, or the project is gone.",
+  failed: "Every attempt failed, or the receiver answered 410 Gone.",
+  withheld: "Not sent: the webhook's owner can no longer read the project, or the project was deleted.",
 } as const;
 
 export type DeliveryStatus = keyof typeof deliveryStatuses;
@@ -22,15 +22,15 @@ export const deliveryStatusNames = Object.keys(deliveryStatuses) as DeliveryStat
 
 const DeliveryAttempt = Type.Object(
   {
-    number: Type.Integer({ description: "As in the header `webhook-attempt`." }),
-    at: Timestamp("When it began."),
-    duration_ms: Type.Integer({ description: "Until the answer was read, or nothing more was waited for." }),
-    connect_ms: IntegerOrNull("Until there was a connection; null: one was open already, or none came about."),
+    number: Type.Integer({ description: "The value of the `webhook-attempt` header." }),
+    at: Timestamp("When the attempt started."),
+    duration_ms: Type.Integer({ description: "The time until the service had read the response or gave up waiting." }),
+    connect_ms: IntegerOrNull("The time to connect. Null if a connection was reused or none was established."),
     request: Type.Object({
       url: Type.String(),
       headers: Headers,
       body_bytes: Type.Integer(),
-      body_sha256: Type.String({ description: "Of the body as it was sent, in hex." }),
+      body_sha256: Type.String({ description: "The digest of the body as sent, in hex." }),
     }),
     response: Type.Union(
       [
@@ -41,14 +41,14 @@ const DeliveryAttempt = Type.Object(
         }),
         Type.Null(),
       ],
-      { description: "What the receiver answered; null: nothing." },
+      { description: "The receiver's response. Null if there was none." },
     ),
     fault: Type.Union([Type.Enum(["receiver", "network", "us"]), Type.Null()], {
-      description: "Whose fault a failure is; null: it arrived.",
+      description: "The cause of a failure. Null if the delivery succeeded.",
     }),
-    error: StringOrNull("What went wrong, in words."),
+    error: StringOrNull("The error message."),
   },
-  { description: "One attempt to deliver." },
+  { description: "One delivery attempt." },
 );
 
 export type DeliveryAttempt = Static<typeof DeliveryAttempt>;
@@ -56,22 +56,22 @@ export type DeliveryAttempt = Static<typeof DeliveryAttempt>;
 export const Delivery = Type.Object(
   {
     delivery_id: Id("delivery", "The delivery's id."),
-    webhook_id: Id("webhook", "The webhook it is for."),
-    event_id: Id("event", "The event, as in the header `webhook-id`."),
+    webhook_id: Id("webhook", "The webhook's id."),
+    event_id: Id("event", "The event's id: the value of the `webhook-id` header."),
     event: Type.Enum(webhookEventNames, { description: "The event's name." }),
-    project_id: Type.String({ description: "The event's project; empty for `webhook.test`." }),
+    project_id: Type.String({ description: "The event's project. Empty for `webhook.test`." }),
     sequence: IntegerOrNull(
-      "As in the header `webhook-sequence`: gapless from 1 for each project and webhook; null: it was not part of the sequence.",
+      "The value of the `webhook-sequence` header: it counts from 1 without gaps for each project and webhook. Null if the delivery is not part of the sequence.",
     ),
-    status: Type.Enum(deliveryStatusNames, { description: "How it stands." }),
-    reason: StringOrNull("Why it failed or was withheld."),
-    attempt_count: Type.Integer({ description: "How often it was tried." }),
-    next_attempt_at: OptionalTimestamp("When it is tried next; null: never again."),
-    created_at: Timestamp("When it was put on its way."),
-    delivered_at: OptionalTimestamp("When it arrived."),
+    status: Type.Enum(deliveryStatusNames, { description: "The delivery's status." }),
+    reason: StringOrNull("Why the delivery failed or was withheld."),
+    attempt_count: Type.Integer({ description: "The number of attempts." }),
+    next_attempt_at: OptionalTimestamp("When the next attempt is due. Null if there is none."),
+    created_at: Timestamp("When the delivery was created."),
+    delivered_at: OptionalTimestamp("When the receiver accepted it."),
     attempts: Type.Array(DeliveryAttempt, { description: "The last 20 attempts, in order." }),
   },
-  { description: "An event on its way to a webhook, and how that went." },
+  { description: "The delivery of an event to a webhook." },
 );
 
 export type Delivery = Static<typeof Delivery>;
@@ -80,7 +80,7 @@ const DeliveryPage = Page("deliveries", Delivery, "Deliveries, newest first.");
 
 const ReplayDeliveries = Type.Object(
   {
-    since: Type.Optional(Timestamp("Events from this time on.")),
+    since: Type.Optional(Timestamp("Events at or after this time.")),
     until: Type.Optional(Timestamp("Events before this time.")),
     events: Type.Optional(Events),
     project_id: Type.Optional(ProjectId),
@@ -89,7 +89,7 @@ const ReplayDeliveries = Type.Object(
         minimum: 1,
         maximum: Number.MAX_SAFE_INTEGER,
         examples: [7],
-        description: "From this `webhook-sequence` on; with `project_id`.",
+        description: "The first `webhook-sequence` to send. Requires `project_id`.",
       }),
     ),
     sequence_to: Type.Optional(
@@ -97,14 +97,14 @@ const ReplayDeliveries = Type.Object(
         minimum: 1,
         maximum: Number.MAX_SAFE_INTEGER,
         examples: [9],
-        description: "Up to this `webhook-sequence`; with `project_id`.",
+        description: "The last `webhook-sequence` to send. Requires `project_id`.",
       }),
     ),
-    dry_run: Type.Optional(Type.Boolean({ default: false, description: "Send nothing; answer what would be sent." })),
+    dry_run: Type.Optional(Type.Boolean({ default: false, description: "Send nothing; return what would be sent." })),
   },
   {
     additionalProperties: false,
-    description: "Which events to send again: from a time on, or a range of a project's sequence.",
+    description: "The events to send again: by time, or by a range of a project's sequence.",
   },
 );
 
@@ -112,44 +112,44 @@ export const ReplayReport = Type.Object(
   {
     webhook_id: Id("webhook", "The webhook's id."),
     dry_run: Type.Boolean(),
-    count: Type.Integer({ description: "How many deliveries were put on their way, or would be." }),
+    count: Type.Integer({ description: "How many deliveries were created, or would be." }),
     first: Type.Array(
       Type.Object({
-        event_id: Id("event", "The event."),
+        event_id: Id("event", "The event's id."),
         event: Type.Enum(webhookEventNames),
         project_id: Type.String(),
-        sequence: IntegerOrNull("Its `webhook-sequence`; null: it has none."),
+        sequence: IntegerOrNull("Its `webhook-sequence`. Null if it has none."),
         timestamp: Timestamp("When it happened."),
       }),
-      { description: "The first ten." },
+      { description: "The first ten deliveries." },
     ),
   },
-  { description: "What is sent again." },
+  { description: "The result of a replay." },
 );
 
 export type ReplayReport = Static<typeof ReplayReport>;
 
 const deliveryParams = Type.Object({ delivery_id: Id("delivery", "The delivery's id.") });
 
-/** Looking at what webhooks were sent, and sending it again. */
+/** Deliveries: what webhooks were sent, and sending it again. */
 export const deliveryEndpoints = {
   listDeliveries: endpoint({
     ...manage,
     method: "GET",
     path: "/api/v1/webhooks/{webhook_id}/deliveries",
-    summary: "List what a webhook was sent, newest first, with every attempt",
+    summary: "List a webhook's deliveries, newest first, with their attempts",
     params: webhookParams,
     query: query({
       ...pageQuery,
-      status: Type.Optional(Type.Enum(deliveryStatusNames, { description: "Only those that stand so." })),
-      event: Type.Optional(Type.Enum(webhookEventNames, { description: "Only this event." })),
+      status: Type.Optional(Type.Enum(deliveryStatusNames, { description: "Only deliveries with this status." })),
+      event: Type.Optional(Type.Enum(webhookEventNames, { description: "Only deliveries of this event." })),
       project_id: ofProject,
       sequence_from: Type.Optional(
         Type.Integer({
           minimum: 1,
           maximum: Number.MAX_SAFE_INTEGER,
           examples: [7],
-          description: "From this sequence on.",
+          description: "The first sequence to list.",
         }),
       ),
       sequence_to: Type.Optional(
@@ -157,7 +157,7 @@ export const deliveryEndpoints = {
           minimum: 1,
           maximum: Number.MAX_SAFE_INTEGER,
           examples: [7],
-          description: "Up to this sequence.",
+          description: "The last sequence to list.",
         }),
       ),
     }),
@@ -168,14 +168,14 @@ export const deliveryEndpoints = {
     ...manage,
     method: "POST",
     path: "/api/v1/webhooks/{webhook_id}/replay",
-    summary: "Send a webhook events again, or such as were written before it was there",
+    summary: "Send events to a webhook again, or for the first time",
     description:
-      "Events that it was sent before come with the same `webhook-id` and `webhook-sequence`. At most 10,000 at a time.",
+      "Events that the webhook already received keep their `webhook-id` and `webhook-sequence`. Events older than the webhook can be sent, too. One request sends at most 10,000 events.",
     params: webhookParams,
     body: ReplayDeliveries,
     success: [
-      { status: 202, description: "They are on their way.", schema: ReplayReport },
-      { status: 200, description: "What would be sent, with `dry_run`.", schema: ReplayReport },
+      { status: 202, description: "The deliveries were created.", schema: ReplayReport },
+      { status: 200, description: "What would be sent (with `dry_run`).", schema: ReplayReport },
     ],
     problems: ["not_found", "invalid_body"],
   }),
@@ -183,7 +183,7 @@ export const deliveryEndpoints = {
     ...manage,
     method: "GET",
     path: "/api/v1/deliveries/{delivery_id}",
-    summary: "Read a delivery, with every attempt",
+    summary: "Read a delivery with its attempts",
     params: deliveryParams,
     success: [{ status: 200, description: "The delivery.", schema: Delivery }],
     problems: ["not_found"],
@@ -194,7 +194,7 @@ export const deliveryEndpoints = {
     path: "/api/v1/deliveries/{delivery_id}/redeliver",
     summary: "Send a delivery again, now",
     params: deliveryParams,
-    success: [{ status: 202, description: "It is on its way.", schema: Delivery }],
+    success: [{ status: 202, description: "The delivery is queued.", schema: Delivery }],
     problems: ["not_found", "conflict"],
   }),
 } as const;

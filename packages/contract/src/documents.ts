@@ -6,48 +6,52 @@ import { endpoint, query } from "./endpoint.ts";
 const Diagnostic = Type.Object(
   {
     severity: Type.Enum(["error", "warning", "info"]),
-    code: Type.Enum(Object.keys(diagnosticCodes), { description: "From a closed list." }),
+    code: Type.Enum(Object.keys(diagnosticCodes), { description: "The diagnostic code, from a closed list." }),
     message: Type.String(),
     pointer: Type.String({ description: "JSON Pointer to the value." }),
     line: Type.Integer({ minimum: 1 }),
-    column: Type.Integer({ minimum: 1, description: "In UTF-16 units." }),
+    column: Type.Integer({ minimum: 1, description: "Counted in UTF-16 code units." }),
     endLine: Type.Integer({ minimum: 1 }),
     endColumn: Type.Integer({ minimum: 1 }),
-    suggestion: Type.Optional(Type.String({ description: "What to do about it." })),
+    suggestion: Type.Optional(Type.String({ description: "How to fix it." })),
   },
-  { description: "One problem of a document." },
+  { description: "A problem in a document." },
 );
 
 const Validation = Type.Object(
   {
-    valid: Type.Boolean({ description: "Whether a project can be made of it. Warnings do not count." }),
-    diagnostics: Type.Array(Diagnostic, { description: "Every problem, in the order of the text." }),
+    valid: Type.Boolean({ description: "Whether a project can be created from the document. Warnings do not count." }),
+    diagnostics: Type.Array(Diagnostic, { description: "Every problem, in document order." }),
   },
-  { description: "What there is to say of a document." },
+  { description: "The result of checking a document." },
 );
 
-/** Checking specification documents before a project is made of them. */
+/** Specification documents: validation and their JSON Schema. */
 export const documentEndpoints = {
   validateSpec: endpoint({
     method: "POST",
     path: "/api/v1/specs/validate",
     tag: "Documents",
-    summary: "Check a specification document: every problem at once",
+    summary: "Validate a specification document and report every problem",
     access: withScope("projects:create"),
     query: query({
       environment: Type.Optional(
-        Type.String({ maxLength: 200, description: "Check it for this environment.", examples: ["staging"] }),
+        Type.String({
+          maxLength: 200,
+          description: "The environment to check the document for.",
+          examples: ["staging"],
+        }),
       ),
     }),
     takesDocument: true,
-    success: [{ status: 200, description: "What there is to say of it.", schema: Validation }],
+    success: [{ status: 200, description: "The result of the check.", schema: Validation }],
     problems: ["overloaded"],
   }),
   readSpecSchema: endpoint({
     method: "GET",
     path: "/api/v1/schema/spec.json",
     tag: "Documents",
-    summary: "The JSON Schema of specification documents",
+    summary: "Read the JSON Schema of specification documents",
     isVersioned: true,
     access: open,
     success: [

@@ -27,7 +27,7 @@ export const DryRun = Type.Object(
     tasks: Type.Array(PlannedTaskData),
     summary: Type.Object({
       total_hours: Type.Number(),
-      duration_hours: Type.Number({ description: "From start to end, with as many tasks at once as are allowed." }),
+      duration_hours: Type.Number({ description: "The duration from start to end with the allowed parallelism." }),
       parallel_tasks: Type.Integer(),
       critical_path: Type.Object({ tasks: Type.Array(Type.String()), hours: Type.Number() }),
     }),
@@ -35,9 +35,9 @@ export const DryRun = Type.Object(
     roles: Type.Array(
       Type.Object({
         role: Type.String(),
-        capabilities: Type.Array(Type.String(), { description: "What the agent must be able to do." }),
-        agent_id: StringOrNull("Who would fill it now; null: nobody."),
-        availability: Type.Enum(["free", "busy", "unknown"], { description: "Unknown: the project would fail." }),
+        capabilities: Type.Array(Type.String(), { description: "The capabilities the role requires." }),
+        agent_id: StringOrNull("The agent that would fill the role now. Null if there is none."),
+        availability: Type.Enum(["free", "busy", "unknown"], { description: "With `unknown` the project would fail." }),
       }),
     ),
     approvals: Type.Array(
@@ -48,32 +48,31 @@ export const DryRun = Type.Object(
     }),
     acceptance: Type.Array(
       Type.Object({
-        pointer: Type.String({ description: "Where it stands in the document." }),
+        pointer: Type.String({ description: "The JSON Pointer of the acceptance line in the document." }),
         title: Type.String(),
         can_be_verified: Type.Boolean(),
       }),
-      { description: "What will be checked." },
+      { description: "The acceptance lines to verify." },
     ),
     unmet: Type.Array(Type.Object({ pointer: Type.String(), reason: Type.String() }), {
-      description: "What of the document the built-in agent could not honour, were it to build it.",
+      description: "The requests in the document that the built-in agent does not support.",
     }),
-    application_id: Type.Union([Id("application", "The application it would be a run of."), Type.Null()], {
-      description: "The application it would be a run of; null: it would be the first.",
+    application_id: Type.Union([Id("application", "The application that the run would belong to."), Type.Null()], {
+      description: "The application that the run would belong to. Null if it would be the first run.",
     }),
     regenerates: Type.Union(
       [
         Type.Object({
-          project_id: StringOrNull("The run whose result it is."),
-          put_at: OptionalTimestamp("When somebody put it; null: it is a result as it went live."),
+          project_id: StringOrNull("The run that produced the files."),
+          put_at: OptionalTimestamp("When somebody uploaded the files. Null if they are the deployed result."),
         }),
         Type.Null(),
       ],
       {
-        description:
-          "The files that the built-in agent would merge with what it makes, were it to build it; null: there are none.",
+        description: "The existing files that the built-in agent would merge with its own. Null if there are none.",
       },
     ),
     diagnostics: Type.Array(Type.Record(Type.String(), Type.Unknown()), { description: "Warnings and hints." }),
   },
-  { description: "What would be done; nothing was created." },
+  { description: "What a run would do. Nothing was created." },
 );

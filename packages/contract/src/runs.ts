@@ -10,17 +10,21 @@ import { TotalUsage, Usage } from "./usage.ts";
 const Name = (description: string, example: string) =>
   Type.String({ minLength: 1, maxLength: 1000, description, examples: [example] });
 
-const ErrorOrNull = Type.Union([ProjectError, Type.Null()], { description: "Why it failed, if it did." });
+const ErrorOrNull = Type.Union([ProjectError, Type.Null()], { description: "Why it failed. Null if it did not." });
 
 export const Phase = Type.Object(
   {
     name: Type.String({ description: "The phase's name.", examples: ["implementation"] }),
-    kind: Type.Enum(["planning", "work", "validation", "deployment"], { description: "What is done in it." }),
-    status: Type.Enum(["waiting", "running", "verifying", "completed"], { description: "Where it stands." }),
-    depends_on: Type.Array(Type.String(), { description: "Phases that are completed before it starts." }),
-    priority: Type.Enum(["critical", "high", "medium", "low"], { description: "Which goes first." }),
-    tasks_done: Type.Integer({ description: "How many of its tasks are done." }),
-    tasks: Type.Integer({ description: "How many tasks it has." }),
+    kind: Type.Enum(["planning", "work", "validation", "deployment"], {
+      description: "The kind of work in the phase.",
+    }),
+    status: Type.Enum(["waiting", "running", "verifying", "completed"], { description: "The current status." }),
+    depends_on: Type.Array(Type.String(), { description: "The phases that must complete first." }),
+    priority: Type.Enum(["critical", "high", "medium", "low"], {
+      description: "The priority among phases that are ready.",
+    }),
+    tasks_done: Type.Integer({ description: "The number of completed tasks." }),
+    tasks: Type.Integer({ description: "The number of tasks." }),
     estimated_hours: Type.Number({ description: "The sum of its tasks' estimates." }),
   },
   { description: "A phase of a project." },
@@ -32,13 +36,13 @@ const PhaseList = Type.Object({ phases: Type.Array(Phase) }, { description: "The
 
 const TaskAttempt = Type.Object(
   {
-    number: Type.Integer({ description: "Counts the attempts at the task." }),
-    agent_id: Type.String({ description: "Who made it." }),
-    queued_at: Timestamp("From when it waited for the agent."),
-    started_at: OptionalTimestamp("When the agent began."),
-    ended_at: OptionalTimestamp("When it ended."),
+    number: Type.Integer({ description: "The attempt's number, from 1." }),
+    agent_id: Type.String({ description: "The agent of the attempt." }),
+    queued_at: Timestamp("When the attempt was queued for the agent."),
+    started_at: OptionalTimestamp("When the agent started."),
+    ended_at: OptionalTimestamp("When the attempt ended."),
     outcome: Type.Enum(["completed", "failed", "running", "queued"], {
-      description: "How it ended, or where it stands.",
+      description: "The outcome, or the current status.",
     }),
     error: ErrorOrNull,
     usage: Usage,
@@ -48,45 +52,47 @@ const TaskAttempt = Type.Object(
 
 export const Task = Type.Object(
   {
-    task_id: Type.String({ description: "The document's id of it, or a slug of its title." }),
+    task_id: Type.String({ description: "The task's id in the document, or a slug of its title." }),
     title: Type.String(),
     description: Type.Union([Type.String(), Type.Null()]),
-    phase: Type.String({ description: "The phase it belongs to." }),
-    role: Type.String({ description: "The role that does it." }),
-    status: Type.Enum(["waiting", "queued", "running", "completed", "failed"], { description: "Where it stands." }),
-    agent_id: StringOrNull("Who is at it, or did it."),
-    depends_on: Type.Array(Type.String(), { description: "Tasks that are done before it." }),
+    phase: Type.String({ description: "The task's phase." }),
+    role: Type.String({ description: "The role that performs the task." }),
+    status: Type.Enum(["waiting", "queued", "running", "completed", "failed"], { description: "The current status." }),
+    agent_id: StringOrNull("The agent that runs the task, or ran it."),
+    depends_on: Type.Array(Type.String(), { description: "The tasks that must complete first." }),
     estimated_hours: Type.Number(),
-    serves: Type.Array(Type.String(), { description: "The acceptance lines it serves, as JSON Pointers." }),
-    queued_at: OptionalTimestamp("From when its latest attempt waited for the agent."),
-    started_at: OptionalTimestamp("When its latest attempt began."),
-    ended_at: OptionalTimestamp("When its latest attempt ended."),
-    attempts: Type.Array(TaskAttempt, { description: "Every attempt, the first first." }),
+    serves: Type.Array(Type.String(), {
+      description: "The acceptance lines the task contributes to, as JSON Pointers.",
+    }),
+    queued_at: OptionalTimestamp("When the latest attempt was queued for the agent."),
+    started_at: OptionalTimestamp("When the latest attempt started."),
+    ended_at: OptionalTimestamp("When the latest attempt ended."),
+    attempts: Type.Array(TaskAttempt, { description: "Every attempt, oldest first." }),
   },
   { description: "A task of a project." },
 );
 
 export type Task = Static<typeof Task>;
 
-const taskPage = Page("tasks", Task, "Tasks, in an order in which they can be done.");
+const taskPage = Page("tasks", Task, "The tasks, in an executable order.");
 
 const TaskPage = Type.Object(
   {
     ...taskPage.properties,
-    usage: Type.Object(TotalUsage.properties, { description: "Of all tasks of the project." }),
+    usage: Type.Object(TotalUsage.properties, { description: "The usage of all tasks of the project." }),
   },
-  { description: "Tasks, in an order in which they can be done." },
+  { description: "The tasks, in an executable order." },
 );
 
 export const Checkpoint = Type.Object(
   {
     checkpoint_id: Id("checkpoint", "The checkpoint's id."),
-    phase: Type.String({ description: "The phase at whose end it was made." }),
-    commit: StringOrNull("The workspace's commit; null: nothing was made yet."),
+    phase: Type.String({ description: "The phase that ended with this checkpoint." }),
+    commit: StringOrNull("The workspace's commit. Null if there is no code yet."),
     progress: Type.Number({ minimum: 0, maximum: 1 }),
-    created_at: Timestamp("When it was made."),
+    created_at: Timestamp("When the checkpoint was created."),
   },
-  { description: "The end of a phase, to which the project can be rolled back." },
+  { description: "The end of a phase; the project can be rolled back to it." },
 );
 
 export type Checkpoint = Static<typeof Checkpoint>;
@@ -94,20 +100,20 @@ export type Checkpoint = Static<typeof Checkpoint>;
 const CheckpointPage = Page("checkpoints", Checkpoint, "Checkpoints, newest first.");
 
 const RestartProject = Type.Object(
-  { from_phase: Name("The phase to start over from; all that depends on it is done again too.", "implementation") },
+  { from_phase: Name("The phase to restart from. Everything that depends on it runs again, too.", "implementation") },
   { additionalProperties: false },
 );
 
 const RollbackProject = Type.Object(
-  { checkpoint: Id("checkpoint", "The checkpoint to go back to.") },
+  { checkpoint: Id("checkpoint", "The checkpoint to roll back to.") },
   { additionalProperties: false },
 );
 
 const RetryTask = Type.Object(
   {
-    task_id: Name("The task to try again.", "build-hello"),
+    task_id: Name("The task to retry.", "build-hello"),
     downstream: Type.Optional(
-      Type.Boolean({ default: false, description: "Also do everything again that depends on it." }),
+      Type.Boolean({ default: false, description: "Also rerun every task that depends on it." }),
     ),
   },
   { additionalProperties: false },
@@ -117,16 +123,16 @@ const priorities = ["low", "medium", "high", "critical"] as const;
 
 const AssignAgent = Type.Object(
   {
-    agent_id: Name("The agent that is to fill the role.", "agent_01kaw3v9t2h5m8q1x7zc"),
+    agent_id: Name("The agent to assign to the role.", "agent_01kaw3v9t2h5m8q1x7zc"),
     capabilities: Type.Optional(
       Type.Array(Type.String({ minLength: 1, maxLength: 200 }), {
         maxItems: 100,
-        description: "What it must be able to do; refused if it is not.",
+        description: "The capabilities the agent must have. The service refuses an agent without them.",
         examples: [["typescript"]],
       }),
     ),
     priority: Type.Optional(
-      Type.Enum([...priorities], { default: "medium", description: "Orders the agent's queue." }),
+      Type.Enum([...priorities], { default: "medium", description: "The priority in the agent's queue." }),
     ),
   },
   { additionalProperties: false },
@@ -136,23 +142,23 @@ const RoleAssignment = Type.Object(
   {
     project_id: Id("project", "The project."),
     role: Type.String({ description: "The role." }),
-    agent_id: Type.String({ description: "Who fills it." }),
-    capabilities: Type.Array(Type.String(), { description: "What the agent can do." }),
-    priority: Type.Enum([...priorities], { description: "Orders the agent's queue." }),
-    assigned_at: Timestamp("When it was assigned."),
+    agent_id: Type.String({ description: "The agent that fills the role." }),
+    capabilities: Type.Array(Type.String(), { description: "The agent's capabilities." }),
+    priority: Type.Enum([...priorities], { description: "The priority in the agent's queue." }),
+    assigned_at: Timestamp("When the role was assigned."),
   },
-  { description: "Who fills a role." },
+  { description: "The assignment of an agent to a role." },
 );
 
 const read = { method: "GET", tag: "Runs", access: withScope("projects:read"), params: projectParams } as const;
 
-/** A command to a project: it answers the project as it is then, or 409 with the reason why it cannot be done now. */
+/** A command to a project: returns the changed project, or 409 with the reason it is not possible now. */
 const command = {
   method: "POST",
   tag: "Runs",
   access: withScope("projects:manage"),
   params: projectParams,
-  success: [{ status: 200, description: "The project as it is now.", schema: Project }],
+  success: [{ status: 200, description: "The project after the command.", schema: Project }],
 } as const;
 
 function simpleCommand<const Path extends string>(path: Path, summary: string) {
@@ -174,7 +180,7 @@ function commandWith<const Path extends string, Body extends TSchema>(path: Path
   });
 }
 
-/** Everything about how a project is carried out: reading it, and taking a hand in it. */
+/** Runs: the phases, tasks and plan of a project, and the commands that control it. */
 export const runEndpoints = {
   listPhases: endpoint({
     ...read,
@@ -187,7 +193,7 @@ export const runEndpoints = {
   listTasks: endpoint({
     ...read,
     path: "/api/v1/projects/{project_id}/tasks",
-    summary: "List the tasks of a project, with every attempt at them",
+    summary: "List the tasks of a project, with their attempts",
     query: query(pageQuery),
     success: [{ status: 200, description: "A page of tasks.", schema: TaskPage }],
     problems: ["not_found"],
@@ -203,55 +209,53 @@ export const runEndpoints = {
   readPlan: endpoint({
     ...read,
     path: "/api/v1/projects/{project_id}/plan",
-    summary: "Read the plan of a project, as YAML",
+    summary: "Read the plan of a project as YAML",
     isVersioned: true,
-    success: [{ status: 200, description: "The tasks, as in `tasks.yaml`.", mediaTypes: ["application/yaml"] }],
+    success: [
+      { status: 200, description: "The plan in the format of `tasks.yaml`.", mediaTypes: ["application/yaml"] },
+    ],
     problems: ["not_found", "conflict"],
   }),
   editPlan: endpoint({
     method: "PUT",
     path: "/api/v1/projects/{project_id}/plan",
     tag: "Runs",
-    summary: "Change the plan of a project while it waits for approval",
-    description: "The body is a `tasks.yaml`. Possible while the project waits for its plan to be approved.",
+    summary: "Replace the plan of a project that waits for plan approval",
+    description: "The body is a `tasks.yaml`. Possible only while the project waits for approval of its plan.",
     access: withScope("projects:manage"),
     params: projectParams,
     takesDocument: true,
     isPlan: true,
-    success: [{ status: 200, description: "The plan that holds now.", mediaTypes: ["application/yaml"] }],
+    success: [{ status: 200, description: "The new plan.", mediaTypes: ["application/yaml"] }],
     problems: ["not_found", "conflict", "invalid_yaml", "invalid_document"],
   }),
-  cancelProject: simpleCommand("cancel", "Cancel a project: it ends as failed"),
-  pauseProject: simpleCommand("pause", "Pause a project: what runs is finished, nothing new begins"),
+  cancelProject: simpleCommand("cancel", "Cancel a project; it ends as failed"),
+  pauseProject: simpleCommand("pause", "Pause a project; running tasks finish, no new ones start"),
   resumeProject: simpleCommand("resume", "Resume a paused project"),
-  restartProject: commandWith("restart", "Start a project over from a phase", RestartProject),
-  rollbackProject: commandWith(
-    "rollback",
-    "Take a project back to a checkpoint, code and state together",
-    RollbackProject,
-  ),
-  retryTask: commandWith("retry", "Try a task of a failed project again", RetryTask),
-  startDebugging: simpleCommand("debug/start", "Stop before each task from now on"),
-  stepDebugging: simpleCommand("debug/step", "Let one task begin"),
-  continueDebugging: simpleCommand("debug/continue", "Run on, until debugging is started anew"),
-  stopDebugging: simpleCommand("debug/stop", "End debugging"),
+  restartProject: commandWith("restart", "Restart a project from a phase", RestartProject),
+  rollbackProject: commandWith("rollback", "Roll a project back to a checkpoint, both code and state", RollbackProject),
+  retryTask: commandWith("retry", "Retry a task of a failed project", RetryTask),
+  startDebugging: simpleCommand("debug/start", "Start debugging: stop before each task"),
+  stepDebugging: simpleCommand("debug/step", "Let one task start"),
+  continueDebugging: simpleCommand("debug/continue", "Continue without stopping until debugging starts again"),
+  stopDebugging: simpleCommand("debug/stop", "Stop debugging"),
   assignAgent: endpoint({
     method: "PUT",
     path: "/api/v1/projects/{project_id}/agents/{role}",
     tag: "Runs",
-    summary: "Fill a role of a project with an agent",
+    summary: "Assign an agent to a role of a project",
     description:
-      "Holds from the role's next task on. A task that runs moves only with `reassign_running=true`; it then begins again.",
+      "Applies from the role's next task. A running task moves only with `reassign_running=true`, and then starts again.",
     access: withScope("projects:manage"),
     params: Type.Object({
       project_id: Id("project", "The project's id."),
       role: Type.String({ minLength: 1, maxLength: 200, description: "The role.", examples: ["implementer"] }),
     }),
     query: query({
-      reassign_running: Type.Optional(Type.Boolean({ default: false, description: "Also move tasks that run." })),
+      reassign_running: Type.Optional(Type.Boolean({ default: false, description: "Also move running tasks." })),
     }),
     body: AssignAgent,
-    success: [{ status: 200, description: "Who fills the role.", schema: RoleAssignment }],
+    success: [{ status: 200, description: "The assignment.", schema: RoleAssignment }],
     problems: ["not_found", "conflict", "invalid_body", "no_agents_available"],
   }),
 } as const;

@@ -6,32 +6,32 @@ import { StringOrNull } from "./nullable.ts";
 
 const applicationParams = Type.Object({ application_id: Id("application", "The application's id.") });
 
-/** What a source may have at most. */
-const largestSourceBytes = 64 * 1024 * 1024;
+/** The largest source that can be uploaded. */
+const maxSourceBytes = 64 * 1024 * 1024;
 
 const PutSource = Type.Object(
   {
     application_id: Id("application", "The application."),
-    base_project_id: StringOrNull("The run whose result it was made from; null: none."),
-    files: Type.Integer({ description: "How many files it has." }),
-    size_bytes: Type.Integer({ description: "How large they are together." }),
-    put_at: Timestamp("When it was put."),
+    base_project_id: StringOrNull("The run whose result the files are based on. Null if there is none."),
+    files: Type.Integer({ description: "The number of files." }),
+    size_bytes: Type.Integer({ description: "The total size of the files." }),
+    put_at: Timestamp("When the files were uploaded."),
   },
-  { description: "The source that the next run begins from." },
+  { description: "The files that the next run starts from." },
 );
 
-/** The files of an application, which people may change between two runs. */
+/** Sources: an application's files, which people may change between two runs. */
 export const sourceEndpoints = {
   readSource: endpoint({
     method: "GET",
     path: "/api/v1/applications/{application_id}/source",
     tag: "Projects",
-    summary: "Download the files that the next run of an application begins from",
+    summary: "Download the files that an application's next run starts from",
     description:
-      "What was put, or else the result that is live. With `project_id` the files of that run, with the conflicts that are marked in them. `.slipway/source.json` says what they were made from: leave it there.",
+      "Returns the uploaded files, or else the deployed result. With `project_id`, returns the files of that run, with any conflict markers. `.slipway/source.json` records which run the files are based on; keep it.",
     access: withScope("projects:read"),
     params: applicationParams,
-    query: query({ project_id: Type.Optional(Id("project", "The run whose files it is about.")) }),
+    query: query({ project_id: Type.Optional(Id("project", "The run whose files to return.")) }),
     isVersioned: true,
     success: [{ status: 200, description: "A tar archive.", mediaTypes: ["application/x-tar"] }],
     problems: ["not_found", "conflict", "overloaded"],
@@ -40,19 +40,21 @@ export const sourceEndpoints = {
     method: "PUT",
     path: "/api/v1/applications/{application_id}/source",
     tag: "Projects",
-    summary: "Change the files that the next run of an application begins from",
+    summary: "Replace the files that an application's next run starts from",
     description:
-      "The body is a tar archive of all of them, of at most 64 MiB. What its `.gitignore` leaves out is not taken. The next run merges them with what the builder makes of the document then.",
+      "The body is a tar archive of all files, at most 64 MiB. The service skips files that the archive's `.gitignore` excludes. The next run merges these files with those it generates from the document.",
     access: withScope("projects:manage"),
     params: applicationParams,
     query: query({
       project_id: Type.Optional(
-        Id("project", "The run whose result it was made from, where `.slipway/source.json` does not say so."),
+        Id("project", "The run whose result the files are based on, if `.slipway/source.json` does not name it."),
       ),
     }),
-    headers: { "If-Match": "The ETag of the files that you have changed: refused if there are newer ones." },
-    takesBytes: largestSourceBytes,
-    success: [{ status: 200, description: "It is kept.", schema: PutSource }],
+    headers: {
+      "If-Match": "The ETag of the files you changed. The service refuses the request if there are newer files.",
+    },
+    takesBytes: maxSourceBytes,
+    success: [{ status: 200, description: "The files were stored.", schema: PutSource }],
     problems: ["not_found", "conflict", "invalid_body", "overloaded"],
   }),
 } as const;

@@ -12,9 +12,9 @@ const CreateUser = Type.Object(
       description: "A name without spaces, or an e-mail address.",
       examples: ["ada@example.com"],
     }),
-    role: Type.Enum(roleNames, { description: "What the user may do." }),
+    role: Type.Enum(roleNames, { description: "The user's role." }),
   },
-  { additionalProperties: false, description: "The user to make." },
+  { additionalProperties: false, description: "The user to create." },
 );
 
 const User = Type.Object(
@@ -22,7 +22,7 @@ const User = Type.Object(
     user_id: Id("user", "The user's id."),
     name: Type.String(),
     role: Type.Enum(roleNames),
-    created_at: Timestamp("When the user was made."),
+    created_at: Timestamp("When the user was created."),
   },
   { description: "A user." },
 );
@@ -31,13 +31,13 @@ const UserPage = Page("users", User, "Users, newest first.");
 
 export const IssuedTokens = Type.Object(
   {
-    user_id: Id("user", "Whose they are."),
+    user_id: Id("user", "The user's id."),
     token: Type.String({ description: "The user token." }),
-    expires_at: Timestamp("When the token ends."),
-    refresh_token: Type.String({ description: "For a new token, once; `POST /auth/refresh`." }),
-    refresh_expires_at: Timestamp("When the refresh token ends."),
+    expires_at: Timestamp("When the token expires."),
+    refresh_token: Type.String({ description: "Works once, for new tokens: `POST /auth/refresh`." }),
+    refresh_expires_at: Timestamp("When the refresh token expires."),
   },
-  { description: "Tokens. They are shown this once." },
+  { description: "The tokens. They are shown only once." },
 );
 
 export type IssuedTokens = Static<typeof IssuedTokens>;
@@ -47,7 +47,7 @@ const RefreshTokens = Type.Object(
     refresh_token: Type.String({
       minLength: 1,
       maxLength: 200,
-      description: "As it was given out, with the user token.",
+      description: "The refresh token that came with the user token.",
       examples: ["spec_rt_…"],
     }),
   },
@@ -56,16 +56,16 @@ const RefreshTokens = Type.Object(
 
 const userParams = Type.Object({ user_id: Id("user", "The user's id.") });
 
-/** People who use the service, and their tokens. */
+/** Users and their tokens. */
 export const userEndpoints = {
   refreshTokens: endpoint({
     method: "POST",
     path: "/api/v1/auth/refresh",
     tag: "Access",
-    summary: "Get new tokens for a refresh token",
+    summary: "Exchange a refresh token for new tokens",
     access: open,
     body: RefreshTokens,
-    success: [{ status: 200, description: "New tokens; the refresh token works no more.", schema: IssuedTokens }],
+    success: [{ status: 200, description: "New tokens. The old refresh token stops working.", schema: IssuedTokens }],
     problems: ["unauthenticated", "rate_limited", "invalid_body"],
     answersSecret: true,
   }),
@@ -73,7 +73,7 @@ export const userEndpoints = {
     method: "POST",
     path: "/api/v1/users",
     tag: "Access",
-    summary: "Make a user",
+    summary: "Create a user",
     access: adminOnly,
     body: CreateUser,
     success: [{ status: 201, description: "The user.", schema: User }],
@@ -93,10 +93,10 @@ export const userEndpoints = {
     method: "POST",
     path: "/api/v1/users/{user_id}/tokens",
     tag: "Access",
-    summary: "Issue a user's tokens",
+    summary: "Issue tokens for a user",
     access: adminOnly,
     params: userParams,
-    success: [{ status: 201, description: "The tokens; they are shown this once.", schema: IssuedTokens }],
+    success: [{ status: 201, description: "The tokens. They are shown only once.", schema: IssuedTokens }],
     problems: ["not_found"],
     answersSecret: true,
   }),

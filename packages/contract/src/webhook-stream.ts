@@ -4,51 +4,51 @@ import { endpoint, query } from "./endpoint.ts";
 import { Headers, ofProject } from "./webhook-fields.ts";
 
 const WebhookFrame = Type.Object(
-  { headers: Headers, body: Type.String({ description: "The very text that would be posted." }) },
-  { description: "What a webhook would be posted; the stream sends it as `event: delivery`." },
+  { headers: Headers, body: Type.String({ description: "The exact text a webhook would receive." }) },
+  { description: "The request a webhook would receive. The stream sends it as `event: delivery`." },
 );
 
 export type WebhookFrame = Static<typeof WebhookFrame>;
 
 export const WebhookFrames = Type.Object(
   {
-    secret: Type.String({ description: "What these were signed with." }),
+    secret: Type.String({ description: "The secret that signed these deliveries." }),
     deliveries: Type.Array(WebhookFrame),
-    last_event_id: Type.String({ description: "For `Last-Event-ID`, to go on after these." }),
+    last_event_id: Type.String({ description: "Pass it as `Last-Event-ID` to continue." }),
   },
-  { description: "Some deliveries." },
+  { description: "A batch of deliveries." },
 );
 
 export type WebhookFrames = Static<typeof WebhookFrames>;
 
-/** What a webhook would be posted, without one. */
+/** The webhook stream: what a webhook would receive, without registering one. */
 export const webhookStreamEndpoints = {
   streamWebhook: endpoint({
     method: "GET",
     tag: "Webhooks",
     access: withScope("projects:read"),
     path: "/api/v1/webhooks/stream",
-    summary: "Get events as a webhook would, without one",
+    summary: "Stream events as a webhook would receive them",
     description:
-      "With `Accept: text/event-stream` a stream. Its first frame, `event: secret`, holds the `secret` of this stream; each `event: delivery` then holds the `headers` and the `body` exactly as they would be posted, signed with it. It begins now, or after `Last-Event-ID`. As JSON what has come since `Last-Event-ID`, at most 100.",
+      "With `Accept: text/event-stream`, returns a stream. Its first SSE event, `secret`, contains the stream's `secret`. Each `delivery` event contains the `headers` and the `body` exactly as a webhook would receive them, signed with that secret. The stream starts now, or after `Last-Event-ID`. As JSON, returns at most 100 deliveries since `Last-Event-ID`.",
     query: query({
       events: Type.Optional(
         Type.String({
           maxLength: 1000,
-          description: "Only these events, separated by commas; without it, all.",
+          description: "The events to receive, separated by commas. Defaults to all.",
           examples: ["project.created,project.failed"],
         }),
       ),
       project_id: ofProject,
     }),
     headers: {
-      Accept: "`text/event-stream`: go on with what happens.",
-      "Last-Event-ID": "The id of the last frame that you have; the stream goes on after it.",
+      Accept: "`text/event-stream` returns a stream.",
+      "Last-Event-ID": "The id of the last SSE event you received. The stream continues after it.",
     },
     success: [
       {
         status: 200,
-        description: "Deliveries, as they come.",
+        description: "The deliveries.",
         schema: WebhookFrames,
         mediaTypes: ["text/event-stream"],
       },

@@ -17,7 +17,7 @@ export type WebhookOrdering = (typeof orderings)[number];
 const Url = Type.String({
   minLength: 1,
   maxLength: 2000,
-  description: "Where to post to: an https address that is reachable from everywhere.",
+  description: "The https address that receives the events. It must be public.",
   examples: ["https://hooks.example.com/slipway"],
 });
 
@@ -25,20 +25,20 @@ const Secret = Type.String({
   minLength: 16,
   maxLength: 200,
   description:
-    "What bodies are signed with: 16 characters or more. A secret of the form `whsec_<base64>` is decoded for the `webhook-signature` header.",
+    "The secret that signs the bodies, at least 16 characters. For the `webhook-signature` header, a secret of the form `whsec_<base64>` is decoded.",
   examples: ["whsec_c2xpcHdheS1leGFtcGxlLXNlY3JldC0x"],
 });
 
 const Ordering = Type.Enum(orderings, {
   description:
-    "`project`: an event is sent only once the one before it, of the same project, has arrived or is given up.",
+    "`project`: the service sends an event only after the previous event of the same project was delivered or failed.",
 });
 
 const Description = Type.String({
   maxLength: 500,
   pattern: "^[^\\p{Cc}]*$",
-  description: "What it is for.",
-  examples: ["Tells the chat room"],
+  description: "The webhook's purpose.",
+  examples: ["Notifies the chat room"],
 });
 
 const CreateWebhook = Type.Object(
@@ -59,7 +59,7 @@ const ChangeWebhook = Type.Object(
     events: Type.Optional(Events),
     project_id: Type.Optional(
       Type.Union([ProjectId, Type.Null()], {
-        description: "Only events of this project; null: of every one.",
+        description: "Only events of this project. Null for all projects.",
         examples: ["proj_01kaw3v9t2h5m8q1x7zc"],
       }),
     ),
@@ -67,35 +67,37 @@ const ChangeWebhook = Type.Object(
     description: Type.Optional(Description),
     status: Type.Optional(
       Type.Enum(["active", "disabled"], {
-        description: "`active` also ends a pause after failures; it goes on where it stood.",
+        description: "`active` also ends a pause after failures. Deliveries continue where they stopped.",
       }),
     ),
   },
-  { additionalProperties: false, description: "What to change; what is absent stays." },
+  { additionalProperties: false, description: "The fields to change. Absent fields stay as they are." },
 );
 
 export const Webhook = Type.Object(
   {
     webhook_id: Id("webhook", "The webhook's id."),
-    url: Type.String({ description: "Where it posts to." }),
-    events: Type.Array(Type.String(), { description: "Which events; `*` is all." }),
-    project_id: StringOrNull("Only events of this project; null: of all that its owner may read."),
+    url: Type.String({ description: "The address that receives the events." }),
+    events: Type.Array(Type.String(), { description: "The events it receives. `*` means all." }),
+    project_id: StringOrNull("Only events of this project. Null for all projects the owner may read."),
     ordering: Ordering,
-    description: Type.String({ description: "What it is for." }),
+    description: Type.String({ description: "The webhook's purpose." }),
     status: Type.Enum(statuses, {
       description:
-        "`parked`: the receiver keeps failing and is left alone until `parked_until`; nothing is lost. `disabled`: nothing is sent until it is set active.",
+        "`parked`: the receiver keeps failing, so the service waits until `parked_until`; no event is lost. `disabled`: the service sends nothing until the webhook is set to `active`.",
     }),
-    parked_until: OptionalTimestamp("When a parked webhook is tried again."),
-    disabled_reason: StringOrNull("Why it is disabled."),
-    failing_since: OptionalTimestamp("Since when nothing has arrived; null: the last delivery did."),
-    pending: Type.Integer({ description: "How many deliveries wait; more may follow from the event log." }),
-    owner_id: Id("user", "Whose it is."),
-    old_secret_until: OptionalTimestamp("Until when bodies are signed with the old secret, too."),
-    created_at: Timestamp("When it was registered."),
-    updated_at: Timestamp("When it was changed last."),
+    parked_until: OptionalTimestamp("When the service tries a parked webhook again."),
+    disabled_reason: StringOrNull("Why the webhook is disabled."),
+    failing_since: OptionalTimestamp(
+      "The time since which every delivery has failed. Null if the last delivery succeeded.",
+    ),
+    pending: Type.Integer({ description: "The number of waiting deliveries. The event log may contain more." }),
+    owner_id: Id("user", "The owner's id."),
+    old_secret_until: OptionalTimestamp("Until when the old secret also signs deliveries."),
+    created_at: Timestamp("When the webhook was registered."),
+    updated_at: Timestamp("When the webhook last changed."),
   },
-  { description: "A webhook. Its secret is never shown." },
+  { description: "A webhook, without its secret." },
 );
 
 export type Webhook = Static<typeof Webhook>;
@@ -110,32 +112,32 @@ const RotateSecret = Type.Object(
         minimum: 0,
         maximum: 7 * 24 * 3600,
         default: 24 * 3600,
-        description: "How long the header is signed with the old secret, too.",
+        description: "How long the old secret also signs the header.",
       }),
     ),
   },
-  { additionalProperties: false, description: "The new secret; without one, it is made." },
+  { additionalProperties: false, description: "The new secret. The service generates one if it is absent." },
 );
 
 export const RotatedSecret = Type.Object(
   {
     webhook_id: Id("webhook", "The webhook's id."),
-    secret: StringOrNull("The new secret, if we made it: it is shown this once. Null: it is the one you gave."),
-    old_secret_until: Timestamp("Until when the header is signed with the old secret, too."),
+    secret: StringOrNull("The generated secret; it is shown only once. Null if you supplied the secret."),
+    old_secret_until: Timestamp("Until when the old secret also signs the header."),
   },
   { description: "The secret was rotated." },
 );
 
 export type RotatedSecret = Static<typeof RotatedSecret>;
 
-/** Registering webhooks, changing them, and trying them out. */
+/** Webhooks: registration, changes and tests. */
 export const webhookEndpoints = {
   createWebhook: endpoint({
     ...manage,
     method: "POST",
     path: "/api/v1/webhooks",
     summary: "Register a webhook",
-    description: "Needs the scope `projects:read`, too. It gets every event that is written from now on.",
+    description: "Also requires the scope `projects:read`. The webhook receives every event from now on.",
     body: CreateWebhook,
     success: [{ status: 201, description: "The webhook.", schema: Webhook, headers: ["Location"] }],
     problems: ["invalid_body", "conflict"],
@@ -162,7 +164,7 @@ export const webhookEndpoints = {
     ...manage,
     method: "PATCH",
     path: "/api/v1/webhooks/{webhook_id}",
-    summary: "Change a webhook, disable it, or set it going again",
+    summary: "Change, disable or reactivate a webhook",
     params: webhookParams,
     body: ChangeWebhook,
     success: [{ status: 200, description: "The webhook.", schema: Webhook }],
@@ -172,26 +174,26 @@ export const webhookEndpoints = {
     ...manage,
     method: "DELETE",
     path: "/api/v1/webhooks/{webhook_id}",
-    summary: "Delete a webhook, and what waits for it",
+    summary: "Delete a webhook and its waiting deliveries",
     params: webhookParams,
-    success: [{ status: 204, description: "It is gone." }],
+    success: [{ status: 204, description: "The webhook was deleted." }],
     problems: ["not_found"],
   }),
   testWebhook: endpoint({
     ...manage,
     method: "POST",
     path: "/api/v1/webhooks/{webhook_id}/test",
-    summary: "Try a webhook out: send it a `webhook.test`",
-    description: "Answers once the first attempt is over. A disabled webhook can be tried, too.",
+    summary: "Test a webhook: send it a `webhook.test` event",
+    description: "Returns after the first attempt. Works for disabled webhooks, too.",
     params: webhookParams,
-    success: [{ status: 200, description: "How it went.", schema: Delivery }],
+    success: [{ status: 200, description: "The delivery.", schema: Delivery }],
     problems: ["not_found"],
   }),
   rotateWebhookSecret: endpoint({
     ...manage,
     method: "POST",
     path: "/api/v1/webhooks/{webhook_id}/rotate-secret",
-    summary: "Replace a webhook's secret; the header is signed with both for a while",
+    summary: "Replace a webhook's secret; both secrets sign the header for a while",
     params: webhookParams,
     body: RotateSecret,
     success: [{ status: 200, description: "The secret was rotated.", schema: RotatedSecret }],
