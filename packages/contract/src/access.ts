@@ -1,30 +1,30 @@
-/** What an API key may be allowed, each with what it opens. */
+/** The scopes an API key can have, each with what it permits. */
 export const scopes = {
-  "projects:create": "Create projects, try documents out, validate them.",
+  "projects:create": "Create projects, dry-run and validate documents.",
   "projects:read": "Read projects, their events, logs and documents; list artifacts.",
   "artifacts:download": "Download artifacts.",
-  "projects:manage": "Assign roles, give commands, delete projects.",
-  "approvals:decide": "Decide on approvals.",
+  "projects:manage": "Assign roles, control runs, delete projects.",
+  "approvals:decide": "Decide approvals: approve or deny.",
   "agents:read": "Read agents.",
   "agents:manage": "Register, restart and delete agents.",
   "agents:work": "Claim tasks and report on them.",
-  "webhooks:manage": "Manage webhooks; together with projects:read.",
+  "webhooks:manage": "Manage webhooks. Also requires projects:read.",
 } as const;
 
 export type Scope = keyof typeof scopes;
 export const scopeNames = Object.keys(scopes) as Scope[];
 
-/** What a user is. */
+/** The roles a user can have. */
 const roles = {
-  "svc:admin": "Everything.",
-  "svc:user": "Everything on their own projects; reads agents.",
-  "svc:readonly": "Reads all projects.",
+  "svc:admin": "Full access.",
+  "svc:user": "Full access to their own projects; read access to agents.",
+  "svc:readonly": "Read access to all projects.",
 } as const;
 
 export type Role = keyof typeof roles;
 export const roleNames = Object.keys(roles) as Role[];
 
-/** The scopes that each role has at most; a key's scopes are met with its maker's role on each request. */
+/** The scopes a role can use. Each request intersects an API key's scopes with its creator's role. */
 export const scopesOfRole: Readonly<Record<Role, readonly Scope[]>> = {
   "svc:admin": scopeNames,
   "svc:user": [
@@ -42,13 +42,13 @@ export const scopesOfRole: Readonly<Record<Role, readonly Scope[]>> = {
 
 /** Who may call an endpoint. */
 export type Access =
-  /** Anybody, without a token. */
+  /** Anyone, without a token. */
   | { readonly kind: "open" }
-  /** Who has the scope, by role or key. */
+  /** Callers whose role or key has the scope. */
   | { readonly kind: "scope"; readonly scope: Scope }
-  /** Who has one of the scopes; which of them is needed depends on the request. */
+  /** Callers with one of the scopes; the request decides which one it needs. */
   | { readonly kind: "anyScope"; readonly scopes: readonly Scope[] }
-  /** Users with a user token, of these roles; keys never. */
+  /** Users with one of these roles and a user token; never API keys. */
   | { readonly kind: "user"; readonly roles: readonly Role[] }
   /** Administrators, or the bearer of the operator's metrics token. */
   | { readonly kind: "metrics" };
@@ -56,8 +56,8 @@ export type Access =
 export const open: Access = { kind: "open" };
 export const withScope = (scope: Scope): Access => ({ kind: "scope", scope });
 export const withAnyScope = (...anyOf: readonly Scope[]): Access => ({ kind: "anyScope", scopes: anyOf });
-/** Ending what is one's own is never too much. */
+/** Every user may revoke their own keys. */
 export const anyUser: Access = { kind: "user", roles: roleNames };
-/** Keys are made by those who may change something. */
+/** Read-only users cannot create keys. */
 export const keyMakers: Access = { kind: "user", roles: ["svc:admin", "svc:user"] };
 export const adminOnly: Access = { kind: "user", roles: ["svc:admin"] };

@@ -1,48 +1,64 @@
 import { type Static, Type } from "typebox";
+import { withAnyScope, withScope } from "./access.ts";
+import { endpoint, query } from "./endpoint.ts";
 import { Id, Timestamp } from "./ids.ts";
+import { StringOrNull } from "./nullable.ts";
+import { projectParams } from "./projects.ts";
+
+/** The largest upload in a single request. */
+export const maxUploadBytes = 64 * 1024 * 1024;
+
+/** The largest chunk of an upload. */
+export const maxPieceBytes = 16 * 1024 * 1024;
 
 export const Artifact = Type.Object(
   {
-    type: Type.String({ description: "What it is.", examples: ["task_breakdown"] }),
+    type: Type.String({ description: "The artifact's type.", examples: ["task_breakdown"] }),
     path: Type.String({
-      description: "Where it lies in the project's output; a directory ends with '/'.",
+      description: "Its path in the project's output. A directory ends with '/'.",
       examples: ["tasks.yaml"],
     }),
-    size_bytes: Type.Integer({ description: "Its size; of a directory, that of all its files." }),
-    modified: Timestamp("When it changed last."),
+    size_bytes: Type.Integer({ description: "Its size. For a directory, the size of all its files." }),
+    modified: Timestamp("When it last changed."),
   },
-  { description: "Something that a project produced." },
+  { description: "A result of a project." },
 );
+
 export type Artifact = Static<typeof Artifact>;
 
-export const ArtifactList = Type.Object({ artifacts: Type.Array(Artifact) }, { description: "The artifacts by path." });
+const ArtifactList = Type.Object(
+  { artifacts: Type.Array(Artifact) },
+  { description: "The artifacts, sorted by path." },
+);
 
-/** Names of types are words, so that none of them can be taken for a path. */
-export const ArtifactType = Type.String({
+/** Type names are plain words, so that none can be mistaken for a path. */
+const ArtifactType = Type.String({
   pattern: "^[a-z][a-z0-9_]{0,99}$",
-  description: "What it is.",
+  description: "The artifact's type.",
   examples: ["documentation"],
 });
 
-export const ArtifactPath = Type.String({
+const ArtifactPath = Type.String({
   minLength: 1,
   maxLength: 1_000,
-  description: "Where it lies in the project's output: relative, without '..'.",
+  description: "The relative path in the project's output, without '..'.",
   examples: ["docs/guide.md"],
 });
 
 const Sha256 = (description: string) =>
   Type.String({ minLength: 64, maxLength: 64, description, examples: ["0123456789abcdef".repeat(4)] });
 
-export const BeginUpload = Type.Object(
+const BeginUpload = Type.Object(
   {
     type: ArtifactType,
     path: ArtifactPath,
-    size_bytes: Type.Integer({ minimum: 0, description: "How many bytes there will be.", examples: [1_048_576] }),
+    size_bytes: Type.Integer({ minimum: 0, description: "The total size in bytes.", examples: [1_048_576] }),
     media_type: Type.Optional(
       Type.String({ maxLength: 200, description: "Its media type.", examples: ["application/zip"] }),
     ),
-    sha256: Type.Optional(Sha256("The digest of all bytes; what arrives otherwise is refused.")),
+    sha256: Type.Optional(
+      Sha256("The SHA-256 digest of the whole file. The service refuses a file that does not match."),
+    ),
   },
   { additionalProperties: false },
 );
@@ -51,38 +67,196 @@ export const Upload = Type.Object(
   {
     upload_id: Id("upload", "The upload's id."),
     project_id: Id("project", "The project's id."),
-    type: Type.String({ description: "What it is." }),
-    path: Type.String({ description: "Where it is to lie in the project's output." }),
-    size_bytes: Type.Integer({ description: "How many bytes there will be." }),
-    offset: Type.Integer({ description: "How many bytes are here: the next piece begins there." }),
-    is_complete: Type.Boolean({ description: "All bytes are here, and the artifact is listed." }),
-    expires_at: Timestamp("When it is forgotten if it is not complete by then."),
+    type: Type.String({ description: "The artifact's type." }),
+    path: Type.String({ description: "The artifact's path in the project's output." }),
+    size_bytes: Type.Integer({ description: "The total size in bytes." }),
+    offset: Type.Integer({ description: "How many bytes have arrived. The next chunk starts here." }),
+    is_complete: Type.Boolean({ description: "Whether the upload is complete and the artifact is listed." }),
+    expires_at: Timestamp("When the service discards the upload if it is incomplete."),
   },
-  { description: "An artifact that arrives in pieces." },
+  { description: "An artifact that is uploaded in chunks." },
 );
+
 export type Upload = Static<typeof Upload>;
 
 const DamagedArtifact = Type.Object(
   {
     project_id: Id("project", "The project's id."),
-    type: Type.String({ description: "What it is." }),
-    path: Type.String({ description: "Where it lies in the project's output." }),
-    checkpoint_id: Type.Union([Type.String(), Type.Null()], { description: "Null: as it is now." }),
-    sha256: Sha256("What its bytes should have as their digest."),
-    problem: Type.Union([Type.Literal("missing"), Type.Literal("changed")], { description: "What is wrong with it." }),
+    type: Type.String({ description: "The artifact's type." }),
+    path: Type.String({ description: "The artifact's path in the project's output." }),
+    checkpoint_id: StringOrNull("The checkpoint. Null for the current version."),
+    sha256: Sha256("The expected digest."),
+    problem: Type.Union([Type.Literal("missing"), Type.Literal("changed")], {
+      description: "What is wrong with the stored bytes.",
+    }),
   },
-  { description: "An artifact whose bytes are not what they were." },
+  { description: "An artifact whose stored bytes are missing or changed." },
 );
+
 export type DamagedArtifact = Static<typeof DamagedArtifact>;
 
 export const ArtifactCheck = Type.Object(
   {
-    checked: Type.Integer({ description: "How many different contents were read." }),
-    checked_bytes: Type.Integer({ description: "How many bytes that were." }),
-    damaged: Type.Array(DamagedArtifact, { description: "What is missing or changed." }),
-    is_complete: Type.Boolean({ description: "False: the time ran out; ask again from `next_after`." }),
-    next_after: Type.Union([Type.String(), Type.Null()], { description: "Where to go on, for `after`." }),
+    checked: Type.Integer({ description: "How many distinct files were checked." }),
+    checked_bytes: Type.Integer({ description: "How many bytes were checked." }),
+    damaged: Type.Array(DamagedArtifact, { description: "The artifacts that are missing or changed." }),
+    is_complete: Type.Boolean({ description: "False if the time limit ended the check. Continue from `next_after`." }),
+    next_after: StringOrNull("Pass it as `after` to continue."),
   },
-  { description: "Whether the bytes of artifacts are what they were." },
+  { description: "The result of comparing stored bytes with their digests." },
 );
+
 export type ArtifactCheck = Static<typeof ArtifactCheck>;
+
+const uploadParams = Type.Object({ upload_id: Id("upload", "The upload's id.") });
+
+const checkpoint = Type.Optional(Id("checkpoint", "The version at this checkpoint. Defaults to the current version."));
+
+/** Artifacts: what a project produces. */
+export const artifactEndpoints = {
+  listArtifacts: endpoint({
+    method: "GET",
+    path: "/api/v1/projects/{project_id}/artifacts",
+    tag: "Artifacts",
+    summary: "List a project's artifacts",
+    access: withScope("projects:read"),
+    params: projectParams,
+    query: query({ checkpoint, type: Type.Optional(ArtifactType) }),
+    isVersioned: true,
+    success: [{ status: 200, description: "The artifacts.", schema: ArtifactList }],
+    problems: ["not_found"],
+  }),
+  downloadArtifact: endpoint({
+    method: "GET",
+    path: "/api/v1/projects/{project_id}/artifacts/{artifact}",
+    endsInPath: true,
+    tag: "Artifacts",
+    summary: "Download an artifact by its type, path or file name",
+    description:
+      "The service looks the name up as a type, then a path, then a directory, then a file name. If several files have that name, the response is a 409 that lists them. A directory, or several files of one type, are returned as a zip. Source files are at `source/…`. Slashes need no encoding.",
+    access: withScope("artifacts:download"),
+    params: Type.Object({
+      ...projectParams.properties,
+      artifact: Type.String({
+        minLength: 1,
+        maxLength: 4_096,
+        description: "Its type, path or file name.",
+        examples: ["source_code"],
+      }),
+    }),
+    query: query({ checkpoint }),
+    headers: {
+      Range: "A byte range of the file: `bytes=0-1023`.",
+      "If-Range": "The ETag the range applies to. If the file has another ETag, the response is the whole file.",
+    },
+    isVersioned: true,
+    success: [
+      {
+        status: 200,
+        description: "The file. A directory is sent as a zip, created while it is sent.",
+        mediaTypes: ["application/octet-stream", "application/zip", "*/*"],
+        headers: ["Content-Disposition", "Accept-Ranges"],
+      },
+      {
+        status: 206,
+        description: "The requested range.",
+        mediaTypes: ["application/octet-stream", "*/*"],
+        headers: ["Content-Disposition", "Accept-Ranges"],
+        optionalHeaders: ["Content-Range"],
+      },
+    ],
+    problems: ["not_found", "conflict", "range_not_satisfiable", "artifact_damaged"],
+  }),
+  uploadArtifact: endpoint({
+    method: "POST",
+    path: "/api/v1/projects/{project_id}/artifacts",
+    tag: "Artifacts",
+    summary: "Upload an artifact: the body is its bytes",
+    description:
+      "Replaces an artifact with the same path. Requires permission to manage the project; a worker that holds a lease may upload its patch as type `patch` at `patches/{lease_id}.patch`. The limit is 64 MiB. Upload larger files, or files over unreliable connections, in chunks.",
+    access: withAnyScope("projects:manage", "agents:work"),
+    params: projectParams,
+    query: query({
+      type: ArtifactType,
+      path: ArtifactPath,
+      lease_id: Type.Optional(Id("lease", "The lease the upload belongs to.")),
+      fence: Type.Optional(
+        Type.Integer({
+          minimum: 0,
+          maximum: 2_147_483_647,
+          description: "The fence of the lease.",
+          examples: [1],
+        }),
+      ),
+    }),
+    takesBytes: maxUploadBytes,
+    success: [{ status: 201, description: "The artifact.", schema: Artifact }],
+    problems: ["not_found", "conflict", "quota_exceeded"],
+  }),
+  beginUpload: endpoint({
+    method: "POST",
+    path: "/api/v1/projects/{project_id}/uploads",
+    tag: "Artifacts",
+    summary: "Start a chunked upload of an artifact",
+    description: "The service discards an incomplete upload after one day.",
+    access: withScope("projects:manage"),
+    params: projectParams,
+    body: BeginUpload,
+    success: [{ status: 201, description: "The upload.", schema: Upload, headers: ["Location", "Upload-Offset"] }],
+    problems: ["not_found", "conflict", "invalid_body", "too_large", "quota_exceeded"],
+  }),
+  readUpload: endpoint({
+    method: "GET",
+    path: "/api/v1/uploads/{upload_id}",
+    tag: "Artifacts",
+    summary: "Read the progress of an upload",
+    access: withScope("projects:manage"),
+    params: uploadParams,
+    success: [{ status: 200, description: "The upload.", schema: Upload, headers: ["Upload-Offset"] }],
+    problems: ["not_found"],
+  }),
+  sendPiece: endpoint({
+    method: "PATCH",
+    path: "/api/v1/uploads/{upload_id}",
+    tag: "Artifacts",
+    summary: "Send the next chunk of an upload: the body is its bytes",
+    description:
+      "The limit is 16 MiB. The service stores a chunk completely or not at all. The last chunk creates the artifact; if that fails, an empty chunk at the end retries it.",
+    access: withScope("projects:manage"),
+    params: uploadParams,
+    headers: { "Upload-Offset": "The offset of the chunk: how many bytes precede it." },
+    takesBytes: maxPieceBytes,
+    success: [{ status: 200, description: "The upload.", schema: Upload, headers: ["Upload-Offset"] }],
+    problems: ["not_found", "conflict", "quota_exceeded"],
+  }),
+  cancelUpload: endpoint({
+    method: "DELETE",
+    path: "/api/v1/uploads/{upload_id}",
+    tag: "Artifacts",
+    summary: "Cancel an upload",
+    access: withScope("projects:manage"),
+    params: uploadParams,
+    success: [{ status: 204, description: "The upload was cancelled." }],
+    problems: ["not_found"],
+  }),
+  verifyArtifacts: endpoint({
+    method: "POST",
+    path: "/api/v1/projects/{project_id}/artifacts/verify",
+    tag: "Artifacts",
+    summary: "Check a project's artifacts against their digests",
+    description: "Checks for at most 20 seconds, then returns where to continue.",
+    access: withScope("projects:manage"),
+    params: projectParams,
+    query: query({
+      after: Type.Optional(
+        Type.String({
+          maxLength: 64,
+          description: "Where to continue: the `next_after` of the previous response.",
+          examples: ["f".repeat(64)],
+        }),
+      ),
+    }),
+    success: [{ status: 200, description: "The result of the check.", schema: ArtifactCheck }],
+    problems: ["not_found"],
+  }),
+} as const;

@@ -1,32 +1,32 @@
-import type { TObject, TSchema } from "typebox";
+import { type TObject, type TProperties, type TSchema, Type } from "typebox";
 import type { Access } from "./access.ts";
 import type { ProblemCode } from "./problems.ts";
 import type { ResponseHeader } from "./response-headers.ts";
 
 export type Method = "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
 
-/** What an endpoint answers when all went well. */
+/** A successful response of an endpoint. */
 export interface Success {
   readonly status: 200 | 201 | 202 | 204 | 206;
   readonly description: string;
-  /** Nothing: the answer is no JSON, or there is none. */
+  /** Absent if the response is not JSON or has no body. */
   readonly schema?: TSchema;
-  /** Media types of answers that are no JSON, or are offered beside it. */
+  /** Media types offered besides JSON, or instead of it. */
   readonly mediaTypes?: readonly string[];
-  /** Headers that the answer always has, beyond those that follow from the rest. */
+  /** Headers that the response always has, beyond those the description implies. */
   readonly headers?: readonly ResponseHeader[];
-  /** Headers that it has at times. */
+  /** Headers that the response sometimes has. */
   readonly optionalHeaders?: readonly ResponseHeader[];
 }
 
-/** An endpoint, wholly described: the server serves it so, the OpenAPI document tells it so, clients call it so. */
+/** The full description of an endpoint: the server, the OpenAPI document and the clients are built from it. */
 export interface Endpoint {
   readonly method: Method;
   /** Parameters in braces: `/api/v1/projects/{project_id}`. */
   readonly path: string;
-  /** Other paths for the same. */
+  /** Further paths of the same endpoint. */
   readonly aliases?: readonly string[];
-  /** The last parameter may hold slashes, plain or encoded. */
+  /** The last path parameter may contain slashes, plain or encoded. */
   readonly endsInPath?: true;
   readonly tag: string;
   readonly summary: string;
@@ -34,25 +34,30 @@ export interface Endpoint {
   readonly access: Access;
   readonly params?: TObject;
   readonly query?: TObject;
-  /** Headers that the endpoint heeds beyond those that all do, each with what it is for. */
+  /** Request headers that only this endpoint reads, with their purpose. */
   readonly headers?: Readonly<Record<string, string>>;
-  /** A JSON body, checked against the schema. */
+  /** The schema of the JSON body. */
   readonly body?: TSchema;
-  /** A body that is a specification document. */
+  /** The body is a specification document. */
   readonly takesDocument?: true;
-  /** The document is a `tasks.yaml` instead. */
+  /** The body is a `tasks.yaml` instead of a specification document. */
   readonly isPlan?: true;
-  /** A body of any bytes and any media type, up to so many. */
+  /** The body may be any bytes of any media type, up to this size. */
   readonly takesBytes?: number;
   readonly success: readonly Success[];
-  /** Refusals beyond those that any endpoint may answer with. */
+  /** Problems beyond those that every endpoint can return. */
   readonly problems: readonly ProblemCode[];
-  /** The answer has an ETag, and is 304 for who has it already. */
+  /** The response has an ETag, and is 304 if the client has that version. */
   readonly isVersioned?: true;
-  /** The answer carries a secret: it is replayed only shortly, and kept encrypted. */
+  /** The response contains a secret: idempotent replays store it encrypted and only briefly. */
   readonly answersSecret?: true;
 }
 
 export function endpoint<const E extends Endpoint>(described: E): E {
   return described;
+}
+
+/** A query schema that refuses unknown parameters. */
+export function query<P extends TProperties>(properties: P) {
+  return Type.Object(properties, { additionalProperties: false });
 }

@@ -1,7 +1,9 @@
 import { type Static, type TObject, Type } from "typebox";
+import { withScope } from "./access.ts";
+import { endpoint, query } from "./endpoint.ts";
 import { Id, Timestamp } from "./ids.ts";
-import { Page } from "./paging.ts";
-import { ProjectError } from "./projects.ts";
+import { Page, pageQuery } from "./paging.ts";
+import { ProjectError, projectParams } from "./projects.ts";
 
 const TaskDone = Type.Object({
   task_id: Type.String(),
@@ -11,17 +13,17 @@ const TaskDone = Type.Object({
   duration_ms: Type.Integer(),
 });
 
-/** What the `data` of each event holds. */
+/** The schema of each event's `data`. */
 export const eventData = {
   "project.created": Type.Object(
     { name: Type.String(), status: Type.String(), spec_url: Type.String() },
     { description: "A project was created." },
   ),
-  "project.started": Type.Object({ phase: Type.String() }, { description: "Work on a project has begun." }),
+  "project.started": Type.Object({ phase: Type.String() }, { description: "Work on a project has started." }),
   "project.phase_completed": Type.Object(
     {
       phase: Type.String(),
-      next_phase: Type.String({ description: "The first next in order; empty after the last." }),
+      next_phase: Type.String({ description: "The next phase in order. Empty after the last." }),
       artifacts: Type.Array(Type.Object({ type: Type.String(), url: Type.String() })),
     },
     { description: "A phase finished." },
@@ -32,7 +34,7 @@ export const eventData = {
       phase: Type.String(),
       environment: Type.String(),
       approvers: Type.Array(Type.String()),
-      deadline: Timestamp("Until when; then it is denied."),
+      deadline: Timestamp("The service denies the approval at this time."),
     },
     { description: "A person must approve." },
   ),
@@ -41,13 +43,10 @@ export const eventData = {
     { description: "A project is live." },
   ),
   "project.failed": Type.Object({ error: ProjectError, phase: Type.String() }, { description: "A project failed." }),
-  "project.restarted": Type.Object(
-    { from_phase: Type.String() },
-    { description: "A project starts over from a phase." },
-  ),
+  "project.restarted": Type.Object({ from_phase: Type.String() }, { description: "A project restarted from a phase." }),
   "project.rolled_back": Type.Object(
     { checkpoint: Type.String() },
-    { description: "A project went back to a checkpoint." },
+    { description: "A project was rolled back to a checkpoint." },
   ),
   "agent.task_completed": Type.Object(TaskDone.properties, { description: "An agent finished a task." }),
   "agent.task_failed": Type.Object(
@@ -68,20 +67,41 @@ export const eventData = {
 } as const satisfies Record<string, TObject>;
 
 export type EventName = keyof typeof eventData;
+
 export const eventNames = Object.keys(eventData) as EventName[];
+
 export type EventData<N extends EventName> = Static<(typeof eventData)[N]>;
 
 export const EventRecord = Type.Object(
   {
     event_id: Id("event", "The event's id."),
-    sequence: Type.Integer({ minimum: 1, description: "Gapless from 1 in each project." }),
+    sequence: Type.Integer({ minimum: 1, description: "Counts from 1 without gaps in each project." }),
     event: Type.Enum(eventNames, { description: "The event's name." }),
     timestamp: Timestamp("When it happened."),
-    project_id: Id("project", "The project it is about."),
+    project_id: Id("project", "The event's project."),
     data: Type.Record(Type.String(), Type.Unknown(), { description: "Depends on the event." }),
   },
-  { description: "Something that happened to a project." },
+  { description: "An event of a project." },
 );
+
 export type EventRecord = Static<typeof EventRecord>;
 
-export const EventPage = Page("events", EventRecord, "Events of a project, in their order.");
+const EventPage = Page("events", EventRecord, "A project's events, in order.");
+
+/** Events: the history of a project. */
+export const eventEndpoints = {
+  listEvents: endpoint({
+    method: "GET",
+    path: "/api/v1/projects/{project_id}/events",
+    tag: "Projects",
+    summary: "List a project's events, or stream them",
+    description:
+      "Returns the history as JSON, in order. With `Accept: text/event-stream`, streams the history from the first event, or after `Last-Event-ID`, and then new events as they occur.",
+    access: withScope("projects:read"),
+    params: projectParams,
+    query: query(pageQuery),
+    headers: { "Last-Event-ID": "The id of the last event you received. The stream continues after it." },
+    success: [{ status: 200, description: "Events in order.", schema: EventPage, mediaTypes: ["text/event-stream"] }],
+    problems: ["not_found"],
+  }),
+} as const;

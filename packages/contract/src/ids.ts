@@ -1,6 +1,6 @@
 import { type TString, Type } from "typebox";
 
-/** What ids start with; 20 characters follow that sort by time. */
+/** The prefix of each kind of id; 20 characters that sort by time follow it. */
 export const idPrefixes = {
   project: "proj_",
   application: "app_",

@@ -8,9 +8,24 @@ export {
   scopesOfRole,
 } from "./access.ts";
 export type { Agent, AgentContext, AgentStatusReport, AgentVision } from "./agents.ts";
-export { maxPieceBytes, maxUploadBytes } from "./artifact-endpoints.ts";
-export type { Artifact, ArtifactCheck, DamagedArtifact, Upload } from "./artifacts.ts";
-export { defaultKeyDays, type IssuedTokens, maxKeyDays } from "./auth.ts";
+export { defaultKeyDays, maxKeyDays } from "./api-keys.ts";
+export type { Approval } from "./approvals.ts";
+export {
+  type Artifact,
+  type ArtifactCheck,
+  type DamagedArtifact,
+  maxPieceBytes,
+  maxUploadBytes,
+  type Upload,
+} from "./artifacts.ts";
+export {
+  type Delivery,
+  type DeliveryAttempt,
+  type DeliveryStatus,
+  deliveryStatusNames,
+  maxReplayed,
+  type ReplayReport,
+} from "./deliveries.ts";
 export type { Endpoint, Method, Success } from "./endpoint.ts";
 export { type EndpointName, type Endpoints, endpoints } from "./endpoints.ts";
 export { type EventData, type EventName, type EventRecord, eventData, eventNames } from "./events.ts";
@@ -20,9 +35,11 @@ export { defaultPageSize, maxPageSize } from "./paging.ts";
 export { Problem, type ProblemCode, type ProblemDetail, problems, problemType } from "./problems.ts";
 export { type CreatedProject, type Project, type ProjectStatus, projectStatusNames } from "./projects.ts";
 export { type ResponseHeader, responseHeaders } from "./response-headers.ts";
-export type { Approval, Checkpoint, Phase, Task } from "./runs.ts";
+export type { Checkpoint, Phase, Task } from "./runs.ts";
 export type { TotalUsage, Usage } from "./usage.ts";
+export type { IssuedTokens } from "./users.ts";
 export {
+  allEvents,
   exampleEvents,
   WebhookBody,
   type WebhookEventData,
@@ -30,18 +47,13 @@ export {
   webhookEventData,
   webhookEventNames,
 } from "./webhook-events.ts";
-export type {
-  Delivery,
-  DeliveryAttempt,
-  DeliveryStatus,
-  ReplayReport,
-  RotatedSecret,
-  Webhook,
-  WebhookFrame,
-  WebhookFrames,
-  WebhookOrdering,
-  WebhookStatus,
-} from "./webhooks.ts";
-export { allEvents, deliveryStatusNames, maxReplayed } from "./webhooks.ts";
-export type { ClaimedTask, CompleteLease, LeaseState, WorkerEvent } from "./workers.ts";
-export { maxClaimSeconds, maxEventsAtOnce } from "./workers.ts";
+export type { WebhookFrame, WebhookFrames } from "./webhook-stream.ts";
+export type { RotatedSecret, Webhook, WebhookOrdering, WebhookStatus } from "./webhooks.ts";
+export {
+  type ClaimedTask,
+  type CompleteLease,
+  type LeaseState,
+  maxClaimSeconds,
+  maxEventsAtOnce,
+  type WorkerEvent,
+} from "./workers.ts";

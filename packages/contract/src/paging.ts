@@ -1,33 +1,34 @@
 import { type TSchema, Type } from "typebox";
+import { StringOrNull } from "./nullable.ts";
 
 export const defaultPageSize = 25;
 export const maxPageSize = 100;
 
-/** Query of every list. */
+/** The query parameters of every list. */
 export const pageQuery = {
   limit: Type.Optional(
     Type.Integer({
       minimum: 1,
       maximum: maxPageSize,
       default: defaultPageSize,
-      description: "How many to answer at most.",
+      description: "The maximum number of items.",
     }),
   ),
   cursor: Type.Optional(
     Type.String({
       maxLength: 500,
-      description: "Where to go on: the `next_cursor` of the answer before.",
+      description: "The `next_cursor` of the previous page.",
       examples: ["MTpwcm9qXzAxa2F3M3Y5dDJoNW04cTF4N3pj"],
     }),
   ),
 };
 
-/** Answer of every list, newest first. */
+/** The response of every list. */
 export function Page<Name extends string, Item extends TSchema>(plural: Name, item: Item, description: string) {
   return Type.Object(
     {
       [plural]: Type.Array(item),
-      next_cursor: Type.Union([Type.String(), Type.Null()], { description: "For the next page; null after the last." }),
+      next_cursor: StringOrNull("The cursor of the next page. Null on the last page."),
     } as { [K in Name]: ReturnType<typeof Type.Array<Item>> } & { next_cursor: NextCursor },
     { description },
   );

@@ -1,22 +1,34 @@
 import { type Static, Type } from "typebox";
-import { Id, OptionalTimestamp, Timestamp } from "./ids.ts";
-import { Page } from "./paging.ts";
+import { withScope } from "./access.ts";
+import { DryRun } from "./dry-run.ts";
+import { endpoint, query } from "./endpoint.ts";
+import { Id, Timestamp } from "./ids.ts";
+import { StringOrNull } from "./nullable.ts";
+import { Page, pageQuery } from "./paging.ts";
 
-/** Where a project stands. `deployed` and `failed` are the two ends. */
+/** The statuses of a project. `deployed` and `failed` are final. */
 const projectStatuses = {
-  specification: "Accepted; work has not begun.",
-  planning: "The plan is being made.",
-  implementation: "The software is being made.",
-  validation: "What was promised is being verified.",
-  deployment: "The result is going live.",
-  deployed: "Live.",
-  failed: "Ended without a result; `error` says why.",
+  specification: "Accepted; work has not started.",
+  planning: "An agent is planning the work.",
+  implementation: "Agents are building the software.",
+  validation: "The service is verifying the acceptance criteria.",
+  deployment: "The service is deploying the result.",
+  deployed: "The result is live.",
+  failed: "The project ended without a result; `error` has the reason.",
 } as const;
+
 export type ProjectStatus = keyof typeof projectStatuses;
+
 export const projectStatusNames = Object.keys(projectStatuses) as ProjectStatus[];
 
-const Status = Type.Enum(projectStatusNames, { description: "Where the project stands.", examples: ["specification"] });
-const Progress = Type.Number({ minimum: 0, maximum: 1, description: "Done work over all work; 1 only when deployed." });
+const Status = Type.Enum(projectStatusNames, { description: "The project's status.", examples: ["specification"] });
+
+const Progress = Type.Number({
+  minimum: 0,
+  maximum: 1,
+  description: "The fraction of the work that is done. Reaches 1 only when deployed.",
+});
+
 const CurrentPhase = Type.String({ description: "The first unfinished phase.", examples: ["planning"] });
 
 export const ProjectError = Type.Object(
@@ -29,68 +41,180 @@ export const ProjectError = Type.Object(
   },
   { description: "Why the project failed." },
 );
-const ErrorOrNull = Type.Union([ProjectError, Type.Null()], { description: "Why the project failed, if it did." });
+
+const ErrorOrNull = Type.Union([ProjectError, Type.Null()], {
+  description: "Why the project failed. Null if it did not.",
+});
 
 export const Project = Type.Object(
   {
     project_id: Id("project", "The project's id."),
-    name: Type.String({ description: "As the document says." }),
+    name: Type.String({ description: "The document's `name`." }),
     status: Status,
     progress: Progress,
     current_phase: CurrentPhase,
-    agents: Type.Record(Type.String(), Type.String(), { description: "Who fills which role: role → agent id." }),
-    created_at: Timestamp("When it was created."),
-    updated_at: Timestamp("When it changed last."),
-    application_id: Id("application", "All runs of the same document id and owner are one application."),
+    agents: Type.Record(Type.String(), Type.String(), { description: "The agents by role: role → agent id." }),
+    created_at: Timestamp("When the project was created."),
+    updated_at: Timestamp("When the project last changed."),
+    application_id: Id("application", "The application: all runs of one owner's documents that share an id."),
     document_id: Type.String({ description: "The document's `id`." }),
-    outcome_type: Type.String({ description: "As the document says." }),
-    environment: Type.Union([Type.String(), Type.Null()], {
-      description: "The environment it is for; null: the top level.",
-    }),
+    outcome_type: Type.String({ description: "The document's `outcome_type`." }),
+    environment: StringOrNull("The target environment. Null for the top level."),
     waiting_for: Type.Union([Type.Enum(["approval", "agent", "paused", "debug"]), Type.Null()], {
-      description: "What it waits for, if it waits.",
+      description: "What the project waits for. Null if it does not wait.",
     }),
     error: ErrorOrNull,
   },
   { description: "A project: one run of a document." },
 );
+
 export type Project = Static<typeof Project>;
 
 export const CreatedProject = Type.Object(
   {
     project_id: Id("project", "The project's id."),
     status: Status,
-    created_at: Timestamp("When it was created."),
-    spec_url: Type.String({ description: "Path of the stored document.", examples: ["/api/v1/projects/proj_…/spec"] }),
+    created_at: Timestamp("When the project was created."),
+    spec_url: Type.String({
+      description: "The path of the stored document.",
+      examples: ["/api/v1/projects/proj_…/spec"],
+    }),
   },
-  { description: "A project that was just created." },
+  { description: "The new project." },
 );
+
 export type CreatedProject = Static<typeof CreatedProject>;
 
-export const ProjectStatusReport = Type.Object(
+const ProjectStatusReport = Type.Object(
   {
     project_id: Id("project", "The project's id."),
     status: Status,
     progress: Progress,
     current_phase: CurrentPhase,
-    updated_at: Timestamp("When it changed last."),
+    updated_at: Timestamp("When the project last changed."),
     error: ErrorOrNull,
   },
-  { description: "Where a project stands, in short." },
+  { description: "A summary of a project's status." },
 );
 
-export const ProjectPage = Page("projects", Project, "Projects, newest first.");
+const ProjectPage = Page("projects", Project, "Projects, newest first.");
 
-const Application = Type.Object(
-  {
-    application_id: Id("application", "The application's id."),
-    document_id: Type.String({ description: "The `id` of its documents." }),
-    owner_id: Id("user", "Whose it is."),
-    latest_project_id: Id("project", "Its newest run."),
-    projects: Type.Integer({ description: "How many runs there are." }),
-    created_at: Timestamp("When its first run was created."),
-    updated_at: OptionalTimestamp("When its newest run was created."),
-  },
-  { description: "All runs of one owner's documents with the same id." },
-);
-export const ApplicationPage = Page("applications", Application, "Applications, newest first.");
+/** The path parameters of every endpoint below a project. */
+export const projectParams = Type.Object({ project_id: Id("project", "The project's id.") });
+
+/** Projects: each is one run of a document. */
+export const projectEndpoints = {
+  createProject: endpoint({
+    method: "POST",
+    path: "/api/v1/projects",
+    aliases: ["/v1/projects"],
+    tag: "Projects",
+    summary: "Create a project from a specification document",
+    access: withScope("projects:create"),
+    query: query({
+      environment: Type.Optional(
+        Type.String({ maxLength: 200, description: "The target environment.", examples: ["staging"] }),
+      ),
+      dry_run: Type.Optional(
+        Type.Boolean({ default: false, description: "Create nothing; return what a run would do." }),
+      ),
+      review_plan: Type.Optional(
+        Type.Boolean({ default: false, description: "Wait for a person to approve the plan before building." }),
+      ),
+    }),
+    takesDocument: true,
+    success: [
+      { status: 201, description: "The project was created.", schema: CreatedProject, headers: ["Location"] },
+      { status: 200, description: "What a run would do (with `dry_run`).", schema: DryRun },
+    ],
+    problems: ["invalid_yaml", "invalid_document", "plugin_failed", "overloaded"],
+  }),
+  listProjects: endpoint({
+    method: "GET",
+    path: "/api/v1/projects",
+    aliases: ["/v1/projects"],
+    tag: "Projects",
+    summary: "List projects, newest first",
+    access: withScope("projects:read"),
+    query: query({
+      ...pageQuery,
+      status: Type.Optional(Type.Enum(projectStatusNames, { description: "Only projects with this status." })),
+      outcome_type: Type.Optional(
+        Type.String({ maxLength: 200, description: "Only projects of this outcome type.", examples: ["web-app"] }),
+      ),
+      id: Type.Optional(
+        Type.String({
+          maxLength: 1000,
+          description: "Only projects whose document has this `id`.",
+          examples: ["shop"],
+        }),
+      ),
+      created_after: Type.Optional(Timestamp("Only projects created after this time.")),
+      q: Type.Optional(
+        Type.String({
+          maxLength: 200,
+          description: "Only projects with this text in their name or id.",
+          examples: ["shop"],
+        }),
+      ),
+    }),
+    success: [{ status: 200, description: "A page of projects.", schema: ProjectPage }],
+    problems: [],
+  }),
+  readProject: endpoint({
+    method: "GET",
+    path: "/api/v1/projects/{project_id}",
+    aliases: ["/v1/projects/{project_id}"],
+    tag: "Projects",
+    summary: "Read a project",
+    description:
+      "With `If-None-Match` the response is 304 while nothing has changed. With `Prefer: wait=N` (at most 60 seconds) the service delays the response until the project changes.",
+    isVersioned: true,
+    access: withScope("projects:read"),
+    params: projectParams,
+    headers: { Prefer: "`wait=N`: wait up to N seconds for the project to change." },
+    success: [{ status: 200, description: "The project.", schema: Project, optionalHeaders: ["Preference-Applied"] }],
+    problems: ["not_found"],
+  }),
+  readProjectStatus: endpoint({
+    method: "GET",
+    path: "/v1/projects/{project_id}/status",
+    tag: "Projects",
+    summary: "Read a project's status",
+    isVersioned: true,
+    access: withScope("projects:read"),
+    params: projectParams,
+    success: [{ status: 200, description: "The status.", schema: ProjectStatusReport }],
+    problems: ["not_found"],
+  }),
+  readSpec: endpoint({
+    method: "GET",
+    path: "/api/v1/projects/{project_id}/spec",
+    tag: "Projects",
+    summary: "Read a project's document, byte for byte",
+    description: "With `Accept: application/json`, returns the parsed document.",
+    isVersioned: true,
+    access: withScope("projects:read"),
+    params: projectParams,
+    success: [
+      {
+        status: 200,
+        description: "The document.",
+        schema: Type.Record(Type.String(), Type.Unknown(), { description: "The parsed document." }),
+        mediaTypes: ["application/yaml"],
+      },
+    ],
+    problems: ["not_found", "conflict", "overloaded"],
+  }),
+  deleteProject: endpoint({
+    method: "DELETE",
+    path: "/api/v1/projects/{project_id}",
+    aliases: ["/v1/projects/{project_id}"],
+    tag: "Projects",
+    summary: "Delete a project that has ended and is not live",
+    access: withScope("projects:manage"),
+    params: projectParams,
+    success: [{ status: 204, description: "The project was deleted." }],
+    problems: ["not_found", "conflict"],
+  }),
+} as const;

@@ -1,38 +1,48 @@
-import { type Static, Type } from "typebox";
+import { type Static, type TSchema, Type } from "typebox";
+import { withScope } from "./access.ts";
+import { endpoint, query } from "./endpoint.ts";
 import { Id, OptionalTimestamp, Timestamp } from "./ids.ts";
-import { Page } from "./paging.ts";
-import { ProjectError } from "./projects.ts";
+import { StringOrNull } from "./nullable.ts";
+import { Page, pageQuery } from "./paging.ts";
+import { Project, ProjectError, projectParams } from "./projects.ts";
 import { TotalUsage, Usage } from "./usage.ts";
 
 const Name = (description: string, example: string) =>
   Type.String({ minLength: 1, maxLength: 1000, description, examples: [example] });
-const ErrorOrNull = Type.Union([ProjectError, Type.Null()], { description: "Why it failed, if it did." });
+
+const ErrorOrNull = Type.Union([ProjectError, Type.Null()], { description: "Why it failed. Null if it did not." });
 
 export const Phase = Type.Object(
   {
     name: Type.String({ description: "The phase's name.", examples: ["implementation"] }),
-    kind: Type.Enum(["planning", "work", "validation", "deployment"], { description: "What is done in it." }),
-    status: Type.Enum(["waiting", "running", "verifying", "completed"], { description: "Where it stands." }),
-    depends_on: Type.Array(Type.String(), { description: "Phases that are completed before it starts." }),
-    priority: Type.Enum(["critical", "high", "medium", "low"], { description: "Which goes first." }),
-    tasks_done: Type.Integer({ description: "How many of its tasks are done." }),
-    tasks: Type.Integer({ description: "How many tasks it has." }),
+    kind: Type.Enum(["planning", "work", "validation", "deployment"], {
+      description: "The kind of work in the phase.",
+    }),
+    status: Type.Enum(["waiting", "running", "verifying", "completed"], { description: "The current status." }),
+    depends_on: Type.Array(Type.String(), { description: "The phases that must complete first." }),
+    priority: Type.Enum(["critical", "high", "medium", "low"], {
+      description: "The priority among phases that are ready.",
+    }),
+    tasks_done: Type.Integer({ description: "The number of completed tasks." }),
+    tasks: Type.Integer({ description: "The number of tasks." }),
     estimated_hours: Type.Number({ description: "The sum of its tasks' estimates." }),
   },
   { description: "A phase of a project." },
 );
+
 export type Phase = Static<typeof Phase>;
-export const PhaseList = Type.Object({ phases: Type.Array(Phase) }, { description: "The phases, in order." });
+
+const PhaseList = Type.Object({ phases: Type.Array(Phase) }, { description: "The phases, in order." });
 
 const TaskAttempt = Type.Object(
   {
-    number: Type.Integer({ description: "Counts the attempts at the task." }),
-    agent_id: Type.String({ description: "Who made it." }),
-    queued_at: Timestamp("From when it waited for the agent."),
-    started_at: OptionalTimestamp("When the agent began."),
-    ended_at: OptionalTimestamp("When it ended."),
+    number: Type.Integer({ description: "The attempt's number, from 1." }),
+    agent_id: Type.String({ description: "The agent of the attempt." }),
+    queued_at: Timestamp("When the attempt was queued for the agent."),
+    started_at: OptionalTimestamp("When the agent started."),
+    ended_at: OptionalTimestamp("When the attempt ended."),
     outcome: Type.Enum(["completed", "failed", "running", "queued"], {
-      description: "How it ended, or where it stands.",
+      description: "The outcome, or the current status.",
     }),
     error: ErrorOrNull,
     usage: Usage,
@@ -42,61 +52,68 @@ const TaskAttempt = Type.Object(
 
 export const Task = Type.Object(
   {
-    task_id: Type.String({ description: "The document's id of it, or a slug of its title." }),
+    task_id: Type.String({ description: "The task's id in the document, or a slug of its title." }),
     title: Type.String(),
     description: Type.Union([Type.String(), Type.Null()]),
-    phase: Type.String({ description: "The phase it belongs to." }),
-    role: Type.String({ description: "The role that does it." }),
-    status: Type.Enum(["waiting", "queued", "running", "completed", "failed"], { description: "Where it stands." }),
-    agent_id: Type.Union([Type.String(), Type.Null()], { description: "Who is at it, or did it." }),
-    depends_on: Type.Array(Type.String(), { description: "Tasks that are done before it." }),
+    phase: Type.String({ description: "The task's phase." }),
+    role: Type.String({ description: "The role that performs the task." }),
+    status: Type.Enum(["waiting", "queued", "running", "completed", "failed"], { description: "The current status." }),
+    agent_id: StringOrNull("The agent that runs the task, or ran it."),
+    depends_on: Type.Array(Type.String(), { description: "The tasks that must complete first." }),
     estimated_hours: Type.Number(),
-    serves: Type.Array(Type.String(), { description: "The acceptance lines it serves, as JSON Pointers." }),
-    queued_at: OptionalTimestamp("From when its latest attempt waited for the agent."),
-    started_at: OptionalTimestamp("When its latest attempt began."),
-    ended_at: OptionalTimestamp("When its latest attempt ended."),
-    attempts: Type.Array(TaskAttempt, { description: "Every attempt, the first first." }),
+    serves: Type.Array(Type.String(), {
+      description: "The acceptance lines the task contributes to, as JSON Pointers.",
+    }),
+    queued_at: OptionalTimestamp("When the latest attempt was queued for the agent."),
+    started_at: OptionalTimestamp("When the latest attempt started."),
+    ended_at: OptionalTimestamp("When the latest attempt ended."),
+    attempts: Type.Array(TaskAttempt, { description: "Every attempt, oldest first." }),
   },
   { description: "A task of a project." },
 );
+
 export type Task = Static<typeof Task>;
-const taskPage = Page("tasks", Task, "Tasks, in an order in which they can be done.");
-export const TaskPage = Type.Object(
+
+const taskPage = Page("tasks", Task, "The tasks, in an executable order.");
+
+const TaskPage = Type.Object(
   {
     ...taskPage.properties,
-    usage: Type.Object(TotalUsage.properties, { description: "Of all tasks of the project." }),
+    usage: Type.Object(TotalUsage.properties, { description: "The usage of all tasks of the project." }),
   },
-  { description: "Tasks, in an order in which they can be done." },
+  { description: "The tasks, in an executable order." },
 );
 
 export const Checkpoint = Type.Object(
   {
     checkpoint_id: Id("checkpoint", "The checkpoint's id."),
-    phase: Type.String({ description: "The phase at whose end it was made." }),
-    commit: Type.Union([Type.String(), Type.Null()], {
-      description: "The workspace's commit; null: nothing was made yet.",
-    }),
+    phase: Type.String({ description: "The phase that ended with this checkpoint." }),
+    commit: StringOrNull("The workspace's commit. Null if there is no code yet."),
     progress: Type.Number({ minimum: 0, maximum: 1 }),
-    created_at: Timestamp("When it was made."),
+    created_at: Timestamp("When the checkpoint was created."),
   },
-  { description: "The end of a phase, to which the project can be rolled back." },
+  { description: "The end of a phase; the project can be rolled back to it." },
 );
-export type Checkpoint = Static<typeof Checkpoint>;
-export const CheckpointPage = Page("checkpoints", Checkpoint, "Checkpoints, newest first.");
 
-export const RestartProject = Type.Object(
-  { from_phase: Name("The phase to start over from; all that depends on it is done again too.", "implementation") },
+export type Checkpoint = Static<typeof Checkpoint>;
+
+const CheckpointPage = Page("checkpoints", Checkpoint, "Checkpoints, newest first.");
+
+const RestartProject = Type.Object(
+  { from_phase: Name("The phase to restart from. Everything that depends on it runs again, too.", "implementation") },
   { additionalProperties: false },
 );
-export const RollbackProject = Type.Object(
-  { checkpoint: Id("checkpoint", "The checkpoint to go back to.") },
+
+const RollbackProject = Type.Object(
+  { checkpoint: Id("checkpoint", "The checkpoint to roll back to.") },
   { additionalProperties: false },
 );
-export const RetryTask = Type.Object(
+
+const RetryTask = Type.Object(
   {
-    task_id: Name("The task to try again.", "build-hello"),
+    task_id: Name("The task to retry.", "build-hello"),
     downstream: Type.Optional(
-      Type.Boolean({ default: false, description: "Also do everything again that depends on it." }),
+      Type.Boolean({ default: false, description: "Also rerun every task that depends on it." }),
     ),
   },
   { additionalProperties: false },
@@ -104,142 +121,141 @@ export const RetryTask = Type.Object(
 
 const priorities = ["low", "medium", "high", "critical"] as const;
 
-export const AssignAgent = Type.Object(
+const AssignAgent = Type.Object(
   {
-    agent_id: Name("The agent that is to fill the role.", "agent_01kaw3v9t2h5m8q1x7zc"),
+    agent_id: Name("The agent to assign to the role.", "agent_01kaw3v9t2h5m8q1x7zc"),
     capabilities: Type.Optional(
       Type.Array(Type.String({ minLength: 1, maxLength: 200 }), {
         maxItems: 100,
-        description: "What it must be able to do; refused if it is not.",
+        description: "The capabilities the agent must have. The service refuses an agent without them.",
         examples: [["typescript"]],
       }),
     ),
     priority: Type.Optional(
-      Type.Enum([...priorities], { default: "medium", description: "Orders the agent's queue." }),
+      Type.Enum([...priorities], { default: "medium", description: "The priority in the agent's queue." }),
     ),
   },
   { additionalProperties: false },
 );
 
-export const RoleAssignment = Type.Object(
+const RoleAssignment = Type.Object(
   {
     project_id: Id("project", "The project."),
     role: Type.String({ description: "The role." }),
-    agent_id: Type.String({ description: "Who fills it." }),
-    capabilities: Type.Array(Type.String(), { description: "What the agent can do." }),
-    priority: Type.Enum([...priorities], { description: "Orders the agent's queue." }),
-    assigned_at: Timestamp("When it was assigned."),
+    agent_id: Type.String({ description: "The agent that fills the role." }),
+    capabilities: Type.Array(Type.String(), { description: "The agent's capabilities." }),
+    priority: Type.Enum([...priorities], { description: "The priority in the agent's queue." }),
+    assigned_at: Timestamp("When the role was assigned."),
   },
-  { description: "Who fills a role." },
+  { description: "The assignment of an agent to a role." },
 );
 
-export const Approval = Type.Object(
-  {
-    approval_id: Id("approval", "The approval's id."),
-    project_id: Id("project", "The project that waits for it."),
-    gate: Type.Enum(["plan", "deployment", "permission"], {
-      description: "What is to be approved: a plan, a deployment, or what an agent asks for while it works.",
-    }),
-    phase: Type.String({ description: "The phase that starts when it is approved, or in which the agent works." }),
-    environment: Type.String({ description: "Where the result would go; empty: the top level." }),
-    approvers: Type.Array(Type.String(), {
-      description: "Who may decide; nobody named: administrators, and for a permission also who submitted the project.",
-    }),
-    task_id: Type.Union([Type.String(), Type.Null()], { description: "The task at which an agent asks." }),
-    agent_id: Type.Union([Type.String(), Type.Null()], { description: "The agent that asks." }),
-    question: Type.Union([Type.String(), Type.Null()], { description: "What the agent wants to do." }),
-    status: Type.Enum(["pending", "approved", "denied", "expired", "withdrawn"]),
-    created_at: Timestamp("When it was asked for."),
-    deadline: Timestamp("Until when; then it is denied."),
-    decided_at: OptionalTimestamp("When it was decided."),
-    decided_by: Type.Union([Type.String(), Type.Null()], { description: "Who decided: the user's name." }),
-    comment: Type.Union([Type.String(), Type.Null()], { description: "What they said." }),
-  },
-  { description: "A decision that a person makes." },
-);
-export type Approval = Static<typeof Approval>;
-export const ApprovalPage = Page("approvals", Approval, "Approvals, newest first.");
+const read = { method: "GET", tag: "Runs", access: withScope("projects:read"), params: projectParams } as const;
 
-export const DecideApproval = Type.Object(
-  {
-    decision: Type.Enum(["approve", "deny"], { description: "Whether the project may go on." }),
-    comment: Type.Optional(Type.String({ maxLength: 10_000, description: "Why.", examples: ["Looks good."] })),
-  },
-  { additionalProperties: false },
-);
+/** A command to a project: returns the changed project, or 409 with the reason it is not possible now. */
+const command = {
+  method: "POST",
+  tag: "Runs",
+  access: withScope("projects:manage"),
+  params: projectParams,
+  success: [{ status: 200, description: "The project after the command.", schema: Project }],
+} as const;
 
-const PlannedTaskData = Type.Object({
-  id: Type.String(),
-  title: Type.String(),
-  description: Type.Optional(Type.String()),
-  phase: Type.String(),
-  role: Type.String(),
-  depends_on: Type.Array(Type.String()),
-  estimated_hours: Type.Number(),
-  serves: Type.Array(Type.String()),
-});
+function simpleCommand<const Path extends string>(path: Path, summary: string) {
+  return endpoint({
+    ...command,
+    path: `/api/v1/projects/{project_id}/${path}` as const,
+    summary,
+    problems: ["not_found", "conflict"],
+  });
+}
 
-export const DryRun = Type.Object(
-  {
-    phases: Type.Array(
-      Type.Object({
-        name: Type.String(),
-        kind: Type.Enum(["planning", "work", "validation", "deployment"]),
-        depends_on: Type.Array(Type.String()),
-        priority: Type.Enum(["critical", "high", "medium", "low"]),
-        has_acceptance: Type.Boolean(),
-      }),
-    ),
-    tasks: Type.Array(PlannedTaskData),
-    summary: Type.Object({
-      total_hours: Type.Number(),
-      duration_hours: Type.Number({ description: "From start to end, with as many tasks at once as are allowed." }),
-      parallel_tasks: Type.Integer(),
-      critical_path: Type.Object({ tasks: Type.Array(Type.String()), hours: Type.Number() }),
+function commandWith<const Path extends string, Body extends TSchema>(path: Path, summary: string, body: Body) {
+  return endpoint({
+    ...command,
+    path: `/api/v1/projects/{project_id}/${path}` as const,
+    summary,
+    body,
+    problems: ["not_found", "conflict", "invalid_body"],
+  });
+}
+
+/** Runs: the phases, tasks and plan of a project, and the commands that control it. */
+export const runEndpoints = {
+  listPhases: endpoint({
+    ...read,
+    path: "/api/v1/projects/{project_id}/phases",
+    summary: "List the phases of a project, in order",
+    isVersioned: true,
+    success: [{ status: 200, description: "The phases.", schema: PhaseList }],
+    problems: ["not_found"],
+  }),
+  listTasks: endpoint({
+    ...read,
+    path: "/api/v1/projects/{project_id}/tasks",
+    summary: "List the tasks of a project, with their attempts",
+    query: query(pageQuery),
+    success: [{ status: 200, description: "A page of tasks.", schema: TaskPage }],
+    problems: ["not_found"],
+  }),
+  listCheckpoints: endpoint({
+    ...read,
+    path: "/api/v1/projects/{project_id}/checkpoints",
+    summary: "List the checkpoints of a project, newest first",
+    query: query(pageQuery),
+    success: [{ status: 200, description: "A page of checkpoints.", schema: CheckpointPage }],
+    problems: ["not_found"],
+  }),
+  readPlan: endpoint({
+    ...read,
+    path: "/api/v1/projects/{project_id}/plan",
+    summary: "Read the plan of a project as YAML",
+    isVersioned: true,
+    success: [
+      { status: 200, description: "The plan in the format of `tasks.yaml`.", mediaTypes: ["application/yaml"] },
+    ],
+    problems: ["not_found", "conflict"],
+  }),
+  editPlan: endpoint({
+    method: "PUT",
+    path: "/api/v1/projects/{project_id}/plan",
+    tag: "Runs",
+    summary: "Replace the plan of a project that waits for plan approval",
+    description: "The body is a `tasks.yaml`. Possible only while the project waits for approval of its plan.",
+    access: withScope("projects:manage"),
+    params: projectParams,
+    takesDocument: true,
+    isPlan: true,
+    success: [{ status: 200, description: "The new plan.", mediaTypes: ["application/yaml"] }],
+    problems: ["not_found", "conflict", "invalid_yaml", "invalid_document"],
+  }),
+  cancelProject: simpleCommand("cancel", "Cancel a project; it ends as failed"),
+  pauseProject: simpleCommand("pause", "Pause a project; running tasks finish, no new ones start"),
+  resumeProject: simpleCommand("resume", "Resume a paused project"),
+  restartProject: commandWith("restart", "Restart a project from a phase", RestartProject),
+  rollbackProject: commandWith("rollback", "Roll a project back to a checkpoint, both code and state", RollbackProject),
+  retryTask: commandWith("retry", "Retry a task of a failed project", RetryTask),
+  startDebugging: simpleCommand("debug/start", "Start debugging: stop before each task"),
+  stepDebugging: simpleCommand("debug/step", "Let one task start"),
+  continueDebugging: simpleCommand("debug/continue", "Continue without stopping until debugging starts again"),
+  stopDebugging: simpleCommand("debug/stop", "Stop debugging"),
+  assignAgent: endpoint({
+    method: "PUT",
+    path: "/api/v1/projects/{project_id}/agents/{role}",
+    tag: "Runs",
+    summary: "Assign an agent to a role of a project",
+    description:
+      "Applies from the role's next task. A running task moves only with `reassign_running=true`, and then starts again.",
+    access: withScope("projects:manage"),
+    params: Type.Object({
+      project_id: Id("project", "The project's id."),
+      role: Type.String({ minLength: 1, maxLength: 200, description: "The role.", examples: ["implementer"] }),
     }),
-    environment: Type.Union([Type.String(), Type.Null()]),
-    roles: Type.Array(
-      Type.Object({
-        role: Type.String(),
-        capabilities: Type.Array(Type.String(), { description: "What the agent must be able to do." }),
-        agent_id: Type.Union([Type.String(), Type.Null()], { description: "Who would fill it now; null: nobody." }),
-        availability: Type.Enum(["free", "busy", "unknown"], { description: "Unknown: the project would fail." }),
-      }),
-    ),
-    approvals: Type.Array(
-      Type.Object({ gate: Type.Enum(["plan", "deployment"]), approvers: Type.Array(Type.String()) }),
-    ),
-    secrets: Type.Array(Type.Object({ name: Type.String(), provider: Type.String(), is_found: Type.Boolean() }), {
-      description: "Secrets that the document requires.",
+    query: query({
+      reassign_running: Type.Optional(Type.Boolean({ default: false, description: "Also move running tasks." })),
     }),
-    acceptance: Type.Array(
-      Type.Object({
-        pointer: Type.String({ description: "Where it stands in the document." }),
-        title: Type.String(),
-        can_be_verified: Type.Boolean(),
-      }),
-      { description: "What will be checked." },
-    ),
-    unmet: Type.Array(Type.Object({ pointer: Type.String(), reason: Type.String() }), {
-      description: "What of the document the built-in agent could not honour, were it to build it.",
-    }),
-    application_id: Type.Union([Id("application", "The application it would be a run of."), Type.Null()], {
-      description: "The application it would be a run of; null: it would be the first.",
-    }),
-    regenerates: Type.Union(
-      [
-        Type.Object({
-          project_id: Type.Union([Type.String(), Type.Null()], { description: "The run whose result it is." }),
-          put_at: OptionalTimestamp("When somebody put it; null: it is a result as it went live."),
-        }),
-        Type.Null(),
-      ],
-      {
-        description:
-          "The files that the built-in agent would merge with what it makes, were it to build it; null: there are none.",
-      },
-    ),
-    diagnostics: Type.Array(Type.Record(Type.String(), Type.Unknown()), { description: "Warnings and hints." }),
-  },
-  { description: "What would be done; nothing was created." },
-);
+    body: AssignAgent,
+    success: [{ status: 200, description: "The assignment.", schema: RoleAssignment }],
+    problems: ["not_found", "conflict", "invalid_body", "no_agents_available"],
+  }),
+} as const;

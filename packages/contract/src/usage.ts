@@ -4,19 +4,21 @@ const OrUnknown = (description: string) => Type.Union([Type.Number({ minimum: 0 
 
 export const Usage = Type.Object(
   {
-    input_tokens: OrUnknown("Tokens that its models read; null: unknown."),
-    output_tokens: OrUnknown("Tokens that its models wrote; null: unknown."),
-    cost_usd: OrUnknown("What it cost, in US dollars; null: unknown."),
+    input_tokens: OrUnknown("Input tokens. Null if unknown."),
+    output_tokens: OrUnknown("Output tokens. Null if unknown."),
+    cost_usd: OrUnknown("The cost in US dollars. Null if unknown."),
   },
-  { description: "What was used, as far as agents say so. Unknown is never 0." },
+  { description: "The usage that agents report. Unknown usage is null, never 0." },
 );
 export type Usage = Static<typeof Usage>;
 
 export const TotalUsage = Type.Object(
   {
     ...Usage.properties,
-    is_complete: Type.Boolean({ description: "Whether all of it is known of every attempt; if not, it was more." }),
+    is_complete: Type.Boolean({
+      description: "Whether every attempt reported its usage. If false, the real usage is higher.",
+    }),
   },
-  { description: "What was used in sum, as far as agents say so; null: unknown of every attempt." },
+  { description: "The total usage that agents report. Null if no attempt reported any." },
 );
 export type TotalUsage = Static<typeof TotalUsage>;

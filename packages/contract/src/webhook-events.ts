@@ -2,12 +2,12 @@ import { type Static, type TObject, Type } from "typebox";
 import { eventData } from "./events.ts";
 import { Timestamp } from "./ids.ts";
 
-/** What the `data` of each event that webhooks may get holds: every event of projects, and a trial. */
+/** The schema of `data` for each event a webhook can receive: all project events and the test event. */
 export const webhookEventData = {
   ...eventData,
   "webhook.test": Type.Object(
     { webhook_id: Type.String(), message: Type.String() },
-    { description: "Somebody tries a webhook out; `project_id` is empty." },
+    { description: "A test of the webhook. `project_id` is empty." },
   ),
 } as const satisfies Record<string, TObject>;
 
@@ -15,7 +15,10 @@ export type WebhookEventName = keyof typeof webhookEventData;
 export const webhookEventNames = Object.keys(webhookEventData) as WebhookEventName[];
 export type WebhookEventData<N extends WebhookEventName> = Static<(typeof webhookEventData)[N]>;
 
-/** The whole body that is posted for an event. Its members come in this very order: the signature relies on it. */
+/** Subscribes to every event. */
+export const allEvents = "*";
+
+/** The body of a webhook request. The order of its members is fixed: the signature depends on it. */
 export function WebhookBody(name: WebhookEventName) {
   const data: TObject = webhookEventData[name];
   const { description } = data as unknown as { description: string };
@@ -23,11 +26,11 @@ export function WebhookBody(name: WebhookEventName) {
     {
       event: Type.Literal(name),
       timestamp: Timestamp("When it happened."),
-      project_id: Type.String({ description: "The project it is about; empty for `webhook.test`." }),
+      project_id: Type.String({ description: "The event's project. Empty for `webhook.test`." }),
       data,
       signature: Type.String({
         pattern: "^sha256=[0-9a-f]{64}$",
-        description: "HMAC-SHA256 over the body without this last member, with the webhook's secret as the key.",
+        description: "The HMAC-SHA256 of the body without this last member, keyed with the webhook's secret.",
       }),
     },
     { additionalProperties: false, description },
@@ -49,7 +52,7 @@ const example = (data: ExampleEvent["data"], projectId = project): ExampleEvent 
 });
 const task = { task_id: "login-form", agent_id: agent, role: "implementer", phase: "implementation" };
 
-/** What each event may look like: in the API's description, and for whoever tries a receiver out. */
+/** An example of each event, for the API's description and for testing receivers. */
 export const exampleEvents: Readonly<Record<WebhookEventName, ExampleEvent>> = {
   "project.created": example({
     name: "Shop",
@@ -91,7 +94,7 @@ export const exampleEvents: Readonly<Record<WebhookEventName, ExampleEvent>> = {
     severity: "error",
     path: "src/orders.ts",
     line: 42,
-    message: "A query is glued together from what a visitor sent.",
+    message: "A query is concatenated from user input.",
     remedy: "Pass the value as a parameter of the query.",
   }),
   "webhook.test": example({ webhook_id: "wh_01kaw3v9t2h5m8q1x7zc", message: "This webhook works." }, ""),

@@ -1,66 +1,47 @@
 import { type Static, Type } from "typebox";
+import { Delivery } from "./deliveries.ts";
+import { endpoint, query } from "./endpoint.ts";
 import { Id, OptionalTimestamp, Timestamp } from "./ids.ts";
-import { Page } from "./paging.ts";
-import { webhookEventNames } from "./webhook-events.ts";
-
-/** Stands for every event. */
-export const allEvents = "*";
-
-/** How many deliveries one replay may begin. */
-export const maxReplayed = 10_000;
+import { StringOrNull } from "./nullable.ts";
+import { Page, pageQuery } from "./paging.ts";
+import { Events, manage, ProjectId, webhookParams } from "./webhook-fields.ts";
 
 const statuses = ["active", "parked", "disabled"] as const;
-export type WebhookStatus = (typeof statuses)[number];
-const orderings = ["none", "project"] as const;
-export type WebhookOrdering = (typeof orderings)[number];
-const deliveryStatuses = {
-  pending: "It is yet to arrive.",
-  delivered: "The receiver answered with a 2xx.",
-  failed: "It was given up: every attempt failed, or the receiver said that it is gone.",
-  withheld: "It was not sent: the webhook's owner may no longer read the project, or the project is gone.",
-} as const;
-export type DeliveryStatus = keyof typeof deliveryStatuses;
-export const deliveryStatusNames = Object.keys(deliveryStatuses) as DeliveryStatus[];
 
-const OrNull = (description: string) => Type.Union([Type.String(), Type.Null()], { description });
-const CountOrNull = (description: string) => Type.Union([Type.Integer(), Type.Null()], { description });
+export type WebhookStatus = (typeof statuses)[number];
+
+const orderings = ["none", "project"] as const;
+
+export type WebhookOrdering = (typeof orderings)[number];
 
 const Url = Type.String({
   minLength: 1,
   maxLength: 2000,
-  description: "Where to post to: an https address that is reachable from everywhere.",
+  description: "The https address that receives the events. It must be public.",
   examples: ["https://hooks.example.com/slipway"],
 });
-const Events = Type.Array(Type.Enum([allEvents, ...webhookEventNames]), {
-  minItems: 1,
-  maxItems: 50,
-  description: "Which events; `*` is all.",
-  examples: [["project.created", "project.failed"]],
-});
+
 const Secret = Type.String({
   minLength: 16,
   maxLength: 200,
   description:
-    "What bodies are signed with: 16 characters or more. A secret of the form `whsec_<base64>` is decoded for the `webhook-signature` header.",
+    "The secret that signs the bodies, at least 16 characters. For the `webhook-signature` header, a secret of the form `whsec_<base64>` is decoded.",
   examples: ["whsec_c2xpcHdheS1leGFtcGxlLXNlY3JldC0x"],
 });
-const ProjectId = Type.String({
-  maxLength: 100,
-  description: "Only events of this project.",
-  examples: ["proj_01kaw3v9t2h5m8q1x7zc"],
-});
+
 const Ordering = Type.Enum(orderings, {
   description:
-    "`project`: an event is sent only once the one before it, of the same project, has arrived or is given up.",
+    "`project`: the service sends an event only after the previous event of the same project was delivered or failed.",
 });
+
 const Description = Type.String({
   maxLength: 500,
   pattern: "^[^\\p{Cc}]*$",
-  description: "What it is for.",
-  examples: ["Tells the chat room"],
+  description: "The webhook's purpose.",
+  examples: ["Notifies the chat room"],
 });
 
-export const CreateWebhook = Type.Object(
+const CreateWebhook = Type.Object(
   {
     url: Url,
     events: Events,
@@ -72,13 +53,13 @@ export const CreateWebhook = Type.Object(
   { additionalProperties: false, description: "The webhook to register." },
 );
 
-export const ChangeWebhook = Type.Object(
+const ChangeWebhook = Type.Object(
   {
     url: Type.Optional(Url),
     events: Type.Optional(Events),
     project_id: Type.Optional(
       Type.Union([ProjectId, Type.Null()], {
-        description: "Only events of this project; null: of every one.",
+        description: "Only events of this project. Null for all projects.",
         examples: ["proj_01kaw3v9t2h5m8q1x7zc"],
       }),
     ),
@@ -86,40 +67,44 @@ export const ChangeWebhook = Type.Object(
     description: Type.Optional(Description),
     status: Type.Optional(
       Type.Enum(["active", "disabled"], {
-        description: "`active` also ends a pause after failures; it goes on where it stood.",
+        description: "`active` also ends a pause after failures. Deliveries continue where they stopped.",
       }),
     ),
   },
-  { additionalProperties: false, description: "What to change; what is absent stays." },
+  { additionalProperties: false, description: "The fields to change. Absent fields stay as they are." },
 );
 
 export const Webhook = Type.Object(
   {
     webhook_id: Id("webhook", "The webhook's id."),
-    url: Type.String({ description: "Where it posts to." }),
-    events: Type.Array(Type.String(), { description: "Which events; `*` is all." }),
-    project_id: OrNull("Only events of this project; null: of all that its owner may read."),
+    url: Type.String({ description: "The address that receives the events." }),
+    events: Type.Array(Type.String(), { description: "The events it receives. `*` means all." }),
+    project_id: StringOrNull("Only events of this project. Null for all projects the owner may read."),
     ordering: Ordering,
-    description: Type.String({ description: "What it is for." }),
+    description: Type.String({ description: "The webhook's purpose." }),
     status: Type.Enum(statuses, {
       description:
-        "`parked`: the receiver keeps failing and is left alone until `parked_until`; nothing is lost. `disabled`: nothing is sent until it is set active.",
+        "`parked`: the receiver keeps failing, so the service waits until `parked_until`; no event is lost. `disabled`: the service sends nothing until the webhook is set to `active`.",
     }),
-    parked_until: OptionalTimestamp("When a parked webhook is tried again."),
-    disabled_reason: OrNull("Why it is disabled."),
-    failing_since: OptionalTimestamp("Since when nothing has arrived; null: the last delivery did."),
-    pending: Type.Integer({ description: "How many deliveries wait; more may follow from the event log." }),
-    owner_id: Id("user", "Whose it is."),
-    old_secret_until: OptionalTimestamp("Until when bodies are signed with the old secret, too."),
-    created_at: Timestamp("When it was registered."),
-    updated_at: Timestamp("When it was changed last."),
+    parked_until: OptionalTimestamp("When the service tries a parked webhook again."),
+    disabled_reason: StringOrNull("Why the webhook is disabled."),
+    failing_since: OptionalTimestamp(
+      "The time since which every delivery has failed. Null if the last delivery succeeded.",
+    ),
+    pending: Type.Integer({ description: "The number of waiting deliveries. The event log may contain more." }),
+    owner_id: Id("user", "The owner's id."),
+    old_secret_until: OptionalTimestamp("Until when the old secret also signs deliveries."),
+    created_at: Timestamp("When the webhook was registered."),
+    updated_at: Timestamp("When the webhook last changed."),
   },
-  { description: "A webhook. Its secret is never shown." },
+  { description: "A webhook, without its secret." },
 );
-export type Webhook = Static<typeof Webhook>;
-export const WebhookPage = Page("webhooks", Webhook, "Webhooks, newest first.");
 
-export const RotateSecret = Type.Object(
+export type Webhook = Static<typeof Webhook>;
+
+const WebhookPage = Page("webhooks", Webhook, "Webhooks, newest first.");
+
+const RotateSecret = Type.Object(
   {
     secret: Type.Optional(Secret),
     overlap_seconds: Type.Optional(
@@ -127,142 +112,92 @@ export const RotateSecret = Type.Object(
         minimum: 0,
         maximum: 7 * 24 * 3600,
         default: 24 * 3600,
-        description: "How long the header is signed with the old secret, too.",
+        description: "How long the old secret also signs the header.",
       }),
     ),
   },
-  { additionalProperties: false, description: "The new secret; without one, it is made." },
+  { additionalProperties: false, description: "The new secret. The service generates one if it is absent." },
 );
 
 export const RotatedSecret = Type.Object(
   {
     webhook_id: Id("webhook", "The webhook's id."),
-    secret: OrNull("The new secret, if we made it: it is shown this once. Null: it is the one you gave."),
-    old_secret_until: Timestamp("Until when the header is signed with the old secret, too."),
+    secret: StringOrNull("The generated secret; it is shown only once. Null if you supplied the secret."),
+    old_secret_until: Timestamp("Until when the old secret also signs the header."),
   },
   { description: "The secret was rotated." },
 );
+
 export type RotatedSecret = Static<typeof RotatedSecret>;
 
-const Headers = Type.Record(Type.String(), Type.String());
-
-const DeliveryAttempt = Type.Object(
-  {
-    number: Type.Integer({ description: "As in the header `webhook-attempt`." }),
-    at: Timestamp("When it began."),
-    duration_ms: Type.Integer({ description: "Until the answer was read, or nothing more was waited for." }),
-    connect_ms: CountOrNull("Until there was a connection; null: one was open already, or none came about."),
-    request: Type.Object({
-      url: Type.String(),
-      headers: Headers,
-      body_bytes: Type.Integer(),
-      body_sha256: Type.String({ description: "Of the body as it was sent, in hex." }),
-    }),
-    response: Type.Union(
-      [
-        Type.Object({
-          status: Type.Integer(),
-          headers: Headers,
-          body: Type.String({ description: "The first 2 KiB, without control characters." }),
-        }),
-        Type.Null(),
-      ],
-      { description: "What the receiver answered; null: nothing." },
-    ),
-    fault: Type.Union([Type.Enum(["receiver", "network", "us"]), Type.Null()], {
-      description: "Whose fault a failure is; null: it arrived.",
-    }),
-    error: OrNull("What went wrong, in words."),
-  },
-  { description: "One attempt to deliver." },
-);
-export type DeliveryAttempt = Static<typeof DeliveryAttempt>;
-
-export const Delivery = Type.Object(
-  {
-    delivery_id: Id("delivery", "The delivery's id."),
-    webhook_id: Id("webhook", "The webhook it is for."),
-    event_id: Id("event", "The event, as in the header `webhook-id`."),
-    event: Type.Enum(webhookEventNames, { description: "The event's name." }),
-    project_id: Type.String({ description: "The event's project; empty for `webhook.test`." }),
-    sequence: CountOrNull(
-      "As in the header `webhook-sequence`: gapless from 1 for each project and webhook; null: it was not part of the sequence.",
-    ),
-    status: Type.Enum(deliveryStatusNames, { description: "How it stands." }),
-    reason: OrNull("Why it failed or was withheld."),
-    attempt_count: Type.Integer({ description: "How often it was tried." }),
-    next_attempt_at: OptionalTimestamp("When it is tried next; null: never again."),
-    created_at: Timestamp("When it was put on its way."),
-    delivered_at: OptionalTimestamp("When it arrived."),
-    attempts: Type.Array(DeliveryAttempt, { description: "The last 20 attempts, in order." }),
-  },
-  { description: "An event on its way to a webhook, and how that went." },
-);
-export type Delivery = Static<typeof Delivery>;
-export const DeliveryPage = Page("deliveries", Delivery, "Deliveries, newest first.");
-
-export const ReplayDeliveries = Type.Object(
-  {
-    since: Type.Optional(Timestamp("Events from this time on.")),
-    until: Type.Optional(Timestamp("Events before this time.")),
-    events: Type.Optional(Events),
-    project_id: Type.Optional(ProjectId),
-    sequence_from: Type.Optional(
-      Type.Integer({
-        minimum: 1,
-        maximum: Number.MAX_SAFE_INTEGER,
-        examples: [7],
-        description: "From this `webhook-sequence` on; with `project_id`.",
-      }),
-    ),
-    sequence_to: Type.Optional(
-      Type.Integer({
-        minimum: 1,
-        maximum: Number.MAX_SAFE_INTEGER,
-        examples: [9],
-        description: "Up to this `webhook-sequence`; with `project_id`.",
-      }),
-    ),
-    dry_run: Type.Optional(Type.Boolean({ default: false, description: "Send nothing; answer what would be sent." })),
-  },
-  {
-    additionalProperties: false,
-    description: "Which events to send again: from a time on, or a range of a project's sequence.",
-  },
-);
-
-export const ReplayReport = Type.Object(
-  {
-    webhook_id: Id("webhook", "The webhook's id."),
-    dry_run: Type.Boolean(),
-    count: Type.Integer({ description: "How many deliveries were put on their way, or would be." }),
-    first: Type.Array(
-      Type.Object({
-        event_id: Id("event", "The event."),
-        event: Type.Enum(webhookEventNames),
-        project_id: Type.String(),
-        sequence: CountOrNull("Its `webhook-sequence`; null: it has none."),
-        timestamp: Timestamp("When it happened."),
-      }),
-      { description: "The first ten." },
-    ),
-  },
-  { description: "What is sent again." },
-);
-export type ReplayReport = Static<typeof ReplayReport>;
-
-const WebhookFrame = Type.Object(
-  { headers: Headers, body: Type.String({ description: "The very text that would be posted." }) },
-  { description: "What a webhook would be posted; the stream sends it as `event: delivery`." },
-);
-export type WebhookFrame = Static<typeof WebhookFrame>;
-
-export const WebhookFrames = Type.Object(
-  {
-    secret: Type.String({ description: "What these were signed with." }),
-    deliveries: Type.Array(WebhookFrame),
-    last_event_id: Type.String({ description: "For `Last-Event-ID`, to go on after these." }),
-  },
-  { description: "Some deliveries." },
-);
-export type WebhookFrames = Static<typeof WebhookFrames>;
+/** Webhooks: registration, changes and tests. */
+export const webhookEndpoints = {
+  createWebhook: endpoint({
+    ...manage,
+    method: "POST",
+    path: "/api/v1/webhooks",
+    summary: "Register a webhook",
+    description: "Also requires the scope `projects:read`. The webhook receives every event from now on.",
+    body: CreateWebhook,
+    success: [{ status: 201, description: "The webhook.", schema: Webhook, headers: ["Location"] }],
+    problems: ["invalid_body", "conflict"],
+  }),
+  listWebhooks: endpoint({
+    ...manage,
+    method: "GET",
+    path: "/api/v1/webhooks",
+    summary: "List webhooks, newest first",
+    query: query(pageQuery),
+    success: [{ status: 200, description: "A page of webhooks.", schema: WebhookPage }],
+    problems: [],
+  }),
+  readWebhook: endpoint({
+    ...manage,
+    method: "GET",
+    path: "/api/v1/webhooks/{webhook_id}",
+    summary: "Read a webhook",
+    params: webhookParams,
+    success: [{ status: 200, description: "The webhook.", schema: Webhook }],
+    problems: ["not_found"],
+  }),
+  changeWebhook: endpoint({
+    ...manage,
+    method: "PATCH",
+    path: "/api/v1/webhooks/{webhook_id}",
+    summary: "Change, disable or reactivate a webhook",
+    params: webhookParams,
+    body: ChangeWebhook,
+    success: [{ status: 200, description: "The webhook.", schema: Webhook }],
+    problems: ["not_found", "invalid_body"],
+  }),
+  deleteWebhook: endpoint({
+    ...manage,
+    method: "DELETE",
+    path: "/api/v1/webhooks/{webhook_id}",
+    summary: "Delete a webhook and its waiting deliveries",
+    params: webhookParams,
+    success: [{ status: 204, description: "The webhook was deleted." }],
+    problems: ["not_found"],
+  }),
+  testWebhook: endpoint({
+    ...manage,
+    method: "POST",
+    path: "/api/v1/webhooks/{webhook_id}/test",
+    summary: "Test a webhook: send it a `webhook.test` event",
+    description: "Returns after the first attempt. Works for disabled webhooks, too.",
+    params: webhookParams,
+    success: [{ status: 200, description: "The delivery.", schema: Delivery }],
+    problems: ["not_found"],
+  }),
+  rotateWebhookSecret: endpoint({
+    ...manage,
+    method: "POST",
+    path: "/api/v1/webhooks/{webhook_id}/rotate-secret",
+    summary: "Replace a webhook's secret; both secrets sign the header for a while",
+    params: webhookParams,
+    body: RotateSecret,
+    success: [{ status: 200, description: "The secret was rotated.", schema: RotatedSecret }],
+    problems: ["not_found", "invalid_body"],
+    answersSecret: true,
+  }),
+} as const;

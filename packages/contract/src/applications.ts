@@ -1,0 +1,34 @@
+import { Type } from "typebox";
+import { withScope } from "./access.ts";
+import { endpoint, query } from "./endpoint.ts";
+import { Id, OptionalTimestamp, Timestamp } from "./ids.ts";
+import { Page, pageQuery } from "./paging.ts";
+
+const Application = Type.Object(
+  {
+    application_id: Id("application", "The application's id."),
+    document_id: Type.String({ description: "The `id` of its documents." }),
+    owner_id: Id("user", "The owner's id."),
+    latest_project_id: Id("project", "The latest run."),
+    projects: Type.Integer({ description: "The number of runs." }),
+    created_at: Timestamp("When the first run was created."),
+    updated_at: OptionalTimestamp("When the latest run was created."),
+  },
+  { description: "All runs of one owner's documents that share an id." },
+);
+
+const ApplicationPage = Page("applications", Application, "Applications, newest first.");
+
+/** Applications: all runs of one owner's documents that share an id. */
+export const applicationEndpoints = {
+  listApplications: endpoint({
+    method: "GET",
+    path: "/api/v1/applications",
+    tag: "Projects",
+    summary: "List applications, newest first",
+    access: withScope("projects:read"),
+    query: query(pageQuery),
+    success: [{ status: 200, description: "A page of applications.", schema: ApplicationPage }],
+    problems: [],
+  }),
+} as const;

@@ -1,0 +1,78 @@
+import { Type } from "typebox";
+import { Id, OptionalTimestamp } from "./ids.ts";
+import { StringOrNull } from "./nullable.ts";
+
+const PlannedTaskData = Type.Object({
+  id: Type.String(),
+  title: Type.String(),
+  description: Type.Optional(Type.String()),
+  phase: Type.String(),
+  role: Type.String(),
+  depends_on: Type.Array(Type.String()),
+  estimated_hours: Type.Number(),
+  serves: Type.Array(Type.String()),
+});
+
+export const DryRun = Type.Object(
+  {
+    phases: Type.Array(
+      Type.Object({
+        name: Type.String(),
+        kind: Type.Enum(["planning", "work", "validation", "deployment"]),
+        depends_on: Type.Array(Type.String()),
+        priority: Type.Enum(["critical", "high", "medium", "low"]),
+        has_acceptance: Type.Boolean(),
+      }),
+    ),
+    tasks: Type.Array(PlannedTaskData),
+    summary: Type.Object({
+      total_hours: Type.Number(),
+      duration_hours: Type.Number({ description: "The duration from start to end with the allowed parallelism." }),
+      parallel_tasks: Type.Integer(),
+      critical_path: Type.Object({ tasks: Type.Array(Type.String()), hours: Type.Number() }),
+    }),
+    environment: Type.Union([Type.String(), Type.Null()]),
+    roles: Type.Array(
+      Type.Object({
+        role: Type.String(),
+        capabilities: Type.Array(Type.String(), { description: "The capabilities the role requires." }),
+        agent_id: StringOrNull("The agent that would fill the role now. Null if there is none."),
+        availability: Type.Enum(["free", "busy", "unknown"], { description: "With `unknown` the project would fail." }),
+      }),
+    ),
+    approvals: Type.Array(
+      Type.Object({ gate: Type.Enum(["plan", "deployment"]), approvers: Type.Array(Type.String()) }),
+    ),
+    secrets: Type.Array(Type.Object({ name: Type.String(), provider: Type.String(), is_found: Type.Boolean() }), {
+      description: "Secrets that the document requires.",
+    }),
+    acceptance: Type.Array(
+      Type.Object({
+        pointer: Type.String({ description: "The JSON Pointer of the acceptance line in the document." }),
+        title: Type.String(),
+        can_be_verified: Type.Boolean(),
+      }),
+      { description: "The acceptance lines to verify." },
+    ),
+    unmet: Type.Array(Type.Object({ pointer: Type.String(), reason: Type.String() }), {
+      description: "The requests in the document that the built-in agent does not support.",
+    }),
+    application_id: Type.Union([Id("application", "The application that the run would belong to."), Type.Null()], {
+      description: "The application that the run would belong to. Null if it would be the first run.",
+    }),
+    regenerates: Type.Union(
+      [
+        Type.Object({
+          project_id: StringOrNull("The run that produced the files."),
+          put_at: OptionalTimestamp("When somebody uploaded the files. Null if they are the deployed result."),
+        }),
+        Type.Null(),
+      ],
+      {
+        description: "The existing files that the built-in agent would merge with its own. Null if there are none.",
+      },
+    ),
+    diagnostics: Type.Array(Type.Record(Type.String(), Type.Unknown()), { description: "Warnings and hints." }),
+  },
+  { description: "What a run would do. Nothing was created." },
+);

@@ -1,0 +1,5 @@
+import { Type } from "typebox";
+
+export const StringOrNull = (description: string) => Type.Union([Type.String(), Type.Null()], { description });
+
+export const IntegerOrNull = (description: string) => Type.Union([Type.Integer(), Type.Null()], { description });

@@ -1,0 +1,103 @@
+import { type Static, Type } from "typebox";
+import { adminOnly, open, roleNames } from "./access.ts";
+import { endpoint, query } from "./endpoint.ts";
+import { Id, Timestamp } from "./ids.ts";
+import { Page, pageQuery } from "./paging.ts";
+
+const CreateUser = Type.Object(
+  {
+    name: Type.String({
+      maxLength: 100,
+      pattern: "^[^\\s\\p{Cc}]+$",
+      description: "A name without spaces, or an e-mail address.",
+      examples: ["ada@example.com"],
+    }),
+    role: Type.Enum(roleNames, { description: "The user's role." }),
+  },
+  { additionalProperties: false, description: "The user to create." },
+);
+
+const User = Type.Object(
+  {
+    user_id: Id("user", "The user's id."),
+    name: Type.String(),
+    role: Type.Enum(roleNames),
+    created_at: Timestamp("When the user was created."),
+  },
+  { description: "A user." },
+);
+
+const UserPage = Page("users", User, "Users, newest first.");
+
+export const IssuedTokens = Type.Object(
+  {
+    user_id: Id("user", "The user's id."),
+    token: Type.String({ description: "The user token." }),
+    expires_at: Timestamp("When the token expires."),
+    refresh_token: Type.String({ description: "Works once, for new tokens: `POST /auth/refresh`." }),
+    refresh_expires_at: Timestamp("When the refresh token expires."),
+  },
+  { description: "The tokens. They are shown only once." },
+);
+
+export type IssuedTokens = Static<typeof IssuedTokens>;
+
+const RefreshTokens = Type.Object(
+  {
+    refresh_token: Type.String({
+      minLength: 1,
+      maxLength: 200,
+      description: "The refresh token that came with the user token.",
+      examples: ["spec_rt_…"],
+    }),
+  },
+  { additionalProperties: false, description: "The refresh token." },
+);
+
+const userParams = Type.Object({ user_id: Id("user", "The user's id.") });
+
+/** Users and their tokens. */
+export const userEndpoints = {
+  refreshTokens: endpoint({
+    method: "POST",
+    path: "/api/v1/auth/refresh",
+    tag: "Access",
+    summary: "Exchange a refresh token for new tokens",
+    access: open,
+    body: RefreshTokens,
+    success: [{ status: 200, description: "New tokens. The old refresh token stops working.", schema: IssuedTokens }],
+    problems: ["unauthenticated", "rate_limited", "invalid_body"],
+    answersSecret: true,
+  }),
+  createUser: endpoint({
+    method: "POST",
+    path: "/api/v1/users",
+    tag: "Access",
+    summary: "Create a user",
+    access: adminOnly,
+    body: CreateUser,
+    success: [{ status: 201, description: "The user.", schema: User }],
+    problems: ["conflict", "invalid_body"],
+  }),
+  listUsers: endpoint({
+    method: "GET",
+    path: "/api/v1/users",
+    tag: "Access",
+    summary: "List users, newest first",
+    access: adminOnly,
+    query: query(pageQuery),
+    success: [{ status: 200, description: "A page of users.", schema: UserPage }],
+    problems: [],
+  }),
+  issueTokens: endpoint({
+    method: "POST",
+    path: "/api/v1/users/{user_id}/tokens",
+    tag: "Access",
+    summary: "Issue tokens for a user",
+    access: adminOnly,
+    params: userParams,
+    success: [{ status: 201, description: "The tokens. They are shown only once.", schema: IssuedTokens }],
+    problems: ["not_found"],
+    answersSecret: true,
+  }),
+} as const;
