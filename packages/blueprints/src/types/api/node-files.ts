@@ -10,7 +10,7 @@ import type { Service } from "./service-model.ts";
 import { uniqueNames } from "./unique-names.ts";
 
 /** The program and its tests, as they stand beside this file: nothing of a document goes into them. */
-export const apiSources = staticFiles(new URL("./sources/node/", import.meta.url));
+export const apiSources = staticFiles(new URL("./files/node/", import.meta.url));
 
 const usual = { unit: "test/unit/*.test.js", integration: "test/integration/*.test.js", e2e: "test/e2e/*.test.js" };
 

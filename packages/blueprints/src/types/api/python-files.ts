@@ -11,7 +11,7 @@ import { uniqueNames } from "./unique-names.ts";
 
 /** The program and its tests, as they stand beside this file: nothing of a document goes into them. */
 const sources = new Map(
-  [...staticFiles(new URL("./sources/python/", import.meta.url))].filter(([path]) => path.endsWith(".py")),
+  [...staticFiles(new URL("./files/python/", import.meta.url))].filter(([path]) => path.endsWith(".py")),
 );
 
 const usual = { unit: "tests/unit/test_*.py", integration: "tests/integration/test_*.py" };

@@ -7,9 +7,9 @@ import { staticFiles } from "../../kit/static-files.ts";
 import { invocationsIn } from "./command-words.ts";
 import type { Program } from "./model.ts";
 
-const plain = staticFiles(new URL("./files/plain/", import.meta.url));
-const withRecords = staticFiles(new URL("./files/records/", import.meta.url));
-const withoutRecords = staticFiles(new URL("./files/no-records/", import.meta.url));
+const plain = staticFiles(new URL("./files/node/plain/", import.meta.url));
+const withRecords = staticFiles(new URL("./files/node/records/", import.meta.url));
+const withoutRecords = staticFiles(new URL("./files/node/no-records/", import.meta.url));
 
 /** Everything of the program but its commands. */
 export function programFiles(document: CompleteSpec, program: Program): FileSet {

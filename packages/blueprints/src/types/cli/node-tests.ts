@@ -8,8 +8,8 @@ import { acceptanceCases } from "./acceptance-cases.ts";
 import type { Command, Program } from "./model.ts";
 import { keptSample, sampleOf } from "./samples.ts";
 
-const plain = staticFiles(new URL("./files/tests/plain/", import.meta.url));
-const withRecords = staticFiles(new URL("./files/tests/records/", import.meta.url));
+const plain = staticFiles(new URL("./files/node/tests/plain/", import.meta.url));
+const withRecords = staticFiles(new URL("./files/node/tests/records/", import.meta.url));
 
 /** The tests of everything but single commands. */
 export function programTests(document: CompleteSpec, program: Program, unmet: ReadonlySet<string>): FileSet {

@@ -10,8 +10,8 @@ import type { Command, Program } from "./model.ts";
 import { pythonCommand } from "./python-command.ts";
 import { sampleOf } from "./samples.ts";
 
-const fixed = staticFiles(new URL("./files/python/", import.meta.url));
-const tests = staticFiles(new URL("./files/python-tests/", import.meta.url));
+const fixed = staticFiles(new URL("./files/python/program/", import.meta.url));
+const tests = staticFiles(new URL("./files/python/tests/", import.meta.url));
 
 /** How a program in Python is checked, and what of the document's own wishes for that is not there. */
 export function pythonScripts(document: CompleteSpec): { readonly scripts: Scripts; readonly unmet: readonly Unmet[] } {

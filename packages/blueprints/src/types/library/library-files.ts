@@ -8,7 +8,7 @@ import { staticFiles } from "../../kit/static-files.ts";
 import { type Chosen, callOf, declarationOf, functionFiles, seenParameters, signatureOf } from "./function-files.ts";
 import type { LibraryDesign } from "./read-design.ts";
 
-const fixed = staticFiles(new URL("./files/", import.meta.url));
+const fixed = staticFiles(new URL("./files/project/", import.meta.url));
 
 /** Limits of the package as a whole that its own tests measure, by their names in a document's acceptance. */
 export interface Limits {

@@ -13,7 +13,7 @@ import type { WebService } from "./web-service.ts";
 /** The pages' example has the service's in it. */
 const exampleModel = "testing/example-model.js";
 
-const own = staticFiles(new URL("./sources/node/", import.meta.url));
+const own = staticFiles(new URL("./files/", import.meta.url));
 
 /** The program of an API with pages in front: what is here by the same name takes the place of what is there. */
 export const webSources: ReadonlyMap<string, string> = new Map([
