@@ -2,7 +2,7 @@ import { FileSet } from "./file-set.ts";
 import { js } from "./quote.ts";
 import { staticFiles } from "./static-files.ts";
 
-const files = staticFiles(new URL("./static-server/", import.meta.url));
+const files = staticFiles(new URL("./files/static-server/", import.meta.url));
 
 /** A program that ends with 0 when what runs on HOST and PORT says that it is well. */
 export const healthScript = files.get("server/health.js")!;

@@ -2,7 +2,7 @@ import type { AcceptanceLine } from "@slipway/spec";
 import { literal } from "../../kit/literal.ts";
 import { js } from "../../kit/quote.ts";
 import { isParameter } from "./path-shape.ts";
-import { type ExpectedRequest, isSuccess, requestsOf } from "./requests.ts";
+import { type ExpectedRequest, isSuccess, readRequests } from "./read-requests.ts";
 
 /** A test of acceptance, in no language yet: requests one after the other. */
 export interface AcceptanceTest {
@@ -15,7 +15,7 @@ export interface AcceptanceTest {
 /** The tests of a task: every request that its lines of acceptance make, made for real. */
 export function testsOf(lines: readonly AcceptanceLine[], all: readonly ExpectedRequest[]): readonly AcceptanceTest[] {
   return lines.flatMap((line): readonly AcceptanceTest[] => {
-    const requests = requestsOf([line]);
+    const requests = readRequests([line]);
     const [first] = requests;
     if (first === undefined) return [];
     if (line.check.kind === "integration_test") return [{ title: line.check.name, requests, passesIds: true }];

@@ -3,11 +3,11 @@ import { commonFiles, languageOf } from "../../kit/common-files.ts";
 import { notBuilt, unmetDescription } from "../../kit/not-built.ts";
 import { writeFiles } from "../../kit/write-files.ts";
 import type { OutcomePlan, OutcomeType } from "../../plugin.ts";
-import { nodeFoundation, nodeProject, nodeSlice } from "./node-files.ts";
-import { pythonFoundation, pythonProject, pythonSlice } from "./python-files.ts";
+import { nodeFoundation, nodeProject, nodeSlice } from "./generate-node.ts";
+import { pythonFoundation, pythonProject, pythonSlice } from "./generate-python.ts";
+import { apiSections } from "./generate-readme.ts";
 import { withoutForeignPatterns } from "./python-patterns.ts";
-import { apiSections } from "./readme.ts";
-import { serviceOf } from "./service-model.ts";
+import { readService } from "./read-service.ts";
 import { unmetOf } from "./unmet.ts";
 
 /** A JSON API over HTTP that keeps its records in files. */
@@ -28,7 +28,7 @@ export const api: OutcomeType = {
 };
 
 function apiServiceOf(document: CompleteSpec): ReturnType<typeof withoutForeignPatterns> {
-  const service = serviceOf(document);
+  const service = readService(document);
   return languageOf(document) === "python" ? withoutForeignPatterns(service) : { service, unmet: [] };
 }
 

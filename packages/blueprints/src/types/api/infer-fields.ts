@@ -1,5 +1,5 @@
 import type { FieldModel, FieldType } from "./model.ts";
-import { type ExpectedRequest, expects, fieldsOf, isSuccess } from "./requests.ts";
+import { type ExpectedRequest, expects, fieldsOf, isSuccess } from "./read-requests.ts";
 
 /**
  * The fields of a resource, from the bodies that are sent to it: what is sent and taken tells their types, what is sent

@@ -1,7 +1,7 @@
 import { inferFields } from "./infer-fields.ts";
 import type { FieldModel } from "./model.ts";
 import { isParameter, isPlural, lastWord, type PathShape, shapeFrom } from "./path-shape.ts";
-import { type ExpectedRequest, exactStatus, isSuccess } from "./requests.ts";
+import { type ExpectedRequest, exactStatus, isSuccess } from "./read-requests.ts";
 
 /** A resource that no `data_model` declares, but requests are made to. */
 export interface InferredResource {

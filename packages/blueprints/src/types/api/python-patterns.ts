@@ -1,6 +1,6 @@
 import type { Unmet } from "../../plugin.ts";
 import type { FieldModel, ResourceModel } from "./model.ts";
-import type { Service } from "./service-model.ts";
+import type { Service } from "./read-service.ts";
 
 /** What JavaScript's expressions have and Python's do not: properties of characters, named groups, code points in braces. */
 const foreign = /\\[pPkc]|\\u\{|\(\?<[^=!]|\[\^?\]/;

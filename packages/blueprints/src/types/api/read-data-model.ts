@@ -30,10 +30,10 @@ export function readDataModel(document: CompleteSpec): ReadDataModel {
     written: (service as Readonly<Record<string, unknown>>)["data_model"],
   }));
   const all = [{ pointer: "/data_model", written: authorKey(document, "data_model") }, ...ofServices];
-  return { resources: all.flatMap(({ pointer, written }) => readResources(written, pointer, unmet)), unmet };
+  return { resources: all.flatMap(({ pointer, written }) => readDeclared(written, pointer, unmet)), unmet };
 }
 
-function readResources(written: unknown, pointer: string, unmet: Unmet[]): readonly DeclaredResource[] {
+function readDeclared(written: unknown, pointer: string, unmet: Unmet[]): readonly DeclaredResource[] {
   if (written === undefined) return [];
   if (!isMap(written)) {
     unmet.push({ pointer, reason: "It is no map of resources." });

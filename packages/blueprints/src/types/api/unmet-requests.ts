@@ -1,9 +1,9 @@
 import type { Unmet } from "../../plugin.ts";
-import { isServed } from "./fixed-routes.ts";
+import { isServed } from "./infer-fixed-routes.ts";
 import { isOf } from "./infer-resources.ts";
 import { isParameter } from "./path-shape.ts";
-import { type ExpectedRequest, exactStatus, expects, isSuccess } from "./requests.ts";
-import { type FoundResource, isWordInside } from "./resources.ts";
+import { type ExpectedRequest, exactStatus, expects, isSuccess } from "./read-requests.ts";
+import { type FoundResource, isWordInside } from "./read-resources.ts";
 
 /** Requests that no rule can answer as the document says, with the reason. */
 export function unmetRequests(

@@ -1,6 +1,6 @@
 import type { CompleteSpec } from "@slipway/spec";
-import { invocationsIn } from "./command-words.ts";
 import type { Program } from "./model.ts";
+import { readInvocations } from "./read-invocations.ts";
 
 /** A line of acceptance as a test of the program runs it. */
 export interface AcceptanceCase {
@@ -22,7 +22,7 @@ export function acceptanceCases(
 ): readonly AcceptanceCase[] {
   const names = new Set(program.commands.map(({ name }) => name));
   const before = new Set<string>();
-  return invocationsIn(document).flatMap(({ pointer, check, program: called, words }) => {
+  return readInvocations(document).flatMap(({ pointer, check, program: called, words }) => {
     if (unmet.has(pointer) || !called.replace(/\.(?:m?js|py)$/, "").endsWith(program.name)) return [];
     const word = words.find((each) => names.has(each)) ?? program.defaultCommand;
     if (word !== undefined && check.exitCode === 0) before.add(word);

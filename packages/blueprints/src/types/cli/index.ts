@@ -10,13 +10,13 @@ import { unknownStack } from "../../kit/unknown-stack.ts";
 import { runsUnknownTool } from "../../kit/unknown-tool.ts";
 import { writeFiles } from "../../kit/write-files.ts";
 import type { BuildTask, OutcomeType, Scripts, Unmet } from "../../plugin.ts";
-import { type Invocation, invocationOf, invocationsIn } from "./command-words.ts";
-import { deriveProgram } from "./derive-program.ts";
+import { isTaken, programFiles } from "./generate-node.ts";
+import { commandModule } from "./generate-node-command.ts";
+import { commandTest, programTests } from "./generate-node-tests.ts";
+import { pythonCommandFiles, pythonProgram, pythonScripts } from "./generate-python.ts";
+import { inferProgram } from "./infer-program.ts";
 import type { Command, Program } from "./model.ts";
-import { commandModule } from "./node-command.ts";
-import { isTaken, programFiles } from "./node-files.ts";
-import { commandTest, programTests } from "./node-tests.ts";
-import { pythonCommandFiles, pythonProgram, pythonScripts } from "./python-files.ts";
+import { type Invocation, readInvocation, readInvocations } from "./read-invocations.ts";
 import { readProgram } from "./read-program.ts";
 import { unmetRuns } from "./unmet-runs.ts";
 
@@ -40,7 +40,7 @@ function taskFiles(document: CompleteSpec, task: BuildTask): FileSet {
     foundation(new Set(unmet.map(({ pointer }) => pointer))),
   );
   const wanted = commandsOf(task, program);
-  const claimed = new Set(invocationsIn(document).flatMap(({ words }) => commandIn(words, program) ?? []));
+  const claimed = new Set(readInvocations(document).flatMap(({ words }) => commandIn(words, program) ?? []));
   for (const command of program.commands) {
     const isFree = !claimed.has(command.name) || command.does === "completion";
     if (isFree || wanted.has(command.name)) files.addAll(filesOf(command));
@@ -49,7 +49,7 @@ function taskFiles(document: CompleteSpec, task: BuildTask): FileSet {
 }
 
 function commandsOf({ lines }: BuildTask, program: Program): ReadonlySet<string> {
-  return new Set(lines.flatMap((line) => commandIn(invocationOf(line)?.words ?? [], program) ?? []));
+  return new Set(lines.flatMap((line) => commandIn(readInvocation(line)?.words ?? [], program) ?? []));
 }
 
 function commandIn(words: readonly string[], { commands, defaultCommand }: Program): string | undefined {
@@ -71,7 +71,7 @@ interface Design extends Writing {
 
 function design(document: CompleteSpec): Design {
   const block = fieldsOf((document as Readonly<Record<string, unknown>>)["cli"]);
-  const read = Object.keys(block).length > 0 ? readProgram(document, block) : deriveProgram(document);
+  const read = Object.keys(block).length > 0 ? readProgram(document, block) : inferProgram(document);
   const { program } = read;
   const isPython = languageOf(document) === "python";
   const writing = isPython ? inPython(document, program) : inJavaScript(document, program);
@@ -120,7 +120,7 @@ const pythonStack = { language: /^python[\d.]*$/i, runtime: /^c?python[\d.]*$/i,
 
 /** What the acceptance asks for that this program cannot answer. */
 function unmetLines(document: CompleteSpec, program: Program): readonly Unmet[] {
-  const runs = new Map(invocationsIn(document).map((run) => [run.pointer, run]));
+  const runs = new Map(readInvocations(document).map((run) => [run.pointer, run]));
   return acceptanceLines(document).flatMap(({ pointer, check }): Unmet[] => {
     const run = runs.get(pointer);
     switch (check.kind) {

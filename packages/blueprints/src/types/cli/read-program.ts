@@ -2,9 +2,9 @@ import type { CompleteSpec } from "@slipway/spec";
 import { type Fields, fieldsOf, listOf, textOf, textsOf, wholeOf } from "../../kit/read-value.ts";
 import { SafeNames } from "../../kit/safe-name.ts";
 import type { Unmet } from "../../plugin.ts";
-import { invocationsIn } from "./command-words.ts";
 import { type Command, type Field, type Kind, kinds, type Program, type ReadProgram } from "./model.ts";
 import { readField } from "./read-field.ts";
+import { readInvocations } from "./read-invocations.ts";
 
 const knownGlobals = new Set(["json", "input", "config", "help", "version"]);
 const knownKeys = new Set(
@@ -228,6 +228,6 @@ function readExitCodes(document: CompleteSpec, codes: Fields): Program["exitCode
     wholeOf(codes["failed"], 1, { min: 0, max: 255 }),
     wholeOf(codes["usage"], 2, { min: 0, max: 255 }),
   ];
-  const bare = invocationsIn(document).find(({ words }) => words.length === 0)?.check.exitCode ?? usage;
+  const bare = readInvocations(document).find(({ words }) => words.length === 0)?.check.exitCode ?? usage;
   return { ok, failed, usage, bare };
 }

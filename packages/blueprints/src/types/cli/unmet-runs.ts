@@ -1,14 +1,14 @@
 import type { CompleteSpec } from "@slipway/spec";
 import type { Unmet } from "../../plugin.ts";
-import { type Invocation, invocationsIn } from "./command-words.ts";
 import type { Command, Program } from "./model.ts";
+import { type Invocation, readInvocations } from "./read-invocations.ts";
 
 /**
  * Lines that run the program and expect of it what it does not do, as far as that can be told beforehand; of lines that
  * contradict each other, those that lose.
  */
 export function unmetRuns(document: CompleteSpec, program: Program): readonly Unmet[] {
-  const runs = invocationsIn(document).filter(({ file }) => file !== undefined);
+  const runs = readInvocations(document).filter(({ file }) => file !== undefined);
   return runs.flatMap((run, index) => {
     const reason = otherEnd(run, program) ?? contradiction(run, runs.slice(0, index), program);
     return reason === undefined ? [] : [{ pointer: run.pointer, reason }];

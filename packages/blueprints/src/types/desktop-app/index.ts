@@ -11,8 +11,8 @@ import { placeTests, testCommand } from "../../kit/test-places.ts";
 import { unknownStack } from "../../kit/unknown-stack.ts";
 import { type Design, wholeType } from "../../kit/whole-type.ts";
 import type { OutcomeType, Unmet } from "../../plugin.ts";
-import { type Entity, entitiesOf, packagingOf } from "./model.ts";
-import { menusOf, pageOf, windowOf } from "./window.ts";
+import { type Entity, readEntities, readPackaging } from "./model.ts";
+import { pageOf, readMenus, readWindow } from "./window.ts";
 
 const files = staticFiles(new URL("./files/", import.meta.url));
 const testGlobs = { unit: "test/unit/*.test.js", integration: "test/integration/*.test.js" };
@@ -22,10 +22,10 @@ export const desktopApp: OutcomeType = wholeType("desktop-app", ["javascript"], 
 
 function designOf(document: CompleteSpec): Design {
   const unmet: Unmet[] = [];
-  const entities = entitiesOf(document, unmet);
-  const window = windowOf(document, entities, unmet);
-  const menus = menusOf(document, window.list.of, unmet);
-  const packaging = packagingOf(document, unmet);
+  const entities = readEntities(document, unmet);
+  const window = readWindow(document, entities, unmet);
+  const menus = readMenus(document, window.list.of, unmet);
+  const packaging = readPackaging(document, unmet);
   const page = pageOf(document, window, menus);
   const name = document.name.trim() === "" ? document.id : document.name;
   const model = { name, ...packaging, entities, window, menus };

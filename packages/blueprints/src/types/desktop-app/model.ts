@@ -16,7 +16,7 @@ export interface Entity extends Fields {
 const types = ["string", "text", "integer", "number", "boolean", "date", "enum"];
 
 /** What the app keeps; without a model, notes. */
-export function entitiesOf(document: CompleteSpec, unmet: Unmet[]): readonly Entity[] {
+export function readEntities(document: CompleteSpec, unmet: Unmet[]): readonly Entity[] {
   const files = new SafeNames();
   const paths = new Set<string>();
   const given = Object.entries(fieldsOf(fieldsOf(document)["data_model"]));
@@ -103,7 +103,7 @@ function fieldOf(name: string, value: unknown, pointer: string, unmet: Unmet[]) 
 }
 
 /** How it is packed: its version, folder, launchers, and what its command line takes. */
-export function packagingOf(document: CompleteSpec, unmet: Unmet[]) {
+export function readPackaging(document: CompleteSpec, unmet: Unmet[]) {
   const packaging = fieldsOf(fieldsOf(document)["packaging"]);
   const refuse = (place: string, reason: string) => unmet.push({ pointer: `/packaging/${place}`, reason });
   unmet.push(...unknownKeys(packaging, ["version", "folder", "launchers", "options"], "/packaging", "packing an app"));

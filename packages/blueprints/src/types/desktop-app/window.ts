@@ -7,7 +7,7 @@ import type { Unmet } from "../../plugin.ts";
 import type { Entity } from "./model.ts";
 
 /** The window: a list on the left, and what is chosen in it on the right. */
-export function windowOf(document: CompleteSpec, entities: readonly Entity[], unmet: Unmet[]) {
+export function readWindow(document: CompleteSpec, entities: readonly Entity[], unmet: Unmet[]) {
   const windows = listOf(fieldsOf(document)["windows"]).map(fieldsOf);
   const given = windows[0] ?? {};
   for (const index of windows.keys())
@@ -63,7 +63,7 @@ export interface Menu {
   readonly items: readonly (Fields & { readonly label: string; readonly shortcut: string | null })[];
 }
 
-export function menusOf(document: CompleteSpec, entity: string, unmet: Unmet[]): readonly Menu[] {
+export function readMenus(document: CompleteSpec, entity: string, unmet: Unmet[]): readonly Menu[] {
   const given = fieldsOf(document)["menus"];
   const menus = listOf(given).map((value, at) => {
     const menu = fieldsOf(value);

@@ -8,11 +8,11 @@ import { staticFiles } from "../../kit/static-files.ts";
 import { unknownStack } from "../../kit/unknown-stack.ts";
 import { type Design, wholeType } from "../../kit/whole-type.ts";
 import type { OutcomeType, Unmet } from "../../plugin.ts";
-import { acceptanceTest } from "./acceptance-test.ts";
+import { acceptanceTest } from "./generate-acceptance-test.ts";
+import { themeCss } from "./generate-theme.ts";
 import { readChecks } from "./read-checks.ts";
 import { type Page, readSite, type Site } from "./read-site.ts";
 import { renderSite } from "./render-site.ts";
-import { themeCss } from "./theme.ts";
 import { unmetRequests } from "./unmet-requests.ts";
 
 const fixed = staticFiles(new URL("./files/site/", import.meta.url));

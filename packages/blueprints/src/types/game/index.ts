@@ -11,8 +11,8 @@ import { placeTests, testCommand } from "../../kit/test-places.ts";
 import { unknownStack } from "../../kit/unknown-stack.ts";
 import { type Design, wholeType } from "../../kit/whole-type.ts";
 import type { OutcomeType, Unmet } from "../../plugin.ts";
-import { pageOf } from "./page.ts";
-import { rulesOf } from "./rules.ts";
+import { pageOf } from "./generate-page.ts";
+import { readRules } from "./read-rules.ts";
 
 const files = staticFiles(new URL("./files/", import.meta.url));
 const testGlobs = { unit: "test/unit/*.test.js", integration: "test/integration/*.test.js" };
@@ -33,7 +33,7 @@ function designOf(document: CompleteSpec): Design {
 }
 
 function partsOf(document: CompleteSpec): Parts {
-  const { rules, unmet } = rulesOf(document);
+  const { rules, unmet } = readRules(document);
   const page = pageOf(document, rules);
   const { tests, unmet: unplaced } = placeTests(document, files, testGlobs);
   const project = nodePackage(document, {

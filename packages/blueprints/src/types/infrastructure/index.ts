@@ -10,7 +10,7 @@ import { placeTests, testCommand } from "../../kit/test-places.ts";
 import { unknownStack } from "../../kit/unknown-stack.ts";
 import { type Design, wholeType } from "../../kit/whole-type.ts";
 import type { OutcomeType, Unmet } from "../../plugin.ts";
-import { type Description, descriptionOf } from "./description.ts";
+import { type Description, readDescription } from "./read-description.ts";
 
 const here = new URL("./files/", import.meta.url);
 const files = staticFiles(here);
@@ -51,7 +51,7 @@ function designOf(document: CompleteSpec): Design {
 }
 
 function partsOf(document: CompleteSpec): Parts {
-  const { description, unmet } = descriptionOf(document, Object.keys(policies));
+  const { description, unmet } = readDescription(document, Object.keys(policies));
   const rendered = renderAll(description);
   const { tests, unmet: unplaced } = placeTests(document, files, testGlobs);
   const more = { render: "node bin/render.js", check: "node bin/check.js" };

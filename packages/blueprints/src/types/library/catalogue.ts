@@ -21,11 +21,11 @@ export interface Case {
 }
 
 /**
- * The functions in the folder `functions`, by name. A name that means different things to different people has a file for
+ * The functions in the folder `files/functions`, by name. A name that means different things to different people has a file for
  * each meaning, the usual one first.
  */
 export const catalogue: ReadonlyMap<string, readonly Entry[]> = Map.groupBy(
-  [...staticFiles(new URL("./functions/", import.meta.url))]
+  [...staticFiles(new URL("./files/functions/", import.meta.url))]
     .toSorted(([a], [b]) => a.length - b.length || (a < b ? -1 : 1))
     .map(([, text]) => readEntry(text)),
   ({ name }) => name,

@@ -8,8 +8,8 @@ import { runsUnknownTool } from "../../kit/unknown-tool.ts";
 import { type Design, wholeType } from "../../kit/whole-type.ts";
 import type { OutcomeType, Unmet } from "../../plugin.ts";
 import { chooseFunction } from "./choose-function.ts";
-import type { Chosen } from "./function-files.ts";
-import { apiChapter, type Limits, libraryFiles } from "./library-files.ts";
+import type { Chosen } from "./generate-function.ts";
+import { apiChapter, type Limits, libraryFiles } from "./generate-node.ts";
 import { readDesign } from "./read-design.ts";
 
 /** A library of functions: those of `api_design` that are known, and keep to their examples; the others say that they are not built. */

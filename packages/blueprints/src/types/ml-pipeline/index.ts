@@ -6,16 +6,16 @@ import { fieldsOf } from "../../kit/read-value.ts";
 import { unknownStack } from "../../kit/unknown-stack.ts";
 import { type Design, wholeType } from "../../kit/whole-type.ts";
 import type { OutcomeType } from "../../plugin.ts";
-import { nodeProject } from "./node-project.ts";
+import { nodeProject } from "./generate-node.ts";
+import { pythonProject } from "./generate-python.ts";
 import type { Project } from "./project.ts";
-import { pythonProject } from "./python-project.ts";
-import { type Settings, settingsOf } from "./settings.ts";
+import { readSettings, type Settings } from "./read-settings.ts";
 
 /** A pipeline in plain Python or JavaScript: it makes data, trains, measures on unseen rows against promises, predicts. */
 export const mlPipeline: OutcomeType = wholeType("ml-pipeline", ["python", "javascript"], designOf);
 
 function designOf(document: CompleteSpec): Design {
-  const { settings, unmet: unset } = settingsOf(document);
+  const { settings, unmet: unset } = readSettings(document);
   const isNode = isForNode(document);
   const project = isNode ? nodeProject(document, settings) : pythonProject(document, settings);
   const known = ["package", "steps", "outputs"];

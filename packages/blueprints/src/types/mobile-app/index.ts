@@ -11,8 +11,8 @@ import { placeTests, testCommand } from "../../kit/test-places.ts";
 import { unknownStack } from "../../kit/unknown-stack.ts";
 import { type Design, wholeType } from "../../kit/whole-type.ts";
 import type { OutcomeType, Unmet } from "../../plugin.ts";
-import { entitiesOf } from "./entities.ts";
-import { navigationOf, screensOf } from "./screens.ts";
+import { readEntities } from "./read-entities.ts";
+import { readNavigation, readScreens } from "./read-screens.ts";
 import {
   iconBytes,
   iconOf,
@@ -34,9 +34,9 @@ export const mobileApp: OutcomeType = wholeType("mobile-app", ["javascript"], de
 
 function designOf(document: CompleteSpec): Design {
   const unmet: Unmet[] = [];
-  const entities = entitiesOf(document, unmet);
-  const screens = screensOf(document, entities, unmet);
-  const navigation = navigationOf(document, screens, unmet);
+  const entities = readEntities(document, unmet);
+  const screens = readScreens(document, entities, unmet);
+  const navigation = readNavigation(document, screens, unmet);
   const install = installOf(document, unmet);
   const promises = promisesOf(document);
   const name = document.name.trim() === "" ? document.id : document.name;

@@ -5,7 +5,7 @@ import { luminance, onColour, sixDigits } from "../../kit/colour.ts";
 import { html, js } from "../../kit/quote.ts";
 import { colourOf, type Fields, fieldsOf, listOf, textOf } from "../../kit/read-value.ts";
 import type { Unmet } from "../../plugin.ts";
-import type { Screen } from "./screens.ts";
+import type { Screen } from "./read-screens.ts";
 
 export interface Install {
   readonly shortName: string;

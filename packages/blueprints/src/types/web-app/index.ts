@@ -4,13 +4,13 @@ import { notBuilt, unmetDescription } from "../../kit/not-built.ts";
 import { fieldsOf } from "../../kit/read-value.ts";
 import { writeFiles } from "../../kit/write-files.ts";
 import type { OutcomePlan, OutcomeType, Unmet } from "../../plugin.ts";
-import { sliceFiles } from "../api/model-files.ts";
-import { nodeFoundation, nodeProject, nodeSlice } from "../api/node-files.ts";
-import { apiSections } from "../api/readme.ts";
+import { sliceFiles } from "../api/generate-model.ts";
+import { nodeFoundation, nodeProject, nodeSlice } from "../api/generate-node.ts";
+import { apiSections } from "../api/generate-readme.ts";
 import { unmetOf } from "../api/unmet.ts";
-import { pageSection } from "./readme.ts";
-import { pageFiles, siteFiles, webSources } from "./site-files.ts";
-import { webServiceOf } from "./web-service.ts";
+import { pageFiles, siteFiles, webSources } from "./generate-node.ts";
+import { pageSection } from "./generate-readme.ts";
+import { readWebService } from "./read-web-service.ts";
 
 /** Pages that people use in a browser, in front of an API that keeps its records in files. */
 export const webApp: OutcomeType = {
@@ -19,7 +19,7 @@ export const webApp: OutcomeType = {
   plan: planWebApp,
   async build(task, workspace) {
     const { document } = workspace;
-    const web = webServiceOf(document);
+    const web = readWebService(document);
     const { scripts, unmet } = planWebApp(document);
     const resources = new Set(
       sliceFiles(web.service, task.lines).all.map(({ path }) => /^model\/resources\/(.*)\.json$/.exec(path)?.[1]),
@@ -56,7 +56,7 @@ function unkept(value: unknown, pointer: string): readonly Unmet[] {
 }
 
 function planWebApp(document: CompleteSpec): OutcomePlan {
-  const { service, pages, unmet } = webServiceOf(document);
+  const { service, pages, unmet } = readWebService(document);
   const project = nodeProject(document, webSources);
   const isSaid = service.resources.length > 0 || pages.length > 1;
   const all = [

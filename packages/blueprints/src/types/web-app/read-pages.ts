@@ -3,8 +3,8 @@ import { fieldsOf, listOf, textOf, textsOf } from "../../kit/read-value.ts";
 import type { Unmet } from "../../plugin.ts";
 import { isParameter, shapeOf } from "../api/path-shape.ts";
 import { authorKey } from "../api/read-data-model.ts";
-import type { FoundResource } from "../api/resources.ts";
-import type { Action, PageModel } from "./page-model.ts";
+import type { FoundResource } from "../api/read-resources.ts";
+import type { Action, PageModel } from "./model.ts";
 
 export interface ReadPages {
   readonly pages: readonly PageModel[];

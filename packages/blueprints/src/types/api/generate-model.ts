@@ -1,0 +1,34 @@
+import type { AcceptanceLine } from "@slipway/spec";
+import { FileSet } from "../../kit/file-set.ts";
+import { readRequests } from "./read-requests.ts";
+import type { FoundResource } from "./read-resources.ts";
+import type { Service } from "./read-service.ts";
+
+/** The folder `model`: the service, and the resources that the document declares. */
+export function modelFiles({ model, resources }: Service): FileSet {
+  const files = new FileSet().add("model/service.json", json(model));
+  for (const { model: resource, isDeclared } of resources) if (isDeclared) addResource(files, resource);
+  return files;
+}
+
+/** The files of the folder `model` that are there for these lines only. */
+export function sliceFiles({ resources, routes }: Service, lines: readonly AcceptanceLine[]): FileSet {
+  const files = new FileSet();
+  for (const { method, shape } of readRequests(lines)) {
+    // A record needs what it belongs to: every collection on the way counts.
+    for (const { shape: collection, model, isDeclared } of resources)
+      if (!isDeclared && (shape.key === collection.key || shape.key.startsWith(`${collection.key}/`)))
+        addResource(files, model);
+    for (const { name, key, route } of routes)
+      if (key === `${method} ${shape.key}`) files.add(`model/routes/${name}.json`, json(route));
+  }
+  return files;
+}
+
+function addResource(files: FileSet, resource: FoundResource["model"]): void {
+  files.add(`model/resources/${resource.name}.json`, json(resource));
+}
+
+function json(value: unknown): string {
+  return JSON.stringify(value, undefined, 2);
+}

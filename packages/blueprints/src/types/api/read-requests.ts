@@ -1,0 +1,77 @@
+import { type AcceptanceLine, matchesStatus, type StatusMatch } from "@slipway/spec";
+import { type PathShape, shapeOf } from "./path-shape.ts";
+
+/** A request that the document's acceptance makes, wherever it stands. */
+export interface ExpectedRequest {
+  readonly pointer: string;
+  /** The step of an integration test it is; nothing: a line of its own. */
+  readonly step?: number;
+  readonly method: string;
+  /** As written, with its query. */
+  readonly path: string;
+  readonly shape: PathShape;
+  readonly query: readonly (readonly [string, string])[];
+  readonly body?: unknown;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly status: StatusMatch;
+  readonly contains: readonly string[];
+  readonly isAuthRequired: boolean;
+}
+
+/** The requests of these lines, in their order. */
+export function readRequests(lines: readonly AcceptanceLine[]): readonly ExpectedRequest[] {
+  return lines.flatMap(({ pointer, check }): ExpectedRequest[] => {
+    switch (check.kind) {
+      case "http_endpoint": {
+        const { method, path, headers, status, responseContains: contains, isAuthRequired } = check;
+        const query = path.includes("?") ? [...new URLSearchParams(path.slice(path.indexOf("?") + 1))] : [];
+        const body = "body" in check ? { body: check.body } : {};
+        return [
+          { pointer, method, path, shape: shapeOf(path), query, ...body, headers, status, contains, isAuthRequired },
+        ];
+      }
+      case "service_health": {
+        if (check.service !== undefined) return [];
+        const { endpoint: path, status } = check;
+        const rest = { query: [], headers: {}, contains: [], isAuthRequired: false };
+        return [{ pointer, method: "GET", path, shape: shapeOf(path), status, ...rest }];
+      }
+      case "integration_test":
+        return check.steps.map(({ method, path, query, status, ...step }, index) => ({
+          pointer,
+          step: index,
+          method,
+          path: query.length > 0 ? `${path}?${new URLSearchParams(query.map(([name, value]) => [name, value]))}` : path,
+          shape: shapeOf(path),
+          query,
+          ...("body" in step && { body: step.body }),
+          headers: {},
+          status,
+          contains: [],
+          isAuthRequired: false,
+        }));
+      default:
+        return [];
+    }
+  });
+}
+
+/** The status, if the document names one and not a class. */
+export function exactStatus({ status }: ExpectedRequest): number | undefined {
+  return "exactly" in status ? status.exactly : undefined;
+}
+
+export function isSuccess({ status }: ExpectedRequest): boolean {
+  return "exactly" in status ? status.exactly >= 200 && status.exactly < 300 : status.class === 2;
+}
+
+export function expects({ status }: ExpectedRequest, ...statuses: readonly number[]): boolean {
+  return statuses.some((candidate) => matchesStatus(status, candidate));
+}
+
+/** The body as a map of fields, if it is one. */
+export function fieldsOf({ body }: ExpectedRequest): Readonly<Record<string, unknown>> | undefined {
+  return typeof body === "object" && body !== null && !Array.isArray(body)
+    ? (body as Record<string, unknown>)
+    : undefined;
+}

@@ -1,0 +1,90 @@
+import { acceptanceLines, type CompleteSpec } from "@slipway/spec";
+import type { Unmet } from "../../plugin.ts";
+import { inferFixedRoutes, type OwnRoute } from "./infer-fixed-routes.ts";
+import { isOf } from "./infer-resources.ts";
+import type { ServiceModel } from "./model.ts";
+import { readAccess } from "./read-access.ts";
+import { type ExpectedRequest, exactStatus, expects, readRequests } from "./read-requests.ts";
+import { type FoundResource, readResources } from "./read-resources.ts";
+import { readSystem } from "./read-system.ts";
+import { contradictingSteps, unmetRequests } from "./unmet-requests.ts";
+
+/** A document as a service: all that its files are made from. */
+export interface Service {
+  readonly model: ServiceModel;
+  readonly resources: readonly FoundResource[];
+  readonly routes: readonly OwnRoute[];
+  readonly requests: readonly ExpectedRequest[];
+  readonly unmet: readonly Unmet[];
+}
+
+const services = new WeakMap<CompleteSpec, Service>();
+
+/** What service a document asks for. Pages are not its business: requests to them are left to whoever serves them. */
+export function readService(
+  document: CompleteSpec,
+  isPage: (request: ExpectedRequest) => boolean = () => false,
+): Service {
+  const known = services.get(document);
+  if (known !== undefined) return known;
+  const requests = readRequests(acceptanceLines(document)).filter((request) => !isPage(request));
+  const { system, isSystem, isLogin } = readSystem(document, requests);
+  const open = requests.filter((request) => !isSystem(request));
+  const { resources, unmet } = readResources(document, open);
+  const access = readAccess(
+    document,
+    requests.filter((request) => !isLogin(request)),
+  );
+  const routes = inferFixedRoutes(open, resources);
+  const model: ServiceModel = {
+    title: document.name.trim() === "" ? document.id : document.name,
+    version: "1.0.0",
+    description: document.description,
+    is_pretty: requests.some(({ contains }) => contains.some((text) => /"\s*:\s/.test(text))),
+    bad_query_status: badQueryStatus(open, resources),
+    auth: access.auth,
+    protects: access.protects,
+    phrases: phrasesOf(requests),
+    system,
+  };
+  const service = { model, resources, routes, requests };
+  const all = {
+    ...service,
+    unmet: [...unmet, ...access.unmet, ...unmetRequests(service, open), ...contradictingSteps(open)],
+  };
+  services.set(document, all);
+  return all;
+}
+
+/** With what a page that nobody can turn to is refused. */
+function badQueryStatus(requests: readonly ExpectedRequest[], resources: readonly FoundResource[]): number {
+  const refused = requests.find(
+    (request) =>
+      request.method === "GET" &&
+      request.query.length > 0 &&
+      expects(request, 400, 422) &&
+      resources.some(({ shape }) => isOf(shape, request.shape)),
+  );
+  return (refused && exactStatus(refused)) ?? 400;
+}
+
+/** What refusals must say, beyond what they say by themselves. */
+function phrasesOf(requests: readonly ExpectedRequest[]): ServiceModel["phrases"] {
+  const phrases = new Map<number, Set<string>>();
+  for (const request of requests) {
+    const status = exactStatus(request);
+    if (status === undefined || status < 400 || request.contains.length === 0) continue;
+    const known = phrases.get(status) ?? new Set();
+    for (const text of request.contains) if (!usual.test(text) && !isFieldOf(request, text)) known.add(text);
+    if (known.size > 0) phrases.set(status, known);
+  }
+  return Object.fromEntries([...phrases].map(([status, texts]) => [status, [...texts]]));
+}
+
+/** Every refusal says these. */
+const usual = /^"?(error|code|message)"?$/;
+
+/** A refused field is named by the reason anyway. */
+function isFieldOf({ method, contains }: ExpectedRequest, text: string): boolean {
+  return ["POST", "PUT", "PATCH"].includes(method) && contains.includes(text) && /^"?[a-z_][\w]*"?$/.test(text);
+}

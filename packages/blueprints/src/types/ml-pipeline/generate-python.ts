@@ -1,0 +1,103 @@
+import type { CompleteSpec } from "@slipway/spec";
+import { FileSet } from "../../kit/file-set.ts";
+import { fieldsOf } from "../../kit/read-value.ts";
+import { staticFiles } from "../../kit/static-files.ts";
+import { testPlaces } from "../../kit/test-places.ts";
+import type { Scripts, Unmet } from "../../plugin.ts";
+import type { Project } from "./project.ts";
+import type { Settings } from "./read-settings.ts";
+
+const files = staticFiles(new URL("./files/python/", import.meta.url));
+
+/** The pipeline as a package of plain Python: `python3 -m <package> <step>`. */
+export function pythonProject(document: CompleteSpec, settings: Settings): Project {
+  const packageName = packageOf(document);
+  const { tests, folders } = testsOf(document, packageName);
+  const evaluateStep = Object.keys(settings.steps).find((name) => settings.steps[name] === "evaluate")!;
+  const scripts = {
+    build: `python3 -m ${packageName} ${evaluateStep}`,
+    test: folders.map((folder) => `python3 -m unittest discover -s ${folder} -t .`).join(" && "),
+  };
+  const set = new FileSet().addAll(tests);
+  for (const [path, text] of files)
+    if (path.startsWith("package/"))
+      set.add(path.replace(/^package/, packageName), text.replaceAll("PACKAGE", packageName));
+  return {
+    files: set.add(`${packageName}/settings.json`, JSON.stringify(settings, undefined, 2)),
+    scripts,
+    unmet: scriptsUnmet(document, scripts),
+    framework: "unittest",
+    needs: "Python 3.11 or newer",
+    commandOf: (step) => `python3 -m ${packageName} ${step}`,
+    runs: (command) => isStep(command, packageName, settings) || Object.values(scripts).includes(command),
+    stack: {
+      language: /^python/i,
+      version: /./,
+      libraries: /^(?:standard|none|stdlib)/i,
+      runtime: /^(?:python|cpython)/i,
+    },
+  };
+}
+
+/** The tests where the document wants them, in folders that Python can import. */
+function testsOf(document: CompleteSpec, packageName: string) {
+  const tests = new FileSet();
+  const roots = new Set<string>();
+  const places = {
+    unit: placesFor(document, "unit", "tests/test_*.py"),
+    integration: placesFor(document, "integration", "tests/integration/test_*.py"),
+  };
+  for (const [path, text] of files) {
+    const [, kind, name] = /^tests\/(unit|integration)\/(\w+)\.py$/.exec(path) ?? [];
+    if (kind === undefined) continue;
+    const place = places[kind as keyof typeof places](name!);
+    tests.add(place, text.replaceAll("PACKAGE", packageName));
+    const folders = place.split("/").slice(0, -1);
+    for (const depth of folders.keys()) tests.add(`${folders.slice(0, depth + 1).join("/")}/__init__.py`, "");
+    roots.add(folders[0]!);
+  }
+  return { tests, folders: [...roots] };
+}
+
+/** Only what unittest finds by itself: folders that can be imported, and names that begin with test. */
+function placesFor(document: CompleteSpec, type: "unit" | "integration", usual: string): (name: string) => string {
+  const wanted = testPlaces(document, type, usual);
+  const isFound = /^(?:[a-z_]\w*\/)+test\w*\.py$/i.test(wanted("a")) && wanted("a") !== wanted("b");
+  return isFound ? wanted : (name) => usual.replace("*", name);
+}
+
+function packageOf(document: CompleteSpec): string {
+  const wanted = fieldsOf(fieldsOf(document)["pipeline"])["package"];
+  const name = (typeof wanted === "string" ? wanted : document.id).toLowerCase().replace(/[^a-z\d]+/g, "_");
+  const plain = name.replace(/^[\d_]+|_+$/g, "").slice(0, 60);
+  // Names that would hide a module of Python, or the folder of the tests.
+  const isTaken = [
+    "test",
+    "tests",
+    "random",
+    "json",
+    "csv",
+    "math",
+    "data",
+    "model",
+    "reports",
+    "docs",
+    "import",
+    "class",
+  ];
+  return plain === "" || isTaken.includes(plain) ? `${plain || "ml"}_pipeline` : plain;
+}
+
+function isStep(command: string, packageName: string, { steps }: Settings): boolean {
+  const match = /^python3? -m (\w+) ([\w-]+)(?:\s.*)?$/.exec(command.trim());
+  return match !== null && match[1] === packageName && Object.hasOwn(steps, match[2]!);
+}
+
+function scriptsUnmet({ scripts = {} }: CompleteSpec, own: Scripts): readonly Unmet[] {
+  return Object.entries(scripts as Scripts)
+    .filter(([, command]) => !Object.values(own).includes(command) && !/^python3? -m unittest\b/.test(command))
+    .map(([name]) => ({
+      pointer: `/scripts/${name}`,
+      reason: "This command is not known; it is kept as it is, and nothing was built for it.",
+    }));
+}

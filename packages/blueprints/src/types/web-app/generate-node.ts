@@ -1,0 +1,109 @@
+import type { CompleteSpec } from "@slipway/spec";
+import { appIcon } from "../../kit/app-icon.ts";
+import { onColour } from "../../kit/colour.ts";
+import { FileSet } from "../../kit/file-set.ts";
+import { html } from "../../kit/quote.ts";
+import { fieldsOf, textOf } from "../../kit/read-value.ts";
+import { staticFiles } from "../../kit/static-files.ts";
+import { apiSources } from "../api/generate-node.ts";
+import { authorKey } from "../api/read-data-model.ts";
+import { uniqueNames } from "../api/unique-names.ts";
+import type { WebService } from "./read-web-service.ts";
+
+/** The pages' example has the service's in it. */
+const exampleModel = "testing/example-model.js";
+
+const own = staticFiles(new URL("./files/", import.meta.url));
+
+/** The program of an API with pages in front: what is here by the same name takes the place of what is there. */
+export const webSources: ReadonlyMap<string, string> = new Map([
+  ...[...apiSources].map(
+    ([path, text]) => [path === exampleModel ? "testing/example-service.js" : path, text] as const,
+  ),
+  ...[...own].filter(([path]) => !path.startsWith("public/")),
+]);
+
+/** What the pages are made of: their files, how they look, and what makes an app of them. */
+export function siteFiles(document: CompleteSpec, { site, theme, pages }: WebService): FileSet {
+  const files = new FileSet()
+    .add("model/site.json", json(site))
+    .add("public/theme.css", theme.css)
+    .add("public/icon.svg", icon(site.title, theme.accent));
+  for (const [path, text] of own)
+    if (path.startsWith("public/") && (path !== "public/service-worker.js" || site.has_service_worker))
+      files.add(path, text);
+  if (site.has_manifest) {
+    files.add("public/manifest.webmanifest", manifest(document, site, theme));
+    for (const { file, size, purpose } of pictures) {
+      const picture = { size, letter: letterOf(site.title), colour: theme.accent, isMaskable: purpose === "maskable" };
+      files.add(`public/${file}`, appIcon(picture));
+    }
+  }
+  return files.addAll(
+    pageFiles(
+      pages.filter(({ isFoundation }) => isFoundation),
+      pages,
+    ),
+  );
+}
+
+/** What phones and browsers want before they offer to install a page. */
+const pictures = [
+  { file: "icon-192.png", size: 192, purpose: "any" },
+  { file: "icon-512.png", size: 512, purpose: "any" },
+  { file: "icon-maskable-512.png", size: 512, purpose: "maskable" },
+] as const;
+
+/** A file for each of these pages, called the same whichever others are written with it. */
+export function pageFiles(pages: WebService["pages"], all: WebService["pages"]): FileSet {
+  const names = uniqueNames(
+    all.map(({ page }) => page.path),
+    "start",
+  );
+  const files = new FileSet();
+  for (const [index, { page }] of all.entries())
+    if (pages.some((wanted) => wanted.page === page)) files.add(`model/pages/${names[index]}.json`, json(page));
+  return files;
+}
+
+function manifest(
+  document: CompleteSpec,
+  { title, description, language }: WebService["site"],
+  { accent, background }: WebService["theme"],
+): string {
+  const pwa = fieldsOf(authorKey(document, "pwa"));
+  return json({
+    name: title,
+    short_name: textOf(pwa["short_name"], title).slice(0, 30),
+    description,
+    lang: language,
+    id: "/",
+    start_url: "/",
+    scope: "/",
+    display: "standalone",
+    background_color: background,
+    theme_color: accent,
+    icons: [
+      ...pictures.map(({ file, size, purpose }) => ({
+        src: `/assets/${file}`,
+        sizes: `${size}x${size}`,
+        type: "image/png",
+        purpose,
+      })),
+      { src: "/assets/icon.svg", sizes: "any", type: "image/svg+xml", purpose: "any" },
+    ],
+  });
+}
+
+/** The first letter on a square. */
+function icon(title: string, accent: string): string {
+  return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 64 64"><rect width="64" height="64" rx="14" fill="${html(accent)}"/><text x="32" y="44" font-family="system-ui, sans-serif" font-size="36" font-weight="700" text-anchor="middle" fill="${onColour(accent)}">${html(letterOf(title))}</text></svg>`;
+}
+
+function letterOf(title: string): string {
+  return [...title.trim().toUpperCase()].find((character) => /[\p{L}\p{N}]/u.test(character)) ?? "•";
+}
+
+function json(value: unknown): string {
+  return JSON.stringify(value, undefined, 2);
+}

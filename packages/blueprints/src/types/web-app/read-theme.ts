@@ -1,0 +1,83 @@
+import type { CompleteSpec } from "@slipway/spec";
+import { contrast, luminance, mix, sixDigits } from "../../kit/colour.ts";
+import { colourOf, fieldsOf } from "../../kit/read-value.ts";
+import type { Unmet } from "../../plugin.ts";
+import { authorKey } from "../api/read-data-model.ts";
+
+export interface Theme {
+  readonly css: string;
+  readonly accent: string;
+  readonly background: string;
+  readonly unmet: readonly Unmet[];
+}
+
+const leastContrast = 4.5;
+
+/** The colours and letters of the pages. Whatever the document chooses, text stays readable. */
+export function readTheme(document: CompleteSpec): Theme {
+  const written = fieldsOf(authorKey(document, "theme"));
+  const unmet: Unmet[] = [];
+  const colour = (key: string, fallback: string) => {
+    const found = colourOf(written[key]);
+    if (written[key] !== undefined && found === undefined)
+      unmet.push({ pointer: `/theme/${key}`, reason: "It is no colour such as #2f6f4f." });
+    return sixDigits(found ?? fallback);
+  };
+  const accent = colour("accent", "#2f5f8f");
+  const background = colour("background", "#fafaf7");
+  const text = colour("text", "#1d2126");
+  const readable =
+    contrast(text, background) >= leastContrast
+      ? text
+      : contrast("#000000", background) >= leastContrast
+        ? "#000000"
+        : "#ffffff";
+  if (readable !== text)
+    unmet.push({ pointer: "/theme/text", reason: `It cannot be read on the background: ${readable} is used.` });
+  for (const key of Object.keys(written))
+    if (!["accent", "background", "text", "font", "dark_mode"].includes(key))
+      unmet.push({ pointer: `/theme/${key}`, reason: "Nothing is made of this." });
+  const light = palette({ accent, background, text: readable });
+  const dark = palette({ accent: lighter(accent), background: "#15191a", text: "#eef1ef" });
+  const font =
+    typeof written["font"] === "string" && /^[\w ,'-]+$/.test(written["font"]) ? written["font"] : "system-ui";
+  const hasDark = written["dark_mode"] === true;
+  const css = [
+    `:root { color-scheme: ${hasDark ? "light dark" : "light"}; --font: ${font}, sans-serif; }`,
+    `:root { ${light} }`,
+    ...(hasDark ? [`@media (prefers-color-scheme: dark) {\n  :root { ${dark} }\n}`] : []),
+  ].join("\n");
+  return { css, accent, background, unmet };
+}
+
+function palette({ accent, background, text }: { accent: string; background: string; text: string }): string {
+  const surface = luminance(background) > 0.4 ? mix(background, "#ffffff", 0.8) : mix(background, text, 0.06);
+  const readable = (wanted: string) =>
+    contrast(wanted, background) >= leastContrast && contrast(wanted, surface) >= leastContrast ? wanted : text;
+  const onAccent =
+    contrast("#ffffff", accent) >= leastContrast
+      ? "#ffffff"
+      : contrast("#000000", accent) >= leastContrast
+        ? "#000000"
+        : text;
+  const danger = luminance(background) > 0.4 ? "#9b1c1c" : "#ffb4ab";
+  const values = {
+    background,
+    surface,
+    text,
+    accent,
+    "on-accent": onAccent,
+    link: readable(accent),
+    line: mix(background, text, 0.16),
+    edge: mix(background, text, 0.6),
+    danger: readable(danger),
+  };
+  return Object.entries(values)
+    .map(([name, value]) => `--${name}: ${value};`)
+    .join(" ");
+}
+
+function lighter(colour: string): string {
+  const steps = [0, 0.2, 0.4, 0.55, 0.7, 0.85].map((share) => mix(colour, "#ffffff", share));
+  return steps.find((step) => contrast(step, "#15191a") >= 6) ?? "#ffffff";
+}
