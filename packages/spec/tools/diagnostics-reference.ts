@@ -10,10 +10,20 @@ export function diagnosticsReference(): string {
 
 <!-- Made from packages/spec/src/diagnostics/codes.ts by \`npm run generate\`. -->
 
-Each problem of a document has a \`severity\`, a \`code\` from this closed list, a \`message\`, a \`pointer\` (JSON Pointer to the value; empty
-for the document as a whole), \`line\`, \`column\`, \`endLine\`, \`endColumn\` (from 1, columns in UTF-16 units, the end after the last
-character) and mostly a \`suggestion\`. Errors make a document invalid; warnings and notes (\`info\`) do not. *syntax* is about the text,
-*document* about what it says, *plan* about the task breakdown (\`tasks.yaml\`) of one. At most ${limits.diagnostics} are reported; \`more_problems\` counts the rest.
+This page lists every problem that \`slipway validate\` and the service can report about a document.
+Errors make a document invalid; warnings and notes (\`info\`) do not. Slipway reports at most
+${limits.diagnostics} problems; \`more_problems\` counts the rest.
+
+Each diagnostic has
+
+- \`severity\`, a \`code\` from this closed list, and a \`message\`;
+- \`pointer\`: a JSON Pointer to the value, empty for the whole document;
+- \`line\`, \`column\`, \`endLine\`, \`endColumn\`: counted from 1, columns in UTF-16 units, the end
+  after the last character;
+- in most cases a \`suggestion\`.
+
+The column "about" says what the problem is in: *syntax* (the text), *document* (its content), or
+*plan* (the task breakdown, \`tasks.yaml\`).
 
 | code | severity | about | meaning |
 |---|---|---|---|

@@ -11,14 +11,15 @@ export function documentReference(): string {
 
 <!-- Made from packages/spec/src/schema by \`npm run generate\`. -->
 
-A document is YAML 1.2 (JSON is YAML, too). Fields marked **required** must be there; keys that are not listed are kept and passed
-to agents. \`slipway validate --show-defaults\` lists what a document leaves open. What \`slipway validate\` can say of it stands in
-[diagnostics.md](diagnostics.md).
+This page lists every field of a specification document: its type, default and meaning. A document
+is YAML 1.2 or JSON. Fields marked **required** must be present. Slipway keeps unknown keys and
+passes them to agents. \`slipway validate --show-defaults\` lists the defaults that apply to a
+document, and [diagnostics.md](diagnostics.md) lists everything \`slipway validate\` can report.
 
 ${sections.join("\n")}
 ## Templates
 
-\`{{…}}\` is filled in where a field says so, and is plain text everywhere else.
+Slipway fills in \`{{…}}\` where a field says so. Everywhere else it is plain text.
 
 | template | is |
 |---|---|
@@ -41,13 +42,17 @@ function addSection(title: string, schema: JsonSchema, sections: string[], seen:
   const heading = title === "The document" ? `## ${title}` : `## \`${title}\``;
   sections.push(`${heading}
 
-${schema.description ?? ""}
+${wrap(schema.description ?? "")}
 
 | field | value | default | meaning |
 |---|---|---|---|
 ${rows.join("\n")}
 `);
-  for (const [key, property] of Object.entries(properties)) {
+  // Environments repeat the top level: after it, so that a section is named by its shortest path.
+  const fields = Object.entries(properties).toSorted(
+    ([a], [b]) => Number(a === "environments") - Number(b === "environments"),
+  );
+  for (const [key, property] of fields) {
     const prefix = title === "The document" ? key : `${title}.${key}`;
     for (const [path, inner] of innerMaps(prefix, property)) addSection(path, inner, sections, seen);
   }
@@ -74,6 +79,11 @@ function describe({ description = "", enum: words, enumDescriptions, examples }:
   const meanings = words?.map((word, index) => `\`${word}\`: ${enumDescriptions?.[index]}`).join(" ");
   const example = examples === undefined ? "" : `For example \`${JSON.stringify(examples[0])}\`.`;
   return escapeCell([description, meanings, example].filter(Boolean).join(" "));
+}
+
+/** Prose in lines of at most 100 characters. */
+function wrap(text: string): string {
+  return text.replaceAll(/(.{1,100})(?:\s+|$)/g, "$1\n").trimEnd();
 }
 
 function escapeCell(text: string): string {
