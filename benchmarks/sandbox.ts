@@ -9,9 +9,9 @@ import { loadavg, tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import {
+  findSandbox,
   type ProcessLimits,
   type ProcessOptions,
-  findSandbox,
   Sandbox,
 } from "../packages/server/src/platform/sandbox/index.ts";
 import { median, printRow } from "./measure.ts";
@@ -104,7 +104,11 @@ async function measureOvershoot(kind: string, sandbox: Sandbox): Promise<void> {
   const times: number[] = [];
   const most: number[] = [];
   for (let round = 0; round < 7; round += 1) {
-    const cage = await startSandboxedProcess(sandbox, { command: ["node", "-e", script], limits: { memoryBytes } }, false);
+    const cage = await startSandboxedProcess(
+      sandbox,
+      { command: ["node", "-e", script], limits: { memoryBytes } },
+      false,
+    );
     let said = "";
     cage.stdout.setEncoding("utf8").on("data", (part: string) => {
       said += part;
@@ -128,7 +132,11 @@ async function measureOvershoot(kind: string, sandbox: Sandbox): Promise<void> {
   printRow(`${kind}: the longest of ${times.length}`, `${worst.toFixed(0)} ms`, "", verdict(worst <= 500, "≤ 500 ms"));
 }
 
-async function startSandboxedProcess(sandbox: Sandbox, options: Omit<ProcessOptions, "runId" | "folder">, isRead = true) {
+async function startSandboxedProcess(
+  sandbox: Sandbox,
+  options: Omit<ProcessOptions, "runId" | "folder">,
+  isRead = true,
+) {
   runs += 1;
   const cage = await sandbox.cage({ runId: `bench-${process.pid}-${runs}`, folder, ...options });
   if (isRead) {

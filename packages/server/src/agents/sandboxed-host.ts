@@ -1,12 +1,12 @@
 import { PassThrough } from "node:stream";
 import type { Failure } from "../platform/errors/index.ts";
 import {
-  type SandboxedProcess,
-  type ProcessEnd,
-  type ProcessLimits,
   memoryLimitMessage,
   type Network,
+  type ProcessEnd,
+  type ProcessLimits,
   type Sandbox,
+  type SandboxedProcess,
   type SharedFolder,
 } from "../platform/sandbox/index.ts";
 

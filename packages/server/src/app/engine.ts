@@ -16,8 +16,8 @@ import {
 import { Deployments } from "../deployment/index.ts";
 import { Directory, runTask, verifyPhase } from "../engine/execution/index.ts";
 import { findConflict } from "../engine/generation/index.ts";
-import { releaseAllJobs, isAttemptInFlight, isJobOpen } from "../engine/jobs/index.ts";
-import { leaveGoneAgents, PlanCache, Runner, type CommitDeps, type CommitResult } from "../engine/lifecycle/index.ts";
+import { isAttemptInFlight, isJobOpen, releaseAllJobs } from "../engine/jobs/index.ts";
+import { type CommitDeps, type CommitResult, leaveGoneAgents, PlanCache, Runner } from "../engine/lifecycle/index.ts";
 import { ProjectLogs } from "../engine/logs/index.ts";
 import { PackageCaches, Workspaces } from "../engine/workspaces/index.ts";
 import { createGateApprovals, type PermissionRequests } from "../features/approvals/index.ts";

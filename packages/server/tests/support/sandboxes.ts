@@ -5,12 +5,12 @@ import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { onTestFinished } from "vitest";
 import {
-  type SandboxedProcess,
-  type ProcessEnd,
-  type ProcessOptions,
   type FoundSandbox,
   findSandbox,
+  type ProcessEnd,
+  type ProcessOptions,
   Sandbox,
+  type SandboxedProcess,
 } from "../../src/platform/sandbox/index.ts";
 
 installBubblewrap();

@@ -7,7 +7,7 @@ import { Dialler } from "../../platform/network/index.ts";
 import { createSandbox } from "../../platform/sandbox/index.ts";
 import { onLauncherGone } from "../launcher.ts";
 import { findAgent } from "./find-agent.ts";
-import { type LeaseEnd, type LeaseDeps, workOnLease } from "./lease-work.ts";
+import { type LeaseDeps, type LeaseEnd, workOnLease } from "./lease-work.ts";
 import { makeOwnFolder } from "./own-folder.ts";
 import { ServiceCalls, ServiceRefusal } from "./service-calls.ts";
 import { readWorkerOptions, type WorkerOptions } from "./worker-options.ts";

@@ -3,10 +3,10 @@ import {
   type AgentHere,
   type AgentLimits,
   type AgentReport,
-  sandboxedHost,
   loggedCalls,
   promptFor,
   type RunRecords,
+  sandboxedHost,
   supervise,
 } from "../../agents/index.ts";
 import type { ProcessLimits, Sandbox } from "../../platform/sandbox/index.ts";

@@ -5,7 +5,7 @@ import type { Sandbox } from "../../platform/sandbox/index.ts";
 import type { FoundSecrets } from "../../platform/secrets/index.ts";
 import { checkByPlugins, runScripts } from "../../verification/index.ts";
 import type { PhaseVerdict, RunError, Verification } from "../lifecycle/index.ts";
-import { type ProjectLogs, openMasked } from "../logs/index.ts";
+import { openMasked, type ProjectLogs } from "../logs/index.ts";
 import type { PackageCaches, Workspaces } from "../workspaces/index.ts";
 
 interface Deps {

@@ -1,12 +1,12 @@
 import type { Clock } from "../../platform/clock.ts";
 import { Answers, type Database, type Transaction } from "../../platform/database/index.ts";
 import { newId } from "../../platform/ids.ts";
-import { deleteJobs, enqueueJobs, pauseJobs, type NewJob } from "../jobs/index.ts";
+import { deleteJobs, enqueueJobs, type NewJob, pauseJobs } from "../jobs/index.ts";
 import type { Run } from "./draft.ts";
 import type { Effect, RunEvent } from "./events.ts";
 import { PlanIndex } from "./plan.ts";
 import { type PlanCache, runOf } from "./plan-cache.ts";
-import type { AgentDirectory, AgentRequest, GateApprovals, ArtifactRecorder, NewArtifact } from "./ports.ts";
+import type { AgentDirectory, AgentRequest, ArtifactRecorder, GateApprovals, NewArtifact } from "./ports.ts";
 import { viewOf } from "./progress.ts";
 import { agentQueue, engineQueue, fittingQueue, stepsQueue } from "./queues.ts";
 import { type GateName, newRun, type RunState, rolePriorities } from "./state.ts";
@@ -17,8 +17,8 @@ import {
   type PlanContent,
   type PlanKey,
   type SavedAttempt,
-  type SavedEvent,
   type SavedBatch,
+  type SavedEvent,
   saveRuns,
 } from "./store.ts";
 import { transition } from "./transitions.ts";

@@ -1,4 +1,4 @@
-export { commandRun, editPlan, applyEvent } from "./apply-event.ts";
+export { applyEvent, commandRun, editPlan } from "./apply-event.ts";
 export type { CommitDeps, CommitResult } from "./batch-commit.ts";
 export type { Run } from "./draft.ts";
 export type { Command } from "./events.ts";

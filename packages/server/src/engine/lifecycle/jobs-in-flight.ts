@@ -1,5 +1,5 @@
 import type { Database } from "../../platform/database/index.ts";
-import { type ClaimedJob, releaseJobs, deferJobs, renewLeases, selectOwnJobs } from "../jobs/index.ts";
+import { type ClaimedJob, deferJobs, releaseJobs, renewLeases, selectOwnJobs } from "../jobs/index.ts";
 
 interface Work {
   readonly job: ClaimedJob;

@@ -16,7 +16,7 @@ import { performJob } from "./perform-job.ts";
 import type { Steps } from "./ports.ts";
 import { fittingPrefix } from "./queues.ts";
 import { type Finished, type Result, settleResults, type Verdict } from "./results.ts";
-import { allSlots, countSlots, freeSlots, type Slots, type LocalAgent } from "./slots.ts";
+import { allSlots, countSlots, freeSlots, type LocalAgent, type Slots } from "./slots.ts";
 
 export interface RunnerDeps extends CommitDeps {
   readonly db: Database;

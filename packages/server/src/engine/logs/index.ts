@@ -1,3 +1,3 @@
-export { ProjectLogs, LogWriter } from "./log-writer.ts";
+export { LogWriter, ProjectLogs } from "./log-writer.ts";
 export { type MaskedLog, openMasked } from "./masked-log.ts";
 export { type LogChunk, trimLogs } from "./store.ts";

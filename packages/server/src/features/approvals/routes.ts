@@ -1,5 +1,5 @@
 import type { Approval } from "@slipway/contract";
-import { type CommitDeps, type CommitResult, applyEvent } from "../../engine/lifecycle/index.ts";
+import { applyEvent, type CommitDeps, type CommitResult } from "../../engine/lifecycle/index.ts";
 import type { Database } from "../../platform/database/index.ts";
 import { Refusal } from "../../platform/errors/index.ts";
 import { type Handlers, type Principal, pageOf, pageRequest, type Transact } from "../../platform/http/index.ts";

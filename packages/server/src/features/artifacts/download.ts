@@ -130,12 +130,7 @@ function sourceZip(parts: DownloadDeps, projectId: string, source: SourceCode): 
   };
 }
 
-async function sourceFile(
-  parts: DownloadDeps,
-  projectId: string,
-  source: SourceCode,
-  path: string,
-): Promise<Download> {
+async function sourceFile(parts: DownloadDeps, projectId: string, source: SourceCode, path: string): Promise<Download> {
   const file = await findSourceFile(parts, projectId, source, path);
   if (file === undefined) throw noSuchArtifact(`${sourceFolder}${path}`);
   return {
@@ -159,11 +154,7 @@ async function storedFile({ db, blobs }: DownloadDeps, row: ArtifactRow): Promis
   };
 }
 
-async function storedZip(
-  { db, blobs }: DownloadDeps,
-  called: string,
-  rows: readonly ArtifactRow[],
-): Promise<Download> {
+async function storedZip({ db, blobs }: DownloadDeps, called: string, rows: readonly ArtifactRow[]): Promise<Download> {
   await refuseDamaged(db, rows);
   // What is missing is said before the answer begins, while it still can be.
   for (const { digest, path } of rows)

@@ -1,8 +1,8 @@
 import type { Readable } from "node:stream";
 import { setTimeout as delay } from "node:timers/promises";
 import {
-  BlobError,
   type BlobBackend,
+  BlobError,
   type BlobStore,
   type ByteRange,
   type PutOptions,

@@ -69,12 +69,7 @@ export async function rotateApiKey(
 }
 
 /** Ends a key at once, one's own or, as an administrator, anybody's; ending it again is no error. */
-export async function revokeApiKey(
-  trx: Transaction,
-  { clock }: Deps,
-  principal: Principal,
-  id: string,
-): Promise<void> {
+export async function revokeApiKey(trx: Transaction, { clock }: Deps, principal: Principal, id: string): Promise<void> {
   const key = await lockApiKey(trx, id, principal.role === "svc:admin" ? undefined : principal.userId);
   if (key === undefined) throw new Refusal("not_found", "There is no such API key, or it is not yours.");
   if (key.revoked_at === null) await endApiKey(trx, id, { revokedAt: clock.now() });

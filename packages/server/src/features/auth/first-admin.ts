@@ -49,10 +49,7 @@ export async function rotateAdminToken(parts: Deps): Promise<AdminToken> {
 }
 
 /** The first token is for who makes the administrator: of several nodes that start at once, one. */
-async function giveToken(
-  { db, clock, keyring, file }: Deps,
-  which: "first" | "next",
-): Promise<AdminToken | undefined> {
+async function giveToken({ db, clock, keyring, file }: Deps, which: "first" | "next"): Promise<AdminToken | undefined> {
   const now = clock.now();
   const given = await db.transaction().execute(async (trx) => {
     const user = { id: newId("user", now.getTime()), name: adminName, role: "svc:admin", created_at: now } as const;

@@ -1,5 +1,5 @@
 import type { CompleteSpec } from "@slipway/spec";
-import { type ProjectLogs, openMasked } from "../../engine/logs/index.ts";
+import { openMasked, type ProjectLogs } from "../../engine/logs/index.ts";
 import type { Database } from "../../platform/database/index.ts";
 import type { Log } from "../../platform/log/index.ts";
 import { networkLimits, waitMs } from "../../platform/network/index.ts";

@@ -1,5 +1,5 @@
 import { type CompleteSpec, readTaskBreakdown, writeTaskBreakdown } from "@slipway/spec";
-import { editPlan, readRun, type CommitDeps, type CommitResult } from "../../engine/lifecycle/index.ts";
+import { type CommitDeps, type CommitResult, editPlan, readRun } from "../../engine/lifecycle/index.ts";
 import { type BlobStore, refuseBlobError } from "../../platform/blobs/index.ts";
 import type { Database } from "../../platform/database/index.ts";
 import { Refusal } from "../../platform/errors/index.ts";

@@ -2,13 +2,13 @@ import { findAgent, hasAll } from "../../agents/index.ts";
 import { selectJobsOf } from "../../engine/jobs/index.ts";
 import {
   type Command,
+  type CommitDeps,
+  type CommitResult,
   commandRun,
   findCheckpoint,
   type Rules,
   readPlan,
   readRun,
-  type CommitDeps,
-  type CommitResult,
 } from "../../engine/lifecycle/index.ts";
 import type { Database, Transaction } from "../../platform/database/index.ts";
 import { Refusal } from "../../platform/errors/index.ts";

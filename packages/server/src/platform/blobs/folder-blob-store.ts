@@ -3,8 +3,8 @@ import { type FileHandle, mkdir, open, readdir, rename, rm, stat } from "node:fs
 import { dirname, join } from "node:path";
 import type { Readable } from "node:stream";
 import {
-  BlobError,
   type BlobBackend,
+  BlobError,
   type ByteRange,
   type PutOptions,
   requireDigest,

@@ -1,6 +1,6 @@
 export {
-  BlobError,
   type BlobBackend,
+  BlobError,
   type BlobStore,
   type ByteRange,
   type PutOptions,

@@ -17,8 +17,8 @@ import {
   UploadPartCommand,
 } from "@aws-sdk/client-s3";
 import {
-  BlobError,
   type BlobBackend,
+  BlobError,
   type ByteRange,
   type PutOptions,
   requireDigest,

@@ -3,7 +3,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import type { SandboxedProcess, ProcessEnd, ProcessLimits, Network, Sandbox } from "../sandbox/index.ts";
+import type { Network, ProcessEnd, ProcessLimits, Sandbox, SandboxedProcess } from "../sandbox/index.ts";
 import type { PluginPlace } from "./plugin-place.ts";
 
 /** A plugin could not be used, or failed; the message says why, in a sentence. */

@@ -125,7 +125,10 @@ export class Sandbox {
     return this.found.kind === "plain" ? this.#spawnPlain(options, run) : this.#spawnContained(options, run);
   }
 
-  async #spawnPlain({ runId, command, limits = {}, env, stdin = "ignore", signal }: ProcessOptions, { folder, own }: Run) {
+  async #spawnPlain(
+    { runId, command, limits = {}, env, stdin = "ignore", signal }: ProcessOptions,
+    { folder, own }: Run,
+  ) {
     const { tools, nodeFolder } = this.found;
     const PATH = `${nodeFolder}:${process.env["PATH"] ?? "/usr/local/bin:/usr/bin:/bin"}`;
     const base = { PATH, HOME: own.home, LANG: "C.UTF-8", TMPDIR: own.temporary };

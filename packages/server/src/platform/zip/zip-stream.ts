@@ -8,8 +8,8 @@ import {
   directoryEntry,
   type EntryHead,
   endOfDirectory,
-  maxSmall,
   localHeader,
+  maxSmall,
 } from "./zip-records.ts";
 
 export interface ZipEntry {

@@ -5,16 +5,16 @@ import {
   type ClaimedJob,
   claimJobs,
   countJobs,
+  deferJobs,
   deleteJobs,
   enqueueAndClaimJobs,
   enqueueJobs,
-  releaseAllJobs,
-  releaseJobs,
-  pauseJobs,
   isAttemptInFlight,
   type MetDemand,
   type NewJob,
-  deferJobs,
+  pauseJobs,
+  releaseAllJobs,
+  releaseJobs,
   renewLeases,
   selectOwnJobs,
   selectQueues,
@@ -199,7 +199,11 @@ describe("a lease", () => {
 
 test("whatever is done in whatever order, a job is taken by rank and settled by its holder, once", async () => {
   const anyOperation = fc.oneof(
-    fc.record({ do: fc.constant("enqueue" as const), priority: fc.integer({ min: 0, max: 3 }), isPaused: fc.boolean() }),
+    fc.record({
+      do: fc.constant("enqueue" as const),
+      priority: fc.integer({ min: 0, max: 3 }),
+      isPaused: fc.boolean(),
+    }),
     fc.record({ do: fc.constant("claim" as const), most: fc.integer({ min: 1, max: 3 }) }),
     fc.record({
       do: fc.constantFrom("settle", "give back", "put off", "renew", "end lease", "hold", "release" as const),

@@ -4,7 +4,7 @@ import { readdir, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { sql } from "kysely";
 import { describe, expect, test } from "vitest";
-import { TrackedBlobs, putArtifact } from "../../../src/features/artifacts/index.ts";
+import { putArtifact, TrackedBlobs } from "../../../src/features/artifacts/index.ts";
 import { adoptAll, collectBlobs } from "../../../src/features/artifacts/retention/collect-blobs.ts";
 import { countDamaged, removeOldCheckpoints } from "../../../src/features/artifacts/retention/store.ts";
 import { verifySome } from "../../../src/features/artifacts/retention/verify-blobs.ts";

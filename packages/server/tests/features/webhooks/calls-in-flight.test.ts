@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { afterEach, expect, test, vi } from "vitest";
-import { CallsInFlight, type CallInFlight } from "../../../src/features/webhooks/delivery/calls-in-flight.ts";
+import { type CallInFlight, CallsInFlight } from "../../../src/features/webhooks/delivery/calls-in-flight.ts";
 
 afterEach(() => vi.useRealTimers());
 

@@ -5,7 +5,7 @@ import type { AgentEvent, AgentHost, AgentReport, AgentRun, AgentWork } from "..
 import { EventQueue } from "../../event-queue.ts";
 import { reportDone } from "../../take-breakdown.ts";
 import { type AskedCall, askModel, type ModelAnswer, type ModelEnd, type Question } from "./ask-model.ts";
-import { type DoneCall, estimateTokens, shortenTurns, type BatchCommit } from "./history.ts";
+import { type BatchCommit, type DoneCall, estimateTokens, shortenTurns } from "./history.ts";
 import { instructionsFor } from "./instructions.ts";
 import { ModelError } from "./model-error.ts";
 import { performCall, tools } from "./tools/index.ts";

@@ -38,9 +38,7 @@ const maxUploads = 100;
 const maxPieces = 10_000;
 
 /** Artifacts that arrive in pieces: what has arrived stays, whatever happens to the connection or the service. */
-export function uploadRoutes(
-  parts: Deps,
-): Pick<Handlers, "beginUpload" | "readUpload" | "sendPiece" | "cancelUpload"> {
+export function uploadRoutes(parts: Deps): Pick<Handlers, "beginUpload" | "readUpload" | "sendPiece" | "cancelUpload"> {
   const { clock, transact } = parts;
   return {
     beginUpload: (call) => begin(parts, call),
@@ -83,10 +81,7 @@ async function begin(parts: Deps, call: Parameters<Handlers["beginUpload"]>[0]):
     throw new Refusal("invalid_body", "The sha256 must be 64 hexadecimal digits, in small letters.");
   const { id: projectId } = await requireOwn(db, call.params.project_id, call.principal);
   if (sizeBytes > maxBytes)
-    throw new Refusal(
-      "too_large",
-      `An upload may have ${maxBytes} bytes at most; this one would have ${sizeBytes}.`,
-    );
+    throw new Refusal("too_large", `An upload may have ${maxBytes} bytes at most; this one would have ${sizeBytes}.`);
   // Now rather than after hours of sending.
   const reason = whyTooMuch(sizeBytes, await sumBytes(db, projectId, ""), quotas);
   if (reason !== undefined) throw new Refusal("quota_exceeded", reason);

@@ -5,7 +5,7 @@ import type { Log } from "../../../platform/log/index.ts";
 import { type CallListener, type Dialler, DialRefusal } from "../../../platform/network/index.ts";
 import { describeFailure, type Fault, faultOf, type Outcome } from "../schedule.ts";
 import { signatureHeader, writeBody } from "../sign.ts";
-import type { CallsInFlight, CallInFlight } from "./calls-in-flight.ts";
+import type { CallInFlight, CallsInFlight } from "./calls-in-flight.ts";
 import { type Secrets, type Sender, secretsOf } from "./sender.ts";
 import { failedHere } from "./settlement.ts";
 import type { TakenDelivery } from "./store.ts";

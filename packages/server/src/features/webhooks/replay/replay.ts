@@ -44,10 +44,7 @@ function timeOf(text: string | undefined, otherwise: Date): Date {
 export async function findReplayed(db: Database, range: ReplayRange): Promise<ReplayedEvent[]> {
   const found = await selectReplayed(db, range, maxReplayed + 1);
   if (found.length > maxReplayed)
-    throw refuse(
-      "/until",
-      `These are more than ${maxReplayed} events: ask for a shorter time, and then for the next.`,
-    );
+    throw refuse("/until", `These are more than ${maxReplayed} events: ask for a shorter time, and then for the next.`);
   return found;
 }
 
