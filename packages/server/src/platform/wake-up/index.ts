@@ -1,2 +1,3 @@
+export { PollLoop } from "./poll-loop.ts";
 export { Signals } from "./signals.ts";
 export { WakeUp } from "./wake-up.ts";

@@ -1,23 +1,23 @@
-/** Rings once for any number of reasons since it was last waited for. */
+/** Wakes a waiter once for any number of wake-ups since it last waited. */
 export class WakeUp {
-  #hasRung = false;
-  #wake: (() => void) | undefined;
+  #isDue = false;
+  #resolve: (() => void) | undefined;
 
   wake(): void {
-    this.#hasRung = true;
-    this.#wake?.();
+    this.#isDue = true;
+    this.#resolve?.();
   }
 
-  /** Until it rings, or so long. */
+  /** Resolves at the next wake-up, at once if one came since the last wait, or after `maxMs`. */
   async wait(maxMs: number): Promise<void> {
-    if (!this.#hasRung) {
+    if (!this.#isDue) {
       const { promise, resolve } = Promise.withResolvers<void>();
       const timer = setTimeout(resolve, maxMs);
-      this.#wake = resolve;
+      this.#resolve = resolve;
       await promise;
       clearTimeout(timer);
-      this.#wake = undefined;
+      this.#resolve = undefined;
     }
-    this.#hasRung = false;
+    this.#isDue = false;
   }
 }
