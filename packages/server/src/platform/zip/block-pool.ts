@@ -1,25 +1,25 @@
-/** What is compressed at a time. */
+/** The size of the blocks that files are cut into. */
 export const blockBytes = 512 * 1024;
 
-/** A slab that blocks are cut from. */
+/** Memory that small blocks share. */
 interface Slab {
   readonly bytes: Buffer;
   used: number;
   users: number;
 }
 
-/** Room for a block, until it is given back. */
-export interface Room {
+/** Memory for a block, until it is released. */
+export interface PooledBlock {
   readonly data: Buffer;
-  giveBack(): void;
+  release(): void;
 }
 
-/** Room for blocks, small ones side by side in one slab. It is used again: what is thrown away is not collected at once. */
-export class BlockRoom {
+/** Reuses the memory of blocks, because the garbage collector frees large buffers late. Small blocks share a slab. */
+export class BlockPool {
   readonly #free: Slab[] = [];
   #slab: Slab = newSlab();
 
-  take(bytes: number): Room {
+  take(bytes: number): PooledBlock {
     if (this.#slab.used + bytes > blockBytes) this.#next();
     const slab = this.#slab;
     const data = slab.bytes.subarray(slab.used, slab.used + bytes);
@@ -27,7 +27,7 @@ export class BlockRoom {
     slab.users += 1;
     return {
       data,
-      giveBack: () => {
+      release: () => {
         slab.users -= 1;
         if (slab.users === 0 && slab !== this.#slab) this.#free.push(slab);
       },

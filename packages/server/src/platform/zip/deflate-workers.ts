@@ -1,63 +1,63 @@
 import { constants, createDeflateRaw, type DeflateRaw } from "node:zlib";
 
-/** One less than there are threads for such work: whatever else needs one is not kept waiting. */
-const laneCount = 3;
-/** What a block costs beside its bytes, in bytes that could be compressed meanwhile. */
-const blockCost = 2048;
-/** Not so little that Node would cut it from a slab that others share. */
-const partBytes = 128 * 1024;
+/** One fewer than the threads of libuv, so that other work always finds a free one. */
+const workerCount = 3;
+/** The fixed cost of a block, in bytes that could be compressed in the same time. */
+const blockCostBytes = 2048;
+/** Large enough that Node allocates it separately, not from its shared slab. */
+const chunkBytes = 128 * 1024;
 
-/** How a block is compressed: at which level, and whether its file ends with it. */
-interface How {
+/** How to compress a block; `isLast` ends the stream of its file. */
+interface DeflateOptions {
   readonly level: 0 | 6;
   readonly isLast: boolean;
 }
 
 /**
- * Compresses blocks side by side, each as a part of one stream of deflate: whoever inflates the parts of a file in a row gets the
- * whole. To make a context for a block costs more than a small file does, so contexts are used again. What they compressed
- * before can show in their bytes; so which lane a block takes follows from the blocks before it, and not from who is free.
+ * Compresses blocks in parallel, each as a part of one deflate stream: the parts of a file, concatenated, inflate to the whole.
+ * Creating a zlib context costs more than compressing a small file, so workers reuse theirs. A context's history can change
+ * the bytes it writes; so the blocks before it, not which worker is free, decide the worker of a block.
  */
-export class DeflateLanes {
-  readonly #lanes = Array.from({ length: laneCount }, () => ({
+export class DeflateWorkers {
+  readonly #workers = Array.from({ length: workerCount }, () => ({
     contexts: new Map<string, Context>(),
     assigned: 0,
     last: Promise.resolve(),
   }));
 
-  /** The bytes must stay until it is done. */
-  compress(data: Buffer, how: How): Promise<readonly Buffer[]> {
-    const lane = this.#lanes.reduce((least, one) => (one.assigned < least.assigned ? one : least));
-    lane.assigned += data.length + blockCost;
+  /** The caller must not change the bytes until the promise resolves. */
+  compress(data: Buffer, how: DeflateOptions): Promise<readonly Buffer[]> {
+    const worker = this.#workers.reduce((min, one) => (one.assigned < min.assigned ? one : min));
+    worker.assigned += data.length + blockCostBytes;
     const key = `${how.level} ${how.isLast}`;
-    const compressed = lane.last.then(() => {
-      let context = lane.contexts.get(key);
+    const compressed = worker.last.then(() => {
+      let context = worker.contexts.get(key);
       if (context === undefined) {
         context = new Context(how);
-        lane.contexts.set(key, context);
+        worker.contexts.set(key, context);
       }
       return context.compress(data);
     });
-    lane.last = compressed.then(() => undefined);
-    // Who waits for it comes later; until then a failure is nobody's.
-    lane.last.catch(() => undefined);
+    worker.last = compressed.then(() => undefined);
+    // The caller awaits `compressed` later; until then, nothing else handles a failure.
+    worker.last.catch(() => undefined);
     return compressed;
   }
 
-  /** Gives their memory back now, which would else wait to be collected. */
+  /** Frees the memory of zlib at once, not at the next garbage collection. */
   close(): void {
-    for (const { contexts } of this.#lanes) for (const context of contexts.values()) context.close();
+    for (const { contexts } of this.#workers) for (const context of contexts.values()) context.close();
   }
 }
 
-/** A stream of zlib that never ends: each write is finished, and the next begins anew. */
+/** A zlib stream that is reset after each write, so that it never ends. */
 class Context {
   readonly #stream: DeflateRaw;
   #parts: Buffer[] = [];
 
-  constructor({ level, isLast }: How) {
+  constructor({ level, isLast }: DeflateOptions) {
     const flush = isLast ? constants.Z_FINISH : constants.Z_SYNC_FLUSH;
-    this.#stream = createDeflateRaw({ level, flush, chunkSize: partBytes });
+    this.#stream = createDeflateRaw({ level, flush, chunkSize: chunkBytes });
     this.#stream.on("data", (part: Buffer) => this.#parts.push(part));
   }
 
@@ -65,8 +65,8 @@ class Context {
     return new Promise((resolve, reject) => {
       this.#stream.write(data, (error) => {
         if (error) return reject(error);
-        // Nobody waits for it any more.
-        if (this.#stream.destroyed) return reject(new Error("The zip was given up."));
+        // The stream was closed: the client is gone.
+        if (this.#stream.destroyed) return reject(new Error("The zip was abandoned."));
         this.#stream.reset();
         const parts = this.#parts;
         this.#parts = [];
