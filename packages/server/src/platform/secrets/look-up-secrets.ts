@@ -1,28 +1,27 @@
 import { type CompleteSpec, secretProvider } from "@slipway/spec";
 import { PluginFailure, type PluginSecrets } from "../plugins/index.ts";
 
-/** Where secrets may be taken from. */
+/** The secret providers of this service. */
 export interface SecretSources {
   readonly environment: EnvironmentSecrets;
-  /** A provider that a plugin defines; nothing if none does. */
+  /** A provider that a plugin implements; undefined if none does. */
   readonly ofPlugin: (provider: string) => PluginSecrets | undefined;
 }
 
-/** Where secrets of the environment may be taken from. */
 interface EnvironmentSecrets {
   readonly variables: NodeJS.ProcessEnv;
-  /** The names that the operator lets documents ask for; nothing: none are listed. */
+  /** The names that the operator allows documents to use; undefined if the operator lists none. */
   readonly listed: readonly string[] | undefined;
-  /** Whether nobody but the operator can use the service: then any name may be asked for. */
+  /** Whether only the operator can use the service; then documents may use any name. */
   readonly isPrivate: boolean;
 }
 
-/** The values of a document's secrets by name; or what is wrong, a line for each that is missing. */
+/** The values of a document's secrets by name, or an error with a line for each missing one. */
 export type FoundSecrets =
   | { readonly values: Readonly<Record<string, string>> }
   | { readonly code: "secret_missing" | "secret_provider"; readonly message: string };
 
-/** Whether a document could have a secret, without telling what it is. */
+/** Whether a secret exists, without revealing it. */
 export async function hasSecret(
   sources: SecretSources,
   secrets: NonNullable<CompleteSpec["secrets"]>,
@@ -31,7 +30,7 @@ export async function hasSecret(
   return "values" in (await lookUpSecrets(sources, { secrets: { ...secrets, required: [name] } }));
 }
 
-/** Looks a document's secrets up. They are looked up when they are needed, and kept nowhere. */
+/** Looks up the secrets of a document when they are needed; the service stores none of them. */
 export async function lookUpSecrets(
   sources: SecretSources,
   { secrets }: Pick<CompleteSpec, "secrets">,
@@ -63,7 +62,7 @@ function unreachable(provider: string, why: string): FoundSecrets {
   return { code: "secret_provider", message: `Unable to authenticate with secret provider '${provider}': ${why}` };
 }
 
-/** The service's environment, but for its own variables: those are for nobody else. */
+/** The environment of the service, without its own variables. */
 function variablesOf({ variables, listed }: EnvironmentSecrets): PluginSecrets {
   const own = (name: string) => (name.startsWith("SLIPWAY_") ? undefined : variables[name]);
   return {

@@ -1,19 +1,19 @@
-/** Shorter values are words that stand everywhere: taking them out would say more than it hides. */
-const shortest = 4;
+/** Shorter values occur everywhere: masking them would reveal more than it hides. */
+const minLength = 4;
 
-/** How values may be written: as they are, and as addresses, JSON, shells, base64 and hexadecimal digits write them. The longest first. */
-export function secretForms(values: Iterable<string>): readonly string[] {
-  const forms = new Set<string>();
+/** The ways in which values may appear in a text: verbatim, in URLs, JSON, base64 and hexadecimal. Longest first. */
+export function secretEncodings(values: Iterable<string>): readonly string[] {
+  const encodings = new Set<string>();
   for (const value of values) {
-    if (value.length < shortest) continue;
-    for (const form of formsOf(value)) if (form.length >= shortest) forms.add(form);
+    if (value.length < minLength) continue;
+    for (const encoding of encodingsOf(value)) if (encoding.length >= minLength) encodings.add(encoding);
   }
-  return [...forms].sort((a, b) => b.length - a.length || (a < b ? -1 : 1));
+  return [...encodings].sort((a, b) => b.length - a.length || (a < b ? -1 : 1));
 }
 
-function* formsOf(value: string): Generator<string> {
+function* encodingsOf(value: string): Generator<string> {
   const bytes = Buffer.from(value);
-  // Line breaks are passed over when a text is looked through, so a value of several lines is looked for as one.
+  // The masker ignores line breaks in texts, so a value of several lines is searched as one.
   yield value.replace(/[\r\n]/g, "");
   yield encodeURIComponent(value);
   yield encodeURIComponent(value).replaceAll("%20", "+");
@@ -21,14 +21,14 @@ function* formsOf(value: string): Generator<string> {
   yield JSON.stringify(JSON.stringify(value).slice(1, -1)).slice(1, -1);
   yield bytes.toString("hex");
   yield bytes.toString("hex").toUpperCase();
-  for (const text of base64Forms(bytes)) {
+  for (const text of base64Encodings(bytes)) {
     yield text;
     yield text.replaceAll("+", "-").replaceAll("/", "_");
   }
 }
 
-/** In base64 a value looks different at each of three places; the digits that depend on its neighbours are left out. */
-function* base64Forms(bytes: Buffer): Generator<string> {
+/** A value has three base64 forms, by its offset modulo three; the digits that depend on its neighbours are left out. */
+function* base64Encodings(bytes: Buffer): Generator<string> {
   for (const before of [0, 1, 2]) {
     const text = Buffer.concat([Buffer.alloc(before), bytes])
       .toString("base64")
