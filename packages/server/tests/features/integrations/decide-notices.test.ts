@@ -87,7 +87,7 @@ describe("the operator's Jira instances", () => {
       "jira in f must be a list, each entry with 'url' and 'token_env'.",
     );
     expect(() => readJiraSettings([{ url: "ftp://x", token_env: "SLIPWAY_MASTER_KEY", token: "t" }], "f")).toThrow(
-      /jira\[0\]\.token in f is no key of jira\.[\s\S]*jira\[0\]\.url in f must be[\s\S]*jira\[0\]\.token_env in f must be the name/,
+      /jira\[0\]\.token in f is not a key of jira\.[\s\S]*jira\[0\]\.url in f must be[\s\S]*jira\[0\]\.token_env in f must be the name/,
     );
   });
 
