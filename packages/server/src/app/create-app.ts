@@ -124,7 +124,7 @@ export async function createApp({
   const { s3, projectQuota, totalQuota, retentionDays, retentionCount, maxUpload } = config.artifacts;
   const quotas = { project: projectQuota, total: totalQuota };
   const place = await openBlobBackend({ folder: config.artifactsFolder, s3 });
-  const blobs = new TrackedBlobs({ db, place, quotas });
+  const blobs = new TrackedBlobs({ db, backend: place, quotas });
   const projectDocuments = new Documents(db, documents);
   const onCommit = ({ changed, queues, dropped }: CommitResult) => {
     for (const projectId of changed) notifyChanged(projectId);
@@ -288,7 +288,7 @@ export async function createApp({
       ...workerRoutes({ db, blobs, leases, openWaits, onWorkerCame: onAgentsChanged }),
       ...sourceRoutes({ db, clock, transact, plans: engine.commitDeps.plans, workspaces: engine.workspaces }),
       ...artifactRoutes({ db, clock, transact, blobs, workspaces: engine.workspaces, requireUploadLease }),
-      ...uploadRoutes({ db, clock, transact, blobs, quotas, maxBytes: maxUpload }),
+      ...uploadRoutes({ db, clock, transact, blobs, quotas, maxUploadBytes: maxUpload }),
       ...logRoutes({ db, openWaits, signals, serviceLines: () => tail.lines }),
       ...webhooks.handlers(transact),
       ...auditRoutes({ db }),
@@ -348,7 +348,7 @@ export async function createApp({
     ...artifactChores({
       db,
       clock,
-      place,
+      backend: place,
       blobs,
       log,
       retention: { days: retentionDays, count: retentionCount },

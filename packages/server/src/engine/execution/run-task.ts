@@ -316,7 +316,7 @@ class TaskWork {
   }
 
   async #store(type: string, path: string, mediaType: string, text: string): Promise<NewArtifact> {
-    const { digest, size } = await this.#parts.blobs.put(Buffer.from(text), { projectId: this.#attempt.projectId });
+    const { digest, size } = await this.#parts.blobs.put(Buffer.from(text), { ownerId: this.#attempt.projectId });
     return { type, path, digest, size, mediaType };
   }
 

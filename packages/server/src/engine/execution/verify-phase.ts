@@ -48,7 +48,7 @@ export async function verifyPhase(
     const scripts = await runScripts(sandbox, toVerify);
     const checks = scripts.error === undefined && (await checkByPlugins(plugins, { ...toVerify, phase }));
     const { log, error } = checks ? { log: scripts.log + checks.log, error: checks.error } : scripts;
-    const kept = await blobs.put(Buffer.from(log), { projectId }).catch((failure: unknown) => {
+    const kept = await blobs.put(Buffer.from(log), { ownerId: projectId }).catch((failure: unknown) => {
       if (failure instanceof BlobError) return failure;
       throw failure;
     });

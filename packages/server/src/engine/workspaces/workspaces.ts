@@ -195,7 +195,12 @@ export class Workspaces {
   /** Keeps a commit with its history in the blob store; gives the digest. */
   async save(projectId: string, commit: string, { signal }: Abortable = {}): Promise<string> {
     return explained("saving the repository", () =>
-      saveBundle(this.#repository(projectId), { blobs: this.#blobs, projectId }, requireCommitId(commit), signal),
+      saveBundle(
+        this.#repository(projectId),
+        { blobs: this.#blobs, ownerId: projectId },
+        requireCommitId(commit),
+        signal,
+      ),
     );
   }
 

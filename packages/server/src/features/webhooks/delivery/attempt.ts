@@ -38,7 +38,7 @@ export type KeptAttempt = Omit<DeliveryAttempt, "request"> & {
 
 /** An attempt takes no longer. */
 export const wholeMs = 15_000;
-const keptBytes = 2_048;
+const maxAnswerBytes = 2_048;
 const maxHeaders = 30;
 const maxHeaderLength = 300;
 const noBytes = Buffer.alloc(0);
@@ -87,7 +87,7 @@ class Attempt implements CallListener {
     const { headers, body } = writeRequest(this.#parts, sender, delivery, this.#now);
     this.#body = Buffer.from(body);
     this.#beganMs = performance.now();
-    this.#waited = inFlight.add(dialler.post(sender.url, { headers, body: this.#body, keptBytes }, this));
+    this.#waited = inFlight.add(dialler.post(sender.url, { headers, body: this.#body, maxAnswerBytes }, this));
   }
 
   onAnswer({ status, headers, body }: Parameters<CallListener["onAnswer"]>[0]): void {
