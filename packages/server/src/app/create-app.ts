@@ -10,7 +10,8 @@ import {
 } from "../agents/index.ts";
 import { ProjectSignals, projectsChannel } from "../engine/events/index.ts";
 import { describePrevious } from "../engine/generation/index.ts";
-import { type CommitResult, engineQueue } from "../engine/lifecycle/index.ts";
+import { engineQueue } from "../engine/jobs/index.ts";
+import type { CommitResult } from "../engine/lifecycle/index.ts";
 import { trimLogs } from "../engine/logs/index.ts";
 import { agentRoutes, requireUploadLease, workerRoutes } from "../features/agents-api/index.ts";
 import { approvalRoutes, PermissionRequests } from "../features/approvals/index.ts";
