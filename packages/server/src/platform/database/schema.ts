@@ -97,7 +97,7 @@ export interface Schema {
     queue: string;
     priority: number;
     available_at: Date;
-    is_held: boolean;
+    is_paused: boolean;
     group_id: string;
     number: number;
     kind: string;
@@ -152,8 +152,8 @@ export interface Schema {
     url: string | null;
     slots: number | null;
     is_draining: Generated<boolean>;
-    served_by: string | null;
-    served_until: Date | null;
+    claimed_by: string | null;
+    lease_expires_at: Date | null;
     created_at: CreatedAt;
   };
   agent_presence: {
@@ -189,10 +189,10 @@ export interface Schema {
     project_id: string;
     task_id: string;
     work: JSONColumnType<object>;
-    state: Generated<"offered" | "taken" | "completed" | "ended">;
+    state: Generated<"offered" | "claimed" | "completed" | "ended">;
     fence: Generated<number>;
-    taken_at: Date | null;
-    heard_at: Date | null;
+    claimed_at: Date | null;
+    last_heartbeat_at: Date | null;
     followed_by: string | null;
     last_sequence: Generated<number>;
     is_cancelled: Generated<boolean>;

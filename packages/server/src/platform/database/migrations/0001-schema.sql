@@ -1,5 +1,9 @@
 -- The whole schema. Sections: users, projects, engine, agents, approvals, artifacts, logs, sources, webhooks, integrations,
 -- operations. All times are the database's own, so the clocks of the nodes need not agree.
+--
+-- Tables whose rows are leased share these words: claimed_by (who has the row), claimed_at, lease_expires_at (available_at or
+-- due_at, where the column is also the due time), fence (grows with each claim, so that an earlier claimant can no longer
+-- write) and is_paused (must not be claimed).
 
 ---------------------------------------------------------------------------------------------------------------------------
 -- Users: accounts, their tokens and API keys
@@ -160,7 +164,7 @@ create table jobs (
   -- When a worker loop may claim it: its due time, or the end of the current lease.
   available_at timestamptz not null,
   -- Must not be claimed, whatever the time.
-  is_held boolean not null,
+  is_paused boolean not null,
   -- The project it belongs to, and its number there.
   group_id text not null,
   number integer not null,
@@ -174,7 +178,7 @@ create table jobs (
   losses integer not null default 0,
   created_at timestamptz not null default now()
 ) with (fillfactor = 70, autovacuum_vacuum_scale_factor = 0.02, autovacuum_vacuum_threshold = 1000);
-create index jobs_to_take on jobs (queue, priority, available_at) where not is_held;
+create index jobs_claimable on jobs (queue, priority, available_at) where not is_paused;
 create unique index jobs_of_group on jobs (group_id, number);
 
 -- events, attempts and checkpoints have no foreign key to projects: each is written while its project is locked, and a check
@@ -224,16 +228,16 @@ create index events_in_commit_order on events (xid);
 -- Times come nearly in order, so one entry for many rows is enough.
 create index events_by_time on events using brin (created_at) with (autosummarize = on);
 
-create function take_along_what_happened() returns trigger language plpgsql as $$
+create function delete_project_history() returns trigger language plpgsql as $$
 begin
-  delete from events where project_id in (select id from gone);
-  delete from attempts where project_id in (select id from gone);
-  delete from checkpoints where project_id in (select id from gone);
+  delete from events where project_id in (select id from deleted);
+  delete from attempts where project_id in (select id from deleted);
+  delete from checkpoints where project_id in (select id from deleted);
   return null;
 end
 $$;
-create trigger projects_take_along after delete on projects
-  referencing old table as gone for each statement execute function take_along_what_happened();
+create trigger projects_delete_history after delete on projects
+  referencing old table as deleted for each statement execute function delete_project_history();
 
 -- How far each reader of the whole log has read. One node at a time reads for a reader.
 create table event_cursors (
@@ -266,8 +270,8 @@ create table agents (
   -- Finishes its tasks and gets no new ones.
   is_draining boolean not null default false,
   -- The node that runs the tasks of a registered agent, and the end of its lease.
-  served_by text,
-  served_until timestamptz,
+  claimed_by text,
+  lease_expires_at timestamptz,
   created_at timestamptz not null default now()
 );
 
@@ -319,11 +323,11 @@ create table worker_leases (
   task_id text not null,
   -- What the worker gets.
   work json not null,
-  state text not null default 'offered' check (state in ('offered', 'taken', 'completed', 'ended')),
+  state text not null default 'offered' check (state in ('offered', 'claimed', 'completed', 'ended')),
   -- Grows with each claim: an earlier worker can no longer write.
   fence integer not null default 0,
-  taken_at timestamptz,
-  heard_at timestamptz,
+  claimed_at timestamptz,
+  last_heartbeat_at timestamptz,
   -- The process that acts on the worker's events. A process that lost the attempt no longer may.
   followed_by text,
   -- The highest sequence of an event that arrived: a repeated event counts once.
@@ -334,7 +338,7 @@ create table worker_leases (
   report json,
   created_at timestamptz not null default now()
 );
-create index worker_leases_to_take on worker_leases (agent_id, created_at) where state = 'offered';
+create index worker_leases_claimable on worker_leases (agent_id, created_at) where state = 'offered';
 
 -- A worker's events, until the process that follows it has read them.
 create table worker_events (
