@@ -140,8 +140,8 @@ export interface Schema {
     xid: string;
     project_id: string;
     sequence: number;
-    held_by: string | null;
-    held_until: Date | null;
+    claimed_by: string | null;
+    lease_expires_at: Date | null;
   };
   agents: {
     id: string;

@@ -245,8 +245,8 @@ create table event_cursors (
   xid xid8 not null,
   project_id text not null,
   sequence bigint not null,
-  held_by text,
-  held_until timestamptz
+  claimed_by text,
+  lease_expires_at timestamptz
 );
 insert into event_cursors (reader, xid, project_id, sequence) values
   ('webhooks', pg_snapshot_xmin(pg_current_snapshot()), '', 0),
