@@ -103,7 +103,7 @@ export async function submit(pool: pg.Pool, userId: string, ids: readonly string
        insert into projects (id, application_id, owner_id, document_id, name, outcome_type)
        select id, $1, $2, id, id, 'api' from unnest($3::text[]) as t (id)
      )
-     insert into jobs (queue, priority, available_at, is_held, group_id, number, kind, payload)
+     insert into jobs (queue, priority, available_at, is_paused, group_id, number, kind, payload)
      select 'engine', 2, now(), false, id, 0, 'begin', '{}' from unnest($3::text[]) as t (id)`,
     [application, userId, ids],
   );

@@ -36,7 +36,7 @@ export interface Lease {
 export async function enqueueJobs(trx: Transaction, jobs: readonly NewJob[]): Promise<void> {
   if (jobs.length === 0) return;
   await sql`
-    insert into jobs (queue, priority, available_at, is_held, group_id, number, kind, payload)
+    insert into jobs (queue, priority, available_at, is_paused, group_id, number, kind, payload)
     select queue, priority, now() + "delayMs" * interval '1 ms', "isPaused", "groupId", number, kind, payload
     from json_to_recordset(${JSON.stringify(jobs)}) as job (
       queue text, priority smallint, "delayMs" double precision, "isPaused" boolean, "groupId" text, number integer, kind text, payload json
@@ -109,7 +109,7 @@ async function insertClaimedJobs(
   const jobs = [...claimed.keys()];
   const fence = 1;
   const { rows } = await sql<{ id: number; groupId: string; number: number }>`
-    insert into jobs (queue, priority, available_at, is_held, group_id, number, kind, payload, fence, claimed_by, claimed_at)
+    insert into jobs (queue, priority, available_at, is_paused, group_id, number, kind, payload, fence, claimed_by, claimed_at)
     select queue, priority, now() + ${leaseMs} * interval '1 ms', false, "groupId", number, kind, payload, ${fence}, ${node}, now()
     from json_to_recordset(${JSON.stringify(jobs)}) as job (
       queue text, priority smallint, "groupId" text, number integer, kind text, payload json
@@ -141,7 +141,7 @@ export async function claimJobs(db: Database, { node, leaseMs, demands }: Claim)
       cross join generate_series(0, 3) as level (priority)
       cross join lateral (
         select id, available_at from jobs
-        where jobs.queue = wanted.queue and jobs.priority = level.priority and not is_held and available_at <= now()
+        where jobs.queue = wanted.queue and jobs.priority = level.priority and not is_paused and available_at <= now()
         order by available_at limit wanted.max_jobs for update skip locked
       ) job
     ), chosen as (
@@ -236,7 +236,7 @@ export async function deleteJobs(trx: Transaction, groupId: string, numbers?: re
 
 /** Pauses or resumes the jobs of a group: a paused job is never claimed. */
 export async function pauseJobs(trx: Transaction, groupId: string, isPaused: boolean): Promise<void> {
-  await trx.updateTable("jobs").set({ is_held: isPaused }).where("group_id", "=", groupId).execute();
+  await trx.updateTable("jobs").set({ is_paused: isPaused }).where("group_id", "=", groupId).execute();
 }
 
 export interface WaitingJob {
@@ -263,7 +263,7 @@ export async function countJobs(db: Database, queues: readonly string[]): Promis
   const { rows } = await sql<{ queue: string; count: number }>`
     select queue, (
       select count(*) from (
-        select from jobs where jobs.queue = wanted.queue and not is_held limit ${maxCounted}
+        select from jobs where jobs.queue = wanted.queue and not is_paused limit ${maxCounted}
       ) as job
     ) as count
     from unnest(${queues}::text[]) as wanted (queue)`.execute(db);
@@ -274,10 +274,10 @@ export async function countJobs(db: Database, queues: readonly string[]): Promis
 export async function selectQueues(db: Database, prefix: string): Promise<string[]> {
   const { rows } = await sql<{ queue: string }>`
     with recursive names as (
-      (select queue from jobs where queue >= ${prefix} and queue < ${`${prefix}\u{10ffff}`} and not is_held order by queue limit 1)
+      (select queue from jobs where queue >= ${prefix} and queue < ${`${prefix}\u{10ffff}`} and not is_paused order by queue limit 1)
       union all
       select (
-        select queue from jobs where queue > names.queue and queue < ${`${prefix}\u{10ffff}`} and not is_held order by queue limit 1
+        select queue from jobs where queue > names.queue and queue < ${`${prefix}\u{10ffff}`} and not is_paused order by queue limit 1
       )
       from names where names.queue is not null
     )
@@ -295,7 +295,7 @@ export async function selectJobsIn(
     .selectFrom("jobs")
     .select(["group_id as groupId", "number", "payload"])
     .where("queue", "=", queue)
-    .where("is_held", "=", false)
+    .where("is_paused", "=", false)
     .limit(max)
     .execute();
 }

@@ -56,7 +56,7 @@ export async function insertProject(db: Database | Transaction, project: NewProj
       insert into events (project_id, sequence, id, name, data, created_at)
       values (${id}, 1, ${event.id}, ${event.name}, ${JSON.stringify(event.data)}, ${event.created_at})
     ), job as (
-      insert into jobs (queue, priority, available_at, is_held, group_id, number, kind, payload)
+      insert into jobs (queue, priority, available_at, is_paused, group_id, number, kind, payload)
       values (${engineQueue}, 2, now(), false, ${id}, 0, 'begin', ${JSON.stringify(begin)})
     )
     insert into audit (id, at, actor, actor_name, action, target, address, request_id, detail)

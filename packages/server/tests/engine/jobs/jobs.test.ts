@@ -362,7 +362,7 @@ async function useAllStatements(on: Database): Promise<void> {
 
 async function fill(count: number): Promise<void> {
   await sql`
-    insert into jobs (queue, priority, available_at, is_held, group_id, number, kind, payload)
+    insert into jobs (queue, priority, available_at, is_paused, group_id, number, kind, payload)
     select 'q', 2, now(), false, 'g' || n, 1, 'task', '{}' from generate_series(1, ${count}) as n`.execute(db);
 }
 
@@ -393,7 +393,7 @@ async function endLease({ id }: ClaimedJob): Promise<void> {
 /** What is to be taken next, by looking at everything. */
 async function firstDue(max: number): Promise<number[]> {
   const { rows: due } = await sql<{ id: number }>`
-    select id from jobs where not is_held and available_at <= now() order by priority, available_at, id limit ${max}`.execute(
+    select id from jobs where not is_paused and available_at <= now() order by priority, available_at, id limit ${max}`.execute(
     db,
   );
   return due.map(({ id }) => id).toSorted((a, b) => a - b);

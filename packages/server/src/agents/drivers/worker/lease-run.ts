@@ -141,7 +141,7 @@ export class LeaseRun implements AgentRun {
       case "ended":
         return stopped;
       case "offered":
-      case "taken":
+      case "claimed":
         return this.#checkPatience(id, lease);
     }
   }
