@@ -1,9 +1,9 @@
 import { realpath } from "node:fs/promises";
 import { setTimeout as delay } from "node:timers/promises";
 import { type NetworkLimits, waitMs } from "../../../platform/network/index.ts";
-import type { AgentEvent, AgentHost, AgentReport, AgentRun, AgentWork } from "../../agent-run.ts";
-import { EventQueue } from "../../event-queue.ts";
-import { reportDone } from "../../take-breakdown.ts";
+import type { AgentEvent, AgentHost, AgentReport, AgentRun, AgentWork } from "../driver.ts";
+import { EventQueue } from "../event-queue.ts";
+import { reportDone } from "../take-breakdown.ts";
 import { type AskedCall, askModel, type ModelAnswer, type ModelEnd, type Question } from "./ask-model.ts";
 import { type BatchCommit, type DoneCall, estimateTokens, shortenTurns } from "./history.ts";
 import { instructionsFor } from "./instructions.ts";
