@@ -1,3 +1,4 @@
+import { messageOf } from "../../platform/errors/index.ts";
 import type { AgentDriver, AgentEvent, AgentReport, AgentWork } from "./driver.ts";
 import { EventQueue } from "./event-queue.ts";
 
@@ -28,5 +29,5 @@ export function simpleDriver(kind: string, doWork: (work: SimpleWork) => Promise
 /** What an agent throws is a failure of its own, and not the database's, say, whatever it looks like. */
 function reportThrown(error: unknown): AgentReport {
   const code = (error as NodeJS.ErrnoException).code === "ENOSPC" ? "no_space" : "agent_failed";
-  return { is: "failed", code, message: error instanceof Error ? error.message : String(error) };
+  return { is: "failed", code, message: messageOf(error) };
 }

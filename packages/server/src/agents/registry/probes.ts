@@ -1,3 +1,4 @@
+import { messageOf } from "../../platform/errors/index.ts";
 import { oneLine } from "../../platform/one-line.ts";
 import type { AgentDriver, Probe } from "../drivers/driver.ts";
 
@@ -65,7 +66,7 @@ export async function probeWithin(driver: AgentDriver, limitMs: number, signal?:
   try {
     // Also of a driver that throws at once.
     const asked = (async () => driver.probe(limit.signal))().catch(
-      (error: unknown): Probe => ({ isUsable: false, reason: error instanceof Error ? error.message : String(error) }),
+      (error: unknown): Probe => ({ isUsable: false, reason: messageOf(error) }),
     );
     const probe = await Promise.race([asked, late]);
     if (probe.isUsable) return { isUsable: true, version: oneLine(probe.version, 200) };

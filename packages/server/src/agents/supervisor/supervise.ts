@@ -1,3 +1,4 @@
+import { setTimeout as delay } from "node:timers/promises";
 import type { Failure } from "../../platform/errors/index.ts";
 import type { OutputLog } from "../../platform/log/index.ts";
 import { isLogged } from "../../platform/log/index.ts";
@@ -132,8 +133,8 @@ class Watch {
       if (ended.is !== "completed" && ended.is !== "failed") {
         run.cancel();
         // It may say goodbye, as its protocol has it.
-        await Promise.race([run.result, pause(goodbyeMs)]);
-      } else await Promise.race([listening, pause(goodbyeMs)]);
+        await Promise.race([run.result, delay(goodbyeMs, undefined, { ref: false })]);
+      } else await Promise.race([listening, delay(goodbyeMs, undefined, { ref: false })]);
       // A limit that was reached in the end still counts.
       const outcome = await Promise.race([this.#reason.promise, Promise.resolve(ended)]);
       if ("error" in outcome && isLogged(work.document.debug, "error"))
@@ -247,10 +248,4 @@ class Watch {
   #progress(): AgentProgress {
     return { lastStatus: this.#lastStatus, ...this.#usage };
   }
-}
-
-function pause(ms: number): Promise<void> {
-  const { promise, resolve } = Promise.withResolvers<void>();
-  setTimeout(resolve, ms).unref();
-  return promise;
 }

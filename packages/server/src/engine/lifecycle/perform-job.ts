@@ -1,4 +1,5 @@
 import { type Database, isDatabaseUnavailable } from "../../platform/database/index.ts";
+import { messageOf } from "../../platform/errors/index.ts";
 import type { Log } from "../../platform/log/index.ts";
 import type { ClaimedJob } from "../jobs/index.ts";
 import type { Run } from "./draft.ts";
@@ -162,8 +163,4 @@ async function load({ db, plans, job }: JobContext): Promise<{ run: Run; planVer
   const found = await readRun(db, plans, job.groupId);
   if (found === undefined) throw new Error(`The run ${job.groupId} is not there.`);
   return found;
-}
-
-function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }

@@ -1,5 +1,6 @@
 import { Answers, type Database, isDatabaseUnavailable, pipelinedTransaction } from "../../platform/database/index.ts";
 import type { Log } from "../../platform/log/index.ts";
+import { pause } from "../../platform/pause.ts";
 import { WakeUp } from "../../platform/wake-up/index.ts";
 import {
   type Claim,
@@ -295,11 +296,4 @@ function newLane(): Lane {
 
 function tellAll(finished: readonly Finished[], verdict: Verdict): void {
   for (const { onVerdict } of finished) onVerdict(verdict);
-}
-
-function pause(ms: number, until: AbortSignal): Promise<void> {
-  const { promise, resolve } = Promise.withResolvers<void>();
-  const timer = setTimeout(resolve, ms);
-  until.addEventListener("abort", () => resolve(), { once: true });
-  return promise.finally(() => clearTimeout(timer));
 }

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { networkLimits, readRetryAfter, waitMs } from "../../../src/platform/network/index.ts";
+import { networkLimits, waitMs } from "../../../src/platform/network/index.ts";
 import { workIn } from "../../support/agents/plain-host.ts";
 
 const { document } = workIn("unused");
@@ -18,13 +18,4 @@ test("the wait grows with each attempt, and never beyond a minute", () => {
   expect([1, 2, 3, 10].map((attempt) => waitMs(attempt, limits, undefined))).toEqual([1000, 2000, 4000, 60_000]);
   expect(waitMs(1, limits, 7_000)).toBe(7_000);
   expect(waitMs(1, limits, 3_600_000)).toBe(60_000);
-});
-
-test("Retry-After is seconds or a date", () => {
-  const now = Date.parse("Sun, 15 Nov 2026 06:00:00 GMT");
-  expect(readRetryAfter("3", now)).toBe(3000);
-  expect(readRetryAfter("Sun, 15 Nov 2026 06:00:30 GMT", now)).toBe(30_000);
-  expect(readRetryAfter("Sun, 15 Nov 2026 05:00:00 GMT", now)).toBe(0);
-  expect(readRetryAfter("soon", now)).toBeUndefined();
-  expect(readRetryAfter(undefined, now)).toBeUndefined();
 });

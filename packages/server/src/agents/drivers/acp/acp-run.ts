@@ -6,6 +6,7 @@ import type {
   RequestPermissionRequest,
   SessionModeState,
 } from "@agentclientprotocol/sdk";
+import { messageOf } from "../../../platform/errors/index.ts";
 import type { AgentEvent, AgentHost, AgentProcess, AgentReport, AgentRun, AgentWork, Program } from "../driver.ts";
 import { EventQueue } from "../event-queue.ts";
 import { reportDone } from "../take-breakdown.ts";
@@ -194,7 +195,7 @@ export class AcpRun implements AgentRun {
       const how = end.exitCode === null ? "was ended" : `ended with exit code ${end.exitCode}`;
       return failed("agent_ended", `The agent's program ${how} before it was done.${this.#lastWords}`);
     }
-    return failed("agent_failed", error instanceof Error ? error.message : String(error));
+    return failed("agent_failed", messageOf(error));
   }
 
   #tell(text: string): void {

@@ -1,4 +1,4 @@
-/** Whether any process has this number, whoever's it is. */
+/** Whether a process has this id, whichever user owns it; one that has ended counts until its parent collects it. */
 export function processExists(pid: number): boolean {
   try {
     process.kill(pid, 0);
