@@ -14,7 +14,7 @@ import type { AgentProcess, Program } from "../drivers/driver.ts";
 import type { BrokenLimit, SupervisedHost } from "./supervise.ts";
 
 interface HostDeps {
-  readonly sandbox: Pick<Sandbox, "cage">;
+  readonly sandbox: Pick<Sandbox, "startProcess">;
   /** Unique among all attempts. */
   readonly runId: string;
   readonly agentId: string;
@@ -23,18 +23,18 @@ interface HostDeps {
   readonly network: Network;
   /** What every program finds in its environment. */
   readonly env?: Readonly<Record<string, string>>;
-  /** Where the project's packages are kept, if they are. */
+  /** The package cache, if the operator allows one. */
   readonly cache?: SharedFolder | undefined;
   readonly fetch: (url: string, init?: RequestInit) => Promise<Response>;
   readonly keepHandle: (handle: string) => Promise<void>;
-  /** Whether somebody is asked just now whether it may go on. */
+  /** Whether the agent waits for a person's approval just now. */
   readonly isHeldUp: () => boolean;
 }
 
 /** What an agent may use: programs in the sandbox, and the network as far as the operator allows it. */
-export function sandboxedHost(parts: HostDeps, signal: AbortSignal): SupervisedHost {
+export function sandboxedHost(deps: HostDeps, signal: AbortSignal): SupervisedHost {
   const broken = Promise.withResolvers<BrokenLimit>();
-  const cages = new Set<Promise<SandboxedProcess | undefined>>();
+  const processes = new Set<Promise<SandboxedProcess | undefined>>();
   let started = 0;
   let alive = 0;
   let lastActivityMs = performance.now();
@@ -42,14 +42,14 @@ export function sandboxedHost(parts: HostDeps, signal: AbortSignal): SupervisedH
   return {
     signal,
     broken: broken.promise,
-    fetch: parts.fetch,
-    keepHandle: parts.keepHandle,
-    // While a program runs, its own watch tells whether it still does something.
+    fetch: deps.fetch,
+    keepHandle: deps.keepHandle,
+    // While a program runs, the watch of its sandboxed process detects inactivity.
     lastActivityMs: () => (alive > 0 ? performance.now() : lastActivityMs),
     start: (program) => start(program),
     end: async () => {
-      const all = await Promise.all(cages);
-      await Promise.all(all.map((cage) => cage?.kill({ graceMs: 1_000 })));
+      const all = await Promise.all(processes);
+      await Promise.all(all.map((child) => child?.kill({ graceMs: 1_000 })));
     },
   };
 
@@ -58,9 +58,9 @@ export function sandboxedHost(parts: HostDeps, signal: AbortSignal): SupervisedH
     let isKilled = false;
     started += 1;
     alive += 1;
-    const { sandbox, runId, folder, limits, network, cache } = parts;
-    const cage = sandbox
-      .cage({
+    const { sandbox, runId, folder, limits, network, cache } = deps;
+    const child = sandbox
+      .startProcess({
         runId: `${runId}-${started}`,
         command: [command, ...args],
         folder,
@@ -68,8 +68,8 @@ export function sandboxedHost(parts: HostDeps, signal: AbortSignal): SupervisedH
         limits,
         stdin: "pipe",
         onOutputLimit: "drop",
-        isHeldUp: parts.isHeldUp,
-        env: { ...cache?.env, ...parts.env, ...env },
+        isHeldUp: deps.isHeldUp,
+        env: { ...cache?.env, ...deps.env, ...env },
         writable: cache === undefined ? [] : [cache.folder],
       })
       .then(
@@ -87,13 +87,13 @@ export function sandboxedHost(parts: HostDeps, signal: AbortSignal): SupervisedH
           return undefined;
         },
       );
-    cages.add(cage);
-    const ended = cage.then(async (running) => {
+    processes.add(child);
+    const ended = child.then(async (running) => {
       const end = await running?.ended;
       alive -= 1;
       lastActivityMs = performance.now();
-      cages.delete(cage);
-      const limit = end && brokenLimit(parts.agentId, end);
+      processes.delete(child);
+      const limit = end && brokenLimit(deps.agentId, end);
       if (limit !== undefined) broken.resolve(limit);
       return { exitCode: end === undefined ? 127 : end.is === "exited" ? end.exitCode : null };
     });
@@ -104,7 +104,7 @@ export function sandboxedHost(parts: HostDeps, signal: AbortSignal): SupervisedH
       ended,
       kill: () => {
         isKilled = true;
-        void cage.then((running) => running?.kill({ graceMs: 0 }));
+        void child.then((running) => running?.kill({ graceMs: 0 }));
       },
     };
   }
