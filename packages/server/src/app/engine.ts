@@ -15,7 +15,6 @@ import {
 } from "../agents/index.ts";
 import { Deployments } from "../deployment/index.ts";
 import { Directory, runTask, verifyPhase } from "../engine/execution/index.ts";
-import { findConflict } from "../engine/generation/index.ts";
 import { isAttemptInFlight, isJobOpen, releaseAllJobs } from "../engine/jobs/index.ts";
 import { type CommitDeps, type CommitResult, leaveGoneAgents, PlanCache, Runner } from "../engine/lifecycle/index.ts";
 import { ProjectLogs } from "../engine/logs/index.ts";
@@ -173,8 +172,7 @@ export class Engine {
       steps: {
         prepare: async (projectId, reviewPlan) => prepareRun(await documents.find(projectId), reviewPlan),
         runTask: (attempt) => runTask(taskDeps, attempt),
-        verifyPhase: (verification) =>
-          verifyPhase({ ...taskDeps, findConflict: (...run) => findConflict({ db }, ...run) }, verification),
+        verifyPhase: (verification) => verifyPhase(taskDeps, verification),
       },
       agentsHere: () => this.#registry.agentsHere(),
       onCommit: (result) => {

@@ -6,7 +6,7 @@ import type { Sandbox, SharedFolder } from "../platform/sandbox/index.ts";
 import { Masker } from "../platform/secrets/index.ts";
 
 import { checkOverrides } from "./dependency-overrides.ts";
-import { scriptsOf } from "./scripts-of.ts";
+import { findScripts } from "./find-scripts.ts";
 
 interface ToVerify {
   readonly document: CompleteSpec;
@@ -35,7 +35,7 @@ export interface ScriptsVerdict {
 export async function runScripts(sandbox: Pick<Sandbox, "runCommand">, toVerify: ToVerify): Promise<ScriptsVerdict> {
   const { document, folder, signal, minuteMs } = toVerify;
   const { timeouts } = document;
-  const scripts = await scriptsOf(document, folder);
+  const scripts = await findScripts(document, folder);
   const limits = { build: timeouts.implementation_minutes, test: timeouts.test_execution_minutes };
   const masker = new Masker(Object.values(toVerify.secrets));
   let log = "";

@@ -9,7 +9,7 @@ type Scripts = NonNullable<CompleteSpec["scripts"]>;
 const maxBytes = 64 * 1024;
 
 /** How the project in the folder is built, tested and started: as the document says, else as the result itself says. */
-export async function scriptsOf({ scripts = {} }: Pick<CompleteSpec, "scripts">, folder: string): Promise<Scripts> {
+export async function findScripts({ scripts = {} }: Pick<CompleteSpec, "scripts">, folder: string): Promise<Scripts> {
   return { ...(await readScripts(join(folder, scriptsFile))), ...scripts } as Scripts;
 }
 
