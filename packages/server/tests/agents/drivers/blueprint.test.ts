@@ -5,7 +5,7 @@ import { builtInPlugin } from "@slipway/blueprints";
 import { parseSpec, planWork, resolveSpec } from "@slipway/spec";
 import { describe, expect, test } from "vitest";
 import { blueprintDriver } from "../../../src/agents/index.ts";
-import { builtInAgent } from "../../../src/app/engine.ts";
+import { builtInAgent } from "../../../src/app/built-in-agent.ts";
 import { findScripts } from "../../../src/verification/index.ts";
 import { newFolder, plainHost } from "../../support/agents/plain-host.ts";
 import { eventsOf, submit, untilEnded } from "../../support/engine/follow.ts";
