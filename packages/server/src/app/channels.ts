@@ -1,6 +1,7 @@
 import { type LeaseSignals, leasesChannel } from "../agents/index.ts";
 import { type ProjectSignals, projectsChannel } from "../engine/events/index.ts";
-import { type CommitResult, engineQueue } from "../engine/lifecycle/index.ts";
+import { engineQueue } from "../engine/jobs/index.ts";
+import type { CommitResult } from "../engine/lifecycle/index.ts";
 import { type Authenticator, revocationsChannel } from "../features/auth/index.ts";
 import { webhooksChannel } from "../features/webhooks/index.ts";
 import type { Engine } from "./engine.ts";

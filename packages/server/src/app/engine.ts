@@ -12,7 +12,14 @@ import {
 import { Deployments } from "../deployment/index.ts";
 import { Directory, runTask, type TaskDeps, verifyPhase } from "../engine/execution/index.ts";
 import { isAttemptInFlight, isJobOpen, releaseAllJobs } from "../engine/jobs/index.ts";
-import { type CommitDeps, type CommitResult, leaveGoneAgents, PlanCache, Runner } from "../engine/lifecycle/index.ts";
+import {
+  type CommitDeps,
+  type CommitResult,
+  createProjectRunner,
+  leaveGoneAgents,
+  PlanCache,
+  type ProjectRunner,
+} from "../engine/lifecycle/index.ts";
 import { ProjectLogs } from "../engine/logs/index.ts";
 import { PackageCaches, Workspaces } from "../engine/workspaces/index.ts";
 import { createGateApprovals, type PermissionRequests } from "../features/approvals/index.ts";
@@ -92,7 +99,7 @@ export function createEngine(deps: Deps): Engine {
   const commitDeps = commitDepsOf(clock, directory, options);
   const { plans } = commitDeps;
   const taskDeps = taskDepsOf(deps, { node, registry, plans, workspaces, caches, logs, deployments });
-  const runner: Runner = new Runner({
+  const runner: ProjectRunner = createProjectRunner({
     ...commitDeps,
     db,
     log,
@@ -130,7 +137,7 @@ interface EngineDeps extends Pick<Deps, "db" | "log" | "sandbox" | "onCommit"> {
   readonly commitDeps: CommitDeps;
   readonly directory: Directory;
   readonly registry: Registry;
-  readonly runner: Runner;
+  readonly runner: ProjectRunner;
   readonly workspaces: Workspaces;
   readonly caches: PackageCaches;
   readonly deployments: Deployments;

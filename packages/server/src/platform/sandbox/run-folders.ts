@@ -1,8 +1,7 @@
-import { execFile } from "node:child_process";
 import { chownSync, mkdirSync, mkdtempSync, realpathSync, rmdirSync } from "node:fs";
-import { readdir, rm } from "node:fs/promises";
+import { readdir } from "node:fs/promises";
 import { join } from "node:path";
-import { promisify } from "node:util";
+import { removeFolder } from "../remove-folder.ts";
 
 /** Folders of one run alone, for as long as it lives. */
 export interface RunFolders {
@@ -34,16 +33,6 @@ export async function removeRunFolders({ folder, home, temporary }: RunFolders):
     for (const path of [home, temporary, folder]) rmdirSync(path);
   } catch {
     await removeFolder(folder).catch(() => undefined);
-  }
-}
-
-async function removeFolder(folder: string): Promise<void> {
-  try {
-    await rm(folder, { recursive: true, force: true });
-  } catch {
-    // Folders that their owner has closed to itself.
-    await promisify(execFile)("chmod", ["-R", "u+rwX", "--", folder]);
-    await rm(folder, { recursive: true, force: true });
   }
 }
 

@@ -49,7 +49,7 @@ let line: string;
 try {
   line = JSON.stringify({ is: "answer", answer: (await answer(question)) ?? null });
 } catch (error) {
-  line = JSON.stringify({ is: "failed", message: messageOf(error) });
+  line = JSON.stringify({ is: "failed", message: describeError(error) });
 }
 // At once: what a plugin has left running is not waited for.
 writeAnswer(`${line}\n`, () => process.exit(0));
@@ -132,7 +132,7 @@ function describe(value: unknown, depth = 0): unknown {
   );
 }
 
-function messageOf(error: unknown): string {
+function describeError(error: unknown): string {
   const message = error instanceof Error ? `${error.name}: ${error.message}` : String(error);
   return message.slice(0, 2_000);
 }
