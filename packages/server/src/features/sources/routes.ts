@@ -105,7 +105,7 @@ async function findFiles(parts: Deps, applicationId: string, projectId: string |
       "conflict",
       "No run of the application that the builder has built is live yet, and no source was put.",
     );
-  return { keptBy: previous.keptBy, source: previous.source, projectId: previous.baseProjectId };
+  return { keptBy: previous.repositoryId, source: previous.source, projectId: previous.baseProjectId };
 }
 
 /** The files as an archive, while they are read; their folder goes with the last of it. */

@@ -8,15 +8,18 @@ type Scripts = NonNullable<CompleteSpec["scripts"]>;
 
 const maxBytes = 64 * 1024;
 
-/** How the project in the folder is built, tested and started: as the document says, else as the result itself says. */
-export async function scriptsOf({ scripts = {} }: Pick<CompleteSpec, "scripts">, folder: string): Promise<Scripts> {
-  return { ...(await readScripts(join(folder, scriptsFile))), ...scripts } as Scripts;
+/** How a project is built, tested and started: as its document says, else as its own files say. */
+export async function findScripts(
+  { scripts = {} }: Pick<CompleteSpec, "scripts">,
+  projectFolder: string,
+): Promise<Scripts> {
+  return { ...(await readScriptsFile(projectFolder)), ...scripts } as Scripts;
 }
 
-/** Whoever wrote it: what is no text under a name is left out. */
-async function readScripts(file: string): Promise<Record<string, string>> {
+/** Anybody may have written the file: entries that are not texts are left out. */
+async function readScriptsFile(projectFolder: string): Promise<Record<string, string>> {
   try {
-    const handle = await open(file, constants.O_RDONLY | constants.O_NOFOLLOW);
+    const handle = await open(join(projectFolder, scriptsFile), constants.O_RDONLY | constants.O_NOFOLLOW);
     try {
       const { bytesRead, buffer } = await handle.read(Buffer.alloc(maxBytes));
       const found: unknown = JSON.parse(buffer.toString("utf8", 0, bytesRead));
