@@ -82,16 +82,16 @@ async function streamLogs(
     subscribe: (onSignal, until) => signals.subscribe(filter.projectId, onSignal, until),
     read: async (after) => {
       if (first !== undefined) {
-        const frames = [{ id: Number(first.next_cursor), event: "lines", data: first }];
+        const events = [{ id: Number(first.next_cursor), event: "lines", data: first }];
         first = undefined;
-        return { frames, hasMore: false };
+        return { events, hasMore: false };
       }
       const rows = await selectLogs(db, filter, { after, limit: chunksAtOnce, isFollowed: true });
-      const frames = rows.map((row) => {
+      const events = rows.map((row) => {
         const data: LogPage = { lines: linesOf(row, filter), next_cursor: String(row.id) };
         return { id: row.id, event: "lines", data };
       });
-      return { frames, hasMore: rows.length === chunksAtOnce };
+      return { events, hasMore: rows.length === chunksAtOnce };
     },
   });
 }

@@ -71,7 +71,7 @@ export function streamRoutes(parts: Deps): Pick<Handlers, "streamWebhook"> {
           const { frames, hasMore } = await readFrames(parts, call.principal, wanted, readPlace(last), secret);
           const all = [...greeting, ...frames];
           greeting = [];
-          return { frames: all, hasMore };
+          return { events: all, hasMore };
         },
       });
       return undefined;

@@ -1,12 +1,12 @@
 import { expect, test } from "vitest";
-import { Turns } from "../../../src/platform/plugins/turns.ts";
+import { ConcurrencyLimiter } from "../../../src/platform/plugins/concurrency-limiter.ts";
 
-test("some work at once, some wait for them, and the rest is refused", async () => {
-  const turns = new Turns({ atOnce: 1, maxWaiting: 1 });
+test("some run at once, some wait, and the rest is refused", async () => {
+  const limiter = new ConcurrencyLimiter({ maxConcurrent: 1, maxWaiting: 1 });
   const [first, second] = [Promise.withResolvers<string>(), Promise.withResolvers<string>()];
   let begun = 0;
   const begin = (work: Promise<string>) =>
-    turns.take(() => {
+    limiter.run(() => {
       begun += 1;
       return work;
     });

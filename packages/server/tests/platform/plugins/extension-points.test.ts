@@ -103,7 +103,7 @@ describe("what a plugin says of a result", () => {
       error: { code: "plugin_failed", message: "The plugin 'fleet' failed. It failed: Error: The crew is gone." },
     });
     expect(await run(accepting("{ silence: true }"))).toMatchObject({
-      error: { code: "plugin_failed", message: expect.stringContaining("What it answers for its checks") },
+      error: { code: "plugin_failed", message: expect.stringContaining("Its verdicts cannot be used") },
     });
   });
 
