@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterAll, expect, test } from "vitest";
-import { findDelivery, selectDeliveries } from "../../../src/features/webhooks/history/store.ts";
+import { findDelivery, selectDeliveries } from "../../../src/features/webhooks/history-store.ts";
 import { connectDatabase, migrate, type Schema } from "../../../src/platform/database/index.ts";
 import { quietLog } from "../../support/database/quiet-log.ts";
 import { createTestDatabase } from "../../support/database/test-database.ts";
@@ -32,7 +32,7 @@ test("deliveries that were there before are listed with the runs that come after
   await pool.query(
     `insert into delivered_runs (webhook_id, count, event_ids, events, project_ids, event_sequences, sequences, attempts)
      values ('wh_1', 2, '{evt_3,evt_4}', '{project.created,project.created}', '{proj_1,proj_1}', '{3,4}', '{3,4}', $1)`,
-    [`{"number":1}\n{"number":1}`],
+    ['[{"number":1},{"number":1}]'],
   );
   await addRow("evt_5");
   const found = await selectDeliveries(db, "wh_1", {}, { limit: 10, after: undefined });

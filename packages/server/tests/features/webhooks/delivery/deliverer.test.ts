@@ -6,10 +6,10 @@ import { sql } from "kysely";
 import { Webhook as StandardWebhook } from "standardwebhooks";
 import { Webhook as SvixWebhook } from "svix";
 import { beforeEach, describe, expect, test } from "vitest";
-import { appendEvent } from "../../../src/engine/events/index.ts";
-import { createProject, createTestApp } from "../../support/test-app.ts";
-import { until } from "../../support/until.ts";
-import { type Received, startReceiver } from "../../support/webhooks/receiver.ts";
+import { appendEvent } from "../../../../src/engine/events/index.ts";
+import { createProject, createTestApp } from "../../../support/test-app.ts";
+import { until } from "../../../support/until.ts";
+import { type Received, startReceiver } from "../../../support/webhooks/receiver.ts";
 import {
   changeWebhook,
   deliveriesOf,
@@ -19,7 +19,7 @@ import {
   readWebhook,
   register,
   secret,
-} from "../../support/webhooks/stage.ts";
+} from "../../../support/webhooks/stage.ts";
 
 const service = await createTestApp({ engine: { agents: [] }, webhooks: { scaleDelay: (ms) => ms / 1000 } });
 const { call, db, clock } = service;

@@ -1,8 +1,8 @@
 import { sql } from "kysely";
-import type { Database } from "../../../platform/database/index.ts";
-import { type Principal, readsAllProjects } from "../../../platform/http/index.ts";
+import type { Database } from "../../platform/database/index.ts";
+import { type Principal, readsAllProjects } from "../../platform/http/index.ts";
 
-/** Which of these projects somebody may read. */
+/** Which of these projects the caller may read. */
 export async function selectReadableProjects(
   db: Database,
   ids: readonly string[],

@@ -1,11 +1,11 @@
 import type { WebhookEventName, WebhookOrdering, WebhookStatus } from "@slipway/contract";
 import { sql } from "kysely";
 import type { Database, Transaction } from "../../../platform/database/index.ts";
-import { holdHead } from "../outbox/cursor-store.ts";
-import type { KeptAttempt } from "./attempt.ts";
+import { lockCursors } from "../outbox/cursor-store.ts";
+import type { DeliveryResult } from "./delivery-result.ts";
 
-/** A delivery that was taken, until its lease ends. */
-export interface TakenDelivery {
+/** A delivery as this node claimed it, with what may have changed since it was written. */
+export interface ClaimedDelivery {
   readonly id: number;
   readonly fence: number;
   readonly webhookId: string;
@@ -13,22 +13,19 @@ export interface TakenDelivery {
   readonly event: WebhookEventName;
   readonly projectId: string;
   readonly sequence: number | null;
-  /** Nothing: the event is gone, with its project. */
+  /** Null: the event is gone, with its project. */
   readonly data: Record<string, unknown> | null;
   readonly happenedAt: Date;
   /** Attempts before this one, and how many of them count. */
   readonly attemptCount: number;
   readonly failures: number;
-}
-
-/** As it was just read: with what may have changed since it was written. */
-export interface ClaimedDelivery extends TakenDelivery {
+  /** Of the webhook. */
   readonly version: number;
   readonly isParked: boolean;
   readonly mayRead: boolean;
 }
 
-export interface Demand {
+export interface Claim {
   readonly node: string;
   readonly leaseMs: number;
   readonly webhookIds: readonly string[];
@@ -36,13 +33,14 @@ export interface Demand {
 }
 
 /**
- * Takes what is due, so many for each webhook, the longest due first; also what somebody took who has not been heard of.
- * Where order is kept, only the first that waits of each project can be taken.
+ * Claims due deliveries, so many for each webhook, the longest due first; those whose lease ended are due as well. Where a
+ * webhook keeps order, only the first pending delivery of each project can be claimed, so nobody overtakes it.
  */
 export async function claimDeliveries(
   db: Database | Transaction,
-  { node, leaseMs, webhookIds, slots }: Demand,
+  { node, leaseMs, webhookIds, slots }: Claim,
 ): Promise<ClaimedDelivery[]> {
+  if (webhookIds.length === 0) return [];
   const { rows } = await sql<ClaimedDelivery>`
     with chosen as materialized (
       select due.id from unnest(${webhookIds}::text[], ${slots}::integer[]) as wanted (webhook_id, slots)
@@ -61,24 +59,24 @@ export async function claimDeliveries(
         for update skip locked
       ) as due
       where webhooks.status = 'active' or webhooks.status = 'parked' and webhooks.parked_until <= now()
-    ), taken as (
+    ), claimed as (
       update deliveries set due_at = now() + ${leaseMs} * interval '1 ms', claimed_by = ${node}, fence = fence + 1
       where id = any(array(select id from chosen))
       returning id, fence, webhook_id, event_id, event, project_id, event_sequence, sequence, data, attempt_count, failures, created_at
     )
-    select taken.id, taken.fence, taken.webhook_id as "webhookId", taken.event_id as "eventId", taken.event,
-      taken.project_id as "projectId", taken.sequence, coalesce(taken.data, events.data) as data,
-      coalesce(events.created_at, taken.created_at) as "happenedAt", attempt_count as "attemptCount", failures,
+    select claimed.id, claimed.fence, claimed.webhook_id as "webhookId", claimed.event_id as "eventId", claimed.event,
+      claimed.project_id as "projectId", claimed.sequence, coalesce(claimed.data, events.data) as data,
+      coalesce(events.created_at, claimed.created_at) as "happenedAt", attempt_count as "attemptCount", failures,
       webhooks.version, webhooks.status = 'parked' as "isParked",
-      (taken.event_sequence is null or users.role in ('svc:admin', 'svc:readonly') or projects.owner_id = users.id
-        or exists (select from approvals where approvals.project_id = taken.project_id and users.name = any(approvers))
+      (claimed.event_sequence is null or users.role in ('svc:admin', 'svc:readonly') or projects.owner_id = users.id
+        or exists (select from approvals where approvals.project_id = claimed.project_id and users.name = any(approvers))
       ) is true as "mayRead"
-    from taken
-    join webhooks on webhooks.id = taken.webhook_id
+    from claimed
+    join webhooks on webhooks.id = claimed.webhook_id
     join users on users.id = webhooks.owner_id
-    left join events on events.project_id = taken.project_id and events.sequence = taken.event_sequence
-    left join projects on projects.id = taken.project_id
-    order by taken.id`.execute(db);
+    left join events on events.project_id = claimed.project_id and events.sequence = claimed.event_sequence
+    left join projects on projects.id = claimed.project_id
+    order by claimed.id`.execute(db);
   return rows;
 }
 
@@ -87,30 +85,21 @@ export interface Lease {
   readonly fence: number;
 }
 
-/** What became of a delivery. */
-export interface Settlement extends Lease {
-  readonly status: "pending" | "delivered" | "failed" | "withheld";
-  readonly reason: string | null;
-  /** Until it is tried again; null: never. */
-  readonly delayMs: number | null;
-  readonly isCounted: boolean;
-  /** How the attempt went, to be kept; null: there was none. */
-  readonly attempt: KeptAttempt | null;
-}
+export type Settlement = Lease & DeliveryResult;
 
-const maxKeptAttempts = 20;
+const maxStoredAttempts = 20;
 
-/** Writes down what became of deliveries, as far as they are still one's own. */
+/** Writes what became of deliveries, as far as this node still has their leases. */
 export async function settleDeliveries(trx: Database | Transaction, settled: readonly Settlement[]): Promise<void> {
   if (settled.length === 0) return;
   await sql`
     update deliveries set status = settled.status, reason = settled.reason,
-      -- Told once more, because nobody knows whether it was heard, it changes nothing.
+      -- The fence moves on, so that a settlement sent twice counts once.
       fence = deliveries.fence + 1, due_at = now() + settled."delayMs" * interval '1 ms', claimed_by = null,
       attempt_count = attempt_count + (settled.attempt is not null)::integer,
       failures = failures + settled."isCounted"::integer,
       attempts = case when settled.attempt is null then attempts
-        when jsonb_array_length(attempts) < ${maxKeptAttempts} then attempts || settled.attempt
+        when jsonb_array_length(attempts) < ${maxStoredAttempts} then attempts || settled.attempt
         else (attempts - 0) || settled.attempt end,
       delivered_at = case when settled.status = 'delivered' then now() else delivered_at end
     from jsonb_to_recordset(${JSON.stringify(settled)}::jsonb) as settled (
@@ -121,30 +110,30 @@ export async function settleDeliveries(trx: Database | Transaction, settled: rea
   );
 }
 
-/** Gives deliveries back at once, as if they had never been taken. */
-export async function giveBackDeliveries(db: Database, leases: readonly Lease[]): Promise<void> {
+/** Makes claimed deliveries due again at once. */
+export async function releaseDeliveries(db: Database, leases: readonly Lease[]): Promise<void> {
   await sql`
     update deliveries set due_at = now(), claimed_by = null, fence = deliveries.fence + 1
     from unnest(${leases.map(({ id }) => id)}::bigint[], ${leases.map(({ fence }) => fence)}::integer[]) as lease (id, fence)
     where deliveries.id = lease.id and deliveries.fence = lease.fence and status = 'pending'`.execute(db);
 }
 
-/** Frees what earlier nodes had taken, where it is certain that none of them lives. */
-export async function freeAllDeliveries(db: Database): Promise<void> {
+/** Releases what earlier nodes claimed; only for a service that is certain to be the only node. */
+export async function releaseAllDeliveries(db: Database): Promise<void> {
   await sql`
     update deliveries set due_at = now(), claimed_by = null, fence = fence + 1
     where status = 'pending' and claimed_by is not null`.execute(db);
 }
 
-/** Lets parked webhooks go on that have nothing to be tried with: what waited for them is gone. */
-export async function unparkIdle(db: Database): Promise<void> {
+/** Activates parked webhooks that have no delivery left for a trial: what waited for them is gone. */
+export async function activateIdleParked(db: Database): Promise<void> {
   await sql`
     update webhooks set status = 'active', parked_until = null, version = version + 1
     where status = 'parked' and parked_until <= now()
       and not exists (select from deliveries where webhook_id = webhooks.id and status = 'pending')`.execute(db);
 }
 
-/** Which webhooks have something that is due. */
+/** The webhooks that have due deliveries. */
 export async function selectDueWebhooks(db: Database): Promise<string[]> {
   const { rows } = await sql<{ id: string }>`
     select id from webhooks
@@ -156,7 +145,7 @@ export async function selectDueWebhooks(db: Database): Promise<string[]> {
 }
 
 /** What is needed to post to a webhook. */
-export interface SenderRow {
+export interface EndpointRow {
   readonly id: string;
   readonly version: number;
   readonly url: string;
@@ -169,15 +158,14 @@ export interface SenderRow {
   readonly ordering: WebhookOrdering;
 }
 
-export async function selectSenders(db: Database, ids: readonly string[]): Promise<SenderRow[]> {
-  const { rows } = await sql<SenderRow>`
+export async function selectEndpoints(db: Database, ids: readonly string[]): Promise<EndpointRow[]> {
+  const { rows } = await sql<EndpointRow>`
     select id, version, url, secret, old_secret as "oldSecret", old_secret_until as "oldSecretUntil", status,
       failing_since as "failingSince", parks, ordering
     from webhooks where id = any(${ids}::text[])`.execute(db);
   return rows;
 }
 
-/** Something arrived again. */
 export async function noteRecovered(db: Database, id: string): Promise<void> {
   await sql`
     update webhooks set failing_since = null, parks = 0, parked_until = null, version = version + 1,
@@ -185,7 +173,6 @@ export async function noteRecovered(db: Database, id: string): Promise<void> {
     where id = ${id} and (failing_since is not null or status = 'parked')`.execute(db);
 }
 
-/** Nothing arrives from now on, or still. */
 export async function noteFailing(db: Database, id: string, now: Date): Promise<void> {
   await sql`
     update webhooks set failing_since = ${now}, version = version + 1 where id = ${id} and failing_since is null`.execute(
@@ -193,10 +180,10 @@ export async function noteFailing(db: Database, id: string, now: Date): Promise<
   );
 }
 
-/** Leaves a webhook alone for a while. Its place in the log is kept from then on. */
+/** Pauses a webhook for a while. It has its own cursor from then on, at the shared cursor's position. */
 export async function parkWebhook(db: Database, id: string, parkedMs: number): Promise<void> {
   await db.transaction().execute(async (trx) => {
-    await holdHead(trx);
+    await lockCursors(trx);
     await sql`
       update webhooks set status = 'parked', parked_until = now() + ${parkedMs} * interval '1 ms', parks = parks + 1,
         version = version + 1, cursor_xid = coalesce(cursor_xid, head.xid),
@@ -206,9 +193,9 @@ export async function parkWebhook(db: Database, id: string, parkedMs: number): P
   });
 }
 
-/** Sends a webhook nothing more, until somebody sets it active. Its place in the log is kept from then on. */
+/** Sends a webhook nothing until somebody activates it. It has its own cursor from then on, at the shared cursor's position. */
 export async function disableWebhook(trx: Transaction, id: string, reason: string): Promise<void> {
-  await holdHead(trx);
+  await lockCursors(trx);
   await sql`
     update webhooks set status = 'disabled', disabled_reason = ${reason}, parked_until = null, version = version + 1,
       cursor_xid = coalesce(cursor_xid, head.xid), cursor_project_id = coalesce(cursor_project_id, head.project_id),

@@ -1,15 +1,14 @@
 import type { WebhookEventName } from "@slipway/contract";
 import { sql } from "kysely";
-import { type Database, plannedAnew, type Transaction } from "../../../platform/database/index.ts";
-import { sendOnceMore } from "../history/store.ts";
+import { type Database, plannedAnew, type Transaction } from "../../platform/database/index.ts";
+import { redeliver } from "./history-store.ts";
 
-/** Which of the events that a webhook's owner may read. */
+/** A part of the events that a webhook's owner may read. */
 export interface ReplayRange {
   readonly webhookId: string;
-  /** Events from then on, and before then. */
   readonly since: Date;
   readonly until: Date;
-  /** Names, or `*`; without them, those of the webhook. */
+  /** Names or `*`; null: those of the webhook. */
   readonly events: readonly string[] | null;
   readonly projectId: string | null;
   readonly sequenceFrom: number | null;
@@ -22,7 +21,7 @@ export interface ReplayedEvent {
   readonly projectId: string;
   readonly eventSequence: number;
   readonly createdAt: Date;
-  /** The delivery of it that there is, and its sequence. */
+  /** Its delivery, if there is one, and the sequence of that. */
   readonly deliveryId: number | null;
   readonly sequence: number | null;
 }
@@ -55,11 +54,11 @@ export async function selectReplayed(
     ), either as (
       select * from found
       union all
-      -- What arrived in runs. Sorted beside the events rather than joined with them: no plan of that compares each with each.
-      select null, null, null, project_id, event_sequence, null, run.id + place - 1, sequence
+      -- What arrived in runs: sorted beside the events rather than joined with them, so that no plan compares each with each.
+      select null, null, null, project_id, event_sequence, null, run.id + position - 1, sequence
       from delivered_runs as run
       cross join lateral unnest(project_ids, event_sequences, sequences) with ordinality
-        as member (project_id, event_sequence, sequence, place)
+        as member (project_id, event_sequence, sequence, position)
       where run.webhook_id = ${webhookId} and (${projectId}::text is null or project_id = ${projectId})
         and event_sequence between (select min(event_sequence) from found where delivery_id is null)
           and (select max(event_sequence) from found where delivery_id is null)
@@ -77,17 +76,21 @@ export async function selectReplayed(
   return rows;
 }
 
-/** Puts events on their way, again or for the first time. */
-export async function sendAgain(trx: Transaction, webhookId: string, events: readonly ReplayedEvent[]): Promise<void> {
+/** Makes a delivery of each event due: the one there is, or a new one. */
+export async function replayEvents(
+  trx: Transaction,
+  webhookId: string,
+  events: readonly ReplayedEvent[],
+): Promise<void> {
   const known = events.flatMap(({ deliveryId }) => (deliveryId === null ? [] : [deliveryId]));
   const fresh = events.filter(({ deliveryId }) => deliveryId === null);
-  await sendOnceMore(trx, known);
+  await redeliver(trx, known);
   await sql`
     insert into deliveries (webhook_id, event_id, event, project_id, event_sequence, due_at)
     select ${webhookId}, id, name, project, sequence, now()
     from unnest(
       ${fresh.map(({ id }) => id)}::text[], ${fresh.map(({ name }) => name)}::text[],
       ${fresh.map(({ projectId }) => projectId)}::text[], ${fresh.map(({ eventSequence }) => eventSequence)}::bigint[]
-    ) with ordinality as event (id, name, project, sequence, place)
-    order by place`.execute(trx);
+    ) with ordinality as event (id, name, project, sequence, position)
+    order by position`.execute(trx);
 }

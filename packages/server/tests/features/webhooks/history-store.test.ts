@@ -2,9 +2,9 @@ import type { Delivery } from "@slipway/contract";
 import fc from "fast-check";
 import { sql } from "kysely";
 import { expect, test } from "vitest";
-import { trimDeliveries } from "../../../src/features/webhooks/history/store.ts";
+import { trimDeliveries } from "../../../src/features/webhooks/history-store.ts";
 import { createProject, createTestApp } from "../../support/test-app.ts";
-import { type Becomes, deliver, kept } from "../../support/webhooks/batches.ts";
+import { type Becomes, deliver, storedAttempt } from "../../support/webhooks/batches.ts";
 import { startReceiver } from "../../support/webhooks/receiver.ts";
 import { deliveriesOf, emitted, register } from "../../support/webhooks/stage.ts";
 
@@ -25,7 +25,7 @@ const statuses: Readonly<Record<Becomes, Delivery["status"]>> = {
   delivered: "delivered",
   retry: "pending",
   failed: "failed",
-  taken: "pending",
+  claimed: "pending",
   due: "pending",
 };
 
@@ -43,7 +43,7 @@ async function pagesOf(webhookId: string, limit: number, query = ""): Promise<De
   return found;
 }
 
-async function countKept(webhookId: string): Promise<{ runs: number; rows: number }> {
+async function countStored(webhookId: string): Promise<{ runs: number; rows: number }> {
   const { rows } = await sql<{ runs: number; rows: number }>`
     select (select count(*) from delivered_runs where webhook_id = ${webhookId}) as runs,
       (select count(*) from deliveries where webhook_id = ${webhookId}) as rows`.execute(db);
@@ -54,7 +54,7 @@ test("what arrived at once shares a row, and is shown as a delivery like any oth
   const webhookId = await newWebhook();
   const projectId = await createProject(service);
   const sent = await deliver(service, projectId, ["delivered", "delivered", "delivered"]);
-  expect(await countKept(webhookId)).toEqual({ runs: 1, rows: 0 });
+  expect(await countStored(webhookId)).toEqual({ runs: 1, rows: 0 });
   const found = await deliveriesOf(service, webhookId);
   expect(found.map(({ event_id }) => event_id)).toEqual(sent.map(({ eventId }) => eventId).toReversed());
   expect(found[0]).toEqual({
@@ -72,9 +72,9 @@ test("what arrived at once shares a row, and is shown as a delivery like any oth
     delivered_at: found[0]!.created_at,
     attempts: [
       {
-        ...kept,
+        ...storedAttempt,
         request: {
-          ...kept.request,
+          ...storedAttempt.request,
           headers: {
             "content-type": "application/json",
             "webhook-id": sent[2]!.eventId,
@@ -96,7 +96,7 @@ test("filters find what is in a run and what has a row", async () => {
   const webhookId = await newWebhook();
   const [one, other] = [await createProject(service), await createProject(service)];
   await deliver(service, one, ["delivered", "retry", "delivered", "failed", "due"]);
-  await deliver(service, other, ["delivered", "taken", "delivered"]);
+  await deliver(service, other, ["delivered", "claimed", "delivered"]);
   const sequences = async (query: string) =>
     (await deliveriesOf(service, webhookId, query)).map(({ sequence }) => sequence!).toSorted((a, b) => a - b);
   expect(await sequences(`&project_id=${one}`)).toEqual([1, 2, 3, 4, 5]);
@@ -113,7 +113,7 @@ test("filters find what is in a run and what has a row", async () => {
 
 test("whatever was written, and sent once more, pages list each delivery once, the newest first", async () => {
   const projectId = await createProject(service);
-  const becomes = fc.constantFrom<Becomes>("delivered", "delivered", "delivered", "retry", "failed", "taken", "due");
+  const becomes = fc.constantFrom<Becomes>("delivered", "delivered", "delivered", "retry", "failed", "claimed", "due");
   const batches = fc.array(fc.array(becomes, { minLength: 1, maxLength: 7 }), { minLength: 1, maxLength: 4 });
   const chosen = fc.array(fc.nat(), { maxLength: 4 });
   await fc.assert(
@@ -153,7 +153,7 @@ test("a delivery that is sent once more shows its new state, in the list and alo
   const again = await redeliver(second!.delivery_id);
   expect(again).toMatchObject({ ...second, status: "pending", next_attempt_at: expect.any(String) });
   expect(await redeliver(second!.delivery_id)).toMatchObject({ delivery_id: second!.delivery_id, status: "pending" });
-  expect(await countKept(webhookId)).toEqual({ runs: 1, rows: 1 });
+  expect(await countStored(webhookId)).toEqual({ runs: 1, rows: 1 });
   const found = await deliveriesOf(service, webhookId);
   expect(found.map(({ sequence, status }) => [sequence, status])).toEqual([
     [3, "delivered"],
@@ -216,11 +216,11 @@ test("what is older than 30 days goes, and what was sent once more never shows a
     where id = (select min(id) from delivered_runs where webhook_id = ${webhookId})`.execute(db);
   await trimDeliveries(db);
   expect(await states()).toEqual({ 4: "delivered" });
-  expect(await countKept(webhookId)).toEqual({ runs: 1, rows: 0 });
+  expect(await countStored(webhookId)).toEqual({ runs: 1, rows: 0 });
   await remove(webhookId);
 });
 
-test("of a webhook 100,000 are kept, in runs and rows together, and what is on its way", async () => {
+test("of a webhook 100,000 are stored, in runs and rows together, and what is on its way", async () => {
   const webhookId = await newWebhook();
   const other = await newWebhook();
   await deliver(service, await createProject(service), ["delivered", "delivered", "failed", "retry"]);
@@ -231,20 +231,20 @@ test("of a webhook 100,000 are kept, in runs and rows together, and what is on i
     sql`
     insert into delivered_runs (webhook_id, count, event_ids, events, project_ids, event_sequences, sequences, attempts)
     select ${webhookId}, ${count}, array_agg('evt_x'::text), array_agg('project.created'::text), array_agg('proj_x'::text),
-      array_agg(n), array_agg(n), string_agg('{}', E'\n')
+      array_agg(n), array_agg(n), json_agg(json_build_object())::text
     from generate_series(1::bigint, ${count}) as n`.execute(db);
   for (let step = 0; step < 100; step += 1) await addRun(999);
   await trimDeliveries(db);
-  expect(await countKept(webhookId)).toEqual({ runs: 101, rows: 3 });
+  expect(await countStored(webhookId)).toEqual({ runs: 101, rows: 3 });
   await addRun(100);
   await trimDeliveries(db);
-  expect(await countKept(webhookId)).toEqual({ runs: 101, rows: 1 });
+  expect(await countStored(webhookId)).toEqual({ runs: 101, rows: 1 });
   expect(await deliveriesOf(service, webhookId, "&status=pending")).toMatchObject([{ sequence: 4 }]);
-  expect(await countKept(other)).toEqual({ runs: 1, rows: 2 });
+  expect(await countStored(other)).toEqual({ runs: 1, rows: 2 });
   await remove(webhookId);
   await remove(other);
   while (await trimDeliveries(db));
-  expect([await countKept(webhookId), await countKept(other)]).toEqual([
+  expect([await countStored(webhookId), await countStored(other)]).toEqual([
     { runs: 0, rows: 0 },
     { runs: 0, rows: 0 },
   ]);

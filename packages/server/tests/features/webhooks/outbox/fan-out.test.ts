@@ -1,57 +1,55 @@
 import { sql } from "kysely";
 import { expect, test } from "vitest";
-import { appendEvent, type LogPosition } from "../../../src/engine/events/index.ts";
-import { parkWebhook, settleDeliveries } from "../../../src/features/webhooks/delivery/store.ts";
-import { Batch } from "../../../src/features/webhooks/outbox/batch.ts";
+import { appendEvent } from "../../../../src/engine/events/index.ts";
+import { parkWebhook, settleDeliveries } from "../../../../src/features/webhooks/delivery/delivery-store.ts";
+import { Batch } from "../../../../src/features/webhooks/outbox/batch.ts";
+import { maxInRun, writeBatch, writeCatchUp } from "../../../../src/features/webhooks/outbox/batch-store.ts";
 import {
-  findBehind,
-  hasUnread,
-  holdHead,
+  findCatchUpRange,
+  findUnread,
   leaveLead,
-  lockHead,
-  moveBehind,
+  lockCursors,
+  moveOwnCursor,
   takeLead,
-} from "../../../src/features/webhooks/outbox/cursor-store.ts";
-import { readBatch } from "../../../src/features/webhooks/outbox/log-store.ts";
-import { maxInRun, writeBatch, writeCatchUp } from "../../../src/features/webhooks/outbox/store.ts";
-import { createProject, createTestApp } from "../../support/test-app.ts";
-import { until } from "../../support/until.ts";
-import { kept } from "../../support/webhooks/batches.ts";
-import { startReceiver } from "../../support/webhooks/receiver.ts";
-import { deliveriesOf, emit, emitted, linesOf, readWebhook, register } from "../../support/webhooks/stage.ts";
+} from "../../../../src/features/webhooks/outbox/cursor-store.ts";
+import { readLog } from "../../../../src/features/webhooks/outbox/log-store.ts";
+import { createProject, createTestApp } from "../../../support/test-app.ts";
+import { until } from "../../../support/until.ts";
+import { storedAttempt } from "../../../support/webhooks/batches.ts";
+import { startReceiver } from "../../../support/webhooks/receiver.ts";
+import { deliveriesOf, emit, emitted, linesOf, readWebhook, register } from "../../../support/webhooks/stage.ts";
 
 const leadMs = 60_000;
 /** Without an engine nobody reads the log but this test. */
 const service = await createTestApp();
 const { db } = service;
-const rows = { settle: () => undefined, giveBack: () => undefined };
 const receiver = await startReceiver();
 const issue = { rule_id: "r", severity: "note", path: "a.ts", message: "Odd.", remedy: "Mend it." };
 
 /** Reads so many deliveries, once no older transaction of anybody holds them back. */
-async function read(node: string, after: LogPosition, count: number): Promise<Batch> {
+async function read(node: string, count: number): Promise<Batch> {
   return until(async () => {
-    const { head, ...found } = await readBatch(db, { node, after, limit: 100 });
-    expect(head.isMine).toBe(true);
-    const batch = found.events.length > 0 && new Batch(after, found, { rows, countedBefore: new Map() });
-    return batch && batch.deliveries.length >= count && batch;
+    const { isLeader, after, events, matches } = await readLog(db, node, 100);
+    expect(isLeader).toBe(true);
+    const batch = new Batch(after, events, matches);
+    return batch.deliveries.length >= count && batch;
   });
 }
 
 async function write(node: string, batch: Batch): Promise<boolean> {
-  const { after, upTo } = batch;
+  const { after, upTo, lastSequences } = batch;
   const written = await db.transaction().execute(async (trx) => {
-    await holdHead(trx);
-    return writeBatch(trx, { node, leaseMs: 30_000, leadMs, after, upTo, ...batch.told() });
+    await lockCursors(trx);
+    return writeBatch(trx, { node, leaseMs: 30_000, leadMs, after, upTo, lastSequences, ...batch.toRows() });
   });
   return written !== undefined;
 }
 
-async function endOfLog(): Promise<LogPosition> {
-  const { rows: last } = await sql<LogPosition>`
-    select xid::text, project_id as "projectId", sequence from events
-    order by events.xid desc, project_id desc, sequence desc limit 1`.execute(db);
-  return last[0]!;
+async function moveCursorToEnd(): Promise<void> {
+  await sql`
+    update event_cursors set (xid, project_id, sequence) = (
+      select xid, project_id, sequence from events order by xid desc, project_id desc, sequence desc limit 1
+    ) where reader = 'webhooks'`.execute(db);
 }
 
 const sequencesOf = async (webhookId: string) =>
@@ -60,17 +58,15 @@ const sequencesOf = async (webhookId: string) =>
 test("one node leads; when it was not heard of for long another does, and what the first had read is not written", async () => {
   const { webhook_id } = await register(service, { url: receiver.url, events: [emitted] });
   const projectId = await createProject(service);
-  const first = await takeLead(db, { node: "one", leadMs });
-  expect(await takeLead(db, { node: "other", leadMs })).toBeUndefined();
+  expect([await takeLead(db, "one", leadMs), await takeLead(db, "other", leadMs)]).toEqual([true, false]);
   await emit(service, projectId, 3);
-  const batch = await read("one", first!.place, 3);
+  const batch = await read("one", 3);
   expect(batch.deliveries.map(({ sequence }) => sequence)).toEqual([1, 2, 3]);
   await sql`update event_cursors set held_until = now() - interval '1 ms' where held_by = 'one'`.execute(db);
-  const second = await takeLead(db, { node: "other", leadMs });
-  expect(second).toEqual(first);
+  expect(await takeLead(db, "other", leadMs)).toBe(true);
   expect(await write("one", batch)).toBe(false);
   expect(await deliveriesOf(service, webhook_id)).toEqual([]);
-  const again = await read("other", second!.place, 3);
+  const again = await read("other", 3);
   expect(await write("other", again)).toBe(true);
   expect(await write("other", again)).toBe(false);
   expect(await sequencesOf(webhook_id)).toEqual([1, 2, 3]);
@@ -78,33 +74,31 @@ test("one node leads; when it was not heard of for long another does, and what t
   await service.call({ method: "DELETE", url: `/api/v1/webhooks/${webhook_id}` });
 });
 
-test("a webhook that is parked after the log was read for it goes on from its own place, with the same sequences", async () => {
+test("a webhook that is parked after the log was read for it goes on from its own cursor, with the same sequences", async () => {
   const one = await register(service, { url: receiver.url, events: [emitted] });
   const other = await register(service, { url: receiver.url, events: [emitted] });
   const projectId = await createProject(service);
   const node = "leader";
-  const head = await takeLead(db, { node, leadMs });
+  await takeLead(db, node, leadMs);
   await emit(service, projectId, 2);
-  const batch = await read(node, head!.place, 4);
+  const batch = await read(node, 4);
   expect(batch.deliveries).toHaveLength(4);
   await parkWebhook(db, one.webhook_id, 0);
   expect(await write(node, batch)).toBe(true);
   expect(await sequencesOf(one.webhook_id)).toEqual([]);
   expect(await sequencesOf(other.webhook_id)).toEqual([1, 2]);
   await emit(service, projectId, 1, 3);
-  const next = await read(node, batch.upTo, 1);
+  const next = await read(node, 1);
   expect(next.deliveries.map(({ webhookId, sequence }) => [webhookId, sequence])).toEqual([[other.webhook_id, 3]]);
   expect(await write(node, next)).toBe(true);
   await service.call({ method: "PATCH", url: `/api/v1/webhooks/${one.webhook_id}`, payload: { status: "active" } });
   await db.transaction().execute(async (trx) => {
-    const upTo = await lockHead(trx, node);
-    const after = await findBehind(trx, one.webhook_id);
-    const offer = { node, leaseMs: 30_000, version: 0, slots: 0 };
-    await writeCatchUp(trx, one.webhook_id, { after: after!, upTo: upTo!, limit: 100, offer });
-    await moveBehind(trx, one.webhook_id, undefined);
+    expect(await findCatchUpRange(trx, "another", one.webhook_id)).toBeUndefined();
+    const range = await findCatchUpRange(trx, node, one.webhook_id);
+    await writeCatchUp(trx, one.webhook_id, { ...range!, limit: 100 });
+    await moveOwnCursor(trx, one.webhook_id, undefined);
   });
   expect(await sequencesOf(one.webhook_id)).toEqual([1, 2, 3]);
-  expect(await db.transaction().execute((trx) => lockHead(trx, "another"))).toBeUndefined();
   await leaveLead(db, node);
   for (const { webhook_id } of [one, other])
     await service.call({ method: "DELETE", url: `/api/v1/webhooks/${webhook_id}` });
@@ -114,14 +108,14 @@ test("what a project tells keeps its order, also when a later event has the olde
   const { webhook_id } = await register(service, { url: receiver.url, events: [emitted], ordering: "project" });
   const projectId = await createProject(service);
   const node = "orderly";
-  const head = await takeLead(db, { node, leadMs });
+  await takeLead(db, node, leadMs);
   const older = await db.startTransaction().execute();
   await sql`select pg_current_xact_id()`.execute(older);
   await emit(service, projectId, 1, 1);
   const { clock } = service;
   await appendEvent(older, clock, projectId, emitted, { ...issue, line: 2 });
   await older.commit().execute();
-  const batch = await read(node, head!.place, 2);
+  const batch = await read(node, 2);
   expect(batch.deliveries.map(({ data, sequence }) => [data!["line"], sequence])).toEqual([
     [1, 1],
     [2, 2],
@@ -133,15 +127,15 @@ test("what a project tells keeps its order, also when a later event has the olde
 test("nothing is read before what came before it in its project, wherever what is read ends", async () => {
   const projectId = await createProject(service);
   const node = "orderly";
-  await takeLead(db, { node, leadMs });
-  const after = await endOfLog();
+  await takeLead(db, node, leadMs);
+  await moveCursorToEnd();
   const open = async () => {
     const trx = await db.startTransaction().execute();
     await sql`select pg_current_xact_id()`.execute(trx);
     return trx;
   };
   const linesIn = async (limit: number) => {
-    const { events, hasMore } = await readBatch(db, { node, after, limit });
+    const { events, hasMore } = await readLog(db, node, limit);
     return { lines: events.map(({ data }) => data["line"]), hasMore };
   };
   const [older, between] = [await open(), await open()];
@@ -162,7 +156,7 @@ test("nothing is read before what came before it in its project, wherever what i
 
 test("a webhook gets nothing that was there before it, though it is read after, and of the rest what it listens to", async () => {
   const node = "late";
-  const head = await takeLead(db, { node, leadMs });
+  await takeLead(db, node, leadMs);
   const projectId = await createProject(service);
   const elder = await register(service, { url: receiver.url, events: ["*"] });
   await emit(service, projectId, 2);
@@ -174,16 +168,16 @@ test("a webhook gets nothing that was there before it, though it is read after, 
   await emit(service, projectId, 2, 3);
   await db.transaction().execute((trx) => appendEvent(trx, service.clock, projectId, "project.started", {} as never));
   await emit(service, await createProject(service), 1, 9);
-  const batch = await read(node, head!.place, 9);
-  const told = (id: string) =>
+  const batch = await read(node, 9);
+  const received = (id: string) =>
     batch.deliveries
       .filter(({ webhookId }) => webhookId === id)
       .map(({ event, data, sequence }) => (event === emitted ? [data!["line"], sequence] : [event, sequence]));
-  expect(told(younger.webhook_id)).toEqual([
+  expect(received(younger.webhook_id)).toEqual([
     [3, 1],
     [4, 2],
   ]);
-  expect(told(elder.webhook_id)).toEqual([
+  expect(received(elder.webhook_id)).toEqual([
     [1, 1],
     [2, 2],
     [3, 3],
@@ -218,19 +212,23 @@ test("a parked webhook whose last delivery went with its project goes on with th
 
 test("an event that an older transaction holds back is unread for who leads, and still is in the moment after that has ended", async () => {
   const projectId = await createProject(service);
-  await takeLead(db, { node: "leader", leadMs });
-  const after = await endOfLog();
-  const isUnread = (node: string) => hasUnread(db, { node, after });
-  expect(await isUnread("leader")).toBe(false);
+  await takeLead(db, "leader", leadMs);
+  await moveCursorToEnd();
+  const mayRead = async (node: string) => {
+    const { mayLead, hasUnread } = await findUnread(db, node);
+    return mayLead && hasUnread;
+  };
+  expect(await mayRead("leader")).toBe(false);
   const older = await db.startTransaction().execute();
   await sql`select pg_current_xact_id()`.execute(older);
   await emit(service, projectId, 1);
-  const { events } = await readBatch(db, { node: "leader", after, limit: 10 });
-  expect([events, await isUnread("leader"), await isUnread("other")]).toEqual([[], true, false]);
+  expect(await readLog(db, "leader", 10)).toMatchObject({ events: [], isHeldBack: true });
+  expect(await findUnread(db, "leader")).toMatchObject({ hasReadable: false });
+  expect([await mayRead("leader"), await mayRead("other")]).toEqual([true, false]);
   await older.commit().execute();
-  expect([await isUnread("leader"), await isUnread("other")]).toEqual([true, false]);
+  expect([await mayRead("leader"), await mayRead("other")]).toEqual([true, false]);
   await leaveLead(db, "leader");
-  expect(await isUnread("other")).toBe(true);
+  expect(await mayRead("other")).toBe(true);
 });
 
 test("a settlement that is told twice counts once", async () => {
@@ -238,7 +236,7 @@ test("a settlement that is told twice counts once", async () => {
   const { rows: inserted } = await sql<{ id: number }>`
     insert into deliveries (webhook_id, event_id, event, project_id, due_at, claimed_by, fence)
     values (${webhook_id}, 'evt_1', ${emitted}, '', now(), 'node', 1) returning id`.execute(db);
-  const retry = { status: "pending", reason: null, delayMs: 60_000, isCounted: true, attempt: kept } as const;
+  const retry = { status: "pending", reason: null, delayMs: 60_000, isCounted: true, attempt: storedAttempt } as const;
   const settlement = { id: inserted[0]!.id, fence: 1, ...retry };
   await settleDeliveries(db, [settlement]);
   await settleDeliveries(db, [settlement]);

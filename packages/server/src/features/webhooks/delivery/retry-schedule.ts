@@ -1,8 +1,10 @@
+import { readRetryAfter } from "../../../platform/network/index.ts";
+
 const secondMs = 1_000;
 const minuteMs = 60 * secondMs;
 const hourMs = 60 * minuteMs;
 
-/** How long to wait after each failure; after the last of them a delivery is given up. */
+/** The delay after each failure that counts; after the last of them the delivery fails for good. */
 export const retryDelaysMs: readonly number[] = [
   5 * secondMs,
   30 * secondMs,
@@ -28,17 +30,16 @@ export type Outcome =
   | { readonly kind: "answered"; readonly status: number; readonly retryAfter: string | undefined }
   | { readonly kind: "unanswered"; readonly fault: Fault; readonly error: string };
 
-/** What follows from an attempt. */
+/** What follows from an attempt; a retry that counts brings the delivery nearer to its last failure. */
 export type Verdict =
   | { readonly type: "delivered" }
-  /** Counted: it brings the delivery nearer to being given up. */
   | { readonly type: "retry"; readonly delayMs: number; readonly isCounted: boolean; readonly error: string }
   | { readonly type: "failed"; readonly error: string; readonly isGone: boolean };
 
-export interface Tried {
+export interface AttemptContext {
   /** Failures that counted, before this attempt. */
   readonly failures: number;
-  /** The webhook is parked: this attempt is a trial, and costs nothing. */
+  /** The webhook is parked: this attempt is a trial and does not count. */
   readonly isTrial: boolean;
   readonly now: Date;
   /** From 0 to 1. */
@@ -46,20 +47,19 @@ export interface Tried {
 }
 
 /** What to do after an attempt. */
-export function judge(outcome: Outcome, { failures, isTrial, now, chance }: Tried): Verdict {
-  if (outcome.kind === "answered" && outcome.status >= 200 && outcome.status < 300) return { type: "delivered" };
+export function judge(outcome: Outcome, { failures, isTrial, now, chance }: AttemptContext): Verdict {
+  if (hasArrived(outcome)) return { type: "delivered" };
   const error = describeFailure(outcome);
   if (outcome.kind === "answered" && outcome.status === 410) return { type: "failed", error, isGone: true };
-  const isCounted = !isTrial && !(outcome.kind === "unanswered" && outcome.fault === "us");
+  const isCounted = !isTrial && faultOf(outcome) !== "us";
   const base = retryDelaysMs[failures];
   if (base === undefined && isCounted) return { type: "failed", error, isGone: false };
-  const delayMs = (base ?? retryDelaysMs.at(-1)!) * (1 - jitter + 2 * jitter * chance);
-  const asked = outcome.kind === "answered" ? readRetryAfter(outcome.retryAfter, now) : 0;
-  // Not before it was asked for; sooner than planned would only use up the attempts.
-  return { type: "retry", delayMs: Math.max(delayMs, asked), isCounted, error };
+  const delayMs = (base ?? maxRetryAfterMs) * (1 - jitter + 2 * jitter * chance);
+  const askedMs = outcome.kind === "answered" ? retryAfterMs(outcome.retryAfter, now) : 0;
+  // Never before the schedule: a short Retry-After would use up all attempts within minutes.
+  return { type: "retry", delayMs: Math.max(delayMs, askedMs), isCounted, error };
 }
 
-/** What went wrong, in words. */
 export function describeFailure(outcome: Outcome): string {
   if (outcome.kind === "unanswered") return outcome.error;
   const { status } = outcome;
@@ -70,16 +70,14 @@ export function describeFailure(outcome: Outcome): string {
 
 export function faultOf(outcome: Outcome): Fault | null {
   if (outcome.kind === "unanswered") return outcome.fault;
-  return outcome.status >= 200 && outcome.status < 300 ? null : "receiver";
+  return hasArrived(outcome) ? null : "receiver";
 }
 
-/** How long a `Retry-After` asks to wait: seconds, or a time. What cannot be read asks for nothing. */
-export function readRetryAfter(value: string | undefined, now: Date): number {
-  if (value === undefined) return 0;
-  const ms = /^\d{1,9}$/.test(value.trim())
-    ? Number(value) * secondMs
-    : /^[A-Za-z]{3}/.test(value.trim())
-      ? Date.parse(value) - now.getTime()
-      : Number.NaN;
-  return Number.isNaN(ms) ? 0 : Math.min(Math.max(ms, 0), maxRetryAfterMs);
+function hasArrived(outcome: Outcome): boolean {
+  return outcome.kind === "answered" && outcome.status >= 200 && outcome.status < 300;
+}
+
+/** How long a `Retry-After` header asks to wait, at most a day; 0 if it cannot be read. */
+export function retryAfterMs(value: string | undefined, now: Date): number {
+  return Math.min(readRetryAfter(value, now.getTime()) ?? 0, maxRetryAfterMs);
 }

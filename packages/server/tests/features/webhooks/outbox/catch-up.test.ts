@@ -1,10 +1,10 @@
 import type { ServerResponse } from "node:http";
 import { sql } from "kysely";
 import { expect, test } from "vitest";
-import { createProject, createTestApp } from "../../support/test-app.ts";
-import { until } from "../../support/until.ts";
-import { startReceiver } from "../../support/webhooks/receiver.ts";
-import { emit, emitted, linesOf, readWebhook, register } from "../../support/webhooks/stage.ts";
+import { createProject, createTestApp } from "../../../support/test-app.ts";
+import { until } from "../../../support/until.ts";
+import { startReceiver } from "../../../support/webhooks/receiver.ts";
+import { emit, emitted, linesOf, readWebhook, register } from "../../../support/webhooks/stage.ts";
 
 const service = await createTestApp({ engine: { agents: [] }, webhooks: { scaleDelay: (ms) => ms / 1000 } });
 const { db } = service;

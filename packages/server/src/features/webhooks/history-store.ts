@@ -1,9 +1,9 @@
 import type { DeliveryStatus, WebhookEventName } from "@slipway/contract";
 import { type RawBuilder, type Selectable, sql } from "kysely";
-import { type Database, plannedAnew, type Schema, type Transaction } from "../../../platform/database/index.ts";
-import type { KeptAttempt } from "../delivery/attempt.ts";
+import { type Database, plannedAnew, type Schema, type Transaction } from "../../platform/database/index.ts";
+import type { StoredAttempt } from "./delivery/attempt-delivery.ts";
 
-export type DeliveryRow = Omit<Selectable<Schema["deliveries"]>, "attempts"> & { readonly attempts: KeptAttempt[] };
+export type DeliveryRow = Omit<Selectable<Schema["deliveries"]>, "attempts"> & { readonly attempts: StoredAttempt[] };
 
 type Fragment = RawBuilder<unknown>;
 
@@ -11,42 +11,25 @@ const columns = sql`
   id, webhook_id, event_id, event, project_id, event_sequence, sequence, data, status, reason, due_at, claimed_by, fence,
   attempt_count, failures, attempts, created_at, delivered_at`;
 
-/** The attempt at a delivery that arrived at once, as it is kept in a run: without what all of them have in common. */
-export function attemptLine({ at, duration_ms, connect_ms, request, response }: KeptAttempt): string {
-  const { url, body_bytes, body_sha256 } = request;
-  return JSON.stringify([at, duration_ms, connect_ms, url, body_bytes, body_sha256, response]);
-}
-
-/** The attempt that such a line stands for. */
-function attemptIn(line: Fragment): Fragment {
-  return sql`(
-    select jsonb_build_object('number', 1, 'at', kept->0, 'duration_ms', kept->1, 'connect_ms', kept->2,
-      'request', jsonb_build_object('url', kept->3, 'body_bytes', kept->4, 'body_sha256', kept->5), 'response', kept->6,
-      'fault', null, 'error', null)
-    from (select ${line} as kept) as line
-  )`;
-}
-
-/**
- * Deliveries of runs, as they would be written as rows. Wanted: runs, and the places of deliveries in each; so each run is taken
- * apart once, whatever is wanted of it.
- */
+/** Deliveries of runs as rows. `wanted` gives runs, each with the positions of the wanted deliveries, so each run is unpacked once. */
 function membersOf(wanted: Fragment): Fragment {
   return sql`
-    select run.id + place - 1 as id, run.webhook_id, event_id, event, project_id, event_sequence, sequence, null::jsonb as data,
+    select run.id + position - 1 as id, run.webhook_id, event_id, event, project_id, event_sequence, sequence, null::jsonb as data,
       'delivered' as status, null as reason, null::timestamptz as due_at, null as claimed_by, 1 as fence, 1 as attempt_count,
-      0 as failures, jsonb_build_array(${attemptIn(sql`attempt::jsonb`)}) as attempts, run.created_at, run.created_at as delivered_at
+      0 as failures, jsonb_build_array(attempt) as attempts, run.created_at, run.created_at as delivered_at
     from ${wanted} as wanted
     join delivered_runs as run on run.id = wanted.run_id
-    cross join lateral unnest(event_ids, run.events, project_ids, event_sequences, sequences, string_to_array(run.attempts, E'\\n'))
-      with ordinality as member (event_id, event, project_id, event_sequence, sequence, attempt, place)
-    where place = any(wanted.places)`;
+    cross join lateral rows from (
+      unnest(event_ids), unnest(run.events), unnest(project_ids), unnest(event_sequences), unnest(sequences),
+      json_array_elements(run.attempts::json)
+    ) with ordinality as member (event_id, event, project_id, event_sequence, sequence, attempt, position)
+    where position = any(wanted.positions)`;
 }
 
-/** The runs in which these numbers are, each with their places there. */
+/** The runs that contain these ids, each with their positions in it. */
 function runsOf(ids: readonly number[]): Fragment {
   return sql`(
-    select run.id as run_id, array_agg(wanted.id - run.id + 1) as places
+    select run.id as run_id, array_agg(wanted.id - run.id + 1) as positions
     from unnest(${ids}::bigint[]) as wanted (id)
     cross join lateral (
       select id, count from delivered_runs where delivered_runs.id <= wanted.id order by id desc limit 1
@@ -63,7 +46,7 @@ export interface DeliveryFilter {
   readonly sequence_to?: number;
 }
 
-/** One more than the page holds, newest first. What has a row is not looked for in runs. */
+/** One more than the page holds, newest first. A delivery that has a row is not taken from its run. */
 export async function selectDeliveries(
   db: Database,
   webhookId: string,
@@ -83,9 +66,9 @@ export async function selectDeliveries(
         and (${status ?? null}::text is null or status = ${status ?? null}) and ${fits}
       order by id desc limit ${limit + 1}
     ), found as (
-      -- The newest runs first, and no more of them than fill the page: sorted by both, all would be taken apart before. That a run's
-      -- own stay in their order is what a nested loop does, and with a lateral part there is no other plan.
-      select run.id as run_id, place
+      -- The newest runs first, and no more of them than fill the page: sorted by both, Postgres would unpack all of them first. The
+      -- lateral join allows no plan but a nested loop, which leaves the deliveries of a run in their order.
+      select run.id as run_id, position
       from (
         select * from delivered_runs
         where webhook_id = ${webhookId} and (${after ?? null}::bigint is null or id < ${after ?? null})
@@ -95,21 +78,21 @@ export async function selectDeliveries(
         order by id desc
       ) as run
       cross join lateral (
-        select place from unnest(run.events, project_ids, sequences) with ordinality as member (event, project_id, sequence, place)
-        where (${after ?? null}::bigint is null or run.id + place - 1 < ${after ?? null}) and ${fits}
-          and not exists (select from deliveries where deliveries.id = run.id + place - 1)
-        order by place desc
+        select position from unnest(run.events, project_ids, sequences) with ordinality as member (event, project_id, sequence, position)
+        where (${after ?? null}::bigint is null or run.id + position - 1 < ${after ?? null}) and ${fits}
+          and not exists (select from deliveries where deliveries.id = run.id + position - 1)
+        order by position desc
       ) as member
       order by run.id desc limit ${limit + 1}
     )
     select * from single
     union all
-    ${membersOf(sql`(select run_id, array_agg(place) as places from found group by run_id)`)}
+    ${membersOf(sql`(select run_id, array_agg(position) as positions from found group by run_id)`)}
     order by id desc limit ${limit + 1}`.execute(db);
   return rows;
 }
 
-/** A delivery, and whose it is. */
+/** A delivery and its webhook's owner. */
 export async function findDelivery(
   db: Database,
   id: number,
@@ -124,9 +107,9 @@ export async function findDelivery(
   return rows[0];
 }
 
-/** Puts deliveries on their way again, and gives them; an attempt that is under way no longer counts. */
-export async function sendOnceMore(trx: Transaction, ids: readonly number[]): Promise<DeliveryRow[]> {
-  // From now on they have rows, which stand for them.
+/** Makes deliveries due once more, and gives them; an attempt in flight no longer counts. */
+export async function redeliver(trx: Transaction, ids: readonly number[]): Promise<DeliveryRow[]> {
+  // Those in runs get rows, which stand for them from now on.
   await sql`
     insert into deliveries (${columns}) overriding system value ${membersOf(runsOf(ids))} on conflict (id) do nothing`.execute(
     trx,
@@ -137,27 +120,23 @@ export async function sendOnceMore(trx: Transaction, ids: readonly number[]): Pr
   return rows;
 }
 
-const keptDays = 30;
-const maxKept = 100_000;
-const removedAtOnce = 5_000;
-/** Each may be a thousand deliveries. */
-const runsRemovedAtOnce = 500;
+const maxAgeDays = 30;
+const maxStored = 100_000;
+const maxRowsAtOnce = 5_000;
+const maxRunsAtOnce = 500;
 
-/** Removes what ended long ago, what is too much of one webhook, and what deleted webhooks left; gives whether there is more. */
+/** Removes old deliveries, those beyond a webhook's maximum, and those of deleted webhooks. Gives whether there is more. */
 export async function trimDeliveries(db: Database): Promise<boolean> {
-  // Runs first: without its row, a delivery would look as it did before it was sent once more.
+  // Runs first: without its row, a redelivered delivery would look as it did before.
   const runs = await removeRuns(db);
   const rows = await removeRows(db);
   await sql`
     delete from webhook_sequences where not exists (select from webhooks where webhooks.id = webhook_id)
       or not exists (select from projects where projects.id = project_id)`.execute(db);
-  return runs >= runsRemovedAtOnce || rows >= removedAtOnce;
+  return runs >= maxRunsAtOnce || rows >= maxRowsAtOnce;
 }
 
-/**
- * Of each webhook, the newest delivery before which there are enough. One that was sent once more counts twice: there are fewer
- * then, never more.
- */
+/** For each webhook, the newest delivery that is one too many. A redelivered one counts twice: fewer stay then, never more. */
 const surplus = sql`(
   select webhooks.id as webhook_id, counted.id as up_to from webhooks cross join lateral (
     select id from (
@@ -165,23 +144,23 @@ const surplus = sql`(
         select id, count from delivered_runs where webhook_id = webhooks.id
         union all
         select id, 1 from deliveries where webhook_id = webhooks.id and status <> 'pending'
-      ) as kept
-    ) as kept where newer >= ${maxKept} order by id desc limit 1
+      ) as either
+    ) as stored where newer >= ${maxStored} order by id desc limit 1
   ) as counted
 )`;
 
 async function removeRuns(db: Database): Promise<number> {
   const { numAffectedRows = 0n } = await sql`
     delete from delivered_runs where id = any(array(
-      select id from delivered_runs where created_at < now() - ${keptDays} * interval '1 day'
+      select id from delivered_runs where created_at < now() - ${maxAgeDays} * interval '1 day'
         or not exists (select from webhooks where webhooks.id = delivered_runs.webhook_id)
-      limit ${runsRemovedAtOnce}
+      limit ${maxRunsAtOnce}
     ))`.execute(db);
   const { numAffectedRows: tooMany = 0n } = await sql`
     delete from delivered_runs where id = any(array(
       select run.id from ${surplus} as surplus
       join delivered_runs as run on run.webhook_id = surplus.webhook_id and run.id <= surplus.up_to
-      limit ${runsRemovedAtOnce}
+      limit ${maxRunsAtOnce}
     ))`.execute(db);
   return Number(numAffectedRows + tooMany);
 }
@@ -193,16 +172,16 @@ async function removeRows(db: Database): Promise<number> {
   const { numAffectedRows = 0n } = await sql`
     delete from deliveries where id = any(array(
       select id from deliveries
-      where (status <> 'pending' and created_at < now() - ${keptDays} * interval '1 day'
+      where (status <> 'pending' and created_at < now() - ${maxAgeDays} * interval '1 day'
         or not exists (select from webhooks where webhooks.id = deliveries.webhook_id)) and ${isInNoRun}
-      limit ${removedAtOnce}
+      limit ${maxRowsAtOnce}
     ))`.execute(db);
   const { numAffectedRows: tooMany = 0n } = await sql`
     delete from deliveries where id = any(array(
       select deliveries.id from ${surplus} as surplus
       join deliveries on deliveries.webhook_id = surplus.webhook_id and deliveries.id <= surplus.up_to
       where status <> 'pending' and ${isInNoRun}
-      limit ${removedAtOnce}
+      limit ${maxRowsAtOnce}
     ))`.execute(db);
   return Number(numAffectedRows + tooMany);
 }

@@ -2,8 +2,8 @@ import type { WebhookOrdering } from "@slipway/contract";
 import { type Selectable, sql } from "kysely";
 import type { Database, Schema, Transaction } from "../../platform/database/index.ts";
 import type { PageRequest } from "../../platform/http/index.ts";
-import type { DeliveryRow } from "./history/store.ts";
-import { holdHead } from "./outbox/cursor-store.ts";
+import type { DeliveryRow } from "./history-store.ts";
+import { lockCursors } from "./outbox/cursor-store.ts";
 
 export type WebhookRow = Selectable<Schema["webhooks"]> & { readonly pending: number };
 
@@ -19,18 +19,18 @@ interface NewWebhook {
   readonly now: Date;
 }
 
-/** Writes a webhook, if its owner has not too many already. */
-export async function insertWebhook(trx: Transaction, webhook: NewWebhook, most: number): Promise<boolean> {
+/** Writes a webhook, unless its owner has too many already. */
+export async function insertWebhook(trx: Transaction, webhook: NewWebhook, maxOfOwner: number): Promise<boolean> {
   const { id, ownerId, url, events, projectId, ordering, description, secret, now } = webhook;
   const { numAffectedRows = 0n } = await sql`
     insert into webhooks (id, owner_id, url, events, project_id, ordering, description, secret, created_at, updated_at)
     select ${id}, ${ownerId}, ${url}, ${[...events]}::text[], ${projectId}, ${ordering}, ${description},
       ${Buffer.from(secret)}, ${now}, ${now}
-    where (select count(*) from webhooks where owner_id = ${ownerId}) < ${most}`.execute(trx);
+    where (select count(*) from webhooks where owner_id = ${ownerId}) < ${maxOfOwner}`.execute(trx);
   return numAffectedRows > 0n;
 }
 
-/** One more than the page holds, newest first; of one owner, or all. */
+/** One more than the page holds, newest first; without an owner, those of all. */
 export async function selectWebhooks(
   db: Database,
   ownerId: string | undefined,
@@ -44,7 +44,6 @@ export async function selectWebhooks(
   return rows;
 }
 
-/** Nothing if there is none, or it is not for these eyes. */
 export async function findWebhook(
   db: Database,
   id: string,
@@ -56,7 +55,7 @@ export async function findWebhook(
   return rows[0];
 }
 
-/** No more are counted than one webhook may have. */
+/** Counts no further than a webhook can have. */
 const pendingCount = sql`(
   select count(*) from (select from deliveries where webhook_id = webhooks.id and status = 'pending' order by due_at limit 5000) as waiting
 )`;
@@ -88,7 +87,7 @@ export async function updateWebhook(trx: Transaction, id: string, now: Date, cha
     .execute();
 }
 
-/** Lets a webhook go on where it stood. What waits for it is due at once. */
+/** Activates a webhook: it goes on from its own cursor. */
 export async function activateWebhook(trx: Transaction, id: string, now: Date): Promise<void> {
   await sql`
     update webhooks set status = 'active', disabled_reason = null, parked_until = null, parks = 0, failing_since = null,
@@ -97,8 +96,8 @@ export async function activateWebhook(trx: Transaction, id: string, now: Date): 
 }
 
 export async function deleteWebhook(trx: Transaction, id: string): Promise<boolean> {
-  // Whoever makes deliveries must not be in the middle of it.
-  await holdHead(trx);
+  // A leader that is writing a batch must not lose the webhook in between.
+  await lockCursors(trx);
   const { numDeletedRows } = await trx.deleteFrom("webhooks").where("id", "=", id).executeTakeFirst();
   return numDeletedRows > 0n;
 }
@@ -111,7 +110,7 @@ interface TestDelivery {
   readonly leaseMs: number;
 }
 
-/** A trial, taken already by who makes it. */
+/** A test delivery, claimed by the node that attempts it. */
 export async function insertTestDelivery(db: Transaction, test: TestDelivery): Promise<DeliveryRow> {
   const { rows } = await sql<DeliveryRow>`
     insert into deliveries (webhook_id, event_id, event, project_id, data, due_at, claimed_by, fence)

@@ -1,7 +1,7 @@
 import { maxReplayed, type ReplayReport } from "@slipway/contract";
-import type { Database } from "../../../platform/database/index.ts";
-import { Refusal } from "../../../platform/errors/index.ts";
-import { type ReplayedEvent, type ReplayRange, selectReplayed } from "./store.ts";
+import type { Database } from "../../platform/database/index.ts";
+import { Refusal } from "../../platform/errors/index.ts";
+import { type ReplayedEvent, type ReplayRange, selectReplayed } from "./replay-store.ts";
 
 export interface ReplayRequest {
   readonly since?: string;
@@ -12,7 +12,7 @@ export interface ReplayRequest {
   readonly sequence_to?: number;
 }
 
-/** The part of the log that is asked for, or a refusal that says what is missing. */
+/** The range that a request asks for; refuses a request that names none. */
 export function replayRange(webhookId: string, asked: ReplayRequest): ReplayRange {
   const { since, until, events, project_id, sequence_from, sequence_to } = asked;
   const hasSequence = sequence_from !== undefined || sequence_to !== undefined;
@@ -33,14 +33,14 @@ export function replayRange(webhookId: string, asked: ReplayRequest): ReplayRang
 
 const latest = new Date("9999-12-31T23:59:59.999Z");
 
-/** A leap second is a time to the schema, and none to the calendar: it is the moment after. */
+/** The schema accepts a leap second, `Date` does not: it is read as the second before. */
 function timeOf(text: string | undefined, otherwise: Date): Date {
   if (text === undefined) return otherwise;
   const ms = Date.parse(text.replace(/:60(?=\D*[zZ+-])/, ":59"));
   return Number.isNaN(ms) ? otherwise : new Date(Math.min(Math.max(ms, 0), latest.getTime()));
 }
 
-/** The events of a range; too many are refused. */
+/** The events of a range; refuses more than `maxReplayed`. */
 export async function findReplayed(db: Database, range: ReplayRange): Promise<ReplayedEvent[]> {
   const found = await selectReplayed(db, range, maxReplayed + 1);
   if (found.length > maxReplayed)
