@@ -6,40 +6,40 @@ import { commentTicket, createTicket, type Jira } from "./jira.ts";
 import { findJira, type JiraSettings } from "./jira-settings.ts";
 import type { NoticeOutcome } from "./notice.ts";
 import { postToSlack } from "./slack.ts";
-import type { TakenNotice } from "./store.ts";
+import type { ClaimedNotice } from "./store.ts";
 
 export interface NotifyDeps {
   readonly clock: Clock;
   readonly findSecrets: (document: CompleteSpec) => Promise<FoundSecrets>;
-  /** Goes to addresses that documents name. */
+  /** Calls addresses that documents name. */
   readonly dial: CallOptions["fetch"];
-  /** Goes to addresses that the operator named. */
+  /** Calls addresses that the operator named. */
   readonly dialOperators: CallOptions["fetch"];
   readonly jira: readonly JiraSettings[];
   readonly environment: NodeJS.ProcessEnv;
 }
 
-/** However long the document lets a call take: who is at a notice holds it so long. */
+/** A call never takes longer, whatever the document allows: the lease of a notice depends on it. */
 export const maxCallMs = 60_000;
 
-/** Tells one notice to whom it is for. */
-export async function tell(
-  parts: NotifyDeps,
-  notice: TakenNotice,
+/** Sends a notice to Slack or Jira. */
+export async function sendNotice(
+  deps: NotifyDeps,
+  notice: ClaimedNotice,
   document: CompleteSpec,
   signal: AbortSignal,
 ): Promise<NoticeOutcome> {
   const { connect_seconds, read_seconds } = document.network.timeouts;
   const wholeMs = Math.min(maxCallMs, (connect_seconds + read_seconds) * 1000);
-  const options = { wholeMs, signal, now: () => parts.clock.now() };
+  const options = { wholeMs, signal, now: () => deps.clock.now() };
   const { action } = notice;
-  if (action.is === "message") return tellSlack(parts, document, action, options);
-  const jira = jiraOf(parts, document, options);
+  if (action.is === "message") return sendToSlack(deps, document, action, options);
+  const jira = jiraOf(deps, document, options);
   if ("reason" in jira) return jira;
   if (action.is === "create_ticket") {
     if (notice.ticket !== null) return { is: "sent" };
-    // Whoever tried before may have come so far that it is there.
-    return createTicket(jira, notice.projectId, action, { mayBeThere: notice.attemptCount > 0 });
+    // An earlier attempt may have created it and died before that was written.
+    return createTicket(jira, notice.projectId, action, { mayExist: notice.attemptCount > 0 });
   }
   if (notice.ticket === null) return { is: "skipped", reason: "There is no ticket for it." };
   return commentTicket(jira, notice.ticket, action);
@@ -47,7 +47,7 @@ export async function tell(
 
 type Options = Pick<CallOptions, "wholeMs" | "signal" | "now">;
 
-async function tellSlack(
+async function sendToSlack(
   { findSecrets, dial }: NotifyDeps,
   document: CompleteSpec,
   message: Parameters<typeof postToSlack>[2],
