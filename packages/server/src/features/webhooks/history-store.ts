@@ -21,7 +21,7 @@ function membersOf(wanted: Fragment): Fragment {
     join delivered_runs as run on run.id = wanted.run_id
     cross join lateral rows from (
       unnest(event_ids), unnest(run.events), unnest(project_ids), unnest(event_sequences), unnest(sequences),
-      json_array_elements(run.attempts::json)
+      json_array_elements(run.attempts)
     ) with ordinality as member (event_id, event, project_id, event_sequence, sequence, attempt, position)
     where position = any(wanted.positions)`;
 }

@@ -231,7 +231,7 @@ test("of a webhook 100,000 are stored, in runs and rows together, and what is on
     sql`
     insert into delivered_runs (webhook_id, count, event_ids, events, project_ids, event_sequences, sequences, attempts)
     select ${webhookId}, ${count}, array_agg('evt_x'::text), array_agg('project.created'::text), array_agg('proj_x'::text),
-      array_agg(n), array_agg(n), json_agg(json_build_object())::text
+      array_agg(n), array_agg(n), json_agg(json_build_object())
     from generate_series(1::bigint, ${count}) as n`.execute(db);
   for (let step = 0; step < 100; step += 1) await addRun(999);
   await trimDeliveries(db);

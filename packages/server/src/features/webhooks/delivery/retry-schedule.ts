@@ -20,7 +20,6 @@ export const retryDelaysMs: readonly number[] = [
   24 * hourMs,
 ];
 const jitter = 0.2;
-const maxRetryAfterMs = 24 * hourMs;
 
 /** Whose fault it is that an attempt failed. */
 export type Fault = "receiver" | "network" | "us";
@@ -54,10 +53,10 @@ export function judge(outcome: Outcome, { failures, isTrial, now, chance }: Atte
   const isCounted = !isTrial && faultOf(outcome) !== "us";
   const base = retryDelaysMs[failures];
   if (base === undefined && isCounted) return { type: "failed", error, isGone: false };
-  const delayMs = (base ?? maxRetryAfterMs) * (1 - jitter + 2 * jitter * chance);
-  const askedMs = outcome.kind === "answered" ? retryAfterMs(outcome.retryAfter, now) : 0;
+  const delayMs = (base ?? 24 * hourMs) * (1 - jitter + 2 * jitter * chance);
+  const askedMs = outcome.kind === "answered" ? readRetryAfter(outcome.retryAfter, now.getTime()) : undefined;
   // Never before the schedule: a short Retry-After would use up all attempts within minutes.
-  return { type: "retry", delayMs: Math.max(delayMs, askedMs), isCounted, error };
+  return { type: "retry", delayMs: Math.max(delayMs, askedMs ?? 0), isCounted, error };
 }
 
 export function describeFailure(outcome: Outcome): string {
@@ -75,9 +74,4 @@ export function faultOf(outcome: Outcome): Fault | null {
 
 function hasArrived(outcome: Outcome): boolean {
   return outcome.kind === "answered" && outcome.status >= 200 && outcome.status < 300;
-}
-
-/** How long a `Retry-After` header asks to wait, at most a day; 0 if it cannot be read. */
-export function retryAfterMs(value: string | undefined, now: Date): number {
-  return Math.min(readRetryAfter(value, now.getTime()) ?? 0, maxRetryAfterMs);
 }

@@ -65,8 +65,8 @@ export async function writeBatch(
   const answer = await sql<{ isMoved: boolean; leases: WrittenLease[] }>`
     with moved as (
       update event_cursors set xid = ${upTo.xid}::xid8, project_id = ${upTo.projectId}, sequence = ${upTo.sequence},
-        held_until = now() + ${leadMs} * interval '1 ms'
-      where reader = 'webhooks' and held_by = ${node}
+        lease_expires_at = now() + ${leadMs} * interval '1 ms'
+      where reader = 'webhooks' and claimed_by = ${node}
         and (xid, project_id, sequence) = (${after.xid}::xid8, ${after.projectId}, ${after.sequence}::bigint)
       returning reader
     ), detached as materialized (
@@ -79,7 +79,7 @@ export async function writeBatch(
       select "webhookId", cardinality("eventIds"), "eventIds", events, "projectIds", "eventSequences", sequences, attempts
       from json_to_recordset(${JSON.stringify(runs.map(runColumns))}::json) as run (
         "webhookId" text, "eventIds" text[], events text[], "projectIds" text[], "eventSequences" bigint[],
-        sequences bigint[], attempts text
+        sequences bigint[], attempts json
       )
       where ${isMeant}
     ), written as (${insertRows(rows, { node, leaseMs }, isMeant)} returning id, fence, webhook_id, event_id, claimed_by)

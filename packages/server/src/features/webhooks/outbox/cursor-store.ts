@@ -10,16 +10,18 @@ export const followerCount = sql`(select count(*) from webhooks where cursor_xid
 /** Takes or renews the lead, unless another node has it: only the leader reads the log for webhooks. */
 export async function takeLead(db: Database, node: string, leadMs: number): Promise<boolean> {
   const { numAffectedRows = 0n } = await sql`
-    update event_cursors set held_by = ${node}, held_until = now() + ${leadMs} * interval '1 ms'
-    where reader = 'webhooks' and (held_by is null or held_by = ${node} or held_until < now())`.execute(db);
+    update event_cursors set claimed_by = ${node}, lease_expires_at = now() + ${leadMs} * interval '1 ms'
+    where reader = 'webhooks' and (claimed_by is null or claimed_by = ${node} or lease_expires_at < now())`.execute(db);
   return numAffectedRows > 0n;
 }
 
 /** Leaves the lead to others at once; without a node, whoever has it loses it. */
 export async function leaveLead(db: Database, node: string | undefined): Promise<void> {
   await sql`
-    update event_cursors set held_by = null, held_until = null
-    where reader = 'webhooks' and held_by is not null and held_by = coalesce(${node ?? null}, held_by)`.execute(db);
+    update event_cursors set claimed_by = null, lease_expires_at = null
+    where reader = 'webhooks' and claimed_by is not null and claimed_by = coalesce(${node ?? null}, claimed_by)`.execute(
+    db,
+  );
 }
 
 export interface Unread {
@@ -36,7 +38,7 @@ export async function findUnread(db: Database, node: string): Promise<Unread> {
   const isAfter = sql`(events.xid, events.project_id, events.sequence) > (head.xid, head.project_id, head.sequence)`;
   const { rows } = await sql<Unread>`
     select ${followerCount} as followers,
-      (held_by is null or held_by = ${node} or held_until < now()) as "mayLead",
+      (claimed_by is null or claimed_by = ${node} or lease_expires_at < now()) as "mayLead",
       exists (select from events where ${isAfter}) as "hasUnread",
       exists (
         select from events where ${isAfter} and events.xid < pg_snapshot_xmin(pg_current_snapshot())
@@ -99,7 +101,7 @@ export async function findCatchUpRange(
       json_build_object('xid', head.xid::text, 'projectId', head.project_id, 'sequence', head.sequence) as "upTo"
     from webhooks, event_cursors as head
     where webhooks.id = ${webhookId} and cursor_xid is not null and status = 'active'
-      and head.reader = 'webhooks' and held_by = ${node}
+      and head.reader = 'webhooks' and claimed_by = ${node}
     for update of head`.execute(trx);
   return rows[0];
 }

@@ -67,9 +67,9 @@ export async function readLog(db: Database, node: string, limit: number): Promis
     const after = sql`(select xid, project_id, sequence from head)`;
     const { rows } = await sql<ReadRow & Omit<SharedLogPart, keyof LogPart>>`
       with head as materialized (
-        select xid, project_id, sequence, held_by, held_until from event_cursors where reader = 'webhooks'
+        select xid, project_id, sequence, claimed_by, lease_expires_at from event_cursors where reader = 'webhooks'
       ), batch as materialized (${selectEvents(after, size)}), read_projects as materialized (${selectReadProjects})
-      select (held_by = ${node} and held_until > now()) is true as "isLeader", ${followerCount} as followers,
+      select (claimed_by = ${node} and lease_expires_at > now()) is true as "isLeader", ${followerCount} as followers,
         json_build_object('xid', xid::text, 'projectId', project_id, 'sequence', sequence) as after,
         exists (select from events where (xid, project_id, sequence) > ${after}) as "isHeldBack",
         ${eventsJson} as events, ${matchesJson(sql`webhooks.cursor_xid is null`)} as matches, ${gapsJson} as gaps
@@ -163,12 +163,12 @@ function matchesJson(isReader: Fragment): Fragment {
       'projectId', read.project_id, 'lastSequence', coalesce(counted.last, 0),
       'names', case when not '*' = any(reader.events) then reader.events end,
       -- A webhook that is older than all of them has missed none.
-      'missed', case when pg_snapshot_xmax(reader.born) > (select xid from batch order by xid limit 1) then (
+      'missed', case when pg_snapshot_xmax(reader.creation_snapshot) > (select xid from batch order by xid limit 1) then (
         select json_agg(id) from batch
-        where batch.project_id = read.project_id and pg_visible_in_snapshot(batch.xid, reader.born)
+        where batch.project_id = read.project_id and pg_visible_in_snapshot(batch.xid, reader.creation_snapshot)
       ) end)), '[]')
     from (
-      select webhooks.id, version, events, project_id, born, owner_id, users.name as owner_name,
+      select webhooks.id, version, events, project_id, creation_snapshot, owner_id, users.name as owner_name,
         users.role in ('svc:admin', 'svc:readonly') as reads_all
       from webhooks join users on users.id = webhooks.owner_id where ${isReader} offset 0
     ) as reader

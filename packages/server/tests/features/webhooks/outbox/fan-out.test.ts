@@ -62,7 +62,7 @@ test("one node leads; when it was not heard of for long another does, and what t
   await emit(service, projectId, 3);
   const batch = await read("one", 3);
   expect(batch.deliveries.map(({ sequence }) => sequence)).toEqual([1, 2, 3]);
-  await sql`update event_cursors set held_until = now() - interval '1 ms' where held_by = 'one'`.execute(db);
+  await sql`update event_cursors set lease_expires_at = now() - interval '1 ms' where claimed_by = 'one'`.execute(db);
   expect(await takeLead(db, "other", leadMs)).toBe(true);
   expect(await write("one", batch)).toBe(false);
   expect(await deliveriesOf(service, webhook_id)).toEqual([]);
