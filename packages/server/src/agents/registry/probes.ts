@@ -1,6 +1,6 @@
 import { messageOf } from "../../platform/errors/index.ts";
-import type { AgentDriver, Probe } from "../agent-run.ts";
-import { oneLine } from "../one-line.ts";
+import { oneLine } from "../../platform/one-line.ts";
+import type { AgentDriver, Probe } from "../drivers/driver.ts";
 
 export interface ProbeLimits {
   /** How long an agent may take to show that it can be used. */

@@ -75,7 +75,7 @@ export function workerRoutes(
       if (lease.isCancelled)
         throw new Refusal("conflict", "The task was cancelled: what was made for it is not wanted.");
       // Its answer got lost, and it asks again.
-      if (lease.state !== "taken") return { status: 204 };
+      if (lease.state !== "claimed") return { status: 204 };
       const { outcome, message, breakdown, patch } = body;
       if (outcome === "given_up") {
         if (!(await offerAgain(db, params.lease_id, body.fence))) throw lost();
@@ -95,7 +95,7 @@ export function workerRoutes(
     },
     readLeaseSource: async ({ params, principal }) => {
       const { source, state } = await findOwnLease(db, params.lease_id, principal);
-      if (state !== "taken") throw lost();
+      if (state !== "claimed") throw lost();
       return { status: 200, headers: { "content-type": "application/x-tar" }, body: await blobs.open(source) };
     },
   };

@@ -11,7 +11,7 @@ import {
   type WebhookEventName,
   webhookEventNames,
 } from "@slipway/contract";
-import { signingSecret, writeBody } from "../webhooks/index.ts";
+import { writeBody } from "../webhooks/index.ts";
 import { headersOfRefusal, headersOfSuccess } from "./describe-headers.ts";
 
 type Json = Record<string, unknown>;
@@ -217,7 +217,7 @@ const exampleSecret = "whsec_c2xpcHdheS1leGFtcGxlLXNlY3JldC0x";
 function webhook(name: WebhookEventName): Json {
   const schema = WebhookBody(name);
   const { timestamp, project_id, data } = exampleEvents[name];
-  const body = writeBody({ event: name, timestamp, project_id, data }, signingSecret(exampleSecret));
+  const body = writeBody({ event: name, timestamp, project_id, data }, exampleSecret);
   const example: unknown = JSON.parse(body);
   const header = (about: string, value: string, required = true) => ({
     name: about,

@@ -38,11 +38,11 @@ export function sourceRoutes(deps: Deps): Pick<Handlers, "readSource" | "putSour
   return {
     readSource: async ({ params, query, principal, request }) => {
       const { id } = await requireApplication(db, params.application_id, reader(principal));
-      const { keptBy, source, projectId } = await findFiles(deps, id, query.project_id);
+      const { repositoryId, source, projectId } = await findFiles(deps, id, query.project_id);
       const version = source.commit;
       if (request.method === "HEAD" || matchesEtag(request.headers["if-none-match"], `"${version}"`))
         return { status: 200, version, headers: tar };
-      return { status: 200, body: await pack(deps, { keptBy, source, projectId }), version, headers: tar };
+      return { status: 200, body: await pack(deps, { repositoryId, source, projectId }), version, headers: tar };
     },
 
     putSource: async (call) => {
@@ -86,7 +86,7 @@ async function requireApplication(db: Database | Transaction, id: string, ownerI
 }
 
 interface Files {
-  readonly keptBy: string;
+  readonly repositoryId: string;
   readonly source: SavedHead;
   readonly projectId: string | undefined;
 }
@@ -98,19 +98,19 @@ async function findFiles(deps: Deps, applicationId: string, projectId: string | 
       throw new Refusal("not_found", `The application has no project ${projectId}.`);
     const head = (await readRun(deps.db, deps.plans, projectId))?.state.head;
     if (head == null) throw new Refusal("conflict", `The project ${projectId} has no files yet.`);
-    return { keptBy: projectId, source: head, projectId };
+    return { repositoryId: projectId, source: head, projectId };
   }
   const previous = await findPrevious(deps, applicationId);
   if (previous === undefined)
     throw new Refusal("conflict", "The application has no live run of the builder yet, and no source was put.");
-  return { keptBy: previous.keptBy, source: previous.source, projectId: previous.baseProjectId };
+  return { repositoryId: previous.repositoryId, source: previous.source, projectId: previous.baseProjectId };
 }
 
 /** Streams the files as an archive, and removes their folder at the end. */
-async function pack({ workspaces }: Deps, { keptBy, source, projectId }: Files): Promise<Readable> {
+async function pack({ workspaces }: Deps, { repositoryId, source, projectId }: Files): Promise<Readable> {
   const worktree = await withSpace(async () => {
-    await workspaces.open(keptBy, source);
-    return workspaces.checkOut(keptBy, sourceAttempt(), source.commit);
+    await workspaces.open(repositoryId, source);
+    return workspaces.checkOut(repositoryId, sourceAttempt(), source.commit);
   });
   if (projectId !== undefined) await writeProvenance(worktree.path, projectId);
   const archive = Readable.from(packFolder(worktree.path));

@@ -1,9 +1,9 @@
 import { messageOf } from "../../../platform/errors/index.ts";
-import type { AgentHost, Probe, Program } from "../../agent-run.ts";
+import type { AgentHost, Probe, Program } from "../driver.ts";
 import type { AcpLimits } from "./acp-run.ts";
 import { connectAgent, greet } from "./connect-agent.ts";
-import { LastWords } from "./last-words.ts";
-import { within } from "./within.ts";
+import { LastWords } from "./recent-output.ts";
+import { within } from "./with-timeout.ts";
 
 /** Starts the agent's program and greets it: whether it can be used here. */
 export async function probeAgent(

@@ -5,12 +5,11 @@ import { type Database, isDatabaseUnavailable } from "../../../platform/database
 import { messageOf } from "../../../platform/errors/index.ts";
 import { newId } from "../../../platform/ids.ts";
 import { WakeUp } from "../../../platform/wake-up/index.ts";
-import type { AgentEvent, AgentHost, AgentReport, AgentRun, AgentWork } from "../../agent-run.ts";
-import { EventQueue } from "../../event-queue.ts";
-import { reportDone } from "../../take-breakdown.ts";
-import { applyPatch } from "./apply-patch.ts";
+import type { AgentEvent, AgentHost, AgentReport, AgentRun, AgentWork } from "../driver.ts";
+import { EventQueue } from "../event-queue.ts";
+import { applyPatch } from "../project-folder/apply-patch.ts";
+import { reportDone } from "../take-breakdown.ts";
 import type { LeaseSignals } from "./lease-signals.ts";
-import { offeredWork } from "./offered-work.ts";
 import {
   endLease,
   endLeasesBut,
@@ -22,7 +21,8 @@ import {
   offerLease,
   readLease,
   takeEvents,
-} from "./store.ts";
+} from "./lease-store.ts";
+import { offeredWork } from "./offered-work.ts";
 import { toAgentEvent } from "./worker-event.ts";
 
 export interface WorkerDeps {
@@ -142,7 +142,7 @@ export class LeaseRun implements AgentRun {
       case "ended":
         return stopped;
       case "offered":
-      case "taken":
+      case "claimed":
         return this.#checkPatience(id, lease);
     }
   }
