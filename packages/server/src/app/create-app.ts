@@ -1,6 +1,6 @@
 import manifest from "../../package.json" with { type: "json" };
 import {
-  agentOf,
+  declaredAgent,
   LeaseSignals,
   leasesChannel,
   readAgentSettings,
@@ -136,7 +136,7 @@ export async function createApp({
   const declared = readAgentSettings(config.agents.declared, config.agents.file);
   const builder = builtInAgentWith(plugins);
   const agents = declared.map((settings) =>
-    agentOf(settings, { sandbox, dial, environment: process.env, blueprint: builder.driver, plugins }),
+    declaredAgent(settings, { sandbox, dial, environment: process.env, blueprint: builder.driver, plugins }),
   );
   const leases = new LeaseSignals((id) => channels.wake(leasesChannel, id));
   const worker = workerDriver({ db, blobs, leases });
@@ -162,7 +162,7 @@ export async function createApp({
     secretSources,
     plugins,
     dial,
-    agentOf: (row) => registeredAgent(row, { dial, environment: process.env, worker }),
+    registeredAgent: (row) => registeredAgent(row, { dial, environment: process.env, worker }),
     onCommit,
     onLogged: (projectId) => signals.signal(projectId),
     options: { agents: [builder, ...agents], ...options },

@@ -3,7 +3,6 @@ import { join } from "node:path";
 import { builtInPlugin, type Plugin } from "@slipway/blueprints";
 import type { CompleteSpec } from "@slipway/spec";
 import {
-  type AgentHere,
   blueprintDriver,
   blueprintDriverWith,
   createRunRecords,
@@ -11,6 +10,7 @@ import {
   isRunOpen,
   type RegisteredRow,
   Registry,
+  type RunnableAgent,
   selectKnownAgents,
 } from "../agents/index.ts";
 import { Deployments } from "../deployment/index.ts";
@@ -35,7 +35,7 @@ import type { Sandbox } from "../platform/sandbox/index.ts";
 import { lookUpSecrets, type SecretSources } from "../platform/secrets/index.ts";
 
 /** The agent that every installation has: it fills every role, and builds what there are blueprints for. */
-export const builtInAgent: AgentHere = {
+export const builtInAgent: RunnableAgent = {
   name: "builder",
   driver: blueprintDriver,
   capabilities: ["planner", "reviewer", "deployer", ...buildable(builtInPlugin)],
@@ -43,7 +43,7 @@ export const builtInAgent: AgentHere = {
 };
 
 /** The same agent where there are plugins of others. */
-export function builtInAgentWith(plugins: Pick<Plugins, "build" | "plan" | "capabilities">): AgentHere {
+export function builtInAgentWith(plugins: Pick<Plugins, "build" | "plan" | "capabilities">): RunnableAgent {
   const capabilities = [...new Set([...builtInAgent.capabilities, ...plugins.capabilities])];
   return { ...builtInAgent, driver: blueprintDriverWith(plugins), capabilities };
 }
@@ -54,7 +54,7 @@ function buildable({ outcome_types }: Plugin): string[] {
 }
 
 export interface EngineOptions {
-  readonly agents?: readonly AgentHere[];
+  readonly agents?: readonly RunnableAgent[];
   readonly leaseMs?: number;
   /** How long to wait before the next attempt after so many failures. */
   readonly retryDelayMs?: (failures: number) => number;
@@ -82,7 +82,7 @@ interface Deps {
   /** Where agents ask people. */
   readonly permissions: PermissionRequests;
   /** How to run an agent that was registered. */
-  readonly agentOf: (row: RegisteredRow) => AgentHere;
+  readonly registeredAgent: (row: RegisteredRow) => RunnableAgent;
   /** After each commit that changed runs. */
   readonly onCommit: (result: CommitResult) => void;
   readonly options: EngineOptions;
@@ -115,7 +115,7 @@ export class Engine {
       log,
       node: this.#node,
       declared: agents,
-      agentOf: parts.agentOf,
+      registeredAgent: parts.registeredAgent,
       onChanged: () => {
         this.#directory.forget();
         this.#runner.wake();
@@ -178,7 +178,7 @@ export class Engine {
       },
       agentsHere: () => this.#registry.agentsHere(),
       onCommit: (result) => {
-        this.#registry.noteTurn();
+        this.#registry.noteTasksEnded();
         parts.onCommit(result);
       },
       ...(options.leaseMs !== undefined && { leaseMs: options.leaseMs }),

@@ -1,10 +1,10 @@
 import type { CompleteSpec } from "@slipway/spec";
 import {
-  type AgentHere,
   type AgentLimits,
   type AgentReport,
-  loggedCalls,
+  loggedFetch,
   promptFor,
+  type RunnableAgent,
   type RunRecords,
   sandboxedHost,
   supervise,
@@ -39,7 +39,7 @@ export interface AgentPermissions {
 
 export interface AskDeps {
   /** How to run an agent, and what it is called; nothing if it is not known here. */
-  readonly findAgent: (agentId: string) => AgentHere | undefined;
+  readonly findAgent: (agentId: string) => RunnableAgent | undefined;
   readonly sandbox: Sandbox;
   readonly logs: ProjectLogs;
   /** Goes to addresses as far as the operator allows it. */
@@ -124,8 +124,8 @@ export async function askAgent(parts: AskDeps, asked: Asked): Promise<AgentRepor
           limits: inSandbox,
           cache,
           env: asked.secrets,
-          fetch: document.debug.log_api_calls ? loggedCalls(parts.dial, (line) => log.write(line)) : parts.dial,
-          keepHandle: (handle) => book.keepHandle(handle),
+          fetch: document.debug.log_api_calls ? loggedFetch(parts.dial, (line) => log.write(line)) : parts.dial,
+          saveHandle: (handle) => book.saveHandle(handle),
           isHeldUp,
         },
         signal,
@@ -143,7 +143,7 @@ export async function askAgent(parts: AskDeps, asked: Asked): Promise<AgentRepor
 async function answer(
   { permissions, minuteMs }: AskDeps,
   { attempt: { projectId, taskId, agentId }, context: { task, run } }: Asked,
-  agent: AgentHere,
+  agent: RunnableAgent,
   question: string,
   leftMs: number,
   signal: AbortSignal,
@@ -171,7 +171,7 @@ async function writePrompt({ findLastError }: AskDeps, { attempt, context, docum
   return promptFor({ document, task, plan: run.plan.plan, attempt: number, lastError, interrupted });
 }
 
-export function limitsOf(agent: AgentHere, document: CompleteSpec, minuteMs: number): AgentLimits {
+export function limitsOf(agent: RunnableAgent, document: CompleteSpec, minuteMs: number): AgentLimits {
   const { idleMinutes, tokens, costUsd } = agent.limits ?? {};
   return {
     minutes: document.timeouts.implementation_minutes,

@@ -1,4 +1,4 @@
-import type { AgentHere, RunRecords } from "../../agents/index.ts";
+import type { RunnableAgent, RunRecords } from "../../agents/index.ts";
 import type { Sandbox } from "../../platform/sandbox/index.ts";
 import type { Attempt } from "../lifecycle/index.ts";
 import type { Workspaces, Worktree } from "../workspaces/index.ts";
@@ -9,7 +9,7 @@ interface Deps {
   readonly sandbox: Sandbox;
   readonly records: RunRecords;
   readonly permissions: Pick<AgentPermissions, "withdraw">;
-  readonly findAgent: (agentId: string) => AgentHere | undefined;
+  readonly findAgent: (agentId: string) => RunnableAgent | undefined;
 }
 
 /** What an earlier process has left of an attempt that begins again. */
