@@ -1,6 +1,10 @@
 import { fileURLToPath } from "node:url";
 import type pg from "pg";
-import { PlanCache, Runner, type RunnerDeps } from "../../packages/server/src/engine/lifecycle/index.ts";
+import {
+  createProjectRunner,
+  PlanCache,
+  type ProjectRunnerDeps,
+} from "../../packages/server/src/engine/lifecycle/index.ts";
 import { keepArtifacts } from "../../packages/server/src/features/artifacts/index.ts";
 import { systemClock } from "../../packages/server/src/platform/clock.ts";
 import {
@@ -18,8 +22,8 @@ import { type Place, type Start, tasksPerPhase, tasksPerProject } from "./work.t
 export const start: Start = async (place, ran) => {
   const { db, pool, userId, close } = await openDatabase(place);
   const waiting = new Map<string, { left: number; onEnd: () => void }>();
-  const runner = new Runner({
-    ...(await enginePartsWith(db)),
+  const runner = createProjectRunner({
+    ...(await engineDepsWith(db)),
     steps: {
       prepare: async () => workPlan(),
       runTask: async ({ projectId, taskId, finish }) => {
@@ -69,7 +73,7 @@ export async function openDatabase({ postgres }: Pick<Place, "postgres">) {
 }
 
 /** All but the work itself. */
-export async function enginePartsWith(db: Database): Promise<Omit<RunnerDeps, "steps" | "onCommit">> {
+export async function engineDepsWith(db: Database): Promise<Omit<ProjectRunnerDeps, "steps" | "onCommit">> {
   return {
     db,
     log: createLog("warn"),
@@ -99,7 +103,7 @@ export async function submit(pool: pg.Pool, userId: string, ids: readonly string
        insert into projects (id, application_id, owner_id, document_id, name, outcome_type)
        select id, $1, $2, id, id, 'api' from unnest($3::text[]) as t (id)
      )
-     insert into jobs (queue, priority, available_at, is_held, group_id, number, kind, payload)
+     insert into jobs (queue, priority, available_at, is_paused, group_id, number, kind, payload)
      select 'engine', 2, now(), false, id, 0, 'begin', '{}' from unnest($3::text[]) as t (id)`,
     [application, userId, ids],
   );

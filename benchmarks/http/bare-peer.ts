@@ -38,7 +38,7 @@ app.post<{ Body: Buffer }>("/projects", async ({ body, ip }, reply) => {
       [`proj_${id}`, `evt_${id}`, { name: "Large", status: "specification", spec_url: `/projects/proj_${id}/spec` }],
     );
     await client.query(
-      `insert into jobs (queue, priority, available_at, is_held, group_id, number, kind, payload)
+      `insert into jobs (queue, priority, available_at, is_paused, group_id, number, kind, payload)
        values ('engine', 2, now(), false, $1, 0, 'begin', '{}')`,
       [`proj_${id}`],
     );

@@ -33,7 +33,7 @@ const app = await createTestApp({
 
 test("a project begins although the database goes away while its document is read", async () => {
   const { db } = direct;
-  await sql`create function hold() returns trigger language plpgsql as 'begin new.is_held = true; return new; end'`.execute(
+  await sql`create function hold() returns trigger language plpgsql as 'begin new.is_paused = true; return new; end'`.execute(
     db,
   );
   await sql`create trigger hold before insert on jobs for each row execute function hold()`.execute(db);
@@ -41,7 +41,7 @@ test("a project begins although the database goes away while its document is rea
   await sql`drop trigger hold on jobs`.execute(db);
   await db.transaction().execute(async (trx) => {
     await sql`lock table specs in access exclusive mode`.execute(trx);
-    await db.updateTable("jobs").set({ is_held: false }).execute();
+    await db.updateTable("jobs").set({ is_paused: false }).execute();
     await until(isSomebodyWaiting);
     await proxy.shut();
   });

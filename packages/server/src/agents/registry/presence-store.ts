@@ -16,7 +16,7 @@ export async function upsertAgent(
   agent: { id: string; kind: string; name: string; capabilities: readonly string[] },
 ): Promise<string> {
   const capabilities = [...agent.capabilities];
-  const declared = { registered_by: null, url: null, slots: null, served_by: null, served_until: null };
+  const declared = { registered_by: null, url: null, slots: null, claimed_by: null, lease_expires_at: null };
   const row = await db
     .insertInto("agents")
     .values({ ...agent, capabilities })
@@ -52,19 +52,19 @@ export async function savePresence(db: Database, node: string, agents: readonly 
 /** The node has stopped: other nodes may serve its agents at once. */
 export async function forgetNode(db: Database, node: string): Promise<void> {
   await sql`update agent_presence set slots = 0 where node = ${node}`.execute(db);
-  await sql`update agents set served_by = null, served_until = null where served_by = ${node}`.execute(db);
+  await sql`update agents set claimed_by = null, lease_expires_at = null where claimed_by = ${node}`.execute(db);
 }
 
 /** Frees every registered agent at once; only for a caller that knows it is the only node. */
 export async function freeServed(db: Database): Promise<void> {
-  await sql`update agents set served_by = null, served_until = null where served_by is not null`.execute(db);
+  await sql`update agents set claimed_by = null, lease_expires_at = null where claimed_by is not null`.execute(db);
 }
 
 /** Claims registered agents that no node serves, renews the claim on the node's own, and returns all of them. */
 export async function serveRegistered(db: Database, node: string): Promise<RegisteredRow[]> {
   const { rows } = await sql<RegisteredRow>`
-    update agents set served_by = ${node}, served_until = now() + ${presentForMs} * interval '1 ms'
-    where registered_by is not null and (served_by = ${node} or served_until is null or served_until < now())
+    update agents set claimed_by = ${node}, lease_expires_at = now() + ${presentForMs} * interval '1 ms'
+    where registered_by is not null and (claimed_by = ${node} or lease_expires_at is null or lease_expires_at < now())
     returning id, name, kind, capabilities, url, slots`.execute(db);
   return rows;
 }
@@ -96,7 +96,7 @@ export async function selectPresentWorkers(db: Database): Promise<Set<string>> {
 export async function selectDraining(db: Database, node: string): Promise<Map<string, { isBusyHere: boolean }>> {
   const { rows } = await sql<{ id: string; isBusyHere: boolean }>`
     select id, exists (
-      select from jobs where queue = 'agent:' || agents.id and claimed_by = ${node}
+      select from jobs where queue = 'agent:' || agents.id and jobs.claimed_by = ${node}
     ) as "isBusyHere"
     from agents where is_draining`.execute(db);
   return new Map(rows.map(({ id, isBusyHere }) => [id, { isBusyHere }]));
@@ -107,7 +107,7 @@ export async function endDraining(db: Database, ids: readonly string[]): Promise
   const { rows } = await sql<{ id: string }>`
     update agents set is_draining = false
     where id = any(${ids}::text[]) and is_draining
-      and not exists (select from jobs where queue = 'agent:' || agents.id and claimed_by is not null)
+      and not exists (select from jobs where queue = 'agent:' || agents.id and jobs.claimed_by is not null)
     returning id`.execute(db);
   return rows.map(({ id }) => id);
 }

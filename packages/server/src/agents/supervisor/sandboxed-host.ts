@@ -14,7 +14,7 @@ import type { AgentProcess, Program } from "../drivers/driver.ts";
 import type { BrokenLimit, SupervisedHost } from "./supervise.ts";
 
 interface HostDeps {
-  readonly sandbox: Pick<Sandbox, "cage">;
+  readonly sandbox: Pick<Sandbox, "startProcess">;
   /** Unique among the runs of the node. */
   readonly runId: string;
   readonly agentId: string;
@@ -60,7 +60,7 @@ export function sandboxedHost(deps: HostDeps, signal: AbortSignal): SupervisedHo
     alive += 1;
     const { sandbox, runId, folder, limits, network, cache } = deps;
     const starting = sandbox
-      .cage({
+      .startProcess({
         runId: `${runId}-${started}`,
         command: [command, ...args],
         folder,

@@ -73,7 +73,7 @@ export function workerRoutes(
       const lease = await requireLease(db, params.lease_id, body.fence, principal, { mayBeCompleted: true });
       if (lease.isCancelled) throw new Refusal("conflict", "The task was cancelled: its result is no longer wanted.");
       // A retry of a worker that did not receive our answer.
-      if (lease.state !== "taken") return { status: 204 };
+      if (lease.state !== "claimed") return { status: 204 };
       const { outcome, message, breakdown, patch } = body;
       if (outcome === "given_up") {
         if (!(await releaseLease(db, params.lease_id, body.fence))) throw lost();
@@ -93,7 +93,7 @@ export function workerRoutes(
     },
     readLeaseSource: async ({ params, principal }) => {
       const { source, state } = await findOwnLease(db, params.lease_id, principal);
-      if (state !== "taken") throw lost();
+      if (state !== "claimed") throw lost();
       return { status: 200, headers: { "content-type": "application/x-tar" }, body: await blobs.open(source) };
     },
   };

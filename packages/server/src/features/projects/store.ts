@@ -1,7 +1,7 @@
 import type { ProjectStatus } from "@slipway/contract";
 import { type Selectable, sql } from "kysely";
 import type { NewEvent } from "../../engine/events/index.ts";
-import { engineQueue } from "../../engine/lifecycle/index.ts";
+import { engineQueue } from "../../engine/jobs/index.ts";
 import { type Database, plannedAnew, type Schema, type Transaction } from "../../platform/database/index.ts";
 import type { PageRequest } from "../../platform/http/index.ts";
 import { firstIdAt } from "../../platform/ids.ts";
@@ -56,7 +56,7 @@ export async function insertProject(db: Database | Transaction, project: NewProj
       insert into events (project_id, sequence, id, name, data, created_at)
       values (${id}, 1, ${event.id}, ${event.name}, ${JSON.stringify(event.data)}, ${event.created_at})
     ), job as (
-      insert into jobs (queue, priority, available_at, is_held, group_id, number, kind, payload)
+      insert into jobs (queue, priority, available_at, is_paused, group_id, number, kind, payload)
       values (${engineQueue}, 2, now(), false, ${id}, 0, 'begin', ${JSON.stringify(begin)})
     )
     insert into audit (id, at, actor, actor_name, action, target, address, request_id, detail)

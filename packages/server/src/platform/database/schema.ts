@@ -10,7 +10,7 @@ import type {
 } from "@slipway/contract";
 import type { ColumnType, Generated, JSONColumnType, Kysely, Transaction as KyselyTransaction } from "kysely";
 
-/** The tables, as `migrations/` make them. */
+/** The tables as `migrations/` creates them, in its order. */
 export interface Schema {
   users: {
     id: string;
@@ -29,10 +29,6 @@ export interface Schema {
     revoked_at: Date | null;
     last_used_at: Date | null;
   };
-  master_keys: {
-    version: number;
-    fingerprint: Buffer;
-  };
   api_keys: {
     id: string;
     user_id: string;
@@ -45,13 +41,17 @@ export interface Schema {
     revoked_at: Date | null;
     last_used_at: Date | null;
   };
+  master_keys: {
+    version: number;
+    fingerprint: Buffer;
+  };
   applications: {
     id: string;
     owner_id: string;
     document_id: string;
-    created_at: CreatedAt;
     projects: number;
     latest_project_id: string;
+    created_at: CreatedAt;
     updated_at: Date;
   };
   projects: {
@@ -62,18 +62,18 @@ export interface Schema {
     name: string;
     outcome_type: string;
     environment: string | null;
+    review_plan: Generated<boolean>;
     status: Generated<ProjectStatus>;
     current_phase: Generated<string>;
     progress: Generated<number>;
     agents: Generated<Record<string, string>>;
     waiting_for: "approval" | "agent" | "paused" | "debug" | null;
     error: JSONColumnType<{ code: string; message: string }> | null;
-    version: Generated<number>;
-    last_sequence: Generated<number>;
     /** The engine's own; read and written in `lifecycle/` alone. */
     state: JSONColumnType<object> | null;
     plan_version: number | null;
-    review_plan: Generated<boolean>;
+    version: Generated<number>;
+    last_sequence: Generated<number>;
     created_at: CreatedAt;
     updated_at: CreatedAt;
   };
@@ -86,62 +86,6 @@ export interface Schema {
     project_id: string;
     content: Buffer;
   };
-  generations: {
-    project_id: string;
-    plan_version: number;
-    generated: JSONColumnType<object>;
-    merged: JSONColumnType<object> | null;
-    report: JSONColumnType<object> | null;
-    source_version: number;
-  };
-  application_sources: {
-    application_id: string;
-    version: number;
-    source: JSONColumnType<object>;
-    base: JSONColumnType<object> | null;
-    base_project_id: string | null;
-    files: number;
-    size_bytes: number;
-    put_by: string;
-    put_at: CreatedAt;
-  };
-  events: {
-    project_id: string;
-    sequence: number;
-    id: string;
-    name: EventName;
-    data: JSONColumnType<Record<string, unknown>>;
-    created_at: CreatedAt;
-  };
-  audit: {
-    id: string;
-    at: CreatedAt;
-    actor: string;
-    actor_name: string;
-    action: string;
-    target: string;
-    address: string;
-    request_id: string;
-    detail: JSONColumnType<Record<string, unknown>>;
-  };
-  idempotency: {
-    principal: string;
-    method: string;
-    path: string;
-    key: string;
-    request_hash: Buffer;
-    status: number | null;
-    headers: JSONColumnType<Record<string, string>> | null;
-    body: Buffer | null;
-    is_encrypted: Generated<boolean>;
-    created_at: CreatedAt;
-    expires_at: Date;
-  };
-  rate_counts: {
-    key: string;
-    window_start: Date;
-    count: number;
-  };
   plans: {
     project_id: string;
     version: number;
@@ -153,7 +97,7 @@ export interface Schema {
     queue: string;
     priority: number;
     available_at: Date;
-    is_held: boolean;
+    is_paused: boolean;
     group_id: string;
     number: number;
     kind: string;
@@ -183,26 +127,42 @@ export interface Schema {
     state: JSONColumnType<object>;
     created_at: CreatedAt;
   };
+  events: {
+    project_id: string;
+    sequence: number;
+    id: string;
+    name: EventName;
+    data: JSONColumnType<Record<string, unknown>>;
+    created_at: CreatedAt;
+  };
+  event_cursors: {
+    reader: string;
+    xid: string;
+    project_id: string;
+    sequence: number;
+    claimed_by: string | null;
+    lease_expires_at: Date | null;
+  };
   agents: {
     id: string;
     kind: string;
     name: string;
     capabilities: string[];
-    created_at: CreatedAt;
     registered_by: string | null;
     url: string | null;
     slots: number | null;
     is_draining: Generated<boolean>;
-    served_by: string | null;
-    served_until: Date | null;
+    claimed_by: string | null;
+    lease_expires_at: Date | null;
+    created_at: CreatedAt;
   };
   agent_presence: {
     agent_id: string;
     node: string;
     slots: number;
-    seen_at: CreatedAt;
-    problem: string | null;
     version: string | null;
+    problem: string | null;
+    seen_at: CreatedAt;
   };
   agent_runs: {
     project_id: string;
@@ -229,15 +189,15 @@ export interface Schema {
     project_id: string;
     task_id: string;
     work: JSONColumnType<object>;
+    state: Generated<"offered" | "claimed" | "completed" | "ended">;
     fence: Generated<number>;
-    state: Generated<"offered" | "taken" | "completed" | "ended">;
+    claimed_at: Date | null;
+    last_heartbeat_at: Date | null;
+    followed_by: string | null;
+    last_sequence: Generated<number>;
     is_cancelled: Generated<boolean>;
     report: JSONColumnType<object> | null;
     created_at: CreatedAt;
-    taken_at: Date | null;
-    heard_at: Date | null;
-    followed_by: string | null;
-    last_sequence: Generated<number>;
   };
   worker_events: {
     lease_id: string;
@@ -252,15 +212,25 @@ export interface Schema {
     phase: string;
     environment: string;
     approvers: string[];
-    created_at: CreatedAt;
+    task_id: string | null;
+    agent_id: string | null;
+    question: string | null;
     deadline: Date;
     decision: "approved" | "denied" | "expired" | "withdrawn" | null;
     decided_at: Date | null;
     decided_by: string | null;
     comment: string | null;
-    task_id: string | null;
-    agent_id: string | null;
-    question: string | null;
+    created_at: CreatedAt;
+  };
+  artifacts: {
+    project_id: string;
+    checkpoint_id: string | null;
+    type: string;
+    path: string;
+    digest: string;
+    size_bytes: number;
+    media_type: string;
+    modified: Date;
   };
   blobs: {
     digest: string;
@@ -268,14 +238,6 @@ export interface Schema {
     put_at: CreatedAt;
     verified_at: Date | null;
     problem: "missing" | "changed" | null;
-  };
-  source_trees: {
-    project_id: string;
-    commit: string;
-    tree: string;
-    files: number;
-    size_bytes: number;
-    modified: Date;
   };
   uploads: {
     id: string;
@@ -297,23 +259,43 @@ export interface Schema {
     digest: string;
     size_bytes: number;
   };
-  artifacts: {
+  logs: {
+    id: Generated<number>;
     project_id: string;
-    type: string;
-    path: string;
-    digest: string;
-    size_bytes: number;
-    media_type: string;
-    modified: Date;
-    checkpoint_id: string | null;
+    source: string;
+    task_id: string;
+    attempt: number;
+    agent_id: string;
+    lines: number;
+    text: string;
+    at: CreatedAt;
   };
-  event_cursors: {
-    reader: string;
-    xid: string;
+  generations: {
     project_id: string;
-    sequence: number;
-    held_by: string | null;
-    held_until: Date | null;
+    plan_version: number;
+    generated: JSONColumnType<object>;
+    merged: JSONColumnType<object> | null;
+    report: JSONColumnType<object> | null;
+    source_version: number;
+  };
+  application_sources: {
+    application_id: string;
+    version: number;
+    source: JSONColumnType<object>;
+    base: JSONColumnType<object> | null;
+    base_project_id: string | null;
+    files: number;
+    size_bytes: number;
+    put_by: string;
+    put_at: CreatedAt;
+  };
+  source_trees: {
+    project_id: string;
+    commit: string;
+    tree: string;
+    files: number;
+    size_bytes: number;
+    modified: Date;
   };
   webhooks: {
     id: string;
@@ -376,17 +358,6 @@ export interface Schema {
     attempts: string;
     created_at: CreatedAt;
   };
-  logs: {
-    id: Generated<number>;
-    project_id: string;
-    source: string;
-    task_id: string;
-    attempt: number;
-    agent_id: string;
-    at: CreatedAt;
-    lines: number;
-    text: string;
-  };
   notices: {
     id: Generated<number>;
     project_id: string;
@@ -404,6 +375,35 @@ export interface Schema {
     project_id: string;
     subject: string;
     issue_key: string;
+  };
+  audit: {
+    id: string;
+    at: CreatedAt;
+    actor: string;
+    actor_name: string;
+    action: string;
+    target: string;
+    address: string;
+    request_id: string;
+    detail: JSONColumnType<Record<string, unknown>>;
+  };
+  idempotency: {
+    principal: string;
+    method: string;
+    path: string;
+    key: string;
+    request_hash: Buffer;
+    status: number | null;
+    headers: JSONColumnType<Record<string, string>> | null;
+    body: Buffer | null;
+    is_encrypted: Generated<boolean>;
+    created_at: CreatedAt;
+    expires_at: Date;
+  };
+  rate_counts: {
+    key: string;
+    window_start: Date;
+    count: number;
   };
 }
 

@@ -53,7 +53,7 @@ const untilHere = (node: Registry, id: string) =>
     return idsOf(node).includes(id);
   });
 const letTimePass = (id: string) =>
-  sql`update agents set served_until = now() - interval '1 second' where id = ${id}`.execute(db);
+  sql`update agents set lease_expires_at = now() - interval '1 second' where id = ${id}`.execute(db);
 
 describe("a registered agent", () => {
   test("is served by exactly one node, and stays with it", async () => {
@@ -144,7 +144,7 @@ describe("an agent that is to be restarted", () => {
     (await app.call({ url: `/api/v1/agents/${id}/status` })).json<{ status: string }>().status;
   /** As if the node were at a task of the agent. */
   const takeJob = (id: string, node: string) =>
-    sql`insert into jobs (queue, priority, available_at, is_held, group_id, number, kind, payload, claimed_by, claimed_at)
+    sql`insert into jobs (queue, priority, available_at, is_paused, group_id, number, kind, payload, claimed_by, claimed_at)
       values (${`agent:${id}`}, 1, now() + interval '1 hour', false, 'proj_x', 1, 'task', '{}', ${node}, now())`.execute(
       db,
     );

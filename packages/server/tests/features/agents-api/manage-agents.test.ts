@@ -105,7 +105,7 @@ describe("deleting", () => {
 
   test("not one that has tasks, unless by force", async () => {
     const id = await register(app);
-    await sql`insert into jobs (queue, priority, available_at, is_held, group_id, number, kind, payload)
+    await sql`insert into jobs (queue, priority, available_at, is_paused, group_id, number, kind, payload)
       values (${`agent:${id}`}, 1, now() + interval '1 hour', false, 'proj_x', 1, 'task', '{}')`.execute(db);
     const [status, detail] = refusalOf(await remove(id));
     expect([status, detail]).toEqual([409, expect.stringMatching(/still has tasks \(1\); force=true/)]);

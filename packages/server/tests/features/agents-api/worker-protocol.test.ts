@@ -146,7 +146,7 @@ describe("a worker at its task", () => {
     run.cancel();
     await ended;
     // Nobody follows it any more, but it is not known to be over.
-    await db.updateTable("worker_leases").set({ state: "taken", is_cancelled: false }).where("id", "=", id).execute();
+    await db.updateTable("worker_leases").set({ state: "claimed", is_cancelled: false }).where("id", "=", id).execute();
     const batch = (first: number) =>
       Array.from({ length: 500 }, (_, at) => ({ sequence: first + at, type: "status", text: "x" }));
     for (let first = 1; first <= 5_001; first += 500)

@@ -65,7 +65,7 @@ test("one node leads; when it was not heard of for long another does, and what t
   await emit(service, projectId, 3);
   const batch = await read("one", first!.place, 3);
   expect(batch.deliveries.map(({ sequence }) => sequence)).toEqual([1, 2, 3]);
-  await sql`update event_cursors set held_until = now() - interval '1 ms' where held_by = 'one'`.execute(db);
+  await sql`update event_cursors set lease_expires_at = now() - interval '1 ms' where claimed_by = 'one'`.execute(db);
   const second = await takeLead(db, { node: "other", leadMs });
   expect(second).toEqual(first);
   expect(await write("one", batch)).toBe(false);

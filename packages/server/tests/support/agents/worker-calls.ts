@@ -39,7 +39,7 @@ export function workerCalls(app: TestApp): Readonly<Record<string, () => Promise
     const about = { id, agent_id: agentId, project_id: projectId, task_id: "build", work };
     await db
       .insertInto("worker_leases")
-      .values({ ...about, state: "taken", fence: 1 })
+      .values({ ...about, state: "claimed", fence: 1 })
       .execute();
     return id;
   };

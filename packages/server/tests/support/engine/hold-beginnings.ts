@@ -6,7 +6,7 @@ export async function holdBeginnings(db: Database): Promise<() => Promise<void>>
   await sql`
     create or replace function hold_beginning() returns trigger language plpgsql as $$
     begin
-      new.is_held := new.kind = 'begin';
+      new.is_paused := new.kind = 'begin';
       return new;
     end $$`.execute(db);
   await sql`create trigger hold_beginnings before insert on jobs for each row execute function hold_beginning()`.execute(
@@ -14,6 +14,6 @@ export async function holdBeginnings(db: Database): Promise<() => Promise<void>>
   );
   return async () => {
     await sql`drop trigger hold_beginnings on jobs`.execute(db);
-    await sql`update jobs set is_held = false where kind = 'begin'`.execute(db);
+    await sql`update jobs set is_paused = false where kind = 'begin'`.execute(db);
   };
 }

@@ -142,7 +142,7 @@ export class LeaseRun implements AgentRun {
       case "ended":
         return stopped;
       case "offered":
-      case "taken":
+      case "claimed":
         return this.#checkTimeouts(id, lease);
     }
   }

@@ -76,7 +76,7 @@ export interface FollowedLease {
 /** The lease as its follower sees it; undefined once another process follows it. */
 export async function readLease(db: Database, id: string, follower: string): Promise<FollowedLease | undefined> {
   const { rows } = await sql<FollowedLease>`
-    select state, report, extract(epoch from now() - coalesce(heard_at, created_at))::double precision * 1000 as "silentMs"
+    select state, report, extract(epoch from now() - coalesce(last_heartbeat_at, created_at))::double precision * 1000 as "silentMs"
     from worker_leases where id = ${id} and followed_by = ${follower}`.execute(db);
   return rows[0];
 }
@@ -92,8 +92,8 @@ export async function takeEvents(db: Database, id: string): Promise<WorkerEvent[
 /** Offers a claimed lease again; what its former holder still sends is refused. */
 export async function releaseLease(db: Database, id: string, fence?: number): Promise<boolean> {
   const { rows } = await sql`
-    update worker_leases set state = 'offered', taken_at = null, heard_at = now()
-    where id = ${id} and state = 'taken' and fence = coalesce(${fence ?? null}, fence)
+    update worker_leases set state = 'offered', claimed_at = null, last_heartbeat_at = now()
+    where id = ${id} and state = 'claimed' and fence = coalesce(${fence ?? null}, fence)
     returning id`.execute(db);
   return rows.length > 0;
 }
@@ -124,7 +124,7 @@ export async function claimLease(db: Database, agentId: string): Promise<Claimed
       select id from worker_leases where agent_id = ${agentId} and state = 'offered'
       order by created_at, id limit 1 for update skip locked
     )
-    update worker_leases set state = 'taken', fence = fence + 1, taken_at = now(), heard_at = now(), last_sequence = 0
+    update worker_leases set state = 'claimed', fence = fence + 1, claimed_at = now(), last_heartbeat_at = now(), last_sequence = 0
     from first where worker_leases.id = first.id
     returning worker_leases.id, fence, project_id as "projectId", work`.execute(db);
   return rows[0];
@@ -155,7 +155,7 @@ export async function lockLease(trx: Database | Transaction, id: string): Promis
 /** Renews the lease of a worker that was heard from; returns whether it still holds the lease. */
 export async function renewLease(db: Database, id: string, fence: number): Promise<boolean> {
   const { rows } = await sql`
-    update worker_leases set heard_at = now() where id = ${id} and fence = ${fence} and state = 'taken'
+    update worker_leases set last_heartbeat_at = now() where id = ${id} and fence = ${fence} and state = 'claimed'
     returning id`.execute(db);
   return rows.length > 0;
 }
@@ -178,7 +178,7 @@ export async function addEvents(
   const { rows } = await sql`
     with lease as (
       select id, last_sequence from worker_leases
-      where id = ${id} and fence = ${fence} and state = 'taken' for update
+      where id = ${id} and fence = ${fence} and state = 'claimed' for update
     ), added as (
       insert into worker_events (lease_id, sequence, event)
       select lease.id, sent.sequence, sent.event::json
@@ -186,7 +186,7 @@ export async function addEvents(
       where sent.sequence > lease.last_sequence
       on conflict do nothing
     )
-    update worker_leases set heard_at = now(), last_sequence = greatest(lease.last_sequence, ${Math.max(...sequences)})
+    update worker_leases set last_heartbeat_at = now(), last_sequence = greatest(lease.last_sequence, ${Math.max(...sequences)})
     from lease where worker_leases.id = lease.id
     returning worker_leases.id`.execute(db);
   return rows.length > 0;
@@ -195,8 +195,8 @@ export async function addEvents(
 /** Saves how a task ended; returns whether the sender held the lease. */
 export async function completeLease(db: Database, id: string, fence: number, report: LeaseReport): Promise<boolean> {
   const { rows } = await sql`
-    update worker_leases set state = 'completed', report = ${JSON.stringify(report)}, heard_at = now()
-    where id = ${id} and fence = ${fence} and state = 'taken'
+    update worker_leases set state = 'completed', report = ${JSON.stringify(report)}, last_heartbeat_at = now()
+    where id = ${id} and fence = ${fence} and state = 'claimed'
     returning id`.execute(db);
   return rows.length > 0;
 }
@@ -205,7 +205,7 @@ export async function completeLease(db: Database, id: string, fence: number, rep
 export async function removeOldLeases(db: Database): Promise<void> {
   await sql`
     delete from worker_leases
-    where coalesce(heard_at, created_at) < now() - case state when 'ended' then interval '1 hour' else interval '1 day' end`.execute(
+    where coalesce(last_heartbeat_at, created_at) < now() - case state when 'ended' then interval '1 hour' else interval '1 day' end`.execute(
     db,
   );
 }

@@ -24,8 +24,8 @@ export async function takeLead(
   { node, leadMs }: { node: string; leadMs: number },
 ): Promise<Head | undefined> {
   const { rows } = await sql<HeadRow>`
-    update event_cursors set held_by = ${node}, held_until = now() + ${leadMs} * interval '1 ms'
-    where reader = 'webhooks' and (held_by is null or held_by = ${node} or held_until < now())
+    update event_cursors set claimed_by = ${node}, lease_expires_at = now() + ${leadMs} * interval '1 ms'
+    where reader = 'webhooks' and (claimed_by is null or claimed_by = ${node} or lease_expires_at < now())
     returning ${headColumns}`.execute(db);
   return rows[0] && headOf(rows[0]);
 }
@@ -33,8 +33,10 @@ export async function takeLead(
 /** Leaves the lead to others at once; without a node, whoever has it. */
 export async function leaveLead(db: Database, node: string | undefined): Promise<void> {
   await sql`
-    update event_cursors set held_by = null, held_until = null
-    where reader = 'webhooks' and held_by is not null and held_by = coalesce(${node ?? null}, held_by)`.execute(db);
+    update event_cursors set claimed_by = null, lease_expires_at = null
+    where reader = 'webhooks' and claimed_by is not null and claimed_by = coalesce(${node ?? null}, claimed_by)`.execute(
+    db,
+  );
 }
 
 /** Whether there is something to read for those that keep up, and how many they are. */
@@ -55,7 +57,7 @@ export async function lockHead(trx: Transaction, node: string): Promise<LogPosit
   // A statement of its own: what it sees must not be older than the lock.
   const found = sql<LogPosition>`
     select xid::text, project_id as "projectId", sequence from event_cursors
-    where reader = 'webhooks' and held_by = ${node} for update`.execute(trx);
+    where reader = 'webhooks' and claimed_by = ${node} for update`.execute(trx);
   const [, { rows }] = await Promise.all([locked, found]);
   return rows[0];
 }
@@ -96,7 +98,7 @@ export async function hasUnread(
       )
     ) as "hasUnread"
     from event_cursors as head
-    where reader = 'webhooks' and (held_by is null or held_by = ${node} or held_until < now())`.execute(db);
+    where reader = 'webhooks' and (claimed_by is null or claimed_by = ${node} or lease_expires_at < now())`.execute(db);
   return rows[0]?.hasUnread === true;
 }
 

@@ -204,7 +204,7 @@ export async function readBatch(
     const wanted = { ...from, limit: size };
     const { rows } = await sql<HeadRow & ReadLines & { isMine: boolean }>`
       with ${batchOf(wanted)}
-      select ${headColumns}, (held_by = ${node} and held_until > now()) is true as "isMine", ${eventLines} as events,
+      select ${headColumns}, (claimed_by = ${node} and lease_expires_at > now()) is true as "isMine", ${eventLines} as events,
         ${matchLines(wanted, sql`webhooks.cursor_xid is null`)} as matches, ${tornLines} as torn
       from event_cursors where reader = 'webhooks'`.execute(db);
     return rows[0]!;

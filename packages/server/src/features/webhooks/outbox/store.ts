@@ -73,8 +73,8 @@ export async function writeBatch(
   const answer = await sql<{ isMoved: boolean; written: WrittenDelivery[] | null }>`
     with moved as (
       update event_cursors set xid = ${upTo.xid}::xid8, project_id = ${upTo.projectId}, sequence = ${upTo.sequence},
-        held_until = now() + ${leadMs} * interval '1 ms'
-      where reader = 'webhooks' and held_by = ${node}
+        lease_expires_at = now() + ${leadMs} * interval '1 ms'
+      where reader = 'webhooks' and claimed_by = ${node}
         and (xid, project_id, sequence) = (${after.xid}::xid8, ${after.projectId}, ${after.sequence}::bigint)
       returning reader
     ), others as materialized (

@@ -4,7 +4,7 @@ import { loadPlugin } from "./load-plugin.ts";
 import { workspaceIn } from "./workspace.ts";
 
 /**
- * The process in which one plugin of others is asked one thing. It imports nothing of the service: in its cage there is
+ * The process in which one plugin of others is asked one thing. It imports nothing of the service: in its sandbox there is
  * nothing else to read. The question comes on standard input, the answer is one line on standard output.
  */
 interface Question {
