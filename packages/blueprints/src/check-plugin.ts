@@ -24,16 +24,16 @@ const artifactNames = [
   ...["performance_report", "deployment_report", "logs", "documentation", "patch", "merge_report"],
 ];
 
-const mostTypes = 100;
-const mostProblems = 5;
+const maxTypes = 100;
+const maxProblems = 5;
 
 /** What is wrong with what a package exports as a plugin, the first few things; it may come from anywhere. */
 export function checkPlugin(exported: unknown): string[] {
   if (!isMap(exported))
-    return ["It exports no plugin: a map with 'api_version', 'name', 'version' and 'outcome_types'."];
+    return ["It does not export a plugin: a map with 'api_version', 'name', 'version' and 'outcome_types'."];
   const { api_version } = exported;
   if (api_version !== pluginApiVersion)
-    return [`It is written for api_version ${shown(api_version)}; this service takes '${pluginApiVersion}'.`];
+    return [`Its api_version is ${describeVersion(api_version)}. This service supports '${pluginApiVersion}'.`];
   const problems = [
     ...unknownKeys(exported, pluginKeys, ""),
     ...textProblems(exported, ["name", "version"], ""),
@@ -46,22 +46,22 @@ export function checkPlugin(exported: unknown): string[] {
     ...listProblems(exported, "secret_providers", "read"),
     ...listProblems(exported, "agent_drivers", "start"),
   ];
-  return problems.slice(0, mostProblems);
+  return problems.slice(0, maxProblems);
 }
 
 function typeProblems(types: unknown): string[] {
-  if (!Array.isArray(types) || types.length > mostTypes)
-    return [`'outcome_types' must be a list of at most ${mostTypes}.`];
+  if (!Array.isArray(types) || types.length > maxTypes)
+    return [`'outcome_types' must be a list of at most ${maxTypes}.`];
   const names = types.map((type) => (isMap(type) ? type["name"] : undefined));
   return types.flatMap((type, index) => {
     const at = `outcome_types[${index}]`;
     if (!isMap(type)) return [`'${at}' must be a map.`];
     const name = checkTypeName(type["name"]);
     if (name !== undefined) return [`'${at}.name' ${name}.`];
-    if (names.indexOf(type["name"]) !== index) return [`'${at}.name' is '${String(type["name"])}', as another's.`];
+    if (names.indexOf(type["name"]) !== index) return [`'${at}.name' repeats the name '${String(type["name"])}'.`];
     return [
       ...unknownKeys(type, typeKeys, `${at}.`),
-      ...(isTexts(type["languages"]) ? [] : [`'${at}.languages' must be a list of texts.`]),
+      ...(isTexts(type["languages"]) ? [] : [`'${at}.languages' must be a list of strings.`]),
       ...["plan", "build"].flatMap((key) => functionProblem(type, key, at)),
       ...(type["checks"] === undefined ? [] : functionProblem(type, "checks", at)),
       ...(type["schema"] === undefined ? [] : checkTypeSchema(type["schema"]).map((problem) => `'${at}': ${problem}`)),
@@ -88,13 +88,13 @@ function unknownKeys(value: Readonly<Record<string, unknown>>, keys: readonly st
   // A module may export functions besides.
   const isOther = (key: string) => key === "default" || value[key] === functionMark || typeof value[key] === "function";
   const unknown = Object.keys(value).filter((key) => !keys.includes(key) && !isOther(key));
-  return unknown.map((key) => `'${at}${key}' is nothing that there is. There are: ${keys.join(", ")}.`);
+  return unknown.map((key) => `'${at}${key}' is not a known key. Known keys: ${keys.join(", ")}.`);
 }
 
 function takenNames(list: unknown, key: string, taken: readonly string[]): string[] {
   if (!Array.isArray(list)) return [];
   return list.flatMap((entry, index) =>
-    isMap(entry) && taken.includes(String(entry["name"])) ? [`'${key}[${index}].name' is one that is built in.`] : [],
+    isMap(entry) && taken.includes(String(entry["name"])) ? [`'${key}[${index}].name' is a built-in name.`] : [],
   );
 }
 
@@ -106,8 +106,8 @@ function artifactProblems(types: unknown): string[] {
     .flatMap(({ name, paths }, index) => [
       ...(/^[a-z][a-z0-9_]*$/.test(String(name))
         ? []
-        : [`'artifact_types[${index}].name' must be small letters, digits and '_'.`]),
-      ...(paths === undefined || isTexts(paths) ? [] : [`'artifact_types[${index}].paths' must be a list of texts.`]),
+        : [`'artifact_types[${index}].name' must consist of lowercase letters, digits and '_'.`]),
+      ...(paths === undefined || isTexts(paths) ? [] : [`'artifact_types[${index}].paths' must be a list of strings.`]),
     ]);
 }
 
@@ -126,7 +126,7 @@ function listProblems(plugin: Readonly<Record<string, unknown>>, key: string, fu
 }
 
 function textProblems(value: Readonly<Record<string, unknown>>, keys: readonly string[], at: string): string[] {
-  return keys.filter((key) => !isText(value[key])).map((key) => `'${at}${key}' must be a text.`);
+  return keys.filter((key) => !isText(value[key])).map((key) => `'${at}${key}' must be a string.`);
 }
 
 function functionProblem(value: Readonly<Record<string, unknown>>, key: string, at: string): string[] {
@@ -145,6 +145,6 @@ function isMap(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
-function shown(value: unknown): string {
-  return typeof value === "string" ? `'${value.slice(0, 50)}'` : "that is not there";
+function describeVersion(value: unknown): string {
+  return typeof value === "string" ? `'${value.slice(0, 50)}'` : "missing";
 }

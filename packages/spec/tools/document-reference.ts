@@ -3,7 +3,7 @@ import { documentShape } from "../src/schema/document.ts";
 import type { JsonSchema } from "../src/schema/shape.ts";
 import { templateNames } from "../src/templates.ts";
 
-/** The page that explains the document field by field, made from its schema. */
+/** The page that explains the document field by field, from its schema. */
 export function documentReference(): string {
   const sections: string[] = [];
   addSection("The document", documentShape, sections, new Set());
@@ -11,14 +11,14 @@ export function documentReference(): string {
 
 <!-- Made from packages/spec/src/schema by \`npm run generate\`. -->
 
-A document is YAML 1.2 (JSON is YAML, too). Fields marked **required** must be there; keys that are not listed are kept and passed
-to agents. \`slipway validate --show-defaults\` lists what a document leaves open. What \`slipway validate\` can say of it stands in
-[diagnostics.md](diagnostics.md).
+A document is YAML 1.2; JSON is valid YAML. Fields marked **required** must be present. Keys that are
+not listed are kept and passed to agents. \`slipway validate --show-defaults\` lists the defaults that
+apply to a document. [diagnostics.md](diagnostics.md) lists everything that \`slipway validate\` reports.
 
 ${sections.join("\n")}
 ## Templates
 
-\`{{…}}\` is filled in where a field says so, and is plain text everywhere else.
+Slipway fills in \`{{…}}\` where a field says so. Everywhere else it is plain text.
 
 | template | is |
 |---|---|
