@@ -4,7 +4,7 @@ import { folderWith, slipway } from "./run-slipway.ts";
 
 test.for([
   [["put", "shop", "full"], 2, "app_…"],
-  [["put", "app_1", "file"], 2, "slipway: file is no folder\n"],
+  [["put", "app_1", "file"], 2, "slipway: file is not a folder\n"],
   [["put", projectId, "nowhere"], 2, "nowhere"],
   [["get", "app_1", "file"], 2, "cannot use file"],
   [["get", projectId, "full"], 2, "not empty"],
