@@ -27,7 +27,7 @@ interface ProjectListeners {
 }
 
 /** What happens to projects: this node learns of it at once, the others over their channels. */
-export type ProjectAnnouncements = ReturnType<typeof projectAnnouncements>;
+type ProjectAnnouncements = ReturnType<typeof projectAnnouncements>;
 
 export function projectAnnouncements({ channels, signals, notifications }: ProjectListeners) {
   const changed = (projectId: string) => {

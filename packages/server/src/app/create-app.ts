@@ -1,10 +1,10 @@
 import type { CompleteSpec } from "@slipway/spec";
 import manifest from "../../package.json" with { type: "json" };
 import {
-  type AgentHere,
-  agentOf,
+  declaredAgent,
   LeaseSignals,
   leasesChannel,
+  type RunnableAgent,
   readAgentSettings,
   registeredAgent,
   workerDriver,
@@ -119,7 +119,7 @@ export async function createApp(deps: Deps): Promise<App> {
     secretSources,
     plugins,
     dial: dialler.fetch,
-    agentOf: (row) => registeredAgent(row, { dial: dialler.fetch, environment: process.env, worker }),
+    registeredAgent: (row) => registeredAgent(row, { dial: dialler.fetch, environment: process.env, worker }),
     onCommit: projects.committed,
     onLogged: (projectId) => signals.signal(projectId),
     options: { agents: agentsOf(config, { sandbox, plugins, dialler }), ...deps.engine },
@@ -203,10 +203,10 @@ async function openBlobs({ artifacts, artifactsFolder }: Config, db: Database) {
 function agentsOf(
   { agents }: Config,
   { sandbox, plugins, dialler }: { sandbox: Sandbox; plugins: Plugins; dialler: Dialler },
-): AgentHere[] {
+): RunnableAgent[] {
   const builder = builtInAgentWith(plugins);
   const deps = { sandbox, dial: dialler.fetch, environment: process.env, blueprint: builder.driver, plugins };
-  return [builder, ...readAgentSettings(agents.declared, agents.file).map((settings) => agentOf(settings, deps))];
+  return [builder, ...readAgentSettings(agents.declared, agents.file).map((settings) => declaredAgent(settings, deps))];
 }
 
 /** Where the secrets of documents come from: the service's environment, and plugins. */

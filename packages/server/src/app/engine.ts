@@ -1,12 +1,12 @@
 import { join } from "node:path";
 import type { CompleteSpec } from "@slipway/spec";
 import {
-  type AgentHere,
   createRunRecords,
   findLastError,
   isRunOpen,
   type RegisteredRow,
   Registry,
+  type RunnableAgent,
   selectKnownAgents,
 } from "../agents/index.ts";
 import { Deployments } from "../deployment/index.ts";
@@ -38,7 +38,7 @@ import { builtInAgent } from "./built-in-agent.ts";
 import { type Chore, startChores } from "./chores.ts";
 
 export interface EngineOptions {
-  readonly agents?: readonly AgentHere[];
+  readonly agents?: readonly RunnableAgent[];
   readonly leaseMs?: number;
   /** How long to wait before the next attempt, after this many failures. */
   readonly retryDelayMs?: (failures: number) => number;
@@ -67,7 +67,7 @@ interface Deps {
   /** Where agents ask people. */
   readonly permissions: PermissionRequests;
   /** How to run an agent that was registered. */
-  readonly agentOf: (row: RegisteredRow) => AgentHere;
+  readonly registeredAgent: (row: RegisteredRow) => RunnableAgent;
   /** Called after each commit that changed runs. */
   readonly onCommit: (result: CommitResult) => void;
   readonly options: EngineOptions;
@@ -86,7 +86,7 @@ export function createEngine(deps: Deps): Engine {
     log,
     node,
     declared: options.agents ?? [builtInAgent],
-    agentOf: deps.agentOf,
+    registeredAgent: deps.registeredAgent,
     onChanged: () => {
       directory.forget();
       runner.wake();
@@ -111,7 +111,7 @@ export function createEngine(deps: Deps): Engine {
     },
     agentsHere: () => registry.agentsHere(),
     onCommit: (result) => {
-      registry.noteTurn();
+      registry.noteTasksEnded();
       onCommit(result);
     },
     ...(options.leaseMs !== undefined && { leaseMs: options.leaseMs }),

@@ -15,13 +15,17 @@ for (const ajv of [forTexts, forBodies]) {
   ajv.addFormat("date-time", (text) => isDateTime.validate(text) && !Number.isNaN(Date.parse(text)));
 }
 
-/** Validates requests against the schemas of the contract. */
+/**
+ * Validates requests against the schemas of the contract. A schema is compiled for its first request: compiling all of them
+ * takes a fifth of the time in which the service starts.
+ */
 export const compileValidator: FastifySchemaCompiler<object> = ({ schema, httpPart }) => {
-  if (httpPart !== "body") return forTexts.compile(schema);
-  const isValid = forBodies.compile(schema);
-  return (body) => {
-    if (!isValid(body)) return { error: isValid.errors ?? [] };
-    const violation = findUnstorableText(body, "");
+  const validator = () => (httpPart === "body" ? forBodies : forTexts).compile(schema);
+  let compiled: ReturnType<typeof validator> | undefined;
+  return (value) => {
+    compiled ??= validator();
+    if (!compiled(value)) return { error: compiled.errors ?? [] };
+    const violation = httpPart === "body" ? findUnstorableText(value, "") : undefined;
     return violation === undefined || { error: [violation] };
   };
 };

@@ -85,11 +85,11 @@ describe("what is wrong is said with its place", () => {
     ],
     [
       "[{ name: a, kind: command, command: x, args: ['{{promt}}'] }]",
-      "agents[0].args[0] in slipway.yaml asks for '{{promt}}', which there is not. There are: prompt, ",
+      "agents[0].args[0] in slipway.yaml uses '{{promt}}', which is unknown. Known are: prompt, ",
     ],
     [
       "[{ name: a, kind: command, command: x, args: [--model, '{{model}}'] }]",
-      "agents[0].args[1] in slipway.yaml asks for '{{model}}', but the agent has no 'model'.",
+      "agents[0].args[1] in slipway.yaml uses '{{model}}', but the agent has no 'model'.",
     ],
     [
       "[{ name: a, kind: command, command: x, args: [1] }]",

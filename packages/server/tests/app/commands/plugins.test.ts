@@ -85,7 +85,7 @@ test("a folder that was changed is copied anew, and what was added can be remove
     pluginSource("fleet").replace('name: "fleet",\n      languages', 'name: "armada",\n      languages'),
   );
   expect(await add(folder)).toContain("Installed fleet 1.2.3 (outcome types: armada).");
-  expect(await remove("fleet")).toBe("Removed fleet. Take its line out of slipway.yaml, too.\n");
+  expect(await remove("fleet")).toBe("Removed fleet. Remove its line from slipway.yaml, too.\n");
   expect(await list()).toContain("No plugin is allowed or installed.");
   expect(await remove("fleet")).toContain("There is no plugin 'fleet' in the data folder.");
 });

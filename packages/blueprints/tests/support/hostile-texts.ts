@@ -1,7 +1,7 @@
 import { stripTypeScriptTypes } from "node:module";
 import fc from "fast-check";
 import { expect } from "vitest";
-import type { Built } from "./build-document.ts";
+import { type Built, buildDocument } from "./build-document.ts";
 
 const nasty = [
   "'",
@@ -32,10 +32,32 @@ const nasty = [
   "a".repeat(300),
 ];
 
-/** Texts that break out of whatever they are put into carelessly. */
+/** Texts that break out of code, markup and paths that do not quote them. */
 export const hostileText = fc
   .array(fc.oneof(fc.constantFrom(...nasty), fc.string({ maxLength: 8 })), { minLength: 1, maxLength: 4 })
   .map((parts) => parts.join(""));
+
+interface HostileOptions {
+  readonly numRuns: number;
+  /** What must hold of each result, beside that its files are well formed. */
+  readonly check?: (built: Built) => void;
+}
+
+/** Builds documents that hold hostile texts: `choose` replaces some of the texts it is given. */
+export async function expectWellFormedWith(
+  documentWith: (texts: readonly string[], choose: (text: string) => string) => string,
+  { numRuns, check }: HostileOptions,
+): Promise<void> {
+  const texts = fc.array(hostileText, { minLength: 2, maxLength: 6 });
+  await fc.assert(
+    fc.asyncProperty(texts, fc.integer({ min: 1, max: 8 }), async (chosen, oneIn) => {
+      const built = await buildDocument(documentWith(chosen, someTexts(chosen, oneIn)));
+      expectWellFormed(built);
+      check?.(built);
+    }),
+    { numRuns },
+  );
+}
 
 /** A copy of the value in which some of the texts, and of the keys that an author chose, are others. */
 export function replaceTexts(value: unknown, choose: (text: string) => string): unknown {

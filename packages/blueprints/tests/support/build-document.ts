@@ -1,14 +1,19 @@
-import { chmod, mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
+import { chmod, mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { acceptanceLines, type CompleteSpec, parseSpec, planWork, resolveSpec } from "@slipway/spec";
-import { onTestFinished } from "vitest";
-import { type BuildTask, type BuildWorkspace, findOutcomeType, scriptsFile, type Unmet } from "../src/index.ts";
+import { expect, onTestFinished } from "vitest";
+import { type BuildTask, type BuildWorkspace, findOutcomeType, scriptsFile, type Unmet } from "../../src/index.ts";
 
-/** What is no text has one that stands for it. */
+/** A file that is no text has its bytes as Latin-1 in `text`. */
 type Files = Map<string, { readonly text: string; readonly bytes: Uint8Array; readonly isExecutable: boolean }>;
 
-/** What a document becomes: every task of its plan is done, in the order of the plan or in reverse. */
+/** The text of one of the repository's examples. */
+export function readExample(name: string): Promise<string> {
+  return readFile(new URL(`../../../../examples/${name}.yaml`, import.meta.url), "utf8");
+}
+
+/** Builds a document by doing every task of its plan, in the order of the plan or in reverse. */
 export async function buildDocument(text: string, { isReversed = false } = {}): Promise<Built> {
   const { document, diagnostics } = parseSpec(text);
   if (document === undefined) throw new Error(diagnostics.map(({ message }) => message).join("\n"));
@@ -26,7 +31,15 @@ export async function buildDocument(text: string, { isReversed = false } = {}): 
   return { document: complete, files, tasks, scripts: JSON.parse(files.get(scriptsFile)!.text) };
 }
 
-/** A workspace that is kept in memory. */
+/** The same document must give the same bytes, in whatever order its tasks are done. */
+export async function expectSameBytes(text: string): Promise<void> {
+  const forwards = await buildDocument(text);
+  const backwards = await buildDocument(text, { isReversed: true });
+  expect((await buildDocument(text)).files).toEqual(forwards.files);
+  expect(new Map([...backwards.files].toSorted())).toEqual(new Map([...forwards.files].toSorted()));
+}
+
+/** A workspace in memory. */
 export function memoryWorkspace(document: CompleteSpec): { files: Files; workspace: BuildWorkspace } {
   const files: Files = new Map();
   const workspace: BuildWorkspace = {
@@ -47,7 +60,7 @@ export interface Built {
   readonly scripts: Readonly<Record<string, string>>;
 }
 
-/** A document of a type, as JSON: the least that one needs, and the fields given. */
+/** A document of a type, as JSON: the required fields, and those given. */
 export function documentOf(outcomeType: string, fields: Readonly<Record<string, unknown>>): string {
   const base = { spec_version: "1.0.0", id: "small", name: "Small", description: "Something small.", stack: {} };
   return JSON.stringify({ ...base, outcome_type: outcomeType, acceptance: {}, ...fields });
@@ -58,7 +71,7 @@ export function unmetOf({ document }: Pick<Built, "document">): readonly Unmet[]
   return findOutcomeType(document.outcome_type)!.plan(document).unmet;
 }
 
-/** Writes the files into a folder that is gone after the test. */
+/** Writes the files into a folder that is removed after the test. */
 export async function writeOut({ files }: Built): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), "slipway-built-"));
   onTestFinished(() => rm(folder, { recursive: true, force: true }));
