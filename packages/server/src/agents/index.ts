@@ -47,7 +47,6 @@ export {
   selectAgents,
   selectAgentUsage,
   selectKnownAgents,
-  selectOwned,
   selectUserNames,
 } from "./store.ts";
 export { type AgentLimits, supervise } from "./supervisor.ts";

@@ -88,18 +88,6 @@ export async function selectActivity(db: Database, ids: readonly string[]): Prom
   }));
 }
 
-/** Which of these projects somebody owns. */
-export async function selectOwned(db: Database, ids: readonly string[], ownerId: string): Promise<Set<string>> {
-  if (ids.length === 0) return new Set();
-  const rows = await db
-    .selectFrom("projects")
-    .select("id")
-    .where("id", "in", [...ids])
-    .where("owner_id", "=", ownerId)
-    .execute();
-  return new Set(rows.map(({ id }) => id));
-}
-
 /** The names of users. */
 export async function selectUserNames(db: Database, ids: readonly string[]): Promise<Map<string, string>> {
   if (ids.length === 0) return new Map();

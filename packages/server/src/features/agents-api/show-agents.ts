@@ -4,12 +4,12 @@ import {
   type AgentRow,
   selectActivity,
   selectAgentUsage,
-  selectOwned,
   selectUserNames,
   showStatus,
 } from "../../agents/index.ts";
 import type { Database } from "../../platform/database/index.ts";
 import { type Principal, readsAllProjects } from "../../platform/http/index.ts";
+import { selectReadable } from "../projects/index.ts";
 
 /** Nobody has used it yet: nothing is left out. */
 const nothingUsed: TotalUsage = { input_tokens: null, output_tokens: null, cost_usd: null, is_complete: true };
@@ -49,6 +49,6 @@ export async function readable(
 ): Promise<(projectId: string) => boolean> {
   if (readsAllProjects(principal)) return () => true;
   const projects = activities.flatMap(({ running }) => running.map(({ projectId }) => projectId));
-  const own = await selectOwned(db, projects, principal.userId);
-  return (projectId) => own.has(projectId);
+  const allowed = await selectReadable(db, projects, principal);
+  return (projectId) => allowed.has(projectId);
 }

@@ -184,7 +184,7 @@ type ProjectCall = Pick<Call, "request" | "reply"> & {
 async function findUnchanged(db: Database, { params, principal, request }: ProjectCall): Promise<string | undefined> {
   const known = request.headers["if-none-match"];
   if (known === undefined) return undefined;
-  const version = await findVersion(db, params.project_id, onlyOwner(principal));
+  const version = await findVersion(db, params.project_id, principal);
   return version !== undefined && matchesEtag(known, `"${version}"`) ? String(version) : undefined;
 }
 
@@ -195,7 +195,7 @@ async function waitForNews(
   seconds: number,
 ): Promise<void> {
   await requireReadable(parts.db, params.project_id, principal);
-  const findNow = () => findVersion(parts.db, params.project_id, undefined);
+  const findNow = () => findVersion(parts.db, params.project_id);
   const first = await findNow();
   if (first === undefined) throw noSuchProject();
   const known = request.headers["if-none-match"];

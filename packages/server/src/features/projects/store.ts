@@ -3,9 +3,10 @@ import { type Selectable, sql } from "kysely";
 import type { NewEvent } from "../../engine/events/index.ts";
 import { engineQueue } from "../../engine/lifecycle/index.ts";
 import { type Database, plannedAnew, type Schema, type Transaction } from "../../platform/database/index.ts";
-import type { PageRequest } from "../../platform/http/index.ts";
+import type { PageRequest, Principal } from "../../platform/http/index.ts";
 import { firstIdAt } from "../../platform/ids.ts";
 import type { AuditRow } from "../audit/index.ts";
+import { readableBy } from "./readable-by-store.ts";
 
 export type ProjectRow = Selectable<Schema["projects"]>;
 
@@ -64,7 +65,16 @@ export async function insertProject(db: Database | Transaction, project: NewProj
             ${audit.address}, ${audit.request_id}, ${JSON.stringify(audit.detail)})`.execute(db);
 }
 
-/** Nothing if there is none, or it is not for these eyes. */
+/** Finds a project that the caller may read. */
+export async function findReadableProject(
+  db: Database,
+  id: string,
+  principal: Principal,
+): Promise<ProjectRow | undefined> {
+  return db.selectFrom("projects").selectAll().where("id", "=", id).where(readableBy(principal)).executeTakeFirst();
+}
+
+/** Finds a project of an owner; without one, of anybody. */
 export async function findProject(
   db: Database,
   id: string,
@@ -78,23 +88,11 @@ export async function findProject(
     .executeTakeFirst();
 }
 
-/** Whether the project asks, or asked, this user for an approval. */
-export async function isApprover(db: Database, id: string, userName: string): Promise<boolean> {
-  const { rows } = await sql<{ isAsked: boolean }>`
-    select exists (select from approvals where project_id = ${id} and ${userName} = any(approvers)) as "isAsked"`.execute(
-    db,
-  );
-  return rows[0]!.isAsked;
-}
-
-export async function findVersion(db: Database, id: string, ownerId: string | undefined): Promise<number | undefined> {
-  const row = await db
-    .selectFrom("projects")
-    .select("version")
-    .where("id", "=", id)
-    .$if(ownerId !== undefined, (query) => query.where("owner_id", "=", ownerId ?? ""))
-    .executeTakeFirst();
-  return row?.version;
+/** The version of a project that the caller may read; without a caller, of any project. */
+export async function findVersion(db: Database, id: string, principal?: Principal): Promise<number | undefined> {
+  let query = db.selectFrom("projects").select("version").where("id", "=", id);
+  if (principal !== undefined) query = query.where(readableBy(principal));
+  return (await query.executeTakeFirst())?.version;
 }
 
 export async function findSpec(db: Database, id: string): Promise<Buffer | undefined> {

@@ -1,6 +1,7 @@
 import type { WebhookEventName, WebhookOrdering, WebhookStatus } from "@slipway/contract";
 import { sql } from "kysely";
 import type { Database, Transaction } from "../../../platform/database/index.ts";
+import { readableByUser } from "../../projects/index.ts";
 import { holdHead } from "../outbox/cursor-store.ts";
 import type { KeptAttempt } from "./attempt.ts";
 
@@ -70,9 +71,7 @@ export async function claimDeliveries(
       taken.project_id as "projectId", taken.sequence, coalesce(taken.data, events.data) as data,
       coalesce(events.created_at, taken.created_at) as "happenedAt", attempt_count as "attemptCount", failures,
       webhooks.version, webhooks.status = 'parked' as "isParked",
-      (taken.event_sequence is null or users.role in ('svc:admin', 'svc:readonly') or projects.owner_id = users.id
-        or exists (select from approvals where approvals.project_id = taken.project_id and users.name = any(approvers))
-      ) is true as "mayRead"
+      (taken.event_sequence is null or ${readableByUser()}) is true as "mayRead"
     from taken
     join webhooks on webhooks.id = taken.webhook_id
     join users on users.id = webhooks.owner_id

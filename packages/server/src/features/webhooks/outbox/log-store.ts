@@ -2,6 +2,7 @@ import type { EventName } from "@slipway/contract";
 import { type RawBuilder, sql } from "kysely";
 import type { LogPosition } from "../../../engine/events/index.ts";
 import type { Database, Transaction } from "../../../platform/database/index.ts";
+import { readableByUser } from "../../projects/index.ts";
 import { type Head, type HeadRow, headColumns, headOf } from "./cursor-store.ts";
 import { wholePart } from "./whole-part.ts";
 
@@ -65,6 +66,11 @@ const eventLines = sql`(
   ) from batch
 )`;
 
+const mayRead = readableByUser(
+  { id: "reader.owner_id", name: "reader.owner_name", role: "reader.role" },
+  { id: "told.project_id", ownerId: "told.owner_id" },
+);
+
 /**
  * Whom the events are for, a line for each webhook and project: what does not differ between the events of a project is looked
  * up once for all of them.
@@ -79,8 +85,7 @@ function matchLines({ after }: Portion, isReader: Fragment): Fragment {
         where batch.project_id = told.project_id and pg_visible_in_snapshot(batch.xid, reader.born)
       ) end), E'\\n')
     from (
-      select webhooks.id, version, ordering, events, project_id, born, owner_id, users.name as owner_name,
-        users.role in ('svc:admin', 'svc:readonly') as reads_all
+      select webhooks.id, version, ordering, events, project_id, born, owner_id, users.name as owner_name, users.role
       from webhooks join users on users.id = webhooks.owner_id where ${isReader} offset 0
     ) as reader
     join told on reader.project_id is null or reader.project_id = told.project_id
@@ -90,8 +95,7 @@ function matchLines({ after }: Portion, isReader: Fragment): Fragment {
       ) end as names offset 0
     ) as fitting
     left join webhook_sequences as counted on counted.webhook_id = reader.id and counted.project_id = told.project_id
-    where fitting.names is not null and (reader.reads_all or told.owner_id = reader.owner_id
-      or exists (select from approvals where approvals.project_id = told.project_id and reader.owner_name = any(approvers)))
+    where fitting.names is not null and ${mayRead}
   )`;
 }
 

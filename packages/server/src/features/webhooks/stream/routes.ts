@@ -6,9 +6,9 @@ import type { Database } from "../../../platform/database/index.ts";
 import { Refusal } from "../../../platform/errors/index.ts";
 import { type Handlers, type OpenWaits, type Principal, streamSse } from "../../../platform/http/index.ts";
 import type { Signals } from "../../../platform/wake-up/index.ts";
+import { selectReadable } from "../../projects/index.ts";
 import { writeRequest } from "../delivery/attempt.ts";
 import { encodeSecret, signingSecret } from "../sign.ts";
-import { selectReadableProjects } from "./store.ts";
 
 interface Deps {
   readonly db: Database;
@@ -89,7 +89,7 @@ async function readFrames(
   const frames: { id: string; event: string; data: unknown }[] = [];
   const rows = await selectEventsInCommitOrder(db, after, batchSize);
   const ids = [...new Set(rows.map((row) => row.project_id))];
-  const readable = ids.length === 0 ? new Set<string>() : await selectReadableProjects(db, ids, principal);
+  const readable = await selectReadable(db, ids, principal);
   const sender = { secret: signingSecret(secret), oldSecret: undefined, oldSecretUntil: undefined };
   for (const row of rows) {
     const id = writePlace({ xid: row.xid, projectId: row.project_id, sequence: row.sequence });
