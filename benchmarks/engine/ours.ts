@@ -1,6 +1,10 @@
 import { fileURLToPath } from "node:url";
 import type pg from "pg";
-import { PlanCache, Runner, type RunnerDeps } from "../../packages/server/src/engine/lifecycle/index.ts";
+import {
+  createProjectRunner,
+  PlanCache,
+  type ProjectRunnerDeps,
+} from "../../packages/server/src/engine/lifecycle/index.ts";
 import { keepArtifacts } from "../../packages/server/src/features/artifacts/index.ts";
 import { systemClock } from "../../packages/server/src/platform/clock.ts";
 import {
@@ -18,8 +22,8 @@ import { type Place, type Start, tasksPerPhase, tasksPerProject } from "./work.t
 export const start: Start = async (place, ran) => {
   const { db, pool, userId, close } = await openDatabase(place);
   const waiting = new Map<string, { left: number; onEnd: () => void }>();
-  const runner = new Runner({
-    ...(await enginePartsWith(db)),
+  const runner = createProjectRunner({
+    ...(await engineDepsWith(db)),
     steps: {
       prepare: async () => workPlan(),
       runTask: async ({ projectId, taskId, finish }) => {
@@ -69,7 +73,7 @@ export async function openDatabase({ postgres }: Pick<Place, "postgres">) {
 }
 
 /** All but the work itself. */
-export async function enginePartsWith(db: Database): Promise<Omit<RunnerDeps, "steps" | "onCommit">> {
+export async function engineDepsWith(db: Database): Promise<Omit<ProjectRunnerDeps, "steps" | "onCommit">> {
   return {
     db,
     log: createLog("warn"),

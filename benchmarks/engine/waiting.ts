@@ -1,10 +1,10 @@
 /** What projects that wait cost: memory of the process, and time of one that runs beside them. Run with --expose-gc. */
 import { setTimeout as delay } from "node:timers/promises";
-import { Runner } from "../../packages/server/src/engine/lifecycle/index.ts";
+import { createProjectRunner } from "../../packages/server/src/engine/lifecycle/index.ts";
 import { createGateApprovals } from "../../packages/server/src/features/approvals/index.ts";
 import { systemClock } from "../../packages/server/src/platform/clock.ts";
 import { newId } from "../../packages/server/src/platform/ids.ts";
-import { agentId, enginePartsWith, openDatabase, submit } from "./ours.ts";
+import { agentId, engineDepsWith, openDatabase, submit } from "./ours.ts";
 import { workPlan } from "./plan.ts";
 import { type Place, tasksPerProject } from "./work.ts";
 
@@ -21,8 +21,8 @@ const { db, pool, userId, close } = await openDatabase(place);
 /** Half of them wait for a person, half for an agent that is busy. */
 const waitsFor = new Map<string, "approval" | "agent">();
 const ends = new Map<string, { left: number; onEnd: () => void }>();
-const runner = new Runner({
-  ...(await enginePartsWith(db)),
+const runner = createProjectRunner({
+  ...(await engineDepsWith(db)),
   agents: {
     choose: async (_, requests) =>
       requests.map(({ capabilities }) => (capabilities.length > 0 ? { is: "busy" } : { is: "found", agentId })),

@@ -60,7 +60,7 @@ describe("slipway agents", () => {
     expect(out).toBe(`ID                          NAME        KIND    STATUS  SLOTS  TASK    CAPABILITIES
 ${agentId}  build farm  worker  busy    2      orders  api, typescript
 `);
-    expect(err).toBe("There are more: slipway agents list --cursor abc\n");
+    expect(err).toBe("More: slipway agents list --cursor abc\n");
     expect(service.asked[0]?.url).toBe("/api/v1/agents?limit=1");
     expect(JSON.parse((await slipway(["agents", "list", "--json"], { env: service.env })).out)).toEqual(page);
   });
@@ -190,8 +190,8 @@ test("what the service says no to ends with 3, with its words", async () => {
 });
 
 test.for([
-  [["describe"], "which agent? Give its id or its name"],
-  [["restart", "agent_1", "--agent-id", "agent_1"], "the agent is named twice"],
+  [["describe"], "give the agent's id or name"],
+  [["restart", "agent_1", "--agent-id", "agent_1"], "give [agent] or --agent-id <id>, not both"],
   [["vision", "agent_1"], "required option '--file <path>' not specified"],
   [["add", "--name", "x"], "required option '--kind <kind>' not specified"],
 ] as const)("a wrong call, agents %o, ends with 2 and says what is wrong", async ([args, message]) => {

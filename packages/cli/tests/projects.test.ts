@@ -14,7 +14,7 @@ describe("slipway projects", () => {
     expect(out).toBe(`ID                         NAME  STATUS                 DONE  PHASE          CREATED
 ${projectId}  Shop  specification (agent)  0 %   specification  2026-11-15T09:30:00.000Z
 `);
-    expect(err).toBe("There are more: slipway projects list --cursor abc\n");
+    expect(err).toBe("More: slipway projects list --cursor abc\n");
     expect(service.asked[0]?.url).toBe("/api/v1/projects?q=sh+op&limit=1");
     expect(JSON.parse((await slipway(["projects", "list", "--json"], { env: service.env })).out)).toEqual(page);
   });
@@ -147,8 +147,8 @@ describe("what the service says no to", () => {
 
 describe("a wrong call ends with 2 and says what is wrong", () => {
   test.for([
-    [["show"], "which project? Give its id"],
-    [["show", "proj_1", "--project-id", "proj_1"], "the project is named twice"],
+    [["show"], "give the project's id"],
+    [["show", "proj_1", "--project-id", "proj_1"], "give [project-id] or --project-id <id>, not both"],
     [["show", ".."], "'..' is no project_id."],
     [["restart", "proj_1"], "required option '--from-phase <phase>' not specified"],
     [["paus", "proj_1"], "unknown command 'paus'"],

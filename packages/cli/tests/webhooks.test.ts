@@ -75,7 +75,7 @@ describe("slipway webhooks", () => {
     expect(out).toBe(`ID                       URL                                STATUS  WAITING  PROJECT  EVENTS
 ${webhookId}  https://hooks.example.com/slipway  parked  1        all      project.created, project.failed
 `);
-    expect(err).toBe("There are more: slipway webhooks list --cursor abc\n");
+    expect(err).toBe("More: slipway webhooks list --cursor abc\n");
     expect(service.asked[0]?.url).toBe("/api/v1/webhooks?limit=1");
     expect(JSON.parse((await slipway(["webhooks", "list", "--json"], { env: service.env })).out)).toEqual(page);
   });

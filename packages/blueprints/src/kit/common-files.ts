@@ -2,6 +2,7 @@ import type { CompleteSpec } from "@slipway/spec";
 import type { Scripts } from "../plugin.ts";
 import { FileSet } from "./file-set.ts";
 import { js, markdown } from "./quote.ts";
+import { titleOf } from "./title.ts";
 
 /** Where the result says how it is built, tested and started. */
 export const scriptsFile = ".slipway/scripts.json";
@@ -32,13 +33,12 @@ function given({ scripts = {} }: CompleteSpec): Scripts {
   };
 }
 
-function readme({ name, id, description }: CompleteSpec, scripts: Scripts, sections: readonly string[]): string {
-  const title = name.trim() === "" ? id : name;
+function readme(document: CompleteSpec, scripts: Scripts, sections: readonly string[]): string {
   const how = Object.entries(scripts).map(([what, command]) => `| ${what} | ${code(command)} |`);
   return [
-    `# ${markdown(title)}`,
+    `# ${markdown(titleOf(document))}`,
     "",
-    markdown(description),
+    markdown(document.description),
     ...(how.length > 0 ? ["", "## Commands", "", "| to | run |", "|---|---|", ...how] : []),
     ...sections.flatMap((section) => ["", section.trim()]),
     "",

@@ -12,7 +12,8 @@ export interface NodePackage {
   runs(command: string): boolean;
 }
 
-interface Own {
+/** What a type says of its package; the rest follows from the document. */
+export interface PackageLayout {
   /** What runs for each script, by the type's own layout. */
   readonly commands: Scripts;
   /** Further scripts of package.json, by name. */
@@ -29,7 +30,7 @@ const npmNames = { build: "build", test: "test", start: "start", health_check: "
 /** The package.json of a result without dependencies; the document's scripts by other names lead to the same programs. */
 export function nodePackage(
   document: CompleteSpec,
-  { commands, more = {}, version, folders, manifest: keys = {} }: Own,
+  { commands, more = {}, version, folders, manifest: keys = {} }: PackageLayout,
 ): NodePackage {
   const files = new FileSet();
   const unmet: Unmet[] = [];

@@ -4,6 +4,9 @@ import { FileSet } from "./file-set.ts";
 
 type TestType = "unit" | "integration" | "e2e";
 
+/** Where a type keeps its tests of each kind, each as a glob with one `*` for the name. */
+export type TestGlobs = Readonly<Partial<Record<TestType, string>>>;
+
 /** Where the tests of a kind are kept: as the document's globs say, else where the type itself would keep them. */
 export function testPlaces(document: CompleteSpec, type: TestType, usual: string): (name: string) => string {
   const globs = (document.acceptance.tests ?? []).filter((test) => test.type === type).map(({ file }) => file);
@@ -25,7 +28,7 @@ export function testPlaces(document: CompleteSpec, type: TestType, usual: string
 export function placeTests(
   document: CompleteSpec,
   files: ReadonlyMap<string, string>,
-  usual: Readonly<Partial<Record<TestType, string>>>,
+  usual: TestGlobs,
 ): { readonly tests: FileSet; readonly unmet: readonly Unmet[] } {
   const tests = new FileSet();
   for (const [type, glob] of Object.entries(usual) as [TestType, string][]) {

@@ -1,20 +1,22 @@
 import type { CallOptions } from "@slipway/client";
-import { textOf } from "../connection/with-service.ts";
+import { type ServiceContext, textOf } from "../command.ts";
+import { adviseToServe } from "../connection/run-on-service.ts";
 import { type ExitCode, exitCode } from "../exit-code.ts";
-import { printable } from "../printable.ts";
-import { toJson } from "../projects/to-json.ts";
-import type { Context } from "./context.ts";
+import { print } from "../output/print.ts";
+import { printable } from "../output/printable.ts";
+import { findAgent } from "./find-agent.ts";
 
 type Body = CallOptions<"registerAgent">["body"];
 
-export async function addAgent({ client, terminal, options, signal }: Context): Promise<ExitCode> {
+export async function addAgent(context: ServiceContext): Promise<ExitCode> {
+  const { client, options, signal } = context;
   const capabilities = textOf(options, "capabilities")
     ?.split(",")
     .map((word) => word.trim())
     .filter(Boolean);
   const slots = textOf(options, "slots");
   const url = textOf(options, "agentUrl");
-  // What makes sense, the service knows; it refuses the rest.
+  // Unchecked: the service knows which values are valid, and refuses the others.
   const body: Body = {
     name: textOf(options, "name")!,
     kind: textOf(options, "kind")!,
@@ -23,23 +25,23 @@ export async function addAgent({ client, terminal, options, signal }: Context): 
     ...(url !== undefined && { url }),
   };
   const agent = await client.call("registerAgent", { body, signal });
-  terminal.out(options.json ? toJson(agent) : `${printable(agent.name)} is registered (${agent.agent_id})`);
+  print(context, agent, () => `${printable(agent.name)} is registered (${agent.agent_id})`);
   return exitCode.ok;
 }
 
-export async function restartAgent(context: Context): Promise<ExitCode> {
-  const { client, terminal, options, signal, agentId, connection } = context;
-  const body = { force: options["force"] === true };
-  const agent = await client.call("restartAgent", { params: { agent_id: agentId }, body, signal });
-  terminal.out(options.json ? toJson(agent) : `${printable(agent.name)} is being restarted (${agent.status})`);
-  if (connection.service !== undefined)
-    terminal.err(`No service runs on ${connection.dataFolder}. It is done with: ${connection.commandLine("serve")}`);
+export async function restartAgent(context: ServiceContext): Promise<ExitCode> {
+  const { client, options, signal } = context;
+  const params = { agent_id: await findAgent(context) };
+  const agent = await client.call("restartAgent", { params, body: { force: options["force"] === true }, signal });
+  print(context, agent, () => `${printable(agent.name)} is being restarted (${agent.status})`);
+  adviseToServe(context, "restart the agent");
   return exitCode.ok;
 }
 
-export async function removeAgent({ client, terminal, options, signal, agentId }: Context): Promise<ExitCode> {
-  const query = { force: options["force"] === true };
-  await client.call("deleteAgent", { params: { agent_id: agentId }, query, signal });
-  terminal.out(options.json ? toJson({ agent_id: agentId, deleted: true }) : `${agentId} is deleted`);
+export async function removeAgent(context: ServiceContext): Promise<ExitCode> {
+  const { client, options, signal } = context;
+  const agent_id = await findAgent(context);
+  await client.call("deleteAgent", { params: { agent_id }, query: { force: options["force"] === true }, signal });
+  print(context, { agent_id, deleted: true }, () => `${agent_id} is deleted`);
   return exitCode.ok;
 }

@@ -1,64 +1,86 @@
-import type { AgentCommand } from "./context.ts";
+import type { Argument, CommandGroup } from "../command.ts";
 
-const ofRun = [
-  { flags: "--project-id <id>", description: "its latest work for this project (default: its latest)" },
-  { flags: "--task-id <id>", description: "its latest work at this task" },
+const agent: Argument = {
+  name: "[agent]",
+  description: "the agent's id or name",
+  flag: "--agent-id <id>",
+  missing: "give the agent's id or name; 'slipway agents list' shows them",
+};
+const attempt = [
+  { flags: "--project-id <id>", description: "the agent's latest attempt in this project (default: its latest)" },
+  { flags: "--task-id <id>", description: "the agent's latest attempt at this task" },
 ];
 
-/** Every `slipway agents …`. What carries one out is loaded when it is called. */
-export const agentCommands: Readonly<Record<string, AgentCommand>> = {
-  list: {
-    description: "List agents, newest first.",
-    isAboutOne: false,
-    options: [
-      { flags: "--limit <number>", description: "how many at most, up to 100 (default: 25)" },
-      { flags: "--cursor <cursor>", description: "go on after the page before" },
-    ],
-    run: async (context) => (await import("./list-agents.ts")).listAgents(context),
-  },
-  describe: {
-    description: "Show an agent: what it can do, what it is at, what it has used.",
-    isAboutOne: true,
-    run: async (context) => (await import("./describe-agent.ts")).describeAgent(context),
-  },
-  context: {
-    description: "Show what an agent was given: task, prompt, files, limits, tokens used.",
-    isAboutOne: true,
-    options: ofRun,
-    run: async (context) => (await import("./show-context.ts")).showContext(context),
-  },
-  vision: {
-    description: "Show a file as an agent sees it, and what it has changed.",
-    isAboutOne: true,
-    options: [
-      { flags: "--file <path>", description: "the file, from the project's folder on", isRequired: true },
-      { flags: "--output <path>", description: "write the file itself there, also if it is an image" },
-      ...ofRun,
-    ],
-    run: async (context) => (await import("./show-vision.ts")).showVision(context),
-  },
-  restart: {
-    description: "Restart an agent: it finishes what it is at, is tried out, and is there again.",
-    isAboutOne: true,
-    options: [{ flags: "--force", description: "end what it is at; it begins again" }],
-    run: async (context) => (await import("./change-agent.ts")).restartAgent(context),
-  },
-  add: {
-    description: "Register an agent that works elsewhere.",
-    isAboutOne: false,
-    options: [
-      { flags: "--name <name>", description: "what people call it", isRequired: true },
-      { flags: "--kind <kind>", description: "worker or a2a", isRequired: true },
-      { flags: "--capabilities <list>", description: "what it can do, separated by commas" },
-      { flags: "--slots <number>", description: "how many tasks it does at a time (default: 1)" },
-      { flags: "--agent-url <address>", description: "where an a2a agent is reached" },
-    ],
-    run: async (context) => (await import("./change-agent.ts")).addAgent(context),
-  },
-  remove: {
-    description: "Delete an agent that was registered.",
-    isAboutOne: true,
-    options: [{ flags: "--force", description: "also while it has tasks; what it is at is ended" }],
-    run: async (context) => (await import("./change-agent.ts")).removeAgent(context),
-  },
+export const agentCommands: CommandGroup = {
+  name: "agents",
+  description: "Inspect, register and restart agents.",
+  exitCodes: { 4: "the agent does not exist" },
+  commands: [
+    {
+      name: "list",
+      description: "List agents, newest first.",
+      options: [
+        { flags: "--limit <number>", description: "the maximum number of agents, up to 100 (default: 25)" },
+        { flags: "--cursor <cursor>", description: "continue after the previous page" },
+      ],
+      needs: "api",
+      run: async (context) => (await import("./list-agents.ts")).listAgents(context),
+    },
+    {
+      name: "describe",
+      description: "Show an agent's capabilities, status and usage.",
+      arguments: [agent],
+      needs: "api",
+      run: async (context) => (await import("./describe-agent.ts")).describeAgent(context),
+    },
+    {
+      name: "context",
+      description: "Show what an agent received: task, prompt, files, limits, token usage.",
+      arguments: [agent],
+      options: attempt,
+      needs: "api",
+      run: async (context) => (await import("./show-context.ts")).showContext(context),
+    },
+    {
+      name: "vision",
+      description: "Show a file as an agent sees it, with the agent's changes.",
+      arguments: [agent],
+      options: [
+        { flags: "--file <path>", description: "the file, relative to the project's folder", isRequired: true },
+        { flags: "--output <path>", description: "write the file itself to this path; works for images" },
+        ...attempt,
+      ],
+      needs: "api",
+      run: async (context) => (await import("./show-vision.ts")).showVision(context),
+    },
+    {
+      name: "restart",
+      description: "Restart an agent: it finishes its tasks, then the service checks it and makes it available again.",
+      arguments: [agent],
+      options: [{ flags: "--force", description: "stop its running tasks; they start again" }],
+      needs: "api",
+      run: async (context) => (await import("./change-agent.ts")).restartAgent(context),
+    },
+    {
+      name: "add",
+      description: "Register a remote agent.",
+      options: [
+        { flags: "--name <name>", description: "a unique display name", isRequired: true },
+        { flags: "--kind <kind>", description: "worker or a2a", isRequired: true },
+        { flags: "--capabilities <list>", description: "its capabilities, separated by commas" },
+        { flags: "--slots <number>", description: "how many tasks it can run at once (default: 1)" },
+        { flags: "--agent-url <address>", description: "the address of an a2a agent" },
+      ],
+      needs: "api",
+      run: async (context) => (await import("./change-agent.ts")).addAgent(context),
+    },
+    {
+      name: "remove",
+      description: "Delete a registered agent.",
+      arguments: [agent],
+      options: [{ flags: "--force", description: "delete it even while it has tasks; its running tasks are stopped" }],
+      needs: "api",
+      run: async (context) => (await import("./change-agent.ts")).removeAgent(context),
+    },
+  ],
 };

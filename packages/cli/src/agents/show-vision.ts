@@ -1,31 +1,35 @@
 import { writeFile } from "node:fs/promises";
 import type { AgentVision } from "@slipway/contract";
-import { textOf } from "../connection/with-service.ts";
+import { type ServiceContext, textOf } from "../command.ts";
 import { CommandError, type ExitCode, exitCode } from "../exit-code.ts";
-import { printable } from "../printable.ts";
-import { toJson } from "../projects/to-json.ts";
-import type { Context } from "./context.ts";
-import { runQuery } from "./run-query.ts";
+import { toJson } from "../output/print.ts";
+import { printable } from "../output/printable.ts";
+import type { Terminal } from "../output/terminal.ts";
+import { attemptQuery, findAgent } from "./find-agent.ts";
 
-export async function showVision(context: Context): Promise<ExitCode> {
-  const { client, terminal, options, signal, agentId } = context;
-  const query = { file: textOf(options, "file")!, ...runQuery(options) };
-  const seen = await client.call("readAgentVision", { params: { agent_id: agentId }, query, signal });
+export async function showVision(context: ServiceContext): Promise<ExitCode> {
+  const { client, terminal, options, signal } = context;
+  const params = { agent_id: await findAgent(context) };
+  const query = { file: textOf(options, "file")!, ...attemptQuery(options) };
+  const vision = await client.call("readAgentVision", { params, query, signal });
   const output = textOf(options, "output");
-  if (output !== undefined) await keep(context, seen, output);
-  if (options.json) terminal.out(toJson(seen));
-  else if (output === undefined) terminal.out(show(seen, terminal.colors).join("\n"));
-  else terminal.err(`${printable(seen.path)} is in ${printable(output)}`);
+  if (output !== undefined) await write(output, await contentOf(context, vision));
+  if (options.json) terminal.out(toJson(vision));
+  else if (output === undefined) terminal.out(describe(vision, terminal.colors).join("\n"));
+  else terminal.err(`${printable(vision.path)} is in ${printable(output)}`);
   return exitCode.ok;
 }
 
-/** Writes the file as the agent sees it. */
-async function keep({ client, signal, agentId, options }: Context, seen: AgentVision, output: string): Promise<void> {
-  const text = (seen.current ?? seen.base)?.text;
-  if (text != null) return write(output, text);
-  const query = { file: seen.path, as: "image" as const, ...runQuery(options) };
-  const answer = await client.send("readAgentVision", { params: { agent_id: agentId }, query, signal });
-  await write(output, new Uint8Array(await answer.arrayBuffer()));
+/** The file as the agent sees it. */
+async function contentOf(
+  { client, signal, options }: ServiceContext,
+  vision: AgentVision,
+): Promise<string | Uint8Array> {
+  const text = (vision.current ?? vision.base)?.text;
+  if (text != null) return text;
+  const query = { file: vision.path, as: "image" as const, ...attemptQuery(options) };
+  const response = await client.send("readAgentVision", { params: { agent_id: vision.agent_id }, query, signal });
+  return new Uint8Array(await response.arrayBuffer());
 }
 
 async function write(output: string, content: string | Uint8Array): Promise<void> {
@@ -34,8 +38,8 @@ async function write(output: string, content: string | Uint8Array): Promise<void
   });
 }
 
-function show(seen: AgentVision, colors: Context["terminal"]["colors"]): string[] {
-  const { path, base, current, source, diff, media_type, task_id, attempt } = seen;
+function describe(vision: AgentVision, colors: Terminal["colors"]): string[] {
+  const { path, base, current, source, diff, media_type, task_id, attempt } = vision;
   const heading = `${colors.bold(printable(path))}  ${colors.dim(`(${media_type}; ${printable(task_id)}, attempt ${attempt})`)}`;
   if (diff !== null && diff !== "")
     return [
@@ -59,7 +63,7 @@ function show(seen: AgentVision, colors: Context["terminal"]["colors"]): string[
   ];
 }
 
-function paint(line: string, colors: Context["terminal"]["colors"]): string {
+function paint(line: string, colors: Terminal["colors"]): string {
   const text = printable(line, 10_000);
   if (line.startsWith("+")) return colors.green(text);
   if (line.startsWith("-")) return colors.red(text);

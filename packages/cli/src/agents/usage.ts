@@ -8,8 +8,8 @@ export function usageText({
   is_complete = true,
 }: Usage & { readonly is_complete?: boolean }): string {
   const known = [
-    ...(input_tokens === null ? [] : [`${count(input_tokens)} tokens in`]),
-    ...(output_tokens === null ? [] : [`${count(output_tokens)} tokens out`]),
+    ...(input_tokens === null ? [] : [`${grouped(input_tokens)} tokens in`]),
+    ...(output_tokens === null ? [] : [`${grouped(output_tokens)} tokens out`]),
     ...(cost_usd === null ? [] : [`$${cost_usd.toFixed(2)}`]),
   ];
   if (known.length === 0) return "unknown";
@@ -17,6 +17,6 @@ export function usageText({
   return `${is_complete ? "" : "at least "}${known.join(", ")}${missing}`;
 }
 
-function count(number: number): string {
+function grouped(number: number): string {
   return number.toLocaleString("en-US");
 }

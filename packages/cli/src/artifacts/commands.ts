@@ -1,40 +1,55 @@
-import type { ArtifactCommand } from "./context.ts";
+import type { CommandGroup } from "../command.ts";
 
-const project = ["<project-id>", "the project"] as const;
-const checkpoint = { flags: "--checkpoint <id>", description: "as it was at that checkpoint (default: as it is now)" };
+const project = { name: "<project-id>", description: "the project" };
+const checkpoint = {
+  flags: "--checkpoint <id>",
+  description: "the version at this checkpoint (default: the current version)",
+};
 
-/** Every `slipway artifacts …`. What carries one out is loaded when it is called. */
-export const artifactCommands: Readonly<Record<string, ArtifactCommand>> = {
-  list: {
-    description: "List what a project has produced.",
-    names: [project],
-    options: [checkpoint, { flags: "--type <type>", description: "only of this type" }],
-    run: async (context) => (await import("./list-artifacts.ts")).listArtifacts(context),
-  },
-  get: {
-    description: "Download an artifact; a directory comes as a zip. What was cut off goes on where it was.",
-    names: [project, ["<artifact>", "its type, path or file name"]],
-    options: [
-      { flags: "--output <path>", description: "the file or folder to write to; - writes to the standard output" },
-      { flags: "--force", description: "write over a file that is there" },
-      checkpoint,
-    ],
-    run: async (context) => (await import("./get-artifact.ts")).getArtifact(context),
-  },
-  put: {
-    description: "Upload a file as an artifact, piece by piece.",
-    names: [project, ["<file>", "the file"]],
-    options: [
-      { flags: "--type <type>", description: "what it is, such as documentation", isRequired: true },
-      { flags: "--path <path>", description: "where it lies in the project's output (default: the file's name)" },
-      { flags: "--media-type <type>", description: "its media type (default: by the path)" },
-      { flags: "--resume <upload-id>", description: "go on with an upload that was cut off" },
-    ],
-    run: async (context) => (await import("./put-artifact.ts")).putArtifact(context),
-  },
-  verify: {
-    description: "Read artifacts on the service, and compare them with their digests.",
-    names: [["[project-id]", "the project (default: all that are yours)"]],
-    run: async (context) => (await import("./verify-artifacts.ts")).verifyArtifacts(context),
-  },
+export const artifactCommands: CommandGroup = {
+  name: "artifacts",
+  description: "List, download, upload and verify artifacts of projects.",
+  exitCodes: { 1: "an artifact is damaged or incomplete", 4: "the project or artifact does not exist" },
+  commands: [
+    {
+      name: "list",
+      description: "List a project's artifacts.",
+      arguments: [project],
+      options: [checkpoint, { flags: "--type <type>", description: "only artifacts of this type" }],
+      needs: "api",
+      run: async (context) => (await import("./list-artifacts.ts")).listArtifacts(context),
+    },
+    {
+      name: "get",
+      description: "Download an artifact; a directory is downloaded as a zip. Resumes an interrupted download.",
+      arguments: [project, { name: "<artifact>", description: "its type, path or file name" }],
+      options: [
+        { flags: "--output <path>", description: "the file or folder to write to; '-' writes to standard output" },
+        { flags: "--force", description: "overwrite an existing file" },
+        checkpoint,
+      ],
+      needs: "api",
+      run: async (context) => (await import("./get-artifact.ts")).getArtifact(context),
+    },
+    {
+      name: "put",
+      description: "Upload a file as an artifact, in chunks.",
+      arguments: [project, { name: "<file>", description: "the file" }],
+      options: [
+        { flags: "--type <type>", description: "the artifact's type, such as documentation", isRequired: true },
+        { flags: "--path <path>", description: "its path in the project's output (default: the file's name)" },
+        { flags: "--media-type <type>", description: "its media type (default: derived from the path)" },
+        { flags: "--resume <upload-id>", description: "continue an interrupted upload" },
+      ],
+      needs: "api",
+      run: async (context) => (await import("./put-artifact.ts")).putArtifact(context),
+    },
+    {
+      name: "verify",
+      description: "Check stored artifacts against their digests.",
+      arguments: [{ name: "[project-id]", description: "the project (default: all projects)" }],
+      needs: "api",
+      run: async (context) => (await import("./verify-artifacts.ts")).verifyArtifacts(context),
+    },
+  ],
 };

@@ -3,18 +3,17 @@ import { createReadStream } from "node:fs";
 import { type FileHandle, open, rename, rm, stat } from "node:fs/promises";
 import { basename, dirname, join, sep } from "node:path";
 import { type ArtifactDownload, downloadArtifact } from "@slipway/client";
-import { textOf } from "../connection/with-service.ts";
+import { type ServiceContext, textOf } from "../command.ts";
 import { CommandError, type ExitCode, exitCode } from "../exit-code.ts";
-import { printable } from "../printable.ts";
-import { toJson } from "../projects/to-json.ts";
-import { amount } from "./amount.ts";
-import type { Context } from "./context.ts";
+import { toJson } from "../output/print.ts";
+import { printable } from "../output/printable.ts";
+import { byteSize } from "../output/quantities.ts";
 import { whyIncomplete } from "./zip-end.ts";
 
 /** Downloads an artifact. It has its name once all of it is there and is what it should be, and not before. */
-export async function getArtifact(context: Context): Promise<ExitCode> {
-  const { client, terminal, options, signal, names } = context;
-  const [projectId = "", artifact = ""] = names;
+export async function getArtifact(context: ServiceContext): Promise<ExitCode> {
+  const { client, terminal, options, signal } = context;
+  const [projectId = "", artifact = ""] = context.args;
   const wanted = { projectId, artifact, checkpoint: textOf(options, "checkpoint"), signal };
   const begun = await downloadArtifact(client, wanted);
   const output = textOf(options, "output");
@@ -40,13 +39,13 @@ export async function getArtifact(context: Context): Promise<ExitCode> {
   if (options.json) terminal.out(toJson({ path, size_bytes: size, sha256, resumed_at: download.offset }));
   else
     terminal.err(
-      `${printable(path)}: ${amount(size)}${download.offset > 0 ? `, gone on after ${amount(download.offset)}` : ""}`,
+      `${printable(path)}: ${byteSize(size)}${download.offset > 0 ? `, gone on after ${byteSize(download.offset)}` : ""}`,
     );
   return exitCode.ok;
 }
 
 /** Writes what comes to a file, and compares it with what the service said it is. Gives its size. */
-async function receive({ terminal }: Context, download: ArtifactDownload, partial: string): Promise<number> {
+async function receive({ terminal }: ServiceContext, download: ArtifactDownload, partial: string): Promise<number> {
   const { offset, sizeBytes, etag, chunks } = download;
   const hash = hashFor(etag, sizeBytes);
   if (offset > 0 && hash !== undefined)
@@ -58,7 +57,7 @@ async function receive({ terminal }: Context, download: ArtifactDownload, partia
       hash?.update(chunk);
       await writeAll(file, chunk, at);
       at += chunk.length;
-      terminal.live(sizeBytes === undefined ? amount(at) : `${amount(at)} of ${amount(sizeBytes)}`);
+      terminal.live(sizeBytes === undefined ? byteSize(at) : `${byteSize(at)} of ${byteSize(sizeBytes)}`);
     }
     await file.truncate(at);
     await file.sync();

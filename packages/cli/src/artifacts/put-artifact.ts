@@ -2,22 +2,15 @@ import { createHash } from "node:crypto";
 import { createReadStream, openAsBlob } from "node:fs";
 import { basename } from "node:path";
 import { uploadArtifact } from "@slipway/client";
-import { textOf } from "../connection/with-service.ts";
+import { type ServiceContext, textOf } from "../command.ts";
 import { CommandError, type ExitCode, exitCode, UsageError } from "../exit-code.ts";
-import { printable } from "../printable.ts";
-import { toJson } from "../projects/to-json.ts";
-import { amount } from "./amount.ts";
-import type { Context } from "./context.ts";
+import { toJson } from "../output/print.ts";
+import { printable } from "../output/printable.ts";
+import { byteSize } from "../output/quantities.ts";
 
-export async function putArtifact({
-  client,
-  terminal,
-  options,
-  signal,
-  names,
-  connection,
-}: Context): Promise<ExitCode> {
-  const [projectId = "", file = ""] = names;
+export async function putArtifact(context: ServiceContext): Promise<ExitCode> {
+  const { client, terminal, options, signal, connection } = context;
+  const [projectId = "", file = ""] = context.args;
   const type = textOf(options, "type") ?? "";
   const path = textOf(options, "path") ?? basename(file);
   const { content, sha256 } = await read(file);
@@ -35,12 +28,12 @@ export async function putArtifact({
         if (size_bytes !== content.size)
           throw new UsageError(`the upload ${upload_id} is of ${size_bytes} bytes; ${file} has ${content.size}`);
         uploadId = upload_id;
-        terminal.live(`${amount(offset)} of ${amount(size_bytes)}`);
+        terminal.live(`${byteSize(offset)} of ${byteSize(size_bytes)}`);
       },
     });
     terminal.live(undefined);
     if (options.json) terminal.out(toJson({ ...upload, sha256 }));
-    else terminal.err(`${printable(upload.path)}: ${amount(upload.size_bytes)}`);
+    else terminal.err(`${printable(upload.path)}: ${byteSize(upload.size_bytes)}`);
     return exitCode.ok;
   } catch (error) {
     terminal.live(undefined);

@@ -1,14 +1,15 @@
 import { type Client, listAll } from "@slipway/client";
 import type { ArtifactCheck, DamagedArtifact } from "@slipway/contract";
+import type { ServiceContext } from "../command.ts";
 import { type ExitCode, exitCode } from "../exit-code.ts";
-import { printable } from "../printable.ts";
-import { toJson } from "../projects/to-json.ts";
-import { amount } from "./amount.ts";
-import type { Context } from "./context.ts";
+import { toJson } from "../output/print.ts";
+import { printable } from "../output/printable.ts";
+import { byteSize } from "../output/quantities.ts";
 
 /** Lets the service read artifacts, and tells which of them are damaged. */
-export async function verifyArtifacts({ client, terminal, options, signal, names }: Context): Promise<ExitCode> {
-  const [projectId = ""] = names;
+export async function verifyArtifacts(context: ServiceContext): Promise<ExitCode> {
+  const { client, terminal, options, signal } = context;
+  const [projectId = ""] = context.args;
   const damaged: DamagedArtifact[] = [];
   let [checked, checkedBytes] = [0, 0];
   for await (const id of projectId === "" ? allProjects(client, signal) : [projectId]) {
@@ -16,7 +17,7 @@ export async function verifyArtifacts({ client, terminal, options, signal, names
       damaged.push(...found.damaged);
       checked += found.checked;
       checkedBytes += found.checked_bytes;
-      terminal.live(`${checked} read, ${amount(checkedBytes)}, ${damaged.length} damaged`);
+      terminal.live(`${checked} read, ${byteSize(checkedBytes)}, ${damaged.length} damaged`);
     }
   }
   terminal.live(undefined);
@@ -25,7 +26,7 @@ export async function verifyArtifacts({ client, terminal, options, signal, names
     for (const { project_id, path, checkpoint_id, problem } of damaged)
       terminal.out(`${project_id}  ${printable(path)}  ${checkpoint_id ?? "now"}  ${problem}`);
     terminal.err(
-      `${checked} contents read, ${amount(checkedBytes)}: ${damaged.length === 0 ? "all as they were" : `${damaged.length} artifacts damaged`}.`,
+      `${checked} contents read, ${byteSize(checkedBytes)}: ${damaged.length === 0 ? "all as they were" : `${damaged.length} artifacts damaged`}.`,
     );
   }
   return damaged.length === 0 ? exitCode.ok : exitCode.failed;

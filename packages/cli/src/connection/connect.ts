@@ -4,7 +4,6 @@ import { type Client, createClient } from "@slipway/client";
 import { CommandError, exitCode, UsageError } from "../exit-code.ts";
 import { dataFolderOf } from "./data-folder.ts";
 import { type EmbeddedService, startEmbedded } from "./embedded-service.ts";
-import { shellWord } from "./shell-word.ts";
 
 /** How to find the service. */
 export interface ConnectionOptions {
@@ -100,4 +99,9 @@ function readToken(file: string): string {
 
 function inShell(words: readonly string[]): string {
   return ["slipway", ...words].map(shellWord).join(" ");
+}
+
+/** Quotes a word for a shell where it has to be. */
+export function shellWord(word: string): string {
+  return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;
 }

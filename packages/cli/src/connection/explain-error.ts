@@ -1,10 +1,10 @@
 import { ConnectionError, SlipwayError, UnsendableError } from "@slipway/client";
 import { CommandError, type ExitCode, exitCode, UsageError } from "../exit-code.ts";
-import { printable, printableLines } from "../printable.ts";
-import type { Terminal } from "../terminal.ts";
+import { printable, printableLines } from "../output/printable.ts";
+import type { Terminal } from "../output/terminal.ts";
 
 /** What a call to the service ended with, as the command tells it; for machines its problem is data, as the API shows it. */
-export function tellProblem({ out }: Terminal, error: unknown, { json }: { readonly json?: true }): unknown {
+export function explainError({ out }: Terminal, error: unknown, { json }: { readonly json?: true }): unknown {
   if (json && error instanceof SlipwayError && error.problem) out(JSON.stringify({ problem: error.problem }));
   return explain(error);
 }

@@ -1,7 +1,7 @@
 import type { EventData, EventName, EventRecord } from "@slipway/contract";
-import { printable, printableLines } from "../printable.ts";
-import type { Terminal } from "../terminal.ts";
-import { duration } from "./duration.ts";
+import { printable, printableLines } from "../output/printable.ts";
+import { duration } from "../output/quantities.ts";
+import type { Terminal } from "../output/terminal.ts";
 
 type Colors = Terminal["colors"];
 

@@ -1,6 +1,6 @@
 import type { EventRecord, Project } from "@slipway/contract";
 import type { Connection } from "../connection/connect.ts";
-import type { Terminal } from "../terminal.ts";
+import type { Terminal } from "../output/terminal.ts";
 import { eventLine } from "./event-line.ts";
 import { TaskTitles } from "./task-titles.ts";
 import { type Ending, verdictLines } from "./verdict.ts";

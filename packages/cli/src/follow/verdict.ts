@@ -2,9 +2,9 @@ import { hasEnded } from "@slipway/client";
 import type { EventRecord, Project } from "@slipway/contract";
 import type { Connection } from "../connection/connect.ts";
 import { type ExitCode, exitCode } from "../exit-code.ts";
-import { printable, printableLines } from "../printable.ts";
-import type { Terminal } from "../terminal.ts";
-import { duration } from "./duration.ts";
+import { printable, printableLines } from "../output/printable.ts";
+import { duration } from "../output/quantities.ts";
+import type { Terminal } from "../output/terminal.ts";
 
 /** A project that has ended, and the event that told so. */
 export interface Ending {

@@ -1,6 +1,5 @@
 import type { Project } from "@slipway/contract";
-import type { Connection } from "../connection/connect.ts";
-import { shellWord } from "../connection/shell-word.ts";
+import { type Connection, shellWord } from "../connection/connect.ts";
 
 /** Why a project does not go on, and what makes it. */
 export function waitingLines({ project_id, waiting_for }: Project, connection: Connection): string[] {

@@ -1,29 +1,18 @@
 import { stripVTControlCharacters } from "node:util";
 import { watchLogs } from "@slipway/client";
 import type { LogPage, ServiceLog } from "@slipway/contract";
-import { type Options, type ServiceContext, textOf, withService } from "../connection/with-service.ts";
-import { type ExitCode, exitCode, UsageError } from "../exit-code.ts";
-import { printable } from "../printable.ts";
-import type { Terminal } from "../terminal.ts";
+import { type Options, type ServiceContext, textOf } from "../command.ts";
+import { type ExitCode, exitCode } from "../exit-code.ts";
+import { printable } from "../output/printable.ts";
+import type { Terminal } from "../output/terminal.ts";
 
 type Line = LogPage["lines"][number];
 type ServiceLine = ServiceLog["lines"][number];
 
-/** Prints the last lines of a project's log, or of the service's own; goes on with those that come where that is asked for. */
-export async function showLogs(terminal: Terminal, id: string | undefined, options: Options): Promise<ExitCode> {
-  const ids = [id, textOf(options, "projectId")].filter((one) => one !== undefined);
-  if (ids.length > 1) throw new UsageError("the project is named twice: once is enough");
-  const [projectId] = ids;
-  if (projectId === undefined) refuseProjectOptions(options);
-  return withService(terminal, options, (context) =>
-    projectId === undefined ? showServiceLog(context) : showProjectLog(context, projectId),
-  );
-}
-
-function refuseProjectOptions(options: Options): void {
-  const flags = { follow: "--follow", task: "--task", agentId: "--agent-id", contains: "--contains" };
-  const given = Object.entries(flags).find(([name]) => options[name] !== undefined);
-  if (given !== undefined) throw new UsageError(`${given[1]} is about a project: name one with --project-id`);
+/** Prints the last lines of a project's log or of the service's own log; with `--follow` also new lines. */
+export async function showLogs(context: ServiceContext): Promise<ExitCode> {
+  const [projectId] = context.args;
+  return projectId === undefined ? showServiceLog(context) : showProjectLog(context, projectId);
 }
 
 async function showProjectLog({ client, terminal, options, signal }: ServiceContext, projectId: string) {

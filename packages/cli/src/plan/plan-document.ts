@@ -1,6 +1,6 @@
 import { parallelTasksOf, planWork, resolveSpec, summarisePlan } from "@slipway/spec";
 import { type ExitCode, exitCode } from "../exit-code.ts";
-import type { Terminal } from "../terminal.ts";
+import type { Terminal } from "../output/terminal.ts";
 import { readOneDocument } from "../validate/read-one-document.ts";
 import { findUnmet } from "./find-unmet.ts";
 import { planAsJson } from "./json.ts";

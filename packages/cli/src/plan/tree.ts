@@ -1,7 +1,7 @@
 import type { PlannedPhase, PlannedTask } from "@slipway/spec";
-import { printable } from "../printable.ts";
-import type { Terminal } from "../terminal.ts";
-import { count } from "../validate/count.ts";
+import { printable } from "../output/printable.ts";
+import { count } from "../output/quantities.ts";
+import type { Terminal } from "../output/terminal.ts";
 import type { PlannedDocument } from "./json.ts";
 
 type Colors = Terminal["colors"];

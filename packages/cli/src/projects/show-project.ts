@@ -1,15 +1,17 @@
 import { listAll } from "@slipway/client";
 import type { Approval, Checkpoint, Phase, Project, Task } from "@slipway/contract";
+import type { ServiceContext } from "../command.ts";
 import { type ExitCode, exitCode } from "../exit-code.ts";
-import { duration } from "../follow/duration.ts";
-import { printable, printableLines } from "../printable.ts";
-import type { Terminal } from "../terminal.ts";
-import type { Context } from "./context.ts";
-import { table } from "./table.ts";
-import { toJson } from "./to-json.ts";
-import { whatIsAsked } from "./what-is-asked.ts";
+import { toJson } from "../output/print.ts";
+import { printable, printableLines } from "../output/printable.ts";
+import { duration } from "../output/quantities.ts";
+import { table } from "../output/table.ts";
+import type { Terminal } from "../output/terminal.ts";
+import { subjectOf } from "./approve-project.ts";
 
-export async function showProject({ client, terminal, options, signal, projectId }: Context): Promise<ExitCode> {
+export async function showProject(context: ServiceContext): Promise<ExitCode> {
+  const { client, terminal, options, signal } = context;
+  const [projectId = ""] = context.args;
   const call = { params: { project_id: projectId }, signal };
   const project = await client.call("readProject", call);
   if (options.json) {
@@ -84,7 +86,7 @@ function approvalTable(approvals: readonly Approval[], colors: Colors): string[]
   if (approvals.length === 0) return [];
   const rows = approvals.map((approval) => [
     approval.approval_id,
-    whatIsAsked(approval),
+    subjectOf(approval),
     approval.status,
     approval.decided_by ?? "",
     approval.comment ?? "",

@@ -1,14 +1,14 @@
-import { textOf } from "../connection/with-service.ts";
+import { type ServiceContext, textOf } from "../command.ts";
 import type { ExitCode } from "../exit-code.ts";
 import { followProject } from "../follow/follow-project.ts";
 import { printAsJson, printForPeople } from "../follow/printer.ts";
 import { exitCodeOf } from "../follow/verdict.ts";
 import { WaitLimit } from "../follow/wait-limit.ts";
-import type { Context } from "./context.ts";
 
 /** Follows a project to its end. */
-export async function watchProject(context: Context): Promise<ExitCode> {
-  const { terminal, connection, client, interruption, options, projectId } = context;
+export async function watchProject(context: ServiceContext): Promise<ExitCode> {
+  const { terminal, connection, client, interruption, options } = context;
+  const [projectId = ""] = context.args;
   const limit = new WaitLimit(interruption, textOf(options, "timeout"));
   const printer = (options.json ? printAsJson : printForPeople)({ terminal, connection, projectId });
   const signal = connection.service ? AbortSignal.any([limit.signal, connection.service.lost]) : limit.signal;

@@ -1,7 +1,7 @@
 import type { Client } from "@slipway/client";
 import type { Connection } from "../connection/connect.ts";
-import { printable } from "../printable.ts";
-import type { Terminal } from "../terminal.ts";
+import { printable } from "../output/printable.ts";
+import type { Terminal } from "../output/terminal.ts";
 
 /** Something that the document asks for and nobody will make. */
 export interface UnmetWish {

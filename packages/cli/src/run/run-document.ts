@@ -1,12 +1,12 @@
 import { type Connection, type ConnectionOptions, connect } from "../connection/connect.ts";
-import { tellProblem } from "../connection/explain-error.ts";
+import { explainError } from "../connection/explain-error.ts";
 import { Interruption } from "../connection/interruption.ts";
 import { type ExitCode, exitCode } from "../exit-code.ts";
 import { followProject } from "../follow/follow-project.ts";
 import { printAsJson, printForPeople } from "../follow/printer.ts";
 import { exitCodeOf } from "../follow/verdict.ts";
 import { WaitLimit } from "../follow/wait-limit.ts";
-import type { Terminal } from "../terminal.ts";
+import type { Terminal } from "../output/terminal.ts";
 import { readOneDocument } from "../validate/read-one-document.ts";
 import { findUnmet, tellUnmet } from "./find-unmet.ts";
 
@@ -41,7 +41,7 @@ export async function runDocument(terminal: Terminal, file: string, options: Run
     sayWhere(terminal, connection);
     const signal = connection.service ? AbortSignal.any([limit.signal, connection.service.lost]) : limit.signal;
     if (options.source !== undefined) {
-      const { putSourceOf } = await import("../source/commands.ts");
+      const { putSourceOf } = await import("../source/transfer-source.ts");
       const context = { client: connection.client, terminal, signal };
       await putSourceOf(context, read.bytes, options.environment, options.source);
     }
@@ -54,7 +54,7 @@ export async function runDocument(terminal: Terminal, file: string, options: Run
     const code = exitCodeOf(project);
     return options.strict && unmet.length > 0 && code === exitCode.ok ? exitCode.failed : code;
   } catch (error) {
-    throw limit.explain(connection, projectId) ?? tellProblem(terminal, error, options);
+    throw limit.explain(connection, projectId) ?? explainError(terminal, error, options);
   } finally {
     terminal.live(connection?.service && "stopping the service");
     await connection?.close();

@@ -1,84 +1,33 @@
-import { Readable } from "node:stream";
-import type { Client } from "@slipway/client";
-import type { ServiceContext } from "../connection/with-service.ts";
-import { CommandError, type ExitCode, exitCode, UsageError } from "../exit-code.ts";
-import { toJson } from "../projects/to-json.ts";
-import type { Terminal } from "../terminal.ts";
-import { packFolder, unpackFolder } from "./archive-folder.ts";
+import type { CommandGroup } from "../command.ts";
 
-/** What it is about: an application, or a project by which it is found. */
-interface Target {
-  readonly applicationId: string;
-  readonly projectId?: string;
-}
+const application = { name: "<id>", description: "the application, or one of its projects" };
 
-/** Writes the files that the next run begins from, or those of a project, into a new folder. */
-export async function getSource(context: ServiceContext, id: string, folder: string): Promise<ExitCode> {
-  const { client, terminal, signal, options } = context;
-  const { applicationId, projectId } = await findTarget(client, id, signal);
-  terminal.live("fetching the files");
-  const response = await client.send("readSource", {
-    params: { application_id: applicationId },
-    ...(projectId !== undefined && { query: { project_id: projectId } }),
-    signal,
-  });
-  const files = await unpackFolder(Readable.from(response.body as AsyncIterable<Uint8Array>), folder, signal);
-  terminal.live(undefined);
-  const told = { application_id: applicationId, project_id: projectId ?? null, folder, files };
-  terminal.out(options.json ? toJson(told) : `${files} files are in ${folder}.`);
-  return exitCode.ok;
-}
-
-/** Puts the files of a folder: the next run begins from them. */
-export async function putSource(context: ServiceContext, id: string, folder: string): Promise<ExitCode> {
-  const { client, terminal, signal, options } = context;
-  const put = await sendSource(context, await findTarget(client, id, signal), folder);
-  const size = `${(put.size_bytes / 1000).toFixed(1)} kB`;
-  terminal.out(options.json ? toJson(put) : `${put.files} files (${size}) are kept: the next run begins from them.`);
-  return exitCode.ok;
-}
-
-/** Puts the files of a folder for the application that a document is of. */
-export async function putSourceOf(
-  context: { readonly client: Client; readonly terminal: Terminal; readonly signal: AbortSignal },
-  document: Uint8Array<ArrayBuffer>,
-  environment: string | undefined,
-  folder: string,
-): Promise<void> {
-  const { client, signal } = context;
-  const query = { dry_run: true, ...(environment !== undefined && { environment }) };
-  const tried = await client.call("createProject", { document, query, signal });
-  const applicationId = "application_id" in tried ? tried.application_id : null;
-  if (applicationId === null)
-    throw new CommandError(
-      exitCode.refused,
-      "no document with this id was run yet, so that there is nothing to put a source for: run it once without --source",
-    );
-  await sendSource(context, { applicationId }, folder);
-}
-
-async function sendSource(
-  { client, terminal, signal }: Pick<ServiceContext, "client" | "terminal" | "signal">,
-  { applicationId, projectId }: Target,
-  folder: string,
-) {
-  terminal.live(`packing ${folder}`);
-  const bytes = await packFolder(folder, signal);
-  terminal.live(`sending ${(bytes.length / 1e6).toFixed(1)} MB`);
-  const put = await client.call("putSource", {
-    params: { application_id: applicationId },
-    ...(projectId !== undefined && { query: { project_id: projectId } }),
-    bytes,
-    signal,
-  });
-  terminal.live(undefined);
-  return put;
-}
-
-async function findTarget(client: Client, id: string, signal: AbortSignal): Promise<Target> {
-  if (id.startsWith("app_")) return { applicationId: id };
-  if (!id.startsWith("proj_"))
-    throw new UsageError(`'${id}' is neither the id of an application (app_…) nor of a project (proj_…)`);
-  const { application_id } = await client.call("readProject", { params: { project_id: id }, signal });
-  return { applicationId: application_id, projectId: id };
-}
+export const sourceCommands: CommandGroup = {
+  name: "source",
+  description: "Change the files of an application between two runs of its document.",
+  notes: `The next run merges your changes with the files it generates. If both changed the same lines, the run fails and lists
+the files: get that project's files, resolve the conflict markers, put the files, and run the document again.
+'get' and 'put' skip '.git', 'node_modules' and what '.gitignore' excludes.`,
+  exitCodes: { 4: "the application or project does not exist" },
+  examples: [
+    "slipway source get proj_01kaw3v9t2h5m8q1x7zc shop",
+    "slipway source put proj_01kaw3v9t2h5m8q1x7zc shop",
+    "slipway run shop.yaml --source shop",
+  ],
+  commands: [
+    {
+      name: "get",
+      description: "Download the files that the next run starts from, or those of a project, into a new folder.",
+      arguments: [application, { name: "<folder>", description: "the folder to create" }],
+      needs: "api",
+      run: async (context) => (await import("./transfer-source.ts")).getSource(context),
+    },
+    {
+      name: "put",
+      description: "Upload the files of a folder. The next run starts from them and merges its changes into them.",
+      arguments: [application, { name: "<folder>", description: "the folder with the files" }],
+      needs: "api",
+      run: async (context) => (await import("./transfer-source.ts")).putSource(context),
+    },
+  ],
+};

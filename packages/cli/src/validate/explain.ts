@@ -11,9 +11,9 @@ import {
   secretProvider,
   serviceGraph,
 } from "@slipway/spec";
-import type { Terminal } from "../terminal.ts";
+import { count } from "../output/quantities.ts";
+import type { Terminal } from "../output/terminal.ts";
 import type { CheckedDocument, ValidateOptions } from "./checked-document.ts";
-import { count } from "./count.ts";
 
 /** What a document asks for, in short. */
 interface Outline {

@@ -1,7 +1,7 @@
 import { type Diagnostic, Excerpts, type Severity } from "@slipway/spec";
-import type { Terminal } from "../terminal.ts";
+import { count } from "../output/quantities.ts";
+import type { Terminal } from "../output/terminal.ts";
 import type { CheckedDocument, ValidateOptions } from "./checked-document.ts";
-import { count } from "./count.ts";
 import { outlineLines } from "./explain.ts";
 import { defaultLines } from "./show-defaults.ts";
 

@@ -1,5 +1,5 @@
 import { type ExitCode, exitCode } from "../exit-code.ts";
-import type { Terminal } from "../terminal.ts";
+import type { Terminal } from "../output/terminal.ts";
 import type { CheckedDocument, ValidateOptions } from "./checked-document.ts";
 import { problemBlocks } from "./human.ts";
 import { readDocuments } from "./read-documents.ts";

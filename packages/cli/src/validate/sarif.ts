@@ -1,6 +1,6 @@
 import { type Diagnostic, diagnosticCodes, type Severity } from "@slipway/spec";
 import type { Log, Result } from "sarif";
-import { version } from "../commands/version.ts";
+import { version } from "../version.ts";
 import type { CheckedDocument } from "./checked-document.ts";
 
 const level = { error: "error", warning: "warning", info: "note" } as const satisfies Record<Severity, Result.level>;

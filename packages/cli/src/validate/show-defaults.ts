@@ -1,5 +1,5 @@
 import { resolveSpec } from "@slipway/spec";
-import type { Terminal } from "../terminal.ts";
+import type { Terminal } from "../output/terminal.ts";
 import type { CheckedDocument, ValidateOptions } from "./checked-document.ts";
 
 /** The values that a document leaves open, and what they are then. */

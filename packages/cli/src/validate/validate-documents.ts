@@ -1,6 +1,6 @@
 import { type Diagnostic, parseSpec } from "@slipway/spec";
 import { type ExitCode, exitCode } from "../exit-code.ts";
-import type { Terminal } from "../terminal.ts";
+import type { Terminal } from "../output/terminal.ts";
 import type { CheckedDocument, ValidateOptions } from "./checked-document.ts";
 import { formatForGithub } from "./github.ts";
 import { formatForPeople } from "./human.ts";

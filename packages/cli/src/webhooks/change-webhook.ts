@@ -1,33 +1,31 @@
 import type { CallOptions } from "@slipway/client";
-import { textOf } from "../connection/with-service.ts";
+import { type ServiceContext, textOf } from "../command.ts";
+import { adviseToServe } from "../connection/run-on-service.ts";
 import { type ExitCode, exitCode, UsageError } from "../exit-code.ts";
-import { toJson } from "../projects/to-json.ts";
-import { type Context, tellWhoSends } from "./context.ts";
+import { print, toJson } from "../output/print.ts";
 import { eventList } from "./event-list.ts";
-import { newSecret } from "./new-secret.ts";
-import { readSecret } from "./read-secret.ts";
-import { tellWebhook } from "./show-webhook.ts";
+import { newSecret, readSecret } from "./secret.ts";
+import { printWebhook } from "./show-webhook.ts";
 
 type CreateBody = CallOptions<"createWebhook">["body"];
 type ChangeBody = CallOptions<"changeWebhook">["body"];
 
-export async function createWebhook(context: Context): Promise<ExitCode> {
-  const { client, terminal, options, signal, argument } = context;
+export async function createWebhook(context: ServiceContext): Promise<ExitCode> {
+  const { client, terminal, options, signal } = context;
+  const [url = ""] = context.args;
   const given = await readSecret(terminal, options);
   const secret = given ?? newSecret();
   // What makes sense, the service knows; it refuses the rest.
-  const body = { url: argument, events: eventList(options), secret, ...settingsOf(context) } as CreateBody;
+  const body = { url, events: eventList(options), secret, ...settingsOf(context) } as CreateBody;
   const webhook = await client.call("createWebhook", { body, signal });
-  if (given !== undefined) tellWebhook(context, webhook);
-  else if (options.json) terminal.out(toJson({ ...webhook, secret }));
-  else {
-    tellWebhook(context, webhook);
-    terminal.out(`\nIts secret, which is not shown again:\n${secret}`);
-  }
+  // The service never returns a secret: a generated one is lost unless it is printed here.
+  if (given === undefined && options.json) terminal.out(toJson({ ...webhook, secret }));
+  else printWebhook(context, webhook);
+  if (given === undefined && !options.json) terminal.out(`\nIts secret, which is not shown again:\n${secret}`);
   return exitCode.ok;
 }
 
-export async function changeWebhook(context: Context): Promise<ExitCode> {
+export async function changeWebhook(context: ServiceContext): Promise<ExitCode> {
   const { options } = context;
   const [url, events] = [textOf(options, "webhookUrl"), eventList(options)];
   const isOfAll = options["allProjects"] === true;
@@ -43,29 +41,32 @@ export async function changeWebhook(context: Context): Promise<ExitCode> {
   return change(context, body);
 }
 
-export async function enableWebhook(context: Context): Promise<ExitCode> {
+export async function enableWebhook(context: ServiceContext): Promise<ExitCode> {
   const code = await change(context, { status: "active" });
-  tellWhoSends(context);
+  adviseToServe(context, "send it");
   return code;
 }
 
-export function disableWebhook(context: Context): Promise<ExitCode> {
+export function disableWebhook(context: ServiceContext): Promise<ExitCode> {
   return change(context, { status: "disabled" });
 }
 
-export async function deleteWebhook({ client, terminal, options, signal, argument }: Context): Promise<ExitCode> {
-  await client.call("deleteWebhook", { params: { webhook_id: argument }, signal });
-  terminal.out(options.json ? toJson({ webhook_id: argument, deleted: true }) : `${argument} is deleted`);
+export async function deleteWebhook(context: ServiceContext): Promise<ExitCode> {
+  const { client, signal } = context;
+  const [webhook_id = ""] = context.args;
+  await client.call("deleteWebhook", { params: { webhook_id }, signal });
+  print(context, { webhook_id, deleted: true }, () => `${webhook_id} is deleted`);
   return exitCode.ok;
 }
 
-async function change(context: Context, body: ChangeBody): Promise<ExitCode> {
-  const { client, argument, signal } = context;
-  tellWebhook(context, await client.call("changeWebhook", { params: { webhook_id: argument }, body, signal }));
+async function change(context: ServiceContext, body: ChangeBody): Promise<ExitCode> {
+  const { client, signal } = context;
+  const [webhook_id = ""] = context.args;
+  printWebhook(context, await client.call("changeWebhook", { params: { webhook_id }, body, signal }));
   return exitCode.ok;
 }
 
-function settingsOf({ options }: Context) {
+function settingsOf({ options }: ServiceContext) {
   const [project, ordering] = [textOf(options, "project"), textOf(options, "ordering")];
   const description = textOf(options, "description");
   return {

@@ -1,156 +1,185 @@
-import type { WebhookCommand } from "./context.ts";
+import type { CommandGroup } from "../command.ts";
 
-const webhook = { name: "webhook-id", description: "the webhook, as 'slipway webhooks list' shows it" };
-const delivery = { name: "delivery-id", description: "the delivery, as 'slipway webhooks deliveries' shows it" };
+const webhook = { name: "<webhook-id>", description: "the webhook; 'slipway webhooks list' shows its id" };
+const delivery = { name: "<delivery-id>", description: "the delivery; 'slipway webhooks deliveries' shows its id" };
 const paging = [
-  { flags: "--limit <number>", description: "how many at most, up to 100 (default: 25)" },
-  { flags: "--cursor <cursor>", description: "go on after the page before" },
+  { flags: "--limit <number>", description: "the maximum number of items, up to 100 (default: 25)" },
+  { flags: "--cursor <cursor>", description: "continue after the previous page" },
 ];
 const sequence = {
   flags: "--sequence <range>",
-  description: "only these of a project's sequence: 5-9, 5- or 7 (with --project)",
+  description: "only this range of the project's sequence: 5-9, 5- or 7 (requires --project)",
 };
 const settings = [
   { flags: "--project <id>", description: "only events of this project" },
-  { flags: "--ordering <ordering>", description: "project: each project's events one after the other (default: none)" },
-  { flags: "--description <text>", description: "what it is for" },
+  {
+    flags: "--ordering <ordering>",
+    description: "none, or project: deliver each project's events in order (default: none)",
+  },
+  { flags: "--description <text>", description: "the webhook's purpose" },
 ];
-const secret = { flags: "--secret <secret>", description: "'-' reads it from standard input" };
+const secret = (description: string) => ({
+  flags: "--secret <secret>",
+  description: `${description}; '-' reads it from standard input`,
+});
 
-/** Every `slipway webhooks …`. What carries one out is loaded when it is called. */
-export const webhookCommands: Readonly<Record<string, WebhookCommand>> = {
-  list: {
-    on: "service",
-    description: "List webhooks, newest first.",
-    options: paging,
-    run: async (context) => (await import("./list-webhooks.ts")).listWebhooks(context),
-  },
-  show: {
-    on: "service",
-    description: "Show a webhook: what it gets, and how it stands.",
-    argument: webhook,
-    run: async (context) => (await import("./show-webhook.ts")).showWebhook(context),
-  },
-  create: {
-    on: "service",
-    description: "Register a webhook. Without --secret one is made, and shown this once.",
-    argument: { name: "url", description: "where to post to: an https address" },
-    options: [
-      { flags: "--events <list>", description: "which events, separated by commas; '*' is all", isRequired: true },
-      { ...secret, description: `what bodies are signed with; ${secret.description}` },
-      ...settings,
-    ],
-    run: async (context) => (await import("./change-webhook.ts")).createWebhook(context),
-  },
-  change: {
-    on: "service",
-    description: "Change a webhook; what is not named stays.",
-    argument: webhook,
-    options: [
-      { flags: "--webhook-url <address>", description: "where to post to" },
-      { flags: "--events <list>", description: "which events, separated by commas; '*' is all" },
-      ...settings,
-      { flags: "--all-projects", description: "events of every project" },
-    ],
-    run: async (context) => (await import("./change-webhook.ts")).changeWebhook(context),
-  },
-  enable: {
-    on: "service",
-    description: "Set a webhook going again, where it stood.",
-    argument: webhook,
-    run: async (context) => (await import("./change-webhook.ts")).enableWebhook(context),
-  },
-  disable: {
-    on: "service",
-    description: "Send a webhook nothing until it is enabled.",
-    argument: webhook,
-    run: async (context) => (await import("./change-webhook.ts")).disableWebhook(context),
-  },
-  delete: {
-    on: "service",
-    description: "Delete a webhook, and what waits for it.",
-    argument: webhook,
-    run: async (context) => (await import("./change-webhook.ts")).deleteWebhook(context),
-  },
-  test: {
-    on: "service",
-    description: "Send a webhook a webhook.test, and show how that went.",
-    argument: webhook,
-    run: async (context) => (await import("./show-delivery.ts")).testWebhook(context),
-  },
-  "rotate-secret": {
-    on: "service",
-    description: "Replace a webhook's secret. Without --secret one is made, and shown this once.",
-    argument: webhook,
-    options: [
-      { ...secret, description: `the new one; ${secret.description}` },
-      { flags: "--overlap <time>", description: "how long the old one holds, too: 90s, 2h, 7d (default: 24h)" },
-    ],
-    run: async (context) => (await import("./rotate-secret.ts")).rotateSecret(context),
-  },
-  deliveries: {
-    on: "service",
-    description: "List what a webhook was sent, newest first.",
-    argument: webhook,
-    options: [
-      { flags: "--status <status>", description: "only pending, delivered, failed or withheld ones" },
-      { flags: "--event <name>", description: "only this event" },
-      { flags: "--project <id>", description: "only of this project" },
-      sequence,
-      ...paging,
-    ],
-    run: async (context) => (await import("./list-deliveries.ts")).listDeliveries(context),
-  },
-  delivery: {
-    on: "service",
-    description: "Show a delivery: each attempt, with request, answer, times and whose fault it was.",
-    argument: delivery,
-    run: async (context) => (await import("./show-delivery.ts")).showDelivery(context),
-  },
-  redeliver: {
-    on: "service",
-    description: "Send a delivery again, now.",
-    argument: delivery,
-    run: async (context) => (await import("./show-delivery.ts")).redeliver(context),
-  },
-  replay: {
-    on: "service",
-    description: "Send events again, or such as were there before the webhook.",
-    argument: webhook,
-    options: [
-      { flags: "--since <time>", description: "from then on: 2026-11-15T09:30:00Z, or 2h for two hours ago" },
-      { flags: "--until <time>", description: "before then" },
-      { flags: "--events <list>", description: "only these, separated by commas" },
-      { flags: "--project <id>", description: "only of this project" },
-      sequence,
-      { flags: "--dry-run", description: "send nothing; show what would be sent" },
-    ],
-    run: async (context) => (await import("./replay-deliveries.ts")).replayDeliveries(context),
-  },
-  events: {
-    on: "this machine",
-    description: "List the events that there are; --json has the schema of each.",
-    run: async (context) => (await import("./list-events.ts")).listEvents(context),
-  },
-  listen: {
-    on: "service",
-    // It stays: who runs a document meanwhile finds the service that was started for this one.
-    needsWorker: true,
-    description: "Print and verify what a webhook would get, as it happens, on this machine; no tunnel.",
-    options: [
-      { flags: "--events <list>", description: "only these, separated by commas (default: all)" },
-      { flags: "--project <id>", description: "only of this project" },
-      { flags: "--forward-to <address>", description: "post each there, as it is: an address of this machine" },
-      { ...secret, description: `sign what is posted there with this instead; ${secret.description}` },
-      { flags: "--print <what>", description: "line or body (default: line)" },
-    ],
-    run: async (context) => (await import("./listen.ts")).listen(context),
-  },
-  verify: {
-    on: "this machine",
-    description: "Check a receiver: send it right and wrong deliveries, and judge its answers.",
-    argument: { name: "url", description: "the receiver; it may be on this machine" },
-    options: [{ ...secret, description: `its secret (default: SLIPWAY_WEBHOOK_SECRET); ${secret.description}` }],
-    run: async (context) => (await import("./receiver/verify-receiver.ts")).verifyReceiver(context),
-  },
+export const webhookCommands: CommandGroup = {
+  name: "webhooks",
+  description: "Manage webhooks and test their receivers.",
+  exitCodes: { 1: "a delivery or a check failed", 4: "the webhook or delivery does not exist" },
+  examples: [
+    "slipway webhooks listen --forward-to http://127.0.0.1:3000/hook",
+    "slipway webhooks verify http://127.0.0.1:3000/hook --secret -",
+    "slipway webhooks create https://hooks.example.com/slipway --events project.deployed,project.failed",
+    "slipway webhooks replay wh_… --since 2h --dry-run",
+  ],
+  commands: [
+    {
+      name: "list",
+      description: "List webhooks, newest first.",
+      options: paging,
+      needs: "api",
+      run: async (context) => (await import("./list-webhooks.ts")).listWebhooks(context),
+    },
+    {
+      name: "show",
+      description: "Show a webhook's settings and status.",
+      arguments: [webhook],
+      needs: "api",
+      run: async (context) => (await import("./show-webhook.ts")).showWebhook(context),
+    },
+    {
+      name: "create",
+      description: "Register a webhook. Without --secret, the command generates one and shows it only once.",
+      arguments: [{ name: "<url>", description: "the https address that receives the events" }],
+      options: [
+        { flags: "--events <list>", description: "the events, separated by commas; '*' means all", isRequired: true },
+        secret("the secret that signs deliveries"),
+        ...settings,
+      ],
+      needs: "api",
+      run: async (context) => (await import("./change-webhook.ts")).createWebhook(context),
+    },
+    {
+      name: "change",
+      description: "Change the given settings of a webhook.",
+      arguments: [webhook],
+      options: [
+        { flags: "--webhook-url <address>", description: "the address that receives the events" },
+        { flags: "--events <list>", description: "the events, separated by commas; '*' means all" },
+        ...settings,
+        { flags: "--all-projects", description: "events of every project" },
+      ],
+      needs: "api",
+      run: async (context) => (await import("./change-webhook.ts")).changeWebhook(context),
+    },
+    {
+      name: "enable",
+      description: "Reactivate a webhook; deliveries continue where they stopped.",
+      arguments: [webhook],
+      needs: "api",
+      run: async (context) => (await import("./change-webhook.ts")).enableWebhook(context),
+    },
+    {
+      name: "disable",
+      description: "Stop all deliveries to a webhook until it is enabled.",
+      arguments: [webhook],
+      needs: "api",
+      run: async (context) => (await import("./change-webhook.ts")).disableWebhook(context),
+    },
+    {
+      name: "delete",
+      description: "Delete a webhook and its waiting deliveries.",
+      arguments: [webhook],
+      needs: "api",
+      run: async (context) => (await import("./change-webhook.ts")).deleteWebhook(context),
+    },
+    {
+      name: "test",
+      description: "Send a webhook.test event to a webhook and show the result.",
+      arguments: [webhook],
+      needs: "api",
+      run: async (context) => (await import("./show-delivery.ts")).testWebhook(context),
+    },
+    {
+      name: "rotate-secret",
+      description: "Replace a webhook's secret. Without --secret, the service generates one and shows it only once.",
+      arguments: [webhook],
+      options: [
+        secret("the new secret"),
+        { flags: "--overlap <time>", description: "how long the old secret stays valid: 90s, 2h, 7d (default: 24h)" },
+      ],
+      needs: "api",
+      run: async (context) => (await import("./rotate-secret.ts")).rotateSecret(context),
+    },
+    {
+      name: "deliveries",
+      description: "List a webhook's deliveries, newest first.",
+      arguments: [webhook],
+      options: [
+        { flags: "--status <status>", description: "only pending, delivered, failed or withheld deliveries" },
+        { flags: "--event <name>", description: "only this event" },
+        { flags: "--project <id>", description: "only events of this project" },
+        sequence,
+        ...paging,
+      ],
+      needs: "api",
+      run: async (context) => (await import("./list-deliveries.ts")).listDeliveries(context),
+    },
+    {
+      name: "delivery",
+      description: "Show a delivery and its attempts: request, response, timing and cause of failure.",
+      arguments: [delivery],
+      needs: "api",
+      run: async (context) => (await import("./show-delivery.ts")).showDelivery(context),
+    },
+    {
+      name: "redeliver",
+      description: "Send a delivery again, now.",
+      arguments: [delivery],
+      needs: "api",
+      run: async (context) => (await import("./show-delivery.ts")).redeliver(context),
+    },
+    {
+      name: "replay",
+      description: "Send past events to a webhook, including events older than the webhook.",
+      arguments: [webhook],
+      options: [
+        { flags: "--since <time>", description: "events since then: 2026-11-15T09:30:00Z, or 2h for two hours ago" },
+        { flags: "--until <time>", description: "events before then" },
+        { flags: "--events <list>", description: "only these events, separated by commas" },
+        { flags: "--project <id>", description: "only events of this project" },
+        sequence,
+        { flags: "--dry-run", description: "send nothing; show what would be sent" },
+      ],
+      needs: "api",
+      run: async (context) => (await import("./replay-deliveries.ts")).replayDeliveries(context),
+    },
+    {
+      name: "events",
+      description: "List all events a webhook can receive; --json includes their schemas.",
+      run: async (context) => (await import("./list-events.ts")).listEvents(context),
+    },
+    {
+      name: "listen",
+      description: "Receive events on this machine as a webhook would, and verify and print them. Needs no tunnel.",
+      options: [
+        { flags: "--events <list>", description: "only these events, separated by commas (default: all)" },
+        { flags: "--project <id>", description: "only events of this project" },
+        { flags: "--forward-to <address>", description: "forward each delivery to this address on this machine" },
+        secret("sign forwarded deliveries with this secret"),
+        { flags: "--print <what>", description: "line or body (default: line)" },
+      ],
+      // It keeps running: a 'slipway run' in another terminal then uses the service that was started for it.
+      needs: "worker",
+      run: async (context) => (await import("./listen.ts")).listen(context),
+    },
+    {
+      name: "verify",
+      description: "Check a receiver: send it valid and invalid deliveries, and judge its responses.",
+      arguments: [{ name: "<url>", description: "the receiver's address; it may be on this machine" }],
+      options: [secret("the receiver's secret (default: SLIPWAY_WEBHOOK_SECRET)")],
+      run: async (context) => (await import("./receiver/verify-receiver.ts")).verifyReceiver(context),
+    },
+  ],
 };

@@ -1,4 +1,4 @@
-import { type Options, textOf } from "../connection/with-service.ts";
+import { type Options, textOf } from "../command.ts";
 import { UsageError } from "../exit-code.ts";
 
 /** The events that `--events` names; which of them there are, the service knows. */

@@ -1,5 +1,5 @@
 import { UsageError } from "../exit-code.ts";
-import { printable } from "../printable.ts";
+import { printable } from "../output/printable.ts";
 
 /** Where deliveries are passed on to. Only on this machine: elsewhere, a webhook does that better. */
 export function forwardingTo(text: string | undefined): URL | undefined {

@@ -1,17 +1,16 @@
 import type { CallOptions } from "@slipway/client";
 import type { Delivery } from "@slipway/contract";
-import { textOf } from "../connection/with-service.ts";
+import { type ServiceContext, textOf } from "../command.ts";
 import { type ExitCode, exitCode } from "../exit-code.ts";
-import { table } from "../projects/table.ts";
-import { toJson } from "../projects/to-json.ts";
-import type { Context } from "./context.ts";
+import { printPage } from "../output/print.ts";
 import { sequenceRange } from "./sequence-range.ts";
 
 type Query = NonNullable<CallOptions<"listDeliveries">["query"]>;
 
-export async function listDeliveries(context: Context): Promise<ExitCode> {
-  const { client, terminal, options, signal, connection, argument } = context;
-  const asked = {
+export async function listDeliveries(context: ServiceContext): Promise<ExitCode> {
+  const { client, options, signal } = context;
+  const [webhookId = ""] = context.args;
+  const query = {
     status: textOf(options, "status"),
     event: textOf(options, "event"),
     project_id: textOf(options, "project"),
@@ -19,20 +18,18 @@ export async function listDeliveries(context: Context): Promise<ExitCode> {
     limit: textOf(options, "limit"),
     cursor: textOf(options, "cursor"),
   };
-  // What may be asked for, the service knows; it refuses the rest.
-  const query = asked as unknown as Query;
-  const page = await client.call("listDeliveries", { params: { webhook_id: argument }, query, signal });
-  if (options.json) {
-    terminal.out(toJson(page));
-    return exitCode.ok;
-  }
-  const headings = ["ID", "EVENT", "PROJECT", "SEQUENCE", "STATUS", "TRIES", "LAST ANSWER", "CREATED"];
-  if (page.deliveries.length === 0) terminal.err("There are no deliveries.");
-  else terminal.out(table(headings, page.deliveries.map(rowOf), terminal.colors).join("\n"));
-  if (page.next_cursor !== null)
-    terminal.err(
-      `There are more: ${connection.commandLine("webhooks", "deliveries", argument, "--cursor", page.next_cursor)}`,
-    );
+  const page = await client.call("listDeliveries", {
+    params: { webhook_id: webhookId },
+    // Unchecked: the service knows which values are valid, and refuses the others.
+    query: query as unknown as Query,
+    signal,
+  });
+  printPage(context, page, {
+    plural: "deliveries",
+    command: ["webhooks", "deliveries", webhookId],
+    headings: ["ID", "EVENT", "PROJECT", "SEQUENCE", "STATUS", "TRIES", "LAST ANSWER", "CREATED"],
+    rows: page.deliveries.map(rowOf),
+  });
   return exitCode.ok;
 }
 

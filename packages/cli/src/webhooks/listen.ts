@@ -7,15 +7,14 @@ import {
   WebhookVerificationError,
   writeWebhookBody,
 } from "@slipway/client";
-import { textOf } from "../connection/with-service.ts";
+import { type ServiceContext, textOf } from "../command.ts";
 import { type ExitCode, UsageError } from "../exit-code.ts";
-import { printable } from "../printable.ts";
-import type { Terminal } from "../terminal.ts";
-import type { Context } from "./context.ts";
+import { printable } from "../output/printable.ts";
+import type { Terminal } from "../output/terminal.ts";
 import { eventList } from "./event-list.ts";
 import { forwardingTo } from "./forward-address.ts";
-import { readSecret } from "./read-secret.ts";
 import { type Answer, type Posting, post } from "./receiver/post.ts";
+import { readSecret } from "./secret.ts";
 
 /** What became of a delivery here. */
 interface Handled {
@@ -26,7 +25,7 @@ interface Handled {
 }
 
 /** Prints and verifies what a webhook would get, and passes it on to a receiver of this machine, until it is interrupted. */
-export async function listen({ client, terminal, options, signal }: Context): Promise<ExitCode> {
+export async function listen({ client, terminal, options, signal }: ServiceContext): Promise<ExitCode> {
   const [events, project] = [eventList(options), textOf(options, "project")];
   const print = printingOf(textOf(options, "print"));
   const receiver = forwardingTo(textOf(options, "forwardTo"));

@@ -1,19 +1,20 @@
 import type { CallOptions } from "@slipway/client";
-import { textOf } from "../connection/with-service.ts";
+import { type ServiceContext, textOf } from "../command.ts";
+import { adviseToServe } from "../connection/run-on-service.ts";
 import { type ExitCode, exitCode, UsageError } from "../exit-code.ts";
-import { table } from "../projects/table.ts";
-import { toJson } from "../projects/to-json.ts";
-import { type Context, tellWhoSends } from "./context.ts";
+import { toJson } from "../output/print.ts";
+import { table } from "../output/table.ts";
 import { eventList } from "./event-list.ts";
 import { sequenceRange } from "./sequence-range.ts";
 import { pointInTime } from "./time.ts";
 
 type Body = CallOptions<"replayDeliveries">["body"];
 
-export async function replayDeliveries(context: Context): Promise<ExitCode> {
-  const { client, terminal, options, signal, argument } = context;
+export async function replayDeliveries(context: ServiceContext): Promise<ExitCode> {
+  const { client, terminal, options, signal } = context;
+  const [webhook_id = ""] = context.args;
   const body = bodyOf(context);
-  const report = await client.call("replayDeliveries", { params: { webhook_id: argument }, body, signal });
+  const report = await client.call("replayDeliveries", { params: { webhook_id }, body, signal });
   if (options.json) {
     terminal.out(toJson(report));
     return exitCode.ok;
@@ -26,11 +27,11 @@ export async function replayDeliveries(context: Context): Promise<ExitCode> {
   if (rows.length > 0)
     terminal.out(table(["EVENT ID", "EVENT", "PROJECT", "SEQUENCE", "HAPPENED"], rows, terminal.colors).join("\n"));
   if (report.count > rows.length) terminal.out(`and ${report.count - rows.length} more`);
-  if (!report.dry_run) tellWhoSends(context);
+  if (!report.dry_run) adviseToServe(context, "send it");
   return exitCode.ok;
 }
 
-function bodyOf({ options }: Context): Body {
+function bodyOf({ options }: ServiceContext): Body {
   const now = new Date();
   const [since, until] = [textOf(options, "since"), textOf(options, "until")];
   const range = sequenceRange(options);

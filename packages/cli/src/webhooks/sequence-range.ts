@@ -1,6 +1,6 @@
-import { type Options, textOf } from "../connection/with-service.ts";
+import { type Options, textOf } from "../command.ts";
 import { UsageError } from "../exit-code.ts";
-import { printable } from "../printable.ts";
+import { printable } from "../output/printable.ts";
 
 /** The part of a project's sequence that `--sequence` names: `5-9`, `5-`, `-9` or `7`. */
 export function sequenceRange(options: Options): { sequence_from?: number; sequence_to?: number } {

@@ -1,36 +1,40 @@
 import type { Delivery, DeliveryAttempt } from "@slipway/contract";
-import { fields } from "../agents/fields.ts";
+import type { ServiceContext } from "../command.ts";
+import { adviseToServe } from "../connection/run-on-service.ts";
 import { type ExitCode, exitCode } from "../exit-code.ts";
-import { printable, printableLines } from "../printable.ts";
-import { toJson } from "../projects/to-json.ts";
-import { type Context, tellWhoSends } from "./context.ts";
+import { print } from "../output/print.ts";
+import { printable, printableLines } from "../output/printable.ts";
+import { count } from "../output/quantities.ts";
+import { fields } from "../output/table.ts";
 
-export async function showDelivery(context: Context): Promise<ExitCode> {
-  const { client, argument, signal } = context;
-  tell(context, await client.call("readDelivery", { params: { delivery_id: argument }, signal }));
+export async function showDelivery(context: ServiceContext): Promise<ExitCode> {
+  const { client, signal } = context;
+  const [delivery_id = ""] = context.args;
+  printDelivery(context, await client.call("readDelivery", { params: { delivery_id }, signal }));
   return exitCode.ok;
 }
 
 /** Fails where the trial did not arrive. */
-export async function testWebhook(context: Context): Promise<ExitCode> {
-  const { client, argument, signal } = context;
-  const delivery = await client.call("testWebhook", { params: { webhook_id: argument }, signal });
-  tell(context, delivery);
+export async function testWebhook(context: ServiceContext): Promise<ExitCode> {
+  const { client, signal } = context;
+  const [webhook_id = ""] = context.args;
+  const delivery = await client.call("testWebhook", { params: { webhook_id }, signal });
+  printDelivery(context, delivery);
   return delivery.status === "delivered" ? exitCode.ok : exitCode.failed;
 }
 
-export async function redeliver(context: Context): Promise<ExitCode> {
-  const { client, terminal, options, argument, signal } = context;
-  const delivery = await client.call("redeliver", { params: { delivery_id: argument }, signal });
-  if (options.json) terminal.out(toJson(delivery));
-  else terminal.out(`${delivery.delivery_id} is sent again (${delivery.event} to ${delivery.webhook_id})`);
-  tellWhoSends(context);
+export async function redeliver(context: ServiceContext): Promise<ExitCode> {
+  const { client, signal } = context;
+  const [delivery_id = ""] = context.args;
+  const delivery = await client.call("redeliver", { params: { delivery_id }, signal });
+  print(context, delivery, () => `${delivery.delivery_id} is sent again (${delivery.event} to ${delivery.webhook_id})`);
+  adviseToServe(context, "send it");
   return exitCode.ok;
 }
 
-function tell({ terminal, options }: Context, delivery: Delivery): void {
-  if (options.json) terminal.out(toJson(delivery));
-  else terminal.out([...describe(delivery), ...delivery.attempts.flatMap(describeAttempt)].join("\n"));
+function printDelivery(context: ServiceContext, delivery: Delivery): void {
+  const lines = () => [...describe(delivery), ...delivery.attempts.flatMap(describeAttempt)];
+  print(context, delivery, () => lines().join("\n"));
 }
 
 function describe(delivery: Delivery): string[] {
@@ -49,7 +53,7 @@ function describe(delivery: Delivery): string[] {
       arrived: delivery.delivered_at ?? undefined,
       "next attempt": delivery.next_attempt_at ?? undefined,
     }),
-    ...(older > 0 ? ["", `${older} earlier ${older === 1 ? "attempt is" : "attempts are"} not kept`] : []),
+    ...(older > 0 ? ["", `${count(older, "earlier attempt is", "earlier attempts are")} not kept`] : []),
   ];
 }
 

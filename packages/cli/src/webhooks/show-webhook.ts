@@ -1,22 +1,24 @@
 import type { Webhook } from "@slipway/contract";
-import { fields } from "../agents/fields.ts";
+import type { Context, ServiceContext } from "../command.ts";
 import { type ExitCode, exitCode } from "../exit-code.ts";
-import { printable } from "../printable.ts";
-import { toJson } from "../projects/to-json.ts";
-import type { Context } from "./context.ts";
+import { print } from "../output/print.ts";
+import { printable } from "../output/printable.ts";
+import { count } from "../output/quantities.ts";
+import { fields } from "../output/table.ts";
+import type { Terminal } from "../output/terminal.ts";
 
-export async function showWebhook(context: Context): Promise<ExitCode> {
-  const { client, argument, signal } = context;
-  tellWebhook(context, await client.call("readWebhook", { params: { webhook_id: argument }, signal }));
+export async function showWebhook(context: ServiceContext): Promise<ExitCode> {
+  const { client, signal } = context;
+  const [webhook_id = ""] = context.args;
+  printWebhook(context, await client.call("readWebhook", { params: { webhook_id }, signal }));
   return exitCode.ok;
 }
 
-/** A webhook as it is now, for people or for machines. */
-export function tellWebhook({ terminal, options }: Pick<Context, "terminal" | "options">, webhook: Webhook): void {
-  terminal.out(options.json ? toJson(webhook) : describe(webhook, terminal.colors).join("\n"));
+export function printWebhook(context: Context, webhook: Webhook): void {
+  print(context, webhook, () => describe(webhook, context.terminal.colors).join("\n"));
 }
 
-function describe(webhook: Webhook, colors: Context["terminal"]["colors"]): string[] {
+function describe(webhook: Webhook, colors: Terminal["colors"]): string[] {
   const { webhook_id, url, events, project_id, ordering, description, pending } = webhook;
   return [
     `${colors.bold(printable(url, 2000))}  ${webhook_id}`,
@@ -27,7 +29,7 @@ function describe(webhook: Webhook, colors: Context["terminal"]["colors"]): stri
       events: events.join(", "),
       "of project": project_id ?? "all that its owner may read",
       order: ordering === "project" ? "kept for each project" : "as they arrive",
-      waiting: `${pending} ${pending === 1 ? "delivery" : "deliveries"}`,
+      waiting: count(pending, "delivery", "deliveries"),
       "old secret until": webhook.old_secret_until ?? undefined,
       owner: webhook.owner_id,
       created: webhook.created_at,

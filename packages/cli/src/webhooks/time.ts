@@ -1,5 +1,5 @@
 import { UsageError } from "../exit-code.ts";
-import { printable } from "../printable.ts";
+import { printable } from "../output/printable.ts";
 
 const secondsOf: Readonly<Record<string, number>> = { s: 1, m: 60, h: 3600, d: 24 * 3600 };
 

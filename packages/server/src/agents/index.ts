@@ -1,11 +1,7 @@
-export { type AgentActivity, showStatus } from "./activity.ts";
-export type { AgentHere } from "./agent-here.ts";
-export { agentOf } from "./agent-of.ts";
-export type { AgentDriver, AgentReport } from "./agent-run.ts";
-export { type AgentSettings, readAgentSettings } from "./agent-settings.ts";
 export { chooseAgent, hasAll } from "./choose-agent.ts";
 export { blueprintDriver, blueprintDriverWith } from "./drivers/blueprint.ts";
-export { type SimpleWork, simpleDriver } from "./drivers/simple-driver.ts";
+export type { AgentDriver, AgentReport } from "./drivers/driver.ts";
+export { type SimpleWork, simpleDriver } from "./drivers/function-driver.ts";
 export {
   eventsOfLog,
   LeaseSignals,
@@ -14,7 +10,6 @@ export {
   type UnnumberedEvent,
   workerDriver,
 } from "./drivers/worker/index.ts";
-export { claimedTask } from "./drivers/worker/offered-work.ts";
 export {
   addEvents,
   completeLease,
@@ -27,14 +22,13 @@ export {
   offerAgain,
   type TakenLease,
   takeLease,
-} from "./drivers/worker/store.ts";
-export { loggedCalls } from "./logged-calls.ts";
+} from "./drivers/worker/lease-store.ts";
+export { claimedTask } from "./drivers/worker/offered-work.ts";
 export { promptFor } from "./prompt/prompt.ts";
 export { createRunRecords, type RunRecords } from "./record/run-record.ts";
 export { isRunOpen } from "./record/store.ts";
-export { registeredAgent } from "./registered-agent.ts";
-export { probeWithin, type RegisteredRow, Registry, usualProbeLimits } from "./registry/index.ts";
-export { sandboxedHost } from "./sandboxed-host.ts";
+export { type AgentSettings, readAgentSettings } from "./registry/agent-settings.ts";
+export { type AgentActivity, showStatus } from "./registry/agent-status.ts";
 export {
   type AgentRow,
   deleteRegisteredAgent,
@@ -48,5 +42,11 @@ export {
   selectAgentUsage,
   selectKnownAgents,
   selectUserNames,
-} from "./store.ts";
-export { type AgentLimits, supervise } from "./supervisor.ts";
+} from "./registry/agent-store.ts";
+export { agentOf } from "./registry/declared-agent.ts";
+export { probeWithin, type RegisteredRow, Registry, usualProbeLimits } from "./registry/index.ts";
+export { registeredAgent } from "./registry/registered-agent.ts";
+export type { AgentHere } from "./registry/runnable-agent.ts";
+export { loggedCalls } from "./supervisor/logged-fetch.ts";
+export { sandboxedHost } from "./supervisor/sandboxed-host.ts";
+export { type AgentLimits, supervise } from "./supervisor/supervise.ts";

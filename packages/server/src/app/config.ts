@@ -46,7 +46,7 @@ export interface ArtifactSettings {
   readonly totalQuota: number | undefined;
   readonly retentionDays: number | undefined;
   readonly retentionCount: number | undefined;
-  readonly maxUpload: number;
+  readonly maxUploadBytes: number;
   /** Undefined: in the folder. */
   readonly s3: S3Settings | undefined;
 }
@@ -99,7 +99,7 @@ export function readConfig(
       totalQuota: values.artifact_quota_total || undefined,
       retentionDays: values.artifact_retention_days || undefined,
       retentionCount: values.artifact_retention_count || undefined,
-      maxUpload: values.largest_upload,
+      maxUploadBytes: values.max_upload_bytes,
       s3: s3Settings(values),
     },
     databaseUrl: values.database_url,

@@ -10,7 +10,8 @@ import {
 } from "../agents/index.ts";
 import { ProjectSignals, projectsChannel } from "../engine/events/index.ts";
 import { describePrevious } from "../engine/generation/index.ts";
-import { type CommitResult, engineQueue } from "../engine/lifecycle/index.ts";
+import { engineQueue } from "../engine/jobs/index.ts";
+import type { CommitResult } from "../engine/lifecycle/index.ts";
 import { trimLogs } from "../engine/logs/index.ts";
 import { agentRoutes, requireUploadLease, workerRoutes } from "../features/agents-api/index.ts";
 import { approvalRoutes, PermissionRequests } from "../features/approvals/index.ts";
@@ -121,7 +122,7 @@ export async function createApp({
   const allowed = readPluginSettings(config.plugins.declared, config.plugins.file);
   const plugins = await openPlugins({ sandbox, dataFolder, log }, allowed);
   const documents = new DocumentReader(metrics, { plugins: plugins.known });
-  const { s3, projectQuota, totalQuota, retentionDays, retentionCount, maxUpload } = config.artifacts;
+  const { s3, projectQuota, totalQuota, retentionDays, retentionCount, maxUploadBytes } = config.artifacts;
   const quotas = { project: projectQuota, total: totalQuota };
   const place = await openBlobBackend({ folder: config.artifactsFolder, s3 });
   const blobs = new TrackedBlobs({ db, place, quotas });
@@ -288,7 +289,7 @@ export async function createApp({
       ...workerRoutes({ db, blobs, leases, openWaits, onWorkerCame: onAgentsChanged }),
       ...sourceRoutes({ db, clock, transact, plans: engine.commitDeps.plans, workspaces: engine.workspaces }),
       ...artifactRoutes({ db, clock, transact, blobs, workspaces: engine.workspaces, requireUploadLease }),
-      ...uploadRoutes({ db, clock, transact, blobs, quotas, maxBytes: maxUpload }),
+      ...uploadRoutes({ db, clock, transact, blobs, quotas, maxBytes: maxUploadBytes }),
       ...logRoutes({ db, openWaits, signals, serviceLines: () => tail.lines }),
       ...webhooks.handlers(transact),
       ...auditRoutes({ db }),

@@ -17,7 +17,14 @@ import { Deployments } from "../deployment/index.ts";
 import { Directory, runTask, verifyPhase } from "../engine/execution/index.ts";
 import { findConflict } from "../engine/generation/index.ts";
 import { isAttemptInFlight, isJobOpen, releaseAllJobs } from "../engine/jobs/index.ts";
-import { type CommitDeps, type CommitResult, leaveGoneAgents, PlanCache, Runner } from "../engine/lifecycle/index.ts";
+import {
+  type CommitDeps,
+  type CommitResult,
+  createProjectRunner,
+  leaveGoneAgents,
+  PlanCache,
+  type ProjectRunner,
+} from "../engine/lifecycle/index.ts";
 import { ProjectLogs } from "../engine/logs/index.ts";
 import { PackageCaches, Workspaces } from "../engine/workspaces/index.ts";
 import { createGateApprovals, type PermissionRequests } from "../features/approvals/index.ts";
@@ -100,7 +107,7 @@ export class Engine {
   readonly #deployments: Deployments;
   readonly #logs: ProjectLogs;
   readonly #caches: PackageCaches;
-  readonly #runner: Runner;
+  readonly #runner: ProjectRunner;
   readonly #registry: Registry;
   #chores: NodeJS.Timeout[] = [];
 
@@ -165,7 +172,7 @@ export class Engine {
       permissions: parts.permissions,
       minuteMs,
     };
-    this.#runner = new Runner({
+    this.#runner = createProjectRunner({
       ...this.commitDeps,
       db,
       log,

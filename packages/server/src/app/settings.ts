@@ -101,7 +101,7 @@ export const settings = [
     description: "Keep this many checkpoints a project, with their artifacts; 0: all",
   },
   {
-    name: "largest_upload",
+    name: "max_upload_bytes",
     kind: "number",
     default: 5 * 1024 ** 3,
     range: [1, 5 * 1024 ** 4],

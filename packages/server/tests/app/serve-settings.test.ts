@@ -25,7 +25,7 @@ const samples: Readonly<Record<(typeof settings)[number]["name"], readonly [stri
   artifact_quota_total: ["", "3000", "4000"],
   artifact_retention_days: ["", "5", "6"],
   artifact_retention_count: ["", "7", "8"],
-  largest_upload: ["", "9000", "9001"],
+  max_upload_bytes: ["", "9000", "9001"],
   allow_local_webhooks: ["true", "false", "true"],
   webhook_networks: ["", "10.1.0.0/16", "10.2.0.0/16,fd00:1::/32"],
   public_url: ["", "https://a.example.com", "https://b.example.com"],

@@ -93,7 +93,7 @@ const keepEverything: ArtifactSettings = {
   totalQuota: undefined,
   retentionDays: undefined,
   retentionCount: undefined,
-  maxUpload: 1024 ** 3,
+  maxUploadBytes: 1024 ** 3,
   s3: undefined,
 };
 

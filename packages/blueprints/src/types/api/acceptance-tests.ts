@@ -1,6 +1,4 @@
 import type { AcceptanceLine } from "@slipway/spec";
-import { literal } from "../../kit/literal.ts";
-import { js } from "../../kit/quote.ts";
 import { isParameter } from "./path-shape.ts";
 import { type ExpectedRequest, isSuccess, readRequests } from "./read-requests.ts";
 
@@ -27,29 +25,6 @@ export function testsOf(lines: readonly AcceptanceLine[], all: readonly Expected
   });
 }
 
-/** The tests of a task for Node; nothing if its lines make no request. */
-export function acceptanceTests(lines: readonly AcceptanceLine[], all: readonly ExpectedRequest[]): string | undefined {
-  const tests = testsOf(lines, all);
-  if (tests.length === 0) return undefined;
-  const imports = [
-    ...(tests.some(({ passesIds }) => !passesIds) ? ["check"] : []),
-    ...(tests.some(({ passesIds }) => passesIds) ? ["steps"] : []),
-  ];
-  return [
-    'import { test } from "node:test";',
-    `import { ${imports.join(", ")} } from "#testing/check.js";`,
-    'import { startApp } from "#testing/start-app.js";',
-    ...tests.flatMap(({ title, requests, passesIds }) => [
-      "",
-      `test(${js(title)}, async (t) => {`,
-      "  const { call } = await startApp(t);",
-      ...(passesIds ? ["  const step = steps(call);"] : []),
-      ...requests.map((request) => `  await ${passesIds ? "step(" : "check(call, "}${argumentsOf(request)});`),
-      "});",
-    ]),
-  ].join("\n");
-}
-
 /** What must have been sent for the answer to be what it is expected to be. */
 function requestsBefore(request: ExpectedRequest, all: readonly ExpectedRequest[]): readonly ExpectedRequest[] {
   if (
@@ -74,19 +49,6 @@ function requestsBefore(request: ExpectedRequest, all: readonly ExpectedRequest[
 function titleOf(request: ExpectedRequest): string {
   const { method, path, isAuthRequired } = request;
   return `${method} ${path} is answered with ${wantedStatus(request)}${isAuthRequired ? ", and not without a token" : ""}`;
-}
-
-function argumentsOf(request: ExpectedRequest): string {
-  const { contains, headers, isAuthRequired } = request;
-  const sent = sentBody(request);
-  const options = {
-    ...(sent !== undefined && { body: sent }),
-    ...(Object.keys(headers).length > 0 && { headers }),
-    ...(contains.length > 0 && { contains }),
-    ...(isAuthRequired && { isAuthRequired }),
-  };
-  const rest = Object.keys(options).length > 0 ? `, ${literal(options, "  ")}` : "";
-  return `${js(request.method)}, ${js(request.path)}, ${js(wantedStatus(request))}${rest}`;
 }
 
 /** A method that takes a body is sent an empty one where the document gives none. */

@@ -4,7 +4,7 @@ import type { ResourceModel, ServiceModel } from "./model.ts";
 import type { Service } from "./read-service.ts";
 
 /** What a README says of an API: what it answers, who may ask, where things are kept. */
-export function apiSections({ model, resources, routes }: Service): readonly string[] {
+export function apiChapters({ model, resources, routes }: Service): readonly string[] {
   const { health, openapi, metrics, exports, logins } = model.system;
   const system = [
     ...health.map(({ path }) => row("GET", path, "whether it is well")),

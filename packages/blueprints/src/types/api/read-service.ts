@@ -1,4 +1,5 @@
 import { acceptanceLines, type CompleteSpec } from "@slipway/spec";
+import { titleOf } from "../../kit/title.ts";
 import type { Unmet } from "../../plugin.ts";
 import { inferFixedRoutes, type OwnRoute } from "./infer-fixed-routes.ts";
 import { isOf } from "./infer-resources.ts";
@@ -18,15 +19,11 @@ export interface Service {
   readonly unmet: readonly Unmet[];
 }
 
-const services = new WeakMap<CompleteSpec, Service>();
-
 /** What service a document asks for. Pages are not its business: requests to them are left to whoever serves them. */
 export function readService(
   document: CompleteSpec,
   isPage: (request: ExpectedRequest) => boolean = () => false,
 ): Service {
-  const known = services.get(document);
-  if (known !== undefined) return known;
   const requests = readRequests(acceptanceLines(document)).filter((request) => !isPage(request));
   const { system, isSystem, isLogin } = readSystem(document, requests);
   const open = requests.filter((request) => !isSystem(request));
@@ -37,7 +34,7 @@ export function readService(
   );
   const routes = inferFixedRoutes(open, resources);
   const model: ServiceModel = {
-    title: document.name.trim() === "" ? document.id : document.name,
+    title: titleOf(document),
     version: "1.0.0",
     description: document.description,
     is_pretty: requests.some(({ contains }) => contains.some((text) => /"\s*:\s/.test(text))),
@@ -48,12 +45,10 @@ export function readService(
     system,
   };
   const service = { model, resources, routes, requests };
-  const all = {
+  return {
     ...service,
     unmet: [...unmet, ...access.unmet, ...unmetRequests(service, open), ...contradictingSteps(open)],
   };
-  services.set(document, all);
-  return all;
 }
 
 /** With what a page that nobody can turn to is refused. */

@@ -2,8 +2,13 @@ import { posix } from "node:path";
 import type { CompleteSpec } from "@slipway/spec";
 import { FileSet } from "../../kit/file-set.ts";
 import { literal } from "../../kit/literal.ts";
+import { nodePackage } from "../../kit/node-package.ts";
+import { nodeTests } from "../../kit/node-tests.ts";
 import { comment, js } from "../../kit/quote.ts";
 import { staticFiles } from "../../kit/static-files.ts";
+import { commandModule } from "./generate-node-command.ts";
+import { commandTest, programTests } from "./generate-node-tests.ts";
+import type { GeneratedProgram } from "./generated-program.ts";
 import type { Program } from "./model.ts";
 import { readInvocations } from "./read-invocations.ts";
 
@@ -11,8 +16,30 @@ const plain = staticFiles(new URL("./files/node/plain/", import.meta.url));
 const withRecords = staticFiles(new URL("./files/node/records/", import.meta.url));
 const withoutRecords = staticFiles(new URL("./files/node/no-records/", import.meta.url));
 
+/** The program in plain JavaScript for Node. */
+export function generateNode(document: CompleteSpec, program: Program): GeneratedProgram {
+  const tests = nodeTests(document, "acceptance");
+  const { files, scripts, unmet } = nodePackage(document, {
+    commands: { build: "node tools/check.js", test: tests.command },
+    version: program.version,
+    folders: ["src", "tools", "bin"],
+    manifest: { bin: { [program.name]: `./bin/${program.name}` } },
+  });
+  return {
+    scripts,
+    unmet: [...unmet, ...tests.unmet],
+    foundation: (unmetLines) =>
+      new FileSet()
+        .addAll(files)
+        .addAll(programFiles(document, program))
+        .addAll(programTests(document, program, unmetLines)),
+    command: (command) =>
+      commandTest(document, command, program).add(`src/commands/${command.file}.js`, commandModule(command, program)),
+  };
+}
+
 /** Everything of the program but its commands. */
-export function programFiles(document: CompleteSpec, program: Program): FileSet {
+function programFiles(document: CompleteSpec, program: Program): FileSet {
   const files = new FileSet();
   const engine = [plain, program.record === undefined ? withoutRecords : withRecords];
   for (const parts of engine) for (const [path, text] of parts) files.add(path, text);

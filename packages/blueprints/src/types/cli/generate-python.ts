@@ -6,6 +6,7 @@ import { testPlaces } from "../../kit/test-places.ts";
 import type { Scripts, Unmet } from "../../plugin.ts";
 import { acceptanceCases } from "./acceptance-cases.ts";
 import { pythonCommand } from "./generate-python-command.ts";
+import type { GeneratedProgram } from "./generated-program.ts";
 import type { Command, Program } from "./model.ts";
 import { readInvocations } from "./read-invocations.ts";
 import { sampleOf } from "./samples.ts";
@@ -13,8 +14,17 @@ import { sampleOf } from "./samples.ts";
 const fixed = staticFiles(new URL("./files/python/program/", import.meta.url));
 const tests = staticFiles(new URL("./files/python/tests/", import.meta.url));
 
+/** The program in plain Python. */
+export function generatePython(document: CompleteSpec, program: Program): GeneratedProgram {
+  return {
+    ...scriptsOf(document),
+    foundation: (unmetLines) => programFiles(document, program, unmetLines),
+    command: (command) => commandFiles(document, command, program),
+  };
+}
+
 /** How a program in Python is checked, and what of the document's own wishes for that is not there. */
-export function pythonScripts(document: CompleteSpec): { readonly scripts: Scripts; readonly unmet: readonly Unmet[] } {
+function scriptsOf(document: CompleteSpec): { readonly scripts: Scripts; readonly unmet: readonly Unmet[] } {
   const { folder, pattern } = testsOf(document);
   const scripts = {
     build: "python3 -m compileall -q app",
@@ -36,7 +46,7 @@ export function pythonScripts(document: CompleteSpec): { readonly scripts: Scrip
 }
 
 /** Everything of the program but its commands. */
-export function pythonProgram(document: CompleteSpec, program: Program, unmet: ReadonlySet<string>): FileSet {
+function programFiles(document: CompleteSpec, program: Program, unmet: ReadonlySet<string>): FileSet {
   const files = new FileSet();
   for (const [path, text] of fixed) files.add(path, text);
   const { place, folders } = testsOf(document);
@@ -50,7 +60,7 @@ export function pythonProgram(document: CompleteSpec, program: Program, unmet: R
 }
 
 /** The module and the test of one command. */
-export function pythonCommandFiles(document: CompleteSpec, command: Command, program: Program): FileSet {
+function commandFiles(document: CompleteSpec, command: Command, program: Program): FileSet {
   const files = new FileSet().add(`app/commands/${command.file}.py`, pythonCommand(command, program));
   const [first] = command.arguments;
   if (first === undefined || first.optional || first.default !== undefined) return files;

@@ -1,4 +1,5 @@
 import { createRequire } from "node:module";
+import type { SiteSource } from "./generate-node.ts";
 
 /** What the result serves for a path, and which of its links lead nowhere. */
 export interface Rendered {
@@ -8,19 +9,13 @@ export interface Rendered {
   >;
 }
 
-interface SiteFiles {
-  readonly settings: unknown;
-  readonly sources: readonly string[];
-  readonly assets: readonly (readonly [string, string])[];
-}
-
 // The result's own modules say beforehand what it will answer: they are plain JavaScript that only computes.
 const require = createRequire(import.meta.url);
 const { buildSite } = require("./files/site/src/build-site.js");
 const { checkLinks } = require("./files/site/src/check-links.js");
 const { answerTo } = require("./files/site/src/server.js");
 
-export function renderSite(site: SiteFiles): Rendered {
+export function renderSite(site: SiteSource): Rendered {
   const files = buildSite(site);
   return {
     answer(method, path) {

@@ -1,10 +1,11 @@
 import type { CompleteSpec } from "@slipway/spec";
 import { html } from "../../kit/quote.ts";
 import { type Fields, fieldsOf, numberOf } from "../../kit/read-value.ts";
+import { titleOf } from "../../kit/title.ts";
 
 /** The page that the game is played on. Its texts are there before any script has run. */
-export function pageOf({ name, id, description }: CompleteSpec, rules: Fields): string {
-  const title = html(name.trim() === "" ? id : name);
+export function generatePage(document: CompleteSpec, rules: Fields): string {
+  const title = html(titleOf(document));
   const board = fieldsOf(rules["board"]);
   const tilePx = numberOf(board["tilePx"], 32);
   const width = numberOf(board["columns"], 16) * tilePx;
@@ -16,7 +17,7 @@ export function pageOf({ name, id, description }: CompleteSpec, rules: Fields): 
   <head>
     <meta charset="utf-8">
     <meta name="viewport" content="width=device-width, initial-scale=1">
-    <meta name="description" content="${html(oneLine(description)).slice(0, 1000)}">
+    <meta name="description" content="${html(oneLine(document.description)).slice(0, 1000)}">
     <title>${title}</title>
     <link rel="icon" href="data:,">
     <link rel="stylesheet" href="/web/style.css">

@@ -1,6 +1,7 @@
 import type { CompleteSpec } from "@slipway/spec";
 import { unknownKeys } from "../../kit/not-built.ts";
 import { type Fields, fieldsOf, textOf, textsOf } from "../../kit/read-value.ts";
+import { titleOf } from "../../kit/title.ts";
 import type { Unmet } from "../../plugin.ts";
 
 const usualKeys = {
@@ -33,13 +34,13 @@ export function readControls(controls: Fields): { readonly controls: Fields; rea
 }
 
 /** What is said before, between and after games. */
-export function readScreens(screens: Fields, { name, id }: CompleteSpec): Fields {
+export function readScreens(screens: Fields, document: CompleteSpec): Fields {
   const screen = (key: string, text: string, hint: string) => {
     const given = fieldsOf(screens[key]);
     return { text: textOf(given["text"], text), hint: textOf(given["hint"], hint) };
   };
   return {
-    title: screen("title", name.trim() === "" ? id : name, "Press Enter, or the button, to start."),
+    title: screen("title", titleOf(document), "Press Enter, or the button, to start."),
     paused: screen("paused", "Paused", "Press Enter to go on."),
     won: screen("won", "You have won.", "Press Enter to play again."),
     lost: screen("lost", "You have lost.", "Press Enter to try once more."),

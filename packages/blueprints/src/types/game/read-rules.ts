@@ -195,3 +195,9 @@ function nameOf(value: unknown, fallback: string, taken: Set<string>): string {
   taken.add(name);
   return name;
 }
+
+/** Whether a game by these rules can be lost at all. */
+export function isLosable({ hazards, goal }: Fields): boolean {
+  const canHurt = listOf(hazards).some((hazard) => numberOf(fieldsOf(hazard)["count"], 0) > 0);
+  return canHurt || fieldsOf(goal)["maxTicks"] !== null;
+}

@@ -2,13 +2,15 @@ import { acceptanceLines, type CompleteSpec } from "@slipway/spec";
 import { code } from "../../kit/common-files.ts";
 import { FileSet } from "../../kit/file-set.ts";
 import { literal } from "../../kit/literal.ts";
-import type { NodeTests } from "../../kit/node-tests.ts";
+import { nodePackage } from "../../kit/node-package.ts";
+import type { NodeProject } from "../../kit/node-project.ts";
+import { type NodeTests, nodeTests } from "../../kit/node-tests.ts";
 import { comment, js, markdown } from "../../kit/quote.ts";
 import { staticFiles } from "../../kit/static-files.ts";
 import { type Chosen, callOf, declarationOf, functionFiles, seenParameters, signatureOf } from "./generate-function.ts";
 import type { LibraryDesign } from "./read-design.ts";
 
-const fixed = staticFiles(new URL("./files/project/", import.meta.url));
+const templates = staticFiles(new URL("./files/project/", import.meta.url));
 
 /** Limits of the package as a whole that its own tests measure, by their names in a document's acceptance. */
 export interface Limits {
@@ -18,13 +20,41 @@ export interface Limits {
 }
 
 /** The package: functions, types, examples and tests. */
-export function libraryFiles(
+export function generateNode(
   document: CompleteSpec,
-  { packageName }: LibraryDesign,
-  { chosen, limits, tests }: { readonly chosen: readonly Chosen[]; readonly limits: Limits; readonly tests: NodeTests },
+  { packageName, version }: LibraryDesign,
+  chosen: readonly Chosen[],
+  limits: Limits,
+): NodeProject {
+  const tests = nodeTests(document, "package");
+  const made = nodePackage(document, {
+    commands: { build: "node tools/check.js", test: tests.command },
+    version,
+    folders: ["src"],
+    manifest: {
+      name: packageName,
+      private: undefined,
+      sideEffects: false,
+      imports: { "#src/*": "./src/*", "#package": "./package.json" },
+      exports: { ".": { types: "./src/index.d.ts", default: "./src/index.js" }, "./package.json": "./package.json" },
+      files: ["src", "README.md", "LICENSE"],
+    },
+  });
+  const files = () =>
+    sourceFiles(document, packageName, chosen, tests)
+      .addAll(made.files)
+      .add(tests.place("package"), packageTest(packageName, limits));
+  return { ...made, files, unmet: [...made.unmet, ...tests.unmet] };
+}
+
+function sourceFiles(
+  document: CompleteSpec,
+  packageName: string,
+  chosen: readonly Chosen[],
+  tests: NodeTests,
 ): FileSet {
   const files = new FileSet();
-  for (const [path, text] of fixed) files.add(path, text);
+  for (const [path, text] of templates) files.add(path, text);
   for (const each of chosen) files.addAll(functionFiles(each, tests));
   const isPart = chosen.some(({ choice }) => choice.is === "unbuilt");
   if (isPart) files.add("src/not-built.js", notBuiltModule);
@@ -34,8 +64,7 @@ export function libraryFiles(
     .add(
       "src/index.d.ts",
       [...chosen.map(declarationOf), ...(isPart ? [notBuiltType] : [])].join("\n\n") || "export {};",
-    )
-    .add(tests.place("package"), packageTest(packageName, limits));
+    );
 }
 
 function indexOf(chosen: readonly Chosen[], isPart: boolean): string {

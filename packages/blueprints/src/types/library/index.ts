@@ -1,55 +1,35 @@
 import { acceptanceLines, type CompleteSpec } from "@slipway/spec";
-import { commonFiles } from "../../kit/common-files.ts";
-import { nodePackage } from "../../kit/node-package.ts";
-import { nodeTests } from "../../kit/node-tests.ts";
-import { notBuilt, unmetWork } from "../../kit/not-built.ts";
+import { unmetWork } from "../../kit/not-built.ts";
+import { type Design, outcomeType } from "../../kit/outcome-type.ts";
 import { unknownStack } from "../../kit/unknown-stack.ts";
 import { runsUnknownTool } from "../../kit/unknown-tool.ts";
-import { type Design, wholeType } from "../../kit/whole-type.ts";
 import type { OutcomeType, Unmet } from "../../plugin.ts";
 import { chooseFunction } from "./choose-function.ts";
 import type { Chosen } from "./generate-function.ts";
-import { apiChapter, type Limits, libraryFiles } from "./generate-node.ts";
+import { apiChapter, generateNode, type Limits } from "./generate-node.ts";
 import { readDesign } from "./read-design.ts";
 
 /** A library of functions: those of `api_design` that are known, and keep to their examples; the others say that they are not built. */
-export const library: OutcomeType = wholeType("library", ["javascript"], design);
+export const library: OutcomeType = outcomeType("library", ["javascript"], design);
 
 /** A module that names every function cannot be made in parts: each task makes the whole. */
 function design(document: CompleteSpec): Design {
   const read = readDesign(document);
   const chosen = read.functions.map((designed): Chosen => ({ designed, choice: chooseFunction(designed) }));
-  const tests = nodeTests(document, "package");
-  const made = nodePackage(document, {
-    commands: { build: "node tools/check.js", test: tests.command },
-    version: read.version,
-    folders: ["src"],
-    manifest: {
-      name: read.packageName,
-      private: undefined,
-      sideEffects: false,
-      imports: { "#src/*": "./src/*", "#package": "./package.json" },
-      exports: { ".": { types: "./src/index.d.ts", default: "./src/index.js" }, "./package.json": "./package.json" },
-      files: ["src", "README.md", "LICENSE"],
-    },
-  });
-  const limits = limitsOf(document);
+  const project = generateNode(document, read, chosen, limitsOf(document));
   const unmet = [
     ...read.unmet,
     ...chosen.flatMap(unmetFunction),
-    ...made.unmet,
-    ...tests.unmet,
+    ...project.unmet,
     ...unmetWork(document),
     ...unmetLines(document),
     ...unknownStack(document, { modules: /^esm?$/i, types: /^(?:declarations|d\.ts|typescript)$/i }),
   ];
   return {
-    scripts: made.scripts,
+    scripts: project.scripts,
     unmet,
-    files: () =>
-      commonFiles(document, made.scripts, [apiChapter(read.packageName, chosen), ...notBuilt(unmet)])
-        .addAll(made.files)
-        .addAll(libraryFiles(document, read, { chosen, limits, tests })),
+    chapters: [apiChapter(read.packageName, chosen)],
+    files: project.files,
   };
 }
 

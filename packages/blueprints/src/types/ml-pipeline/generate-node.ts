@@ -1,38 +1,35 @@
 import { posix } from "node:path";
 import { acceptanceLines, type CompleteSpec } from "@slipway/spec";
 import { FileSet } from "../../kit/file-set.ts";
-import { nodePackage } from "../../kit/node-package.ts";
+import { nodeProject } from "../../kit/node-project.ts";
 import { js } from "../../kit/quote.ts";
 import { staticFiles } from "../../kit/static-files.ts";
-import { placeTests, testCommand } from "../../kit/test-places.ts";
 import type { Project } from "./project.ts";
 import type { Settings } from "./read-settings.ts";
 
-const files = staticFiles(new URL("./files/node/", import.meta.url));
-const testGlobs = { unit: "tests/unit/*.test.js", integration: "tests/integration/*.test.js" };
+const templates = staticFiles(new URL("./files/node/", import.meta.url));
 
 /** The pipeline as a package of plain JavaScript: `node src/main.js <step>`, or `npm run <step>`. */
-export function nodeProject(document: CompleteSpec, settings: Settings): Project {
-  const { tests, unmet } = placeTests(document, files, testGlobs);
+export function generateNode(document: CompleteSpec, settings: Settings): Project {
   const names = Object.keys(settings.steps);
   const evaluateStep = names.find((name) => settings.steps[name] === "evaluate")!;
   const reserved = ["build", "test", "start", "health"];
-  const project = nodePackage(document, {
-    commands: {
-      build: `node src/main.js ${evaluateStep}`,
-      test: testCommand(tests.all.map(({ path }) => path)),
-    },
+  const project = nodeProject(document, templates, {
+    testGlobs: { unit: "tests/unit/*.test.js", integration: "tests/integration/*.test.js" },
+    commands: { build: `node src/main.js ${evaluateStep}` },
     more: Object.fromEntries(
       names.filter((name) => !reserved.includes(name)).map((name) => [name, `node src/main.js ${name}`]),
     ),
     folders: ["src", "testing"],
   });
-  const set = new FileSet().addAll(project.files).addAll(tests).addAll(programsOf(document, names));
-  for (const [path, text] of files) if (!path.startsWith("tests/")) set.add(path, text);
   return {
-    files: set.add("src/settings.json", JSON.stringify(settings, undefined, 2)),
+    files: () =>
+      project
+        .files()
+        .addAll(programsOf(document, names))
+        .add("src/settings.json", JSON.stringify(settings, undefined, 2)),
     scripts: project.scripts,
-    unmet: [...project.unmet, ...unmet],
+    unmet: project.unmet,
     framework: "node:test",
     needs: "Node 20 or newer",
     commandOf: (step) => `node src/main.js ${step}`,
@@ -68,7 +65,7 @@ function programOf(command: string, names: readonly string[]): { path: string; s
     /^node ((?:\.\/)?(?:[\w-]+\/)*[\w-]+\.m?js)(?: +(\S+))?(?: .*)?$/.exec(command.trim()) ?? [];
   if (written === undefined) return undefined;
   const path = posix.normalize(written);
-  const isTaken = path !== "src/main.js" && (files.has(path) || /^(?:tests?|node_modules)\//.test(path));
+  const isTaken = path !== "src/main.js" && (templates.has(path) || /^(?:tests?|node_modules)\//.test(path));
   if (isTaken) return undefined;
   const step = posix.basename(path).replace(/\.m?js$/, "");
   if (names.includes(step)) return { path, step };

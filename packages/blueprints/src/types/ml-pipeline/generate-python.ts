@@ -7,10 +7,10 @@ import type { Scripts, Unmet } from "../../plugin.ts";
 import type { Project } from "./project.ts";
 import type { Settings } from "./read-settings.ts";
 
-const files = staticFiles(new URL("./files/python/", import.meta.url));
+const templates = staticFiles(new URL("./files/python/", import.meta.url));
 
 /** The pipeline as a package of plain Python: `python3 -m <package> <step>`. */
-export function pythonProject(document: CompleteSpec, settings: Settings): Project {
+export function generatePython(document: CompleteSpec, settings: Settings): Project {
   const packageName = packageOf(document);
   const { tests, folders } = testsOf(document, packageName);
   const evaluateStep = Object.keys(settings.steps).find((name) => settings.steps[name] === "evaluate")!;
@@ -18,12 +18,15 @@ export function pythonProject(document: CompleteSpec, settings: Settings): Proje
     build: `python3 -m ${packageName} ${evaluateStep}`,
     test: folders.map((folder) => `python3 -m unittest discover -s ${folder} -t .`).join(" && "),
   };
-  const set = new FileSet().addAll(tests);
-  for (const [path, text] of files)
-    if (path.startsWith("package/"))
-      set.add(path.replace(/^package/, packageName), text.replaceAll("PACKAGE", packageName));
+  const files = () => {
+    const set = new FileSet().addAll(tests);
+    for (const [path, text] of templates)
+      if (path.startsWith("package/"))
+        set.add(path.replace(/^package/, packageName), text.replaceAll("PACKAGE", packageName));
+    return set.add(`${packageName}/settings.json`, JSON.stringify(settings, undefined, 2));
+  };
   return {
-    files: set.add(`${packageName}/settings.json`, JSON.stringify(settings, undefined, 2)),
+    files,
     scripts,
     unmet: scriptsUnmet(document, scripts),
     framework: "unittest",
@@ -47,7 +50,7 @@ function testsOf(document: CompleteSpec, packageName: string) {
     unit: placesFor(document, "unit", "tests/test_*.py"),
     integration: placesFor(document, "integration", "tests/integration/test_*.py"),
   };
-  for (const [path, text] of files) {
+  for (const [path, text] of templates) {
     const [, kind, name] = /^tests\/(unit|integration)\/(\w+)\.py$/.exec(path) ?? [];
     if (kind === undefined) continue;
     const place = places[kind as keyof typeof places](name!);

@@ -1,23 +1,21 @@
 import { acceptanceLines, type CompleteSpec } from "@slipway/spec";
-import { commonFiles } from "../../kit/common-files.ts";
-import { FileSet } from "../../kit/file-set.ts";
-import { notBuilt, unknownKeys, unmetDescription, unmetLines, unmetWork } from "../../kit/not-built.ts";
+import { unknownKeys, unmetDescription, unmetLines, unmetWork } from "../../kit/not-built.ts";
+import { type Design, outcomeType } from "../../kit/outcome-type.ts";
 import { fieldsOf } from "../../kit/read-value.ts";
 import { unknownStack } from "../../kit/unknown-stack.ts";
-import { type Design, wholeType } from "../../kit/whole-type.ts";
 import type { OutcomeType } from "../../plugin.ts";
-import { nodeProject } from "./generate-node.ts";
-import { pythonProject } from "./generate-python.ts";
+import { generateNode } from "./generate-node.ts";
+import { generatePython } from "./generate-python.ts";
 import type { Project } from "./project.ts";
 import { readSettings, type Settings } from "./read-settings.ts";
 
 /** A pipeline in plain Python or JavaScript: it makes data, trains, measures on unseen rows against promises, predicts. */
-export const mlPipeline: OutcomeType = wholeType("ml-pipeline", ["python", "javascript"], designOf);
+export const mlPipeline: OutcomeType = outcomeType("ml-pipeline", ["python", "javascript"], design);
 
-function designOf(document: CompleteSpec): Design {
+function design(document: CompleteSpec): Design {
   const { settings, unmet: unset } = readSettings(document);
   const isNode = isForNode(document);
-  const project = isNode ? nodeProject(document, settings) : pythonProject(document, settings);
+  const project = isNode ? generateNode(document, settings) : generatePython(document, settings);
   const known = ["package", "steps", "outputs"];
   const unmet = [
     ...unset,
@@ -37,18 +35,13 @@ function designOf(document: CompleteSpec): Design {
       "Without 'data' it learns from columns of its own making.",
     ),
   ];
-  const files = () =>
-    new FileSet()
-      .addAll(project.files)
-      .addAll(
-        commonFiles(
-          document,
-          project.scripts,
-          [usage(project, settings), ...notBuilt(unmet)],
-          isNode ? "javascript" : "python",
-        ),
-      );
-  return { files, scripts: project.scripts, unmet };
+  return {
+    scripts: project.scripts,
+    unmet,
+    chapters: [usage(project, settings)],
+    language: isNode ? "javascript" : "python",
+    files: project.files,
+  };
 }
 
 const kept = ["metrics", "beats_baseline_by", "same_seed_same_model", "deployment_time_max_minutes"];

@@ -3,7 +3,7 @@ import type { Scripts, Unmet } from "../../plugin.ts";
 
 /** The program of a pipeline, in one of the languages. */
 export interface Project {
-  readonly files: FileSet;
+  readonly files: () => FileSet;
   readonly scripts: Scripts;
   readonly unmet: readonly Unmet[];
   readonly framework: string;

@@ -1,6 +1,7 @@
 import { acceptanceLines, type CompleteSpec } from "@slipway/spec";
 import { unknownKeys } from "../../kit/not-built.ts";
 import { type Fields, fieldsOf, listOf, numberOf, textOf, wholeOf } from "../../kit/read-value.ts";
+import { titleOf } from "../../kit/title.ts";
 import type { Unmet } from "../../plugin.ts";
 import { readFeatures } from "./read-features.ts";
 import { type Label, readLabel, readTarget } from "./read-label.ts";
@@ -27,7 +28,7 @@ export function readSettings(document: CompleteSpec): {
   const model = fieldsOf(fieldsOf(document)["model"]);
   const card = fieldsOf(model["card"]);
   const settings = {
-    title: document.name.trim() === "" ? document.id : document.name,
+    title: titleOf(document),
     description: document.description,
     row: textOf(data["row"], "one observation"),
     rows: wholeOf(data["rows"], 1000, { min: 50, max: 100_000 }),

@@ -1,11 +1,13 @@
-import type { CompleteSpec } from "@slipway/spec";
+import type { AcceptanceLine, CompleteSpec } from "@slipway/spec";
 import { appIcon } from "../../kit/app-icon.ts";
 import { onColour } from "../../kit/colour.ts";
 import { FileSet } from "../../kit/file-set.ts";
 import { html } from "../../kit/quote.ts";
 import { fieldsOf, textOf } from "../../kit/read-value.ts";
 import { staticFiles } from "../../kit/static-files.ts";
-import { apiSources } from "../api/generate-node.ts";
+import { sliceFiles } from "../api/generate-model.ts";
+import { apiTemplates, generateNode as generateService } from "../api/generate-node.ts";
+import type { GeneratedService } from "../api/generated-service.ts";
 import { authorKey } from "../api/read-data-model.ts";
 import { uniqueNames } from "../api/unique-names.ts";
 import type { WebService } from "./read-web-service.ts";
@@ -13,23 +15,41 @@ import type { WebService } from "./read-web-service.ts";
 /** The pages' example has the service's in it. */
 const exampleModel = "testing/example-model.js";
 
-const own = staticFiles(new URL("./files/", import.meta.url));
+const templates = staticFiles(new URL("./files/", import.meta.url));
 
 /** The program of an API with pages in front: what is here by the same name takes the place of what is there. */
-export const webSources: ReadonlyMap<string, string> = new Map([
-  ...[...apiSources].map(
+const webTemplates: ReadonlyMap<string, string> = new Map([
+  ...[...apiTemplates].map(
     ([path, text]) => [path === exampleModel ? "testing/example-service.js" : path, text] as const,
   ),
-  ...[...own].filter(([path]) => !path.startsWith("public/")),
+  ...[...templates].filter(([path]) => !path.startsWith("public/")),
 ]);
 
+/** The service and its pages in plain JavaScript for Node. */
+export function generateNode(document: CompleteSpec, web: WebService): GeneratedService {
+  const generated = generateService(document, web.service, webTemplates);
+  return {
+    ...generated,
+    foundation: () => generated.foundation().addAll(siteFiles(document, web)),
+    slice: (task) => generated.slice(task).addAll(pageFiles(pagesOf(web, task.lines), web.pages)),
+  };
+}
+
+/** The pages of the resources that a task's lines ask for. */
+function pagesOf({ service, pages }: WebService, lines: readonly AcceptanceLine[]): WebService["pages"] {
+  const resources = new Set(
+    sliceFiles(service, lines).all.map(({ path }) => /^model\/resources\/(.*)\.json$/.exec(path)?.[1]),
+  );
+  return pages.filter(({ page }) => "resource" in page && resources.has(page.resource));
+}
+
 /** What the pages are made of: their files, how they look, and what makes an app of them. */
-export function siteFiles(document: CompleteSpec, { site, theme, pages }: WebService): FileSet {
+function siteFiles(document: CompleteSpec, { site, theme, pages }: WebService): FileSet {
   const files = new FileSet()
     .add("model/site.json", json(site))
     .add("public/theme.css", theme.css)
     .add("public/icon.svg", icon(site.title, theme.accent));
-  for (const [path, text] of own)
+  for (const [path, text] of templates)
     if (path.startsWith("public/") && (path !== "public/service-worker.js" || site.has_service_worker))
       files.add(path, text);
   if (site.has_manifest) {
@@ -55,7 +75,7 @@ const pictures = [
 ] as const;
 
 /** A file for each of these pages, called the same whichever others are written with it. */
-export function pageFiles(pages: WebService["pages"], all: WebService["pages"]): FileSet {
+function pageFiles(pages: WebService["pages"], all: WebService["pages"]): FileSet {
   const names = uniqueNames(
     all.map(({ page }) => page.path),
     "start",

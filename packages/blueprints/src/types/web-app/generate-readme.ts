@@ -3,7 +3,7 @@ import { markdown } from "../../kit/quote.ts";
 import type { WebService } from "./read-web-service.ts";
 
 /** The pages, for the README. */
-export function pageSection({ pages, site }: WebService): string {
+export function pageChapter({ pages, site }: WebService): string {
   const rows = pages.map(({ page }) => `| ${code(page.path)} | ${markdown(page.title)} | ${page.kind} |`);
   const app = site.has_service_worker
     ? "\n\nIt can be installed, and opens without a network what was seen before."

@@ -1,38 +1,37 @@
 import type { CompleteSpec } from "@slipway/spec";
-import { commonFiles } from "../../kit/common-files.ts";
-import { notBuilt, unmetDescription } from "../../kit/not-built.ts";
+import { unmetDescription } from "../../kit/not-built.ts";
+import { type Design, outcomeType } from "../../kit/outcome-type.ts";
 import { fieldsOf } from "../../kit/read-value.ts";
-import { writeFiles } from "../../kit/write-files.ts";
-import type { OutcomePlan, OutcomeType, Unmet } from "../../plugin.ts";
-import { sliceFiles } from "../api/generate-model.ts";
-import { nodeFoundation, nodeProject, nodeSlice } from "../api/generate-node.ts";
-import { apiSections } from "../api/generate-readme.ts";
+import type { OutcomeType, Unmet } from "../../plugin.ts";
+import { apiChapters } from "../api/generate-readme.ts";
 import { unmetOf } from "../api/unmet.ts";
-import { pageFiles, siteFiles, webSources } from "./generate-node.ts";
-import { pageSection } from "./generate-readme.ts";
+import { generateNode } from "./generate-node.ts";
+import { pageChapter } from "./generate-readme.ts";
 import { readWebService } from "./read-web-service.ts";
 
 /** Pages that people use in a browser, in front of an API that keeps its records in files. */
-export const webApp: OutcomeType = {
-  name: "web-app",
-  languages: ["javascript"],
-  plan: planWebApp,
-  async build(task, workspace) {
-    const { document } = workspace;
-    const web = readWebService(document);
-    const { scripts, unmet } = planWebApp(document);
-    const resources = new Set(
-      sliceFiles(web.service, task.lines).all.map(({ path }) => /^model\/resources\/(.*)\.json$/.exec(path)?.[1]),
-    );
-    const own = web.pages.filter(({ page }) => "resource" in page && resources.has(page.resource));
-    const files = commonFiles(document, scripts, [pageSection(web), ...apiSections(web.service), ...notBuilt(unmet)])
-      .addAll(nodeFoundation(document, web.service, webSources))
-      .addAll(siteFiles(document, web))
-      .addAll(pageFiles(own, web.pages))
-      .addAll(nodeSlice(document, web.service, task));
-    await writeFiles(workspace, task, files);
-  },
-};
+export const webApp: OutcomeType = outcomeType("web-app", ["javascript"], design);
+
+function design(document: CompleteSpec): Design {
+  const web = readWebService(document);
+  const { service, pages, unmet } = web;
+  const generated = generateNode(document, web);
+  return {
+    scripts: { ...generated.scripts, ...document.scripts },
+    unmet: [
+      ...unmetOf(document, abilities),
+      ...unmetDescription(
+        service.resources.length > 0 || pages.length > 1,
+        "Neither 'pages', 'data_model' nor acceptance says more: it is one page that shows it.",
+      ),
+      ...service.unmet,
+      ...unmet,
+      ...generated.unmet,
+    ],
+    chapters: [pageChapter(web), ...apiChapters(service)],
+    files: (task) => generated.foundation().addAll(generated.slice(task)),
+  };
+}
 
 const abilities = {
   stack: {
@@ -53,21 +52,4 @@ function unkept(value: unknown, pointer: string): readonly Unmet[] {
       (key === "contrast_ratio_min" && typeof wanted === "number" && wanted <= 4.5);
     return isKept ? [] : [{ pointer: `${pointer}/${key}`, reason: "Nobody checks this by rule." }];
   });
-}
-
-function planWebApp(document: CompleteSpec): OutcomePlan {
-  const { service, pages, unmet } = readWebService(document);
-  const project = nodeProject(document, webSources);
-  const isSaid = service.resources.length > 0 || pages.length > 1;
-  const all = [
-    ...unmetOf(document, abilities),
-    ...unmetDescription(
-      isSaid,
-      "Neither 'pages', 'data_model' nor acceptance says more: it is one page that shows it.",
-    ),
-    ...service.unmet,
-    ...unmet,
-    ...project.unmet,
-  ];
-  return { scripts: { ...project.scripts, ...document.scripts }, unmet: all };
 }

@@ -1,5 +1,6 @@
 import { acceptanceLines, type CompleteSpec } from "@slipway/spec";
 import { fieldsOf, textOf } from "../../kit/read-value.ts";
+import { titleOf } from "../../kit/title.ts";
 import type { Unmet } from "../../plugin.ts";
 import { lastWord, shapeOf } from "../api/path-shape.ts";
 import { authorKey, readDataModel } from "../api/read-data-model.ts";
@@ -113,7 +114,7 @@ function withStart(
   asked: readonly PageModel[],
 ): readonly PageModel[] {
   const hasStart = [...known, ...asked].some(({ path }) => path === "/");
-  const title = document.name.trim() === "" ? document.id : document.name;
+  const title = titleOf(document);
   return hasStart ? asked : [{ path: "/", kind: "text", title, texts: [document.description] }, ...asked];
 }
 
@@ -122,7 +123,7 @@ function siteOf(document: CompleteSpec, pages: readonly PageModel[], { accent }:
   const language = fieldsOf(fieldsOf(document.acceptance)["accessibility"])["page_language"];
   const asked = (path: string) => readRequests(acceptanceLines(document)).some(({ shape }) => shape.key === path);
   return {
-    title: document.name.trim() === "" ? document.id : document.name,
+    title: titleOf(document),
     description: document.description,
     language:
       typeof language === "string" && /^[A-Za-z-]{2,20}$/.test(language)

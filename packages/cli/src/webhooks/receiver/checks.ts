@@ -1,6 +1,6 @@
 import { signWebhook, writeWebhookBody } from "@slipway/client";
 import { exampleEvents } from "@slipway/contract";
-import { newSecret } from "../new-secret.ts";
+import { newSecret } from "../secret.ts";
 import type { Posting } from "./post.ts";
 
 /** What a right receiver does with what it is sent. */

@@ -1,13 +1,13 @@
 import { randomBytes } from "node:crypto";
 import { WebhookVerificationError } from "@slipway/client";
+import type { Context } from "../../command.ts";
 import { Interruption } from "../../connection/interruption.ts";
 import { CommandError, type ExitCode, exitCode, UsageError } from "../../exit-code.ts";
-import { printable } from "../../printable.ts";
-import { table } from "../../projects/table.ts";
-import { toJson } from "../../projects/to-json.ts";
-import type { Terminal } from "../../terminal.ts";
-import type { LocalContext } from "../context.ts";
-import { readSecret } from "../read-secret.ts";
+import { toJson } from "../../output/print.ts";
+import { printable } from "../../output/printable.ts";
+import { table } from "../../output/table.ts";
+import type { Terminal } from "../../output/terminal.ts";
+import { readSecret } from "../secret.ts";
 import { type Bench, type Check, checks, type Expected } from "./checks.ts";
 import { judge, type Verdict } from "./judge.ts";
 import { type Answer, post } from "./post.ts";
@@ -24,8 +24,8 @@ interface Finding {
 }
 
 /** Plays the service to a receiver, right and wrong, and says what it makes of that. */
-export async function verifyReceiver({ terminal, argument, options }: LocalContext): Promise<ExitCode> {
-  const url = receiverAt(argument);
+export async function verifyReceiver({ terminal, args: [address = ""], options }: Context): Promise<ExitCode> {
+  const url = receiverAt(address);
   const secret = (await readSecret(terminal, options)) ?? process.env["SLIPWAY_WEBHOOK_SECRET"];
   if (!secret) throw new UsageError("which secret does it verify with? Give --secret, or set SLIPWAY_WEBHOOK_SECRET");
   const interruption = new Interruption();

@@ -3,9 +3,9 @@ import { dirname } from "node:path";
 import { type BuildTask, type BuildWorkspace, findOutcomeType } from "@slipway/blueprints";
 import { acceptanceLines, planWork, writeTaskBreakdown } from "@slipway/spec";
 import { PluginFailure, type Plugins } from "../../platform/plugins/index.ts";
-import type { AgentDriver, AgentReport, AgentWork } from "../agent-run.ts";
-import { insideFolder } from "./llm/tools/inside-folder.ts";
-import { type SimpleWork, simpleDriver } from "./simple-driver.ts";
+import type { AgentDriver, AgentReport, AgentWork } from "./driver.ts";
+import { type SimpleWork, simpleDriver } from "./function-driver.ts";
+import { insideFolder } from "./project-folder/inside-folder.ts";
 
 /**
  * The agent that every installation has: it builds by rule, without a model or a network. It plans as the document itself

@@ -1,8 +1,8 @@
 import { PluginFailure, type Plugins } from "../../platform/plugins/index.ts";
 import type { Network } from "../../platform/sandbox/index.ts";
-import type { AgentDriver } from "../agent-run.ts";
 import { buildTask } from "./blueprint.ts";
-import { simpleDriver } from "./simple-driver.ts";
+import type { AgentDriver } from "./driver.ts";
+import { simpleDriver } from "./function-driver.ts";
 
 interface PluginAgentOptions {
   readonly plugin: string;

@@ -1,5 +1,5 @@
 import type { CompleteSpec } from "@slipway/spec";
-import { oneLine } from "../one-line.ts";
+import { oneLine } from "../../platform/one-line.ts";
 import { cutTo, most, plain, section } from "./text.ts";
 
 /** The project in a few lines: what it is, what it is made with, its scripts. */

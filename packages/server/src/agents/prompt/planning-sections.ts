@@ -7,7 +7,7 @@ import {
   type WorkPlan,
   writeTaskBreakdown,
 } from "@slipway/spec";
-import { oneLine } from "../one-line.ts";
+import { oneLine } from "../../platform/one-line.ts";
 import { describeCheck } from "./describe-check.ts";
 import { cutTo, most, section } from "./text.ts";
 

@@ -1,3 +1,3 @@
+export type { RegisteredRow } from "./presence-store.ts";
 export { probeWithin, usualProbeLimits } from "./probes.ts";
 export { Registry } from "./registry.ts";
-export type { RegisteredRow } from "./store.ts";

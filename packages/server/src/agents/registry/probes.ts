@@ -1,5 +1,6 @@
-import type { AgentDriver, Probe } from "../agent-run.ts";
-import { oneLine } from "../one-line.ts";
+import { messageOf } from "../../platform/errors/index.ts";
+import { oneLine } from "../../platform/one-line.ts";
+import type { AgentDriver, Probe } from "../drivers/driver.ts";
 
 export interface ProbeLimits {
   /** How long an agent may take to show that it can be used. */
@@ -65,7 +66,7 @@ export async function probeWithin(driver: AgentDriver, limitMs: number, signal?:
   try {
     // Also of a driver that throws at once.
     const asked = (async () => driver.probe(limit.signal))().catch(
-      (error: unknown): Probe => ({ isUsable: false, reason: error instanceof Error ? error.message : String(error) }),
+      (error: unknown): Probe => ({ isUsable: false, reason: messageOf(error) }),
     );
     const probe = await Promise.race([asked, late]);
     if (probe.isUsable) return { isUsable: true, version: oneLine(probe.version, 200) };

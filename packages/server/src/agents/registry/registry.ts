@@ -2,8 +2,6 @@ import type { Clock } from "../../platform/clock.ts";
 import { type Database, isDatabaseUnavailable } from "../../platform/database/index.ts";
 import { newId } from "../../platform/ids.ts";
 import type { Log } from "../../platform/log/index.ts";
-import type { AgentHere } from "../agent-here.ts";
-import { type ProbeLimits, Probes, usualProbeLimits } from "./probes.ts";
 import {
   endDraining,
   forgetNode,
@@ -15,7 +13,9 @@ import {
   selectWorkersThere,
   serveRegistered,
   upsertAgent,
-} from "./store.ts";
+} from "./presence-store.ts";
+import { type ProbeLimits, Probes, usualProbeLimits } from "./probes.ts";
+import type { AgentHere } from "./runnable-agent.ts";
 
 export interface RegistryDeps {
   readonly db: Database;

@@ -1,9 +1,10 @@
 import { agentOf, probeWithin, readAgentSettings, usualProbeLimits } from "../../agents/index.ts";
+import { messageOf } from "../../platform/errors/index.ts";
 import { operatorsDialler } from "../../platform/network/index.ts";
 import { openPlugins, readPluginSettings } from "../../platform/plugins/index.ts";
 import type { Sandbox } from "../../platform/sandbox/index.ts";
 import type { Config } from "../config.ts";
-import { type Finding, failed, messageOf, ok } from "./finding.ts";
+import { type Finding, failed, ok } from "./finding.ts";
 
 /** Tries every declared agent out, one after the other; tells of each as it is known. */
 export async function* checkAgents(

@@ -1,7 +1,8 @@
 import { connectDatabase, requireSupportedPostgres, type Schema, tryBinaries } from "../../platform/database/index.ts";
+import { messageOf } from "../../platform/errors/index.ts";
 import { createLog } from "../../platform/log/index.ts";
 import type { Config } from "../config.ts";
-import { type Finding, failed, messageOf, ok } from "./finding.ts";
+import { type Finding, failed, ok } from "./finding.ts";
 
 /** Whether the operator's database answers; without one, whether the embedded one could be started. */
 export async function checkDatabase({ databaseUrl }: Pick<Config, "databaseUrl">): Promise<Finding> {

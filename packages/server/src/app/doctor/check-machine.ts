@@ -1,8 +1,9 @@
 import { access, constants, statfs } from "node:fs/promises";
 import { dirname } from "node:path";
+import { messageOf } from "../../platform/errors/index.ts";
 import { requireGit } from "../../platform/git/index.ts";
 import type { FoundSandbox } from "../../platform/sandbox/index.ts";
-import { type Finding, failed, messageOf, ok, warning } from "./finding.ts";
+import { type Finding, failed, ok, warning } from "./finding.ts";
 
 const neededNode = 24;
 /** Below this, projects fail sooner or later; and below that, nothing works. */

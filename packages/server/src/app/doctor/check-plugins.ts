@@ -1,6 +1,7 @@
+import { messageOf } from "../../platform/errors/index.ts";
 import { listPlugins } from "../commands/list-plugins.ts";
 import type { Config } from "../config.ts";
-import { type Finding, failed, messageOf, ok } from "./finding.ts";
+import { type Finding, failed, ok } from "./finding.ts";
 
 /** Asks every plugin that the operator allows whether it can be used. */
 export async function* checkPlugins(

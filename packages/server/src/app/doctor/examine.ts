@@ -1,10 +1,11 @@
+import { messageOf } from "../../platform/errors/index.ts";
 import { createSandbox } from "../../platform/sandbox/index.ts";
 import type { Config } from "../config.ts";
 import { checkAgents } from "./check-agents.ts";
 import { checkDatabase } from "./check-database.ts";
 import { checkFolder, checkGit, checkNode, checkSandbox } from "./check-machine.ts";
 import { checkPlugins } from "./check-plugins.ts";
-import { type Finding, failed, messageOf, ok } from "./finding.ts";
+import { type Finding, failed, ok } from "./finding.ts";
 
 /** `slipway doctor`: looks at everything that the service needs, changes nothing, and says what to do. */
 export async function examine(readConfig: () => Config, { isJson }: { isJson: boolean }): Promise<{ isWell: boolean }> {

@@ -23,7 +23,3 @@ export const failed = (name: string, message: string, remedy: string | null = nu
   message,
   remedy,
 });
-
-export function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
-}

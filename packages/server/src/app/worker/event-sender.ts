@@ -1,6 +1,7 @@
 import { type LeaseState, maxEventsAtOnce, type WorkerEvent } from "@slipway/contract";
 import type { UnnumberedEvent } from "../../agents/index.ts";
-import { pause, ServiceRefusal } from "./service-calls.ts";
+import { pause } from "../../platform/pause.ts";
+import { ServiceRefusal } from "./service-calls.ts";
 
 interface Deps {
   /** Sends a batch; waits as long as the service cannot be reached. */

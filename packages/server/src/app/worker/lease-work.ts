@@ -8,11 +8,13 @@ import { LogWriter } from "../../engine/logs/index.ts";
 import { Workspaces, type Worktree } from "../../engine/workspaces/index.ts";
 import { unpackFolder } from "../../platform/archive/index.ts";
 import { FolderBlobStore } from "../../platform/blobs/index.ts";
+import { messageOf } from "../../platform/errors/index.ts";
 import { WorkspaceError } from "../../platform/git/index.ts";
+import { pause } from "../../platform/pause.ts";
 import type { Sandbox } from "../../platform/sandbox/index.ts";
 import { Masker } from "../../platform/secrets/index.ts";
 import { EventSender } from "./event-sender.ts";
-import { pause, type ServiceCalls, ServiceRefusal } from "./service-calls.ts";
+import { type ServiceCalls, ServiceRefusal } from "./service-calls.ts";
 
 export interface LeaseDeps {
   readonly service: ServiceCalls;
@@ -75,7 +77,7 @@ class LeaseWork {
     } catch (error) {
       if (this.#lost.signal.aborted || (error instanceof ServiceRefusal && error.isLoss)) return { is: "lost" };
       if (this.#parts.stopping.aborted) return this.#giveUp();
-      const message = this.#masked(error instanceof Error ? error.message : String(error));
+      const message = this.#masked(messageOf(error));
       await this.#post("complete", { outcome: "failed", message }, this.#lost.signal).catch(() => undefined);
       return { is: "failed", message };
     } finally {

@@ -1,5 +1,6 @@
 import { mkdir, mkdtemp, readdir, readFile, rm } from "node:fs/promises";
 import { join } from "node:path";
+import { processExists } from "../../platform/process/index.ts";
 import { createSandbox } from "../../platform/sandbox/index.ts";
 import type { Config } from "../config.ts";
 
@@ -21,10 +22,5 @@ export async function makeOwnFolder(folder: string, sandbox: Config["sandbox"]):
 async function isAlive(pid: number): Promise<boolean> {
   const stat = await readFile(`/proc/${pid}/stat`, "utf8").catch(() => undefined);
   if (stat !== undefined) return !/\) [ZX] /.test(stat);
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code !== "ESRCH";
-  }
+  return processExists(pid);
 }

@@ -1,4 +1,6 @@
 import type { Problem } from "@slipway/contract";
+import { readRetryAfter } from "../../platform/network/index.ts";
+import { pause } from "../../platform/pause.ts";
 
 /** The service has refused: asking again would not help. */
 export class ServiceRefusal extends Error {
@@ -49,7 +51,7 @@ export class ServiceCalls {
         throw new ServiceRefusal(answer.status, await detailOf(answer));
       if (!isTold) this.#onTrouble(trouble ?? `${this.#url} answers ${answer?.status}; trying again.`);
       isTold = true;
-      const askedMs = Number(answer?.headers.get("retry-after") ?? 0) * 1000;
+      const askedMs = readRetryAfter(answer?.headers.get("retry-after") ?? undefined, Date.now()) ?? 0;
       await answer?.body?.cancel();
       await pause(Math.min(Math.max(pauseMs, askedMs), maxPauseMs), options.signal);
     }
@@ -80,13 +82,4 @@ export class ServiceCalls {
 async function detailOf(answer: Response): Promise<string> {
   const problem = (await answer.json().catch(() => ({}))) as Partial<Problem>;
   return problem.detail ?? `The service answers ${answer.status}.`;
-}
-
-/** Ends early, without a complaint, when the signal says so. */
-export function pause(ms: number, signal?: AbortSignal): Promise<void> {
-  const { promise, resolve } = Promise.withResolvers<void>();
-  const timer = setTimeout(resolve, ms);
-  signal?.addEventListener("abort", () => resolve(), { once: true });
-  if (signal?.aborted) resolve();
-  return promise.finally(() => clearTimeout(timer));
 }

@@ -1,7 +1,7 @@
 import { chooseAgent, type KnownAgent, selectKnownAgents } from "../../agents/index.ts";
 import type { Database, Transaction } from "../../platform/database/index.ts";
-import { countJobs } from "../jobs/index.ts";
-import { type AgentChoice, type AgentDirectory, type AgentRequest, agentQueue } from "../lifecycle/index.ts";
+import { agentQueue, countJobs } from "../jobs/index.ts";
+import type { AgentChoice, AgentDirectory, AgentRequest } from "../lifecycle/index.ts";
 
 /** What is known of the agents changes seldom; how busy they are is asked each time. */
 const rememberMs = 500;

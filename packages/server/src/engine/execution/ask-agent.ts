@@ -197,7 +197,7 @@ export function processLimits({ resources }: CompleteSpec, idleMs: number | unde
 /** The limits as people are shown them; null: there is none. */
 function showLimits(
   { minutes, minuteMs, idleMs, maxTokens, maxCostUsd }: AgentLimits,
-  cage: ProcessLimits,
+  sandbox: ProcessLimits,
   network: string,
 ) {
   return {
@@ -205,10 +205,10 @@ function showLimits(
     idle_minutes: idleMs === undefined ? null : idleMs / minuteMs,
     tokens: maxTokens ?? null,
     cost_usd: maxCostUsd ?? null,
-    memory_bytes: cage.memoryBytes,
-    cpu_cores: cage.cpuCores,
-    processes: cage.processes,
-    disk_bytes: cage.diskBytes,
+    memory_bytes: sandbox.memoryBytes,
+    cpu_cores: sandbox.cpuCores,
+    processes: sandbox.processes,
+    disk_bytes: sandbox.diskBytes,
     network,
   };
 }

@@ -1,5 +1,15 @@
 export {
-  type Claim,
+  agentPrefix,
+  agentQueue,
+  capabilitiesOf,
+  capabilityPrefix,
+  capabilityQueue,
+  engineQueue,
+  stepsQueue,
+} from "./queues.ts";
+export { JobRunner, type JobRunnerDeps, type RunningJob } from "./runner.ts";
+export type { Finished, SettledBatch, Verdict } from "./settlement.ts";
+export {
   type ClaimedJob,
   claimJobs,
   countJobs,

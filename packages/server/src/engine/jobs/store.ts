@@ -1,7 +1,7 @@
 import { sql } from "kysely";
 import type { Database, Transaction } from "../../platform/database/index.ts";
 
-/** Work to be done later, by whoever serves its queue. */
+/** Work to be done later, by a node that serves its queue. */
 export interface NewJob {
   readonly queue: string;
   /** The smaller goes first: 0 to 3. */
@@ -15,7 +15,7 @@ export interface NewJob {
   readonly payload: unknown;
 }
 
-/** A job that was taken, until its lease ends. */
+/** A job that this node has claimed, until its lease ends. */
 export interface ClaimedJob {
   readonly id: number;
   readonly fence: number;
@@ -27,7 +27,7 @@ export interface ClaimedJob {
   readonly losses: number;
 }
 
-/** What shows that a job is one's own. */
+/** Proves that a claim is the latest one. */
 export interface Lease {
   readonly id: number;
   readonly fence: number;
@@ -43,10 +43,10 @@ export async function enqueueJobs(trx: Transaction, jobs: readonly NewJob[]): Pr
     )`.execute(trx);
 }
 
-/** Some free hands: the queues that they may take from, and how many jobs in all. */
+/** Free slots: the queues that they serve, and how many jobs in all. */
 interface Demand {
   readonly queues: readonly string[];
-  readonly most: number;
+  readonly max: number;
 }
 
 export interface Claim {
@@ -55,58 +55,58 @@ export interface Claim {
   readonly demands: readonly Demand[];
 }
 
-/** A job that was taken, and which of the demands it meets, by place in the list. */
+/** A claimed job, and the index of the demand that it meets. */
 export type MetDemand = ClaimedJob & { readonly demand: number };
 
-/** Jobs that are being taken. */
-interface Taking {
-  /** Known when the statements that are under way are answered. */
+/** A claim whose statements are in flight. */
+interface Claiming {
+  /** Resolves when the statements are answered. */
   readonly claimed: Promise<MetDemand[]>;
   readonly answers: readonly Promise<unknown>[];
-  /** There is nothing more that is due. */
+  /** Nothing else is due. */
   readonly isDrained: boolean;
 }
 
 /**
- * Takes what is due, and then, for hands that are still free, what is only now to be enqueued: such a job is written once,
- * as taken, instead of twice. Nothing that waits is passed over: hands are free only when there is nothing more for them.
- * Drained: nothing else can be due, so it is not looked; says whether that holds from now on.
+ * Claims what is due and then, for slots that are still free, some of the new jobs: such a job is written once, as claimed,
+ * instead of twice. No waiting job is passed over: a slot is free only when nothing is due for it. If the caller knows that
+ * the queues are drained, they are not polled; the answer says whether they are drained from now on.
  */
 export async function enqueueAndClaimJobs(
   trx: Transaction,
   jobs: readonly NewJob[],
   claim: Claim,
   { isDrained }: { readonly isDrained: boolean },
-): Promise<Taking> {
+): Promise<Claiming> {
   const due = isDrained ? [] : await claimJobs(trx, claim);
-  const free = claim.demands.map(({ most }) => most);
+  const free = claim.demands.map(({ max }) => max);
   for (const { demand } of due) free[demand]! -= 1;
-  const taken = new Map<NewJob, number>();
+  const claimed = new Map<NewJob, number>();
   for (const job of jobs.toSorted((a, b) => a.priority - b.priority)) {
     if (job.isPaused || job.delayMs > 0) continue;
     const demand = claim.demands.findIndex(({ queues }, at) => free[at]! > 0 && queues.includes(job.queue));
     if (demand === -1) continue;
     free[demand]! -= 1;
-    taken.set(job, demand);
+    claimed.set(job, demand);
   }
-  const left = jobs.filter((job) => !taken.has(job));
+  const left = jobs.filter((job) => !claimed.has(job));
   const enqueued = enqueueJobs(trx, left);
-  const inserted = insertTakenJobs(trx, taken, claim);
+  const inserted = insertClaimedJobs(trx, claimed, claim);
   return {
     claimed: inserted.then((fresh) => [...due, ...fresh]),
     answers: [enqueued, inserted],
-    // Whoever still has a hand free has found nothing more; what is only due later does not count.
+    // A slot that is still free has found nothing more; jobs that are due later do not count.
     isDrained: free.every((slots) => slots > 0) && left.every(({ delayMs }) => delayMs > 0),
   };
 }
 
-async function insertTakenJobs(
+async function insertClaimedJobs(
   trx: Transaction,
-  taken: ReadonlyMap<NewJob, number>,
+  claimed: ReadonlyMap<NewJob, number>,
   { node, leaseMs }: Claim,
 ): Promise<MetDemand[]> {
-  if (taken.size === 0) return [];
-  const jobs = [...taken.keys()];
+  if (claimed.size === 0) return [];
+  const jobs = [...claimed.keys()];
   const fence = 1;
   const { rows } = await sql<{ id: number; groupId: string; number: number }>`
     insert into jobs (queue, priority, available_at, is_paused, group_id, number, kind, payload, fence, claimed_by, claimed_at)
@@ -119,43 +119,43 @@ async function insertTakenJobs(
   return jobs.map((job) => {
     const { queue, groupId, number, kind, payload } = job;
     const id = ids.get(`${groupId}/${number}`)!;
-    return { id, fence, queue, groupId, number, kind, payload, losses: 0, demand: taken.get(job)! };
+    return { id, fence, queue, groupId, number, kind, payload, losses: 0, demand: claimed.get(job)! };
   });
 }
 
 /**
- * Takes jobs that are due, the most urgent and then the oldest first; also those whose holder has not been heard of. Each
- * queue is looked at by itself, in the order of the index, so that thousands waiting in it cost nothing.
+ * Claims jobs that are due, the most urgent and then the oldest first, and those whose lease has ended. The query reads each
+ * queue by itself, in the order of the index, so that thousands of waiting jobs cost nothing.
  */
 export async function claimJobs(db: Database, { node, leaseMs, demands }: Claim): Promise<MetDemand[]> {
-  const wanted = demands.flatMap(({ queues, most }, demand) => queues.map((queue) => ({ demand, queue, most })));
+  const wanted = demands.flatMap(({ queues, max }, demand) => queues.map((queue) => ({ demand, queue, max })));
   if (wanted.length === 0) return [];
   const { rows } = await sql<MetDemand>`
     with due as (
-      select job.id, wanted.demand, wanted.most,
-        row_number() over (partition by wanted.demand order by level.priority, job.available_at) as place
+      select job.id, wanted.demand, wanted.max_jobs,
+        row_number() over (partition by wanted.demand order by level.priority, job.available_at) as rank
       from unnest(
         ${wanted.map(({ demand }) => demand)}::integer[], ${wanted.map(({ queue }) => queue)}::text[],
-        ${wanted.map(({ most }) => most)}::integer[]
-      ) as wanted (demand, queue, most)
+        ${wanted.map(({ max }) => max)}::integer[]
+      ) as wanted (demand, queue, max_jobs)
       cross join generate_series(0, 3) as level (priority)
       cross join lateral (
         select id, available_at from jobs
         where jobs.queue = wanted.queue and jobs.priority = level.priority and not is_paused and available_at <= now()
-        order by available_at limit wanted.most for update skip locked
+        order by available_at limit wanted.max_jobs for update skip locked
       ) job
     ), chosen as (
       -- Two demands may find the same job.
-      select distinct on (id) id, demand from due where place <= most order by id, demand
-    ), taken as (
+      select distinct on (id) id, demand from due where rank <= max_jobs order by id, demand
+    ), claimed as (
       update jobs
       set available_at = now() + ${leaseMs} * interval '1 ms', fence = fence + 1, claimed_by = ${node}, claimed_at = now(),
         losses = losses + (claimed_by is not null)::integer
-      -- One by one, by their ids: joined with what is due, all jobs there are would be read once many wait.
+      -- By id: joined with what is due, the planner would read all jobs once many wait.
       where id = any(array(select id from chosen))
       returning id, fence, queue, group_id as "groupId", number, kind, payload, losses
     )
-    select taken.*, chosen.demand from taken join chosen on chosen.id = taken.id`.execute(db);
+    select claimed.*, chosen.demand from claimed join chosen on chosen.id = claimed.id`.execute(db);
   return rows.sort((a, b) => a.id - b.id);
 }
 
@@ -166,7 +166,7 @@ export interface SettledJob {
   readonly startedAt: string | null;
 }
 
-/** Ends jobs, as far as they are still one's own; only what it names may be acted upon. */
+/** Deletes finished jobs whose fence still holds; only the results of those it returns count. */
 export async function settleJobs(trx: Transaction, leases: readonly Lease[]): Promise<SettledJob[]> {
   const { rows } = await sql<SettledJob>`
     delete from jobs using unnest(${leases.map(({ id }) => id)}::bigint[], ${leases.map(({ fence }) => fence)}::integer[]) as lease (id, fence)
@@ -175,7 +175,7 @@ export async function settleJobs(trx: Transaction, leases: readonly Lease[]): Pr
   return rows;
 }
 
-/** Holds jobs for longer. Rows that somebody else is changing are left for the next time. */
+/** Extends leases. Rows that another transaction has locked wait for the next renewal. */
 export async function renewLeases(db: Database, leases: readonly Lease[], leaseMs: number): Promise<void> {
   await sql`
     with mine as (
@@ -187,7 +187,7 @@ export async function renewLeases(db: Database, leases: readonly Lease[], leaseM
     update jobs set available_at = now() + ${leaseMs} * interval '1 ms' from mine where jobs.id = mine.id`.execute(db);
 }
 
-/** Which of these jobs are still one's own. */
+/** Which of these leases still hold. */
 export async function selectOwnJobs(db: Database, leases: readonly Lease[]): Promise<Set<number>> {
   const { rows } = await sql<{ id: number }>`
     select jobs.id from jobs
@@ -196,7 +196,7 @@ export async function selectOwnJobs(db: Database, leases: readonly Lease[]): Pro
   return new Set(rows.map(({ id }) => id));
 }
 
-/** Gives jobs back at once, as if they had never been taken. */
+/** Releases jobs at once, as if they had never been claimed. */
 export async function releaseJobs(db: Database, leases: readonly Lease[]): Promise<void> {
   await sql`
     update jobs set available_at = now(), claimed_by = null, claimed_at = null, fence = jobs.fence + 1
@@ -204,14 +204,14 @@ export async function releaseJobs(db: Database, leases: readonly Lease[]): Promi
     where jobs.id = lease.id and jobs.fence = lease.fence`.execute(db);
 }
 
-/** Takes jobs of the queue back from whoever is at them, as if they had never been taken. */
+/** Revokes all claims on jobs of the queue, as if they had never been claimed. */
 export async function revokeJobs(trx: Transaction, queue: string): Promise<void> {
   await sql`
     update jobs set available_at = now(), claimed_by = null, claimed_at = null, fence = fence + 1
     where queue = ${queue} and claimed_by is not null`.execute(trx);
 }
 
-/** Gives jobs back that could not be done now: they are due again after a while, a longer one each time. */
+/** Releases jobs that could not be done now: they are due again after a delay that doubles each time. */
 export async function deferJobs(db: Database, leases: readonly Lease[]): Promise<void> {
   await sql`
     update jobs set available_at = now() + least(0.25 * power(2, losses), 60) * interval '1 s',
@@ -220,21 +220,21 @@ export async function deferJobs(db: Database, leases: readonly Lease[]): Promise
     where jobs.id = lease.id and jobs.fence = lease.fence`.execute(db);
 }
 
-/** Frees what earlier nodes had taken, where it is certain that none of them lives. */
+/** Ends all leases at once: only where it is certain that no other node lives. */
 export async function releaseAllJobs(db: Database): Promise<void> {
   await sql`update jobs set available_at = now(), fence = fence + 1 where claimed_by is not null and available_at > now()`.execute(
     db,
   );
 }
 
-/** Takes jobs away from whoever has them; without numbers, all of the group. */
+/** Deletes jobs, claimed or not; without numbers, all of the group. */
 export async function deleteJobs(trx: Transaction, groupId: string, numbers?: readonly number[]): Promise<void> {
   let query = trx.deleteFrom("jobs").where("group_id", "=", groupId);
   if (numbers !== undefined) query = query.where("number", "in", [...numbers]);
   await query.execute();
 }
 
-/** Lets nothing of the group be taken, or lets it again. */
+/** Pauses or resumes the jobs of a group: a paused job is never claimed. */
 export async function pauseJobs(trx: Transaction, groupId: string, isPaused: boolean): Promise<void> {
   await trx.updateTable("jobs").set({ is_paused: isPaused }).where("group_id", "=", groupId).execute();
 }
@@ -246,7 +246,7 @@ export interface WaitingJob {
   readonly claimedAt: Date | null;
 }
 
-/** The group's jobs, waiting and under way. */
+/** The group's jobs, waiting and claimed. */
 export async function selectJobsOf(db: Database, groupId: string): Promise<WaitingJob[]> {
   return db
     .selectFrom("jobs")
@@ -255,10 +255,10 @@ export async function selectJobsOf(db: Database, groupId: string): Promise<Waiti
     .execute();
 }
 
-/** More than anybody can have free hands for: how many more there are, nobody needs to know. */
+/** More than any node has free slots for: nobody needs the exact number. */
 const maxCounted = 1_000;
 
-/** How many jobs lie in each of the queues, taken or not, without those that are held. */
+/** How many jobs each queue has, claimed or not, without paused ones. */
 export async function countJobs(db: Database, queues: readonly string[]): Promise<Map<string, number>> {
   const { rows } = await sql<{ queue: string; count: number }>`
     select queue, (
@@ -270,7 +270,7 @@ export async function countJobs(db: Database, queues: readonly string[]): Promis
   return new Map(rows.map(({ queue, count }) => [queue, count]));
 }
 
-/** Names of the queues that start so and have jobs that may be taken: one look into the index for each. */
+/** Names of the queues with the prefix that have jobs: one index lookup for each. */
 export async function selectQueues(db: Database, prefix: string): Promise<string[]> {
   const { rows } = await sql<{ queue: string }>`
     with recursive names as (
@@ -285,22 +285,22 @@ export async function selectQueues(db: Database, prefix: string): Promise<string
   return rows.map(({ queue }) => queue);
 }
 
-/** Some of the jobs in a queue, without those that are held. */
+/** Some of the jobs in a queue, without paused ones. */
 export async function selectJobsIn(
   db: Database,
   queue: string,
-  most: number,
+  max: number,
 ): Promise<Pick<ClaimedJob, "groupId" | "number" | "payload">[]> {
   return db
     .selectFrom("jobs")
     .select(["group_id as groupId", "number", "payload"])
     .where("queue", "=", queue)
     .where("is_paused", "=", false)
-    .limit(most)
+    .limit(max)
     .execute();
 }
 
-/** Whether the very attempt at the job goes on: not another one's, and not one that was given up. */
+/** Whether this very claim of the job still holds. */
 export async function isAttemptInFlight(
   db: Database,
   groupId: string,
@@ -318,7 +318,7 @@ export async function isAttemptInFlight(
   return row !== undefined;
 }
 
-/** Whether the job is still to be done, by whomever. */
+/** Whether the job still exists. */
 export async function isJobOpen(db: Database, groupId: string, number: number): Promise<boolean> {
   const query = db.selectFrom("jobs").select("id").where("group_id", "=", groupId).where("number", "=", number);
   return (await query.executeTakeFirst()) !== undefined;

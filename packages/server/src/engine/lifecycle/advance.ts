@@ -59,7 +59,7 @@ function verify(
   draft.effects.push({ type: "verify_phase", phase: name, job });
 }
 
-/** The phase is over: its end is told, and kept as a place to come back to. */
+/** Ends the phase: emits its event and makes a checkpoint. */
 export function completePhase(
   draft: Draft,
   { name }: PlannedPhase,

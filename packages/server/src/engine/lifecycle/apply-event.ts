@@ -7,51 +7,51 @@ import type { Plan } from "./plan.ts";
 import type { NewArtifact } from "./ports.ts";
 import { isPlanReviewed } from "./transitions.ts";
 
-/** Tells one run something, in the caller's transaction; its result is for after the commit. */
+/** Applies one event to one run, in the caller's transaction; the caller passes the result on after the commit. */
 export async function applyEvent(
-  parts: CommitDeps,
+  deps: CommitDeps,
   trx: Transaction,
   projectId: string,
   event: Exclude<RunEvent, Command>,
 ): Promise<CommitResult> {
-  const turn = await BatchCommit.open(trx, parts, [projectId]);
-  turn.tell(projectId, event);
-  return turn.save();
+  const batch = await BatchCommit.open(trx, deps, [projectId]);
+  batch.apply(projectId, event);
+  return batch.save();
 }
 
-/** Puts another plan in the place of the one that a person is to approve. */
+/** Replaces the plan that waits for a person's approval. */
 export async function editPlan(
-  parts: CommitDeps,
+  deps: CommitDeps,
   trx: Transaction,
   projectId: string,
   plan: Plan,
   artifacts: readonly NewArtifact[],
 ): Promise<CommitResult> {
-  const turn = await BatchCommit.open(trx, parts, [projectId]);
-  const found = turn.find(projectId);
+  const batch = await BatchCommit.open(trx, deps, [projectId]);
+  const found = batch.find(projectId);
   if (found === undefined || !isPlanReviewed(found.state))
     throw new Refusal("conflict", "The plan can be changed only while the project waits for its approval.");
-  turn.tell(projectId, { type: "plan_edited", plan });
-  turn.addArtifacts(projectId, artifacts);
-  return turn.save();
+  batch.apply(projectId, { type: "plan_edited", plan });
+  batch.addArtifacts(projectId, artifacts);
+  return batch.save();
 }
 
-/** Has a command carried out, or refuses with the reason why it is not possible now. */
+/** Carries a command out, or refuses it with the reason. */
 export async function commandRun(
-  parts: CommitDeps,
+  deps: CommitDeps,
   trx: Transaction,
   projectId: string,
   command: Command,
 ): Promise<CommitResult> {
-  const turn = await BatchCommit.open(trx, parts, [projectId]);
-  const found = turn.find(projectId);
-  if (found === undefined) throw new Refusal("not_found", "There is no such project.");
+  const batch = await BatchCommit.open(trx, deps, [projectId]);
+  const found = batch.find(projectId);
+  if (found === undefined) throw new Refusal("not_found", "Project not found.");
   if (command.type === "restart" && found.state.status === "failed" && found.run.plan.plan.phases.length === 0) {
-    turn.beginAnew(projectId);
-    return turn.save();
+    batch.beginAnew(projectId);
+    return batch.save();
   }
   const reason = whyNot(found.run.plan, found.state, command);
   if (reason !== undefined) throw new Refusal("conflict", reason);
-  turn.tell(projectId, command);
-  return turn.save();
+  batch.apply(projectId, command);
+  return batch.save();
 }

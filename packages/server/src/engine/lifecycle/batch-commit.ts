@@ -1,19 +1,18 @@
 import type { Clock } from "../../platform/clock.ts";
-import { Answers, type Database, type Transaction } from "../../platform/database/index.ts";
+import { Answers, type Transaction } from "../../platform/database/index.ts";
 import { newId } from "../../platform/ids.ts";
 import { deleteJobs, enqueueJobs, type NewJob, pauseJobs } from "../jobs/index.ts";
 import type { Run } from "./draft.ts";
 import type { Effect, RunEvent } from "./events.ts";
-import { PlanIndex } from "./plan.ts";
+import { beginJob, deadlineJob, type JobOfRun, roleJob, taskJob, verifyJob } from "./new-jobs.ts";
+import { type OpenRun, openRuns } from "./open-run.ts";
 import { type PlanCache, runOf } from "./plan-cache.ts";
 import type { AgentDirectory, AgentRequest, ArtifactRecorder, GateApprovals, NewArtifact } from "./ports.ts";
 import { viewOf } from "./progress.ts";
-import { agentQueue, engineQueue, fittingQueue, stepsQueue } from "./queues.ts";
-import { type GateName, newRun, type RunState, rolePriorities } from "./state.ts";
+import { type GateName, newRun, type RunState } from "./state.ts";
 import {
   type CheckpointRow,
   insertPlans,
-  lockRuns,
   type PlanContent,
   type PlanKey,
   type SavedAttempt,
@@ -33,24 +32,15 @@ export interface CommitDeps {
   readonly retryDelayMs: (failures: number) => number;
 }
 
-/** A run that is locked, and what it becomes. */
-interface OpenRun {
-  run: Run;
-  state: RunState;
-  planVersion: number | null;
-  lastSequence: number;
-  isChanged: boolean;
-}
-
 type AgentEffect = Extract<Effect, { type: "fill_role" | "find_other_agent" }>;
 
 /**
- * One step of any number of runs, in one transaction: each is told what happened, and its new state, its events, its jobs
- * and everything else that follows is saved together, or nothing is.
+ * Applies events to any number of runs in one transaction: each run's new state, its events, its jobs and everything else
+ * that follows is saved together, or nothing is.
  */
 export class BatchCommit {
   readonly #trx: Transaction;
-  readonly #parts: CommitDeps;
+  readonly #deps: CommitDeps;
   readonly #runs: ReadonlyMap<string, OpenRun>;
   readonly #now: Date;
   #unanswered: { projectId: string; effect: AgentEffect }[] = [];
@@ -61,34 +51,19 @@ export class BatchCommit {
   readonly #artifacts: { projectId: string; artifacts: readonly NewArtifact[] }[] = [];
   readonly #jobs: NewJob[] = [];
   readonly #dropped = new Set<string>();
-  /** What cannot wait to be put together with the rest. */
+  /** Statements that cannot be put together with the rest. */
   readonly #changes: (() => Promise<void>)[] = [];
 
-  private constructor(trx: Transaction, parts: CommitDeps, runs: ReadonlyMap<string, OpenRun>) {
+  private constructor(trx: Transaction, deps: CommitDeps, runs: ReadonlyMap<string, OpenRun>) {
     this.#trx = trx;
-    this.#parts = parts;
+    this.#deps = deps;
     this.#runs = runs;
-    this.#now = parts.clock.now();
+    this.#now = deps.clock.now();
   }
 
   /** Locks the runs; one that is not there is left out. */
-  static async open(trx: Transaction, parts: CommitDeps, projectIds: readonly string[]): Promise<BatchCommit> {
-    const rows = await lockRuns(trx, [...new Set(projectIds)]);
-    const keys = rows.flatMap(({ id, planVersion }) =>
-      planVersion === null ? [] : [{ projectId: id, version: planVersion }],
-    );
-    const plans = await parts.plans.find(trx as Database, keys);
-    const runs = rows.map(({ id, state, planVersion, lastSequence, reviewPlan }): [string, OpenRun] => [
-      id,
-      {
-        run: plans.get(id) ?? { projectId: id, plan: noPlan, rules: { ...noRules, reviewPlan } },
-        state: state ?? newRun,
-        planVersion,
-        lastSequence,
-        isChanged: false,
-      },
-    ]);
-    return new BatchCommit(trx, parts, new Map(runs));
+  static async open(trx: Transaction, deps: CommitDeps, projectIds: readonly string[]): Promise<BatchCommit> {
+    return new BatchCommit(trx, deps, await openRuns(trx, deps.plans, projectIds));
   }
 
   /** The run as it is by now. */
@@ -96,7 +71,7 @@ export class BatchCommit {
     return this.#runs.get(projectId);
   }
 
-  /** A run that was ended before it had a plan begins anew. */
+  /** Restarts a run that ended before it had a plan. */
   beginAnew(projectId: string): void {
     const open = this.#runs.get(projectId);
     if (open === undefined) return;
@@ -104,8 +79,7 @@ export class BatchCommit {
     const { roles } = open.state;
     open.state = { ...newRun, roles, lastJob: number };
     open.isChanged = true;
-    const { reviewPlan } = open.run.rules;
-    this.#enqueue(open, { queue: engineQueue, kind: "begin", number, payload: { reviewPlan } });
+    this.#enqueue(open, beginJob(number, open.run.rules.reviewPlan));
     this.#emit(open, "project.restarted", { from_phase: "planning" });
   }
 
@@ -115,14 +89,14 @@ export class BatchCommit {
     if (open === undefined || open.state.status !== "specification") return;
     open.run = runOf(projectId, content);
     this.#savePlan(open, content);
-    this.tell(projectId, { type: "begin" });
+    this.apply(projectId, { type: "begin" });
   }
 
-  tell(projectId: string, event: RunEvent): void {
+  apply(projectId: string, event: RunEvent): void {
     const open = this.#runs.get(projectId);
     if (open === undefined) return;
     const { run, state, effects } = transition(open.run, open.state, event);
-    // What comes too late changes nothing, and is not worth a new version.
+    // An event that comes too late changes nothing, and is not worth a new version.
     open.isChanged ||= effects.length > 0 || JSON.stringify(state) !== JSON.stringify(open.state);
     open.run = run;
     open.state = state;
@@ -131,9 +105,9 @@ export class BatchCommit {
 
   /** Nobody has decided in time. */
   expire(projectId: string, gate: GateName, round: number): void {
-    this.#changes.push(() => this.#parts.approvals.expire(this.#trx, { projectId, gate, round }));
+    this.#changes.push(() => this.#deps.approvals.expire(this.#trx, { projectId, gate, round }));
     const reason = "Nobody approved it in time.";
-    this.tell(projectId, { type: "gate_decided", gate, round, isApproved: false, reason });
+    this.apply(projectId, { type: "gate_decided", gate, round, isApproved: false, reason });
   }
 
   recordAttempt(attempt: SavedAttempt): void {
@@ -144,7 +118,7 @@ export class BatchCommit {
     if (artifacts.length > 0) this.#artifacts.push({ projectId, artifacts });
   }
 
-  /** Writes everything. After it the transaction is to be committed, and the queues that got jobs to be looked at. */
+  /** Writes everything; the caller commits, and then wakes the queues that got jobs. */
   async save(): Promise<CommitResult> {
     const answers = new Answers();
     const result = await this.send(answers, async (jobs) => answers.add(enqueueJobs(this.#trx, jobs)));
@@ -152,7 +126,7 @@ export class BatchCommit {
     return result;
   }
 
-  /** Sends everything to be written; what is answered is for the caller to wait for. */
+  /** Sends every statement; the caller waits for the answers. */
   async send(answers: Answers, enqueue: (jobs: readonly NewJob[]) => Promise<void>): Promise<CommitResult> {
     const trx = this.#trx;
     await this.#askForAgents();
@@ -161,9 +135,9 @@ export class BatchCommit {
     if (this.#plans.length > 0) answers.add(insertPlans(trx, this.#plans));
     if (changed.length > 0) answers.add(saveRuns(trx, this.#now, this.#saved(changed)));
     for (const { projectId, artifacts } of this.#artifacts)
-      await this.#parts.artifacts.record(trx, projectId, artifacts);
-    if (this.#checkpoints.length > 0) answers.add(this.#parts.artifacts.keep(trx, this.#checkpoints));
-    await enqueue(this.#jobs.map((job) => this.#heldWhilePaused(job)));
+      await this.#deps.artifacts.record(trx, projectId, artifacts);
+    if (this.#checkpoints.length > 0) answers.add(this.#deps.artifacts.keep(trx, this.#checkpoints));
+    await enqueue(this.#jobs.map((job) => this.#pausedWithRun(job)));
     return {
       changed: changed.map(({ run }) => run.projectId),
       queues: new Set(this.#jobs.map(({ queue }) => queue)),
@@ -186,10 +160,10 @@ export class BatchCommit {
     };
   }
 
-  /** Plans are known to all from when they are committed. */
+  /** Caches the plans, once the transaction has committed. */
   remember(): void {
     for (const { run, planVersion } of this.#runs.values()) {
-      if (planVersion !== null) this.#parts.plans.add({ projectId: run.projectId, version: planVersion }, run);
+      if (planVersion !== null) this.#deps.plans.add({ projectId: run.projectId, version: planVersion }, run);
     }
   }
 
@@ -200,32 +174,17 @@ export class BatchCommit {
         this.#emit(open, effect.name, effect.data);
         return;
       case "start_task": {
-        const { taskId, attempt, agentId, priority, failures, job } = effect;
-        const delayMs = failures === 0 ? 0 : this.#parts.retryDelayMs(failures);
-        const payload = { taskId, attempt, agentId };
-        const level = rolePriorities.indexOf(priority);
-        this.#enqueue(open, {
-          queue: agentQueue(agentId),
-          kind: "task",
-          number: job,
-          priority: level,
-          delayMs,
-          payload,
-        });
+        const { failures } = effect;
+        this.#enqueue(open, taskJob(effect, failures === 0 ? 0 : this.#deps.retryDelayMs(failures)));
         return;
       }
       case "verify_phase":
-        this.#enqueue(open, {
-          queue: stepsQueue,
-          kind: "verify",
-          number: effect.job,
-          payload: { phase: effect.phase },
-        });
+        this.#enqueue(open, verifyJob(effect));
         return;
       case "drop_jobs": {
         const numbers = effect.jobs === "all" ? undefined : effect.jobs;
         this.#dropped.add(projectId);
-        // Also those that this very turn was about to make.
+        // Also those that this very batch was about to make.
         const isDropped = (job: NewJob) => job.groupId === projectId && (numbers?.includes(job.number) ?? true);
         for (let at = this.#jobs.length - 1; at >= 0; at -= 1) if (isDropped(this.#jobs[at]!)) this.#jobs.splice(at, 1);
         this.#changes.push(() => deleteJobs(this.#trx, projectId, numbers));
@@ -245,7 +204,7 @@ export class BatchCommit {
         this.#changes.push(() => this.#ask(open, effect));
         return;
       case "withdraw_approvals":
-        this.#changes.push(() => this.#parts.approvals.withdraw(this.#trx, projectId));
+        this.#changes.push(() => this.#deps.approvals.withdraw(this.#trx, projectId));
         return;
       case "make_checkpoint":
         this.#checkpoints.push({
@@ -263,8 +222,8 @@ export class BatchCommit {
     }
   }
 
-  /** Only at the end of the turn is it known whether the run is paused. */
-  #heldWhilePaused(job: NewJob): NewJob {
+  /** Whether the run is paused is known only at the end of the batch. */
+  #pausedWithRun(job: NewJob): NewJob {
     return this.#runs.get(job.groupId)!.state.isPaused ? { ...job, isPaused: true } : job;
   }
 
@@ -279,36 +238,35 @@ export class BatchCommit {
     this.#plans.push({ projectId: open.run.projectId, version: open.planVersion, content });
   }
 
-  #enqueue(open: OpenRun, job: Pick<NewJob, "queue" | "kind" | "number" | "payload"> & Partial<NewJob>): void {
+  #enqueue(open: OpenRun, job: JobOfRun): void {
     this.#jobs.push({ priority: 2, delayMs: 0, isPaused: false, groupId: open.run.projectId, ...job });
   }
 
-  /** Asks who could do it, until nothing is open: an answer may lead to the next question. */
+  /** Asks the directory for agents until no request is open: an answer may lead to the next request. */
   async #askForAgents(): Promise<void> {
     while (this.#unanswered.length > 0) {
       const asked = this.#unanswered;
       this.#unanswered = [];
       const requests = asked.map(({ projectId, effect }) => this.#requestFor(projectId, effect));
-      const choices = await this.#parts.agents.choose(this.#trx, requests);
+      const choices = await this.#deps.agents.choose(this.#trx, requests);
       for (const [at, { projectId, effect }] of asked.entries()) {
         const open = this.#runs.get(projectId)!;
         const choice = choices[at]!;
         if (effect.type === "find_other_agent") {
           const { taskId, error } = effect;
-          this.tell(
+          this.apply(
             projectId,
             choice.is === "found"
               ? { type: "other_agent_found", taskId, agentId: choice.agentId }
               : { type: "no_other_agent", taskId, error },
           );
         } else if (choice.is === "found") {
-          this.tell(projectId, { type: "role_filled", role: effect.role, job: effect.job, agentId: choice.agentId });
+          this.apply(projectId, { type: "role_filled", role: effect.role, job: effect.job, agentId: choice.agentId });
         } else if (choice.is === "unknown") {
           const { capabilities } = requests[at]!;
-          this.tell(projectId, { type: "role_unfillable", role: effect.role, job: effect.job, capabilities });
+          this.apply(projectId, { type: "role_unfillable", role: effect.role, job: effect.job, capabilities });
         } else if (open.state.vacant[effect.role] === effect.job) {
-          const queue = fittingQueue(requests[at]!.capabilities);
-          this.#enqueue(open, { queue, kind: "fill", number: effect.job, payload: { role: effect.role } });
+          this.#enqueue(open, roleJob(effect.job, effect.role, requests[at]!.capabilities));
         }
       }
     }
@@ -327,13 +285,13 @@ export class BatchCommit {
 
   async #ask(open: OpenRun, { gate, round, phase }: Extract<Effect, { type: "ask_approval" }>): Promise<void> {
     const { projectId, rules } = open.run;
-    // Withdrawn or answered later in the same turn.
+    // Withdrawn or answered later in the same batch.
     const now = open.state.gates[gate];
     if (now?.is !== "pending" || now.round !== round) return;
     const { environment } = rules;
     const approvers = gate === "deployment" ? rules.approvers : [];
     const question = { projectId, gate, round, phase, environment, approvers };
-    const { approvalId, deadline, waitMs } = await this.#parts.approvals.ask(this.#trx, question);
+    const { approvalId, deadline, waitMs } = await this.#deps.approvals.ask(this.#trx, question);
     const data = {
       approval_id: approvalId,
       phase,
@@ -342,10 +300,7 @@ export class BatchCommit {
       deadline: deadline.toISOString(),
     };
     this.#emit(open, "project.approval_required", data);
-    const payload = { gate, round };
-    // Below zero: beside the numbers that the run itself gives.
-    const number = -(round * 2 + (gate === "plan" ? 0 : 1));
-    this.#enqueue(open, { queue: engineQueue, kind: "deadline", number, delayMs: waitMs, payload });
+    this.#enqueue(open, deadlineJob(gate, round, waitMs));
   }
 }
 
@@ -354,17 +309,6 @@ export interface CommitResult {
   readonly changed: readonly string[];
   /** Queues that got jobs. */
   readonly queues: ReadonlySet<string>;
-  /** Projects that had jobs taken away from whoever is at them. */
+  /** Projects that had jobs revoked. */
   readonly dropped: ReadonlySet<string>;
 }
-
-const noPlan = new PlanIndex({ phases: [], tasks: [] });
-const noRules: Run["rules"] = {
-  parallelTasks: 1,
-  attemptsPerAgent: 1,
-  reviewPlan: false,
-  approveDeployment: false,
-  approvers: [],
-  environment: "",
-  roles: {},
-};

@@ -6,7 +6,7 @@ import type { PlanIndex } from "./plan.ts";
 import { currentPhase } from "./progress.ts";
 import { hasEnded, noJob, type RunState } from "./state.ts";
 
-/** Why a command is not possible now, in words; nothing if it is. */
+/** Why a command is not possible now; undefined if it is. */
 export function whyNot(plan: PlanIndex, state: RunState, command: Command): string | undefined {
   switch (command.type) {
     case "cancel":
@@ -122,7 +122,7 @@ function closeGate({ state }: Draft, name: string, isDue: boolean): void {
 /** Goes on, whatever it was before. */
 function reopen(draft: Draft): void {
   const { state, effects } = draft;
-  // Also those in phases that nobody asked about: the project goes on only if they are tried again too.
+  // Also failed tasks of other phases: the project goes on only if they are retried too.
   for (const [id, task] of Object.entries(state.tasks)) if (task.is === "failed") draft.resetTask(id);
   if (state.isPaused) effects.push({ type: "release_jobs" });
   state.isPaused = false;
@@ -135,7 +135,7 @@ function rollBack(draft: Draft, { checkpoint, state: then, plan }: Extract<Comma
   draft.dropEverything();
   const now = draft.state;
   const { phases, tasks, gates, head, merges, deployment } = copyOf(then);
-  // Numbers of jobs, attempts and questions never start over: late answers to old ones must not be taken for new ones.
+  // Numbers of jobs, attempts and approvals never restart: a late answer must not match a new question.
   for (const [id, task] of Object.entries(now.tasks)) {
     const known = tasks[id];
     if (known === undefined) tasks[id] = { ...task, is: "waiting", job: noJob, failures: 0, gaveUp: [] };
@@ -143,7 +143,7 @@ function rollBack(draft: Draft, { checkpoint, state: then, plan }: Extract<Comma
   }
   for (const [name, { round }] of Object.entries(now.gates)) gates[name] = { is: gates[name]?.is ?? "closed", round };
   Object.assign(now, { phases, tasks, gates, head, merges, deployment });
-  // What was under way beside the checkpoint waits again.
+  // Tasks that were running beside the checkpoint wait again.
   for (const [id, task] of Object.entries(now.tasks)) if (task.is === "active") draft.resetTask(id);
   for (const [name, gate] of Object.entries(now.gates)) {
     if (gate.is === "pending") now.gates[name] = { ...gate, is: "closed" };
@@ -162,7 +162,7 @@ function retry(draft: Draft, { taskId, downstream }: Extract<Command, { type: "r
   const own = plan.tasks.get(taskId)!.phase;
   for (const id of downstream ? plan.withFollowers(taskId) : [taskId]) draft.resetTask(id);
   if (downstream) {
-    // Later phases begin anew when it is their turn, and what was approved was another result.
+    // Later phases start over, and the approvals were for another result.
     const later = new Set(plan.withDependents(own));
     later.delete(own);
     forgetPhases(draft, later);

@@ -62,14 +62,14 @@ export class Draft {
     return this.state.phases[name]?.is === "done";
   }
 
-  /** The task waits again, for a new attempt or for its turn; what it was tried before stays known. */
+  /** The task waits again for an attempt; its earlier attempts stay recorded. */
   resetTask(id: string): void {
     const known = this.state.tasks[id];
     if (known === undefined) return;
     this.state.tasks[id] = { ...unbegun, attempt: known.attempt };
   }
 
-  /** Ends all that is under way; the tasks wait again. */
+  /** Drops all running jobs; their tasks wait again. */
   dropEverything(): void {
     this.effects.push({ type: "drop_jobs", jobs: "all" });
     for (const [id, task] of Object.entries(this.state.tasks)) if (task.is === "active") this.resetTask(id);

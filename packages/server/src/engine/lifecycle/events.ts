@@ -2,7 +2,7 @@ import type { EventData, EventName } from "@slipway/contract";
 import type { Plan } from "./plan.ts";
 import type { ArtifactRef, Deployment, GateName, Head, RolePriority, RunError, RunState } from "./state.ts";
 
-/** What a run is told. */
+/** What can happen to a run. */
 export type RunEvent =
   | { readonly type: "begin" }
   /** Its document cannot be read by this version of the service. */
@@ -70,7 +70,7 @@ export type Command =
   | { readonly type: "pause" }
   | { readonly type: "resume" }
   | { readonly type: "restart"; readonly fromPhase: string }
-  /** With the state and the plan that the checkpoint kept. */
+  /** With the checkpoint's state and plan. */
   | { readonly type: "rollback"; readonly checkpoint: string; readonly state: RunState; readonly plan: Plan }
   | { readonly type: "retry"; readonly taskId: string; readonly downstream: boolean }
   | {

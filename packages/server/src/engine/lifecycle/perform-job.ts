@@ -1,26 +1,22 @@
 import { type Database, isDatabaseUnavailable } from "../../platform/database/index.ts";
+import { messageOf } from "../../platform/errors/index.ts";
 import type { Log } from "../../platform/log/index.ts";
-import type { ClaimedJob } from "../jobs/index.ts";
+import type { RunningJob, Verdict } from "../jobs/index.ts";
 import type { Run } from "./draft.ts";
 import type { PlanCache } from "./plan-cache.ts";
 import type { Attempt, Steps, TaskOutcome } from "./ports.ts";
 import { readRun } from "./read-run.ts";
-import type { Result, Verdict } from "./results.ts";
+import type { Result } from "./settle-results.ts";
 import type { GateName, RunState } from "./state.ts";
 
-export interface JobContext {
+interface JobContext extends RunningJob<Result> {
   readonly db: Database;
   readonly plans: PlanCache;
   readonly steps: Steps;
   readonly log: Log;
-  readonly job: ClaimedJob;
-  /** Whose free hands took it. */
-  readonly agentId: string;
-  readonly signal: AbortSignal;
-  readonly finish: (result: Result) => Promise<Verdict>;
 }
 
-/** What the payloads of the kinds of jobs hold. */
+/** The payload of each kind of job. */
 interface Payloads {
   begin: { reviewPlan?: boolean };
   task: { taskId: string; attempt: number; agentId: string };
@@ -29,16 +25,16 @@ interface Payloads {
   deadline: { gate: GateName; round: number };
 }
 
-/** How often an attempt may be lost with its node before the task counts as failed. */
+/** How often an attempt may be lost with its node before the task fails. */
 const maxLosses = 100;
 
-/** How often verifying may fail without a verdict, before that is taken for one. */
-const maxUnverified = 3;
+/** How often verification may end without a verdict before that counts as failed. */
+const maxUnverifiedTries = 3;
 
-/** How often a run may fail to begin, for whatever reason but the database, before it is given up. */
-const maxUnbegun = 10;
+/** How often a run may fail to begin, for any reason but the database, before it fails for good. */
+const maxBeginTries = 10;
 
-/** Does a job and hands its result over; never throws. Without a result, the job is to be tried again later. */
+/** Does a job and finishes it; never throws. A job without a result is tried again later. */
 export async function performJob(context: JobContext): Promise<void> {
   const { job, log, signal } = context;
   try {
@@ -47,7 +43,7 @@ export async function performJob(context: JobContext): Promise<void> {
     if (signal.aborted) return;
     const details = { err: error, project_id: job.groupId, kind: job.kind };
     if (isDatabaseUnavailable(error)) log.debug(details, "A job waits for the database.");
-    else log.error(details, "A job failed; it is tried again.");
+    else log.error(details, "A job failed and is tried again.");
   }
 }
 
@@ -72,8 +68,8 @@ async function perform(context: JobContext): Promise<void> {
       const verification = { projectId, phase, id, signal: context.signal, load: () => load(context) };
       const verdict = await steps.verifyPhase(verification).catch((error: unknown) => {
         if (error instanceof UnreadableDocument) return { isAccepted: false as const, error: unreadable(error) };
-        // It says nothing about the phase: the database is away, say, or the disk full.
-        if (isDatabaseUnavailable(error) || job.losses < maxUnverified) throw error;
+        // No verdict about the phase: the database is away, say, or the disk is full.
+        if (isDatabaseUnavailable(error) || job.losses < maxUnverifiedTries) throw error;
         return { isAccepted: false as const, error: { code: "verification_failed", message: messageOf(error) } };
       });
       if (!context.signal.aborted) await finish({ kind: "verify", phase, verdict });
@@ -93,7 +89,7 @@ async function prepare({ job, steps }: JobContext): Promise<Result> {
     return { kind: "begin", content: await steps.prepare(job.groupId, reviewPlan) };
   } catch (error) {
     if (error instanceof UnreadableDocument) return { kind: "unreadable", message: error.message };
-    if (isDatabaseUnavailable(error) || job.losses < maxUnbegun) throw error;
+    if (isDatabaseUnavailable(error) || job.losses < maxBeginTries) throw error;
     return { kind: "unreadable", message: `The project could not be begun: ${messageOf(error)}` };
   }
 }
@@ -142,7 +138,7 @@ async function attemptTask(context: JobContext): Promise<void> {
     await steps.runTask(attempt);
   } catch (error) {
     if (isOver || signal.aborted) return;
-    // Nobody failed: it runs again, uncounted, when the database is there.
+    // Nobody failed: it runs again, uncounted, when the database is back.
     if (isDatabaseUnavailable(error)) throw error;
     if (error instanceof UnreadableDocument) {
       await finish({ is: "failed", error: unreadable(error), isFinal: true });
@@ -153,7 +149,7 @@ async function attemptTask(context: JobContext): Promise<void> {
   }
 }
 
-/** Nobody who tries again could read it: the operator has taken a plugin away, say. */
+/** Trying again would not help: the operator has removed a plugin, say. */
 function unreadable({ message }: UnreadableDocument) {
   return { code: "unreadable_document", message };
 }
@@ -162,8 +158,4 @@ async function load({ db, plans, job }: JobContext): Promise<{ run: Run; planVer
   const found = await readRun(db, plans, job.groupId);
   if (found === undefined) throw new Error(`The run ${job.groupId} is not there.`);
   return found;
-}
-
-function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }

@@ -4,15 +4,15 @@ export type { PlannedPhase, PlannedTask, WorkPlan as Plan } from "@slipway/spec"
 
 /** What the document demands of the way in which its plan is carried out. */
 export interface Rules {
-  /** How many tasks may be under way at once. */
+  /** How many tasks may run at once. */
   readonly parallelTasks: number;
   /** How often an agent may fail at a task before another one is asked. */
   readonly attemptsPerAgent: number;
-  /** A person looks at the plan before anything is made. */
+  /** A person approves the plan before any work starts. */
   readonly reviewPlan: boolean;
   /** A person lets the result go live. */
   readonly approveDeployment: boolean;
-  /** Who may approve a deployment; nobody named: administrators. */
+  /** Who may approve a deployment; administrators if empty. */
   readonly approvers: readonly string[];
   /** Where the result goes: the environment's name, or empty for the top level. */
   readonly environment: string;

@@ -8,7 +8,7 @@ import type { PlanContent } from "./store.ts";
 export interface Steps {
   /** Reads a project's document: the plan as far as it is known without a planner, and the rules. */
   prepare(projectId: string, reviewPlan: boolean): Promise<PlanContent>;
-  /** Carries out an attempt at a task, and tells how it ended by `attempt.finish`. */
+  /** Carries out an attempt at a task, and ends it with `attempt.finish`. */
   runTask(attempt: Attempt): Promise<void>;
   /** Verifies a phase's own acceptance. */
   verifyPhase(verification: Verification): Promise<PhaseVerdict>;

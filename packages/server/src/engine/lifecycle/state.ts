@@ -9,18 +9,18 @@ export interface RunState {
   readonly tasks: Readonly<Record<string, TaskState>>;
   /** Who fills which role. */
   readonly roles: Readonly<Record<string, RoleState>>;
-  /** Roles for which an agent is being looked for, each with the job that waits for one. */
+  /** Roles without an agent, each with the job that waits for one. */
   readonly vacant: Readonly<Record<string, number>>;
   readonly isPaused: boolean;
   readonly debug: DebugState | null;
   readonly gates: Readonly<Record<string, GateState>>;
   /** The workspace's commit that the finished tasks made; nothing before the first. */
   readonly head: Head | null;
-  /** How many results have been merged so far: tells which phases a commit holds. */
+  /** How many results have been merged so far: shows which phases a commit holds. */
   readonly merges: number;
   readonly deployment: Deployment | null;
   readonly error: RunError | null;
-  /** As last told; it falls only when work is thrown away on purpose. */
+  /** As last reported; it falls only with a rollback or restart. */
   readonly progress: number;
   /** The number of the last job that was made. */
   readonly lastJob: number;
@@ -46,11 +46,11 @@ interface PhaseStart {
 
 export interface TaskState {
   readonly is: "waiting" | "active" | "done" | "failed";
-  /** The job that is at it; none while another agent is being looked for. */
+  /** The job of its attempt; none while it waits for another agent. */
   readonly job: number;
   /** How many attempts were begun; never starts over. */
   readonly attempt: number;
-  /** Failed attempts of the agent that is at it. */
+  /** Failed attempts of its current agent. */
   readonly failures: number;
   readonly agent: string;
   /** Agents that have given up on it. */
@@ -70,7 +70,7 @@ export const rolePriorities = ["critical", "high", "medium", "low"] as const;
 export type RolePriority = (typeof rolePriorities)[number];
 
 interface DebugState {
-  /** Running: nothing is held back until it is started anew. */
+  /** Running: no breakpoint until debugging starts again. */
   readonly is: "stepping" | "running";
   /** How many tasks may still start. */
   readonly steps: number;
@@ -87,7 +87,7 @@ export interface GateState {
 
 export interface Head {
   readonly commit: string;
-  /** Where the commit's history is kept for other nodes. */
+  /** The blob with the commit's history, for other nodes. */
   readonly bundle: string;
 }
 

@@ -31,7 +31,7 @@ export async function findRun(db: Database, id: string): Promise<RunRow | undefi
   return rows[0];
 }
 
-/** What a plan row holds: the plan, and the rules that go with it. */
+/** The content of a plan row: the plan and its rules. */
 export interface PlanContent {
   readonly plan: Plan;
   readonly rules: Rules;
@@ -116,7 +116,7 @@ export interface CheckpointRow {
   readonly createdAt: Date;
 }
 
-/** What a turn saves. */
+/** Everything that one batch commit writes. */
 export interface SavedBatch {
   readonly runs: readonly SavedRun[];
   readonly events: readonly SavedEvent[];
@@ -124,7 +124,7 @@ export interface SavedBatch {
   readonly checkpoints: readonly CheckpointRow[];
 }
 
-/** Saves runs together with what happened to them. One statement: a turn is as quick as its ways to the database are few. */
+/** Saves runs with their events, attempts and checkpoints, in one statement to save round trips. */
 export async function saveRuns(
   trx: Transaction,
   now: Date,

@@ -13,14 +13,14 @@ export interface Transition {
   readonly run: Run;
 }
 
-/** What becomes of a run when it is told something, and what must be done about it. No clock, no chance, no I/O. */
+/** Decides what an event makes of a run, and which effects follow. Pure: no clock, no randomness, no I/O. */
 export function transition(run: Run, state: RunState, event: RunEvent): Transition {
   const draft = new Draft(run, state);
   apply(draft, event);
   advance(draft);
   const progress = Math.max(doneShare(draft), draft.state.progress);
   draft.state.progress = progress;
-  // Checkpoints were taken on the way, before it was known.
+  // The checkpoints were recorded before the new progress was known.
   const effects = draft.effects.map((effect) =>
     effect.type === "make_checkpoint" ? { ...effect, state: { ...effect.state, progress } } : effect,
   );
@@ -130,7 +130,7 @@ function noOtherAgent(draft: Draft, { taskId, error }: Told<"no_other_agent">): 
   if (planned !== undefined) failTask(draft, planned, error);
 }
 
-/** What it was to do waits for whoever fills its roles now; it has not failed. */
+/** The agent's tasks wait for the agent that fills its roles next; they have not failed. */
 function agentGone(draft: Draft, { agentId }: Told<"agent_gone">): void {
   const { state, effects } = draft;
   if (hasEnded(state)) return;
@@ -143,7 +143,7 @@ function agentGone(draft: Draft, { agentId }: Told<"agent_gone">): void {
   for (const [id] of left) draft.resetTask(id);
 }
 
-/** The task, if another agent is being looked for: answers that come twice or too late find it at work or waiting. */
+/** The task, if it waits for another agent: an answer that comes twice or too late finds it running or waiting. */
 function taskWithoutAgent(draft: Draft, taskId: string): PlannedTask | undefined {
   const { is, job } = draft.taskState(taskId);
   return is === "active" && job === noJob ? draft.plan.tasks.get(taskId) : undefined;
@@ -174,7 +174,7 @@ function roleFilled(draft: Draft, event: Told<"role_filled">): void {
   draft.state.roles[role] ??= { agent: agentId, priority: "medium" };
 }
 
-/** Whether an agent is still being looked for, and by this very job where the answer names one. */
+/** Whether the role still waits for an agent, through this very job if the answer names one. */
 function isLookedFor({ state }: Draft, { role, job }: { role: string; job?: number }): boolean {
   const search = state.vacant[role];
   return search !== undefined && (job === undefined || job === search);
@@ -188,7 +188,7 @@ function gateDecided(draft: Draft, event: Told<"gate_decided">): void {
   draft.fail({ code: "approval_denied", message: event.reason, phase: phaseBehind(draft, event.gate) });
 }
 
-/** Whether a person looks at the plan right now, and may change it. */
+/** Whether the plan waits for approval, and may be edited. */
 export function isPlanReviewed({ gates }: RunState): boolean {
   return gates["plan"]?.is === "pending";
 }

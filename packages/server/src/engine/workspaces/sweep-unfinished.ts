@@ -1,6 +1,7 @@
 import { stat } from "node:fs/promises";
 import { join } from "node:path";
-import { namesIn, removeFolder } from "../../platform/git/index.ts";
+import { namesIn } from "../../platform/git/index.ts";
+import { removeFolder } from "../../platform/remove-folder.ts";
 
 /** Longer than anything may still be written. */
 const abandonedAfterMs = 60 * 60 * 1000;

@@ -29,7 +29,6 @@ import {
   readFileAt,
   readTree,
   regenerate,
-  removeFolder,
   rootCommit,
   runGit,
   saveBundle,
@@ -38,6 +37,7 @@ import {
   type TreeSummary,
   takeResult,
 } from "../../platform/git/index.ts";
+import { removeFolder } from "../../platform/remove-folder.ts";
 import { attemptPlace, isAttemptId, isProjectId, projectPlace, requireCommitId, type Worktree } from "./paths.ts";
 import { type LiveFile, readLiveFile } from "./read-live-file.ts";
 import { sweepUnfinished } from "./sweep-unfinished.ts";

@@ -1,7 +1,6 @@
 import type { Agent } from "@slipway/contract";
 import { type AgentRow, deleteRegisteredAgent, drainAgent, insertAgent } from "../../agents/index.ts";
-import { countJobs, revokeJobs } from "../../engine/jobs/index.ts";
-import { agentQueue } from "../../engine/lifecycle/index.ts";
+import { agentQueue, countJobs, revokeJobs } from "../../engine/jobs/index.ts";
 import type { Clock } from "../../platform/clock.ts";
 import type { Database } from "../../platform/database/index.ts";
 import { Refusal } from "../../platform/errors/index.ts";

@@ -1,6 +1,6 @@
 import { selectActivity, selectAgents, showStatus } from "../../agents/index.ts";
 import { type Handlers, pageOf, pageRequest } from "../../platform/http/index.ts";
-import type { FileParts } from "./inspection/project-files.ts";
+import type { FileParts } from "./inspection/project-repository.ts";
 import { shownRoutes } from "./inspection/routes.ts";
 import { type ManageDeps, manageRoutes } from "./manage-routes.ts";
 import { requireAgent } from "./require-agent.ts";

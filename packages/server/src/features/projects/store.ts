@@ -1,7 +1,7 @@
 import type { ProjectStatus } from "@slipway/contract";
 import { type Selectable, sql } from "kysely";
 import type { NewEvent } from "../../engine/events/index.ts";
-import { engineQueue } from "../../engine/lifecycle/index.ts";
+import { engineQueue } from "../../engine/jobs/index.ts";
 import { type Database, plannedAnew, type Schema, type Transaction } from "../../platform/database/index.ts";
 import type { PageRequest, Principal } from "../../platform/http/index.ts";
 import { firstIdAt } from "../../platform/ids.ts";

@@ -1,3 +1,5 @@
+import { readRetryAfter } from "../../platform/network/index.ts";
+
 const secondMs = 1_000;
 const minuteMs = 60 * secondMs;
 const hourMs = 60 * minuteMs;
@@ -18,7 +20,6 @@ export const retryDelaysMs: readonly number[] = [
   24 * hourMs,
 ];
 const jitter = 0.2;
-const maxRetryAfterMs = 24 * hourMs;
 
 /** Whose fault it is that an attempt failed. */
 export type Fault = "receiver" | "network" | "us";
@@ -54,7 +55,7 @@ export function judge(outcome: Outcome, { failures, isTrial, now, chance }: Trie
   const base = retryDelaysMs[failures];
   if (base === undefined && isCounted) return { type: "failed", error, isGone: false };
   const delayMs = (base ?? retryDelaysMs.at(-1)!) * (1 - jitter + 2 * jitter * chance);
-  const asked = outcome.kind === "answered" ? readRetryAfter(outcome.retryAfter, now) : 0;
+  const asked = (outcome.kind === "answered" && readRetryAfter(outcome.retryAfter, now.getTime())) || 0;
   // Not before it was asked for; sooner than planned would only use up the attempts.
   return { type: "retry", delayMs: Math.max(delayMs, asked), isCounted, error };
 }
@@ -71,15 +72,4 @@ export function describeFailure(outcome: Outcome): string {
 export function faultOf(outcome: Outcome): Fault | null {
   if (outcome.kind === "unanswered") return outcome.fault;
   return outcome.status >= 200 && outcome.status < 300 ? null : "receiver";
-}
-
-/** How long a `Retry-After` asks to wait: seconds, or a time. What cannot be read asks for nothing. */
-export function readRetryAfter(value: string | undefined, now: Date): number {
-  if (value === undefined) return 0;
-  const ms = /^\d{1,9}$/.test(value.trim())
-    ? Number(value) * secondMs
-    : /^[A-Za-z]{3}/.test(value.trim())
-      ? Date.parse(value) - now.getTime()
-      : Number.NaN;
-  return Number.isNaN(ms) ? 0 : Math.min(Math.max(ms, 0), maxRetryAfterMs);
 }

@@ -2,6 +2,7 @@ import { createHash, randomUUID } from "node:crypto";
 import { chmod, mkdir, open, readdir, rm, stat } from "node:fs/promises";
 import { hostname } from "node:os";
 import { join } from "node:path";
+import { processExists } from "../process/index.ts";
 import { BlobError, type StoredBlob } from "./blob-store.ts";
 
 /** Longer than anything may still be written by a process whose life we cannot see. */
@@ -68,15 +69,6 @@ async function isAbandoned(path: string, name: string): Promise<boolean> {
   if (pid !== "" && !processExists(Number(pid))) return true;
   const found = await stat(path).catch(() => undefined);
   return found !== undefined && Date.now() - found.mtimeMs > abandonedAfterMs;
-}
-
-function processExists(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code !== "ESRCH";
-  }
 }
 
 function explain(error: unknown): unknown {

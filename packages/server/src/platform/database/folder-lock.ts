@@ -1,10 +1,10 @@
 import { setTimeout as delay } from "node:timers/promises";
 import type pg from "pg";
+import { processExists } from "../process/index.ts";
 import { advisoryLocks } from "./advisory-locks.ts";
 import type { SocketConnection } from "./client-config.ts";
 import { DatabaseRefusal } from "./database-refusal.ts";
 import type { Log } from "./log.ts";
-import { processExists } from "./process-exists.ts";
 import { SteadyConnection } from "./steady-connection.ts";
 
 export interface FolderHolder {

@@ -1,7 +1,7 @@
 import { mkdtemp, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { removeFolder } from "./remove-folder.ts";
+import { removeFolder } from "../remove-folder.ts";
 import { type Repository, runGit } from "./run-git.ts";
 
 /** What has changed between two texts, as a unified diff under the file's own name; empty: nothing. */

@@ -15,7 +15,6 @@ export {
 } from "./read-files.ts";
 export { readTree, summarizeTree, type TreeFile, type TreeSummary } from "./read-tree.ts";
 export { type Conflict, type Regenerated, type RegenerateOptions, regenerate } from "./regenerate.ts";
-export { removeFolder } from "./remove-folder.ts";
 export { hasCommit, makeRepository, rootCommit } from "./repository.ts";
 export { requireGit } from "./require-git.ts";
 export { gitIsolation, type Repository, runGit } from "./run-git.ts";

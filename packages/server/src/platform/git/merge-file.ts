@@ -1,8 +1,8 @@
 import { mkdtemp, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { removeFolder } from "../remove-folder.ts";
 import type { ContestedFile } from "./decide-merge.ts";
-import { removeFolder } from "./remove-folder.ts";
 import { type Repository, runGit } from "./run-git.ts";
 
 const yoursMark = "<<<<<<< yours";

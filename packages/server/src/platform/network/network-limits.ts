@@ -27,11 +27,3 @@ const maxWaitMs = 60_000;
 export function waitMs(attempt: number, { backoffFactor }: NetworkLimits, retryAfterMs: number | undefined): number {
   return Math.min(maxWaitMs, retryAfterMs ?? firstWaitMs * backoffFactor ** (attempt - 1));
 }
-
-/** `Retry-After` in milliseconds, be it seconds or a date; nothing if it says nothing. */
-export function readRetryAfter(value: string | undefined, nowMs: number): number | undefined {
-  if (value === undefined) return undefined;
-  const seconds = Number(value);
-  const ms = Number.isNaN(seconds) ? Date.parse(value) - nowMs : seconds * 1000;
-  return Number.isNaN(ms) ? undefined : Math.max(0, ms);
-}

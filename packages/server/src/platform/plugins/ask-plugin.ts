@@ -64,7 +64,7 @@ interface AskingOptions {
 }
 
 export interface AskDeps {
-  readonly sandbox: Pick<Sandbox, "cage" | "found">;
+  readonly sandbox: Pick<Sandbox, "startProcess" | "found">;
   readonly limits?: typeof usualLimits;
 }
 
@@ -84,7 +84,7 @@ export async function askPlugin(
   const own = "folder" in question ? undefined : await mkdtemp(join(tmpdir(), "slipway-plugin-"));
   try {
     const asked = limits[question.ask];
-    const cage = await sandbox.cage({
+    const child = await sandbox.startProcess({
       runId: `plugin-${randomUUID()}`,
       command: [join(sandbox.found.nodeFolder, "node"), entry],
       folder: "folder" in question ? question.folder : own!,
@@ -96,8 +96,8 @@ export async function askPlugin(
       graceMs: 0,
       ...(signal !== undefined && { signal }),
     });
-    cage.stdin!.end(JSON.stringify({ ...question, plugin: place.folder }));
-    return await hear(cage, asked);
+    child.stdin!.end(JSON.stringify({ ...question, plugin: place.folder }));
+    return await hear(child, asked);
   } catch (error) {
     signal?.throwIfAborted();
     if (error instanceof PluginFailure) throw error;
@@ -107,9 +107,9 @@ export async function askPlugin(
   }
 }
 
-async function hear(cage: SandboxedProcess, limits: AskingLimits): Promise<unknown> {
-  const [said, told] = [collect(cage.stdout), collect(cage.stderr)];
-  const end = await cage.ended;
+async function hear(child: SandboxedProcess, limits: AskingLimits): Promise<unknown> {
+  const [said, told] = [collect(child.stdout), collect(child.stderr)];
+  const end = await child.ended;
   const [answer, errors] = await Promise.all([said, told]);
   const broken = brokenLimit(end, limits);
   if (broken !== undefined) throw new PluginFailure(broken);

@@ -16,7 +16,7 @@ export interface PluginDescription extends Pick<Plugin, "name" | "version"> {
 
 /** Asks a plugin what it is; fails with a PluginFailure where it is none that can be used. */
 export async function describePlugin(parts: AskDeps, place: PluginPlace): Promise<PluginDescription> {
-  // Asked for in its cage, a folder that is not there is the cage's trouble.
+  // Checked before the sandbox starts, whose error would not name the missing folder.
   const isThere = await stat(join(place.folder, "package.json")).catch(() => undefined);
   if (isThere === undefined)
     throw new PluginFailure(

@@ -1,5 +1,6 @@
 import { isDatabaseUnavailable } from "../database/index.ts";
 import type { Log } from "../log/index.ts";
+import { pause } from "../pause.ts";
 import { WakeUp } from "./wake-up.ts";
 
 const firstBackOffMs = 100;
@@ -65,6 +66,7 @@ export class PollLoop {
       } catch (error) {
         this.#logFailure(error);
         await onFailed?.();
+        // Only the end of the loop cuts it short: a burst of wake-ups must not defeat the back-off.
         await pause(Math.min(firstBackOffMs * 2 ** Math.min(failures, 10), maxBackOffMs), this.signal);
         failures += 1;
       }
@@ -76,17 +78,4 @@ export class PollLoop {
     if (isDatabaseUnavailable(error)) log.debug({ err: error }, `${name} waits for the database.`);
     else log.error({ err: error }, `${name} failed and tries again.`);
   }
-}
-
-/** Unlike a wake-up's wait, only the end of the loop cuts it short: a burst of wake-ups must not defeat the back-off. */
-function pause(ms: number, until: AbortSignal): Promise<void> {
-  if (until.aborted) return Promise.resolve();
-  const { promise, resolve } = Promise.withResolvers<void>();
-  const timer = setTimeout(resolve, ms);
-  const end = () => resolve();
-  until.addEventListener("abort", end, { once: true });
-  return promise.finally(() => {
-    clearTimeout(timer);
-    until.removeEventListener("abort", end);
-  });
 }

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { Agent, ClaimedTask, LogPage, Project } from "@slipway/contract";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
-import type { AgentDriver } from "../../../src/agents/agent-run.ts";
+import type { AgentDriver } from "../../../src/agents/drivers/driver.ts";
 import { LeaseSignals, workerDriver } from "../../../src/agents/index.ts";
 import { builtInAgent } from "../../../src/app/engine.ts";
 import { FolderBlobStore } from "../../../src/platform/blobs/folder-blob-store.ts";

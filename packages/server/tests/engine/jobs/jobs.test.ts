@@ -31,9 +31,9 @@ afterAll(close);
 beforeEach(() => sql`truncate jobs`.execute(db));
 
 const leaseMs = 600_000;
-const demands = (most: number, ...queues: string[]) => [{ queues: queues.length > 0 ? queues : ["q"], most }];
-const claim = (node: string, most: number, ...queues: string[]) =>
-  claimJobs(db, { node, leaseMs, demands: demands(most, ...queues) });
+const demands = (max: number, ...queues: string[]) => [{ queues: queues.length > 0 ? queues : ["q"], max }];
+const claim = (node: string, max: number, ...queues: string[]) =>
+  claimJobs(db, { node, leaseMs, demands: demands(max, ...queues) });
 
 describe("claiming", () => {
   test("gives each job to one of many who ask at the same time", async () => {
@@ -73,8 +73,8 @@ describe("claiming", () => {
   test("meets each demand from its own queues and no more than it asks for", async () => {
     await enqueue([...Array(5).keys()].map((number) => ({ number, queue: number < 3 ? "a" : "b" })));
     const asked = [
-      { queues: ["a"], most: 1 },
-      { queues: ["b", "a"], most: 3 },
+      { queues: ["a"], max: 1 },
+      { queues: ["b", "a"], max: 3 },
     ];
     const jobs = await claimJobs(db, { node: "node", leaseMs, demands: asked });
     for (const { demand, queue } of jobs) expect(asked[demand]!.queues).toContain(queue);
@@ -101,8 +101,8 @@ describe("claiming", () => {
     expect(numbersOf(second.claimed)).toEqual([4]);
   });
 
-  function enqueueAndClaim(jobs: readonly NewJob[], most: number, isDrained = false) {
-    const claim = { node: "node", leaseMs, demands: demands(most) };
+  function enqueueAndClaim(jobs: readonly NewJob[], max: number, isDrained = false) {
+    const claim = { node: "node", leaseMs, demands: demands(max) };
     return db.transaction().execute(async (trx) => {
       const taking = await enqueueAndClaimJobs(trx, jobs, claim, { isDrained });
       await Promise.all(taking.answers);
@@ -204,7 +204,7 @@ test("whatever is done in whatever order, a job is taken by rank and settled by 
       priority: fc.integer({ min: 0, max: 3 }),
       isPaused: fc.boolean(),
     }),
-    fc.record({ do: fc.constant("claim" as const), most: fc.integer({ min: 1, max: 3 }) }),
+    fc.record({ do: fc.constant("claim" as const), max: fc.integer({ min: 1, max: 3 }) }),
     fc.record({
       do: fc.constantFrom("settle", "give back", "put off", "renew", "end lease", "hold", "release" as const),
       at: fc.nat(9),
@@ -223,8 +223,8 @@ test("whatever is done in whatever order, a job is taken by rank and settled by 
             enqueued += 1;
             break;
           case "claim": {
-            const expected = await firstDue(operation.most);
-            const taken = await claim("node", operation.most);
+            const expected = await firstDue(operation.max);
+            const taken = await claim("node", operation.max);
             expect(taken.map(({ id }) => id)).toEqual(expected);
             claimed.push(...taken);
             break;
@@ -391,9 +391,9 @@ async function endLease({ id }: ClaimedJob): Promise<void> {
 }
 
 /** What is to be taken next, by looking at everything. */
-async function firstDue(most: number): Promise<number[]> {
+async function firstDue(max: number): Promise<number[]> {
   const { rows: due } = await sql<{ id: number }>`
-    select id from jobs where not is_paused and available_at <= now() order by priority, available_at, id limit ${most}`.execute(
+    select id from jobs where not is_paused and available_at <= now() order by priority, available_at, id limit ${max}`.execute(
     db,
   );
   return due.map(({ id }) => id).toSorted((a, b) => a - b);

@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import { refusalOf } from "../../support/engine/follow.ts";
 import { createProject, createTestApp } from "../../support/test-app.ts";
 
-const service = await createTestApp({ artifacts: { maxUpload: 50_000_000 } });
+const service = await createTestApp({ artifacts: { maxUploadBytes: 50_000_000 } });
 const { call, clock, db } = service;
 const project = await createProject(service);
 const bytes = { "content-type": "application/octet-stream" };

@@ -13,7 +13,7 @@ import type {
   AgentRun,
   AgentWork,
   Program,
-} from "../../../src/agents/agent-run.ts";
+} from "../../../src/agents/drivers/driver.ts";
 
 /** A folder that is gone after the test. */
 export function tempFolder(): string {

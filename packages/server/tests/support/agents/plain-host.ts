@@ -11,7 +11,7 @@ import type {
   AgentRun,
   AgentWork,
   Program,
-} from "../../../src/agents/agent-run.ts";
+} from "../../../src/agents/drivers/driver.ts";
 import { fastFolder } from "../database/fast-folder.ts";
 
 export interface PlainHost extends AgentHost {

@@ -2,7 +2,7 @@ import { existsSync } from "node:fs";
 import { readdir, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { startEmbeddedPostgres } from "../../../src/platform/database/index.ts";
-import { processExists } from "../../../src/platform/database/process-exists.ts";
+import { processExists } from "../../../src/platform/process/index.ts";
 import { fastFolder } from "./fast-folder.ts";
 import { quietLog } from "./quiet-log.ts";
 

@@ -1,6 +1,6 @@
 import { type NetworkLimits, readRetryAfter } from "../../../platform/network/index.ts";
-import type { AgentHost } from "../../agent-run.ts";
-import { Silence } from "../silence.ts";
+import type { AgentHost } from "../driver.ts";
+import { Silence } from "../read-timeout.ts";
 import { A2aError } from "./a2a-error.ts";
 
 /** Where an agent is, and how one gets in. */

@@ -2,15 +2,15 @@ import { randomUUID } from "node:crypto";
 import { setTimeout as delay } from "node:timers/promises";
 import type { Message, Part, StreamResponse, Task, TaskStatus } from "@a2a-js/sdk";
 import { type NetworkLimits, waitMs } from "../../../platform/network/index.ts";
-import type { AgentEvent, AgentHost, AgentReport, AgentRun, AgentWork } from "../../agent-run.ts";
-import { EventQueue } from "../../event-queue.ts";
-import { oneLine } from "../../one-line.ts";
-import { reportDone } from "../../take-breakdown.ts";
+import { oneLine } from "../../../platform/one-line.ts";
+import type { AgentEvent, AgentHost, AgentReport, AgentRun, AgentWork } from "../driver.ts";
+import { EventQueue } from "../event-queue.ts";
+import { reportDone } from "../take-breakdown.ts";
 import { A2aError } from "./a2a-error.ts";
+import { takeMade } from "./apply-artifacts.ts";
 import { type Connection, connect } from "./connect.ts";
 import { packProject } from "./pack-project.ts";
-import { sortParts } from "./sort-parts.ts";
-import { takeMade } from "./take-made.ts";
+import { sortParts } from "./read-artifacts.ts";
 
 /** How long an agent is waited for. */
 export interface A2aLimits {

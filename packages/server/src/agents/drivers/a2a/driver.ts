@@ -1,6 +1,6 @@
 import { type NetworkLimits, networkLimits } from "../../../platform/network/index.ts";
-import type { AgentDriver, AgentEvent, AgentHost, AgentReport, AgentRun, AgentWork, Probe } from "../../agent-run.ts";
-import { EventQueue } from "../../event-queue.ts";
+import type { AgentDriver, AgentEvent, AgentHost, AgentReport, AgentRun, AgentWork, Probe } from "../driver.ts";
+import { EventQueue } from "../event-queue.ts";
 import { a2aFetch } from "./a2a-fetch.ts";
 import { type A2aLimits, A2aRun, type RemoteAgent } from "./a2a-run.ts";
 import { connect } from "./connect.ts";

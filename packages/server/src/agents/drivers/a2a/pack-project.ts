@@ -1,5 +1,5 @@
 import { readdir } from "node:fs/promises";
-import type { AgentHost } from "../../agent-run.ts";
+import type { AgentHost } from "../driver.ts";
 
 const maxBytes = 8 * 1024 * 1024;
 

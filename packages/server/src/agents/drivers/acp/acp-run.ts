@@ -6,25 +6,18 @@ import type {
   RequestPermissionRequest,
   SessionModeState,
 } from "@agentclientprotocol/sdk";
-import type {
-  AgentEvent,
-  AgentHost,
-  AgentProcess,
-  AgentReport,
-  AgentRun,
-  AgentWork,
-  Program,
-} from "../../agent-run.ts";
-import { EventQueue } from "../../event-queue.ts";
-import { reportDone } from "../../take-breakdown.ts";
+import { messageOf } from "../../../platform/errors/index.ts";
+import type { AgentEvent, AgentHost, AgentProcess, AgentReport, AgentRun, AgentWork, Program } from "../driver.ts";
+import { EventQueue } from "../event-queue.ts";
+import { reportDone } from "../take-breakdown.ts";
 import { AcpError } from "./acp-error.ts";
 import { connectAgent, greet } from "./connect-agent.ts";
-import { LastWords } from "./last-words.ts";
 import { Permissions } from "./permissions.ts";
 import { UpdateReader } from "./read-update.ts";
 import { readUsage } from "./read-usage.ts";
-import { failureOf } from "./stop-report.ts";
-import { within } from "./within.ts";
+import { LastWords } from "./recent-output.ts";
+import { failureOf } from "./stop-reason.ts";
+import { within } from "./with-timeout.ts";
 
 /** How long an agent is waited for. */
 export interface AcpLimits {
@@ -202,7 +195,7 @@ export class AcpRun implements AgentRun {
       const how = end.exitCode === null ? "was ended" : `ended with exit code ${end.exitCode}`;
       return failed("agent_ended", `The agent's program ${how} before it was done.${this.#lastWords}`);
     }
-    return failed("agent_failed", error instanceof Error ? error.message : String(error));
+    return failed("agent_failed", messageOf(error));
   }
 
   #tell(text: string): void {

@@ -1,5 +1,5 @@
 import type { ClientContext, RequestPermissionRequest, RequestPermissionResponse } from "@agentclientprotocol/sdk";
-import type { AgentProcess } from "../../agent-run.ts";
+import type { AgentProcess } from "../driver.ts";
 import { messageStream, type StreamListener } from "./message-stream.ts";
 
 export interface AgentListener extends StreamListener {

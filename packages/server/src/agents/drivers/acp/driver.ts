@@ -1,4 +1,4 @@
-import type { AgentDriver, AgentHost, Program } from "../../agent-run.ts";
+import type { AgentDriver, AgentHost, Program } from "../driver.ts";
 import { type AcpLimits, AcpRun } from "./acp-run.ts";
 import { probeAgent } from "./probe-agent.ts";
 

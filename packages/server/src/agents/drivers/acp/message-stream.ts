@@ -1,7 +1,7 @@
 import type { Readable } from "node:stream";
 import { ReadableStream } from "node:stream/web";
 import type { AnyMessage, Stream } from "@agentclientprotocol/sdk";
-import type { AgentProcess } from "../../agent-run.ts";
+import type { AgentProcess } from "../driver.ts";
 import { AcpError } from "./acp-error.ts";
 
 export interface StreamListener {

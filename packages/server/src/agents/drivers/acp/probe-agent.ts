@@ -1,8 +1,9 @@
-import type { AgentHost, Probe, Program } from "../../agent-run.ts";
+import { messageOf } from "../../../platform/errors/index.ts";
+import type { AgentHost, Probe, Program } from "../driver.ts";
 import type { AcpLimits } from "./acp-run.ts";
 import { connectAgent, greet } from "./connect-agent.ts";
-import { LastWords } from "./last-words.ts";
-import { within } from "./within.ts";
+import { LastWords } from "./recent-output.ts";
+import { within } from "./with-timeout.ts";
 
 /** Starts the agent's program and greets it: whether it can be used here. */
 export async function probeAgent(
@@ -28,7 +29,7 @@ export async function probeAgent(
       return { isUsable: false, reason: `It speaks version ${greeting.protocolVersion} of the protocol.` };
     return { isUsable: true, version: greeting.agentInfo?.version ?? `protocol ${greeting.protocolVersion}` };
   } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
+    const reason = messageOf(error);
     return { isUsable: false, reason: `'${program.command}' did not answer as an agent: ${reason}${lastWords}` };
   } finally {
     signal.removeEventListener("abort", kill);

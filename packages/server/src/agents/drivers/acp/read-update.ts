@@ -1,6 +1,6 @@
 import { isAbsolute, relative } from "node:path";
 import type { SessionUpdate, ToolCall, ToolCallUpdate, ToolKind } from "@agentclientprotocol/sdk";
-import type { AgentEvent } from "../../agent-run.ts";
+import type { AgentEvent } from "../driver.ts";
 
 /** What is known of a tool call from its first message on. */
 interface Call {

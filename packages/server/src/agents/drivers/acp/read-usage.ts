@@ -1,4 +1,4 @@
-import type { AgentEvent } from "../../agent-run.ts";
+import type { AgentEvent } from "../driver.ts";
 
 const inputs = ["inputTokens", "cachedReadTokens", "cachedWriteTokens"];
 const outputs = ["outputTokens", "thoughtTokens"];

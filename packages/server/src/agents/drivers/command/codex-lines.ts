@@ -1,4 +1,4 @@
-import { countOf, type Fields, fieldsOf, listOf, textOf } from "./fields.ts";
+import { countOf, type Fields, fieldsOf, listOf, textOf } from "./json-fields.ts";
 import type { Reading } from "./profile.ts";
 
 /** `codex exec --json`, as in codex-rs/exec/src/exec_events.rs of August 2026 (343074d). It says no cost. */

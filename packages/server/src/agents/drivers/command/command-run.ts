@@ -1,22 +1,14 @@
 import type { Readable } from "node:stream";
 import { setTimeout as delay } from "node:timers/promises";
-import type {
-  AgentEvent,
-  AgentHost,
-  AgentProcess,
-  AgentReport,
-  AgentRun,
-  AgentWork,
-  Program,
-} from "../../agent-run.ts";
-import { EventQueue } from "../../event-queue.ts";
-import { reportDone } from "../../take-breakdown.ts";
-import { explainExit, explainFailure } from "./failures.ts";
-import { type Fields, parseFields } from "./fields.ts";
+import type { AgentEvent, AgentHost, AgentProcess, AgentReport, AgentRun, AgentWork, Program } from "../driver.ts";
+import { EventQueue } from "../event-queue.ts";
+import { reportDone } from "../take-breakdown.ts";
+import { Translator } from "./event-translator.ts";
+import { explainExit, explainFailure } from "./explain-failure.ts";
+import { type Fields, parseFields } from "./json-fields.ts";
 import { LastLines } from "./last-lines.ts";
-import { LineCutter } from "./line-cutter.ts";
+import { LineCutter } from "./line-splitter.ts";
 import type { CommandProfile, Reading } from "./profile.ts";
-import { Translator } from "./translator.ts";
 
 /** A call of a command-line agent, ready to be made. */
 export interface CommandCall {

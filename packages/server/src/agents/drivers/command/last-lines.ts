@@ -1,4 +1,4 @@
-import { oneLine } from "../../one-line.ts";
+import { oneLine } from "../../../platform/one-line.ts";
 
 const maxLines = 12;
 const maxLength = 300;

@@ -1,4 +1,4 @@
-import { costOf, countOf, type Fields, fieldsOf, textOf } from "./fields.ts";
+import { costOf, countOf, type Fields, fieldsOf, textOf } from "./json-fields.ts";
 import type { Reading } from "./profile.ts";
 import { toolCall, toolEnd } from "./tool-readings.ts";
 

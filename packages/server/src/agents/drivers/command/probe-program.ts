@@ -2,8 +2,8 @@ import { spawn } from "node:child_process";
 import { access, constants, stat } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { delimiter, isAbsolute, join } from "node:path";
-import type { Probe } from "../../agent-run.ts";
-import { oneLine } from "../../one-line.ts";
+import { oneLine } from "../../../platform/one-line.ts";
+import type { Probe } from "../driver.ts";
 
 const timeLimitMs = 10_000;
 const maxOutput = 64 * 1024;

@@ -1,5 +1,5 @@
-import type { AgentEvent } from "../../agent-run.ts";
-import type { Fields } from "./fields.ts";
+import type { AgentEvent } from "../driver.ts";
+import type { Fields } from "./json-fields.ts";
 
 /** A command-line agent: how it is called, and how what it prints is read. */
 export interface CommandProfile {

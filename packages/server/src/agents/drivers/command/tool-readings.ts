@@ -1,4 +1,4 @@
-import { type Fields, fieldsOf, listOf, textOf } from "./fields.ts";
+import { type Fields, fieldsOf, listOf, textOf } from "./json-fields.ts";
 import type { Reading } from "./profile.ts";
 
 // The names that Claude Code, Qwen Code, Gemini CLI and opencode give to the same tools.

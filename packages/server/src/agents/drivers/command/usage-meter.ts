@@ -1,4 +1,4 @@
-import type { AgentEvent } from "../../agent-run.ts";
+import type { AgentEvent } from "../driver.ts";
 import type { Used } from "./profile.ts";
 
 interface Amount {

@@ -1,6 +1,6 @@
 import { type NetworkLimits, networkLimits } from "../../../platform/network/index.ts";
-import type { AgentDriver, AgentEvent, AgentHost, AgentReport, AgentRun } from "../../agent-run.ts";
-import { EventQueue } from "../../event-queue.ts";
+import type { AgentDriver, AgentEvent, AgentHost, AgentReport, AgentRun } from "../driver.ts";
+import { EventQueue } from "../event-queue.ts";
 import type { ModelEnd } from "./ask-model.ts";
 import { type LlmLimits, LlmRun, type Price } from "./llm-run.ts";
 import { modelFetch } from "./model-fetch.ts";

@@ -1,9 +1,10 @@
 import { realpath } from "node:fs/promises";
 import { setTimeout as delay } from "node:timers/promises";
+import { messageOf } from "../../../platform/errors/index.ts";
 import { type NetworkLimits, waitMs } from "../../../platform/network/index.ts";
-import type { AgentEvent, AgentHost, AgentReport, AgentRun, AgentWork } from "../../agent-run.ts";
-import { EventQueue } from "../../event-queue.ts";
-import { reportDone } from "../../take-breakdown.ts";
+import type { AgentEvent, AgentHost, AgentReport, AgentRun, AgentWork } from "../driver.ts";
+import { EventQueue } from "../event-queue.ts";
+import { reportDone } from "../take-breakdown.ts";
 import { type AskedCall, askModel, type ModelAnswer, type ModelEnd, type Question } from "./ask-model.ts";
 import { type BatchCommit, type DoneCall, estimateTokens, shortenTurns } from "./history.ts";
 import { instructionsFor } from "./instructions.ts";
@@ -65,7 +66,7 @@ export class LlmRun implements AgentRun {
     } catch (error) {
       if (this.#signal.aborted) return failed("agent_cancelled", "The agent was asked to stop before it was done.");
       if (error instanceof ModelError) return failed(error.code, this.#withoutKey(error.message));
-      return failed("agent_failed", this.#withoutKey(error instanceof Error ? error.message : String(error)));
+      return failed("agent_failed", this.#withoutKey(messageOf(error)));
     } finally {
       this.events.close();
     }

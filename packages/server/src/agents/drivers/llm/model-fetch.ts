@@ -1,6 +1,6 @@
 import type { NetworkLimits } from "../../../platform/network/index.ts";
-import type { AgentHost } from "../../agent-run.ts";
-import { Silence } from "../silence.ts";
+import type { AgentHost } from "../driver.ts";
+import { Silence } from "../read-timeout.ts";
 import { ModelError } from "./model-error.ts";
 
 /** Goes to the model by the way the host allows, and gives up on one that says nothing for too long, or does not stop. */

@@ -1,4 +1,4 @@
-import type { Probe } from "../../agent-run.ts";
+import type { Probe } from "../driver.ts";
 import type { ModelEnd } from "./ask-model.ts";
 
 /** Asks the endpoint for its models, or where it has no such list, the model for one word. */

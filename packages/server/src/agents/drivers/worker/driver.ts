@@ -1,4 +1,4 @@
-import type { AgentDriver } from "../../agent-run.ts";
+import type { AgentDriver } from "../driver.ts";
 import { LeaseRun, type WorkerDeps } from "./lease-run.ts";
 
 /** Agents on other machines that ask for tasks themselves: the work is handed over, and what comes back is applied, through the database. */

@@ -2,14 +2,14 @@ import { randomUUID } from "node:crypto";
 import { packFolder } from "../../../platform/archive/index.ts";
 import type { BlobStore } from "../../../platform/blobs/index.ts";
 import { type Database, isDatabaseUnavailable } from "../../../platform/database/index.ts";
+import { messageOf } from "../../../platform/errors/index.ts";
 import { newId } from "../../../platform/ids.ts";
 import { WakeUp } from "../../../platform/wake-up/index.ts";
-import type { AgentEvent, AgentHost, AgentReport, AgentRun, AgentWork } from "../../agent-run.ts";
-import { EventQueue } from "../../event-queue.ts";
-import { reportDone } from "../../take-breakdown.ts";
-import { applyPatch } from "./apply-patch.ts";
+import type { AgentEvent, AgentHost, AgentReport, AgentRun, AgentWork } from "../driver.ts";
+import { EventQueue } from "../event-queue.ts";
+import { applyPatch } from "../project-folder/apply-patch.ts";
+import { reportDone } from "../take-breakdown.ts";
 import type { LeaseSignals } from "./lease-signals.ts";
-import { offeredWork } from "./offered-work.ts";
 import {
   endLease,
   endLeasesBut,
@@ -21,7 +21,8 @@ import {
   offerLease,
   readLease,
   takeEvents,
-} from "./store.ts";
+} from "./lease-store.ts";
+import { offeredWork } from "./offered-work.ts";
 import { toAgentEvent } from "./worker-event.ts";
 
 export interface WorkerDeps {
@@ -64,7 +65,7 @@ export class LeaseRun implements AgentRun {
     this.#host = host;
     const over = new AbortController();
     this.result = this.#run(handle, over.signal)
-      .catch((error: unknown) => failed("agent_failed", error instanceof Error ? error.message : String(error)))
+      .catch((error: unknown) => failed("agent_failed", messageOf(error)))
       .finally(() => {
         over.abort();
         this.events.close();

@@ -1,6 +1,6 @@
 import type { ClaimedTask } from "@slipway/contract";
-import type { AgentWork } from "../../agent-run.ts";
-import type { TakenLease } from "./store.ts";
+import type { AgentWork } from "../driver.ts";
+import type { TakenLease } from "./lease-store.ts";
 
 /** What a lease keeps of the work, for who takes it. */
 export interface OfferedWork

@@ -1,5 +1,5 @@
 import type { WorkerEvent } from "@slipway/contract";
-import type { AgentEvent } from "../../agent-run.ts";
+import type { AgentEvent } from "../driver.ts";
 
 /** What a worker said, as any agent would. */
 export function toAgentEvent(event: WorkerEvent): AgentEvent {

@@ -1,5 +1,5 @@
 import type { AgentContext } from "@slipway/contract";
-import { type FileParts, isNotHere, withRepository } from "./project-files.ts";
+import { type FileParts, isNotHere, withRepository } from "./project-repository.ts";
 import type { AgentRunRow } from "./store.ts";
 
 const maxFiles = 1_000;

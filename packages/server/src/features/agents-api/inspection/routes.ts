@@ -1,11 +1,11 @@
 import { basename } from "node:path/posix";
 import { Refusal } from "../../../platform/errors/index.ts";
 import type { Answer, Handlers } from "../../../platform/http/index.ts";
-import { requireRun } from "./find-run.ts";
 import { isImage, mediaTypeOf } from "./media-type.ts";
-import type { FileParts } from "./project-files.ts";
+import type { FileParts } from "./project-repository.ts";
 import { readContext } from "./read-context.ts";
-import { type SeenFile, seeFile, showSeen } from "./see-file.ts";
+import { type SeenFile, seeFile, showSeen } from "./read-vision.ts";
+import { requireRun } from "./require-run.ts";
 
 /** What agents were given, and what they see. */
 export function shownRoutes(parts: FileParts): Pick<Handlers, "readAgentContext" | "readAgentVision"> {

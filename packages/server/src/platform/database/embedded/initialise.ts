@@ -1,6 +1,6 @@
 import { readdir, readFile, rename, rm } from "node:fs/promises";
 import { dirname, join } from "node:path";
-import { processExists } from "../process-exists.ts";
+import { processExists } from "../../process/index.ts";
 import type { Binaries } from "./binaries.ts";
 import type { DatabasePlace } from "./database-place.ts";
 import { explainOutput, otherMajorVersion } from "./explain-failure.ts";

@@ -1,7 +1,7 @@
 import { execFileSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { link, readFile, rename, rm } from "node:fs/promises";
-import { processExists } from "../process-exists.ts";
+import { processExists } from "../../process/index.ts";
 
 /** What a running Postgres writes into `postmaster.pid`, as far as it has come. */
 export interface PostmasterFile {

@@ -4,7 +4,7 @@ import { loadPlugin } from "./load-plugin.ts";
 import { workspaceIn } from "./workspace.ts";
 
 /**
- * The process in which one plugin of others is asked one thing. It imports nothing of the service: in its cage there is
+ * The process in which one plugin of others is asked one thing. It imports nothing of the service: in its sandbox there is
  * nothing else to read. The question comes on standard input, the answer is one line on standard output.
  */
 interface Question {
@@ -49,7 +49,7 @@ let line: string;
 try {
   line = JSON.stringify({ is: "answer", answer: (await answer(question)) ?? null });
 } catch (error) {
-  line = JSON.stringify({ is: "failed", message: messageOf(error) });
+  line = JSON.stringify({ is: "failed", message: describeError(error) });
 }
 // At once: what a plugin has left running is not waited for.
 writeAnswer(`${line}\n`, () => process.exit(0));
@@ -132,7 +132,7 @@ function describe(value: unknown, depth = 0): unknown {
   );
 }
 
-function messageOf(error: unknown): string {
+function describeError(error: unknown): string {
   const message = error instanceof Error ? `${error.name}: ${error.message}` : String(error);
   return message.slice(0, 2_000);
 }

@@ -1,8 +1,8 @@
 import type { Dirent } from "node:fs";
 import { readdir } from "node:fs/promises";
 import { join } from "node:path";
-import { readText, writeText } from "./files.ts";
-import { insideFolder } from "./inside-folder.ts";
+import { readText, writeText } from "../../project-folder/files.ts";
+import { insideFolder } from "../../project-folder/inside-folder.ts";
 import { type Tool, ToolRefusal } from "./tool.ts";
 
 const maxEntries = 1_000;

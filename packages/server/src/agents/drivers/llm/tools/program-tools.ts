@@ -1,4 +1,4 @@
-import { insideFolder } from "./inside-folder.ts";
+import { insideFolder } from "../../project-folder/inside-folder.ts";
 import { runProgram } from "./run-program.ts";
 import { type Tool, ToolRefusal } from "./tool.ts";
 

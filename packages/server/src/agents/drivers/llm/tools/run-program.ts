@@ -1,6 +1,6 @@
 import { finished } from "node:stream/promises";
 import { setTimeout as delay } from "node:timers/promises";
-import type { Program } from "../../../agent-run.ts";
+import type { Program } from "../../driver.ts";
 import type { ToolPlace } from "./tool.ts";
 
 const maxHead = 8_000;

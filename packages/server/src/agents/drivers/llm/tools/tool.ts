@@ -1,4 +1,4 @@
-import type { AgentEvent, AgentHost } from "../../../agent-run.ts";
+import type { AgentEvent, AgentHost } from "../../driver.ts";
 
 /** Something a model can ask for. */
 export interface Tool {

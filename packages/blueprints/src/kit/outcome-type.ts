@@ -1,0 +1,48 @@
+import type { CompleteSpec } from "@slipway/spec";
+import type { BuildTask, OutcomeType, Scripts, Unmet } from "../plugin.ts";
+import { commonFiles, type Language } from "./common-files.ts";
+import type { FileSet } from "./file-set.ts";
+import { notBuilt } from "./not-built.ts";
+import { writeFiles } from "./write-files.ts";
+
+/** What a type makes of a document. */
+export interface Design {
+  readonly scripts: Scripts;
+  readonly unmet: readonly Unmet[];
+  /** The README's chapters about this kind of result. */
+  readonly chapters: readonly string[];
+  readonly language?: Language;
+  /**
+   * The files that a task writes, besides those of every result. Where the parts of a result name each other, each task
+   * writes the whole. A plan does not call this.
+   */
+  readonly files: (task: BuildTask) => FileSet;
+}
+
+/** An outcome type by its design; the design must be pure, for it is kept and serves every task of a document. */
+export function outcomeType(
+  name: string,
+  languages: readonly string[],
+  design: (document: CompleteSpec) => Design,
+): OutcomeType {
+  const designs = new WeakMap<CompleteSpec, Design>();
+  const designOf = (document: CompleteSpec) => {
+    const found = designs.get(document) ?? design(document);
+    designs.set(document, found);
+    return found;
+  };
+  return {
+    name,
+    languages,
+    plan(document) {
+      const { scripts, unmet } = designOf(document);
+      return { scripts: { ...scripts, ...document.scripts }, unmet };
+    },
+    async build(task, workspace) {
+      const { document } = workspace;
+      const { scripts, unmet, chapters, language, files } = designOf(document);
+      const common = commonFiles(document, scripts, [...chapters, ...notBuilt(unmet)], language);
+      await writeFiles(workspace, task, common.addAll(files(task)));
+    },
+  };
+}

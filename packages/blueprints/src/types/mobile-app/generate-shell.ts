@@ -1,0 +1,127 @@
+import { createHash } from "node:crypto";
+import type { CompleteSpec } from "@slipway/spec";
+import { luminance, onColour } from "../../kit/colour.ts";
+import { html, js } from "../../kit/quote.ts";
+import { titleOf } from "../../kit/title.ts";
+import { iconsOf, vectorIcon } from "./generate-icons.ts";
+import type { Install } from "./read-install.ts";
+import type { Screen } from "./read-screens.ts";
+
+/** What a phone reads before it installs the app. */
+export function generateManifest(document: CompleteSpec, install: Install): string {
+  const manifest = {
+    name: titleOf(document),
+    short_name: install.shortName,
+    description: document.description,
+    start_url: "/",
+    scope: "/",
+    display: install.display,
+    orientation: install.orientation,
+    theme_color: install.theme,
+    background_color: install.ground,
+    icons: [
+      ...iconsOf(install).map(({ path, size, isMaskable }) => ({
+        src: `/${path}`,
+        sizes: `${size}x${size}`,
+        type: "image/png",
+        purpose: isMaskable ? "maskable" : "any",
+      })),
+      { src: `/${vectorIcon}`, sizes: "any", type: "image/svg+xml", purpose: "any" },
+    ],
+  };
+  return JSON.stringify(manifest, undefined, 2);
+}
+
+/** The colours as CSS; those of texts follow from the ground, so that they can be read on it. */
+export function generateTheme({ theme, ground }: Install, targetPx: number): string {
+  const isDark = onColour(ground) === "#ffffff";
+  const front = onColour(ground);
+  const lightness = luminance(ground);
+  // On a ground of middling brightness only black or white themselves can be read well.
+  const isPure = lightness > 0.02 && lightness < 0.75;
+  const colours = {
+    theme,
+    "on-theme": onColour(theme),
+    ground,
+    text: isPure ? front : isDark ? "#f2f4f7" : "#16202b",
+    muted: isPure ? front : isDark ? "#b8c2cc" : "#4a5663",
+    line: isDark ? "#4b5763" : "#c9d1d9",
+    error: isPure ? front : isDark ? "#ffb3ab" : "#9c1c12",
+  };
+  const lines = Object.entries(colours).map(([name, value]) => `  --${name}: ${value};`);
+  return [":root {", ...lines, `  --target: ${targetPx}px;`, "}"].join("\n");
+}
+
+interface Navigation {
+  readonly tabs: readonly Screen[];
+  readonly add?: Screen | undefined;
+}
+
+/** The page of a screen: its title, the ways to others, and a place for what the script shows. */
+export function generatePage(
+  document: CompleteSpec,
+  screen: Screen,
+  { tabs, add }: Navigation,
+  install: Install,
+): string {
+  const app = html(titleOf(document));
+  const link = (tab: Screen) =>
+    `      <a href="${html(tab.path)}" data-link${tab.id === screen.id ? ' aria-current="page"' : ""}>${html(tab.title)}</a>`;
+  const plus =
+    add === undefined ? [] : [`      <a class="add" href="${html(add.path)}" data-link aria-label="Add">+</a>`];
+  return `
+<!doctype html>
+<html lang="en">
+  <head>
+    <meta charset="utf-8">
+    <meta name="viewport" content="width=device-width, initial-scale=1, viewport-fit=cover">
+    <meta name="description" content="${html(document.description.replace(/\s+/g, " ").trim().slice(0, 300))}">
+    <meta name="theme-color" content="${install.theme}">
+    <title>${html(screen.title)} · ${app}</title>
+    <link rel="manifest" href="/manifest.webmanifest">
+    <link rel="icon" href="/${vectorIcon}" type="image/svg+xml">
+    <link rel="apple-touch-icon" href="/icons/icon-192.png">
+    <link rel="stylesheet" href="/app/style.css">
+    <script type="module" src="/app/main.js"></script>
+  </head>
+  <body>
+    <header><h1 id="heading">${html(screen.title)}</h1></header>
+    <main id="app"><noscript><p>This app keeps everything on your device, and needs JavaScript for that.</p></noscript></main>
+    <nav aria-label="Screens">
+${[...tabs.map(link), ...plus].join("\n")}
+    </nav>
+  </body>
+</html>`;
+}
+
+/** Keeps everything for when there is no signal. Its version follows from what it keeps. */
+export function generateWorker(id: string, files: ReadonlyMap<string, string | Uint8Array>): string {
+  const hash = createHash("sha256");
+  for (const [path, content] of files) hash.update(`${path}\n`).update(content);
+  const version = hash.digest("hex").slice(0, 12);
+  const list = [...files.keys()].map((path) => `  ${js(path)}`);
+  return `
+const cacheName = ${js(`${id}-${version}`)};
+const files = [
+${list.join(",\n")}
+];
+
+self.addEventListener("install", (event) => {
+  event.waitUntil(caches.open(cacheName).then((cache) => cache.addAll(files)));
+  self.skipWaiting();
+});
+
+// What an older version of the app kept is of no use any more.
+self.addEventListener("activate", (event) => {
+  const others = (names) => names.filter((name) => name !== cacheName);
+  event.waitUntil(caches.keys().then((names) => Promise.all(others(names).map((name) => caches.delete(name)))));
+  self.clients.claim();
+});
+
+self.addEventListener("fetch", (event) => {
+  if (event.request.method !== "GET") return;
+  event.respondWith(
+    caches.match(event.request, { ignoreSearch: true }).then((kept) => kept ?? fetch(event.request)),
+  );
+});`;
+}

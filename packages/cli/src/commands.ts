@@ -1,0 +1,47 @@
+import { agentCommands } from "./agents/commands.ts";
+import { artifactCommands } from "./artifacts/commands.ts";
+import type { Command, CommandGroup } from "./command.ts";
+import { exitCode } from "./exit-code.ts";
+import { logsCommand } from "./logs/command.ts";
+import { planCommand } from "./plan/command.ts";
+import { projectCommands } from "./projects/commands.ts";
+import { runCommand } from "./run/command.ts";
+import { serviceCommands } from "./service-commands.ts";
+import { sourceCommands } from "./source/commands.ts";
+import { validateCommand } from "./validate/command.ts";
+import { versionCommand } from "./version.ts";
+import { webhookCommands } from "./webhooks/commands.ts";
+
+const schemaCommand: Command = {
+  name: "schema",
+  description: "Print the JSON Schema (2020-12) of specification documents, for editors and other tools.",
+  json: "the same: a schema is always JSON",
+  notes: `An editor with the YAML language server completes and explains every field if the document starts with
+  # yaml-language-server: $schema=<path to the schema>`,
+  run: async ({ terminal }) => {
+    const { specJsonSchema } = await import("@slipway/spec");
+    terminal.out(JSON.stringify(specJsonSchema(), null, 2));
+    return exitCode.ok;
+  },
+};
+
+/** Every command, in the order in which `slipway --help` lists them. */
+export const commands: readonly (Command | CommandGroup)[] = [
+  serviceCommands.serve,
+  serviceCommands.worker,
+  validateCommand,
+  planCommand,
+  runCommand,
+  projectCommands,
+  sourceCommands,
+  agentCommands,
+  artifactCommands,
+  webhookCommands,
+  serviceCommands.plugins,
+  logsCommand,
+  schemaCommand,
+  serviceCommands.doctor,
+  serviceCommands.config,
+  serviceCommands.adminToken,
+  versionCommand,
+];

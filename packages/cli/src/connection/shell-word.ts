@@ -1,4 +1,0 @@
-/** A word as a shell takes it: quoted where it must be. */
-export function shellWord(word: string): string {
-  return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;
-}

@@ -1,0 +1,18 @@
+import type { Command } from "../command.ts";
+import { outcomeTypeOption } from "../validate/command.ts";
+import type { PlanOptions } from "./plan-document.ts";
+
+export const planCommand: Command = {
+  name: "plan",
+  description: "Show the phases and tasks of a document, their roles and durations. Creates nothing.",
+  arguments: [{ name: "<file>", description: "the document; '-' reads standard input" }],
+  options: [
+    { flags: "-e, --environment <name>", description: "plan the document for this environment" },
+    outcomeTypeOption,
+    { flags: "--verbose", description: "list the acceptance lines that each task contributes to" },
+  ],
+  exitCodes: { 1: "the document is not valid", 2: "wrong usage, or the document cannot be read" },
+  examples: ["slipway plan app.yaml", "slipway plan app.yaml --environment production --json"],
+  run: async ({ terminal, args: [file = ""], options }) =>
+    (await import("./plan-document.ts")).planDocument(terminal, file, options as PlanOptions),
+};

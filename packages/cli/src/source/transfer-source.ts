@@ -1,0 +1,86 @@
+import { Readable } from "node:stream";
+import type { Client } from "@slipway/client";
+import type { ServiceContext } from "../command.ts";
+import { CommandError, type ExitCode, exitCode, UsageError } from "../exit-code.ts";
+import { print } from "../output/print.ts";
+import type { Terminal } from "../output/terminal.ts";
+import { packFolder, unpackFolder } from "./archive-folder.ts";
+
+/** What it is about: an application, or a project by which it is found. */
+interface Target {
+  readonly applicationId: string;
+  readonly projectId?: string;
+}
+
+/** Writes the files that the next run begins from, or those of a project, into a new folder. */
+export async function getSource(context: ServiceContext): Promise<ExitCode> {
+  const { client, terminal, signal } = context;
+  const [id = "", folder = ""] = context.args;
+  const { applicationId, projectId } = await findTarget(client, id, signal);
+  terminal.live("fetching the files");
+  const response = await client.send("readSource", {
+    params: { application_id: applicationId },
+    ...(projectId !== undefined && { query: { project_id: projectId } }),
+    signal,
+  });
+  const files = await unpackFolder(Readable.from(response.body as AsyncIterable<Uint8Array>), folder, signal);
+  terminal.live(undefined);
+  const result = { application_id: applicationId, project_id: projectId ?? null, folder, files };
+  print(context, result, () => `${files} files are in ${folder}.`);
+  return exitCode.ok;
+}
+
+/** Puts the files of a folder: the next run begins from them. */
+export async function putSource(context: ServiceContext): Promise<ExitCode> {
+  const { client, signal } = context;
+  const [id = "", folder = ""] = context.args;
+  const put = await sendSource(context, await findTarget(client, id, signal), folder);
+  const size = `${(put.size_bytes / 1000).toFixed(1)} kB`;
+  print(context, put, () => `${put.files} files (${size}) are kept: the next run begins from them.`);
+  return exitCode.ok;
+}
+
+/** Puts the files of a folder for the application that a document is of. */
+export async function putSourceOf(
+  context: { readonly client: Client; readonly terminal: Terminal; readonly signal: AbortSignal },
+  document: Uint8Array<ArrayBuffer>,
+  environment: string | undefined,
+  folder: string,
+): Promise<void> {
+  const { client, signal } = context;
+  const query = { dry_run: true, ...(environment !== undefined && { environment }) };
+  const tried = await client.call("createProject", { document, query, signal });
+  const applicationId = "application_id" in tried ? tried.application_id : null;
+  if (applicationId === null)
+    throw new CommandError(
+      exitCode.refused,
+      "no document with this id was run yet, so that there is nothing to put a source for: run it once without --source",
+    );
+  await sendSource(context, { applicationId }, folder);
+}
+
+async function sendSource(
+  { client, terminal, signal }: Pick<ServiceContext, "client" | "terminal" | "signal">,
+  { applicationId, projectId }: Target,
+  folder: string,
+) {
+  terminal.live(`packing ${folder}`);
+  const bytes = await packFolder(folder, signal);
+  terminal.live(`sending ${(bytes.length / 1e6).toFixed(1)} MB`);
+  const put = await client.call("putSource", {
+    params: { application_id: applicationId },
+    ...(projectId !== undefined && { query: { project_id: projectId } }),
+    bytes,
+    signal,
+  });
+  terminal.live(undefined);
+  return put;
+}
+
+async function findTarget(client: Client, id: string, signal: AbortSignal): Promise<Target> {
+  if (id.startsWith("app_")) return { applicationId: id };
+  if (!id.startsWith("proj_"))
+    throw new UsageError(`'${id}' is neither the id of an application (app_…) nor of a project (proj_…)`);
+  const { application_id } = await client.call("readProject", { params: { project_id: id }, signal });
+  return { applicationId: application_id, projectId: id };
+}

@@ -1,0 +1,25 @@
+import type { StopReason } from "@agentclientprotocol/sdk";
+import type { AgentReport } from "../driver.ts";
+
+type Failure = Extract<AgentReport, { is: "failed" }>;
+
+/** What it means that an agent stopped; nothing: it says that it is done. */
+export function failureOf(stopReason: StopReason): Failure | undefined {
+  switch (stopReason) {
+    case "end_turn":
+      return undefined;
+    case "refusal":
+      return failed("agent_refused", "The agent refused to go on with the task.");
+    case "max_tokens":
+      return failed("agent_tokens", "The agent stopped because its model's token limit was reached.");
+    case "max_turn_requests":
+      return failed("agent_steps", "The agent stopped because it had asked its model as often as it may in one turn.");
+    case "cancelled":
+      return failed("agent_cancelled", "The agent was asked to stop before it was done.");
+  }
+  return failed("agent_protocol", `The agent stopped for a reason that is not known: ${String(stopReason)}.`);
+}
+
+function failed(code: string, message: string): Failure {
+  return { is: "failed", code, message };
+}

@@ -1,0 +1,103 @@
+import { ConfigError } from "../../../platform/errors/index.ts";
+import type { AgentDriver, AgentWork, Program } from "../driver.ts";
+import { type ArgumentName, argumentNames, fillArguments, mentions, namesIn } from "./arguments.ts";
+import { CommandRun } from "./command-run.ts";
+import { findProgram, probeProgram } from "./probe-program.ts";
+import type { Argument, CommandProfile } from "./profile.ts";
+import { writePromptFile } from "./prompt-file.ts";
+
+/** What an operator decides of a command-line agent. */
+export interface CommandSettings {
+  /** Instead of the profile's own. */
+  readonly command?: string | undefined;
+  /** After the profile's own. */
+  readonly args?: readonly string[] | undefined;
+  readonly model?: string | undefined;
+  /** Names of variables of the service's environment that it is given, besides those of the profile. */
+  readonly env?: readonly string[] | undefined;
+}
+
+/** Drives any command-line agent: one call for each attempt at a task. */
+export function commandDriver(
+  profile: CommandProfile,
+  settings: CommandSettings = {},
+  environment: NodeJS.ProcessEnv = process.env,
+): AgentDriver {
+  const command = settings.command ?? profile.command;
+  const args: readonly Argument[] = [...profile.args, ...(settings.args ?? [])];
+  checkArguments(profile, args, settings.model);
+  const env = variablesOf(profile, settings, environment);
+  const hasPrompt = mentions(args, "prompt") || mentions(args, "prompt_file");
+  return {
+    kind: "command",
+    probe: (signal) =>
+      profile.isAnyProgram
+        ? findProgram({ command, install: profile.install })
+        : probeProgram({ command, install: profile.install }, signal),
+    start: (work, host) =>
+      new CommandRun({
+        profile,
+        work,
+        host,
+        programFor: (promptFile): Program => ({
+          command,
+          args: fillArguments(args, valuesOf(work, settings.model, promptFile)),
+          env,
+        }),
+        input: hasPrompt ? "" : work.prompt,
+        writePrompt: mentions(args, "prompt_file") ? () => writePromptFile(work.folder, work.prompt) : undefined,
+      }),
+  };
+}
+
+/** The variables that an agent is given. Their values are secret, all but the profile's fixed ones. */
+export function variablesOf(
+  profile: CommandProfile,
+  settings: CommandSettings,
+  environment: NodeJS.ProcessEnv,
+): Readonly<Record<string, string>> {
+  const names = [...profile.keys, ...profile.variables, ...(settings.env ?? [])];
+  const given = names.flatMap((name) => {
+    const value = environment[name];
+    // The service's own settings are for nobody else, whoever asks.
+    return value === undefined || value === "" || name.startsWith("SLIPWAY_") ? [] : [[name, value] as const];
+  });
+  return { ...profile.fixedVariables, ...Object.fromEntries(given) };
+}
+
+function checkArguments({ title }: CommandProfile, args: readonly Argument[], model: string | undefined): void {
+  const unknown = args
+    .flat()
+    .flatMap(namesIn)
+    .find(({ isKnown }) => !isKnown);
+  if (unknown !== undefined) {
+    const known = Object.keys(argumentNames).join(", ");
+    throw new ConfigError(
+      `The arguments of ${title} ask for '{{${unknown.name}}}', which there is not. There are: ${known}.`,
+    );
+  }
+  const alone = args.filter((argument) => typeof argument === "string");
+  if (model === undefined && mentions(alone, "model")) {
+    throw new ConfigError(`The arguments of ${title} ask for '{{model}}', but no 'model' is set.`);
+  }
+}
+
+function valuesOf(
+  { task, prompt, folder, attempt, projectId, agentId }: AgentWork,
+  model: string | undefined,
+  promptFile: string | undefined,
+): Partial<Record<ArgumentName, string>> {
+  return {
+    prompt,
+    folder,
+    attempt: String(attempt),
+    "task.id": task.id,
+    "task.title": task.title,
+    "task.role": task.role,
+    "task.phase": task.phase,
+    "project.id": projectId,
+    "agent.id": agentId,
+    ...(promptFile !== undefined && { prompt_file: promptFile }),
+    ...(model !== undefined && { model }),
+  };
+}

@@ -1,0 +1,99 @@
+import { isAbsolute, relative } from "node:path";
+import { oneLine } from "../../../platform/one-line.ts";
+import type { AgentEvent } from "../driver.ts";
+import type { Reading } from "./profile.ts";
+import { UsageMeter } from "./usage-meter.ts";
+
+const maxNames = 1000;
+const maxMessageLength = 64 * 1024;
+const maxPieces = 16 * 1024;
+const maxEntries = 100;
+
+/** Makes events of what lines say: bounded, with names for tools that are done, messages whole, and paths of the project. */
+export class Translator {
+  readonly #folder: string;
+  readonly #emit: (event: AgentEvent) => void;
+  readonly #meter = new UsageMeter();
+  readonly #names = new Map<string, string>();
+  #pieces = "";
+  #failure: { readonly message: string; readonly isFinal: boolean } | undefined;
+
+  constructor(folder: string, emit: (event: AgentEvent) => void) {
+    this.#folder = folder;
+    this.#emit = emit;
+  }
+
+  /** What went wrong, and was not got over. */
+  get failure(): string | undefined {
+    return this.#failure?.message;
+  }
+
+  take(reading: Reading): void {
+    if (reading.type === "piece") {
+      this.#takePiece(reading.text);
+      return;
+    }
+    this.end();
+    if (reading.type === "failure") {
+      this.#failure = reading;
+      return;
+    }
+    if (reading.type !== "status" && this.#failure?.isFinal === false) this.#failure = undefined;
+    const event = this.#toEvent(reading);
+    if (event !== undefined) this.#emit(event);
+  }
+
+  /** Nothing more comes for now: the message that is under way ends. */
+  end(): void {
+    const text = this.#pieces;
+    this.#pieces = "";
+    if (text.trim() !== "") this.#emit({ type: "message", text });
+  }
+
+  #takePiece(text: string): void {
+    if (this.#failure?.isFinal === false) this.#failure = undefined;
+    this.#pieces += text.slice(0, maxMessageLength);
+    if (this.#pieces.length > maxPieces) this.end();
+  }
+
+  #toEvent(reading: Exclude<Reading, { type: "piece" | "failure" }>): AgentEvent | undefined {
+    switch (reading.type) {
+      case "status":
+        return { type: "status", text: oneLine(reading.text, 500) };
+      case "message":
+        return { type: "message", text: cut(reading.text) };
+      case "plan":
+        return { type: "plan", entries: reading.entries.slice(0, maxEntries).map((entry) => oneLine(entry, 500)) };
+      case "file":
+        return { ...reading, path: oneLine(this.#within(reading.path), 1000) };
+      case "used":
+        return this.#meter.count(reading);
+      case "tool": {
+        const name = reading.name ?? this.#nameOf(reading.id);
+        if (reading.id !== undefined && !reading.isDone) this.#remember(reading.id, name);
+        const { isDone } = reading;
+        return { type: "tool", name: oneLine(name, 100), detail: oneLine(reading.detail, 500), isDone };
+      }
+    }
+  }
+
+  #within(path: string): string {
+    if (!isAbsolute(path)) return path;
+    const inside = relative(this.#folder, path);
+    return inside.startsWith("..") || isAbsolute(inside) ? path : inside;
+  }
+
+  #nameOf(id: string | undefined): string {
+    return (id === undefined ? undefined : this.#names.get(id)) ?? "tool";
+  }
+
+  #remember(id: string, name: string): void {
+    this.#names.set(id, name);
+    if (this.#names.size > maxNames) this.#names.delete(this.#names.keys().next().value!);
+  }
+}
+
+function cut(text: string): string {
+  if (text.length <= maxMessageLength) return text;
+  return `${text.slice(0, maxMessageLength)}… ${text.length - maxMessageLength} more characters were left out`.toWellFormed();
+}

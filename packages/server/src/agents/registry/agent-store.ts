@@ -1,0 +1,135 @@
+import type { TotalUsage } from "@slipway/contract";
+import { type Selectable, sql } from "kysely";
+import type { Database, Schema, Transaction } from "../../platform/database/index.ts";
+import type { PageRequest } from "../../platform/http/index.ts";
+import type { AgentActivity } from "./agent-status.ts";
+
+export type AgentRow = Selectable<Schema["agents"]>;
+
+/** An agent, and how much it can do at a time where it is at hand. */
+export interface KnownAgent {
+  readonly id: string;
+  readonly capabilities: readonly string[];
+  /** Of all nodes that were heard of lately; none: it is offline. */
+  readonly slots: number;
+}
+
+/** Who was not heard of for so long is no longer counted on. */
+export const presentForMs = 15_000;
+/** Who was not heard of for so long is as good as unknown. */
+const knownForMs = 600_000;
+
+/** All agents that have been there within the last ten minutes, or have only been registered since. */
+export async function selectKnownAgents(db: Database | Transaction): Promise<KnownAgent[]> {
+  const { rows } = await sql<KnownAgent>`
+    select agents.id, agents.capabilities,
+      case when agents.is_draining then 0 else least(agents.slots, coalesce(sum(presence.slots) filter (
+        where seen_at > now() - ${presentForMs} * interval '1 ms' and problem is null), 0)::integer) end as slots
+    from agents left join agent_presence presence on presence.agent_id = agents.id
+    where coalesce(seen_at, agents.created_at) > now() - ${knownForMs} * interval '1 ms'
+    group by agents.id order by agents.id`.execute(db);
+  return rows;
+}
+
+export async function findAgent(db: Database, id: string): Promise<AgentRow | undefined> {
+  return db.selectFrom("agents").selectAll().where("id", "=", id).executeTakeFirst();
+}
+
+/** Why the latest attempt at a task failed, if it did. */
+export async function findLastError(db: Database, projectId: string, taskId: string): Promise<string | undefined> {
+  const row = await db
+    .selectFrom("attempts")
+    .select("error")
+    .where("project_id", "=", projectId)
+    .where("task_id", "=", taskId)
+    .orderBy("number", "desc")
+    .limit(1)
+    .executeTakeFirst();
+  return row?.error?.message;
+}
+
+/** Agents, newest first. */
+export async function selectAgents(db: Database, { limit, after }: PageRequest): Promise<AgentRow[]> {
+  let query = db.selectFrom("agents").selectAll();
+  if (after !== undefined) query = query.where("id", "<", after);
+  return query
+    .orderBy("id", "desc")
+    .limit(limit + 1)
+    .execute();
+}
+
+type Standing = Pick<AgentActivity, "slots" | "problem" | "version" | "isDraining">;
+/** Deleted between two statements. */
+const gone: Standing = { slots: 0, problem: null, version: null, isDraining: false };
+
+/** What these agents are at, and how busy they were in the last hour. */
+export async function selectActivity(db: Database, ids: readonly string[]): Promise<AgentActivity[]> {
+  const { rows } = await sql<Omit<AgentActivity, keyof Standing> & { standing: Standing | null }>`
+    select asked.id,
+      (select json_build_object(
+          'slots', least(agents.slots, coalesce(sum(presence.slots) filter (where problem is null), 0)),
+          'problem', min(problem) filter (where presence.slots > 0), 'version', max(version), 'isDraining', agents.is_draining)
+        from agents left join agent_presence presence
+          on presence.agent_id = agents.id and seen_at > now() - ${presentForMs} * interval '1 ms'
+        where agents.id = asked.id group by agents.id) as standing,
+      coalesce((select json_agg(json_build_object(
+          'projectId', group_id, 'taskId', payload ->> 'taskId', 'startedAt', claimed_at) order by claimed_at desc)
+        from jobs where queue = 'agent:' || asked.id and claimed_by is not null), '[]') as running,
+      coalesce((select extract(epoch from sum(least(ended_at, now()) - greatest(started_at, now() - interval '1 hour')))
+        from attempts where agent_id = asked.id and ended_at > now() - interval '1 hour'), 0)::double precision
+      + coalesce((select extract(epoch from sum(now() - greatest(claimed_at, now() - interval '1 hour')))
+        from jobs where queue = 'agent:' || asked.id and claimed_by is not null), 0)::double precision as "busySeconds",
+      (select max(ended_at) from attempts where agent_id = asked.id) as "lastEndedAt"
+    from unnest(${ids}::text[]) as asked (id)`.execute(db);
+  return rows.map(({ standing, ...row }) => ({
+    ...row,
+    ...(standing ?? gone),
+    running: row.running.map((one) => ({ ...one, startedAt: new Date(one.startedAt) })),
+  }));
+}
+
+/** The names of users. */
+export async function selectUserNames(db: Database, ids: readonly string[]): Promise<Map<string, string>> {
+  if (ids.length === 0) return new Map();
+  const rows = await db
+    .selectFrom("users")
+    .select(["id", "name"])
+    .where("id", "in", [...ids])
+    .execute();
+  return new Map(rows.map(({ id, name }) => [id, name]));
+}
+
+/** What these agents have used in the last 30 days. */
+export async function selectAgentUsage(db: Database, ids: readonly string[]): Promise<Map<string, TotalUsage>> {
+  const { rows } = await sql<{ id: string } & TotalUsage>`
+    select agent_id as id, sum(input_tokens)::bigint as input_tokens, sum(output_tokens)::bigint as output_tokens,
+      sum(cost_usd) as cost_usd, bool_and(num_nulls(input_tokens, output_tokens, cost_usd) = 0) as is_complete
+    from agent_runs
+    where agent_id = any(${ids}::text[]) and started_at > now() - interval '30 days'
+    group by agent_id`.execute(db);
+  return new Map(rows.map(({ id, ...usage }) => [id, usage]));
+}
+
+/** Adds an agent that somebody registers; nothing if there is one by that name. */
+export async function insertAgent(
+  trx: Transaction,
+  agent: Pick<AgentRow, "id" | "name" | "kind" | "capabilities" | "url" | "slots" | "registered_by">,
+): Promise<AgentRow | undefined> {
+  return trx
+    .insertInto("agents")
+    .values(agent)
+    .onConflict((conflict) => conflict.column("name").doNothing())
+    .returningAll()
+    .executeTakeFirst();
+}
+
+/** Whether there was one that had been registered. */
+export async function deleteRegisteredAgent(trx: Transaction, id: string): Promise<boolean> {
+  const query = trx.deleteFrom("agents").where("id", "=", id).where("registered_by", "is not", null);
+  return (await query.returning("id").executeTakeFirst()) !== undefined;
+}
+
+/** From now on it takes nothing new, until it was restarted. */
+export async function drainAgent(trx: Transaction, id: string): Promise<AgentRow | undefined> {
+  return trx.updateTable("agents").set({ is_draining: true }).where("id", "=", id).returningAll().executeTakeFirst();
+}

@@ -1,0 +1,133 @@
+import { PassThrough } from "node:stream";
+import type { Failure } from "../../platform/errors/index.ts";
+import {
+  memoryLimitMessage,
+  type Network,
+  type ProcessEnd,
+  type ProcessLimits,
+  type Sandbox,
+  type SandboxedProcess,
+  type SharedFolder,
+} from "../../platform/sandbox/index.ts";
+
+import type { AgentProcess, Program } from "../drivers/driver.ts";
+import type { BrokenLimit, SupervisedHost } from "./supervise.ts";
+
+interface HostDeps {
+  readonly sandbox: Pick<Sandbox, "startProcess">;
+  /** Unique among all attempts. */
+  readonly runId: string;
+  readonly agentId: string;
+  readonly folder: string;
+  readonly limits: ProcessLimits;
+  readonly network: Network;
+  /** What every program finds in its environment. */
+  readonly env?: Readonly<Record<string, string>>;
+  /** The package cache, if the operator allows one. */
+  readonly cache?: SharedFolder | undefined;
+  readonly fetch: (url: string, init?: RequestInit) => Promise<Response>;
+  readonly keepHandle: (handle: string) => Promise<void>;
+  /** Whether the agent waits for a person's approval just now. */
+  readonly isHeldUp: () => boolean;
+}
+
+/** What an agent may use: programs in the sandbox, and the network as far as the operator allows it. */
+export function sandboxedHost(deps: HostDeps, signal: AbortSignal): SupervisedHost {
+  const broken = Promise.withResolvers<BrokenLimit>();
+  const processes = new Set<Promise<SandboxedProcess | undefined>>();
+  let started = 0;
+  let alive = 0;
+  let lastActivityMs = performance.now();
+
+  return {
+    signal,
+    broken: broken.promise,
+    fetch: deps.fetch,
+    keepHandle: deps.keepHandle,
+    // While a program runs, the watch of its sandboxed process detects inactivity.
+    lastActivityMs: () => (alive > 0 ? performance.now() : lastActivityMs),
+    start: (program) => start(program),
+    end: async () => {
+      const all = await Promise.all(processes);
+      await Promise.all(all.map((child) => child?.kill({ graceMs: 1_000 })));
+    },
+  };
+
+  function start({ command, args, env }: Program): AgentProcess {
+    const [stdin, stdout, stderr] = [new PassThrough(), new PassThrough(), new PassThrough()];
+    let isKilled = false;
+    started += 1;
+    alive += 1;
+    const { sandbox, runId, folder, limits, network, cache } = deps;
+    const child = sandbox
+      .startProcess({
+        runId: `${runId}-${started}`,
+        command: [command, ...args],
+        folder,
+        network,
+        limits,
+        stdin: "pipe",
+        onOutputLimit: "drop",
+        isHeldUp: deps.isHeldUp,
+        env: { ...cache?.env, ...deps.env, ...env },
+        writable: cache === undefined ? [] : [cache.folder],
+      })
+      .then(
+        (running) => {
+          stdin.pipe(running.stdin!);
+          running.stdin!.on("error", () => undefined);
+          running.stdout.pipe(stdout);
+          running.stderr.pipe(stderr);
+          if (isKilled) void running.kill({ graceMs: 0 });
+          return running;
+        },
+        (error: Error) => {
+          stderr.write(`${command} could not be started: ${error.message}\n`);
+          for (const stream of [stdout, stderr]) stream.end();
+          return undefined;
+        },
+      );
+    processes.add(child);
+    const ended = child.then(async (running) => {
+      const end = await running?.ended;
+      alive -= 1;
+      lastActivityMs = performance.now();
+      processes.delete(child);
+      const limit = end && brokenLimit(deps.agentId, end);
+      if (limit !== undefined) broken.resolve(limit);
+      return { exitCode: end === undefined ? 127 : end.is === "exited" ? end.exitCode : null };
+    });
+    return {
+      stdin,
+      stdout,
+      stderr,
+      ended,
+      kill: () => {
+        isKilled = true;
+        void child.then((running) => running?.kill({ graceMs: 0 }));
+      },
+    };
+  }
+}
+
+function brokenLimit(agentId: string, end: ProcessEnd): BrokenLimit | undefined {
+  switch (end.is) {
+    case "memory":
+      return { is: "memory", error: { code: "agent_memory", message: memoryLimitMessage(end) } };
+    case "stalled":
+      return { is: "stalled" };
+    case "processes":
+      return { is: "contained", error: contained(agentId, `started ${end.used} processes, limit was ${end.limit}`) };
+    case "disk":
+      return { is: "contained", error: contained(agentId, `wrote ${end.used} bytes, limit was ${end.limit}`) };
+    case "exited":
+    case "timeout":
+    case "cancelled":
+    case "output":
+      return undefined;
+  }
+}
+
+function contained(agentId: string, what: string): Failure {
+  return { code: "agent_contained", message: `Agent ${agentId} ${what}` };
+}

@@ -1,0 +1,1 @@
+export { processExists } from "./process-exists.ts";

@@ -1,0 +1,153 @@
+import type { Agent, LogPage, Project } from "@slipway/contract";
+import { afterAll, describe, expect, test } from "vitest";
+import { startA2aAgent, text } from "../../support/agents/scripted-a2a-agent.ts";
+import { startScriptedModel } from "../../support/agents/scripted-model.ts";
+import { eventsOf, submit, tasksOf, untilEnded } from "../../support/engine/follow.ts";
+import { createTestApp } from "../../support/test-app.ts";
+
+process.env["DECLARED_TEST_KEY"] = "open-sesame/42";
+afterAll(() => {
+  delete process.env["DECLARED_TEST_KEY"];
+});
+
+const model = await startScriptedModel((_, index) =>
+  index === 0 ? { calls: [{ name: "write", input: { path: "made-by-model.txt", content: "hello\n" } }] } : undefined,
+);
+afterAll(() => model.close());
+
+const elsewhere = await startA2aAgent({
+  isStreaming: true,
+  key: "open-sesame/42",
+  steps: [{ status: "the key is open-sesame/42" }, { artifact: [text("hello\n", { filename: "made-elsewhere.txt" })] }],
+});
+afterAll(() => elsewhere.close());
+
+/** A command-line agent that is a line for a shell; it finds its prompt on its standard input. */
+function shellAgent(capability: string, line: string) {
+  return {
+    name: capability,
+    kind: "command",
+    command: "sh",
+    args: ["-c", line],
+    env: ["DECLARED_TEST_KEY"],
+    capabilities: [capability],
+    slots: 2,
+  };
+}
+
+const eatMemory = `node -e 'const all = []; setInterval(() => all.push(Buffer.alloc(20e6, 1)), 5)'`;
+
+const app = await createTestApp({
+  engine: { retryDelayMs: () => 0 },
+  agents: {
+    file: "slipway.yaml",
+    declared: [
+      shellAgent("writes", "cat > prompt.txt; echo working; echo the key is $DECLARED_TEST_KEY"),
+      shellAgent("lies", "echo done"),
+      shellAgent("breaks", "echo something is wrong with $DECLARED_TEST_KEY >&2; exit 3"),
+      shellAgent("eats", eatMemory),
+      {
+        name: "model",
+        kind: "llm",
+        url: model.baseUrl,
+        model: "tiny",
+        key_env: "DECLARED_TEST_KEY",
+        capabilities: ["thinks"],
+      },
+      { name: "elsewhere", kind: "a2a", url: elsewhere.url, key_env: "DECLARED_TEST_KEY", capabilities: ["travels"] },
+    ],
+  },
+});
+
+async function runWith(capability: string, more = ""): Promise<Project> {
+  const id = await submit(
+    app,
+    `
+spec_version: "1.0.0"
+id: ${capability}
+name: ${capability}
+description: Work for an agent of the operator's.
+outcome_type: library
+stack: {}
+acceptance: {}
+requirements: { agents: { implementer: { capabilities: [${capability}] } } }
+${more}`,
+  );
+  return untilEnded(app, id);
+}
+
+async function logsOf(id: string): Promise<string> {
+  const page = (await app.call({ url: `/api/v1/projects/${id}/logs?tail=10000` })).json<LogPage>();
+  return page.lines.map(({ text }) => text).join("\n");
+}
+
+describe("an agent that the operator declared", () => {
+  test("is told what to do, and what it changes becomes the result", async () => {
+    const project = await runWith("writes");
+    expect(project).toMatchObject({ status: "deployed", error: null });
+    const [build] = (await tasksOf(app, project.project_id)).filter(({ role }) => role === "implementer");
+    expect(build?.attempts).toHaveLength(1);
+  });
+
+  test("leaves a log, in which no secret is to be seen", async () => {
+    const { project_id: id } = await runWith("writes");
+    await expect.poll(() => logsOf(id)).toContain("working");
+    const lines = await logsOf(id);
+    expect(lines).toContain("the key is ********");
+    expect(lines).not.toContain("open-sesame");
+  });
+
+  test("has failed when it says that it is done and has changed nothing", async () => {
+    expect((await runWith("lies")).error).toMatchObject({ code: "nothing_changed" });
+  });
+
+  test("has failed when its program has, and its last words are told", async () => {
+    const { error, project_id: id } = await runWith("breaks");
+    expect(error?.message).toContain("something is wrong with ********");
+    const failures = (await eventsOf(app, id)).filter(({ event }) => event === "agent.task_failed");
+    expect(failures).toHaveLength(3);
+  });
+
+  test("is ended when it takes more memory than the document allows", async () => {
+    const { error } = await runWith("eats", "resources: { memory_gb: 0.3 }");
+    expect(error?.message).toMatch(
+      /^Process killed due to memory limit exceeded\. Agent used [\d.]+(MB|GB), limit was 307MB$/,
+    );
+  });
+
+  test("may be a model, which works with tools of ours", async () => {
+    const project = await runWith("thinks");
+    expect(project).toMatchObject({ status: "deployed" });
+    expect(model.questions[0]?.headers.authorization).toBe("Bearer open-sesame/42");
+    expect(await logsOf(project.project_id)).not.toContain("open-sesame");
+  });
+});
+
+test("an agent may be elsewhere, and be told of by its card", async () => {
+  const project = await runWith("travels");
+  expect(project).toMatchObject({ status: "deployed", error: null });
+  expect(elsewhere.messages[0]?.parts[0]?.content).toMatchObject({ value: expect.stringContaining("text/x-diff") });
+  await expect.poll(() => logsOf(project.project_id)).toContain("the key is ********");
+});
+
+test("agents are listed with what they can do and what they are at", async () => {
+  const { agents } = (await app.call({ url: "/api/v1/agents?limit=100" })).json<{ agents: Agent[] }>();
+  expect(agents.map(({ name, kind }) => `${name} ${kind}`).toSorted()).toEqual(
+    [
+      "breaks command",
+      "builder blueprint",
+      "eats command",
+      "elsewhere a2a",
+      "lies command",
+      "model llm",
+      "writes command",
+    ].toSorted(),
+  );
+  const writer = agents.find(({ name }) => name === "writes")!;
+  expect(writer).toMatchObject({ status: "idle", slots: 2, capabilities: ["writes"], current_project: null });
+  const status = await app.call({ url: `/api/v1/agents/${writer.agent_id}/status` });
+  expect(Object.keys(status.json()).toSorted()).toEqual(
+    ["agent_id", "current_project", "current_task", "last_activity", "status", "utilization"].toSorted(),
+  );
+  expect((await app.call({ url: "/api/v1/agents/agent_none/status" })).statusCode).toBe(404);
+});
