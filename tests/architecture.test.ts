@@ -195,6 +195,18 @@ const planted: Readonly<Record<string, Breach>> = {
     files: { "packages/server/src/features/logs/log-store.ts": "sql`where $1 = any(approvals.approvers)`" },
     at: "packages/server/src/features/logs/log-store.ts:1",
   },
+  "a feature reads jobs by itself": {
+    breaks: "only engine/jobs has SQL on the table jobs",
+    because: "add a function there",
+    files: { "packages/server/src/features/runs/store.ts": "sql`\n  select from jobs where queue = $1`" },
+    at: "packages/server/src/features/runs/store.ts:2",
+  },
+  "a query builder deletes jobs": {
+    breaks: "only engine/jobs has SQL on the table jobs",
+    because: "add a function there",
+    files: { "packages/server/src/engine/lifecycle/store.ts": 'trx.deleteFrom("jobs").execute();' },
+    at: "packages/server/src/engine/lifecycle/store.ts:1",
+  },
 };
 
 test.for(Object.entries(planted))("it is noticed when %s", ([, { breaks, because, files, at }]) => {

@@ -27,6 +27,18 @@ export function oneFileDecidesWhoReads(codebase: Codebase): Violation[] {
   });
 }
 
+/** SQL on the table `jobs`, as text or by the query builder. */
+const sqlOnJobs = [
+  /\b(?:from|into|update|join|using|table)\s+jobs\b/gi,
+  /\b(?:selectFrom|insertInto|updateTable|deleteFrom|mergeInto|\w*Join|using)\(\s*"jobs\b/g,
+];
+
+export function onlyTheQueueHasSqlOnJobs(codebase: Codebase): Violation[] {
+  return inSource(codebase, sqlOnJobs, ({ path }) =>
+    path.startsWith(`${server}engine/jobs/`) ? undefined : "only engine/jobs has SQL on 'jobs': add a function there",
+  );
+}
+
 /** Asks about each match in a store of the server. */
 function inSource(
   { packages }: Codebase,

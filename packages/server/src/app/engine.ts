@@ -16,7 +16,7 @@ import {
 import { Deployments } from "../deployment/index.ts";
 import { Directory, runTask, verifyPhase } from "../engine/execution/index.ts";
 import { findConflict } from "../engine/generation/index.ts";
-import { isAttemptInFlight, isJobOpen, releaseAllJobs } from "../engine/jobs/index.ts";
+import { findRunningTasks, isAttemptInFlight, isJobOpen, releaseAllJobs } from "../engine/jobs/index.ts";
 import {
   type CommitDeps,
   type CommitResult,
@@ -123,6 +123,7 @@ export class Engine {
       node: this.#node,
       declared: agents,
       agentOf: parts.agentOf,
+      findRunning: (agentIds) => findRunningTasks(db, agentIds),
       onChanged: () => {
         this.#directory.forget();
         this.#runner.wake();

@@ -17,6 +17,9 @@ export interface AgentActivity {
   readonly lastEndedAt: Date | null;
 }
 
+/** The activity as far as the queue is not needed to know it. */
+export type PastActivity = Omit<AgentActivity, "running">;
+
 const hourSeconds = 3_600;
 
 /** An agent as the API shows it, to somebody who may read these projects. */

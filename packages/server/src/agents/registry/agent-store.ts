@@ -2,7 +2,7 @@ import type { TotalUsage } from "@slipway/contract";
 import { type Selectable, sql } from "kysely";
 import type { Database, Schema, Transaction } from "../../platform/database/index.ts";
 import type { PageRequest } from "../../platform/http/index.ts";
-import type { AgentActivity } from "./agent-status.ts";
+import type { PastActivity } from "./agent-status.ts";
 
 export type AgentRow = Selectable<Schema["agents"]>;
 
@@ -58,13 +58,13 @@ export async function selectAgents(db: Database, { limit, after }: PageRequest):
     .execute();
 }
 
-type Standing = Pick<AgentActivity, "slots" | "problem" | "version" | "isDraining">;
+type Standing = Pick<PastActivity, "slots" | "problem" | "version" | "isDraining">;
 /** Deleted between two statements. */
 const gone: Standing = { slots: 0, problem: null, version: null, isDraining: false };
 
-/** What these agents are at, and how busy they were in the last hour. */
-export async function selectActivity(db: Database, ids: readonly string[]): Promise<AgentActivity[]> {
-  const { rows } = await sql<Omit<AgentActivity, keyof Standing> & { standing: Standing | null }>`
+/** What is known of these agents without the queue: how busy ended attempts kept them in the last hour. */
+export async function selectActivity(db: Database, ids: readonly string[]): Promise<PastActivity[]> {
+  const { rows } = await sql<Omit<PastActivity, keyof Standing> & { standing: Standing | null }>`
     select asked.id,
       (select json_build_object(
           'slots', least(agents.slots, coalesce(sum(presence.slots) filter (where problem is null), 0)),
@@ -72,20 +72,11 @@ export async function selectActivity(db: Database, ids: readonly string[]): Prom
         from agents left join agent_presence presence
           on presence.agent_id = agents.id and seen_at > now() - ${presentForMs} * interval '1 ms'
         where agents.id = asked.id group by agents.id) as standing,
-      coalesce((select json_agg(json_build_object(
-          'projectId', group_id, 'taskId', payload ->> 'taskId', 'startedAt', claimed_at) order by claimed_at desc)
-        from jobs where queue = 'agent:' || asked.id and claimed_by is not null), '[]') as running,
       coalesce((select extract(epoch from sum(least(ended_at, now()) - greatest(started_at, now() - interval '1 hour')))
-        from attempts where agent_id = asked.id and ended_at > now() - interval '1 hour'), 0)::double precision
-      + coalesce((select extract(epoch from sum(now() - greatest(claimed_at, now() - interval '1 hour')))
-        from jobs where queue = 'agent:' || asked.id and claimed_by is not null), 0)::double precision as "busySeconds",
+        from attempts where agent_id = asked.id and ended_at > now() - interval '1 hour'), 0)::double precision as "busySeconds",
       (select max(ended_at) from attempts where agent_id = asked.id) as "lastEndedAt"
     from unnest(${ids}::text[]) as asked (id)`.execute(db);
-  return rows.map(({ standing, ...row }) => ({
-    ...row,
-    ...(standing ?? gone),
-    running: row.running.map((one) => ({ ...one, startedAt: new Date(one.startedAt) })),
-  }));
+  return rows.map(({ standing, ...row }) => ({ ...row, ...(standing ?? gone) }));
 }
 
 /** The names of users. */

@@ -77,22 +77,17 @@ export async function selectWorkersThere(db: Database): Promise<Set<string>> {
   return new Set(rows.map(({ id }) => id));
 }
 
-/** Agents that take nothing new, and whether they are still at something on the node. */
-export async function selectDraining(db: Database, node: string): Promise<Map<string, { isBusyHere: boolean }>> {
-  const { rows } = await sql<{ id: string; isBusyHere: boolean }>`
-    select id, exists (
-      select from jobs where queue = 'agent:' || agents.id and jobs.claimed_by = ${node}
-    ) as "isBusyHere"
-    from agents where is_draining`.execute(db);
-  return new Map(rows.map(({ id, isBusyHere }) => [id, { isBusyHere }]));
+/** The agents that get no new tasks. */
+export async function selectDraining(db: Database): Promise<Set<string>> {
+  const rows = await db.selectFrom("agents").select("id").where("is_draining", "=", true).execute();
+  return new Set(rows.map(({ id }) => id));
 }
 
-/** Lets agents take tasks again that are at nothing any more, on any node; gives their ids. */
+/** Lets agents get tasks again; returns the ids of those that were draining. */
 export async function endDraining(db: Database, ids: readonly string[]): Promise<string[]> {
   const { rows } = await sql<{ id: string }>`
     update agents set is_draining = false
     where id = any(${ids}::text[]) and is_draining
-      and not exists (select from jobs where queue = 'agent:' || agents.id and jobs.claimed_by is not null)
     returning id`.execute(db);
   return rows.map(({ id }) => id);
 }

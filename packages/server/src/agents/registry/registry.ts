@@ -27,9 +27,16 @@ export interface RegistryDeps {
   readonly declared: readonly AgentHere[];
   /** How to run an agent that was registered. */
   readonly agentOf: (row: RegisteredRow) => AgentHere;
+  /** Which nodes run tasks of these agents: an entry for each task. */
+  readonly findRunning: (agentIds: readonly string[]) => Promise<readonly RunningTask[]>;
   /** After other agents than before can be given tasks here. */
   readonly onChanged: () => void;
   readonly probeLimits?: ProbeLimits;
+}
+
+interface RunningTask {
+  readonly agentId: string;
+  readonly node: string;
 }
 
 /** What is known of whether an agent can be used here. */
@@ -200,14 +207,16 @@ export class Registry {
 
   /** Who is to be restarted finishes what it is at here, is tried out, and is there again when it is so on all nodes. */
   async #restartDraining(members: readonly Member[]): Promise<void> {
-    const draining = await selectDraining(this.#parts.db, this.#parts.node);
+    const draining = await selectDraining(this.#parts.db);
+    const running = draining.size === 0 ? [] : await this.#parts.findRunning([...draining]);
     for (const member of members) {
-      const found = draining.get(member.id);
-      member.isDraining = found !== undefined;
-      if (found === undefined || found.isBusyHere) member.isFresh = false;
+      const isBusyHere = running.some(({ agentId, node }) => agentId === member.id && node === this.#parts.node);
+      member.isDraining = draining.has(member.id);
+      if (!member.isDraining || isBusyHere) member.isFresh = false;
       else if (!member.isFresh) this.#try(member);
     }
-    const ready = members.filter(({ isDraining, isFresh }) => isDraining && isFresh);
+    const busy = new Set(running.map(({ agentId }) => agentId));
+    const ready = members.filter(({ id, isDraining, isFresh }) => isDraining && isFresh && !busy.has(id));
     if (ready.length === 0) return;
     const ended = new Set(
       await endDraining(

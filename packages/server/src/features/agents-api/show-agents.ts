@@ -2,7 +2,6 @@ import type { Agent, TotalUsage } from "@slipway/contract";
 import {
   type AgentActivity,
   type AgentRow,
-  selectActivity,
   selectAgentUsage,
   selectUserNames,
   showStatus,
@@ -10,6 +9,7 @@ import {
 import type { Database } from "../../platform/database/index.ts";
 import { type Principal, readsAllProjects } from "../../platform/http/index.ts";
 import { selectReadable } from "../projects/index.ts";
+import { readActivity } from "./read-activity.ts";
 
 /** Nobody has used it yet: nothing is left out. */
 const nothingUsed: TotalUsage = { input_tokens: null, output_tokens: null, cost_usd: null, is_complete: true };
@@ -19,7 +19,7 @@ export async function showAgents(db: Database, rows: readonly AgentRow[], princi
   const ids = rows.map(({ id }) => id);
   const makers = rows.flatMap(({ registered_by }) => registered_by ?? []);
   // One after the other: in a transaction there is one connection.
-  const activities = await selectActivity(db, ids);
+  const activities = await readActivity(db, ids);
   const usages = await selectAgentUsage(db, ids);
   const names = await selectUserNames(db, makers);
   const mayRead = await readable(db, activities, principal);

@@ -1,7 +1,7 @@
 import type { ProjectStatus } from "@slipway/contract";
 import { type Selectable, sql } from "kysely";
 import type { NewEvent } from "../../engine/events/index.ts";
-import { engineQueue } from "../../engine/jobs/index.ts";
+import { engineQueue, insertJobSql, type NewJob } from "../../engine/jobs/index.ts";
 import { type Database, plannedAnew, type Schema, type Transaction } from "../../platform/database/index.ts";
 import type { PageRequest, Principal } from "../../platform/http/index.ts";
 import { firstIdAt } from "../../platform/ids.ts";
@@ -35,7 +35,16 @@ interface NewProject {
 export async function insertProject(db: Database | Transaction, project: NewProject): Promise<void> {
   const { id, applicationId, ownerId, documentId, name, outcomeType, environment, content, now, event, audit } =
     project;
-  const begin = project.reviewPlan ? { reviewPlan: true } : {};
+  const begin: NewJob = {
+    queue: engineQueue,
+    priority: 2,
+    delayMs: 0,
+    isPaused: false,
+    groupId: id,
+    number: 0,
+    kind: "begin",
+    payload: project.reviewPlan ? { reviewPlan: true } : {},
+  };
   await sql`
     with application as (
       insert into applications as known (id, owner_id, document_id, created_at, projects, latest_project_id, updated_at)
@@ -57,8 +66,7 @@ export async function insertProject(db: Database | Transaction, project: NewProj
       insert into events (project_id, sequence, id, name, data, created_at)
       values (${id}, 1, ${event.id}, ${event.name}, ${JSON.stringify(event.data)}, ${event.created_at})
     ), job as (
-      insert into jobs (queue, priority, available_at, is_paused, group_id, number, kind, payload)
-      values (${engineQueue}, 2, now(), false, ${id}, 0, 'begin', ${JSON.stringify(begin)})
+      ${insertJobSql(begin)}
     )
     insert into audit (id, at, actor, actor_name, action, target, address, request_id, detail)
     values (${audit.id}, ${audit.at}, ${audit.actor}, ${audit.actor_name}, ${audit.action}, ${audit.target},
