@@ -23,5 +23,5 @@ export async function requireOwn(db: Database, id: string, principal: Principal)
 }
 
 export function noSuchProject(): Refusal {
-  return new Refusal("not_found", "There is no such project, or it is not yours to see.");
+  return new Refusal("not_found", "Project not found, or you may not read it.");
 }

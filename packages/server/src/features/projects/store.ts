@@ -23,14 +23,13 @@ interface NewProject {
   readonly now: Date;
   /** Its first event. */
   readonly event: NewEvent;
-  /** That somebody made it. */
+  /** Records who created it. */
   readonly audit: AuditRow;
 }
 
 /**
- * Writes a project with all that tells of it: its document, its first event, the job that begins it, the audit entry, and
- * its application, which counts it. One statement, although the tables are of several domains: each way to the database would cost a tenth of
- * the request.
+ * Writes a project with its document, its first event, its first job, its audit entry and its application, which counts it.
+ * One statement, although the tables belong to several domains: each round trip would cost a tenth of the request.
  */
 export async function insertProject(db: Database | Transaction, project: NewProject): Promise<void> {
   const { id, applicationId, ownerId, documentId, name, outcomeType, environment, content, now, event, audit } =
@@ -147,7 +146,7 @@ export async function selectProjects(
     query = query.where(sql`md5(document_id)`, "=", sql`md5(${filter.id})`).where("document_id", "=", filter.id);
   if (filter.created_after !== undefined) {
     const time = new Date(filter.created_after);
-    // Ids sort by the time they were made: without their bound, everything older would be looked at.
+    // Ids sort by creation time: without their bound, Postgres would read all older projects.
     query = query.where("id", ">", firstIdAt("project", time.getTime())).where("created_at", ">", time);
   }
   if (filter.q !== undefined) {
