@@ -16,7 +16,7 @@ const readConditions = [
 /** Stores that compare an owner for another reason than to decide who may read a project. */
 const comparesOwners: Readonly<Record<string, string>> = {
   "features/projects/store.ts": "lists show the caller's own projects and applications; only owners change a project",
-  "features/webhooks/store.ts": "the owner of a webhook",
+  "features/webhooks/webhook-store.ts": "the owner of a webhook",
   "engine/generation/store.ts": "the owner of an application",
 };
 

@@ -15,23 +15,23 @@ import type { BrokenLimit, SupervisedHost } from "./supervise.ts";
 
 interface HostDeps {
   readonly sandbox: Pick<Sandbox, "startProcess">;
-  /** Unique among all attempts. */
+  /** Unique among the runs of the node. */
   readonly runId: string;
   readonly agentId: string;
   readonly folder: string;
   readonly limits: ProcessLimits;
   readonly network: Network;
-  /** What every program finds in its environment. */
+  /** Variables for every program. */
   readonly env?: Readonly<Record<string, string>>;
-  /** The package cache, if the operator allows one. */
+  /** The project's package cache, if it has one. */
   readonly cache?: SharedFolder | undefined;
   readonly fetch: (url: string, init?: RequestInit) => Promise<Response>;
-  readonly keepHandle: (handle: string) => Promise<void>;
-  /** Whether the agent waits for a person's approval just now. */
+  readonly saveHandle: (handle: string) => Promise<void>;
+  /** Whether the agent waits for a person's permission. */
   readonly isHeldUp: () => boolean;
 }
 
-/** What an agent may use: programs in the sandbox, and the network as far as the operator allows it. */
+/** The host of one run: starts the agent's programs in the sandbox and reports the limits that they break. */
 export function sandboxedHost(deps: HostDeps, signal: AbortSignal): SupervisedHost {
   const broken = Promise.withResolvers<BrokenLimit>();
   const processes = new Set<Promise<SandboxedProcess | undefined>>();
@@ -43,13 +43,13 @@ export function sandboxedHost(deps: HostDeps, signal: AbortSignal): SupervisedHo
     signal,
     broken: broken.promise,
     fetch: deps.fetch,
-    keepHandle: deps.keepHandle,
-    // While a program runs, the watch of its sandboxed process detects inactivity.
+    saveHandle: deps.saveHandle,
+    // While a program runs, the sandbox watches whether it stalls.
     lastActivityMs: () => (alive > 0 ? performance.now() : lastActivityMs),
     start: (program) => start(program),
     end: async () => {
       const all = await Promise.all(processes);
-      await Promise.all(all.map((child) => child?.kill({ graceMs: 1_000 })));
+      await Promise.all(all.map((running) => running?.kill({ graceMs: 1_000 })));
     },
   };
 
@@ -59,7 +59,7 @@ export function sandboxedHost(deps: HostDeps, signal: AbortSignal): SupervisedHo
     started += 1;
     alive += 1;
     const { sandbox, runId, folder, limits, network, cache } = deps;
-    const child = sandbox
+    const starting = sandbox
       .startProcess({
         runId: `${runId}-${started}`,
         command: [command, ...args],
@@ -87,12 +87,12 @@ export function sandboxedHost(deps: HostDeps, signal: AbortSignal): SupervisedHo
           return undefined;
         },
       );
-    processes.add(child);
-    const ended = child.then(async (running) => {
+    processes.add(starting);
+    const ended = starting.then(async (running) => {
       const end = await running?.ended;
       alive -= 1;
       lastActivityMs = performance.now();
-      processes.delete(child);
+      processes.delete(starting);
       const limit = end && brokenLimit(deps.agentId, end);
       if (limit !== undefined) broken.resolve(limit);
       return { exitCode: end === undefined ? 127 : end.is === "exited" ? end.exitCode : null };
@@ -104,7 +104,7 @@ export function sandboxedHost(deps: HostDeps, signal: AbortSignal): SupervisedHo
       ended,
       kill: () => {
         isKilled = true;
-        void child.then((running) => running?.kill({ graceMs: 0 }));
+        void starting.then((running) => running?.kill({ graceMs: 0 }));
       },
     };
   }

@@ -11,7 +11,7 @@ interface Asked {
   readonly principal: Principal;
 }
 
-/** The run that is asked for, if the caller may read its project. */
+/** The agent's latest run for the query, if the caller may read its project. */
 export async function requireRun(db: Database, { params, query, principal }: Asked): Promise<AgentRunRow> {
   const { id, name } = await requireAgent(db, params.agent_id);
   if (!principal.scopes.has("projects:read")) {

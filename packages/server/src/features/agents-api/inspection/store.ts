@@ -9,11 +9,11 @@ interface WhichRun {
   readonly agentId: string;
   readonly projectId: string | undefined;
   readonly taskId: string | undefined;
-  /** Only runs of projects that this caller may read. */
+  /** Limits the search to projects that this caller may read. */
   readonly principal: Principal;
 }
 
-/** The agent's latest run of those that are asked for. */
+/** The agent's latest run that matches. */
 export async function findLatestRun(
   db: Database,
   { agentId, projectId, taskId, principal }: WhichRun,
