@@ -11,7 +11,7 @@ import {
 } from "../agents/index.ts";
 import { Deployments } from "../deployment/index.ts";
 import { Directory, runTask, type TaskDeps, verifyPhase } from "../engine/execution/index.ts";
-import { isAttemptInFlight, isJobOpen, releaseAllJobs } from "../engine/jobs/index.ts";
+import { findRunningTasks, isAttemptInFlight, isJobOpen, releaseAllJobs } from "../engine/jobs/index.ts";
 import {
   type CommitDeps,
   type CommitResult,
@@ -87,6 +87,7 @@ export function createEngine(deps: Deps): Engine {
     node,
     declared: options.agents ?? [builtInAgent],
     registeredAgent: deps.registeredAgent,
+    findRunning: (agentIds) => findRunningTasks(db, agentIds),
     onChanged: () => {
       directory.forget();
       runner.wake();
