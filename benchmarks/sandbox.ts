@@ -1,6 +1,7 @@
 /**
- * What containing a program costs, and how soon one that takes too much is dead. `npm run bench:sandbox`, or one part of
- * it: `npm run bench:sandbox overhead|watch|overshoot`; as root for a user of its own in each run. Bare spawns and cages take turns; times are medians.
+ * Measures what sandboxing a process costs, and how soon one that exceeds its memory is dead. Run all of it by
+ * `npm run bench:sandbox`, or a part by `npm run bench:sandbox overhead|watch|overshoot`; as root, each run gets its own
+ * uid. Bare and sandboxed processes take turns; times are medians.
  */
 import { spawn } from "node:child_process";
 import { once } from "node:events";
@@ -57,7 +58,7 @@ async function measureOverhead(): Promise<void> {
   for (const kind of sandboxes.keys()) {
     const over = median(times.get(kind)!) - bare;
     printRow(`${kind}: more than that`, `${over.toFixed(1)} ms`, "", verdict(over <= 50, "≤ 50 ms"));
-    // On a machine that is busy with other things, this tells more.
+    // On a busy machine, this tells more than medians.
     const least = Math.min(...times.get(kind)!) - Math.min(...times.get("bare")!);
     printRow(`${kind}: quickest beside quickest`, `${least.toFixed(1)} ms`);
   }
@@ -70,16 +71,16 @@ async function spawnBare(): Promise<void> {
   await once(child, "exit");
 }
 
-/** Our own time on a core, with ten runs that hold memory and do nothing else. */
+/** CPU time of the service while ten runs hold memory and do nothing else. */
 async function measureWatch(what: string, sandbox: Sandbox, memoryBytes: number): Promise<void> {
   const hold = `node -e 'globalThis.a = Buffer.alloc(90 * 2 ** 20, 1); console.log("full"); setInterval(() => {}, 1e6)'`;
   const command = `sleep 1000 & sleep 1000 & sleep 1000 & ${hold}`;
   const limits: ProcessLimits = { memoryBytes, processes: 100, idleMs: 1e6 };
-  const cages = [];
+  const processes = [];
   for (let tree = 0; tree < 10; tree += 1) {
-    const cage = await startSandboxedProcess(sandbox, { command, limits }, false);
-    await once(cage.stdout, "data");
-    cages.push(cage);
+    const child = await startSandboxedProcess(sandbox, { command, limits }, false);
+    await once(child.stdout, "data");
+    processes.push(child);
   }
   await delay(1_000);
   const before = process.cpuUsage();
@@ -88,10 +89,10 @@ async function measureWatch(what: string, sandbox: Sandbox, memoryBytes: number)
   const { user, system } = process.cpuUsage(before);
   const share = (user + system) / 1_000 / (performance.now() - start);
   printRow(what, `${(100 * share).toFixed(2)} %`, "", verdict(share <= 0.03, "≤ 3 % of a core"));
-  await Promise.all(cages.map((cage) => cage.kill({ graceMs: 0 })));
+  await Promise.all(processes.map((child) => child.kill({ graceMs: 0 })));
 }
 
-/** From the moment at which it has more than it may to the moment at which nothing of it lives. */
+/** The time from exceeding the limit until no process is left. */
 async function measureOvershoot(kind: string, sandbox: Sandbox): Promise<void> {
   const memoryBytes = 500 * MB;
   const script = `const all = []; const start = Date.now();
@@ -104,20 +105,20 @@ async function measureOvershoot(kind: string, sandbox: Sandbox): Promise<void> {
   const times: number[] = [];
   const most: number[] = [];
   for (let round = 0; round < 7; round += 1) {
-    const cage = await startSandboxedProcess(
+    const child = await startSandboxedProcess(
       sandbox,
       { command: ["node", "-e", script], limits: { memoryBytes } },
       false,
     );
     let said = "";
-    cage.stdout.setEncoding("utf8").on("data", (part: string) => {
+    child.stdout.setEncoding("utf8").on("data", (part: string) => {
       said += part;
     });
-    cage.stderr.resume();
-    const end = await cage.ended;
+    child.stderr.resume();
+    const end = await child.ended;
     const deadAt = Date.now();
     if (end.is !== "memory") throw new Error(`it ended otherwise: ${JSON.stringify(end)}`);
-    // Some are dead before they notice: then their last word counts.
+    // Some are dead before they report it: then their last line counts.
     const steps = said
       .trim()
       .split("\n")
@@ -138,12 +139,12 @@ async function startSandboxedProcess(
   isRead = true,
 ) {
   runs += 1;
-  const cage = await sandbox.cage({ runId: `bench-${process.pid}-${runs}`, folder, ...options });
+  const child = await sandbox.startProcess({ runId: `bench-${process.pid}-${runs}`, folder, ...options });
   if (isRead) {
-    cage.stdout.resume();
-    cage.stderr.resume();
+    child.stdout.resume();
+    child.stderr.resume();
   }
-  return cage;
+  return child;
 }
 
 function verdict(isReached: boolean, goal: string): string {

@@ -121,7 +121,7 @@ async function runAgent(command: string, args: readonly string[]): Promise<void>
           limits: { memoryBytes: 2 ** 31, processes: 100, diskBytes: 2 ** 32, idleMs: 60_000 },
           network: "none",
           fetch: () => Promise.reject(new Error("It calls nobody.")),
-          keepHandle: (handle) => book.keepHandle(handle),
+          saveHandle: (handle) => book.saveHandle(handle),
           isHeldUp,
         },
         signal,

@@ -9,7 +9,7 @@ test("slipway source says plainly what cannot be a source, or where it cannot go
   const call = (...args: string[]) => slipway(["source", ...args], { cwd, env: service.env });
   const wrong: [string[], number, string][] = [
     [["put", "shop", "full"], 2, "app_…"],
-    [["put", "app_1", "file"], 2, "slipway: file is no folder\n"],
+    [["put", "app_1", "file"], 2, "slipway: file is not a folder\n"],
     [["put", projectId, "nowhere"], 2, "nowhere"],
     [["get", "app_1", "file"], 2, "cannot be used"],
     [["get", projectId, "full"], 2, "not empty"],

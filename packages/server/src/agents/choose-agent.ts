@@ -1,4 +1,4 @@
-/** An agent, and how much room it has. */
+/** An agent and its free slots. */
 export interface Candidate {
   readonly id: string;
   readonly capabilities: readonly string[];
@@ -6,10 +6,11 @@ export interface Candidate {
 }
 
 export interface Wanted {
-  /** It must have all of these. */
+  /** The agent must have all of these. */
   readonly capabilities: readonly string[];
-  /** The more of these the better: capabilities, or its very id. */
+  /** Capabilities or agent ids; the agent that matches most of them wins. */
   readonly preferred: readonly string[];
+  /** Ids of agents that are out of the question. */
   readonly besides: readonly string[];
   readonly mayBeBusy: boolean;
 }
@@ -19,7 +20,7 @@ export type Choice =
   | { readonly is: "busy" }
   | { readonly is: "unknown" };
 
-/** The best of those that are free: who has most of what is preferred, then who has most room, then the oldest. */
+/** Decides who gets a task: of the free agents the best match, then the one with most free slots, then the oldest. */
 export function chooseAgent(candidates: readonly Candidate[], wanted: Wanted): Choice {
   const fitting = candidates.filter(
     (agent) => !wanted.besides.includes(agent.id) && hasAll(agent.capabilities, wanted.capabilities),
@@ -28,7 +29,7 @@ export function chooseAgent(candidates: readonly Candidate[], wanted: Wanted): C
   const free = wanted.mayBeBusy ? fitting : fitting.filter(({ freeSlots }) => freeSlots > 0);
   if (free.length === 0) return { is: "busy" };
   const [best] = free.toSorted(
-    (a, b) => liking(b, wanted) - liking(a, wanted) || b.freeSlots - a.freeSlots || (a.id < b.id ? -1 : 1),
+    (a, b) => matches(b, wanted) - matches(a, wanted) || b.freeSlots - a.freeSlots || (a.id < b.id ? -1 : 1),
   );
   return { is: "found", agentId: best!.id };
 }
@@ -37,6 +38,6 @@ export function hasAll(capabilities: readonly string[], wanted: readonly string[
   return wanted.every((capability) => capabilities.includes(capability));
 }
 
-function liking({ id, capabilities }: Candidate, { preferred }: Wanted): number {
+function matches({ id, capabilities }: Candidate, { preferred }: Wanted): number {
   return preferred.filter((wish) => wish === id || capabilities.includes(wish)).length;
 }

@@ -1,53 +1,56 @@
 export { chooseAgent, hasAll } from "./choose-agent.ts";
 export { blueprintDriver, blueprintDriverWith } from "./drivers/blueprint.ts";
 export type { AgentDriver, AgentReport } from "./drivers/driver.ts";
-export { type SimpleWork, simpleDriver } from "./drivers/function-driver.ts";
-export {
-  eventsOfLog,
-  LeaseSignals,
-  leasesChannel,
-  removeOldLeases,
-  type UnnumberedEvent,
-  workerDriver,
-} from "./drivers/worker/index.ts";
+export { type FunctionWork, functionDriver } from "./drivers/function-driver.ts";
 export {
   addEvents,
+  type ClaimedLease,
+  claimedTask,
+  claimLease,
   completeLease,
   countEvents,
+  eventsOfLog,
   findLease,
-  type HeldLease,
-  hearLease,
+  LeaseSignals,
+  leasesChannel,
   lockLease,
-  noteWorker,
-  offerAgain,
-  type TakenLease,
-  takeLease,
-} from "./drivers/worker/lease-store.ts";
-export { claimedTask } from "./drivers/worker/offered-work.ts";
+  releaseLease,
+  removeOldLeases,
+  renewLease,
+  type UnnumberedEvent,
+  type WorkerLease,
+  workerDriver,
+} from "./drivers/worker/index.ts";
 export { promptFor } from "./prompt/prompt.ts";
 export { createRunRecords, type RunRecords } from "./record/run-record.ts";
 export { isRunOpen } from "./record/store.ts";
-export { type AgentSettings, readAgentSettings } from "./registry/agent-settings.ts";
-export { type AgentActivity, showStatus } from "./registry/agent-status.ts";
 export {
+  type AgentActivity,
   type AgentRow,
+  type AgentSettings,
+  declaredAgent,
+  defaultProbeLimits,
   deleteRegisteredAgent,
   drainAgent,
   findAgent,
   findLastError,
   insertAgent,
   type KnownAgent,
+  noteWorker,
+  probeWithin,
+  type RegisteredRow,
+  Registry,
+  type RunnableAgent,
+  readAgentSettings,
+  registeredAgent,
   selectActivity,
   selectAgents,
   selectAgentUsage,
   selectKnownAgents,
   selectOwned,
   selectUserNames,
-} from "./registry/agent-store.ts";
-export { agentOf } from "./registry/declared-agent.ts";
-export { probeWithin, type RegisteredRow, Registry, usualProbeLimits } from "./registry/index.ts";
-export { registeredAgent } from "./registry/registered-agent.ts";
-export type { AgentHere } from "./registry/runnable-agent.ts";
-export { loggedCalls } from "./supervisor/logged-fetch.ts";
+  showStatus,
+} from "./registry/index.ts";
+export { loggedFetch } from "./supervisor/logged-fetch.ts";
 export { sandboxedHost } from "./supervisor/sandboxed-host.ts";
 export { type AgentLimits, supervise } from "./supervisor/supervise.ts";

@@ -1,10 +1,10 @@
 import { cpus } from "node:os";
 import { builtInPlugin, type Plugin } from "@slipway/blueprints";
-import { type AgentHere, blueprintDriver, blueprintDriverWith } from "../agents/index.ts";
+import { blueprintDriver, blueprintDriverWith, type RunnableAgent } from "../agents/index.ts";
 import type { Plugins } from "../platform/plugins/index.ts";
 
 /** The agent of every installation: it fills every role, and builds what there are blueprints for. */
-export const builtInAgent: AgentHere = {
+export const builtInAgent: RunnableAgent = {
   name: "builder",
   driver: blueprintDriver,
   capabilities: ["planner", "reviewer", "deployer", ...capabilitiesOf(builtInPlugin)],
@@ -12,7 +12,7 @@ export const builtInAgent: AgentHere = {
 };
 
 /** The built-in agent, which also builds what other plugins define. */
-export function builtInAgentWith(plugins: Pick<Plugins, "build" | "plan" | "capabilities">): AgentHere {
+export function builtInAgentWith(plugins: Pick<Plugins, "build" | "plan" | "capabilities">): RunnableAgent {
   const capabilities = [...new Set([...builtInAgent.capabilities, ...plugins.capabilities])];
   return { ...builtInAgent, driver: blueprintDriverWith(plugins), capabilities };
 }

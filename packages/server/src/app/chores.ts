@@ -60,7 +60,7 @@ export function choresOf(deps: Deps): Chore[] {
     ...artifactChores({
       db,
       clock,
-      place: blobBackend,
+      backend: blobBackend,
       blobs,
       log,
       retention: { days: retentionDays, count: retentionCount },

@@ -1,10 +1,10 @@
 import type { CompleteSpec } from "@slipway/spec";
 import manifest from "../../package.json" with { type: "json" };
 import {
-  type AgentHere,
-  agentOf,
+  declaredAgent,
   LeaseSignals,
   leasesChannel,
+  type RunnableAgent,
   readAgentSettings,
   registeredAgent,
   workerDriver,
@@ -109,7 +109,7 @@ export async function createApp(deps: Deps): Promise<App> {
     secretSources,
     plugins,
     dial: dialler.fetch,
-    agentOf: (row) => registeredAgent(row, { dial: dialler.fetch, environment: process.env, worker }),
+    registeredAgent: (row) => registeredAgent(row, { dial: dialler.fetch, environment: process.env, worker }),
     onCommit: projects.committed,
     onLogged: (projectId) => signals.signal(projectId),
     options: { agents: agentsOf(config, { sandbox, plugins, dialler }), ...deps.engine },
@@ -177,17 +177,17 @@ async function openBlobs({ artifacts, artifactsFolder }: Config, db: Database) {
   const { s3, projectQuota, totalQuota } = artifacts;
   const blobBackend = await openBlobBackend({ folder: artifactsFolder, s3 });
   const quotas = { project: projectQuota, total: totalQuota };
-  return { blobs: new TrackedBlobs({ db, place: blobBackend, quotas }), blobBackend };
+  return { blobs: new TrackedBlobs({ db, backend: blobBackend, quotas }), blobBackend };
 }
 
 /** The built-in agent, and those that the operator declared. */
 function agentsOf(
   { agents }: Config,
   { sandbox, plugins, dialler }: { sandbox: Sandbox; plugins: Plugins; dialler: Dialler },
-): AgentHere[] {
+): RunnableAgent[] {
   const builder = builtInAgentWith(plugins);
   const deps = { sandbox, dial: dialler.fetch, environment: process.env, blueprint: builder.driver, plugins };
-  return [builder, ...readAgentSettings(agents.declared, agents.file).map((settings) => agentOf(settings, deps))];
+  return [builder, ...readAgentSettings(agents.declared, agents.file).map((settings) => declaredAgent(settings, deps))];
 }
 
 /** Where the secrets of documents come from: the service's environment, and plugins. */

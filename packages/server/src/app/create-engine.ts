@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import type { CompleteSpec } from "@slipway/spec";
-import { type AgentHere, createRunRecords, findLastError, type RegisteredRow, Registry } from "../agents/index.ts";
+import { createRunRecords, findLastError, type RegisteredRow, Registry, type RunnableAgent } from "../agents/index.ts";
 import { Deployments } from "../deployment/index.ts";
 import { Directory, runTask, type TaskDeps, verifyPhase } from "../engine/execution/index.ts";
 import {
@@ -29,7 +29,7 @@ import { Engine } from "./engine.ts";
 
 /** What tests replace; an operator does not set it. */
 export interface EngineOptions {
-  readonly agents?: readonly AgentHere[];
+  readonly agents?: readonly RunnableAgent[];
   readonly leaseMs?: number;
   /** How long to wait before the next attempt, after this many failures. */
   readonly retryDelayMs?: (failures: number) => number;
@@ -58,7 +58,7 @@ interface Deps {
   /** Where agents ask people. */
   readonly permissions: PermissionRequests;
   /** How to run an agent that was registered. */
-  readonly agentOf: (row: RegisteredRow) => AgentHere;
+  readonly registeredAgent: (row: RegisteredRow) => RunnableAgent;
   /** Called after each commit that changed runs. */
   readonly onCommit: (result: CommitResult) => void;
   readonly options: EngineOptions;
@@ -75,7 +75,7 @@ export function createEngine(deps: Deps): Engine {
     log,
     node,
     declared: options.agents ?? [builtInAgent],
-    agentOf: deps.agentOf,
+    registeredAgent: deps.registeredAgent,
     onChanged: () => {
       directory.forget();
       runner.wake();
@@ -100,7 +100,7 @@ export function createEngine(deps: Deps): Engine {
     },
     agentsHere: () => registry.agentsHere(),
     onCommit: (result) => {
-      registry.noteTurn();
+      registry.noteTasksEnded();
       onCommit(result);
     },
     ...(options.leaseMs !== undefined && { leaseMs: options.leaseMs }),

@@ -109,7 +109,7 @@ function fileHandlers({ config, db, clock, transact, blobs, engine }: Deps) {
   return {
     ...sourceRoutes({ db, clock, transact, plans: engine.commitDeps.plans, workspaces }),
     ...artifactRoutes({ db, clock, transact, blobs, workspaces, requireUploadLease }),
-    ...uploadRoutes({ db, clock, transact, blobs, quotas, maxBytes: maxUploadBytes }),
+    ...uploadRoutes({ db, clock, transact, blobs, quotas, maxUploadBytes }),
   };
 }
 

@@ -140,7 +140,7 @@ describe("what cannot be used is said with its place, and ends with 2", () => {
     const { code, err } = await run(["serve", "--port", "0", "--data", data], { env: { SLIPWAY_MASTER_KEY: "short" } });
     expect({ code, err: err.split("\n").at(-2) }).toEqual({
       code: 2,
-      err: expect.stringMatching(/^slipway: SLIPWAY_MASTER_KEY must hold keys of 32 bytes in base64/),
+      err: expect.stringMatching(/^slipway: SLIPWAY_MASTER_KEY must contain keys of 32 bytes in base64/),
     });
     expect(err).not.toContain("short");
   });

@@ -14,6 +14,6 @@ interface Asked {
 
 const { mode, dataFolder, processes, ...options } = JSON.parse(process.argv[2]!) as Asked;
 const sandbox = await createSandbox({ mode, dataFolder });
-const cage = await sandbox.cage({ ...options, limits: processes === undefined ? {} : { processes } });
-const [stdout, stderr, end] = await Promise.all([text(cage.stdout), text(cage.stderr), cage.ended]);
+const child = await sandbox.startProcess({ ...options, limits: processes === undefined ? {} : { processes } });
+const [stdout, stderr, end] = await Promise.all([text(child.stdout), text(child.stderr), child.ended]);
 console.log(JSON.stringify({ kind: sandbox.found.kind, reasons: sandbox.found.reasons, stdout, stderr, end }));

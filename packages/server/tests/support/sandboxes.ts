@@ -17,10 +17,10 @@ installBubblewrap();
 const contained: FoundSandbox = await findSandbox({ mode: "auto" });
 const plain = await findSandbox({ mode: "none" });
 
-/** Why what needs bubblewrap is left out on this machine; nothing if it runs. */
+/** Why tests with bubblewrap are skipped on this machine; undefined if they run. */
 export const noBubblewrap = contained.kind === "bubblewrap" ? undefined : contained.reasons[0];
 
-/** Every way to contain programs that this machine has. */
+/** Every kind of sandbox that this machine supports. */
 export const ways = noBubblewrap === undefined ? (["bubblewrap", "plain"] as const) : (["plain"] as const);
 if (noBubblewrap !== undefined) console.warn(`tests with bubblewrap are skipped: ${noBubblewrap}`);
 
@@ -34,20 +34,20 @@ export function sandboxFor(way: "bubblewrap" | "plain") {
   const dataFolder = join(place, "data");
   const sandbox = new Sandbox({ found: way === "plain" ? plain : contained, dataFolder });
   let runs = 0;
-  const start = async (asked: Asked): Promise<{ cage: SandboxedProcess; runId: string }> => {
+  const start = async (asked: Asked): Promise<{ child: SandboxedProcess; runId: string }> => {
     runs += 1;
     const runId = `test-${process.pid}-${runs}-${Math.random().toString(36).slice(2)}`;
-    const cage = await sandbox.cage({ runId, folder, ...asked });
-    onTestFinished(() => cage.kill({ graceMs: 0 }));
-    return { cage, runId };
+    const child = await sandbox.startProcess({ runId, folder, ...asked });
+    onTestFinished(() => child.kill({ graceMs: 0 }));
+    return { child, runId };
   };
   /** Runs it to its end. */
   const run = async (asked: Asked) => {
-    const { cage, runId } = await start(asked);
+    const { child, runId } = await start(asked);
     const [stdout, stderr, end]: [string, string, ProcessEnd] = await Promise.all([
-      text(cage.stdout),
-      text(cage.stderr),
-      cage.ended,
+      text(child.stdout),
+      text(child.stderr),
+      child.ended,
     ]);
     return { stdout, stderr, end, runId };
   };

@@ -4,18 +4,19 @@ import { type BuildTask, type BuildWorkspace, findOutcomeType } from "@slipway/b
 import { acceptanceLines, planWork, writeTaskBreakdown } from "@slipway/spec";
 import { PluginFailure, type Plugins } from "../../platform/plugins/index.ts";
 import type { AgentDriver, AgentReport, AgentWork } from "./driver.ts";
-import { type SimpleWork, simpleDriver } from "./function-driver.ts";
+import { failed } from "./failed-report.ts";
+import { type FunctionWork, functionDriver } from "./function-driver.ts";
 import { insideFolder } from "./project-folder/inside-folder.ts";
 
 /**
- * The agent that every installation has: it builds by rule, without a model or a network. It plans as the document itself
- * says, or else its outcome type; verifying and deploying are the service's own work.
+ * The agent that every installation has: it builds by rule, without a model or a network. It plans as the document or its
+ * outcome type says; the engine itself verifies and deploys.
  */
 export const blueprintDriver = blueprintDriverWith(undefined);
 
-/** The same, which also builds what plugins of others define. */
+/** The same driver, which also builds the outcome types of plugins. */
 export function blueprintDriverWith(plugins: Pick<Plugins, "build" | "plan"> | undefined): AgentDriver {
-  const driver = simpleDriver("blueprint", (work) =>
+  const driver = functionDriver("blueprint", (work) =>
     reporting(() => (work.task.role === "planner" ? plan(work, plugins) : build(work, plugins))),
   );
   return {
@@ -32,23 +33,23 @@ export function blueprintDriverWith(plugins: Pick<Plugins, "build" | "plan"> | u
   };
 }
 
-/** What a plugin fails at is told, and not thrown. */
+/** Turns the failure of a plugin into a report. */
 async function reporting(work: () => Promise<AgentReport>): Promise<AgentReport> {
   try {
     return await work();
   } catch (error) {
     if (!(error instanceof PluginFailure)) throw error;
-    return { is: "failed", code: "plugin_failed", message: error.message };
+    return failed("plugin_failed", error.message);
   }
 }
 
-async function plan({ document }: SimpleWork, plugins: Pick<Plugins, "plan"> | undefined): Promise<AgentReport> {
+async function plan({ document }: FunctionWork, plugins: Pick<Plugins, "plan"> | undefined): Promise<AgentReport> {
   const type = findOutcomeType(document.outcome_type);
   const { tasks = [] } = (type === undefined ? await plugins?.plan(document) : type.plan(document)) ?? {};
   return tasks.length === 0 ? { is: "done" } : { is: "done", breakdown: writeTaskBreakdown(planWork(document, tasks)) };
 }
 
-type BuildWork = Pick<SimpleWork, "document" | "folder" | "task" | "signal">;
+type BuildWork = Pick<FunctionWork, "document" | "folder" | "task" | "signal">;
 
 async function build(work: BuildWork, plugins: Pick<Plugins, "build"> | undefined): Promise<AgentReport> {
   const { document, folder, signal } = work;
@@ -60,7 +61,7 @@ async function build(work: BuildWork, plugins: Pick<Plugins, "build"> | undefine
 }
 
 function noBlueprint(type: string): AgentReport {
-  return { is: "failed", code: "cannot_build", message: `There is no blueprint for '${type}'.` };
+  return failed("cannot_build", `There is no blueprint for '${type}'.`);
 }
 
 export function buildTask({ task, document }: Pick<AgentWork, "task" | "document">): BuildTask {
@@ -69,7 +70,7 @@ export function buildTask({ task, document }: Pick<AgentWork, "task" | "document
   return { id, title, phase, lines, ...(description !== undefined && { description }) };
 }
 
-/** The folder of an attempt. Links that lead out of it, made by whoever worked there before, are not followed. */
+/** Refuses links that lead out of the folder: an agent that worked there before may have made them. */
 function workspaceIn(folder: string, document: BuildWorkspace["document"]): BuildWorkspace {
   return {
     document,

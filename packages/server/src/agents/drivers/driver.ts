@@ -1,17 +1,17 @@
 import type { Readable, Writable } from "node:stream";
 import type { CompleteSpec, PlannedTask } from "@slipway/spec";
 
-/** Drives one kind of agent. It translates; time, limits, sandbox, masking and the end are the supervisor's. */
+/** Drives one kind of agent: it translates. Time, limits, sandbox, masking and the end are the supervisor's. */
 export interface AgentDriver {
   readonly kind: string;
-  /** Whether it can be used here; if not, why. */
+  /** Whether the agent can be used here, or why not. */
   probe(signal: AbortSignal): Promise<Probe>;
   start(work: AgentWork, host: AgentHost): AgentRun;
-  /** Goes on with what an earlier process had begun, by the handle that it kept. */
+  /** Resumes the run of an earlier process, by the handle that the process saved. */
   resume?(handle: string, work: AgentWork, host: AgentHost): AgentRun;
   /**
-   * Only of what builds by rule: writes all that it makes of these tasks into an empty folder, the same bytes every time.
-   * What people have changed in an earlier result is merged with it.
+   * Only for drivers that build by rule: writes the whole result of these tasks into an empty folder, the same bytes every
+   * time. The engine merges it with what people changed in an earlier result.
    */
   generate?(
     work: Pick<AgentWork, "document" | "folder">,
@@ -24,29 +24,28 @@ export type Probe =
   | { readonly isUsable: true; readonly version: string }
   | { readonly isUsable: false; readonly reason: string };
 
-/** What an agent is given to do. */
+/** The task of an agent, and all it needs to do it. */
 export interface AgentWork {
   readonly projectId: string;
   readonly agentId: string;
   readonly attempt: number;
   readonly task: PlannedTask;
   readonly document: CompleteSpec;
-  /** What the agent is asked to do, in words. */
   readonly prompt: string;
-  /** The folder with the project's files, in which it works. */
+  /** The folder with the project's files; the agent works in it. */
   readonly folder: string;
 }
 
 /** What the supervisor lets a driver use. */
 export interface AgentHost {
-  /** Aborted when it must stop: its time is over, or its result is no longer wanted. */
+  /** Aborted when the agent must stop: its time is over, or nobody wants its result. */
   readonly signal: AbortSignal;
-  /** Starts a program in the sandbox, within the limits; all that it starts ends with the attempt. */
+  /** Starts a program in the sandbox, within the limits; it and its children end with the attempt. */
   start(program: Program): AgentProcess;
-  /** Goes to an address as the operator allows. */
+  /** Calls only addresses that the operator allows. */
   fetch(url: string, init?: RequestInit): Promise<Response>;
-  /** Kept before the prompt is sent: after a crash the run is resumed from it. */
-  keepHandle(handle: string): Promise<void>;
+  /** Must come before the prompt is sent: after a crash the run resumes from this handle. */
+  saveHandle(handle: string): Promise<void>;
 }
 
 export interface Program {
@@ -59,31 +58,29 @@ export interface AgentProcess {
   readonly stdin: Writable;
   readonly stdout: Readable;
   readonly stderr: Readable;
-  /** Never fails. */
+  /** Never rejects. */
   readonly ended: Promise<{ readonly exitCode: number | null }>;
   kill(): void;
 }
 
-/** An agent at work. */
 export interface AgentRun {
   readonly events: AsyncIterable<AgentEvent>;
-  /** What it says itself at the end; what counts is what it changed. Never fails. */
+  /** The agent's own account; the engine judges what it changed. Never rejects. */
   readonly result: Promise<AgentReport>;
-  /** Asks it to stop, as its protocol does. */
+  /** Asks the agent to stop, by its own protocol. */
   cancel(): void;
-  /** Answers a question of its. */
+  /** Answers a permission request. */
   respond?(permissionId: string, isAllowed: boolean): void;
 }
 
 export type AgentReport =
   | {
       readonly is: "done";
-      /** A planner's task breakdown; nothing: the one that follows from the document. */
+      /** A planner's task breakdown; absent: the one that follows from the document. */
       readonly breakdown?: string;
     }
   | { readonly is: "failed"; readonly code: string; readonly message: string };
 
-/** What an agent lets know while it works. */
 export type AgentEvent =
   | { readonly type: "status"; readonly text: string }
   | { readonly type: "log"; readonly stream: "stdout" | "stderr"; readonly text: string }

@@ -1,16 +1,16 @@
-/** Events from who makes them to who reads them, in order. What nobody reads in time is dropped, the oldest first. */
+/** A queue of events for one reader. When it is full, it drops the oldest. */
 export class EventQueue<T> implements AsyncIterable<T> {
-  readonly #most: number;
+  readonly #maxLength: number;
   #waiting: T[] = [];
   #dropped = 0;
   #isClosed = false;
   #wake: (() => void) | undefined;
 
-  constructor(most = 10_000) {
-    this.#most = most;
+  constructor(maxLength = 10_000) {
+    this.#maxLength = maxLength;
   }
 
-  /** How many were lost because nobody read them. */
+  /** How many events were lost because nobody read them in time. */
   get dropped(): number {
     return this.#dropped;
   }
@@ -18,14 +18,13 @@ export class EventQueue<T> implements AsyncIterable<T> {
   push(event: T): void {
     if (this.#isClosed) return;
     this.#waiting.push(event);
-    if (this.#waiting.length > this.#most) {
+    if (this.#waiting.length > this.#maxLength) {
       this.#waiting.shift();
       this.#dropped += 1;
     }
     this.#wake?.();
   }
 
-  /** Nothing more will come. */
   close(): void {
     this.#isClosed = true;
     this.#wake?.();

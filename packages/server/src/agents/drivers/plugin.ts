@@ -2,25 +2,26 @@ import { PluginFailure, type Plugins } from "../../platform/plugins/index.ts";
 import type { Network } from "../../platform/sandbox/index.ts";
 import { buildTask } from "./blueprint.ts";
 import type { AgentDriver } from "./driver.ts";
-import { simpleDriver } from "./function-driver.ts";
+import { failed } from "./failed-report.ts";
+import { functionDriver } from "./function-driver.ts";
 
 interface PluginAgentOptions {
   readonly plugin: string;
   readonly driver: string;
   readonly network: Network;
-  /** What it is given from the service's environment. */
+  /** Variables that the operator passes on from the service's environment. */
   readonly env: Readonly<Record<string, string>>;
 }
 
 export type PluginAgents = Pick<Plugins, "runAgent" | "whyNoAgent">;
 
-/** An agent of a kind that a plugin defines: each task is a process of its own. */
+/** Drives an agent of a kind that a plugin defines; each task runs in a process of its own. */
 export function pluginDriver(
   plugins: PluginAgents = noPlugins,
   { plugin, driver, network, env }: PluginAgentOptions,
 ): AgentDriver {
   const agent = { plugin, driver };
-  const simple = simpleDriver("plugin", async (work) => {
+  const simple = functionDriver("plugin", async (work) => {
     const { document, folder, signal } = work;
     const task = { ...buildTask(work), role: work.task.role };
     try {
@@ -28,7 +29,7 @@ export function pluginDriver(
       return { is: "done" };
     } catch (error) {
       if (!(error instanceof PluginFailure)) throw error;
-      return { is: "failed", code: "plugin_failed", message: error.message };
+      return failed("plugin_failed", error.message);
     }
   });
   return {
@@ -42,6 +43,6 @@ export function pluginDriver(
 
 const noPlugins: PluginAgents = {
   whyNoAgent: ({ plugin }) =>
-    `The plugin '${plugin}' cannot be asked here: agents of plugins run in the service itself.`,
+    `The plugin '${plugin}' cannot be used here: agents of plugins run in the service itself.`,
   runAgent: () => Promise.reject(new PluginFailure("There are no plugins here.")),
 };

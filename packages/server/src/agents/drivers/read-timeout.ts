@@ -1,29 +1,28 @@
 const maxBytes = 64 * 1024 * 1024;
 
-/** What is said of somebody who does not answer, or does not stop. */
-export interface Complaints {
-  silent(seconds: number): Error;
-  endless(): Error;
+export interface ReadTimeoutErrors {
+  timedOut(seconds: number): Error;
+  tooLong(): Error;
 }
 
-/** Gives up on somebody on the network who says nothing for too long, or does not stop. */
-export class Silence {
-  readonly #complaints: Complaints;
+/** Ends a response that sends nothing for too long, or more than `maxBytes`. */
+export class ReadTimeout {
+  readonly #errors: ReadTimeoutErrors;
   readonly #abort = new AbortController();
   #timer: NodeJS.Timeout | undefined;
 
-  constructor(complaints: Complaints) {
-    this.#complaints = complaints;
+  constructor(errors: ReadTimeoutErrors) {
+    this.#errors = errors;
   }
 
-  /** Aborted when nothing was heard in time. */
+  /** Aborted when nothing has arrived in time. */
   get signal(): AbortSignal {
     return this.#abort.signal;
   }
 
-  expectSound(seconds: number): void {
+  restart(seconds: number): void {
     clearTimeout(this.#timer);
-    const giveUp = () => this.#abort.abort(this.#complaints.silent(seconds));
+    const giveUp = () => this.#abort.abort(this.#errors.timedOut(seconds));
     this.#timer = setTimeout(giveUp, seconds * 1000).unref();
   }
 
@@ -31,16 +30,16 @@ export class Silence {
     clearTimeout(this.#timer);
   }
 
-  /** The answer, listened to: each of its pieces must come in time. */
-  listenTo(response: Response, seconds: number): Response {
-    this.expectSound(seconds);
+  /** The same response; each of its chunks must arrive in time. */
+  watch(response: Response, seconds: number): Response {
+    this.restart(seconds);
     if (response.body === null) return response;
     let bytes = 0;
     const watched = new TransformStream<Uint8Array, Uint8Array>({
       transform: (chunk, controller) => {
-        this.expectSound(seconds);
+        this.restart(seconds);
         bytes += chunk.byteLength;
-        if (bytes > maxBytes) controller.error(this.#complaints.endless());
+        if (bytes > maxBytes) controller.error(this.#errors.tooLong());
         else controller.enqueue(chunk);
       },
       flush: () => this.end(),

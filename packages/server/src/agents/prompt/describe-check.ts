@@ -1,6 +1,6 @@
 import { type AcceptanceCheck, describeStatusMatch } from "@slipway/spec";
 
-/** A line of acceptance in words. */
+/** An acceptance line in words. */
 export function describeCheck(check: AcceptanceCheck): string {
   switch (check.kind) {
     case "tests":

@@ -1,8 +1,8 @@
 import type { CompleteSpec } from "@slipway/spec";
 import { oneLine } from "../../platform/one-line.ts";
-import { cutTo, most, plain, section } from "./text.ts";
+import { cutTo, maxBytes, plain, section } from "./text.ts";
 
-/** The project in a few lines: what it is, what it is made with, its scripts. */
+/** The project in a few lines: description, stack, scripts, services. */
 export function projectLines(document: CompleteSpec): string[] {
   const stack = Object.entries(document.stack).map(([name, value]) => `- ${name}: ${oneLine(inWords(value), 500)}`);
   const scripts = Object.entries(document.scripts ?? {}).flatMap(([name, command]) =>
@@ -10,23 +10,23 @@ export function projectLines(document: CompleteSpec): string[] {
   );
   const services = Object.keys(document.services ?? {});
   return [
-    cutTo(most.description, plain(document.description)),
+    cutTo(maxBytes.description, plain(document.description)),
     ...withTitle("Made with:", stack),
     ...withTitle("Scripts, run in the project's folder:", scripts),
     ...(services.length === 0 ? [] : [`Services: ${oneLine(services.join(", "), 1000)}`]),
   ];
 }
 
-/** What the document says in keys of its author's own, and of its services. What looks like a secret is left out. */
+/** The document's custom keys and services as JSON, without values that look like secrets. */
 export function furtherSections(document: CompleteSpec): string[] {
   const own = Object.entries(document).filter(([key]) => !known.has(key));
   const said = Object.fromEntries([...own, ...Object.entries({ services: document.services })]);
   const text = JSON.stringify(said, withoutSecrets, 1);
   if (text === "{}") return [];
-  return [section("What the document says besides", ["As JSON:", cutTo(most.further, text)])];
+  return [section("What the document says besides", ["As JSON:", cutTo(maxBytes.further, text)])];
 }
 
-/** Keys of the format: said above in words, or no matter of an agent's. */
+/** The keys of the format: other sections tell them in words, or an agent does not need them. */
 const known: ReadonlySet<string> = new Set([
   "spec_version",
   "id",

@@ -9,12 +9,12 @@ import {
 } from "@slipway/spec";
 import { oneLine } from "../../platform/one-line.ts";
 import { describeCheck } from "./describe-check.ts";
-import { cutTo, most, section } from "./text.ts";
+import { cutTo, maxBytes, section } from "./text.ts";
 
-/** Where a planner writes its tasks, in the folder that it works in; they are taken from there. */
+/** The file in its folder into which a planner writes its tasks. */
 export const breakdownPath = ".slipway/tasks.yaml";
 
-/** Only the one task that makes the plan is of this phase. */
+/** Only the task that makes the plan is in this phase. */
 export function isPlanning({ phase }: PlannedTask): boolean {
   return phase === "planning";
 }
@@ -27,10 +27,10 @@ export function breakdownSection(document: CompleteSpec, plan: WorkPlan): string
 /** What the tasks must cover, and what follows from the document without a planner. */
 export function planningSections(document: CompleteSpec, plan: WorkPlan): string[] {
   return [
-    section("Acceptance that tasks must serve", [cutTo(most.acceptance, acceptance(document).join("\n"))]),
+    section("Acceptance that tasks must serve", [cutTo(maxBytes.acceptance, acceptance(document).join("\n"))]),
     section("What follows from the document alone", [
       "Take it as a start, and make it better: split what is too large, add what is missing.",
-      cutTo(most.breakdown, writeTaskBreakdown(plan).replace(/^#.*\n/, "")),
+      cutTo(maxBytes.breakdown, writeTaskBreakdown(plan).replace(/^#.*\n/, "")),
     ]),
   ];
 }

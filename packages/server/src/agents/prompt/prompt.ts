@@ -3,35 +3,34 @@ import { oneLine } from "../../platform/one-line.ts";
 import { describeCheck } from "./describe-check.ts";
 import { furtherSections, projectLines } from "./document-sections.ts";
 import { breakdownPath, breakdownSection, isPlanning, planningSections } from "./planning-sections.ts";
-import { cutTo, most, plain, section } from "./text.ts";
+import { cutTo, maxBytes, plain, section } from "./text.ts";
 
-/** What an agent is told from. */
 export interface PromptInput {
   readonly document: CompleteSpec;
   readonly task: PlannedTask;
   readonly plan: WorkPlan;
-  /** Which try at the task this is, from 1. */
+  /** Counts from 1. */
   readonly attempt: number;
-  /** Why the try before this one failed. */
+  /** Why the attempt before this one failed. */
   readonly lastError?: string | undefined;
-  /** An earlier process was at this try when it died, and what became of the agent's changes. */
+  /** Set if an earlier process died during this attempt: whether the agent's changes survived. */
   readonly interrupted?: "changes kept" | "changes gone" | undefined;
 }
 
 export const maxPromptBytes = 64 * 1024;
 
-/** What any agent is told for a task: the same for the same parts, and never longer than it may be. */
-export function promptFor(parts: PromptInput): string {
-  const { document, task, plan, attempt, lastError, interrupted } = parts;
+/** The prompt for a task: what every agent is told. Deterministic, and at most `maxPromptBytes` long. */
+export function promptFor(input: PromptInput): string {
+  const { document, task, plan, attempt, lastError, interrupted } = input;
   const sections = [
     ...(interrupted === undefined ? [] : [goOn[interrupted]]),
-    opening(parts),
+    opening(input),
     ...(lastError === undefined ? [] : [earlierTry(attempt, lastError)]),
-    section("The task", taskLines(parts)),
+    section("The task", taskLines(input)),
     ...(isPlanning(task) ? [breakdownSection(document, plan)] : []),
-    section("Rules", rules(parts)),
-    // From here on a document that is very large loses its end.
-    ...(isPlanning(task) ? planningSections(document, plan) : [section("Acceptance", served(parts))]),
+    section("Rules", rules(input)),
+    // A very large document loses its end from here on.
+    ...(isPlanning(task) ? planningSections(document, plan) : [section("Acceptance", served(input))]),
     section("The project", projectLines(document)),
     ...furtherSections(document),
   ];
@@ -57,7 +56,7 @@ function earlierTry(attempt: number, lastError: string): string {
   const which = attempt > 2 ? `Attempt ${attempt - 1}` : "An attempt before this one";
   return section("What went wrong before", [
     `${which} failed and its changes were thrown away. The reason:`,
-    cutTo(most.error, plain(lastError)).replace(/^/gm, "> "),
+    cutTo(maxBytes.error, plain(lastError)).replace(/^/gm, "> "),
     "Find out what led to it, and do it differently this time.",
   ]);
 }
@@ -67,19 +66,19 @@ function taskLines({ task, plan }: PromptInput): string[] {
   const done = task.dependsOn.map((id) => plan.tasks.find((other) => other.id === id)?.title ?? id);
   return [
     `${oneLine(task.title, 300)} (id: ${oneLine(task.id, 100)})`,
-    ...(task.description === undefined ? [] : ["", cutTo(most.description, plain(task.description)), ""]),
+    ...(task.description === undefined ? [] : ["", cutTo(maxBytes.description, plain(task.description)), ""]),
     `Phase: ${oneLine(task.phase, 100)}, ${phase + 1} of ${plan.phases.length}. Role: ${oneLine(task.role, 100)}.`,
     ...(done.length === 0 ? [] : [`Already done before it: ${oneLine(done.join("; "), 1000)}.`]),
   ];
 }
 
-/** The lines of acceptance that the task serves, in words. */
+/** The acceptance lines that the task serves, in words. */
 function served({ document, task }: PromptInput): string[] {
   const byPointer = new Map(acceptanceLines(document).map((line) => [line.pointer, line]));
   const lines = task.serves.flatMap((pointer) => byPointer.get(pointer) ?? []);
   if (lines.length === 0) return ["No line of the project's acceptance hangs on this task alone."];
   const shown = lines.map(({ check }) => `- ${oneLine(describeCheck(check), 600)}`).join("\n");
-  return ["The project is accepted only if these hold, which this task serves:", cutTo(most.acceptance, shown)];
+  return ["The project is accepted only if these hold, which this task serves:", cutTo(maxBytes.acceptance, shown)];
 }
 
 function rules({ document, task, plan }: PromptInput): string[] {

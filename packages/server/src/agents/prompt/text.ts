@@ -1,5 +1,5 @@
-/** How many bytes of each go into a prompt; with rules and titles, what comes first is never cut. */
-export const most = {
+/** The maximum of each section; the first sections always fit into the prompt together with rules and titles. */
+export const maxBytes = {
   error: 4096,
   description: 16_384,
   acceptance: 12_288,
@@ -11,17 +11,16 @@ export function section(title: string, lines: readonly string[]): string {
   return `## ${title}\n${lines.join("\n").trimEnd()}`;
 }
 
-/** A text of somebody's with no heading in it that could be taken for one of ours. */
+/** An author's text without headings, which an agent could take for ours. */
 export function plain(text: string): string {
   return text.trim().replace(/^#+(?= )/gm, "-");
 }
 
-/** A text, cut where it is too long. */
-export function cutTo(maxBytes: number, text: string, note = "… (the rest was left out)"): string {
+export function cutTo(limitBytes: number, text: string, note = "… (the rest was left out)"): string {
   const bytes = Buffer.from(text);
-  if (bytes.length <= maxBytes) return text.toWellFormed();
-  const room = maxBytes - Buffer.byteLength(note) - 1;
+  if (bytes.length <= limitBytes) return text.toWellFormed();
+  const room = limitBytes - Buffer.byteLength(note) - 1;
   // A character that would be cut in two is left out whole.
-  const kept = new TextDecoder().decode(bytes.subarray(0, room), { stream: true });
-  return `${kept.trimEnd()}\n${note}`;
+  const fitting = new TextDecoder().decode(bytes.subarray(0, room), { stream: true });
+  return `${fitting.trimEnd()}\n${note}`;
 }

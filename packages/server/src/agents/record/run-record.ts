@@ -9,42 +9,42 @@ import {
   upsertAgentRun,
 } from "./store.ts";
 
-/** Keeps what agents are given and use, on one node. */
+/** Records what agents receive and use, on one node. */
 export interface RunRecords {
-  /** The run that a node has died at, of an attempt that begins again. */
+  /** The open run of an attempt that starts again after its node died. */
   findOpen(attempt: Pick<NewAgentRun, "projectId" | "taskId" | "number">): Promise<OpenAgentRun | undefined>;
-  /** Before the agent is told anything. */
+  /** Must come before the agent receives its prompt. */
   open(run: Omit<NewAgentRun, "node">): Promise<RunRecord>;
 }
 
-/** Between two notes of the same run: agents let know a lot. */
-const restMs = 2_000;
+/** Agents send many events, so progress is written at most this often. */
+const writeIntervalMs = 2_000;
 
 export function createRunRecords(db: Database, node: string): RunRecords {
   return {
     findOpen: (attempt) => findOpenRun(db, attempt),
     open: async (run) => {
-      const noted = { ...run, node };
-      await upsertAgentRun(db, noted);
-      return new RunRecord(db, noted);
+      const recorded = { ...run, node };
+      await upsertAgentRun(db, recorded);
+      return new RunRecord(db, recorded);
     },
   };
 }
 
-/** The record of one run: written when it begins, now and then while it goes on, and when it ends. */
+/** The record of one run: written when the run begins, at intervals while it works, and when it ends. */
 class RunRecord {
   readonly #db: Database;
   readonly #run: NewAgentRun;
-  #latest: AgentRunProgress | undefined;
   #timer: NodeJS.Timeout | undefined;
   #writing = Promise.resolve();
+  #latest: AgentRunProgress | undefined;
 
   constructor(db: Database, run: NewAgentRun) {
     this.#db = db;
     this.#run = run;
   }
 
-  async keepHandle(handle: string): Promise<void> {
+  async saveHandle(handle: string): Promise<void> {
     await setHandle(this.#db, this.#run, handle);
   }
 
@@ -52,12 +52,12 @@ class RunRecord {
     this.#latest = progress;
     this.#timer ??= setTimeout(() => {
       this.#timer = undefined;
-      // What is missed now is in the next one.
-      this.#writing = updateAgentRun(this.#db, this.#run, this.#latest!).catch(() => undefined);
-    }, restMs).unref();
+      // The next write repeats what this one misses.
+      this.#writing = updateAgentRun(this.#db, this.#run, this.#latest ?? progress).catch(() => undefined);
+    }, writeIntervalMs).unref();
   }
 
-  /** Waits until the end is written down; without a database it is not, for the attempt itself will wait for that. */
+  /** Writes the end; gives up without a database, because the attempt itself waits for that. */
   async end(progress: AgentRunProgress, outcome: string): Promise<void> {
     clearTimeout(this.#timer);
     await this.#writing;

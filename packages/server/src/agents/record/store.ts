@@ -1,7 +1,7 @@
 import { sql } from "kysely";
 import type { Database } from "../../platform/database/index.ts";
 
-/** What an agent is given for an attempt. */
+/** What an agent receives for an attempt. */
 export interface NewAgentRun {
   readonly projectId: string;
   readonly taskId: string;
@@ -12,14 +12,14 @@ export interface NewAgentRun {
   readonly baseCommit: string;
   readonly prompt: string;
   readonly limits: object;
-  /** By what an earlier process's run is gone on with. */
+  /** Resumes the run of an earlier process. */
   readonly handle: string | undefined;
 }
 
-/** Which attempt it is. By its id too: whoever has lost the attempt to another node must not write into its record. */
+/** With the attempt's id: a node that lost the attempt to another one must not write into its record. */
 export type AgentRunKey = Pick<NewAgentRun, "projectId" | "taskId" | "number" | "attemptId">;
 
-/** What an agent has used so far; undefined is unknown. */
+/** Undefined numbers are unknown. */
 export interface AgentRunProgress {
   readonly lastStatus: string;
   readonly inputTokens: number | undefined;
@@ -27,7 +27,7 @@ export interface AgentRunProgress {
   readonly costUsd: number | undefined;
 }
 
-/** A run that nobody has seen the end of, and that can be gone on with. */
+/** A run without an end, which a driver can resume. */
 export interface OpenAgentRun {
   readonly agentId: string;
   readonly attemptId: string;
@@ -35,7 +35,7 @@ export interface OpenAgentRun {
   readonly handle: string;
 }
 
-/** Writes a run down; in place of an earlier one, if a node has died at the same attempt. */
+/** Records a run; replaces the one of a node that died during the same attempt. */
 export async function upsertAgentRun(db: Database, run: NewAgentRun): Promise<void> {
   await sql`
     insert into agent_runs (project_id, task_id, number, agent_id, node, attempt_id, base_commit, prompt, limits, handle)
@@ -51,7 +51,7 @@ export async function setHandle(db: Database, key: AgentRunKey, handle: string):
   await sql`update agent_runs set handle = ${handle} where ${isRun(key)}`.execute(db);
 }
 
-/** Notes what was used so far, and with an outcome that it is over. */
+/** Saves the progress; with an outcome, ends the run. */
 export async function updateAgentRun(
   db: Database,
   key: AgentRunKey,
@@ -69,7 +69,7 @@ function isRun({ projectId, taskId, number, attemptId }: AgentRunKey) {
   return sql`project_id = ${projectId} and task_id = ${taskId} and number = ${number} and attempt_id = ${attemptId}`;
 }
 
-/** The run that a node has died at, of an attempt that begins again. */
+/** The open run of an attempt that starts again after its node died. */
 export async function findOpenRun(
   db: Database,
   { projectId, taskId, number }: Pick<AgentRunKey, "projectId" | "taskId" | "number">,
@@ -81,7 +81,7 @@ export async function findOpenRun(
   return rows[0];
 }
 
-/** Whether the folder of an attempt holds what an agent could still go on with. */
+/** Whether an agent could still resume work in the folder of an attempt. */
 export async function isRunOpen(db: Database, projectId: string, attemptId: string): Promise<boolean> {
   const { rows } = await sql`
     select from agent_runs where project_id = ${projectId} and attempt_id = ${attemptId}

@@ -12,31 +12,31 @@ type NetworkPolicy = (typeof networkPolicies)[number];
 const permissionPolicies = ["allow", "ask", "deny"] as const;
 type PermissionPolicy = (typeof permissionPolicies)[number];
 
-/** An agent as an operator declares it, in `agents` of the config file. */
+/** An agent as an operator declares it under `agents` in the config file. */
 export interface AgentSettings {
   readonly name: string;
   readonly kind: AgentKind;
-  /** A ready-made command-line agent. */
+  /** The name of a command-line agent that we know. */
   readonly profile: string | undefined;
   readonly command: string | undefined;
   readonly args: readonly string[];
-  /** Names of variables of the service's environment that it is given. */
+  /** Names of environment variables that the service passes on. */
   readonly env: readonly string[];
   readonly capabilities: readonly string[];
-  /** How many tasks it does at once; nothing: as its kind does. */
+  /** How many tasks it runs at a time. */
   readonly slots: number | undefined;
   readonly model: string | undefined;
   readonly url: string | undefined;
-  /** Name of the variable that holds its key. */
+  /** The environment variable that holds its key. */
   readonly keyEnv: string | undefined;
-  /** The plugin that defines its kind, and under which name. */
+  /** The plugin that defines its kind, and the kind's name there. */
   readonly plugin: string | undefined;
   readonly driver: string | undefined;
   readonly limits: AgentSettingsLimits;
   readonly network: NetworkPolicy;
-  /** The mode that its session is put into. */
+  /** The mode of its session. */
   readonly mode: string | undefined;
-  /** What it is answered when it asks whether it may do something; nothing: that it may, for the sandbox holds it. */
+  /** How its permission requests are answered; undefined: allowed, because the sandbox contains it. */
   readonly permissions: PermissionPolicy | undefined;
 }
 
@@ -44,11 +44,11 @@ interface AgentSettingsLimits {
   readonly idleMinutes: number | undefined;
   readonly tokens: number | undefined;
   readonly costUsd: number | undefined;
-  /** How long people have to answer it. */
+  /** How long people may take to answer a permission request. */
   readonly permissionMinutes: number | undefined;
 }
 
-/** Which keys each kind has, besides those that all have. */
+/** The keys of each kind, in addition to `commonKeys`. */
 const keysOf: Readonly<Record<AgentKind, readonly string[]>> = {
   blueprint: [],
   command: ["profile", "command", "args", "env", "model"],
@@ -60,7 +60,7 @@ const keysOf: Readonly<Record<AgentKind, readonly string[]>> = {
 const commonKeys = ["name", "kind", "capabilities", "slots", "limits", "network"];
 const maxAgents = 200;
 
-/** Reads `agents` of the config file; says everything that is wrong with it at once. `where` is the file. */
+/** Reads `agents` of the config file; a ConfigError lists every problem. `where` names the file. */
 export function readAgentSettings(value: unknown, where: string): readonly AgentSettings[] {
   if (value === undefined || value === null) return [];
   const problems: string[] = [];
@@ -104,7 +104,7 @@ function readAgent(fields: FieldReader): AgentSettings {
       form: "names of environment variables, such as OPENAI_API_KEY, and not of SLIPWAY_…",
     }),
     capabilities: fields.texts("capabilities"),
-    slots: fields.number("slots", { least: 1, most: 1000, isWhole: true }),
+    slots: fields.number("slots", { min: 1, max: 1000, isWhole: true }),
     model: fields.text("model"),
     url: fields.url("url"),
     keyEnv: fields.text("key_env", {
@@ -114,10 +114,10 @@ function readAgent(fields: FieldReader): AgentSettings {
     plugin: fields.text("plugin"),
     driver: fields.text("driver"),
     limits: {
-      idleMinutes: limits.number("idle_minutes", { least: 0.1, most: 1440 }),
-      tokens: limits.number("tokens", { least: 1, most: 1e12, isWhole: true }),
-      costUsd: limits.number("cost_usd", { least: 0.01, most: 1e6 }),
-      permissionMinutes: limits.number("permission_minutes", { least: 0.1, most: 1440 }),
+      idleMinutes: limits.number("idle_minutes", { min: 0.1, max: 1440 }),
+      tokens: limits.number("tokens", { min: 1, max: 1e12, isWhole: true }),
+      costUsd: limits.number("cost_usd", { min: 0.01, max: 1e6 }),
+      permissionMinutes: limits.number("permission_minutes", { min: 0.1, max: 1440 }),
     },
     network: fields.word("network", networkPolicies) ?? defaultNetwork[kind],
     mode: fields.text("mode"),
@@ -127,11 +127,11 @@ function readAgent(fields: FieldReader): AgentSettings {
   return agent;
 }
 
-// The service's own variables are for nobody else.
+// An agent must not receive the service's own settings.
 const variable = /^(?!SLIPWAY_)[A-Za-z_][A-Za-z0-9_]{0,199}$/;
 const namesForm = "a name of letters, digits, '-', '_', '.' and spaces, at most 100";
 
-/** Whoever asks a model of others needs a network to do so. */
+/** Command-line and ACP agents call their model themselves, so they need a network. */
 const defaultNetwork: Readonly<Record<AgentKind, NetworkPolicy>> = {
   blueprint: "none",
   command: "allow",
@@ -141,7 +141,7 @@ const defaultNetwork: Readonly<Record<AgentKind, NetworkPolicy>> = {
   plugin: "none",
 };
 
-/** What holds between the values of an agent. */
+/** Checks what one value of an agent requires of the others. */
 function checkKind(fields: FieldReader, agent: AgentSettings): void {
   const { kind, profile, command, args, model, url, plugin, driver } = agent;
   const isMissing = (key: string, value: unknown) => value === undefined && !fields.has(key);
@@ -180,10 +180,10 @@ function checkArguments(fields: FieldReader, args: readonly string[], model: str
       if (!isKnown)
         fields.problem(
           `args[${index}]`,
-          `asks for '{{${name}}}', which there is not. There are: ${Object.keys(argumentNames).join(", ")}.`,
+          `uses '{{${name}}}', which is unknown. Known are: ${Object.keys(argumentNames).join(", ")}.`,
         );
       else if (name === "model" && model === undefined)
-        fields.problem(`args[${index}]`, "asks for '{{model}}', but the agent has no 'model'.");
+        fields.problem(`args[${index}]`, "uses '{{model}}', but the agent has no 'model'.");
     }
   }
 }

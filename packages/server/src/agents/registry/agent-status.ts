@@ -1,35 +1,35 @@
 import type { AgentStatusReport } from "@slipway/contract";
 
-/** What the database knows of what an agent is at. */
+/** What the database knows of an agent's work. */
 export interface AgentActivity {
   readonly id: string;
-  /** Of all nodes that were heard of lately and can use it. */
+  /** The sum over the nodes that are present and can use it. */
   readonly slots: number;
-  /** Why it cannot be used, from one of these nodes. */
+  /** Why one of these nodes cannot use it. */
   readonly problem: string | null;
   readonly version: string | null;
-  /** It takes nothing new. */
+  /** It takes no new tasks. */
   readonly isDraining: boolean;
-  /** What it is at, the latest first. */
+  /** Its running tasks, the latest first. */
   readonly running: readonly { readonly projectId: string; readonly taskId: string; readonly startedAt: Date }[];
-  /** Seconds of work in the last hour, of all its slots. */
+  /** Seconds of work in the last hour, summed over its slots. */
   readonly busySeconds: number;
   readonly lastEndedAt: Date | null;
 }
 
 const hourSeconds = 3_600;
 
-/** An agent as the API shows it, to somebody who may read these projects. */
+/** The status of an agent as the API reports it; tasks of projects that the caller may not read are left out. */
 export function showStatus(activity: AgentActivity, mayRead: (projectId: string) => boolean): AgentStatusReport {
-  const shown = activity.running.find(({ projectId }) => mayRead(projectId));
+  const current = activity.running.find(({ projectId }) => mayRead(projectId));
   const lastStartedAt = activity.running[0]?.startedAt ?? null;
   const last = [lastStartedAt, activity.lastEndedAt].filter((at) => at !== null).toSorted((a, b) => +b - +a)[0];
   const slots = Math.max(1, activity.slots);
   return {
     agent_id: activity.id,
     status: statusOf(activity),
-    current_project: shown?.projectId ?? null,
-    current_task: shown?.taskId ?? null,
+    current_project: current?.projectId ?? null,
+    current_task: current?.taskId ?? null,
     utilization: Math.min(1, activity.busySeconds / hourSeconds / slots),
     last_activity: last?.toISOString() ?? null,
   };

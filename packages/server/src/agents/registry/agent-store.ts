@@ -6,20 +6,19 @@ import type { AgentActivity } from "./agent-status.ts";
 
 export type AgentRow = Selectable<Schema["agents"]>;
 
-/** An agent, and how much it can do at a time where it is at hand. */
 export interface KnownAgent {
   readonly id: string;
   readonly capabilities: readonly string[];
-  /** Of all nodes that were heard of lately; none: it is offline. */
+  /** The sum over the nodes that are present; zero: the agent is offline. */
   readonly slots: number;
 }
 
-/** Who was not heard of for so long is no longer counted on. */
+/** A node or worker that has sent nothing for so long counts as gone. */
 export const presentForMs = 15_000;
-/** Who was not heard of for so long is as good as unknown. */
+/** An agent that no node has seen for so long counts as unknown. */
 const knownForMs = 600_000;
 
-/** All agents that have been there within the last ten minutes, or have only been registered since. */
+/** The agents that a node has seen in the last ten minutes, and those registered since. */
 export async function selectKnownAgents(db: Database | Transaction): Promise<KnownAgent[]> {
   const { rows } = await sql<KnownAgent>`
     select agents.id, agents.capabilities,
@@ -35,7 +34,7 @@ export async function findAgent(db: Database, id: string): Promise<AgentRow | un
   return db.selectFrom("agents").selectAll().where("id", "=", id).executeTakeFirst();
 }
 
-/** Why the latest attempt at a task failed, if it did. */
+/** The error of a task's latest attempt, if it failed. */
 export async function findLastError(db: Database, projectId: string, taskId: string): Promise<string | undefined> {
   const row = await db
     .selectFrom("attempts")
@@ -58,20 +57,20 @@ export async function selectAgents(db: Database, { limit, after }: PageRequest):
     .execute();
 }
 
-type Standing = Pick<AgentActivity, "slots" | "problem" | "version" | "isDraining">;
-/** Deleted between two statements. */
-const gone: Standing = { slots: 0, problem: null, version: null, isDraining: false };
+type Presence = Pick<AgentActivity, "slots" | "problem" | "version" | "isDraining">;
+/** Of an agent that was deleted between two statements. */
+const absent: Presence = { slots: 0, problem: null, version: null, isDraining: false };
 
-/** What these agents are at, and how busy they were in the last hour. */
+/** The running tasks of these agents, and how busy they were in the last hour. */
 export async function selectActivity(db: Database, ids: readonly string[]): Promise<AgentActivity[]> {
-  const { rows } = await sql<Omit<AgentActivity, keyof Standing> & { standing: Standing | null }>`
+  const { rows } = await sql<Omit<AgentActivity, keyof Presence> & { presence: Presence | null }>`
     select asked.id,
       (select json_build_object(
           'slots', least(agents.slots, coalesce(sum(presence.slots) filter (where problem is null), 0)),
           'problem', min(problem) filter (where presence.slots > 0), 'version', max(version), 'isDraining', agents.is_draining)
         from agents left join agent_presence presence
           on presence.agent_id = agents.id and seen_at > now() - ${presentForMs} * interval '1 ms'
-        where agents.id = asked.id group by agents.id) as standing,
+        where agents.id = asked.id group by agents.id) as presence,
       coalesce((select json_agg(json_build_object(
           'projectId', group_id, 'taskId', payload ->> 'taskId', 'startedAt', claimed_at) order by claimed_at desc)
         from jobs where queue = 'agent:' || asked.id and claimed_by is not null), '[]') as running,
@@ -81,14 +80,14 @@ export async function selectActivity(db: Database, ids: readonly string[]): Prom
         from jobs where queue = 'agent:' || asked.id and claimed_by is not null), 0)::double precision as "busySeconds",
       (select max(ended_at) from attempts where agent_id = asked.id) as "lastEndedAt"
     from unnest(${ids}::text[]) as asked (id)`.execute(db);
-  return rows.map(({ standing, ...row }) => ({
+  return rows.map(({ presence, ...row }) => ({
     ...row,
-    ...(standing ?? gone),
+    ...(presence ?? absent),
     running: row.running.map((one) => ({ ...one, startedAt: new Date(one.startedAt) })),
   }));
 }
 
-/** Which of these projects somebody owns. */
+/** The projects among these that the user owns. */
 export async function selectOwned(db: Database, ids: readonly string[], ownerId: string): Promise<Set<string>> {
   if (ids.length === 0) return new Set();
   const rows = await db
@@ -100,7 +99,6 @@ export async function selectOwned(db: Database, ids: readonly string[], ownerId:
   return new Set(rows.map(({ id }) => id));
 }
 
-/** The names of users. */
 export async function selectUserNames(db: Database, ids: readonly string[]): Promise<Map<string, string>> {
   if (ids.length === 0) return new Map();
   const rows = await db
@@ -122,7 +120,7 @@ export async function selectAgentUsage(db: Database, ids: readonly string[]): Pr
   return new Map(rows.map(({ id, ...usage }) => [id, usage]));
 }
 
-/** Adds an agent that somebody registers; nothing if there is one by that name. */
+/** Adds a registered agent; undefined if its name is taken. */
 export async function insertAgent(
   trx: Transaction,
   agent: Pick<AgentRow, "id" | "name" | "kind" | "capabilities" | "url" | "slots" | "registered_by">,
@@ -135,13 +133,13 @@ export async function insertAgent(
     .executeTakeFirst();
 }
 
-/** Whether there was one that had been registered. */
+/** Deletes an agent that was registered; returns whether there was one. */
 export async function deleteRegisteredAgent(trx: Transaction, id: string): Promise<boolean> {
   const query = trx.deleteFrom("agents").where("id", "=", id).where("registered_by", "is not", null);
   return (await query.returning("id").executeTakeFirst()) !== undefined;
 }
 
-/** From now on it takes nothing new, until it was restarted. */
+/** Makes the agent take no new tasks until it has restarted. */
 export async function drainAgent(trx: Transaction, id: string): Promise<AgentRow | undefined> {
   return trx.updateTable("agents").set({ is_draining: true }).where("id", "=", id).returningAll().executeTakeFirst();
 }

@@ -11,21 +11,19 @@ import { llmDriver } from "../drivers/llm/index.ts";
 import { type PluginAgents, pluginDriver } from "../drivers/plugin.ts";
 import { sandboxedHost } from "../supervisor/sandboxed-host.ts";
 import type { AgentSettings } from "./agent-settings.ts";
-import type { AgentHere } from "./runnable-agent.ts";
+import type { RunnableAgent } from "./runnable-agent.ts";
 
 interface Deps {
   readonly sandbox: Sandbox;
   readonly dial: AgentHost["fetch"];
   readonly environment: NodeJS.ProcessEnv;
-  /** What builds by rule here, if it knows more than every installation does. */
+  /** Replaces the built-in blueprint driver by one that also knows plugins. */
   readonly blueprint?: AgentDriver;
-  /** Left out: there are none here. */
   readonly plugins?: PluginAgents;
 }
 
-/** How long an agent may show no sign of life, where the operator does not say. */
-const usualIdleMinutes = 10;
-const usualSlots = 1;
+const defaultIdleMinutes = 10;
+const defaultSlots = 1;
 
 const networks: Readonly<Record<AgentSettings["network"], Network>> = {
   allow: "all",
@@ -33,18 +31,18 @@ const networks: Readonly<Record<AgentSettings["network"], Network>> = {
   none: "none",
 };
 
-/** An agent that the operator declared, ready to be given tasks. */
-export function agentOf(settings: AgentSettings, parts: Deps): AgentHere {
-  const { name, capabilities, slots = usualSlots, network, limits, permissions } = settings;
+/** Makes an agent of the config file runnable. */
+export function declaredAgent(settings: AgentSettings, deps: Deps): RunnableAgent {
+  const { name, capabilities, slots = defaultSlots, network, limits, permissions } = settings;
   return {
     name,
     capabilities,
     slots,
     network: networks[network],
     permissions,
-    limits: { ...limits, idleMinutes: limits.idleMinutes ?? usualIdleMinutes },
-    driver: driverOf(settings, parts),
-    secrets: () => secretsOf(settings, parts.environment),
+    limits: { ...limits, idleMinutes: limits.idleMinutes ?? defaultIdleMinutes },
+    driver: driverOf(settings, deps),
+    secrets: () => secretsOf(settings, deps.environment),
   };
 }
 
@@ -80,7 +78,7 @@ function profileOf({ profile }: AgentSettings) {
   return (profile === undefined ? undefined : findProfile(profile)) ?? plainProfile;
 }
 
-/** What the agent is given from the service's environment. */
+/** The values that the agent receives from the service's environment. */
 function secretsOf(settings: AgentSettings, environment: NodeJS.ProcessEnv): readonly string[] {
   const profile = profileOf(settings);
   const given = variablesOf({ ...profile, fixedVariables: {} }, settings, environment);
@@ -88,7 +86,7 @@ function secretsOf(settings: AgentSettings, environment: NodeJS.ProcessEnv): rea
   return [...Object.values(given), ...(key ? [key] : [])];
 }
 
-/** Starts programs while nobody works, to see whether they are there. */
+/** Starts programs for a probe, outside of any run. */
 function probingHost(sandbox: Sandbox): Pick<AgentHost, "start"> {
   return sandboxedHost(
     {
@@ -98,8 +96,8 @@ function probingHost(sandbox: Sandbox): Pick<AgentHost, "start"> {
       folder: tmpdir(),
       limits: { wallMs: 60_000 },
       network: "none",
-      fetch: () => Promise.reject(new Error("A probe calls nobody.")),
-      keepHandle: async () => undefined,
+      fetch: () => Promise.reject(new Error("A probe makes no calls.")),
+      saveHandle: async () => undefined,
       isHeldUp: () => false,
     },
     AbortSignal.timeout(2 ** 31 - 1),

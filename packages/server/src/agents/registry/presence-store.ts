@@ -7,10 +7,10 @@ export type RegisteredRow = Pick<
   "id" | "name" | "kind" | "capabilities" | "url" | "slots"
 >;
 
-/** How the presence of a worker is called, which no node serves: it says itself that it is there. */
-export const workerNode = "worker";
+/** The node under which a worker's presence is saved: no node serves a worker, it reports itself. */
+const workerNode = "worker";
 
-/** Adds the agent, or brings what is known of one by that name up to date; gives its id. The config file has the last word. */
+/** Adds an agent of the config file, or updates the one of that name, also a registered one; returns its id. */
 export async function upsertAgent(
   db: Database,
   agent: { id: string; kind: string; name: string; capabilities: readonly string[] },
@@ -26,41 +26,41 @@ export async function upsertAgent(
   return row.id;
 }
 
-/** An agent as a node finds it. */
+/** An agent as a node's probe found it. */
 export interface Presence {
   readonly id: string;
   readonly slots: number;
-  /** Why it cannot be used from there. */
+  /** Why the node cannot use it. */
   readonly problem: string | null;
   readonly version: string | null;
 }
 
-/** Says how the node finds these agents, and forgets nodes that have been silent for a day. */
-export async function notePresence(db: Database, node: string, agents: readonly Presence[]): Promise<void> {
+/** Saves how the node finds these agents, and deletes what nodes said that have been silent for a day. */
+export async function savePresence(db: Database, node: string, agents: readonly Presence[]): Promise<void> {
   await sql`
     insert into agent_presence (agent_id, node, slots, problem, version)
     select agents.id, ${node}, here.slots, here.problem, here.version
     from json_to_recordset(${JSON.stringify(agents)}) as here (id text, slots integer, problem text, version text)
     join agents on agents.id = here.id
-    -- Who is just being deleted is left out.
+    -- Leaves out an agent that is being deleted.
     for key share of agents
     on conflict (agent_id, node) do update set slots = excluded.slots, problem = excluded.problem,
       version = excluded.version, seen_at = now()`.execute(db);
   await sql`delete from agent_presence where seen_at < now() - interval '1 day'`.execute(db);
 }
 
-/** The node is gone for good: others may serve what it served, at once. */
+/** The node has stopped: other nodes may serve its agents at once. */
 export async function forgetNode(db: Database, node: string): Promise<void> {
   await sql`update agent_presence set slots = 0 where node = ${node}`.execute(db);
   await sql`update agents set claimed_by = null, lease_expires_at = null where claimed_by = ${node}`.execute(db);
 }
 
-/** Lets registered agents be taken at once, where it is certain that no node lives that served them. */
+/** Frees every registered agent at once; only for a caller that knows it is the only node. */
 export async function freeServed(db: Database): Promise<void> {
   await sql`update agents set claimed_by = null, lease_expires_at = null where claimed_by is not null`.execute(db);
 }
 
-/** Takes registered agents that nobody serves, and goes on with those that are the node's own; gives all of them. */
+/** Claims registered agents that no node serves, renews the claim on the node's own, and returns all of them. */
 export async function serveRegistered(db: Database, node: string): Promise<RegisteredRow[]> {
   const { rows } = await sql<RegisteredRow>`
     update agents set claimed_by = ${node}, lease_expires_at = now() + ${presentForMs} * interval '1 ms'
@@ -69,15 +69,30 @@ export async function serveRegistered(db: Database, node: string): Promise<Regis
   return rows;
 }
 
-/** Workers that have been heard of lately. */
-export async function selectWorkersThere(db: Database): Promise<Set<string>> {
+/** Says that a worker of the agent is present; returns whether none was before. */
+export async function noteWorker(db: Database, agentId: string): Promise<boolean> {
+  const { rows } = await sql<{ isNew: boolean }>`
+    with before as (
+      select seen_at from agent_presence where agent_id = ${agentId} and node = ${workerNode}
+    )
+    insert into agent_presence (agent_id, node, slots)
+    select id, ${workerNode}, coalesce(slots, 1) from agents where id = ${agentId}
+    on conflict (agent_id, node) do update set slots = excluded.slots, seen_at = now()
+    returning coalesce((select seen_at < now() - ${presentForMs} * interval '1 ms' from before), true) as "isNew"`.execute(
+    db,
+  );
+  return rows[0]?.isNew ?? false;
+}
+
+/** The ids of workers that were heard from lately. */
+export async function selectPresentWorkers(db: Database): Promise<Set<string>> {
   const { rows } = await sql<{ id: string }>`
     select agent_id as id from agent_presence
     where node = ${workerNode} and seen_at > now() - ${presentForMs} * interval '1 ms'`.execute(db);
   return new Set(rows.map(({ id }) => id));
 }
 
-/** Agents that take nothing new, and whether they are still at something on the node. */
+/** Draining agents, and whether each still has a task on the node. */
 export async function selectDraining(db: Database, node: string): Promise<Map<string, { isBusyHere: boolean }>> {
   const { rows } = await sql<{ id: string; isBusyHere: boolean }>`
     select id, exists (
@@ -87,7 +102,7 @@ export async function selectDraining(db: Database, node: string): Promise<Map<st
   return new Map(rows.map(({ id, isBusyHere }) => [id, { isBusyHere }]));
 }
 
-/** Lets agents take tasks again that are at nothing any more, on any node; gives their ids. */
+/** Ends draining for those of the agents that have no running task on any node; returns their ids. */
 export async function endDraining(db: Database, ids: readonly string[]): Promise<string[]> {
   const { rows } = await sql<{ id: string }>`
     update agents set is_draining = false

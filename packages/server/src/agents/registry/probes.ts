@@ -3,17 +3,17 @@ import { oneLine } from "../../platform/one-line.ts";
 import type { AgentDriver, Probe } from "../drivers/driver.ts";
 
 export interface ProbeLimits {
-  /** How long an agent may take to show that it can be used. */
+  /** How long a probe may take. */
   readonly probeMs: number;
-  /** How many are tried out at a time: each may be a large program that starts. */
+  /** How many probes run at a time: each may start a large program. */
   readonly atOnce: number;
-  /** After how long who could not be used is tried out again. */
+  /** How long until an unusable agent is probed again. */
   readonly retryMs: number;
 }
 
-export const usualProbeLimits: ProbeLimits = { probeMs: 60_000, atOnce: 2, retryMs: 300_000 };
+export const defaultProbeLimits: ProbeLimits = { probeMs: 60_000, atOnce: 2, retryMs: 300_000 };
 
-/** Tries agents out, a few at a time. */
+/** Probes agents, a few at a time. */
 export class Probes {
   readonly #limits: ProbeLimits;
   readonly #waiting: (() => void)[] = [];
@@ -24,7 +24,7 @@ export class Probes {
     this.#limits = limits;
   }
 
-  /** Whether the agent can be used; nothing once it no longer matters. Never fails. */
+  /** Whether the agent can be used; undefined if the signal aborted first. Never rejects. */
   async probe(driver: AgentDriver, signal: AbortSignal): Promise<Probe | undefined> {
     if (this.#inFlight < this.#limits.atOnce) this.#inFlight += 1;
     else {
@@ -38,21 +38,21 @@ export class Probes {
       const probe = await probeWithin(driver, this.#limits.probeMs, ending);
       return ending.aborted ? undefined : probe;
     } finally {
-      // Who waits takes the place over: nobody may come between.
+      // The slot goes straight to the next in line, so that a newcomer cannot take it.
       const next = this.#waiting.shift();
       if (next === undefined) this.#inFlight -= 1;
       else next();
     }
   }
 
-  /** Ends what is under way. */
+  /** Ends the probes in flight and those that wait. */
   stop(): void {
     this.#stopping.abort();
-    for (const letGo of this.#waiting.splice(0)) letGo();
+    for (const release of this.#waiting.splice(0)) release();
   }
 }
 
-/** Tries one agent out; one that does not answer in time, or fails at it, cannot be used. */
+/** Probes one agent; an error or a timeout makes it unusable. */
 export async function probeWithin(driver: AgentDriver, limitMs: number, signal?: AbortSignal): Promise<Probe> {
   const limit = new AbortController();
   const { promise: late, resolve } = Promise.withResolvers<Probe>();
@@ -61,14 +61,14 @@ export async function probeWithin(driver: AgentDriver, limitMs: number, signal?:
     resolve({ isUsable: false, reason });
   };
   const timer = setTimeout(() => end(`It did not answer within ${limitMs / 1000} seconds.`), limitMs);
-  const onStop = () => end("It was not looked at to the end.");
+  const onStop = () => end("The probe was stopped before it ended.");
   signal?.addEventListener("abort", onStop, { once: true });
   try {
-    // Also of a driver that throws at once.
-    const asked = (async () => driver.probe(limit.signal))().catch(
+    // In an async function, so that a driver that throws at once is caught too.
+    const probing = (async () => driver.probe(limit.signal))().catch(
       (error: unknown): Probe => ({ isUsable: false, reason: messageOf(error) }),
     );
-    const probe = await Promise.race([asked, late]);
+    const probe = await Promise.race([probing, late]);
     if (probe.isUsable) return { isUsable: true, version: oneLine(probe.version, 200) };
     return { isUsable: false, reason: oneLine(probe.reason, 1_000) };
   } finally {

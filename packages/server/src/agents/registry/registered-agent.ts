@@ -1,20 +1,19 @@
 import { a2aDriver } from "../drivers/a2a/index.ts";
 import type { AgentDriver, AgentHost } from "../drivers/driver.ts";
-import type { RegisteredRow } from "./index.ts";
-import type { AgentHere } from "./runnable-agent.ts";
+import type { RegisteredRow } from "./presence-store.ts";
+import type { RunnableAgent } from "./runnable-agent.ts";
 
 interface Deps {
   readonly dial: AgentHost["fetch"];
   readonly environment: NodeJS.ProcessEnv;
-  /** Hands work over to workers elsewhere. */
+  /** Drives workers on other machines. */
   readonly worker: AgentDriver;
 }
 
-/** How long it may show no sign of life. */
 const idleMinutes = 10;
 
-/** An agent that somebody registered, ready to be given tasks: it works elsewhere, and nothing of it is started here. */
-export function registeredAgent(row: RegisteredRow, { dial, environment, worker }: Deps): AgentHere {
+/** Makes a registered agent runnable: it works on another machine, and this node starts none of its programs. */
+export function registeredAgent(row: RegisteredRow, { dial, environment, worker }: Deps): RunnableAgent {
   const { name, kind, capabilities, slots, url } = row;
   return {
     name,

@@ -6,16 +6,16 @@ import {
   endDraining,
   forgetNode,
   freeServed,
-  notePresence,
   type Presence,
   type RegisteredRow,
+  savePresence,
   selectDraining,
-  selectWorkersThere,
+  selectPresentWorkers,
   serveRegistered,
   upsertAgent,
 } from "./presence-store.ts";
-import { type ProbeLimits, Probes, usualProbeLimits } from "./probes.ts";
-import type { AgentHere } from "./runnable-agent.ts";
+import { defaultProbeLimits, type ProbeLimits, Probes } from "./probes.ts";
+import type { RunnableAgent } from "./runnable-agent.ts";
 
 export interface RegistryDeps {
   readonly db: Database;
@@ -24,65 +24,65 @@ export interface RegistryDeps {
   /** This node's name. */
   readonly node: string;
   /** Agents of this node's own: built in, or from its config file. */
-  readonly declared: readonly AgentHere[];
-  /** How to run an agent that was registered. */
-  readonly agentOf: (row: RegisteredRow) => AgentHere;
-  /** After other agents than before can be given tasks here. */
+  readonly declared: readonly RunnableAgent[];
+  /** Makes a registered agent runnable on this node. */
+  readonly registeredAgent: (row: RegisteredRow) => RunnableAgent;
+  /** Called after the set of agents that can take tasks here has changed. */
   readonly onChanged: () => void;
   readonly probeLimits?: ProbeLimits;
 }
 
-/** What is known of whether an agent can be used here. */
-type Standing =
-  | { readonly is: "untried" }
+/** Whether an agent can be used here, as the latest probe found. */
+type ProbeState =
+  | { readonly is: "unprobed" }
   | { readonly is: "usable"; readonly version: string }
   | { readonly is: "unusable"; readonly reason: string };
 
 /** An agent that this node runs. */
 interface Member {
   readonly id: string;
-  readonly agent: AgentHere;
-  /** It says itself that it is there: a worker elsewhere. */
+  readonly agent: RunnableAgent;
+  /** A worker on another machine, which reports its own presence. */
   readonly isWorker: boolean;
-  /** Aborted when it is no longer this node's. */
+  /** Aborted when another node serves the agent, or nobody does. */
   readonly leaving: AbortController;
-  standing: Standing;
-  triedAtMs: number;
-  isBeingTried: boolean;
-  /** A worker that has not been heard of lately is not there. */
-  isThere: boolean;
+  probeState: ProbeState;
+  probedAtMs: number;
+  isBeingProbed: boolean;
+  /** False for a worker that has sent nothing lately. */
+  isPresent: boolean;
   isDraining: boolean;
-  /** Tried out since it is draining. */
-  isFresh: boolean;
+  /** Probed since it began to drain. */
+  isProbedSinceDrain: boolean;
 }
 
 const presenceMs = 4_000;
 
 /**
- * The agents that this node can run: its own, and registered ones, each of which one node serves at a time. Tries them out,
- * tells the others how it finds them, and restarts those that are to be.
+ * The agents that this node can run: its own, and registered ones, each served by one node at a time. The registry probes
+ * them, reports their presence to the other nodes and restarts the ones that drain.
  */
 export class Registry {
-  readonly #parts: RegistryDeps;
+  readonly #deps: RegistryDeps;
   readonly #members = new Map<string, Member>();
   readonly #probes: Probes;
   readonly #retryMs: number;
   #timer: NodeJS.Timeout | undefined;
   #isRunning = false;
   #refreshing: Promise<void> | undefined;
-  #isAskedAgain = false;
-  #shown = "";
+  #isRefreshDue = false;
+  #lastReported = "";
 
-  constructor(parts: RegistryDeps) {
-    this.#parts = parts;
-    const { probeLimits = usualProbeLimits } = parts;
+  constructor(deps: RegistryDeps) {
+    this.#deps = deps;
+    const { probeLimits = defaultProbeLimits } = deps;
     this.#probes = new Probes(probeLimits);
     this.#retryMs = probeLimits.retryMs;
   }
 
-  /** Makes the node's own agents known. They are tried out meanwhile; who needs no time for that can be used at once. */
+  /** Saves the node's own agents and starts to probe them; an agent whose probe answers at once is usable on return. */
   async start({ isAlone = false }: { isAlone?: boolean } = {}): Promise<void> {
-    const { db, clock, declared } = this.#parts;
+    const { db, clock, declared } = this.#deps;
     if (isAlone) await freeServed(db);
     for (const agent of declared) {
       const { name, driver, capabilities } = agent;
@@ -90,7 +90,7 @@ export class Registry {
       this.#add(await upsertAgent(db, { id, name, kind: driver.kind, capabilities }), agent);
     }
     this.#isRunning = true;
-    await nextTurn();
+    await nextTick();
     await this.refresh();
     this.#timer = setInterval(() => void this.refresh(), presenceMs).unref();
   }
@@ -100,71 +100,71 @@ export class Registry {
     clearInterval(this.#timer);
     this.#probes.stop();
     await this.#refreshing;
-    await forgetNode(this.#parts.db, this.#parts.node).catch(() => undefined);
+    await forgetNode(this.#deps.db, this.#deps.node).catch(() => undefined);
   }
 
-  /** Those that can be given tasks here now, and how many at a time. */
+  /** The agents that can take tasks here now, with their slots. */
   agentsHere(): { id: string; slots: number; capabilities: readonly string[] }[] {
-    return [...this.#members.values()].filter(isAtHand).map(({ id, agent: { slots, capabilities } }) => ({
+    return [...this.#members.values()].filter(isAvailable).map(({ id, agent: { slots, capabilities } }) => ({
       id,
       slots,
       capabilities,
     }));
   }
 
-  /** How to run an agent, also one that takes nothing new. */
-  find(id: string): AgentHere | undefined {
+  /** The agent, even while it drains. */
+  find(id: string): RunnableAgent | undefined {
     return this.#members.get(id)?.agent;
   }
 
-  /** Tasks have ended: who waits for that to be restarted need not wait for longer. */
-  noteTurn(): void {
+  /** Tasks have ended: a draining agent that waited for them restarts without waiting for the next refresh. */
+  noteTasksEnded(): void {
     if ([...this.#members.values()].some(({ isDraining }) => isDraining)) void this.refresh();
   }
 
-  /** Looks at what others have changed, and says who is here. Once more, if it is asked for while it is at it. */
+  /** Reads what other nodes changed and reports this node's agents. A call during a refresh makes it run once more. */
   async refresh(): Promise<void> {
     if (!this.#isRunning) return;
-    this.#isAskedAgain = true;
+    this.#isRefreshDue = true;
     this.#refreshing ??= this.#refreshAll().finally(() => {
       this.#refreshing = undefined;
-      if (this.#isAskedAgain) void this.refresh();
+      if (this.#isRefreshDue) void this.refresh();
     });
     await this.#refreshing;
   }
 
   async #refreshAll(): Promise<void> {
-    while (this.#isAskedAgain && this.#isRunning) {
-      this.#isAskedAgain = false;
+    while (this.#isRefreshDue && this.#isRunning) {
+      this.#isRefreshDue = false;
       try {
         await this.#refreshOnce();
       } catch (error) {
         const details = { err: error };
-        if (isDatabaseUnavailable(error)) this.#parts.log.debug(details, "The agents wait for the database.");
-        else this.#parts.log.warn(details, "looking after the agents failed");
+        if (isDatabaseUnavailable(error)) this.#deps.log.debug(details, "the agent registry waits for the database");
+        else this.#deps.log.warn(details, "the agent registry could not be refreshed");
       }
     }
   }
 
   async #refreshOnce(): Promise<void> {
-    const { db, node } = this.#parts;
+    const { db, node } = this.#deps;
     this.#takeRegistered(await serveRegistered(db, node));
     const members = [...this.#members.values()];
     if (members.some(({ isWorker }) => isWorker)) {
-      const there = await selectWorkersThere(db);
-      for (const member of members) if (member.isWorker) member.isThere = there.has(member.id);
+      const present = await selectPresentWorkers(db);
+      for (const member of members) if (member.isWorker) member.isPresent = present.has(member.id);
     }
     await this.#restartDraining(members);
-    for (const member of members) this.#tryIfDue(member);
-    // A worker tells of itself.
-    await notePresence(db, node, members.filter(({ isWorker }) => !isWorker).map(presenceOf));
-    this.#tellIfChanged();
+    for (const member of members) this.#probeIfDue(member);
+    // Workers report their own presence.
+    await savePresence(db, node, members.filter(({ isWorker }) => !isWorker).map(presenceOf));
+    this.#notifyIfChanged();
   }
 
-  /** Registered agents come and go, and move to other nodes. */
+  /** Adds and drops registered agents: they come and go, and move to other nodes. */
   #takeRegistered(rows: readonly RegisteredRow[]): void {
     const served = new Set(rows.map(({ id }) => id));
-    const own = new Set(this.#parts.declared);
+    const own = new Set(this.#deps.declared);
     for (const { id, agent, leaving } of this.#members.values()) {
       if (own.has(agent) || served.has(id)) continue;
       leaving.abort();
@@ -173,114 +173,114 @@ export class Registry {
     for (const row of rows) {
       if (this.#members.has(row.id)) continue;
       try {
-        this.#add(row.id, this.#parts.agentOf(row), row.kind === "worker");
+        this.#add(row.id, this.#deps.registeredAgent(row), row.kind === "worker");
       } catch (error) {
-        // One that cannot be run at all must not be the others' trouble.
-        this.#parts.log.warn({ err: error }, `agent '${row.name}' cannot be run by this version`);
+        // The other agents must not suffer from one that cannot run.
+        this.#deps.log.warn({ err: error }, `agent '${row.name}' cannot be run by this version`);
       }
     }
   }
 
-  #add(id: string, agent: AgentHere, isWorker = false): void {
+  #add(id: string, agent: RunnableAgent, isWorker = false): void {
     const member: Member = {
       id,
       agent,
       isWorker,
       leaving: new AbortController(),
-      standing: { is: "untried" },
-      triedAtMs: -Infinity,
-      isBeingTried: false,
-      isThere: !isWorker,
+      probeState: { is: "unprobed" },
+      probedAtMs: -Infinity,
+      isBeingProbed: false,
+      isPresent: !isWorker,
       isDraining: false,
-      isFresh: false,
+      isProbedSinceDrain: false,
     };
     this.#members.set(id, member);
-    this.#try(member);
+    this.#probe(member);
   }
 
-  /** Who is to be restarted finishes what it is at here, is tried out, and is there again when it is so on all nodes. */
+  /** A draining agent finishes its tasks here and is probed; it takes tasks again once that holds on every node. */
   async #restartDraining(members: readonly Member[]): Promise<void> {
-    const draining = await selectDraining(this.#parts.db, this.#parts.node);
+    const draining = await selectDraining(this.#deps.db, this.#deps.node);
     for (const member of members) {
       const found = draining.get(member.id);
       member.isDraining = found !== undefined;
-      if (found === undefined || found.isBusyHere) member.isFresh = false;
-      else if (!member.isFresh) this.#try(member);
+      if (found === undefined || found.isBusyHere) member.isProbedSinceDrain = false;
+      else if (!member.isProbedSinceDrain) this.#probe(member);
     }
-    const ready = members.filter(({ isDraining, isFresh }) => isDraining && isFresh);
+    const ready = members.filter(({ isDraining, isProbedSinceDrain }) => isDraining && isProbedSinceDrain);
     if (ready.length === 0) return;
     const ended = new Set(
       await endDraining(
-        this.#parts.db,
+        this.#deps.db,
         ready.map(({ id }) => id),
       ),
     );
     for (const member of ready) {
       if (!ended.has(member.id)) continue;
       member.isDraining = false;
-      member.isFresh = false;
+      member.isProbedSinceDrain = false;
     }
   }
 
-  #tryIfDue(member: Member): void {
-    const isDue = performance.now() - member.triedAtMs > this.#retryMs;
-    if (member.standing.is === "unusable" && isDue) this.#try(member);
+  #probeIfDue(member: Member): void {
+    const isDue = performance.now() - member.probedAtMs > this.#retryMs;
+    if (member.probeState.is === "unusable" && isDue) this.#probe(member);
   }
 
-  #try(member: Member): void {
-    if (member.isBeingTried) return;
-    member.isBeingTried = true;
+  #probe(member: Member): void {
+    if (member.isBeingProbed) return;
+    member.isBeingProbed = true;
     void this.#probes.probe(member.agent.driver, member.leaving.signal).then((probe) => {
-      member.isBeingTried = false;
+      member.isBeingProbed = false;
       if (probe === undefined) return;
-      member.triedAtMs = performance.now();
-      member.isFresh = member.isDraining;
-      this.#note(
+      member.probedAtMs = performance.now();
+      member.isProbedSinceDrain = member.isDraining;
+      this.#setProbeState(
         member,
         probe.isUsable ? { is: "usable", version: probe.version } : { is: "unusable", reason: probe.reason },
       );
     });
   }
 
-  #note(member: Member, standing: Standing): void {
-    const isNews = JSON.stringify(standing) !== JSON.stringify(member.standing);
-    member.standing = standing;
-    if (isNews) this.#log(member);
-    // Before the start is over, it looks anyway.
+  #setProbeState(member: Member, probeState: ProbeState): void {
+    const isNew = JSON.stringify(probeState) !== JSON.stringify(member.probeState);
+    member.probeState = probeState;
+    if (isNew) this.#log(member);
+    // Does nothing before the start is over, which refreshes anyway.
     void this.refresh();
   }
 
-  #log({ agent: { name }, standing }: Member): void {
-    const { log } = this.#parts;
-    if (standing.is === "usable")
-      log.info(`agent '${name}' can be used${standing.version === "" ? "" : ` (${standing.version})`}`);
-    else if (standing.is === "unusable") log.warn(`agent '${name}' cannot be used: ${standing.reason}`);
+  #log({ agent: { name }, probeState }: Member): void {
+    const { log } = this.#deps;
+    if (probeState.is === "usable")
+      log.info(`agent '${name}' can be used${probeState.version === "" ? "" : ` (${probeState.version})`}`);
+    else if (probeState.is === "unusable") log.warn(`agent '${name}' cannot be used: ${probeState.reason}`);
   }
 
-  #tellIfChanged(): void {
-    const shown = JSON.stringify(this.agentsHere());
-    if (shown === this.#shown) return;
-    this.#shown = shown;
-    this.#parts.onChanged();
+  #notifyIfChanged(): void {
+    const available = JSON.stringify(this.agentsHere());
+    if (available === this.#lastReported) return;
+    this.#lastReported = available;
+    this.#deps.onChanged();
   }
 }
 
-function isAtHand({ standing, isThere, isDraining, isBeingTried }: Member): boolean {
-  return standing.is === "usable" && isThere && !isDraining && !isBeingTried;
+function isAvailable({ probeState, isPresent, isDraining, isBeingProbed }: Member): boolean {
+  return probeState.is === "usable" && isPresent && !isDraining && !isBeingProbed;
 }
 
-/** Who has not been tried out yet is known, but can do nothing. */
-function presenceOf({ id, agent: { slots }, standing }: Member): Presence {
-  switch (standing.is) {
-    case "untried":
+/** An agent that was not probed yet is known to the other nodes, but offers no slots. */
+function presenceOf({ id, agent: { slots }, probeState }: Member): Presence {
+  switch (probeState.is) {
+    case "unprobed":
       return { id, slots: 0, problem: null, version: null };
     case "usable":
-      return { id, slots, problem: null, version: standing.version || null };
+      return { id, slots, problem: null, version: probeState.version || null };
     case "unusable":
-      return { id, slots, problem: standing.reason, version: null };
+      return { id, slots, problem: probeState.reason, version: null };
   }
 }
 
-function nextTurn(): Promise<void> {
+function nextTick(): Promise<void> {
   return new Promise((resolve) => setImmediate(resolve));
 }

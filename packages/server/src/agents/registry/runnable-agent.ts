@@ -3,17 +3,17 @@ import type { AgentDriver } from "../drivers/driver.ts";
 import type { AgentSettings } from "./agent-settings.ts";
 
 /** An agent that this node can run. */
-export interface AgentHere {
+export interface RunnableAgent {
   readonly name: string;
   readonly driver: AgentDriver;
   readonly capabilities: readonly string[];
-  /** How many tasks it does at a time on this node. */
+  /** How many tasks it runs at a time on this node. */
   readonly slots: number;
   /** What its programs may reach; undefined: nothing. */
   readonly network?: Network;
   readonly limits?: Partial<AgentSettings["limits"]>;
-  /** What it is answered when it asks whether it may do something; undefined: that it may. */
+  /** How its permission requests are answered; undefined: allowed. */
   readonly permissions?: AgentSettings["permissions"];
-  /** Values that it is given and nobody may see. */
+  /** Values that the agent receives and that are masked everywhere. */
   readonly secrets?: () => readonly string[];
 }

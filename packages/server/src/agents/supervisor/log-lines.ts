@@ -5,7 +5,7 @@ import type { AgentEvent } from "../drivers/driver.ts";
 
 type Debug = CompleteSpec["debug"];
 
-/** What of an event goes into the project's log, as the document's `debug` has it; nothing if none of it does. */
+/** The line of an event for the project's log; empty if the document's `debug` leaves it out. */
 export function lineOf(debug: Debug, event: AgentEvent): string {
   return isWanted(debug, event) ? textOf(event) : "";
 }

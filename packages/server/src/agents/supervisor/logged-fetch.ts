@@ -1,7 +1,7 @@
 type Fetch = (url: string, init?: RequestInit) => Promise<Response>;
 
-/** Goes to addresses, and writes a line about each call: where to and what came of it, never what was said. */
-export function loggedCalls(dial: Fetch, write: (line: string) => void): Fetch {
+/** Writes a line about each call: its address and status, never its content. */
+export function loggedFetch(dial: Fetch, write: (line: string) => void): Fetch {
   return async (url, init) => {
     const startedAtMs = performance.now();
     const { origin, pathname } = new URL(url);

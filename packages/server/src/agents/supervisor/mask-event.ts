@@ -1,10 +1,10 @@
 import type { Masker } from "../../platform/secrets/index.ts";
 import type { AgentEvent } from "../drivers/driver.ts";
 
-/** One for each stream: the other's words may come between two halves of a secret. */
+/** One masker a stream: text of the other stream may come between two halves of a secret. */
 export type StreamMaskers = Readonly<Record<"stdout" | "stderr", Masker>>;
 
-/** An event as anybody may see it. */
+/** The event with its secrets masked. */
 export function maskEvent(maskers: StreamMaskers, event: AgentEvent): AgentEvent {
   const masker = maskers.stdout;
   switch (event.type) {

@@ -14,27 +14,27 @@ import type { AgentProcess, Program } from "../drivers/driver.ts";
 import type { BrokenLimit, SupervisedHost } from "./supervise.ts";
 
 interface HostDeps {
-  readonly sandbox: Pick<Sandbox, "cage">;
-  /** Unique among all attempts. */
+  readonly sandbox: Pick<Sandbox, "startProcess">;
+  /** Unique among the runs of the node. */
   readonly runId: string;
   readonly agentId: string;
   readonly folder: string;
   readonly limits: ProcessLimits;
   readonly network: Network;
-  /** What every program finds in its environment. */
+  /** Variables for every program. */
   readonly env?: Readonly<Record<string, string>>;
-  /** Where the project's packages are kept, if they are. */
+  /** The project's package cache, if it has one. */
   readonly cache?: SharedFolder | undefined;
   readonly fetch: (url: string, init?: RequestInit) => Promise<Response>;
-  readonly keepHandle: (handle: string) => Promise<void>;
-  /** Whether somebody is asked just now whether it may go on. */
+  readonly saveHandle: (handle: string) => Promise<void>;
+  /** Whether the agent waits for a person's permission. */
   readonly isHeldUp: () => boolean;
 }
 
-/** What an agent may use: programs in the sandbox, and the network as far as the operator allows it. */
-export function sandboxedHost(parts: HostDeps, signal: AbortSignal): SupervisedHost {
+/** The host of one run: starts the agent's programs in the sandbox and reports the limits that they break. */
+export function sandboxedHost(deps: HostDeps, signal: AbortSignal): SupervisedHost {
   const broken = Promise.withResolvers<BrokenLimit>();
-  const cages = new Set<Promise<SandboxedProcess | undefined>>();
+  const processes = new Set<Promise<SandboxedProcess | undefined>>();
   let started = 0;
   let alive = 0;
   let lastActivityMs = performance.now();
@@ -42,14 +42,14 @@ export function sandboxedHost(parts: HostDeps, signal: AbortSignal): SupervisedH
   return {
     signal,
     broken: broken.promise,
-    fetch: parts.fetch,
-    keepHandle: parts.keepHandle,
-    // While a program runs, its own watch tells whether it still does something.
+    fetch: deps.fetch,
+    saveHandle: deps.saveHandle,
+    // While a program runs, the sandbox watches whether it stalls.
     lastActivityMs: () => (alive > 0 ? performance.now() : lastActivityMs),
     start: (program) => start(program),
     end: async () => {
-      const all = await Promise.all(cages);
-      await Promise.all(all.map((cage) => cage?.kill({ graceMs: 1_000 })));
+      const all = await Promise.all(processes);
+      await Promise.all(all.map((running) => running?.kill({ graceMs: 1_000 })));
     },
   };
 
@@ -58,9 +58,9 @@ export function sandboxedHost(parts: HostDeps, signal: AbortSignal): SupervisedH
     let isKilled = false;
     started += 1;
     alive += 1;
-    const { sandbox, runId, folder, limits, network, cache } = parts;
-    const cage = sandbox
-      .cage({
+    const { sandbox, runId, folder, limits, network, cache } = deps;
+    const starting = sandbox
+      .startProcess({
         runId: `${runId}-${started}`,
         command: [command, ...args],
         folder,
@@ -68,8 +68,8 @@ export function sandboxedHost(parts: HostDeps, signal: AbortSignal): SupervisedH
         limits,
         stdin: "pipe",
         onOutputLimit: "drop",
-        isHeldUp: parts.isHeldUp,
-        env: { ...cache?.env, ...parts.env, ...env },
+        isHeldUp: deps.isHeldUp,
+        env: { ...cache?.env, ...deps.env, ...env },
         writable: cache === undefined ? [] : [cache.folder],
       })
       .then(
@@ -87,13 +87,13 @@ export function sandboxedHost(parts: HostDeps, signal: AbortSignal): SupervisedH
           return undefined;
         },
       );
-    cages.add(cage);
-    const ended = cage.then(async (running) => {
+    processes.add(starting);
+    const ended = starting.then(async (running) => {
       const end = await running?.ended;
       alive -= 1;
       lastActivityMs = performance.now();
-      cages.delete(cage);
-      const limit = end && brokenLimit(parts.agentId, end);
+      processes.delete(starting);
+      const limit = end && brokenLimit(deps.agentId, end);
       if (limit !== undefined) broken.resolve(limit);
       return { exitCode: end === undefined ? 127 : end.is === "exited" ? end.exitCode : null };
     });
@@ -104,7 +104,7 @@ export function sandboxedHost(parts: HostDeps, signal: AbortSignal): SupervisedH
       ended,
       kill: () => {
         isKilled = true;
-        void cage.then((running) => running?.kill({ graceMs: 0 }));
+        void starting.then((running) => running?.kill({ graceMs: 0 }));
       },
     };
   }

@@ -9,18 +9,18 @@ import { lineOf } from "./log-lines.ts";
 import { maskEvent, type StreamMaskers } from "./mask-event.ts";
 import { type AgentUsage, addUsage, overBudget, unknownUsage } from "./usage-budget.ts";
 
-/** What an attempt may take. */
+/** The limits of one attempt. */
 export interface AgentLimits {
-  /** Minutes, as the document says, and how long a minute is. */
   readonly minutes: number;
+  /** How long a minute is; tests shorten it. */
   readonly minuteMs: number;
-  /** How long nothing may be heard of it; undefined: as long as it may take at all. */
+  /** How long the agent may show no activity; undefined: as long as the attempt may take. */
   readonly idleMs: number | undefined;
   readonly maxTokens: number | undefined;
   readonly maxCostUsd: number | undefined;
 }
 
-/** How an attempt ended, whatever the agent says of it. */
+/** How an attempt ended, by the supervisor's own judgement. */
 type AgentOutcome =
   | { readonly is: "completed"; readonly breakdown?: string }
   | {
@@ -29,9 +29,8 @@ type AgentOutcome =
     }
   | { readonly is: "cancelled" };
 
-/** What an agent is at and has used, as far as it says so. */
 interface AgentProgress extends AgentUsage {
-  /** What it was last said to be at. */
+  /** The agent's latest status or tool call. */
   readonly lastStatus: string;
 }
 
@@ -39,43 +38,41 @@ export interface Supervision {
   readonly driver: AgentDriver;
   readonly work: AgentWork;
   readonly limits: AgentLimits;
-  /** Values that nobody may see. */
+  /** Values to mask in everything the agent says. */
   readonly secrets: readonly string[];
   readonly log: OutputLog;
   /** Aborted when the result is no longer wanted. */
   readonly signal: AbortSignal;
-  /** What the agent may use, until the attempt ends. */
+  /** Makes the host that the driver uses until the attempt ends. */
   readonly makeHost: (signal: AbortSignal, isHeldUp: () => boolean) => SupervisedHost;
-  /** The handle of an earlier process, to go on from. */
+  /** The handle that an earlier process saved; the run resumes from it. */
   readonly handle: string | undefined;
-  /** After each event that says something of it. */
+  /** Called after each event that changes the progress. */
   readonly onProgress: (progress: AgentProgress) => void;
-  /** Whether the agent may do what it asks for. */
-  readonly decide: (question: PermissionAsked, asking: Asking) => Promise<boolean>;
+  /** Decides whether the agent may do what it asks for. */
+  readonly decide: (question: PermissionEvent, wait: PermissionWait) => Promise<boolean>;
 }
 
-type PermissionAsked = Extract<AgentEvent, { type: "permission" }>;
+type PermissionEvent = Extract<AgentEvent, { type: "permission" }>;
 
-/** While an agent waits for an answer. */
-interface Asking {
+interface PermissionWait {
   /** Aborted when the answer is no longer wanted. */
   readonly signal: AbortSignal;
-  /** What is left of the agent's time. */
+  /** What is left of the attempt's time. */
   readonly leftMs: number;
 }
 
 export type BrokenLimit =
   | { readonly is: "memory" | "contained"; readonly error: Failure }
-  /** Its programs do nothing. */
+  /** The agent's programs do nothing. */
   | { readonly is: "stalled" };
 
-/** A host that knows whether the agent's programs broke a limit, and ends them. */
+/** A host that watches the limits of the agent's programs and ends them. */
 export interface SupervisedHost extends AgentHost {
-  /** Fulfilled when a program broke a limit; never fails. */
+  /** Resolves when a program breaks a limit; never rejects. */
   readonly broken: Promise<BrokenLimit>;
-  /** When something of it was last seen working. */
   readonly lastActivityMs: () => number;
-  /** Ends everything that was started, and waits until it is gone. */
+  /** Ends every program of the run and waits until they are gone. */
   end(): Promise<void>;
 }
 
@@ -84,19 +81,19 @@ export interface Supervised {
   readonly progress: AgentProgress;
 }
 
-const looksPerIdle = 10;
-const goodbyeMs = 1_000;
+const checksPerIdle = 10;
+/** How long an agent that must stop may take to end by its own protocol. */
+const exitGraceMs = 1_000;
 
-/** Lets an agent work within its limits, and ends it when one is reached or its result is no longer wanted. */
+/** Runs an agent within its limits, and ends it when it breaks one or nobody wants its result any more. */
 export async function supervise(supervision: Supervision): Promise<Supervised> {
-  const watch = new Watch(supervision);
-  return watch.run();
+  return new SupervisedRun(supervision).run();
 }
 
-/** Why an agent is ended before it has ended by itself. */
+/** Why the supervisor ends an agent. */
 type Reason = Exclude<AgentOutcome, { is: "completed" }>;
 
-class Watch {
+class SupervisedRun {
   readonly #supervision: Supervision;
   readonly #stop = new AbortController();
   readonly #reason = Promise.withResolvers<Reason>();
@@ -105,13 +102,13 @@ class Watch {
   #lastStatus = "started";
   #lastEventMs = performance.now();
   readonly #startedAtMs = performance.now();
-  /** What it has asked and nobody has answered. */
-  readonly #asked = new Set<Promise<void>>();
+  /** Permission requests without an answer. */
+  readonly #openRequests = new Set<Promise<void>>();
   #usage = unknownUsage;
 
   constructor(supervision: Supervision) {
     this.#supervision = supervision;
-    this.#host = supervision.makeHost(this.#stop.signal, () => this.#asked.size > 0);
+    this.#host = supervision.makeHost(this.#stop.signal, () => this.#openRequests.size > 0);
     this.#maskers = { stdout: new Masker(supervision.secrets), stderr: new Masker(supervision.secrets) };
   }
 
@@ -120,22 +117,21 @@ class Watch {
     const timer = setTimeout(() => this.#end(this.#timedOut()), limits.minutes * limits.minuteMs);
     const { idleMs } = limits;
     const idleTimer =
-      idleMs === undefined ? undefined : setInterval(() => this.#checkIdle(idleMs), idleMs / looksPerIdle);
+      idleMs === undefined ? undefined : setInterval(() => this.#checkIdle(idleMs), idleMs / checksPerIdle);
     const onAbort = () => this.#end({ is: "cancelled" });
     signal.addEventListener("abort", onAbort, { once: true });
     if (signal.aborted) onAbort();
     void this.#host.broken.then((limit) => this.#end(limit.is === "stalled" ? this.#stalled() : limit));
     try {
-      const resumed = handle !== undefined && driver.resume !== undefined;
-      const run = resumed ? driver.resume!(handle, work, this.#host) : driver.start(work, this.#host);
+      const resumed = handle === undefined ? undefined : driver.resume?.(handle, work, this.#host);
+      const run = resumed ?? driver.start(work, this.#host);
       const listening = this.#listen(run);
       const ended = await Promise.race([run.result.then((report) => this.#outcomeOf(report)), this.#reason.promise]);
       if (ended.is !== "completed" && ended.is !== "failed") {
         run.cancel();
-        // It may say goodbye, as its protocol has it.
-        await Promise.race([run.result, delay(goodbyeMs, undefined, { ref: false })]);
-      } else await Promise.race([listening, delay(goodbyeMs, undefined, { ref: false })]);
-      // A limit that was reached in the end still counts.
+        await Promise.race([run.result, delay(exitGraceMs, undefined, { ref: false })]);
+      } else await Promise.race([listening, delay(exitGraceMs, undefined, { ref: false })]);
+      // A limit that the agent broke at the very end still counts.
       const outcome = await Promise.race([this.#reason.promise, Promise.resolve(ended)]);
       if ("error" in outcome && isLogged(work.document.debug, "error"))
         this.#supervision.log.write(`${outcome.error.message}\n`);
@@ -146,7 +142,7 @@ class Watch {
       signal.removeEventListener("abort", onAbort);
       this.#stop.abort();
       await this.#host.end();
-      await Promise.all(this.#asked);
+      await Promise.all(this.#openRequests);
       for (const [stream, masker] of Object.entries(this.#maskers)) {
         const rest = { type: "log", stream: stream as keyof StreamMaskers, text: masker.end() } as const;
         this.#supervision.log.write(lineOf(work.document.debug, rest));
@@ -189,19 +185,19 @@ class Watch {
     }
   }
 
-  #ask(question: PermissionAsked, run: AgentRun): void {
+  #ask(question: PermissionEvent, run: AgentRun): void {
     const { limits, decide, log } = this.#supervision;
     const leftMs = limits.minutes * limits.minuteMs - (performance.now() - this.#startedAtMs);
     const answering = decide(question, { signal: this.#stop.signal, leftMs })
       .catch(() => false)
       .then((isAllowed) => {
-        this.#asked.delete(answering);
-        // The time that people take is not the agent's.
+        this.#openRequests.delete(answering);
+        // The time that people take to answer does not count as idle.
         this.#lastEventMs = performance.now();
         log.write(`· ${question.title}: ${isAllowed ? "allowed" : "denied"}\n`);
         run.respond?.(question.id, isAllowed);
       });
-    this.#asked.add(answering);
+    this.#openRequests.add(answering);
   }
 
   #count(used: Extract<AgentEvent, { type: "usage" }>): void {
@@ -214,7 +210,7 @@ class Watch {
   }
 
   #checkIdle(idleMs: number): void {
-    if (this.#asked.size > 0) return;
+    if (this.#openRequests.size > 0) return;
     const last = Math.max(this.#lastEventMs, this.#host.lastActivityMs());
     if (performance.now() - last >= idleMs) this.#end(this.#stalled());
   }
@@ -237,7 +233,7 @@ class Watch {
     this.#reason.resolve(reason);
   }
 
-  /** What the agent says of itself in the end may hold a secret as well as anything before. */
+  /** Masks the report too: it may hold a secret like any event before. */
   #outcomeOf(report: AgentReport): AgentOutcome {
     const masker = this.#maskers.stdout;
     if (report.is === "failed")

@@ -1,8 +1,8 @@
 import type { AgentEvent } from "../drivers/driver.ts";
 
-/** What an agent has used, as far as it says so. */
+/** What an agent has used, as far as it reports it. */
 export interface AgentUsage {
-  /** Undefined: it does not say. */
+  /** Undefined: not reported. */
   readonly inputTokens: number | undefined;
   readonly outputTokens: number | undefined;
   readonly costUsd: number | undefined;
@@ -10,21 +10,21 @@ export interface AgentUsage {
 
 export const unknownUsage: AgentUsage = { inputTokens: undefined, outputTokens: undefined, costUsd: undefined };
 
-/** Adds what an agent lets know; what nobody has told stays unknown, and is not nothing. */
+/** Adds a usage event; a number that the agent never reported stays unknown instead of zero. */
 export function addUsage(
   { inputTokens, outputTokens, costUsd }: AgentUsage,
   more: Extract<AgentEvent, { type: "usage" }>,
 ): AgentUsage {
-  // Some tell only what it costs.
-  const tellsTokens = more.inputTokens + more.outputTokens > 0 || more.costUsd === undefined;
+  // Some agents report only the cost.
+  const hasTokens = more.inputTokens + more.outputTokens > 0 || more.costUsd === undefined;
   return {
-    inputTokens: tellsTokens ? (inputTokens ?? 0) + more.inputTokens : inputTokens,
-    outputTokens: tellsTokens ? (outputTokens ?? 0) + more.outputTokens : outputTokens,
+    inputTokens: hasTokens ? (inputTokens ?? 0) + more.inputTokens : inputTokens,
+    outputTokens: hasTokens ? (outputTokens ?? 0) + more.outputTokens : outputTokens,
     costUsd: more.costUsd === undefined ? costUsd : (costUsd ?? 0) + more.costUsd,
   };
 }
 
-/** Which limit is broken, as it is told; nothing while none is. */
+/** The limit that the usage breaks, in words; undefined if it breaks none. */
 export function overBudget(
   { inputTokens = 0, outputTokens = 0, costUsd = 0 }: AgentUsage,
   { maxTokens, maxCostUsd }: { readonly maxTokens: number | undefined; readonly maxCostUsd: number | undefined },

@@ -17,7 +17,7 @@ import type { Config } from "../config.ts";
 
 type Needed = Pick<Config, "dataFolder" | "sandbox">;
 
-/** Installs a package of a plugin beside the service's data, and looks whether it can be used. Nobody may use it yet. */
+/** Installs a plugin's package into the data folder and checks it. Documents may use it once the operator allows it. */
 export async function addPlugin(
   config: Needed,
   what: string,
@@ -30,7 +30,7 @@ export async function addPlugin(
   if (source === undefined) throw new PluginFailure(`There is no folder or file ${resolve(what)}.`);
   const known = await dependenciesIn(folder);
   if (known === undefined) await writeFile(manifestIn(folder), '{ "private": true }\n');
-  // Npm takes a folder whose version it has for what it has, whatever is in it.
+  // npm skips a folder whose version is installed already, even if its files have changed.
   const earlier = await nameIn(source);
   if (earlier !== undefined) await rm(join(folder, "node_modules", earlier), { recursive: true, force: true });
   await npm(folder, ["install", "--install-links", "--omit=dev", "--", source], `cannot install ${source}`);
@@ -40,13 +40,13 @@ export async function addPlugin(
   try {
     return { place, about: await describePlugin({ sandbox }, place) };
   } catch (error) {
-    // One that was there before stays, broken as it is now: documents that name it are told so.
+    // A plugin that was installed before stays, even broken: documents that name it are refused with a reason.
     if (known?.[name] === undefined) await uninstall(folder, name);
     throw error;
   }
 }
 
-/** Removes a package that was installed so; answers whether it was. */
+/** Removes an installed plugin; returns whether it was installed. */
 export async function removePlugin({ dataFolder }: Needed, name: string): Promise<boolean> {
   const folder = pluginsFolder(dataFolder);
   if ((await dependenciesIn(folder))?.[name] === undefined) return false;
@@ -58,7 +58,7 @@ async function uninstall(folder: string, name: string): Promise<void> {
   await npm(folder, ["uninstall", "--", name], `cannot remove ${name}`);
 }
 
-/** The name of the package in a folder; nothing if it is none. */
+/** The name of the package in a folder; undefined if the folder is not a package. */
 async function nameIn(source: string): Promise<string | undefined> {
   try {
     const { name } = JSON.parse(await readFile(manifestIn(source), "utf8")) as { name?: unknown };
@@ -68,23 +68,22 @@ async function nameIn(source: string): Promise<string | undefined> {
   }
 }
 
-/** The names of the packages that were installed so. */
 export async function installedPlugins(dataFolder: string): Promise<readonly string[]> {
   return Object.keys((await dependenciesIn(pluginsFolder(dataFolder))) ?? {});
 }
 
-/** A folder or a file that is there, by its whole path; else the name of a package; nothing: a path where nothing is. */
+/** The absolute path of an existing folder or file, or the name of a package; undefined for a path that does not exist. */
 async function sourceOf(what: string): Promise<string | undefined> {
   const isThere = await stat(what).then(
     () => true,
     () => false,
   );
   if (isThere) return resolve(what);
-  // Npm would look for it elsewhere.
+  // npm would search a registry for a path that does not exist.
   return /^[./~]/.test(what) ? undefined : what;
 }
 
-/** Scripts of packages are not run, and a folder is copied: what changes in it later changes nothing here. */
+/** Runs npm without the scripts of packages. */
 async function npm(folder: string, [command = "", ...args]: readonly string[], what: string): Promise<void> {
   const flags = ["--ignore-scripts", "--no-audit", "--no-fund", "--loglevel=error"];
   try {
@@ -92,7 +91,7 @@ async function npm(folder: string, [command = "", ...args]: readonly string[], w
   } catch (error) {
     const { code, stderr = "" } = error as NodeJS.ErrnoException & { stderr?: string };
     if (code === "ENOENT")
-      throw new PluginFailure("npm is not here: install it, or name the plugin's folder by 'path'.");
+      throw new PluginFailure("npm is not installed: install it, or name the plugin's folder by 'path'.");
     const why = stderr.trim().split("\n").slice(0, 3).join(" ").slice(0, 500);
     throw new PluginFailure(`npm ${what}: ${why}`, { cause: error });
   }

@@ -9,7 +9,7 @@ export const pluginsHelp = `Usage: slipway plugins add <folder, tarball or packa
 
 add: install a plugin's package into the data folder, without running scripts of it, and say which line allows it.
      Once more for a new version of it, or after changes in its folder.
-remove: take it out of the data folder. Documents that name it are refused once the service was started anew.
+remove: remove it from the data folder. Documents that name it are refused after the service restarts.
 list: the plugins that are allowed or installed, and whether each can be used.
 
 Options: --data <folder>, --config <file>, and the others of 'slipway serve'.
@@ -20,7 +20,7 @@ interface Printed {
   readonly print: (text: string) => void;
 }
 
-/** `slipway plugins add`; answers why it cannot be, if so. */
+/** `slipway plugins add`; returns an error message, if it fails. */
 export async function addPluginCommand(
   config: Config,
   what: string,
@@ -35,7 +35,7 @@ export async function addPluginCommand(
     else
       print(
         `Installed ${place.name} ${about.version} (outcome types: ${types.join(", ") || "none"}).\n` +
-          `Documents may name it once slipway.yaml allows it, and the service was started anew:\n\nplugins:\n  ${line}\n`,
+          `Documents may name it once slipway.yaml allows it and the service has restarted:\n\nplugins:\n  ${line}\n`,
       );
     return undefined;
   } catch (error) {
@@ -44,19 +44,19 @@ export async function addPluginCommand(
   }
 }
 
-/** `slipway plugins remove`; answers why it cannot be, if so. */
+/** `slipway plugins remove`; returns an error message, if it fails. */
 export async function removePluginCommand(
   config: Config,
   name: string,
   { isJson, print }: Printed,
 ): Promise<string | undefined> {
   if (!(await removePlugin(config, name)))
-    return `There is no plugin '${name}' in the data folder. 'slipway plugins list' says which there are.`;
-  print(isJson ? `${JSON.stringify({ name })}\n` : `Removed ${name}. Take its line out of slipway.yaml, too.\n`);
+    return `There is no plugin '${name}' in the data folder. 'slipway plugins list' lists them.`;
+  print(isJson ? `${JSON.stringify({ name })}\n` : `Removed ${name}. Remove its line from slipway.yaml, too.\n`);
   return undefined;
 }
 
-/** `slipway plugins list`; answers whether all that are allowed can be used. */
+/** `slipway plugins list`; returns whether every allowed plugin can be used. */
 export async function listPluginsCommand(config: Config, { isJson, print }: Printed): Promise<boolean> {
   const plugins = await listPlugins(config);
   const areUsable = plugins.every(({ is_allowed, reason }) => !is_allowed || reason === null);

@@ -7,11 +7,11 @@ import { loadKeyring } from "../../platform/secrets/index.ts";
 import type { Config } from "../config.ts";
 import { openDatabase, prepareTables } from "../open-database.ts";
 
-/** `slipway admin-token rotate`: beside a running service, or without one. */
+/** `slipway admin-token rotate`, with or without a running service. */
 export async function rotate(config: Config, { isJson }: { isJson: boolean }): Promise<void> {
   const file = join(config.dataFolder, "admin-token");
   const { userId, token } = await giveNewToken(config, file);
-  // As the API answers who issues tokens; this one neither expires nor is refreshed.
+  // The shape of the API's issued tokens; this one neither expires nor can be refreshed.
   const issued = { user_id: userId, token, expires_at: null, refresh_token: null, refresh_expires_at: null, file };
   process.stdout.write(isJson ? `${JSON.stringify(issued, null, 2)}\n` : `The new token is in ${file}\n`);
 }
@@ -32,7 +32,7 @@ async function giveNewToken(config: Config, file: string): ReturnType<typeof rot
     return given;
   } finally {
     await database.connected.close();
-    // One that was there before us belongs to a running service.
+    // An adopted database belongs to a running service.
     if (database.embedded?.wasAdopted) database.embedded.leave();
     else await database.embedded?.stop();
   }

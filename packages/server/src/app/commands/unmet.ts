@@ -3,8 +3,8 @@ import { findOutcomeType } from "@slipway/blueprints";
 import { parseSpec, resolveSpec } from "@slipway/spec";
 
 /**
- * Prints what of the document on the standard input the built-in agent could not honour; null where only a running service
- * knows, because a plugin defines the outcome type. For the command line, which has no blueprints of its own.
+ * Prints which requests of the document on standard input the built-in agent does not support; null if a plugin defines the
+ * outcome type, so that only a running service knows. The command line calls it, because it has no blueprints.
  */
 export async function printUnmet([environment]: readonly string[]): Promise<void> {
   const { document } = parseSpec(await buffer(process.stdin));

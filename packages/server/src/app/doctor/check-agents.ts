@@ -1,4 +1,4 @@
-import { agentOf, probeWithin, readAgentSettings, usualProbeLimits } from "../../agents/index.ts";
+import { declaredAgent, defaultProbeLimits, probeWithin, readAgentSettings } from "../../agents/index.ts";
 import { messageOf } from "../../platform/errors/index.ts";
 import { operatorsDialler } from "../../platform/network/index.ts";
 import { openPlugins, readPluginSettings } from "../../platform/plugins/index.ts";
@@ -6,7 +6,7 @@ import type { Sandbox } from "../../platform/sandbox/index.ts";
 import type { Config } from "../config.ts";
 import { type Finding, failed, ok } from "./finding.ts";
 
-/** Tries every declared agent out, one after the other; tells of each as it is known. */
+/** Probes the declared agents one after the other, and yields a finding for each. */
 export async function* checkAgents(
   { agents, plugins, dataFolder }: Pick<Config, "agents" | "plugins" | "dataFolder">,
   sandbox: Sandbox,
@@ -19,7 +19,7 @@ export async function* checkAgents(
     yield failed("agents", messageOf(error), `Correct it in ${agents.file}.`);
     return;
   }
-  if (declared.length === 0) yield ok("agents", "none is declared: the built-in one builds");
+  if (declared.length === 0) yield ok("agents", "none is declared: the built-in agent does the work");
   const dialler = operatorsDialler();
   const silent = { warn: () => undefined };
   const opened = declared.some(({ kind }) => kind === "plugin")
@@ -32,8 +32,8 @@ export async function* checkAgents(
     : {};
   try {
     for (const settings of declared) {
-      const { name, driver } = agentOf(settings, { sandbox, dial: dialler.fetch, environment, ...opened });
-      const probe = await probeWithin(driver, usualProbeLimits.probeMs);
+      const { name, driver } = declaredAgent(settings, { sandbox, dial: dialler.fetch, environment, ...opened });
+      const probe = await probeWithin(driver, defaultProbeLimits.probeMs);
       const what = `agent '${name}'`;
       if (probe.isUsable) yield ok(what, `can be used${probe.version === "" ? "" : ` (${probe.version})`}`);
       else yield failed(what, `cannot be used: ${probe.reason}`);

@@ -4,12 +4,12 @@ import { createLog } from "../../platform/log/index.ts";
 import type { Config } from "../config.ts";
 import { type Finding, failed, ok } from "./finding.ts";
 
-/** Whether the operator's database answers; without one, whether the embedded one could be started. */
+/** Checks that the operator's database answers, or that the embedded one could start. */
 export async function checkDatabase({ databaseUrl }: Pick<Config, "databaseUrl">): Promise<Finding> {
   if (databaseUrl === undefined) {
     return tryBinaries().then(
       (version) => ok("database", `embedded: ${version}`),
-      // It says what to do, too.
+      // The error says what to do, too.
       (error: unknown) => failed("database", messageOf(error)),
     );
   }

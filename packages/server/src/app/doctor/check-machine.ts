@@ -6,7 +6,7 @@ import type { FoundSandbox } from "../../platform/sandbox/index.ts";
 import { type Finding, failed, ok, warning } from "./finding.ts";
 
 const neededNode = 24;
-/** Below this, projects fail sooner or later; and below that, nothing works. */
+/** Below `scarceBytes` projects fail sooner or later; below `noBytes` nothing works. */
 const scarceBytes = 2 * 1024 ** 3;
 const noBytes = 200 * 1024 ** 2;
 
@@ -24,7 +24,7 @@ export async function checkGit(): Promise<Finding> {
   }
 }
 
-/** How agents and scripts can be contained, and what that leaves open. */
+/** How the sandbox can contain agents and scripts, and what that leaves open. */
 export function checkSandbox(found: FoundSandbox | Error, mode: string): Finding {
   if (found instanceof Error) return failed("sandbox", found.message, "Install bubblewrap, or set 'sandbox: auto'.");
   const message = found.reasons.join("; ");
@@ -51,7 +51,7 @@ export async function checkFolder(folder: string): Promise<Finding> {
   }
 }
 
-/** The folder itself, or what it would be made in. */
+/** The folder itself, or its nearest parent that exists. */
 async function nearest(folder: string): Promise<string> {
   const isThere = await access(folder).then(
     () => true,

@@ -3,7 +3,7 @@ import { listPlugins } from "../commands/list-plugins.ts";
 import type { Config } from "../config.ts";
 import { type Finding, failed, ok } from "./finding.ts";
 
-/** Asks every plugin that the operator allows whether it can be used. */
+/** Checks every plugin that the operator allows. */
 export async function* checkPlugins(
   config: Pick<Config, "dataFolder" | "sandbox" | "plugins">,
 ): AsyncGenerator<Finding> {

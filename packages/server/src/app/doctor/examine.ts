@@ -7,7 +7,7 @@ import { checkFolder, checkGit, checkNode, checkSandbox } from "./check-machine.
 import { checkPlugins } from "./check-plugins.ts";
 import { type Finding, failed, ok } from "./finding.ts";
 
-/** `slipway doctor`: looks at everything that the service needs, changes nothing, and says what to do. */
+/** `slipway doctor`: checks everything that the service needs, changes nothing, and says what to do. */
 export async function examine(readConfig: () => Config, { isJson }: { isJson: boolean }): Promise<{ isWell: boolean }> {
   const findings: Finding[] = [];
   for await (const finding of checkAll(readConfig)) {

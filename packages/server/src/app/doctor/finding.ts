@@ -1,10 +1,9 @@
-/** What was found of one thing that the service needs, or is better with. */
+/** The result of one check. */
 export interface Finding {
   readonly name: string;
-  /** Warning: it works, but not as it should. */
   readonly status: "ok" | "warning" | "failed";
   readonly message: string;
-  /** What to do about it. */
+  /** What the operator can do about it. */
   readonly remedy: string | null;
 }
 

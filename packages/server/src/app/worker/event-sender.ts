@@ -4,29 +4,28 @@ import { pause } from "../../platform/pause.ts";
 import { ServiceRefusal } from "./service-calls.ts";
 
 interface Deps {
-  /** Sends a batch; waits as long as the service cannot be reached. */
+  /** Sends a batch; retries while the service cannot be reached. */
   readonly send: (events: readonly WorkerEvent[]) => Promise<LeaseState>;
-  /** The lease is lost, or the task cancelled. */
+  /** Called when the lease is lost or the task cancelled. */
   readonly onLost: () => void;
 }
 
-/** Between two batches: what is said meanwhile goes with the next. */
-const restMs = 1_000;
+const batchIntervalMs = 1_000;
 const maxBatchBytes = 200_000;
-/** While the service is away for long, the oldest are dropped. */
+/** While the service is away, the oldest events beyond this are dropped. */
 const maxWaiting = 5_000;
 
-/** Sends what an agent lets know, in order and in batches; never in the agent's way. */
+/** Sends an agent's events in order and in batches, without making the agent wait. */
 export class EventSender {
-  readonly #parts: Deps;
+  readonly #deps: Deps;
   #waiting: WorkerEvent[] = [];
   #sequence = 0;
-  /** Nobody waits for more, but for the end. */
+  /** Aborted by the flush: batches no longer wait for each other. */
   readonly #hurry = new AbortController();
   #sending: Promise<void> | undefined;
 
-  constructor(parts: Deps) {
-    this.#parts = parts;
+  constructor(deps: Deps) {
+    this.#deps = deps;
   }
 
   push(event: UnnumberedEvent): void {
@@ -38,7 +37,7 @@ export class EventSender {
     });
   }
 
-  /** Waits until everything is sent, or so long. */
+  /** Waits until everything is sent, at most `maxMs`. */
   async flush(maxMs: number): Promise<void> {
     this.#hurry.abort();
     const late = new AbortController();
@@ -50,12 +49,12 @@ export class EventSender {
     try {
       while (this.#waiting.length > 0) {
         const batch = this.#nextBatch();
-        const { is_cancelled: isCancelled } = await this.#parts.send(batch);
+        const { is_cancelled: isCancelled } = await this.#deps.send(batch);
         if (isCancelled) return this.#lose();
-        if (this.#waiting.length < maxEventsAtOnce) await pause(restMs, this.#hurry.signal);
+        if (this.#waiting.length < maxEventsAtOnce) await pause(batchIntervalMs, this.#hurry.signal);
       }
     } catch (error) {
-      // What the service does not take is lost; the work is not.
+      // Events that the service refuses are dropped; the work continues.
       if (error instanceof ServiceRefusal && error.isLoss) this.#lose();
     }
   }
@@ -72,6 +71,6 @@ export class EventSender {
 
   #lose(): void {
     this.#waiting = [];
-    this.#parts.onLost();
+    this.#deps.onLost();
   }
 }

@@ -3,7 +3,7 @@ import type { ServiceCalls } from "./service-calls.ts";
 import { ServiceRefusal } from "./service-calls.ts";
 import type { WorkerOptions } from "./worker-options.ts";
 
-/** The id of the agent that the worker works as; it is registered if there is none by its name. */
+/** The id of the worker's agent; registers it if no agent has its name. */
 export async function findAgent(
   service: ServiceCalls,
   { name, capabilities, slots }: Pick<WorkerOptions, "name" | "capabilities" | "slots">,
@@ -17,7 +17,7 @@ export async function findAgent(
     return ((await answer.json()) as Agent).agent_id;
   } catch (error) {
     if (!(error instanceof ServiceRefusal) || error.status !== 409) throw error;
-    // Another worker of the same name was quicker.
+    // Another worker of the same name has registered it meanwhile.
     const since = await findByName(service, name, signal);
     if (since === undefined) throw error;
     return since;
@@ -31,10 +31,7 @@ async function findByName(service: ServiceCalls, name: string, signal: AbortSign
     const page = (await answer.json()) as { agents: Agent[]; next_cursor: string | null };
     const found = page.agents.find((agent) => agent.name === name);
     if (found !== undefined && found.kind !== "worker")
-      throw new ServiceRefusal(
-        409,
-        `There is an agent '${name}' already, of kind '${found.kind}'. Choose another name.`,
-      );
+      throw new ServiceRefusal(409, `An agent '${name}' of kind '${found.kind}' already exists. Choose another name.`);
     if (found !== undefined) return found.agent_id;
     cursor = page.next_cursor;
   }

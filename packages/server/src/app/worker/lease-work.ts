@@ -2,7 +2,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { type ClaimedTask, type CompleteLease, type LeaseState, maxUploadBytes } from "@slipway/contract";
 import type { CompleteSpec, PlannedTask } from "@slipway/spec";
-import { type AgentHere, eventsOfLog, sandboxedHost, supervise } from "../../agents/index.ts";
+import { eventsOfLog, type RunnableAgent, sandboxedHost, supervise } from "../../agents/index.ts";
 import { limitsOf, processLimits } from "../../engine/execution/index.ts";
 import { LogWriter } from "../../engine/logs/index.ts";
 import { Workspaces, type Worktree } from "../../engine/workspaces/index.ts";
@@ -18,10 +18,10 @@ import { type ServiceCalls, ServiceRefusal } from "./service-calls.ts";
 
 export interface LeaseDeps {
   readonly service: ServiceCalls;
-  readonly agent: AgentHere;
+  readonly agent: RunnableAgent;
   readonly sandbox: Sandbox;
   readonly dial: (url: string, init?: RequestInit) => Promise<Response>;
-  /** This process's own. */
+  /** A folder of this process alone. */
   readonly folder: string;
   /** Aborted when the worker is to end. */
   readonly stopping: AbortSignal;
@@ -34,31 +34,31 @@ export type LeaseEnd =
 const lastWordsMs = 10_000;
 const author = { name: "worker", email: "worker@slipway.invalid" };
 
-/** Does a task from its files to its patch, and says so all the while. Never fails. */
-export async function workOnLease(parts: LeaseDeps, lease: ClaimedTask): Promise<LeaseEnd> {
-  const folder = await mkdtemp(join(parts.folder, "task-"));
+/** Works on a task from its files to its patch, and reports to the service meanwhile. Never rejects. */
+export async function workOnLease(deps: LeaseDeps, lease: ClaimedTask): Promise<LeaseEnd> {
+  const folder = await mkdtemp(join(deps.folder, "task-"));
   try {
-    return await new LeaseWork(parts, lease, folder).carryOut();
+    return await new LeaseWork(deps, lease, folder).carryOut();
   } finally {
     await rm(folder, { recursive: true, force: true });
   }
 }
 
 class LeaseWork {
-  readonly #parts: LeaseDeps;
+  readonly #deps: LeaseDeps;
   readonly #lease: ClaimedTask;
   readonly #path: string;
   readonly #workspaces: Promise<Workspaces>;
   readonly #sender: EventSender;
   readonly #lost = new AbortController();
-  /** It is lost, cancelled, or the worker is to end. */
+  /** Aborted when the lease is lost or cancelled, or the worker must end. */
   readonly #signal: AbortSignal;
 
-  constructor(parts: LeaseDeps, lease: ClaimedTask, folder: string) {
-    this.#parts = parts;
+  constructor(deps: LeaseDeps, lease: ClaimedTask, folder: string) {
+    this.#deps = deps;
     this.#lease = lease;
     this.#path = `/api/v1/leases/${lease.lease_id}`;
-    this.#signal = AbortSignal.any([parts.stopping, this.#lost.signal]);
+    this.#signal = AbortSignal.any([deps.stopping, this.#lost.signal]);
     this.#workspaces = openWorkspaces(folder);
     this.#sender = new EventSender({
       send: async (events) => this.#tell<LeaseState>("events", { events }),
@@ -76,7 +76,7 @@ class LeaseWork {
       return report.outcome === "failed" ? { is: "failed", message: report.message ?? "" } : { is: report.outcome };
     } catch (error) {
       if (this.#lost.signal.aborted || (error instanceof ServiceRefusal && error.isLoss)) return { is: "lost" };
-      if (this.#parts.stopping.aborted) return this.#giveUp();
+      if (this.#deps.stopping.aborted) return this.#giveUp();
       const message = this.#masked(messageOf(error));
       await this.#post("complete", { outcome: "failed", message }, this.#lost.signal).catch(() => undefined);
       return { is: "failed", message };
@@ -86,7 +86,7 @@ class LeaseWork {
     }
   }
 
-  /** Somebody else gets it at once, instead of when nothing was heard of us for a while. */
+  /** Releases the lease, so that another worker gets the task at once instead of after a timeout. */
   async #giveUp(): Promise<LeaseEnd> {
     await this.#post("complete", { outcome: "given_up" }, AbortSignal.timeout(lastWordsMs)).catch(() => undefined);
     return { is: "given_up" };
@@ -98,7 +98,7 @@ class LeaseWork {
     const workspaces = await this.#workspaces;
     const { commit: empty } = await workspaces.open(projectId, undefined, { signal });
     const tree = await workspaces.checkOut(projectId, `${id}-${fence}`, empty, { signal });
-    const source = await this.#parts.service.call(source_url, { signal });
+    const source = await this.#deps.service.call(source_url, { signal });
     await unpackFolder(source.body!, tree.path);
     const given = { author, message: "given", trailers: {}, at: new Date(), signal };
     const base = (await workspaces.takeResult(tree, { ...given, base: empty, takesIgnored: true }))?.commit ?? empty;
@@ -114,8 +114,9 @@ class LeaseWork {
   }
 
   async #askAgent({ path: folder, attemptId }: Worktree) {
-    const { agent, sandbox, dial } = this.#parts;
+    const { agent, sandbox, dial } = this.#deps;
     const { project_id: projectId, agent_id: agentId, attempt, prompt, task } = this.#lease;
+    // The service sends the document that it has completed; the contract leaves its fields open.
     const document = this.#lease.document as unknown as CompleteSpec;
     const limits = limitsOf(agent, document, 60_000);
     const origin = { projectId, source: "agent", taskId: task.id, attempt, agentId };
@@ -132,7 +133,7 @@ class LeaseWork {
       signal: this.#signal,
       handle: undefined,
       onProgress: (progress) => usage.note(progress),
-      // It works in a sandbox, and what it may not do it cannot.
+      // The sandbox contains the agent, so it need not ask.
       decide: async () => true,
       makeHost: (signal, isHeldUp) =>
         sandboxedHost(
@@ -144,7 +145,7 @@ class LeaseWork {
             network: agent.network ?? "none",
             limits: processLimits(document, limits.idleMs),
             fetch: dial,
-            keepHandle: async () => undefined,
+            saveHandle: async () => undefined,
             isHeldUp,
           },
           signal,
@@ -158,7 +159,7 @@ class LeaseWork {
     const patch = await workspaces.patch(projectId, base, commit, { maxBytes: maxUploadBytes });
     const path = `patches/${id}.patch`;
     const query = new URLSearchParams({ type: "patch", path, lease_id: id, fence: String(fence) });
-    await this.#parts.service.call(`/api/v1/projects/${projectId}/artifacts?${query}`, {
+    await this.#deps.service.call(`/api/v1/projects/${projectId}/artifacts?${query}`, {
       method: "POST",
       bytes: new Uint8Array(patch),
       signal: this.#signal,
@@ -166,7 +167,7 @@ class LeaseWork {
     return path;
   }
 
-  /** Says that we are still at it, until told otherwise. */
+  /** Sends heartbeats until the signal aborts, or the service says that the lease is lost. */
   async #beat(until: AbortSignal): Promise<void> {
     while (!until.aborted) {
       await pause(this.#lease.heartbeat_seconds * 1000, until);
@@ -175,7 +176,7 @@ class LeaseWork {
         const { is_cancelled: isCancelled } = await this.#tell<LeaseState>("heartbeat", {}, until);
         if (isCancelled) this.#lost.abort();
       } catch (error) {
-        // Also when the token is no longer good: nothing that is made could be brought back.
+        // A token that is no longer valid counts too: the result could not be delivered.
         if (error instanceof ServiceRefusal) this.#lost.abort();
       }
     }
@@ -187,16 +188,16 @@ class LeaseWork {
 
   #post(what: string, json: object, signal: AbortSignal): Promise<Response> {
     const { fence } = this.#lease;
-    return this.#parts.service.call(`${this.#path}/${what}`, { method: "POST", json: { fence, ...json }, signal });
+    return this.#deps.service.call(`${this.#path}/${what}`, { method: "POST", json: { fence, ...json }, signal });
   }
 
   /** What leaves this machine holds no secret of its. */
   #masked(text: string): string {
-    return new Masker(this.#parts.agent.secrets?.() ?? []).mask(text).slice(0, 20_000);
+    return new Masker(this.#deps.agent.secrets?.() ?? []).mask(text).slice(0, 20_000);
   }
 }
 
-/** What was used, step by step: an agent's supervisor tells how much it was in all. */
+/** Sends the usage as steps; the supervisor reports totals. */
 class UsageSteps {
   readonly #push: EventSender["push"];
   #input = 0;
@@ -231,7 +232,7 @@ async function openWorkspaces(folder: string): Promise<Workspaces> {
   return new Workspaces({ folder: join(folder, "files"), blobs, log: quiet });
 }
 
-/** What cannot be taken over is the agent's failure, in the same words as on the service's machine. */
+/** A result that git refuses is the agent's failure, with the same message as on the service's machine. */
 function explainResult(error: unknown): string {
   if (error instanceof WorkspaceError) return error.message;
   throw error;

@@ -4,14 +4,14 @@ import { processExists } from "../../platform/process/index.ts";
 import { createSandbox } from "../../platform/sandbox/index.ts";
 import type { Config } from "../config.ts";
 
-/** A folder for this process alone, among those of other workers; what dead ones have left there is ended and removed. */
+/** Makes a folder for this process alone; ends and removes what dead workers left beside it. */
 export async function makeOwnFolder(folder: string, sandbox: Config["sandbox"]): Promise<string> {
   await mkdir(folder, { recursive: true, mode: 0o700 });
   for (const name of await readdir(folder)) {
     const [, pid] = /^worker-(\d+)-\w+$/.exec(name) ?? [];
     if (pid === undefined || (await isAlive(Number(pid)))) continue;
     const left = join(folder, name);
-    // By its folder it is known whose a program was.
+    // The sandbox finds the programs of a dead worker by its folder.
     await (await createSandbox({ mode: sandbox, dataFolder: left })).sweepOrphans();
     await rm(left, { recursive: true, force: true });
   }

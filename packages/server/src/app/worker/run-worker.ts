@@ -1,6 +1,6 @@
 import { rm } from "node:fs/promises";
 import { type ClaimedTask, maxClaimSeconds } from "@slipway/contract";
-import { agentOf, probeWithin, usualProbeLimits } from "../../agents/index.ts";
+import { declaredAgent, defaultProbeLimits, probeWithin } from "../../agents/index.ts";
 import { ConfigError } from "../../platform/errors/index.ts";
 import { requireGit } from "../../platform/git/index.ts";
 import { Dialler } from "../../platform/network/index.ts";
@@ -12,7 +12,7 @@ import { makeOwnFolder } from "./own-folder.ts";
 import { ServiceCalls, ServiceRefusal } from "./service-calls.ts";
 import { readWorkerOptions, type WorkerOptions } from "./worker-options.ts";
 
-/** Works on tasks of a service elsewhere until a signal ends it, or after one task. */
+/** Works on the tasks of a remote service until a signal ends it; with `--once`, on one task. */
 export async function runWorker(args: readonly string[], env: NodeJS.ProcessEnv): Promise<void> {
   const options = readWorkerOptions(args, env);
   const stopping = new AbortController();
@@ -27,8 +27,8 @@ export async function runWorker(args: readonly string[], env: NodeJS.ProcessEnv)
     readMs: 600_000,
   });
   try {
-    const parts = await prepare(options, { folder, dial: dialler.fetch, stopping: stopping.signal });
-    await work(parts, options);
+    const deps = await prepare(options, { folder, dial: dialler.fetch, stopping: stopping.signal });
+    await work(deps, options);
   } catch (error) {
     if (stopping.signal.aborted) return;
     if (!(error instanceof ServiceRefusal)) throw error;
@@ -40,7 +40,7 @@ export async function runWorker(args: readonly string[], env: NodeJS.ProcessEnv)
   }
 }
 
-/** The agent as it can be run here, contained as it must be: it does what strangers' documents say. */
+/** Opens the sandbox and probes the agent; refuses to run uncontained, because strangers' documents direct the agent. */
 async function prepare(
   { url, token, agent: settings, sandbox: mode }: WorkerOptions,
   { folder, dial, stopping }: Pick<LeaseDeps, "folder" | "dial" | "stopping">,
@@ -50,38 +50,34 @@ async function prepare(
     throw new ConfigError(
       "Agents cannot be contained: bubblewrap does not work here. Install it, or set SLIPWAY_SANDBOX=none.",
     );
-  const agent = agentOf(settings, { sandbox, dial, environment: process.env });
-  const probe = await probeWithin(agent.driver, usualProbeLimits.probeMs, stopping);
+  const agent = declaredAgent(settings, { sandbox, dial, environment: process.env });
+  const probe = await probeWithin(agent.driver, defaultProbeLimits.probeMs, stopping);
   if (!probe.isUsable) throw new ConfigError(`The agent cannot be used here: ${probe.reason}`);
-  return { service: new ServiceCalls(url, token, tell), agent, sandbox, dial, folder, stopping };
+  return { service: new ServiceCalls(url, token, print), agent, sandbox, dial, folder, stopping };
 }
 
-async function work(parts: LeaseDeps, options: WorkerOptions): Promise<void> {
-  const agentId = await findAgent(parts.service, options, parts.stopping);
+async function work(deps: LeaseDeps, options: WorkerOptions): Promise<void> {
+  const agentId = await findAgent(deps.service, options, deps.stopping);
   process.stdout.write(`Worker '${options.name}' (${agentId}) is ready for ${options.url}\n`);
   const slots = options.isOnce ? 1 : options.slots;
-  const ends = await Promise.all(Array.from({ length: slots }, () => workOnTasks(parts, agentId, options)));
+  const ends = await Promise.all(Array.from({ length: slots }, () => workOnTasks(deps, agentId, options)));
   if (options.isOnce && ends[0]?.is !== "done") process.exitCode = 1;
 }
 
-/** One task after the other; gives how the last one ended. */
-async function workOnTasks(
-  parts: LeaseDeps,
-  agentId: string,
-  { isOnce }: WorkerOptions,
-): Promise<LeaseEnd | undefined> {
+/** Works on one task after the other; returns how the last one ended. */
+async function workOnTasks(deps: LeaseDeps, agentId: string, { isOnce }: WorkerOptions): Promise<LeaseEnd | undefined> {
   for (;;) {
-    const lease = await claim(parts, agentId);
+    const lease = await claim(deps, agentId);
     if (lease === undefined) return undefined;
     const what = `'${lease.task.title}' of ${lease.project_id}`;
-    tell(`took ${what}`);
-    const end = await workOnLease(parts, lease);
-    tell(`${end.is.replace("_", " ")}: ${what}${end.is === "failed" ? `: ${end.message}` : ""}`);
-    if (isOnce || parts.stopping.aborted) return end;
+    print(`took ${what}`);
+    const end = await workOnLease(deps, lease);
+    print(`${end.is.replace("_", " ")}: ${what}${end.is === "failed" ? `: ${end.message}` : ""}`);
+    if (isOnce || deps.stopping.aborted) return end;
   }
 }
 
-/** The next task; nothing when the worker is to end. */
+/** The next task; undefined when the worker must end. */
 async function claim({ service, stopping }: LeaseDeps, agentId: string): Promise<ClaimedTask | undefined> {
   const json = { wait_seconds: maxClaimSeconds };
   while (!stopping.aborted) {
@@ -95,6 +91,6 @@ async function claim({ service, stopping }: LeaseDeps, agentId: string): Promise
   return undefined;
 }
 
-function tell(text: string): void {
+function print(text: string): void {
   process.stdout.write(`${text.replace(/[\p{Cc}]+/gu, " ")}\n`);
 }

@@ -2,7 +2,7 @@ import type { Problem } from "@slipway/contract";
 import { readRetryAfter } from "../../platform/network/index.ts";
 import { pause } from "../../platform/pause.ts";
 
-/** The service has refused: asking again would not help. */
+/** The service refused a call; a retry would not help. */
 export class ServiceRefusal extends Error {
   override readonly name = "ServiceRefusal";
   readonly status: number;
@@ -12,7 +12,7 @@ export class ServiceRefusal extends Error {
     this.status = status;
   }
 
-  /** The lease is somebody else's by now, or ended. */
+  /** Whether the lease has ended or belongs to another worker. */
   get isLoss(): boolean {
     return this.status === 409 || this.status === 404;
   }
@@ -28,7 +28,7 @@ interface CallOptions {
 const firstPauseMs = 250;
 const maxPauseMs = 10_000;
 
-/** Calls the service a worker works for. While it cannot be reached, or restarts, it is called again and again. */
+/** Calls the service of a worker; retries while it restarts or cannot be reached. */
 export class ServiceCalls {
   readonly #url: string;
   readonly #token: string;
@@ -40,17 +40,17 @@ export class ServiceCalls {
     this.#onTrouble = onTrouble;
   }
 
-  /** The first answer that is one; fails with a refusal, or when the signal ends the waiting. */
+  /** Retries until the service answers; throws a ServiceRefusal, or the signal's reason. */
   async call(path: string, options: CallOptions = {}): Promise<Response> {
-    let isTold = false;
+    let isReported = false;
     for (let pauseMs = firstPauseMs; ; pauseMs = Math.min(pauseMs * 2, maxPauseMs)) {
       options.signal?.throwIfAborted();
       const { answer, trouble } = await this.#try(path, options);
       if (answer?.ok) return answer;
       if (answer !== undefined && answer.status !== 429 && answer.status < 500)
         throw new ServiceRefusal(answer.status, await detailOf(answer));
-      if (!isTold) this.#onTrouble(trouble ?? `${this.#url} answers ${answer?.status}; trying again.`);
-      isTold = true;
+      if (!isReported) this.#onTrouble(trouble ?? `${this.#url} answers ${answer?.status}; trying again.`);
+      isReported = true;
       const askedMs = readRetryAfter(answer?.headers.get("retry-after") ?? undefined, Date.now()) ?? 0;
       await answer?.body?.cancel();
       await pause(Math.min(Math.max(pauseMs, askedMs), maxPauseMs), options.signal);

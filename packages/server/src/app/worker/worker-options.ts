@@ -5,7 +5,7 @@ import { type AgentSettings, readAgentSettings } from "../../agents/index.ts";
 import { ConfigError } from "../../platform/errors/index.ts";
 import { type Config, readConfig } from "../config.ts";
 
-/** What a worker is told on its command line. */
+/** The options of `slipway worker`. */
 export interface WorkerOptions {
   readonly url: string;
   readonly token: string;
@@ -17,7 +17,7 @@ export interface WorkerOptions {
   /** Where it works. */
   readonly folder: string;
   readonly sandbox: Config["sandbox"];
-  /** It ends after one task. */
+  /** The worker ends after one task. */
   readonly isOnce: boolean;
 }
 
@@ -36,23 +36,23 @@ const flags = {
 
 export const workerHelp = `Usage: slipway worker --url <address> --name <name> [options]
 
-Work on tasks of a service elsewhere, with an agent of this machine.
+Work on the tasks of a remote service, with an agent of this machine.
 
   --url <address>          the service (or SLIPWAY_URL)
   --token <token>          a token or key with agents:work and agents:read, and agents:manage to register (or SLIPWAY_TOKEN)
-  --name <name>            what the worker is called there; it is registered if there is none by that name
+  --name <name>            the worker's name; it is registered if the service knows no worker of that name
   --capabilities <list>    what it can do, separated by commas
-  --slots <number>         how many tasks it does at a time (default: 1)
-  --profile <name>         the agent: a command-line agent that is known by name, such as codex
-  --command <line>         the agent: a line for a shell, which finds what to do on its standard input
+  --slots <number>         how many tasks it works on at a time (default: 1)
+  --profile <name>         the agent: a known command-line agent, such as codex
+  --command <line>         the agent: a shell command that reads its prompt from standard input
   --config <file>          the agent: the one under 'agents' in a config file, by the worker's name if there are several
   --folder <folder>        where it works (default: a folder for temporary files)
   --once                   end after one task
 
-Without an agent, it is the one that every installation has. SLIPWAY_SANDBOX says how it is contained, as for the service.
+Without one of these, the agent is the built-in one. SLIPWAY_SANDBOX contains it, as it does for the service.
 `;
 
-/** Reads the command line; a `ConfigError` says what is wrong with it. */
+/** Reads the command line; throws a ConfigError that says what is wrong. */
 export function readWorkerOptions(args: readonly string[], env: NodeJS.ProcessEnv): WorkerOptions {
   const given = parseFlags(args);
   const url = given.url ?? env["SLIPWAY_URL"] ?? "";

@@ -1,9 +1,9 @@
 import type { CompleteSpec } from "@slipway/spec";
-import type { AgentHere, AgentLimits } from "../../agents/index.ts";
+import type { AgentLimits, RunnableAgent } from "../../agents/index.ts";
 import type { ProcessLimits } from "../../platform/sandbox/index.ts";
 
 /** How long an agent may take and what it may use up: as the document and the operator say. */
-export function limitsOf(agent: AgentHere, document: CompleteSpec, minuteMs: number): AgentLimits {
+export function limitsOf(agent: RunnableAgent, document: CompleteSpec, minuteMs: number): AgentLimits {
   const { idleMinutes, tokens, costUsd } = agent.limits ?? {};
   return {
     minutes: document.timeouts.implementation_minutes,

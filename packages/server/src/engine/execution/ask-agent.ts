@@ -1,8 +1,8 @@
 import {
-  type AgentHere,
   type AgentReport,
-  loggedCalls,
+  loggedFetch,
   promptFor,
+  type RunnableAgent,
   type RunRecords,
   sandboxedHost,
   supervise,
@@ -22,7 +22,7 @@ const defaultPermissionMinutes = 10;
 
 export interface AskDeps {
   /** How to run an agent, and what it is called; undefined if this node does not know it. */
-  readonly findAgent: (agentId: string) => AgentHere | undefined;
+  readonly findAgent: (agentId: string) => RunnableAgent | undefined;
   readonly sandbox: Sandbox;
   readonly logs: ProjectLogs;
   /** Fetches from addresses that the operator allows. */
@@ -88,8 +88,8 @@ export async function askAgent(deps: AskDeps, asked: AgentTask): Promise<AgentRe
           limits: inSandbox,
           cache,
           env: asked.secrets,
-          fetch: document.debug.log_api_calls ? loggedCalls(deps.dial, (line) => log.write(line)) : deps.dial,
-          keepHandle: (handle) => record.keepHandle(handle),
+          fetch: document.debug.log_api_calls ? loggedFetch(deps.dial, (line) => log.write(line)) : deps.dial,
+          saveHandle: (handle) => record.saveHandle(handle),
           isHeldUp,
         },
         signal,
@@ -107,7 +107,7 @@ export async function askAgent(deps: AskDeps, asked: AgentTask): Promise<AgentRe
 async function mayDo(
   { permissions, minuteMs }: AskDeps,
   { attempt: { projectId, taskId, agentId }, context: { task, run } }: AgentTask,
-  agent: AgentHere,
+  agent: RunnableAgent,
   question: string,
   leftMs: number,
   signal: AbortSignal,

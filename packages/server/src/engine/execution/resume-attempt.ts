@@ -1,4 +1,4 @@
-import type { AgentHere, RunRecords } from "../../agents/index.ts";
+import type { RunnableAgent, RunRecords } from "../../agents/index.ts";
 import type { Sandbox } from "../../platform/sandbox/index.ts";
 import type { Attempt } from "../lifecycle/index.ts";
 import type { Workspaces, Worktree } from "../workspaces/index.ts";
@@ -9,7 +9,7 @@ export interface ResumeDeps {
   readonly sandbox: Sandbox;
   readonly records: RunRecords;
   readonly permissions: AgentPermissions;
-  readonly findAgent: (agentId: string) => AgentHere | undefined;
+  readonly findAgent: (agentId: string) => RunnableAgent | undefined;
 }
 
 /** An attempt that begins again after the process that worked on it died. */

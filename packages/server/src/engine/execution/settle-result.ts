@@ -1,4 +1,4 @@
-import type { AgentHere } from "../../agents/index.ts";
+import type { RunnableAgent } from "../../agents/index.ts";
 import type { Clock } from "../../platform/clock.ts";
 import type { Generation } from "../generation/index.ts";
 import type { AttemptContext, Head, NewArtifact, RunError } from "../lifecycle/index.ts";
@@ -8,7 +8,7 @@ import type { StepInput } from "./step-input.ts";
 export interface SettleDeps {
   readonly workspaces: Workspaces;
   readonly clock: Clock;
-  readonly findAgent: (agentId: string) => AgentHere | undefined;
+  readonly findAgent: (agentId: string) => RunnableAgent | undefined;
 }
 
 /** What an agent has done, ready to become part of the project. */

@@ -7,6 +7,6 @@ export async function storeText(
   projectId: string,
   { text, ...about }: { readonly text: string } & Pick<NewArtifact, "type" | "path" | "mediaType">,
 ): Promise<NewArtifact> {
-  const { digest, size } = await blobs.put(Buffer.from(text), { projectId });
+  const { digest, size } = await blobs.put(Buffer.from(text), { ownerId: projectId });
   return { ...about, digest, size };
 }

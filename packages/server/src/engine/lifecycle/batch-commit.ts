@@ -1,27 +1,18 @@
 import type { Clock } from "../../platform/clock.ts";
-import { Answers, type Database, type Transaction } from "../../platform/database/index.ts";
+import { Answers, type Transaction } from "../../platform/database/index.ts";
 import { newId } from "../../platform/ids.ts";
-import {
-  agentQueue,
-  capabilityQueue,
-  deleteJobs,
-  engineQueue,
-  enqueueJobs,
-  type NewJob,
-  pauseJobs,
-  stepsQueue,
-} from "../jobs/index.ts";
+import { deleteJobs, enqueueJobs, type NewJob, pauseJobs } from "../jobs/index.ts";
 import type { Run } from "./draft.ts";
 import type { Effect, RunEvent } from "./events.ts";
-import { PlanIndex } from "./plan.ts";
+import { beginJob, deadlineJob, type JobOfRun, roleJob, taskJob, verifyJob } from "./new-jobs.ts";
+import { type OpenRun, openRuns } from "./open-run.ts";
 import { type PlanCache, runOf } from "./plan-cache.ts";
 import type { AgentDirectory, AgentRequest, ArtifactRecorder, GateApprovals, NewArtifact } from "./ports.ts";
 import { viewOf } from "./progress.ts";
-import { type GateName, newRun, type RunState, rolePriorities } from "./state.ts";
+import { type GateName, newRun, type RunState } from "./state.ts";
 import {
   type CheckpointRow,
   insertPlans,
-  lockRuns,
   type PlanContent,
   type PlanKey,
   type SavedAttempt,
@@ -39,15 +30,6 @@ export interface CommitDeps {
   readonly artifacts: ArtifactRecorder;
   /** How long to wait before the next attempt after so many failures. */
   readonly retryDelayMs: (failures: number) => number;
-}
-
-/** A run that is locked, and what it becomes. */
-interface OpenRun {
-  run: Run;
-  state: RunState;
-  planVersion: number | null;
-  lastSequence: number;
-  isChanged: boolean;
 }
 
 type AgentEffect = Extract<Effect, { type: "fill_role" | "find_other_agent" }>;
@@ -81,22 +63,7 @@ export class BatchCommit {
 
   /** Locks the runs; one that is not there is left out. */
   static async open(trx: Transaction, deps: CommitDeps, projectIds: readonly string[]): Promise<BatchCommit> {
-    const rows = await lockRuns(trx, [...new Set(projectIds)]);
-    const keys = rows.flatMap(({ id, planVersion }) =>
-      planVersion === null ? [] : [{ projectId: id, version: planVersion }],
-    );
-    const plans = await deps.plans.find(trx as Database, keys);
-    const runs = rows.map(({ id, state, planVersion, lastSequence, reviewPlan }): [string, OpenRun] => [
-      id,
-      {
-        run: plans.get(id) ?? { projectId: id, plan: noPlan, rules: { ...noRules, reviewPlan } },
-        state: state ?? newRun,
-        planVersion,
-        lastSequence,
-        isChanged: false,
-      },
-    ]);
-    return new BatchCommit(trx, deps, new Map(runs));
+    return new BatchCommit(trx, deps, await openRuns(trx, deps.plans, projectIds));
   }
 
   /** The run as it is by now. */
@@ -112,8 +79,7 @@ export class BatchCommit {
     const { roles } = open.state;
     open.state = { ...newRun, roles, lastJob: number };
     open.isChanged = true;
-    const { reviewPlan } = open.run.rules;
-    this.#enqueue(open, { queue: engineQueue, kind: "begin", number, payload: { reviewPlan } });
+    this.#enqueue(open, beginJob(number, open.run.rules.reviewPlan));
     this.#emit(open, "project.restarted", { from_phase: "planning" });
   }
 
@@ -208,27 +174,12 @@ export class BatchCommit {
         this.#emit(open, effect.name, effect.data);
         return;
       case "start_task": {
-        const { taskId, attempt, agentId, priority, failures, job } = effect;
-        const delayMs = failures === 0 ? 0 : this.#deps.retryDelayMs(failures);
-        const payload = { taskId, attempt, agentId };
-        const level = rolePriorities.indexOf(priority);
-        this.#enqueue(open, {
-          queue: agentQueue(agentId),
-          kind: "task",
-          number: job,
-          priority: level,
-          delayMs,
-          payload,
-        });
+        const { failures } = effect;
+        this.#enqueue(open, taskJob(effect, failures === 0 ? 0 : this.#deps.retryDelayMs(failures)));
         return;
       }
       case "verify_phase":
-        this.#enqueue(open, {
-          queue: stepsQueue,
-          kind: "verify",
-          number: effect.job,
-          payload: { phase: effect.phase },
-        });
+        this.#enqueue(open, verifyJob(effect));
         return;
       case "drop_jobs": {
         const numbers = effect.jobs === "all" ? undefined : effect.jobs;
@@ -287,7 +238,7 @@ export class BatchCommit {
     this.#plans.push({ projectId: open.run.projectId, version: open.planVersion, content });
   }
 
-  #enqueue(open: OpenRun, job: Pick<NewJob, "queue" | "kind" | "number" | "payload"> & Partial<NewJob>): void {
+  #enqueue(open: OpenRun, job: JobOfRun): void {
     this.#jobs.push({ priority: 2, delayMs: 0, isPaused: false, groupId: open.run.projectId, ...job });
   }
 
@@ -315,8 +266,7 @@ export class BatchCommit {
           const { capabilities } = requests[at]!;
           this.apply(projectId, { type: "role_unfillable", role: effect.role, job: effect.job, capabilities });
         } else if (open.state.vacant[effect.role] === effect.job) {
-          const queue = capabilityQueue(requests[at]!.capabilities);
-          this.#enqueue(open, { queue, kind: "fill", number: effect.job, payload: { role: effect.role } });
+          this.#enqueue(open, roleJob(effect.job, effect.role, requests[at]!.capabilities));
         }
       }
     }
@@ -350,10 +300,7 @@ export class BatchCommit {
       deadline: deadline.toISOString(),
     };
     this.#emit(open, "project.approval_required", data);
-    const payload = { gate, round };
-    // Below zero: beside the numbers that the run itself gives.
-    const number = -(round * 2 + (gate === "plan" ? 0 : 1));
-    this.#enqueue(open, { queue: engineQueue, kind: "deadline", number, delayMs: waitMs, payload });
+    this.#enqueue(open, deadlineJob(gate, round, waitMs));
   }
 }
 
@@ -365,14 +312,3 @@ export interface CommitResult {
   /** Projects that had jobs revoked. */
   readonly dropped: ReadonlySet<string>;
 }
-
-const noPlan = new PlanIndex({ phases: [], tasks: [] });
-const noRules: Run["rules"] = {
-  parallelTasks: 1,
-  attemptsPerAgent: 1,
-  reviewPlan: false,
-  approveDeployment: false,
-  approvers: [],
-  environment: "",
-  roles: {},
-};

@@ -195,7 +195,12 @@ export class Workspaces {
   /** Saves a commit with its history in the blob store; returns the digest. */
   async save(projectId: string, commit: string, { signal }: Abortable = {}): Promise<string> {
     return explained("saving the repository", () =>
-      saveBundle(this.#repository(projectId), { blobs: this.#blobs, projectId }, requireCommitId(commit), signal),
+      saveBundle(
+        this.#repository(projectId),
+        { blobs: this.#blobs, ownerId: projectId },
+        requireCommitId(commit),
+        signal,
+      ),
     );
   }
 

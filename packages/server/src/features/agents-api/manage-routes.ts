@@ -15,15 +15,15 @@ export interface ManageDeps {
   readonly db: Database;
   readonly clock: Clock;
   readonly transact: Transact;
-  /** After agents were registered, deleted or are to be restarted. */
+  /** Called after an agent was registered, deleted or drained. */
   readonly onAgentsChanged: () => void;
-  /** After tasks were taken away from who is at them. */
+  /** Called after tasks were revoked from the agents that run them. */
   readonly onTakenBack: () => void;
 }
 
-/** Registering, deleting and restarting agents. */
-export function manageRoutes(parts: ManageDeps): Pick<Handlers, "registerAgent" | "deleteAgent" | "restartAgent"> {
-  const { db, clock, transact } = parts;
+/** Registers, deletes and restarts agents. */
+export function manageRoutes(deps: ManageDeps): Pick<Handlers, "registerAgent" | "deleteAgent" | "restartAgent"> {
+  const { db, clock, transact } = deps;
   return {
     registerAgent: async (call) => {
       const { name, capabilities = [], slots = 1 } = call.body;
@@ -32,12 +32,12 @@ export function manageRoutes(parts: ManageDeps): Pick<Handlers, "registerAgent" 
       const answer = await transact(call, async (trx) => {
         const added = { id, name, kind, url, slots, registered_by: call.principal.userId };
         const row = await insertAgent(trx, { ...added, capabilities: [...new Set(capabilities)] });
-        if (row === undefined) throw new Refusal("conflict", `There is an agent '${name}' already.`);
+        if (row === undefined) throw new Refusal("conflict", `An agent '${name}' already exists.`);
         await recordChange(trx, clock, call, { action: "agent.register", target: id, detail: { name, kind } });
         const headers = { location: `/api/v1/agents/${id}` };
         return { status: 201, body: await showOne(trx, row, call.principal), headers };
       });
-      parts.onAgentsChanged();
+      deps.onAgentsChanged();
       return answer;
     },
 
@@ -51,17 +51,14 @@ export function manageRoutes(parts: ManageDeps): Pick<Handlers, "registerAgent" 
         const queue = agentQueue(id);
         const tasks = (await countJobs(trx, [queue])).get(queue) ?? 0;
         if (tasks > 0 && !force)
-          throw new Refusal(
-            "conflict",
-            `The agent '${name}' still has tasks (${tasks}); force=true ends what it is at.`,
-          );
+          throw new Refusal("conflict", `The agent '${name}' still has tasks (${tasks}); force=true ends them.`);
         if (!(await deleteRegisteredAgent(trx, id))) throw noSuchAgent(id);
         await revokeJobs(trx, queue);
         await recordChange(trx, clock, call, { action: "agent.delete", target: id, detail: { name, force } });
         return { status: 204 };
       });
-      parts.onAgentsChanged();
-      parts.onTakenBack();
+      deps.onAgentsChanged();
+      deps.onTakenBack();
       return answer;
     },
 
@@ -71,13 +68,13 @@ export function manageRoutes(parts: ManageDeps): Pick<Handlers, "registerAgent" 
       const answer = await transact(call, async (trx) => {
         const row = await drainAgent(trx, id);
         if (row === undefined) throw noSuchAgent(id);
-        // Whoever is at them finds out that they are no longer theirs, and stops.
+        // The nodes that run them notice that they lost the jobs, and stop.
         if (force) await revokeJobs(trx, agentQueue(id));
         await recordChange(trx, clock, call, { action: "agent.restart", target: id, detail: { force } });
         return { status: 202, body: await showOne(trx, row, call.principal) };
       });
-      parts.onAgentsChanged();
-      if (force) parts.onTakenBack();
+      deps.onAgentsChanged();
+      if (force) deps.onTakenBack();
       return answer;
     },
   };

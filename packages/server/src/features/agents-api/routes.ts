@@ -1,18 +1,18 @@
 import { selectActivity, selectAgents, showStatus } from "../../agents/index.ts";
 import { type Handlers, pageOf, pageRequest } from "../../platform/http/index.ts";
-import type { FileParts } from "./inspection/project-repository.ts";
-import { shownRoutes } from "./inspection/routes.ts";
+import type { RepositoryDeps } from "./inspection/project-repository.ts";
+import { inspectionRoutes } from "./inspection/routes.ts";
 import { type ManageDeps, manageRoutes } from "./manage-routes.ts";
 import { requireAgent } from "./require-agent.ts";
 import { readable, showAgents } from "./show-agents.ts";
 
 type AgentHandlers = Pick<Handlers, "listAgents" | "readAgent" | "readAgentStatus"> &
   ReturnType<typeof manageRoutes> &
-  ReturnType<typeof shownRoutes>;
+  ReturnType<typeof inspectionRoutes>;
 
-/** Who fills roles, what they are at and were given; and taking a hand in it. */
-export function agentRoutes(parts: ManageDeps & FileParts): AgentHandlers {
-  const { db } = parts;
+/** Lists, inspects and manages agents. */
+export function agentRoutes(deps: ManageDeps & RepositoryDeps): AgentHandlers {
+  const { db } = deps;
   return {
     listAgents: async ({ query, principal }) => {
       const page = pageRequest(query, /^agent_/);
@@ -28,7 +28,7 @@ export function agentRoutes(parts: ManageDeps & FileParts): AgentHandlers {
       const [activity] = await selectActivity(db, [params.agent_id]);
       return { status: 200, body: showStatus(activity!, await readable(db, [activity!], principal)) };
     },
-    ...manageRoutes(parts),
-    ...shownRoutes(parts),
+    ...manageRoutes(deps),
+    ...inspectionRoutes(deps),
   };
 }

@@ -11,14 +11,14 @@ import {
 import type { Database } from "../../platform/database/index.ts";
 import { type Principal, readsAllProjects } from "../../platform/http/index.ts";
 
-/** Nobody has used it yet: nothing is left out. */
+/** Of an agent without runs: complete, because no run lacks a report. */
 const nothingUsed: TotalUsage = { input_tokens: null, output_tokens: null, cost_usd: null, is_complete: true };
 
-/** Agents as the API shows them to somebody. */
+/** Agents as the API shows them to the caller. */
 export async function showAgents(db: Database, rows: readonly AgentRow[], principal: Principal): Promise<Agent[]> {
   const ids = rows.map(({ id }) => id);
   const makers = rows.flatMap(({ registered_by }) => registered_by ?? []);
-  // One after the other: in a transaction there is one connection.
+  // One after the other: a transaction has one connection.
   const activities = await selectActivity(db, ids);
   const usages = await selectAgentUsage(db, ids);
   const names = await selectUserNames(db, makers);
@@ -41,7 +41,7 @@ export async function showAgents(db: Database, rows: readonly AgentRow[], princi
   });
 }
 
-/** Whether the caller may know that an agent works for a project. */
+/** Tells whether the caller may see that an agent works for a project. */
 export async function readable(
   db: Database,
   activities: readonly AgentActivity[],

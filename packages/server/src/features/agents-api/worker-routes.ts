@@ -1,18 +1,18 @@
 import {
   addEvents,
+  type ClaimedLease,
   claimedTask,
+  claimLease,
   completeLease,
   countEvents,
   findAgent,
   findLease,
-  type HeldLease,
-  hearLease,
   type LeaseSignals,
   lockLease,
   noteWorker,
-  offerAgain,
-  type TakenLease,
-  takeLease,
+  releaseLease,
+  renewLease,
+  type WorkerLease,
 } from "../../agents/index.ts";
 import type { BlobStore } from "../../platform/blobs/index.ts";
 import type { Database } from "../../platform/database/index.ts";
@@ -26,71 +26,69 @@ interface Deps {
   readonly blobs: BlobStore;
   readonly leases: LeaseSignals;
   readonly openWaits: OpenWaits;
-  /** After a worker was heard of that was not there before. */
+  /** Called after a worker appeared that was absent before. */
   readonly onWorkerCame: () => void;
 }
 
-/** Signals are only a hint: without any, it is looked for a task this often. */
+/** Signals may get lost, so a waiting worker's tasks are also polled. */
 const pollMs = 1_000;
-/** Who waits for a task is there: it is noted this often. */
-const noteMs = 5_000;
-/** So many events of a worker may wait to be read. */
-const maxUnread = 5_000;
+/** How often the presence of a waiting worker is saved. */
+const presenceMs = 5_000;
+const maxUnreadEvents = 5_000;
 
-/** What workers on other machines speak. */
+/** The protocol of workers on other machines: claim, heartbeat, events, complete. */
 export function workerRoutes(
-  parts: Deps,
+  deps: Deps,
 ): Pick<Handlers, "claimTask" | "heartbeatLease" | "sendWorkerEvents" | "completeLease" | "readLeaseSource"> {
-  const { db, blobs, leases, onWorkerCame } = parts;
+  const { db, blobs, leases, onWorkerCame } = deps;
   return {
     claimTask: async ({ params, body, principal, reply }) => {
       await requireWorker(db, params.agent_id, principal);
       const gone = new AbortController();
       reply.raw.once("close", () => gone.abort());
       const seconds = body.wait_seconds ?? 0;
-      const lease = await waitForLease(parts, { agentId: params.agent_id, principal, seconds, gone: gone.signal });
+      const lease = await waitForLease(deps, { agentId: params.agent_id, principal, seconds, gone: gone.signal });
       if (lease === undefined) return { status: 204 };
-      leases.tell(lease.id);
+      leases.notify(lease.id);
       return { status: 200, body: claimedTask(lease) };
     },
     heartbeatLease: async ({ params, body, principal }) => {
       const { agentId, isCancelled } = await requireLease(db, params.lease_id, body.fence, principal);
       if (await noteWorker(db, agentId)) onWorkerCame();
-      if (!isCancelled && !(await hearLease(db, params.lease_id, body.fence))) throw lost();
+      if (!isCancelled && !(await renewLease(db, params.lease_id, body.fence))) throw lost();
       return { status: 200, body: { is_cancelled: isCancelled } };
     },
     sendWorkerEvents: async ({ params, body, principal }) => {
       const { isCancelled } = await requireLease(db, params.lease_id, body.fence, principal);
       if (isCancelled) return { status: 200, body: { is_cancelled: true } };
-      if ((await countEvents(db, params.lease_id, maxUnread)) > maxUnread)
-        throw new Refusal("rate_limited", `More than ${maxUnread} events wait to be read.`, {
+      if ((await countEvents(db, params.lease_id, maxUnreadEvents)) > maxUnreadEvents)
+        throw new Refusal("rate_limited", `More than ${maxUnreadEvents} events wait to be read.`, {
           headers: { "retry-after": "1" },
         });
       if (!(await addEvents(db, params.lease_id, body.fence, body.events))) throw lost();
-      leases.tell(params.lease_id);
+      leases.notify(params.lease_id);
       return { status: 200, body: { is_cancelled: false } };
     },
     completeLease: async ({ params, body, principal }) => {
       const lease = await requireLease(db, params.lease_id, body.fence, principal, { mayBeCompleted: true });
-      if (lease.isCancelled)
-        throw new Refusal("conflict", "The task was cancelled: what was made for it is not wanted.");
-      // Its answer got lost, and it asks again.
+      if (lease.isCancelled) throw new Refusal("conflict", "The task was cancelled: its result is no longer wanted.");
+      // A retry of a worker that did not receive our answer.
       if (lease.state !== "claimed") return { status: 204 };
       const { outcome, message, breakdown, patch } = body;
       if (outcome === "given_up") {
-        if (!(await offerAgain(db, params.lease_id, body.fence))) throw lost();
-        leases.tell(lease.agentId);
+        if (!(await releaseLease(db, params.lease_id, body.fence))) throw lost();
+        leases.notify(lease.agentId);
         return { status: 204 };
       }
       const patchDigest = patch === undefined ? undefined : await requirePatch(db, lease.projectId, patch);
-      const isPaused = await completeLease(db, params.lease_id, body.fence, {
+      const isHolder = await completeLease(db, params.lease_id, body.fence, {
         outcome,
         ...(message !== undefined && { message }),
         ...(breakdown !== undefined && { breakdown }),
         ...(patchDigest !== undefined && { patchDigest }),
       });
-      if (!isPaused) throw lost();
-      leases.tell(params.lease_id);
+      if (!isHolder) throw lost();
+      leases.notify(params.lease_id);
       return { status: 204 };
     },
     readLeaseSource: async ({ params, principal }) => {
@@ -101,7 +99,7 @@ export function workerRoutes(
   };
 }
 
-/** The lease for which somebody uploads something: they must hold it, for this very project. */
+/** Refuses an upload unless the caller holds the lease, and the lease is for this project. */
 export async function requireUploadLease(
   db: Database,
   { leaseId, fence, projectId }: { leaseId: string; fence: number | undefined; projectId: string },
@@ -111,7 +109,7 @@ export async function requireUploadLease(
   await lockLease(db, leaseId);
   const lease = await requireLease(db, leaseId, fence, principal);
   if (lease.projectId !== projectId) throw noSuchLease();
-  if (lease.isCancelled) throw new Refusal("conflict", "The task was cancelled: what was made for it is not wanted.");
+  if (lease.isCancelled) throw new Refusal("conflict", "The task was cancelled: its result is no longer wanted.");
 }
 
 interface Wait {
@@ -121,29 +119,29 @@ interface Wait {
   readonly gone: AbortSignal;
 }
 
-/** A task for the agent: at once, or when one comes within the time. */
+/** Claims a task for the agent; waits for one as long as the caller asks. */
 async function waitForLease(
   { db, leases, openWaits, onWorkerCame }: Deps,
   { agentId, principal, seconds, gone }: Wait,
-): Promise<TakenLease | undefined> {
+): Promise<ClaimedLease | undefined> {
   using _ = openWaits.open(principal.id);
   const over = new AbortController();
   const until = AbortSignal.any([AbortSignal.timeout(seconds * 1000), gone, openWaits.signal]);
   const wakeUp = new WakeUp();
   until.addEventListener("abort", () => wakeUp.wake(), { once: true });
   leases.subscribe(agentId, () => wakeUp.wake(), over.signal);
-  let notedAtMs = -Infinity;
+  let presenceSavedAtMs = -Infinity;
   try {
     for (;;) {
-      if (performance.now() - notedAtMs > noteMs) {
+      if (performance.now() - presenceSavedAtMs > presenceMs) {
         if (await noteWorker(db, agentId)) onWorkerCame();
-        notedAtMs = performance.now();
+        presenceSavedAtMs = performance.now();
       }
-      // Who is gone, or speaks with a service that stops, would never hear of it.
-      const lease = gone.aborted || openWaits.signal.aborted ? undefined : await takeLease(db, agentId);
+      // Claims nothing for a worker that is gone, or once the service stops: the answer would not arrive.
+      const lease = gone.aborted || openWaits.signal.aborted ? undefined : await claimLease(db, agentId);
       if (lease !== undefined && gone.aborted) {
-        await offerAgain(db, lease.id, lease.fence);
-        leases.tell(agentId);
+        await releaseLease(db, lease.id, lease.fence);
+        leases.notify(agentId);
         return undefined;
       }
       if (lease !== undefined || until.aborted) return lease;
@@ -159,23 +157,23 @@ async function requireWorker(db: Database, id: string, { userId }: Principal): P
   if (agent === undefined) throw new Refusal("not_found", `There is no agent ${id}.`);
   if (agent.kind !== "worker")
     throw new Refusal("conflict", `The agent ${id} is of kind '${agent.kind}': only workers ask for tasks.`);
-  if (agent.registered_by !== userId) throw new Refusal("not_found", `You have registered no worker ${id}.`);
+  if (agent.registered_by !== userId) throw new Refusal("not_found", `You have not registered a worker ${id}.`);
 }
 
-async function findOwnLease(db: Database, id: string, { userId }: Principal): Promise<HeldLease> {
+async function findOwnLease(db: Database, id: string, { userId }: Principal): Promise<WorkerLease> {
   const lease = await findLease(db, id, userId);
   if (lease === undefined) throw noSuchLease();
   return lease;
 }
 
-/** The lease as its holder finds it; also one that was cancelled, so that they hear of it. */
+/** The lease, if the fence is its holder's; a cancelled one too, so that the holder learns of it. */
 async function requireLease(
   db: Database,
   id: string,
   fence: number,
   principal: Principal,
   { mayBeCompleted = false } = {},
-): Promise<HeldLease> {
+): Promise<WorkerLease> {
   const lease = await findOwnLease(db, id, principal);
   if (lease.fence !== fence) throw lost();
   const isOver = lease.state === "completed" || (lease.state === "ended" && !lease.isCancelled);
@@ -195,5 +193,5 @@ function lost(): Refusal {
 }
 
 function noSuchLease(): Refusal {
-  return new Refusal("not_found", "There is no such lease, or it is not yours.");
+  return new Refusal("not_found", "Not found: the lease does not exist, or is not yours.");
 }

@@ -9,34 +9,34 @@ import { type Decision, decide, findDecision, insertPermission } from "./store.t
 interface Deps {
   readonly db: Database;
   readonly clock: Clock;
-  /** By a project's id: something of it may have changed. */
+  /** Wakes by a project's id when the project may have changed. */
   readonly signals: Pick<ProjectSignals, "subscribe">;
-  /** After a question was written down, or is no longer open. */
+  /** Called after a request was saved. */
   readonly onChanged: (projectId: string) => void;
 }
 
-/** Signals may be lost. */
+/** Signals may get lost, so the answer is also polled. */
 const pollMs = 1_000;
 
-/** Where agents ask people whether they may do something. */
+/** Asks people, on behalf of agents, for permission. */
 export class PermissionRequests implements AgentPermissions {
-  readonly #parts: Deps;
+  readonly #deps: Deps;
 
-  constructor(parts: Deps) {
-    this.#parts = parts;
+  constructor(deps: Deps) {
+    this.#deps = deps;
   }
 
-  /** Asks, and waits until somebody decides; nobody in time, or nobody who still wants to know: no. */
+  /** Saves the request and waits for a decision; false if none comes in time, or the signal aborts. */
   async ask(asked: PermissionQuestion, signal: AbortSignal): Promise<boolean> {
     const endsAtMs = performance.now() + asked.waitMs;
     const id = await this.#write(asked);
     const over = new AbortController();
     const wakeUp = new WakeUp();
-    this.#parts.signals.subscribe(asked.projectId, () => wakeUp.wake(), over.signal);
+    this.#deps.signals.subscribe(asked.projectId, () => wakeUp.wake(), over.signal);
     signal.addEventListener("abort", () => wakeUp.wake(), { once: true, signal: over.signal });
     try {
       for (;;) {
-        const decision = await this.#look(id, endsAtMs, signal);
+        const decision = await this.#poll(id, endsAtMs, signal);
         if (decision !== undefined) return decision === "approved";
         await wakeUp.wait(Math.max(1, Math.min(pollMs, endsAtMs - performance.now())));
       }
@@ -45,19 +45,19 @@ export class PermissionRequests implements AgentPermissions {
     }
   }
 
-  /** Nobody waits any more for what was asked at a task: the process that did has died. */
+  /** Withdraws the requests of a task whose process has died: nobody waits for their answers. */
   async withdraw(projectId: string, taskId: string): Promise<void> {
-    const { db, clock } = this.#parts;
+    const { db, clock } = this.#deps;
     await db.transaction().execute((trx) => decide(trx, { projectId, taskId }, closed("withdrawn", clock)));
   }
 
   async #write({ projectId, taskId, agentId, phase, environment, question, waitMs }: PermissionQuestion) {
-    const { db, clock, onChanged } = this.#parts;
+    const { db, clock, onChanged } = this.#deps;
     const now = clock.now();
     const id = newId("approval", now.getTime());
     const deadline = new Date(now.getTime() + waitMs);
     await db.transaction().execute(async (trx) => {
-      // The event first: with it the project is locked, and two questions do not get the same number.
+      // The event first: it locks the project, so that two requests cannot get the same number.
       await appendEvent(trx, clock, projectId, "project.approval_required", {
         approval_id: id,
         phase,
@@ -72,21 +72,21 @@ export class PermissionRequests implements AgentPermissions {
     return id;
   }
 
-  async #look(id: string, endsAtMs: number, signal: AbortSignal): Promise<Decision["decision"] | undefined> {
-    const { db } = this.#parts;
+  async #poll(id: string, endsAtMs: number, signal: AbortSignal): Promise<Decision["decision"] | undefined> {
+    const { db } = this.#deps;
     if (signal.aborted) return this.#close(id, "withdrawn");
     const decision = await findDecision(db, id).catch((error: unknown) => {
       if (!isDatabaseUnavailable(error)) throw error;
       return null;
     });
     if (decision === null) return performance.now() < endsAtMs ? undefined : this.#close(id, "expired");
-    // The project is gone, and the question with it.
+    // The project was deleted, and the request with it.
     return decision ?? "withdrawn";
   }
 
-  /** Whoever was quicker is right. */
+  /** A decision that came first stands. */
   async #close(id: string, decision: "withdrawn" | "expired"): Promise<Decision["decision"]> {
-    const { db, clock } = this.#parts;
+    const { db, clock } = this.#deps;
     await db.transaction().execute((trx) => decide(trx, { id }, closed(decision, clock)));
     return (await findDecision(db, id)) ?? decision;
   }

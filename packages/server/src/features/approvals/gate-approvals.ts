@@ -6,7 +6,7 @@ import { decide, insertApproval } from "./store.ts";
 /** How long people have to decide. */
 const waitMs = 7 * 24 * 3_600_000;
 
-/** Writes down what people are asked, in the transaction in which a run begins to wait for them. */
+/** Saves the approvals that people must decide, in the transaction in which the run starts to wait for them. */
 export function createGateApprovals(clock: Clock): GateApprovals {
   return {
     ask: async (trx, { projectId, approvers, ...question }) => {

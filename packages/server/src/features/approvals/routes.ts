@@ -12,14 +12,14 @@ interface Deps extends CommitDeps {
   readonly db: Database;
   readonly transact: Transact;
   readonly onCommit: (result: CommitResult) => void;
-  /** Whether who submitted a project may approve it; undefined: while there is only one user. */
+  /** Whether the submitter of a project may approve it; undefined: only while there is one user. */
   readonly allowsSelf: boolean | undefined;
-  /** After somebody has answered an agent that asks. */
+  /** Called after a person has answered an agent's permission request. */
   readonly onAnswered: (projectId: string) => void;
 }
 
-export function approvalRoutes(parts: Deps): Pick<Handlers, "listApprovals" | "decideApproval"> {
-  const { db, clock, transact } = parts;
+export function approvalRoutes(deps: Deps): Pick<Handlers, "listApprovals" | "decideApproval"> {
+  const { db, clock, transact } = deps;
   return {
     listApprovals: async ({ params, principal, query }) => {
       await requireReadable(db, params.project_id, principal);
@@ -37,7 +37,7 @@ export function approvalRoutes(parts: Deps): Pick<Handlers, "listApprovals" | "d
         throw noSuchApproval();
       });
       if (approval.gate === "permission") requireAnswerer(approval, principal, clock.now());
-      else await requireApprover(parts, approval, principal);
+      else await requireApprover(deps, approval, principal);
       const isApproved = body.decision === "approve";
       let result: CommitResult | undefined;
       const answer = await transact(call, async (trx) => {
@@ -49,9 +49,9 @@ export function approvalRoutes(parts: Deps): Pick<Handlers, "listApprovals" | "d
         } as const;
         const { project_id: projectId, gate, round } = approval;
         const reason = body.comment ?? `${principal.userName} denied it.`;
-        // The run first: whoever changes one holds its row before anything else of it. An agent's question changes none.
+        // The run first: every change of a run locks its row first. A permission request changes no run.
         if (gate !== "permission")
-          result = await applyEvent(parts, trx, projectId, { type: "gate_decided", gate, round, isApproved, reason });
+          result = await applyEvent(deps, trx, projectId, { type: "gate_decided", gate, round, isApproved, reason });
         const [row] = await decide(trx, { id: approval.id }, decided);
         if (row === undefined) {
           const known = (await findApproval(trx, approval.id))?.decision;
@@ -61,14 +61,14 @@ export function approvalRoutes(parts: Deps): Pick<Handlers, "listApprovals" | "d
         await recordChange(trx, clock, call, { action: "approval.decide", target: approval.id, detail });
         return { status: 200, body: showApproval(row, clock.now()) };
       });
-      if (result !== undefined) parts.onCommit(result);
-      if (approval.gate === "permission") parts.onAnswered(approval.project_id);
+      if (result !== undefined) deps.onCommit(result);
+      if (approval.gate === "permission") deps.onAnswered(approval.project_id);
       return answer;
     },
   };
 }
 
-/** Only who is named decides, or an administrator where nobody is; and who submitted it only where the operator lets them. */
+/** Only named approvers may decide, or administrators if none is named; the submitter only if the operator allows it. */
 async function requireApprover(
   { db, allowsSelf }: Pick<Deps, "db" | "allowsSelf">,
   { approvers, owner_id }: { approvers: readonly string[]; owner_id: string },
@@ -83,7 +83,7 @@ async function requireApprover(
     throw new Refusal("forbidden", "Who submitted a project cannot approve it.");
 }
 
-/** Whoever owns the project answers for what its agents do, and so do administrators; only while the agent still waits. */
+/** The owner of the project and administrators may answer, while the agent still waits. */
 function requireAnswerer(approval: ApprovalRow & { owner_id: string }, { userId, role }: Principal, now: Date): void {
   if (role !== "svc:admin" && approval.owner_id !== userId)
     throw new Refusal("forbidden", "Only administrators and who submitted the project may decide this.");
@@ -94,7 +94,7 @@ function noSuchApproval(): Refusal {
   return new Refusal("not_found", "There is no such approval, or it is not yours to see.");
 }
 
-/** Nobody closes the question of an agent whose node has died. */
+/** A permission request past its deadline counts as expired: if the agent's node died, nobody closes it. */
 function statusOf({ gate, decision, deadline }: ApprovalRow, now: Date): Approval["status"] {
   if (decision !== null) return decision;
   return gate === "permission" && deadline < now ? "expired" : "pending";

@@ -14,7 +14,7 @@ export async function insertApproval(
   await trx.insertInto("approvals").values(approval).execute();
 }
 
-/** Writes down what an agent asks, under the next number of its project. */
+/** Saves an agent's permission request under the next number of its project. */
 export async function insertPermission(
   trx: Transaction,
   asked: Pick<
@@ -37,7 +37,7 @@ export interface Decision {
   readonly comment: string | null;
 }
 
-/** Decides, if nobody has yet; nothing if somebody has. */
+/** Decides the approvals that are still open; returns those that it decided. */
 export async function decide(
   trx: Transaction,
   which:
@@ -60,7 +60,7 @@ export async function decide(
   return query.returningAll().execute();
 }
 
-/** An approval, with who submitted its project. */
+/** An approval with the owner of its project. */
 export async function findApproval(
   db: Database,
   id: string,
@@ -74,7 +74,7 @@ export async function findApproval(
     .executeTakeFirst();
 }
 
-/** What was decided; null: nothing yet, undefined: there is no such question. */
+/** The decision; null: still open, undefined: not found. */
 export async function findDecision(db: Database, id: string): Promise<ApprovalRow["decision"] | undefined> {
   const row = await db.selectFrom("approvals").select("decision").where("id", "=", id).executeTakeFirst();
   return row?.decision;

@@ -17,9 +17,9 @@ interface Deps extends CommitDeps {
 
 const yaml = { "content-type": "application/yaml; charset=utf-8" };
 
-/** The plan of a project, to read and, while a person looks at it, to change. */
-export function planRoutes(parts: Deps): Pick<Handlers, "readPlan" | "editPlan"> {
-  const { db, plans, transact, blobs, clock } = parts;
+/** Reads the plan of a project and, while it waits for approval, changes it. */
+export function planRoutes(deps: Deps): Pick<Handlers, "readPlan" | "editPlan"> {
+  const { db, plans, transact, blobs, clock } = deps;
   return {
     readPlan: async ({ params, principal }) => {
       await requireReadable(db, params.project_id, principal);
@@ -31,18 +31,18 @@ export function planRoutes(parts: Deps): Pick<Handlers, "readPlan" | "editPlan">
 
     editPlan: async (call) => {
       const { id } = await requireOwn(db, call.params.project_id, call.principal);
-      const { plan, diagnostics } = readTaskBreakdown(call.document, await parts.findDocument(id));
+      const { plan, diagnostics } = readTaskBreakdown(call.document, await deps.findDocument(id));
       if (plan === undefined) throw refuseDiagnostics(diagnostics);
       const text = writeTaskBreakdown(plan);
-      const { digest, size } = await blobs.put(Buffer.from(text), { projectId: id }).catch(refuseBlobError);
+      const { digest, size } = await blobs.put(Buffer.from(text), { ownerId: id }).catch(refuseBlobError);
       const artifact = { type: "task_breakdown", path: "tasks.yaml", mediaType: "application/yaml", digest, size };
       let result: CommitResult | undefined;
       const answer = await transact(call, async (trx) => {
-        result = await editPlan(parts, trx, id, plan, [artifact]);
+        result = await editPlan(deps, trx, id, plan, [artifact]);
         await recordChange(trx, clock, call, { action: "project.edit_plan", target: id });
         return { status: 200, body: text, headers: yaml };
       });
-      if (result !== undefined) parts.onCommit(result);
+      if (result !== undefined) deps.onCommit(result);
       return answer;
     },
   };

@@ -36,7 +36,7 @@ function phaseStatus({ phases }: RunState, name: string): Phase["status"] {
   }
 }
 
-/** A task with all its attempts: those that have ended, and the one that waits or runs. */
+/** A task with its ended attempts and the one that waits or runs. */
 export function showTask(
   planned: PlannedTask,
   state: RunState,
@@ -90,7 +90,7 @@ export function showTask(
   };
 }
 
-/** Of who was told nothing, nothing is known either. */
+/** Null numbers for an attempt whose agent has reported nothing. */
 function showUsage(used: AttemptUsage | undefined): Usage {
   const { input_tokens = null, output_tokens = null, cost_usd = null } = used ?? {};
   return { input_tokens, output_tokens, cost_usd };

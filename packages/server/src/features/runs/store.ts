@@ -3,7 +3,7 @@ import { sql } from "kysely";
 import type { Database, Transaction } from "../../platform/database/index.ts";
 import type { PageRequest } from "../../platform/http/index.ts";
 
-/** The attempts at these tasks that have ended, in order. */
+/** The ended attempts at these tasks, in order. */
 export async function selectAttempts(db: Database, projectId: string, taskIds: readonly string[]) {
   if (taskIds.length === 0) return [];
   return db
@@ -20,7 +20,7 @@ export interface AttemptUsage extends Usage {
   readonly number: number;
 }
 
-/** What the attempts at these tasks have used, those under way among them. */
+/** The usage of the attempts at these tasks, running ones included. */
 export async function selectUsage(
   db: Database,
   projectId: string,
@@ -35,7 +35,7 @@ export async function selectUsage(
     .execute();
 }
 
-/** What all attempts of a project have used. */
+/** The usage of all attempts of a project. */
 export async function sumUsage(db: Database, projectId: string): Promise<TotalUsage> {
   const { rows } = await sql<TotalUsage>`
     select sum(input_tokens)::bigint as input_tokens, sum(output_tokens)::bigint as output_tokens, sum(cost_usd) as cost_usd,
@@ -53,7 +53,7 @@ export async function selectCheckpoints(db: Database, projectId: string, { limit
     .execute();
 }
 
-/** Deletes a project that has failed, with all that belongs to it, and its application if that was all of it; whether there was one. */
+/** Deletes a failed project, and its application if that has no other project; returns whether it was deleted. */
 export async function deleteFailedProject(trx: Transaction, projectId: string): Promise<boolean> {
   const { rows } = await sql`
     with gone as (
@@ -67,7 +67,7 @@ export async function deleteFailedProject(trx: Transaction, projectId: string): 
     from gone where applications.id = gone.application_id
     returning applications.id, applications.projects`.execute(trx);
   const [application] = rows as { id: string; projects: number }[];
-  // Who makes a new project of it has counted it before: then this finds one.
+  // A concurrent new project has already raised the count; then the application stays.
   if (application?.projects === 0)
     await sql`delete from applications where id = ${application.id} and projects = 0`.execute(trx);
   return application !== undefined;

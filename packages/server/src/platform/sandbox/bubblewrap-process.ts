@@ -1,9 +1,9 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import type { Readable, Writable } from "node:stream";
-import { accounts, bubblewrapOptions, dropRights, pipes, startFile, type View } from "./bubblewrap.ts";
+import { accounts, bubblewrapOptions, dropRights, pipes, type SandboxView, startFile } from "./bubblewrap.ts";
 import { startScript } from "./start-script.ts";
 
-/** Programs of the system that contain others, by their path; what is missing is not used. */
+/** Paths of the system programs that the sandbox uses; it does without those that are missing. */
 export interface Tools {
   readonly bwrap?: string;
   readonly setpriv?: string;
@@ -12,21 +12,21 @@ export interface Tools {
   readonly unshare?: string;
 }
 
-interface ToStart {
+interface SpawnOptions {
   readonly tools: Tools;
-  readonly view: View;
+  readonly view: SandboxView;
   readonly argv: readonly string[];
   readonly env: Readonly<Record<string, string>>;
-  /** In the environment of everything, bubblewrap included. */
+  /** Put into the environment of every process, bubblewrap included. */
   readonly markers: Readonly<Record<string, string>>;
   readonly resourceLimits: readonly string[];
-  /** Programs that start the next one, such as `taskset`. */
+  /** Programs that start the rest of the command line, such as `taskset`. */
   readonly prefix: readonly string[];
   readonly stdin: "ignore" | "pipe";
 }
 
-/** Starts a program in bubblewrap. It waits for `begin`, so that everything about it can be set before. */
-export function spawnBubblewrap({ tools, view, argv, env, markers, resourceLimits, prefix, stdin }: ToStart) {
+/** Starts a program in bubblewrap. It waits for `begin`, so that the caller can set its priority first. */
+export function spawnBubblewrap({ tools, view, argv, env, markers, resourceLimits, prefix, stdin }: SpawnOptions) {
   const { identity, network } = view;
   const prlimit = tools.prlimit === undefined ? [] : [tools.prlimit, ...resourceLimits, "--"];
   const [program, ...args] = [
@@ -39,7 +39,7 @@ export function spawnBubblewrap({ tools, view, argv, env, markers, resourceLimit
   ];
   const child = spawn(program!, args, {
     cwd: "/",
-    // Not what callers gave: this one runs with our rights.
+    // Not the environment of the caller: bubblewrap itself runs with the rights of the service.
     env: { PATH: "/usr/local/bin:/usr/bin:/bin:/usr/sbin:/sbin", LANG: "C.UTF-8", ...markers },
     detached: true,
     stdio: [stdin, "pipe", "pipe", "pipe", "pipe", "pipe", "pipe", "pipe"],
@@ -49,22 +49,22 @@ export function spawnBubblewrap({ tools, view, argv, env, markers, resourceLimit
     const { passwd, group } = accounts(identity);
     const isGroupWriting = identity.is === "own-uid" && view.writable.length > 0;
     const start = startScript({ folder: view.folder, env, isGroupWriting });
-    const hand = (pipe: number, text: string) => (child.stdio[pipe] as Writable).on("error", () => {}).end(text);
-    hand(pipes.options, bubblewrapOptions(view).join("\0").concat("\0"));
-    hand(pipes.start, start);
-    hand(pipes.passwd, passwd);
-    hand(pipes.group, group);
+    const write = (pipe: number, text: string) => (child.stdio[pipe] as Writable).on("error", () => {}).end(text);
+    write(pipes.options, bubblewrapOptions(view).join("\0").concat("\0"));
+    write(pipes.start, start);
+    write(pipes.passwd, passwd);
+    write(pipes.group, group);
   };
   return { child, innerPid, begin };
 }
 
-/** A network without even a loopback, around bubblewrap, which would bring one up. */
-function emptyNetwork({ unshare }: Tools, identity: View["identity"]["is"]): string[] {
+/** Wraps bubblewrap, which would bring up a loopback of its own, in an empty network namespace. */
+function emptyNetwork({ unshare }: Tools, identity: SandboxView["identity"]["is"]): string[] {
   if (unshare === undefined) throw new Error("a run without any network needs the program 'unshare'");
   return identity === "own-uid" ? [unshare, "--net", "--"] : [unshare, "--user", "--map-current-user", "--net", "--"];
 }
 
-/** The number, out here, of the process that is the first one in there; nothing if it never came to be. */
+/** The process id, outside the namespace, of the first process inside it; undefined if it never started. */
 function readInnerPid(child: ChildProcess): Promise<number | undefined> {
   const status = child.stdio[pipes.status] as Readable;
   return new Promise((resolve) => {

@@ -9,7 +9,7 @@ export interface OutputBudget {
   readonly onOver: () => void;
 }
 
-/** Passes on what the budget allows, and drops the rest; whoever reads slowly slows down the program. */
+/** Passes on what the budget allows and drops the rest; a slow reader slows down the program. */
 export function cappedOutput(budget: OutputBudget): Transform {
   let isNoted = false;
   return new Transform({

@@ -2,61 +2,61 @@ import { access, constants, mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { delimiter, join } from "node:path";
 import { text } from "node:stream/consumers";
-import type { Identity, View } from "./bubblewrap.ts";
+import type { Identity, SandboxView } from "./bubblewrap.ts";
 import { spawnBubblewrap, type Tools } from "./bubblewrap-process.ts";
 import { forbidMetadata } from "./metadata-addresses.ts";
-import { findUidRange, giveFolder, type UidRange } from "./own-uid.ts";
+import { chownFolder, findUidRange, type UidRange } from "./own-uid.ts";
 import type { Network } from "./process-options.ts";
-import { findShownFiles, type Shown } from "./visible-files.ts";
+import { findVisibleFiles, type VisibleFile } from "./visible-files.ts";
 
 export type SandboxMode = "auto" | "bubblewrap" | "none";
 
-/** How programs can be contained on this machine. */
+/** How this machine can sandbox processes. */
 export type FoundSandbox = {
-  /** What holds and what does not, and why: for the log and for `slipway doctor`. */
+  /** What is isolated, what is not, and why: for the log and for `slipway doctor`. */
   readonly reasons: readonly string[];
   readonly tools: Tools;
-  /** Where Node is, for the search path. */
+  /** The folder of Node, for PATH. */
   readonly nodeFolder: string;
-} & ({ readonly kind: "plain" } | ({ readonly kind: "bubblewrap" } & BubblewrapHere));
+} & ({ readonly kind: "plain" } | ({ readonly kind: "bubblewrap" } & BubblewrapSupport));
 
-interface BubblewrapHere {
+interface BubblewrapSupport {
   readonly identity: "own-uid" | "user-namespace";
   readonly uids?: UidRange;
-  readonly shown: readonly Shown[];
+  readonly visible: readonly VisibleFile[];
   readonly networks: readonly Network[];
 }
 
-export interface ToFind {
+export interface FindOptions {
   readonly mode?: SandboxMode;
-  /** A cgroup that the operator has handed over to the service. */
+  /** A cgroup that the operator delegated to the service. */
   readonly cgroupFolder?: string;
 }
 
-/** Finds out, by trying, how programs can be contained here. Fails when bubblewrap was asked for and does not work. */
-export async function findSandbox({ mode = "auto", cgroupFolder }: ToFind = {}): Promise<FoundSandbox> {
+/** Tries out how this machine can sandbox processes; throws when the operator asked for bubblewrap and it does not work. */
+export async function findSandbox({ mode = "auto", cgroupFolder }: FindOptions = {}): Promise<FoundSandbox> {
   const tools = await findTools();
-  const { shown, nodeFolder } = await findShownFiles();
+  const { visible, nodeFolder } = await findVisibleFiles();
   const common = [...describeTools(tools), ...(await describeCgroup(cgroupFolder))];
   const plain = (why: string): FoundSandbox => ({
     kind: "plain",
-    reasons: [why, ...plainHoldsNot(), ...common],
+    reasons: [why, ...plainWeaknesses(), ...common],
     tools,
     nodeFolder,
   });
   if (mode === "none") return plain("the operator has set sandbox: none");
-  const found = await tryBubblewrap(tools, shown);
+  const found = await tryBubblewrap(tools, visible);
   if (typeof found !== "string") {
-    return { ...found, kind: "bubblewrap", reasons: [...found.reasons, ...common], tools, shown, nodeFolder };
+    return { ...found, kind: "bubblewrap", reasons: [...found.reasons, ...common], tools, visible, nodeFolder };
   }
   if (mode === "bubblewrap") throw new Error(`sandbox: bubblewrap was asked for, but ${found}`);
   return plain(found);
 }
 
-type Tried = Pick<BubblewrapHere, "identity" | "uids" | "networks"> & { readonly reasons: string[] };
+type TriedBubblewrap = Pick<BubblewrapSupport, "identity" | "uids" | "networks"> & { readonly reasons: string[] };
 
-/** What bubblewrap can do here, or why it cannot be used. */
-async function tryBubblewrap(tools: Tools, shown: readonly Shown[]): Promise<Tried | string> {
+/** What bubblewrap can do on this machine, or why it cannot be used. */
+async function tryBubblewrap(tools: Tools, visible: readonly VisibleFile[]): Promise<TriedBubblewrap | string> {
   if (process.platform !== "linux") return "bubblewrap is for Linux only";
   if (tools.bwrap === undefined) return "bubblewrap (bwrap) is not installed";
   const isRoot = process.geteuid?.() === 0;
@@ -65,7 +65,7 @@ async function tryBubblewrap(tools: Tools, shown: readonly Shown[]): Promise<Tri
   if (isRoot && uids === undefined) return "this container maps too few users to give a run one of its own";
   const identity: Identity =
     uids === undefined ? { is: "user-namespace" } : { is: "own-uid", uid: uids.first + 1, gid: uids.first };
-  const problem = await tryOnce(tools, shown, identity, "all");
+  const problem = await tryOnce(tools, visible, identity, "all");
   if (problem !== undefined) return `bubblewrap does not work here: ${problem}`;
   const reasons = [
     uids === undefined
@@ -74,7 +74,7 @@ async function tryBubblewrap(tools: Tools, shown: readonly Shown[]): Promise<Tri
   ];
   const networks: Network[] = ["all"];
   for (const network of ["loopback", "none"] as const) {
-    const why = await tryOnce(tools, shown, identity, network);
+    const why = await tryOnce(tools, visible, identity, network);
     if (why === undefined) networks.push(network);
     else reasons.push(`network '${network}' cannot be had here, such runs are refused: ${why}`);
   }
@@ -87,13 +87,13 @@ async function tryBubblewrap(tools: Tools, shown: readonly Shown[]): Promise<Tri
   return { identity: identity.is, networks, reasons, ...(uids !== undefined && { uids }) };
 }
 
-/** Runs nothing, contained as everything else will be; says why it did not work. */
-async function tryOnce(tools: Tools, shown: readonly Shown[], identity: Identity, network: Network) {
+/** Runs an empty script in the sandbox; returns why that failed, or undefined. */
+async function tryOnce(tools: Tools, visible: readonly VisibleFile[], identity: Identity, network: Network) {
   const folder = await mkdtemp(join(tmpdir(), "slipway-try-"));
   try {
-    if (identity.is === "own-uid") await giveFolder(folder, identity.uid, identity.gid);
-    const view: View = {
-      ...{ shown, folder, identity, network },
+    if (identity.is === "own-uid") await chownFolder(folder, identity.uid, identity.gid);
+    const view: SandboxView = {
+      ...{ visible, folder, identity, network },
       ...{ readable: [], writable: [], hidden: undefined, temporary: folder, home: folder },
     };
     const { child, begin } = spawnBubblewrap({
@@ -101,11 +101,11 @@ async function tryOnce(tools: Tools, shown: readonly Shown[], identity: Identity
       ...{ resourceLimits: ["--core=0"], prefix: [], stdin: "ignore" },
     });
     const exitCode = new Promise<number | null>((resolve, reject) => child.on("error", reject).on("close", resolve));
-    const said = text(child.stderr!);
+    const stderr = text(child.stderr!);
     child.stdout!.resume();
     begin();
     if ((await exitCode) === 0) return undefined;
-    return (await said).trim().split("\n").at(-1) || `it ended with ${await exitCode}`;
+    return (await stderr).trim().split("\n").at(-1) || `it ended with ${await exitCode}`;
   } catch (error) {
     return (error as Error).message;
   } finally {
@@ -120,7 +120,7 @@ async function findTools(): Promise<Tools> {
 }
 
 async function findProgram(name: string): Promise<string | undefined> {
-  // The system's own first: these run with all rights that we have.
+  // System folders first: these programs run with the rights of the service.
   const folders = ["/usr/bin", "/bin", "/usr/sbin", "/sbin", ...(process.env["PATH"] ?? "").split(delimiter)];
   for (const folder of folders) {
     const path = join(folder, name);
@@ -141,8 +141,8 @@ function describeTools({ prlimit, taskset }: Tools): string[] {
   return reasons;
 }
 
-/** Plain processes are held to their limits by the watch, but nothing stands between them and our files. */
-function plainHoldsNot(): string[] {
+/** The watch enforces limits on plain processes too, but nothing isolates them from the files of the service. */
+function plainWeaknesses(): string[] {
   const reasons = ["plain processes can read and change all files that the service can, and use its network"];
   if (process.platform !== "linux")
     reasons.push(

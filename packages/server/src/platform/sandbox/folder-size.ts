@@ -3,11 +3,11 @@ import { lstat, opendir, statfs } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 
-/** Entries between two rests: a folder of any size costs no more at a time. */
-const entriesAtATime = 500;
-const restMs = 5;
+/** Entries between two pauses, so that a large folder does not block the service. */
+const entriesBetweenPauses = 500;
+const pauseMs = 5;
 
-/** How much disk folders take up. Links are not followed; what vanishes meanwhile is nothing. */
+/** Disk space that folders take up. It does not follow links, and files that vanish meanwhile count as empty. */
 export async function folderSize(folders: readonly string[], maxBytes = Number.POSITIVE_INFINITY): Promise<number> {
   let bytes = 0;
   let entries = 0;
@@ -24,13 +24,13 @@ export async function folderSize(folders: readonly string[], maxBytes = Number.P
         const path = join(folder, entry.name);
         if (entry.isDirectory()) left.push(path);
         else bytes += await lstat(path).then(({ blocks }) => blocks * 512, nothing);
-        // More need not be known.
+        // The caller only asks whether the limit is exceeded.
         if (bytes > maxBytes) return bytes;
         entries += 1;
-        if (entries % entriesAtATime === 0) await delay(restMs);
+        if (entries % entriesBetweenPauses === 0) await delay(pauseMs);
       }
     } catch {
-      // The folder went away while it was read.
+      // The folder was removed meanwhile.
     }
   }
   return bytes;
@@ -39,17 +39,17 @@ export async function folderSize(folders: readonly string[], maxBytes = Number.P
 const quickMs = 100;
 const slowMs = 1_000;
 
-/** Looks at folders again and again, until they have outgrown their limit; gives how large they have become. */
-export async function untilTooLarge(folders: readonly string[], limitBytes: number, signal: AbortSignal) {
+/** Polls the size of folders until they exceed the limit; returns that size, or undefined after an abort. */
+export async function waitUntilTooLarge(folders: readonly string[], limitBytes: number, signal: AbortSignal) {
   const first = folders[0]!;
   while (!signal.aborted) {
     const freeBefore = await freeBytes(first);
     const start = performance.now();
     const bytes = await folderSize(folders, limitBytes);
     if (bytes > limitBytes) return bytes;
-    // Large folders are looked at less often: one part in twenty of the time.
+    // Large folders are measured less often: at most a twentieth of the time goes into it.
     const until = performance.now() + Math.max(slowMs, 20 * (performance.now() - start));
-    // Unless the disk fills up: then something has grown, here or elsewhere, and that is cheap to see.
+    // The free space of the disk is cheap to read: measure at once when it shrank by more than the room left.
     const room = limitBytes - bytes;
     while (performance.now() < until) {
       await delay(quickMs, undefined, { signal }).catch(nothing);

@@ -6,20 +6,20 @@ import { join } from "node:path";
 import { promisify } from "node:util";
 
 const run = promisify(execFile);
-const smallFolder = 200;
+const maxEntriesOfSmallFolder = 200;
 
-/** Numbers for users that nobody else gives out. */
+/** Uids that nothing else on the machine assigns. */
 export interface UidRange {
   readonly first: number;
   readonly count: number;
 }
 
-/** Left free by systemd's table of uids, above containers and below what breaks signed numbers. */
+/** Unassigned in systemd's table of uids: above those of containers, below those that break signed 32-bit numbers. */
 const high: UidRange = { first: 1_900_000_000, count: 1 << 24 };
-/** For containers, which have only the first 65,536: free too, and without root (0) and the database's user (65534). */
+/** For containers, which map only 65,536 uids: unassigned too, and neither root (0) nor the database's user (65534). */
 const low: UidRange = { first: 60_600, count: 580 };
 
-/** The range that this system (or the container that it is) can map; nothing when none is. */
+/** The range that this machine or container maps; undefined when it maps none. */
 export function findUidRange(uidMap: string): UidRange | undefined {
   const mapped = uidMap
     .trim()
@@ -30,7 +30,7 @@ export function findUidRange(uidMap: string): UidRange | undefined {
   return [high, low].find(isMapped);
 }
 
-/** Gives each run a user number of its own. */
+/** Assigns each run its own uid. */
 export class OwnUids {
   /** One group for all runs, through which they share package caches. */
   readonly gid: number;
@@ -42,8 +42,8 @@ export class OwnUids {
     this.gid = range.first;
   }
 
-  take(): number {
-    if (this.#taken.size >= this.#range.count - 1) throw new Error("all user numbers for contained runs are taken");
+  allocate(): number {
+    if (this.#taken.size >= this.#range.count - 1) throw new Error("all uids for sandboxed processes are in use");
     for (;;) {
       const uid = this.#range.first + randomInt(1, this.#range.count);
       if (this.#taken.has(uid)) continue;
@@ -52,34 +52,34 @@ export class OwnUids {
     }
   }
 
-  giveBack(uid: number): void {
+  release(uid: number): void {
     this.#taken.delete(uid);
   }
 }
 
-/** Gives a folder and all in it to a user; links are changed, never followed. */
-export async function giveFolder(folder: string, uid: number, gid: number): Promise<void> {
-  if (!giveSmallFolder(folder, uid, gid)) await run("chown", ["-hR", `${uid}:${gid}`, "--", folder]);
+/** Makes a user the owner of a folder and everything in it; it changes links and never follows them. */
+export async function chownFolder(folder: string, uid: number, gid: number): Promise<void> {
+  if (!chownSmallFolder(folder, uid, gid)) await run("chown", ["-hR", `${uid}:${gid}`, "--", folder]);
 }
 
-/** Small folders are given away quicker than a program is started. Nobody else is in there yet, so that no link can come between. */
-function giveSmallFolder(folder: string, uid: number, gid: number): boolean {
+/** Faster than starting `chown`. Safe from swapped links, because no process of the run exists yet. */
+function chownSmallFolder(folder: string, uid: number, gid: number): boolean {
   const entries = [folder];
   for (let index = 0; index < entries.length; index += 1) {
     const path = entries[index]!;
     if (!lstatSync(path).isDirectory()) continue;
     for (const name of readdirSync(path)) entries.push(join(path, name));
-    if (entries.length > smallFolder) return false;
+    if (entries.length > maxEntriesOfSmallFolder) return false;
   }
   for (const path of entries) lchownSync(path, uid, gid);
   return true;
 }
 
-/** Opens a folder to the group of all runs, once: what they make in there later belongs to the group by itself. */
+/** Opens a folder to the group of all runs; the setgid bit gives later files to the group too. */
 export async function shareFolder(folder: string, gid: number): Promise<void> {
   if ((await stat(folder)).gid === gid) return;
   await run("chmod", ["-R", "g+rwX", "--", folder]);
   await run("find", [folder, "-type", "d", "-exec", "chmod", "g+s", "{}", "+"]);
-  // Last: it is the sign that all of this is done.
+  // Last, because the check above takes the group as the sign that all steps are done.
   await run("chown", ["-hR", `:${gid}`, "--", folder]);
 }

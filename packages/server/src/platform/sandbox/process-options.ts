@@ -1,4 +1,4 @@
-/** `loopback` is a network of its own, with nobody else in it; `none` has not even that. */
+/** `loopback` is a network namespace with only a loopback device; `none` has no device at all. */
 export type Network = "all" | "loopback" | "none";
 
 export interface ProcessLimits {
@@ -7,34 +7,34 @@ export interface ProcessLimits {
   readonly cpuCores?: number;
   readonly processes?: number;
   readonly wallMs?: number;
-  /** How long it may neither write anything nor compute. */
+  /** How long it may neither write output nor use the CPU. */
   readonly idleMs?: number;
-  /** Of the folder and what the run keeps in its temporary folders. */
+  /** Of the folder and the temporary folders of the run. */
   readonly diskBytes?: number;
   /** Of both streams together. */
   readonly outputBytes?: number;
 }
 
 export interface ProcessOptions {
-  /** Unique; every process of the run carries it. */
+  /** Unique; every process of the run carries it in its environment. */
   readonly runId: string;
-  /** A program with its arguments, or a line for a shell. Anyone on the machine can read it: no secrets here. */
+  /** A program with its arguments, or a line for a shell. Every user of the machine can read it: no secrets here. */
   readonly command: readonly string[] | string;
-  /** The only place that it may change, besides temporary folders of its own. */
+  /** The only folder that it may change, besides its own temporary folders. */
   readonly folder: string;
   readonly readable?: readonly string[];
   /** Shared between runs, such as a package cache. */
   readonly writable?: readonly string[];
-  /** Added to the few variables that everyone gets; nothing of the service's own environment is passed on. */
+  /** Added to the few variables that every process gets. The service never passes on its own environment. */
   readonly env?: Readonly<Record<string, string>>;
   readonly network?: Network;
   readonly limits?: ProcessLimits;
-  /** What happens to a program that writes more than it may. */
+  /** What happens to a program that exceeds `outputBytes`. */
   readonly onOutputLimit?: "kill" | "drop";
   readonly stdin?: "ignore" | "pipe";
-  /** Whether it waits for somebody else just now: then it is not idle. */
+  /** Whether it waits for somebody else just now, and so does not count as idle. */
   readonly isHeldUp?: () => boolean;
-  /** How long it may clean up when it is asked to end. */
+  /** How long it may clean up after SIGTERM. */
   readonly graceMs?: number;
   /** Cancels it. */
   readonly signal?: AbortSignal;
@@ -48,9 +48,9 @@ export type ProcessOutcome =
   | { readonly is: "processes" | "disk" | "output"; readonly used: number; readonly limit: number };
 
 interface ProcessUse {
-  /** Shared pages count once for each process, unless the limit was near. */
+  /** Counts shared pages once for each process, unless the limit was near. */
   readonly peakMemoryBytes: number;
-  /** As far as the watch has seen it: short programs seem to have used nothing. */
+  /** As measured by the watch, which misses short programs. */
   readonly cpuSeconds: number;
   readonly wallMs: number;
 }

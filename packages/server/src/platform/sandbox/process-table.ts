@@ -1,7 +1,7 @@
 import { closeSync, existsSync, openSync, readdirSync, readSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 
-/** A process as /proc shows it; the start time tells it from a later one with the same number. */
+/** A process as /proc shows it; the start time tells it from a later process with the same id. */
 export interface Process {
   readonly pid: number;
   readonly startTicks: number;
@@ -11,11 +11,11 @@ interface Stat extends Process {
   readonly parent: number;
   readonly session: number;
   readonly isDead: boolean;
-  /** Its own and that of children it has waited for, so that a sum over a tree counts everything once. */
+  /** Its own and that of children it has waited for, so that the sum over a tree counts each tick once. */
   readonly cpuTicks: number;
 }
 
-interface Watched {
+interface WatchedRun {
   readonly members: Map<number, Process>;
   readonly sessions: Set<number>;
 }
@@ -25,25 +25,25 @@ export const homeMarker = "SLIPWAY_HOME";
 /** USER_HZ, which is 100 on every Linux that Node runs on. */
 export const ticksPerSecond = 100;
 const pageBytes = 4096;
-/** Strangers are looked at again now and then: their numbers may have gone to others. */
-const strangersKnownMs = 5_000;
+/** How long processes of nobody's run are skipped; after that, their ids may have gone to others. */
+const unrelatedKnownMs = 5_000;
 
-/** Which processes belong to which run. One for all runs, so that /proc is read once. */
+/** Which processes belong to which run. All runs share one table, so that /proc is read once. */
 export class ProcessTable {
-  readonly #runs = new Map<string, Watched>();
-  readonly #strangers = new Set<number>();
-  #strangersSince = 0;
+  readonly #runs = new Map<string, WatchedRun>();
+  readonly #unrelated = new Set<number>();
+  #unrelatedSince = 0;
   #refreshedAt = Number.NEGATIVE_INFINITY;
 
-  /** Whether this system shows its processes as files. */
-  static readonly isHere = existsSync("/proc/self/stat");
+  /** Whether this system has /proc. */
+  static readonly isSupported = existsSync("/proc/self/stat");
 
-  /** From now on; gives the root, unless it is gone already. */
+  /** Begins to watch a run; returns its root process, unless that has ended already. */
   watch(runId: string, rootPid: number): Process | undefined {
     const members = new Map<number, Process>();
     const stat = readStat(rootPid);
     if (stat !== undefined) members.set(rootPid, stat);
-    // The root leads a session of its own: what it leaves behind there is found even without its environment.
+    // The root leads its own session, by which orphans are found even without the marker in their environment.
     this.#runs.set(runId, { members, sessions: new Set(stat?.session === rootPid ? [rootPid] : []) });
     this.#refreshedAt = Number.NEGATIVE_INFINITY;
     return stat;
@@ -53,7 +53,7 @@ export class ProcessTable {
     this.#runs.delete(runId);
   }
 
-  /** What lives of a run: its tree, its sessions, and whoever carries its marker. */
+  /** The living processes of a run: its tree, its sessions, and every process that carries its marker. */
   find(runId: string, maxAgeMs = 0): Stat[] {
     const watched = this.#runs.get(runId);
     if (watched === undefined) return [];
@@ -71,46 +71,46 @@ export class ProcessTable {
     const now = performance.now();
     if (now - this.#refreshedAt < maxAgeMs) return;
     this.#refreshedAt = now;
-    if (now - this.#strangersSince > strangersKnownMs) {
-      this.#strangers.clear();
-      this.#strangersSince = now;
+    if (now - this.#unrelatedSince > unrelatedKnownMs) {
+      this.#unrelated.clear();
+      this.#unrelatedSince = now;
     }
     const pids = allPids();
     const present = new Set(pids);
-    for (const pid of this.#strangers) if (!present.has(pid)) this.#strangers.delete(pid);
-    const unknown = new Set(pids.filter((pid) => !this.#strangers.has(pid) && this.#memberOf(pid) === undefined));
-    for (const pid of unknown) this.#sort(pid, unknown);
+    for (const pid of this.#unrelated) if (!present.has(pid)) this.#unrelated.delete(pid);
+    const unknown = new Set(pids.filter((pid) => !this.#unrelated.has(pid) && this.#memberOf(pid) === undefined));
+    for (const pid of unknown) this.#assign(pid, unknown);
   }
 
-  #memberOf(pid: number): Watched | undefined {
+  #memberOf(pid: number): WatchedRun | undefined {
     for (const watched of this.#runs.values()) if (watched.members.has(pid)) return watched;
     return undefined;
   }
 
-  /** Parents before children: who came in a burst belongs to whoever started the first of them. */
-  #sort(pid: number, unknown: Set<number>): Watched | undefined {
+  /** Parents before children, because a child belongs to the run of its parent. */
+  #assign(pid: number, unknown: Set<number>): WatchedRun | undefined {
     if (!unknown.delete(pid)) return this.#memberOf(pid);
     const stat = readStat(pid);
     if (stat === undefined) return undefined;
-    const watched = this.#sort(stat.parent, unknown) ?? this.#bySession(stat.session) ?? this.#byMarker(stat);
+    const watched = this.#assign(stat.parent, unknown) ?? this.#bySession(stat.session) ?? this.#byMarker(stat);
     if (watched === undefined) return undefined;
     watched.members.set(pid, stat);
     if (stat.session === pid) watched.sessions.add(pid);
     return watched;
   }
 
-  #bySession(session: number): Watched | undefined {
+  #bySession(session: number): WatchedRun | undefined {
     for (const watched of this.#runs.values()) if (watched.sessions.has(session)) return watched;
     return undefined;
   }
 
-  #byMarker({ pid, parent }: Stat): Watched | undefined {
+  #byMarker({ pid, parent }: Stat): WatchedRun | undefined {
     const environment = readEnvironment(pid);
-    // Empty for a moment while a program is being replaced by another: ask again. For ever in the kernel's own threads.
-    if (environment !== "" || pid === 2 || parent === 2) this.#strangers.add(pid);
+    // Empty for a moment during exec: read it again next time. Always empty for the threads of the kernel.
+    if (environment !== "" || pid === 2 || parent === 2) this.#unrelated.add(pid);
     const runId = markerIn(environment, runMarker);
     const watched = runId === undefined ? undefined : this.#runs.get(runId);
-    if (watched !== undefined) this.#strangers.delete(pid);
+    if (watched !== undefined) this.#unrelated.delete(pid);
     return watched;
   }
 }
@@ -124,11 +124,11 @@ export function allPids(): number[] {
   return pids;
 }
 
-/** Nothing when there is no such process. */
+/** Undefined when the process does not exist. */
 export function readStat(pid: number): Stat | undefined {
   const text = readSmall(`/proc/${pid}/stat`);
   if (text === "") return undefined;
-  // The name stands in brackets and may contain anything, brackets too.
+  // The program name stands in brackets and may itself contain brackets.
   const fields = text.slice(text.lastIndexOf(")") + 2).split(" ", 20);
   const number = (index: number) => Number(fields[index]);
   return {
@@ -146,24 +146,24 @@ export function isAlive({ pid, startTicks }: Process): boolean {
   return stat !== undefined && stat.startTicks === startTicks && !stat.isDead;
 }
 
-/** Sends a signal, unless the number has gone to another process. */
+/** Sends a signal, unless the id has gone to another process. */
 export function signalProcess(process_: Process, signal: NodeJS.Signals): void {
   if (!isAlive(process_)) return;
   try {
     process.kill(process_.pid, signal);
   } catch {
-    // Gone meanwhile.
+    // It ended meanwhile.
   }
 }
 
-/** What it has in memory, shared pages counted in full: cheap, and never less than the truth but for swap. */
+/** Resident memory with shared pages counted in full: cheap, and never too low except for swap. */
 export function residentBytes(pid: number): number {
   const text = readSmall(`/proc/${pid}/statm`);
   const start = text.indexOf(" ") + 1;
   return Number(text.slice(start, text.indexOf(" ", start))) * pageBytes;
 }
 
-/** Its fair part of what it has in memory and in swap; costly for large processes, so not on our thread. */
+/** Its proportional share of memory and swap; reading it is slow for large processes, so it is not done on this thread. */
 export async function proportionalBytes(pid: number): Promise<number> {
   try {
     const text = await readFile(`/proc/${pid}/smaps_rollup`, "utf8");
@@ -174,7 +174,7 @@ export async function proportionalBytes(pid: number): Promise<number> {
   }
 }
 
-/** Variables as they stood when the program was started; empty where we may not look. */
+/** The environment with which the program was started; empty where the service may not read it. */
 export function readEnvironment(pid: number): string {
   return readSmall(`/proc/${pid}/environ`, 2 << 20);
 }
@@ -188,7 +188,7 @@ export function markerIn(environment: string, name: string): string | undefined 
 
 const buffer = Buffer.allocUnsafe(16 << 10);
 
-/** Files of /proc have no size, and reading one of a process that ends fails at any point. */
+/** Files in /proc report no size, and reading may fail at any point when the process ends. */
 function readSmall(path: string, maxBytes = buffer.length): string {
   let file: number;
   try {

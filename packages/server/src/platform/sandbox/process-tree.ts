@@ -12,57 +12,58 @@ export interface TreeUse {
   readonly memoryBytes: number;
   readonly cpuSeconds: number;
   readonly processes: number;
-  /** How long it took to find out, where that was costly. */
+  /** How long the exact measurement took. */
   readonly costMs: number;
 }
 
-/** Above this part of the limit, shared pages are no longer counted more than once. */
-const carefulAbove = 0.7;
-/** How much is shared changes slowly; what is new belongs to one process, mostly. */
+/** Above this share of the limit, shared pages count only once. */
+const exactAboveShare = 0.7;
+/** The amount of shared memory changes slowly; new memory mostly belongs to one process. */
 const sharedKnownMs = 2_000;
-/** Of small processes it does not matter what they share. */
+/** What smaller processes share does not matter. */
 const smallBytes = 8 << 20;
-/** Runs that are looked at in the same moment share one look at the list of processes. */
+/** Runs that are measured at the same moment share one list of processes. */
 const listAgeMs = 20;
 
-/** All processes of one run, wherever they have gone. */
+/** All processes of one run, including those that left its process group. */
 export class ProcessTree {
   readonly #table: ProcessTable;
   readonly #runId: string;
   readonly #root: number;
-  readonly #asked = new Set<string>();
-  /** What a plain sum counts too much, as of the last careful look. */
+  readonly #signalled = new Set<string>();
+  /** By how much the plain sum was too high at the last exact measurement. */
   #sharedBytes = 0;
   #sharedAtMs = Number.NEGATIVE_INFINITY;
-  readonly #outerWall: Process | undefined;
-  #innerWall: Process | undefined;
+  readonly #rootProcess: Process | undefined;
+  #namespaceInit: Process | undefined;
 
   constructor(table: ProcessTable, { runId, root }: { runId: string; root: number }) {
     this.#table = table;
     this.#runId = runId;
     this.#root = root;
-    if (ProcessTable.isHere) this.#outerWall = table.watch(runId, root);
+    if (ProcessTable.isSupported) this.#rootProcess = table.watch(runId, root);
   }
 
-  /** The first process of a namespace of its own: when it dies, the kernel ends everything in there. */
-  set innerWall(wall: Process) {
-    if (this.#outerWall !== undefined) this.#innerWall = wall;
+  /** The first process of a process namespace: when it dies, the kernel kills everything in the namespace. */
+  set namespaceInit(init: Process) {
+    if (this.#rootProcess !== undefined) this.#namespaceInit = init;
   }
 
   find(): Process[] {
-    return ProcessTable.isHere ? this.#table.find(this.#runId) : [];
+    return ProcessTable.isSupported ? this.#table.find(this.#runId) : [];
   }
 
   async measure(memoryLimitBytes: number): Promise<TreeUse> {
-    if (!ProcessTable.isHere) return { memoryBytes: 0, cpuSeconds: 0, processes: 1, costMs: 0 };
-    const found = this.#table.find(this.#runId, listAgeMs).filter((one) => !this.#isWall(one));
+    if (!ProcessTable.isSupported) return { memoryBytes: 0, cpuSeconds: 0, processes: 1, costMs: 0 };
+    const found = this.#table.find(this.#runId, listAgeMs).filter((one) => !this.#isBubblewrap(one));
     const resident = found.map(({ pid }) => residentBytes(pid));
     const residentSum = sum(resident);
     const cpuSeconds = sum(found.map(({ cpuTicks }) => cpuTicks)) / ticksPerSecond;
     const start = performance.now();
-    const isTold = start - this.#sharedAtMs < sharedKnownMs && residentSum - this.#sharedBytes <= memoryLimitBytes;
-    if (residentSum > carefulAbove * memoryLimitBytes && !isTold) {
-      const exact = await Promise.all(found.map(({ pid }, index) => fairBytes(pid, resident[index]!)));
+    const isSharedKnown =
+      start - this.#sharedAtMs < sharedKnownMs && residentSum - this.#sharedBytes <= memoryLimitBytes;
+    if (residentSum > exactAboveShare * memoryLimitBytes && !isSharedKnown) {
+      const exact = await Promise.all(found.map(({ pid }, index) => exactBytes(pid, resident[index]!)));
       this.#sharedBytes = residentSum - sum(exact);
       this.#sharedAtMs = start;
     }
@@ -70,31 +71,31 @@ export class ProcessTree {
     return { memoryBytes: residentSum - this.#sharedBytes, cpuSeconds, processes: found.length, costMs };
   }
 
-  /** Asks everybody to end who was not asked yet: some may have been started a moment ago. */
-  askToEnd(): void {
-    if (!ProcessTable.isHere) signalGroup(this.#root, "SIGTERM");
+  /** Sends SIGTERM to every process that has not received it yet: new ones may have started since the last call. */
+  terminate(): void {
+    if (!ProcessTable.isSupported) signalGroup(this.#root, "SIGTERM");
     for (const one of this.find()) {
       const name = `${one.pid} ${one.startTicks}`;
-      if (this.#asked.has(name) || this.#isWall(one)) continue;
-      this.#asked.add(name);
+      if (this.#signalled.has(name) || this.#isBubblewrap(one)) continue;
+      this.#signalled.add(name);
       signalProcess(one, "SIGTERM");
-      // Who was stopped could not hear it.
+      // A stopped process handles SIGTERM only once it continues.
       signalProcess(one, "SIGCONT");
     }
   }
 
-  /** A wall that ends takes the others with it, asked or not. */
-  #isWall({ pid }: Process): boolean {
-    return this.#innerWall !== undefined && (pid === this.#root || pid === this.#innerWall.pid);
+  /** Bubblewrap's own processes must not end first: they take the others with them before these could clean up. */
+  #isBubblewrap({ pid }: Process): boolean {
+    return this.#namespaceInit !== undefined && (pid === this.#root || pid === this.#namespaceInit.pid);
   }
 
-  /** Ends everybody that is there now. Whoever forks is stopped first, until nobody new comes. */
-  strike(): void {
-    if (!ProcessTable.isHere) signalGroup(this.#root, "SIGKILL");
-    if (this.#innerWall !== undefined) {
-      signalProcess(this.#innerWall, "SIGKILL");
-      // The kernel ends the others, one after the other: together they are gone sooner.
-      if (isAlive(this.#outerWall!)) for (const one of this.find()) signalProcess(one, "SIGKILL");
+  /** Sends SIGKILL to every process. Without a namespace it stops them all first, so that none can fork meanwhile. */
+  kill(): void {
+    if (!ProcessTable.isSupported) signalGroup(this.#root, "SIGKILL");
+    if (this.#namespaceInit !== undefined) {
+      signalProcess(this.#namespaceInit, "SIGKILL");
+      // The kernel kills the others one after another; signalling all of them is faster.
+      if (isAlive(this.#rootProcess!)) for (const one of this.find()) signalProcess(one, "SIGKILL");
       return;
     }
     const stopped = new Map<number, Process>();
@@ -110,13 +111,12 @@ export class ProcessTree {
   }
 
   get isGone(): boolean {
-    if (!ProcessTable.isHere) return !isGroupAlive(this.#root);
-    // Nothing outlives the walls: no need to look through the whole machine.
-    if (this.#innerWall !== undefined) return !isAlive(this.#innerWall) && !isAlive(this.#outerWall!);
+    if (!ProcessTable.isSupported) return !isGroupAlive(this.#root);
+    // Nothing outlives the namespace: no need to search all processes of the machine.
+    if (this.#namespaceInit !== undefined) return !isAlive(this.#namespaceInit) && !isAlive(this.#rootProcess!);
     return this.find().length === 0;
   }
 
-  /** After the end. */
   forget(): void {
     this.#table.forget(this.#runId);
   }
@@ -126,7 +126,7 @@ function sum(values: readonly number[]): number {
   return values.reduce((total, value) => total + value, 0);
 }
 
-function fairBytes(pid: number, resident: number): number | Promise<number> {
+function exactBytes(pid: number, resident: number): number | Promise<number> {
   return resident < smallBytes ? resident : proportionalBytes(pid);
 }
 
@@ -143,6 +143,6 @@ function signalGroup(group: number, signal: NodeJS.Signals): void {
   try {
     process.kill(-group, signal);
   } catch {
-    // Gone already.
+    // It ended already.
   }
 }

@@ -4,7 +4,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import type { ProcessLimits, ProcessOptions, ProcessOutcome } from "./process-options.ts";
 import type { SandboxedProcess } from "./sandboxed-process.ts";
 
-/** A command line of a project, and where and how it runs. */
+/** A command line, and where and how to run it. */
 export interface CommandToRun {
   /** As a person would type it into a shell. */
   readonly command: string;
@@ -12,7 +12,7 @@ export interface CommandToRun {
   readonly env: Readonly<Record<string, string>>;
   /** Shared with other runs, such as a package cache. */
   readonly writable?: readonly string[];
-  /** Told what it writes, as it comes. */
+  /** Called with each piece of output. */
   readonly onOutput?: (text: string) => void;
 }
 
@@ -25,32 +25,32 @@ export interface CommandEnd {
   /** Null when it did not end by itself. */
   readonly exitCode: number | null;
   readonly isTimedOut: boolean;
-  /** The last of what it wrote, both streams as they came. */
+  /** The end of its output, both streams interleaved as they came. */
   readonly output: string;
   readonly outcome: ProcessOutcome;
 }
 
-interface Cages {
-  cage(options: ProcessOptions): Promise<SandboxedProcess>;
+interface ProcessStarter {
+  startProcess(options: ProcessOptions): Promise<SandboxedProcess>;
 }
 
 const graceMs = 1_000;
 
-/** Runs a command to its end, or ends it and all that it has started. */
+/** Runs a command until it ends or breaks a limit; then ends everything it started. */
 export async function runCommand(
-  sandbox: Cages,
+  sandbox: ProcessStarter,
   { command, folder, env, writable = [], onOutput }: CommandToRun,
   { limitMs, signal, ...limits }: CommandLimits,
 ): Promise<CommandEnd> {
   const output = new LastOutput(onOutput);
   let outcome: ProcessOutcome = { is: "cancelled" };
   try {
-    const cage = await sandbox.cage({
+    const child = await sandbox.startProcess({
       ...{ runId: randomUUID(), command, folder, env, writable, network: "loopback", graceMs, signal },
       limits: { ...limits, wallMs: limitMs },
     });
-    output.collect(cage);
-    outcome = await cage.ended;
+    output.collect(child);
+    outcome = await child.ended;
     await output.isComplete;
   } catch (error) {
     if (!signal.aborted) outcome = output.noteFailure(error as Error);
@@ -59,15 +59,15 @@ export async function runCommand(
   return { exitCode, isTimedOut: outcome.is === "timeout", output: output.text, outcome };
 }
 
-/** A command that runs on the host's network, with all that it starts. */
+/** A running command on the host's network, with all processes it starts. */
 export class RunningCommand {
-  /** The exit code; null when a signal ended it. Never fails: a command that cannot be started ends with 127. */
+  /** The exit code; null when a signal ended it. Never rejects: a command that cannot be started ends with 127. */
   readonly ended: Promise<number | null>;
   readonly #output: LastOutput;
   readonly #isKilled = new AbortController();
-  #cage: SandboxedProcess | undefined;
+  #process: SandboxedProcess | undefined;
 
-  constructor(sandbox: Cages, { command, folder, env, writable = [], onOutput }: CommandToRun) {
+  constructor(sandbox: ProcessStarter, { command, folder, env, writable = [], onOutput }: CommandToRun) {
     this.#output = new LastOutput(onOutput);
     const { signal } = this.#isKilled;
     const options = {
@@ -80,11 +80,11 @@ export class RunningCommand {
       network: "all",
       graceMs: 0,
     } as const;
-    this.ended = sandbox.cage(options).then(
-      async (cage) => {
-        this.#cage = cage;
-        this.#output.collect(cage);
-        const end = await cage.ended;
+    this.ended = sandbox.startProcess(options).then(
+      async (child) => {
+        this.#process = child;
+        this.#output.collect(child);
+        const end = await child.ended;
         await this.#output.isComplete;
         return end.is === "exited" ? end.exitCode : null;
       },
@@ -96,20 +96,20 @@ export class RunningCommand {
     return this.#output.text;
   }
 
-  /** Ends it and all that it has started at once. */
+  /** Kills it and all processes it started, without grace. */
   kill(): void {
     this.#isKilled.abort();
-    void this.#cage?.kill({ graceMs: 0 });
+    void this.#process?.kill({ graceMs: 0 });
   }
 }
 
-const maxOutput = 64 * 1024;
+const maxOutputChars = 64 * 1024;
 
-/** The end of what a program writes. */
+/** The end of a program's output. */
 class LastOutput {
   text = "";
   readonly #onOutput: ((text: string) => void) | undefined;
-  /** When all is there; it ends at the latest shortly after the program. */
+  /** Resolves when the output is complete, or a second after the process ended. */
   isComplete: Promise<unknown> = Promise.resolve();
 
   constructor(onOutput: ((text: string) => void) | undefined) {
@@ -129,7 +129,7 @@ class LastOutput {
   }
 
   #add(text: string): void {
-    this.text = (this.text + text).slice(-maxOutput);
+    this.text = (this.text + text).slice(-maxOutputChars);
     this.#onOutput?.(text);
   }
 }

@@ -3,20 +3,20 @@ import { readdir } from "node:fs/promises";
 import { join } from "node:path";
 import { removeFolder } from "../remove-folder.ts";
 
-/** Folders of one run alone, for as long as it lives. */
+/** Temporary folders of one run, removed when it ends. */
 export interface RunFolders {
   readonly folder: string;
   readonly home: string;
   readonly temporary: string;
 }
 
-interface WhoseRun {
+interface RunOwner {
   readonly installation: string;
   readonly runId: string;
   readonly owner: { readonly uid: number; readonly gid: number } | undefined;
 }
 
-export function makeRunFolders(where: string, { installation, runId, owner }: WhoseRun): RunFolders {
+export function makeRunFolders(where: string, { installation, runId, owner }: RunOwner): RunFolders {
   const folder = mkdtempSync(join(realpathSync(where), `${prefixOf(installation)}${runId}-`));
   const folders = { folder, home: join(folder, "home"), temporary: join(folder, "tmp") };
   for (const path of [folders.home, folders.temporary]) {
@@ -26,7 +26,7 @@ export function makeRunFolders(where: string, { installation, runId, owner }: Wh
   return folders;
 }
 
-/** What cannot be removed now is removed by the next start of the service: a run never fails by it. */
+/** Never throws: the next start of the service removes what could not be removed now. */
 export async function removeRunFolders({ folder, home, temporary }: RunFolders): Promise<void> {
   try {
     // Most runs leave nothing there.
@@ -36,11 +36,11 @@ export async function removeRunFolders({ folder, home, temporary }: RunFolders):
   }
 }
 
-/** Removes what runs have left that no longer live. */
+/** Removes the folders of runs that have ended. */
 export async function removeOldRunFolders(where: string, installation: string, isLive: (runId: string) => boolean) {
   const prefix = prefixOf(installation);
   for (const name of await readdir(where)) {
-    // After the run's name come a dash and six characters of chance.
+    // The run's id is followed by a dash and six random characters.
     if (!name.startsWith(prefix) || isLive(name.slice(prefix.length, -7))) continue;
     await removeFolder(join(where, name)).catch(() => undefined);
   }

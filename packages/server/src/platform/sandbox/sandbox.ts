@@ -7,8 +7,8 @@ import { availableParallelism, getPriority, setPriority, tmpdir } from "node:os"
 import { resolve } from "node:path";
 import { homeInside, type Identity } from "./bubblewrap.ts";
 import { spawnBubblewrap } from "./bubblewrap-process.ts";
-import { type FoundSandbox, findSandbox, type ToFind } from "./find-sandbox.ts";
-import { giveFolder, OwnUids, shareFolder } from "./own-uid.ts";
+import { type FindOptions, type FoundSandbox, findSandbox } from "./find-sandbox.ts";
+import { chownFolder, OwnUids, shareFolder } from "./own-uid.ts";
 import type { ProcessOptions } from "./process-options.ts";
 import { homeMarker, ProcessTable, readStat, runMarker } from "./process-table.ts";
 import { ProcessTree } from "./process-tree.ts";
@@ -20,29 +20,29 @@ import { sweepOrphans } from "./sweep-orphans.ts";
 
 interface SandboxOptions {
   readonly found: FoundSandbox;
-  /** Says which installation a run belongs to. */
+  /** Identifies the installation that a run belongs to. */
   readonly dataFolder: string;
   /** Where runs have their temporary files. */
   readonly temporaryFolder?: string;
   readonly isUncontainedOnPurpose?: boolean;
 }
 
-/** Finds out how programs can be contained here, and is ready to do so. */
-export async function createSandbox({ mode, cgroupFolder, ...options }: ToFind & Omit<SandboxOptions, "found">) {
+/** Finds out how this machine can sandbox processes, and creates the sandbox. */
+export async function createSandbox({ mode, cgroupFolder, ...options }: FindOptions & Omit<SandboxOptions, "found">) {
   const found = await findSandbox({ ...(mode && { mode }), ...(cgroupFolder && { cgroupFolder }) });
   return new Sandbox({ found, isUncontainedOnPurpose: mode === "none", ...options });
 }
 
-interface Run {
+interface PreparedRun {
   readonly folder: string;
   readonly own: RunFolders;
   readonly identity: Identity;
 }
 
-/** Starts programs contained, in the way that was found for this machine. */
+/** Starts sandboxed processes, in the way that `findSandbox` found for this machine. */
 export class Sandbox {
   readonly found: FoundSandbox;
-  /** The operator wants it so. */
+  /** The operator turned the sandbox off. */
   readonly isUncontainedOnPurpose: boolean;
   readonly #dataFolder: string;
   readonly #installation: string;
@@ -61,18 +61,18 @@ export class Sandbox {
     if (found.kind === "bubblewrap" && found.uids !== undefined) this.#uids = new OwnUids(found.uids);
   }
 
-  /** Starts a program; fails when it cannot be started at all. */
-  async cage(options: ProcessOptions): Promise<SandboxedProcess> {
+  /** Starts a sandboxed process; throws when it cannot be started at all. */
+  async startProcess(options: ProcessOptions): Promise<SandboxedProcess> {
     const { runId, limits = {}, graceMs = 2_000, onOutputLimit = "kill", signal, isHeldUp } = options;
     checkEnvironment(options.env ?? {});
-    if (!/^[\w.-]{1,64}$/.test(runId)) throw new Error(`'${runId}' is no name for a run`);
-    if (this.#live.has(runId)) throw new Error(`the run '${runId}' is under way`);
+    if (!/^[\w.-]{1,64}$/.test(runId)) throw new Error(`'${runId}' is not a valid run id`);
+    if (this.#live.has(runId)) throw new Error(`the run '${runId}' is already in flight`);
     this.#live.add(runId);
-    const owner = this.#uids && { uid: this.#uids.take(), gid: this.#uids.gid };
+    const owner = this.#uids && { uid: this.#uids.allocate(), gid: this.#uids.gid };
     let own: RunFolders | undefined;
     const leave = async () => {
       if (own !== undefined) await removeRunFolders(own);
-      if (owner !== undefined) this.#uids!.giveBack(owner.uid);
+      if (owner !== undefined) this.#uids!.release(owner.uid);
       this.#live.delete(runId);
     };
     try {
@@ -83,7 +83,7 @@ export class Sandbox {
       const tree = new ProcessTree(this.#table, { runId, root: child.pid! });
       void innerPid.then((pid) => {
         const first = pid === undefined ? undefined : readStat(pid);
-        if (first !== undefined) tree.innerWall = first;
+        if (first !== undefined) tree.namespaceInit = first;
       });
       const cleanUp = () => {
         tree.forget();
@@ -97,17 +97,17 @@ export class Sandbox {
     }
   }
 
-  /** Runs a project's script to its end, or ends it; nobody but itself is on its network. */
+  /** Runs a command until it ends or breaks a limit, on a network of its own. */
   runCommand(toRun: CommandToRun, limits: CommandLimits): Promise<CommandEnd> {
     return runCommand(this, toRun, limits);
   }
 
-  /** Starts a project's software, to be reached from here. */
+  /** Starts a command on the host's network, so that the service can reach it. */
   startCommand(toRun: CommandToRun): RunningCommand {
     return new RunningCommand(this, toRun);
   }
 
-  /** At the service's start: ends what an earlier one has left running, and removes its temporary files. */
+  /** At the start of the service: ends the processes that an earlier service left, and removes its temporary files. */
   async sweepOrphans(): Promise<number> {
     const isLive = (runId: string) => this.#live.has(runId);
     const ended = await sweepOrphans({ installation: this.#installation, isLive });
@@ -115,26 +115,26 @@ export class Sandbox {
     return ended;
   }
 
-  /** Ends what an earlier service has left running of the runs whose ids begin so. */
-  async endOrphans(runIds: string): Promise<void> {
-    const isLive = (runId: string) => !runId.startsWith(runIds) || this.#live.has(runId);
+  /** Ends the processes that an earlier service left of the runs whose ids begin with this prefix. */
+  async endOrphans(runIdPrefix: string): Promise<void> {
+    const isLive = (runId: string) => !runId.startsWith(runIdPrefix) || this.#live.has(runId);
     await sweepOrphans({ installation: this.#installation, isLive });
   }
 
-  #spawn(options: ProcessOptions, run: Run) {
-    return this.found.kind === "plain" ? this.#spawnPlain(options, run) : this.#spawnContained(options, run);
+  #spawn(options: ProcessOptions, run: PreparedRun) {
+    return this.found.kind === "plain" ? this.#spawnPlain(options, run) : this.#spawnSandboxed(options, run);
   }
 
   async #spawnPlain(
     { runId, command, limits = {}, env, stdin = "ignore", signal }: ProcessOptions,
-    { folder, own }: Run,
+    { folder, own }: PreparedRun,
   ) {
     const { tools, nodeFolder } = this.found;
     const PATH = `${nodeFolder}:${process.env["PATH"] ?? "/usr/local/bin:/usr/bin:/bin"}`;
     const base = { PATH, HOME: own.home, LANG: "C.UTF-8", TMPDIR: own.temporary };
-    const asked = resourceLimits(limits, { hasOwnCount: false });
+    const asked = resourceLimits(limits, { hasOwnUid: false });
     const prlimit = tools.prlimit === undefined ? [] : [tools.prlimit, ...asked, "--"];
-    const [program, ...args] = [...this.#onCores(limits.cpuCores), ...prlimit, ...argumentsOf(command)];
+    const [program, ...args] = [...this.#pinToCores(limits.cpuCores), ...prlimit, ...argumentsOf(command)];
     signal?.throwIfAborted();
     const child = spawn(program!, args, {
       cwd: folder,
@@ -146,16 +146,16 @@ export class Sandbox {
     return { child, innerPid: Promise.resolve(undefined) };
   }
 
-  async #spawnContained(options: ProcessOptions, { folder, own, identity }: Run) {
+  async #spawnSandboxed(options: ProcessOptions, { folder, own, identity }: PreparedRun) {
     const { found } = this;
     const { runId, command, limits = {}, network = "loopback", stdin = "ignore", signal } = options;
-    if (found.kind !== "bubblewrap") throw new Error("bubblewrap is not here");
-    if (!found.networks.includes(network)) throw new Error(`network '${network}' cannot be had on this machine`);
+    if (found.kind !== "bubblewrap") throw new Error("bubblewrap is not available");
+    if (!found.networks.includes(network)) throw new Error(`network '${network}' is not available on this machine`);
     const readable = await realPaths(options.readable);
     const writable = await realPaths(options.writable);
     const hidden = await realpath(this.#dataFolder).catch(() => undefined);
     if (identity.is === "own-uid") {
-      await giveFolder(folder, identity.uid, identity.gid);
+      await chownFolder(folder, identity.uid, identity.gid);
       for (const path of writable) await shareFolder(path, identity.gid);
     }
     const PATH = `${found.nodeFolder}:/usr/local/bin:/usr/bin:/bin:/usr/sbin:/sbin`;
@@ -164,12 +164,12 @@ export class Sandbox {
     signal?.throwIfAborted();
     const { child, innerPid, begin } = spawnBubblewrap({
       tools: found.tools,
-      view: { ...own, shown: found.shown, folder, readable, writable, hidden, network, identity },
+      view: { ...own, visible: found.visible, folder, readable, writable, hidden, network, identity },
       argv: argumentsOf(command),
       env: { ...base, ...options.env, ...markers },
       markers,
-      resourceLimits: resourceLimits(limits, { hasOwnCount: true }),
-      prefix: this.#onCores(limits.cpuCores),
+      resourceLimits: resourceLimits(limits, { hasOwnUid: true }),
+      prefix: this.#pinToCores(limits.cpuCores),
       stdin,
     });
     await started(child);
@@ -181,8 +181,8 @@ export class Sandbox {
     return { [runMarker]: runId, [homeMarker]: this.#installation };
   }
 
-  /** Runs get neighbouring cores, each beginning where the last one ended. */
-  #onCores(cpuCores: number | undefined): string[] {
+  /** Pins a run to neighbouring cores, beginning after those of the last run. */
+  #pinToCores(cpuCores: number | undefined): string[] {
     const { taskset } = this.found.tools;
     if (cpuCores === undefined || taskset === undefined || cpuCores >= availableParallelism()) return [];
     const ours = coresOf(readFileSync("/proc/self/status", "utf8"));
@@ -193,19 +193,19 @@ export class Sandbox {
   }
 }
 
-/** Before it does anything: the service and the database go first when it comes to time and to memory. */
+/** Lowers its priority and raises its OOM score, so that the service and the database survive it. */
 async function started(child: ChildProcess): Promise<void> {
   if (child.pid === undefined) await once(child, "spawn");
   child.on("error", () => {});
   try {
     setPriority(child.pid!, Math.min(19, getPriority() + 5));
-    if (ProcessTable.isHere) writeFileSync(`/proc/${child.pid}/oom_score_adj`, "500");
+    if (ProcessTable.isSupported) writeFileSync(`/proc/${child.pid}/oom_score_adj`, "500");
   } catch {
-    // It has ended already, or it may not be done here: neither is a reason not to run.
+    // It ended already, or the system forbids it: no reason not to run.
   }
 }
 
-/** The cores that we ourselves may use: `0-3,8`. */
+/** The cores that the service may use, from a list such as `0-3,8`. */
 function coresOf(status: string): number[] {
   const list = /^Cpus_allowed_list:\s*(\S+)/m.exec(status)?.[1] ?? "0";
   return list.split(",").flatMap((part) => {

@@ -3,36 +3,36 @@ import type { Readable, Writable } from "node:stream";
 import { setTimeout as delay } from "node:timers/promises";
 import { cappedOutput, type OutputBudget } from "./capped-output.ts";
 import { endProcesses } from "./end-processes.ts";
-import { folderSize, untilTooLarge } from "./folder-size.ts";
+import { folderSize, waitUntilTooLarge } from "./folder-size.ts";
 import type { ProcessEnd, ProcessLimits, ProcessOutcome } from "./process-options.ts";
 import type { ProcessTree } from "./process-tree.ts";
-import { breach, firstSight, look, nextLookMs } from "./watch-limits.ts";
+import { breach, firstObservation, nextCheckMs, observe } from "./watch-limits.ts";
 
 interface SandboxedProcessDeps {
   readonly child: ChildProcess;
   readonly tree: ProcessTree;
   readonly limits: ProcessLimits;
-  /** Whose size counts. */
+  /** Their size counts against `diskBytes`. */
   readonly folders: readonly string[];
   readonly onOutputLimit: "kill" | "drop";
   readonly graceMs: number;
   readonly signal: AbortSignal | undefined;
   readonly isHeldUp: (() => boolean) | undefined;
-  /** When nothing of the run lives any more. */
+  /** Called when no process of the run is left. */
   readonly cleanUp: () => Promise<void>;
 }
 
-const firstLookMs = 50;
+const firstCheckMs = 50;
 
-/** A program that runs contained, with all that it starts, until it ends or has to. */
+/** A program in the sandbox, with all processes it starts, until it ends or breaks a limit. */
 export class SandboxedProcess {
   readonly stdin: Writable | null;
-  /** To be read, or resumed: a program that nobody listens to stands still. */
+  /** Must be read or resumed: otherwise the program blocks on writing. */
   readonly stdout: Readable;
   readonly stderr: Readable;
-  /** When nothing of the run lives any more. */
+  /** Resolves when no process of the run is left. */
   readonly ended: Promise<ProcessEnd>;
-  readonly #parts: SandboxedProcessDeps;
+  readonly #deps: SandboxedProcessDeps;
   readonly #startedAtMs = performance.now();
   readonly #isOver = new AbortController();
   readonly #atOnce = new AbortController();
@@ -41,9 +41,9 @@ export class SandboxedProcess {
   #peakMemoryBytes = 0;
   #cpuSeconds = 0;
 
-  constructor(parts: SandboxedProcessDeps) {
-    this.#parts = parts;
-    const { child, limits, onOutputLimit } = parts;
+  constructor(deps: SandboxedProcessDeps) {
+    this.#deps = deps;
+    const { child, limits, onOutputLimit } = deps;
     const limitBytes = limits.outputBytes ?? Number.POSITIVE_INFINITY;
     this.#output = {
       limitBytes,
@@ -63,15 +63,15 @@ export class SandboxedProcess {
   }
 
   get pid(): number {
-    return this.#parts.child.pid!;
+    return this.#deps.child.pid!;
   }
 
-  /** Cancels it; done when nothing of it lives any more. Without grace, it is struck before this returns. */
-  async kill({ graceMs = this.#parts.graceMs }: { graceMs?: number } = {}): Promise<void> {
+  /** Cancels the run; resolves when no process of it is left. Without grace, SIGKILL is sent before this returns. */
+  async kill({ graceMs = this.#deps.graceMs }: { graceMs?: number } = {}): Promise<void> {
     this.#outcome.resolve({ is: "cancelled" });
     if (graceMs === 0 && !this.#isCleanedUp) {
       this.#atOnce.abort();
-      this.#parts.tree.strike();
+      this.#deps.tree.kill();
     }
     await this.ended;
   }
@@ -79,7 +79,7 @@ export class SandboxedProcess {
   #isCleanedUp = false;
 
   async #live(): Promise<ProcessEnd> {
-    const { tree, limits, graceMs, signal, cleanUp } = this.#parts;
+    const { tree, limits, graceMs, signal, cleanUp } = this.#deps;
     const cancel = () => this.#outcome.resolve({ is: "cancelled" });
     signal?.addEventListener("abort", cancel);
     if (signal?.aborted) cancel();
@@ -89,11 +89,11 @@ export class SandboxedProcess {
       let outcome = await this.#outcome.promise;
       this.#isOver.abort();
       await endProcesses(tree, { graceMs: mayCleanUp(outcome) ? graceMs : 0, atOnce: this.#atOnce.signal });
-      if (outcome.is === "exited") outcome = (await this.#lastLookAtFolders()) ?? outcome;
+      if (outcome.is === "exited") outcome = (await this.#checkFoldersAtEnd()) ?? outcome;
       const wallMs = performance.now() - this.#startedAtMs;
       return { ...outcome, use: { peakMemoryBytes: this.#peakMemoryBytes, cpuSeconds: this.#cpuSeconds, wallMs } };
     } catch (error) {
-      // Whoever can no longer be watched does not go on.
+      // A run that cannot be watched must not go on.
       await endProcesses(tree, { graceMs: 0, atOnce: this.#atOnce.signal });
       throw error;
     } finally {
@@ -105,39 +105,39 @@ export class SandboxedProcess {
   }
 
   async #watchProcesses(): Promise<void> {
-    const { tree, limits } = this.#parts;
-    let sight = firstSight(performance.now());
-    for (let waitMs = firstLookMs; await this.#isOnAfter(waitMs); ) {
+    const { tree, limits } = this.#deps;
+    let observation = firstObservation(performance.now());
+    for (let waitMs = firstCheckMs; await this.#isRunningAfter(waitMs); ) {
       const use = await tree.measure(limits.memoryBytes ?? Number.POSITIVE_INFINITY);
       this.#peakMemoryBytes = Math.max(this.#peakMemoryBytes, use.memoryBytes);
       this.#cpuSeconds = Math.max(this.#cpuSeconds, use.cpuSeconds);
       const atMs = performance.now();
-      // Who waits for a reader of ours is not idle.
+      // A program that waits for the service to read its output is not idle.
       const isUnread = this.stdout.readableLength > 0 || this.stderr.readableLength > 0;
-      const isHeldUp = isUnread || (this.#parts.isHeldUp?.() ?? false);
-      const before = sight;
-      sight = look(before, { atMs, use, outputAtMs: isHeldUp ? atMs : this.#output.lastAtMs }, limits);
-      const reason = breach(sight, limits);
+      const isHeldUp = isUnread || (this.#deps.isHeldUp?.() ?? false);
+      const before = observation;
+      observation = observe(before, { atMs, use, outputAtMs: isHeldUp ? atMs : this.#output.lastAtMs }, limits);
+      const reason = breach(observation, limits);
       if (reason !== undefined) return this.#outcome.resolve(reason);
-      waitMs = nextLookMs(before, sight, limits);
+      waitMs = nextCheckMs(before, observation, limits);
     }
   }
 
   async #watchTime(wallMs: number | undefined): Promise<void> {
-    if (wallMs !== undefined && (await this.#isOnAfter(wallMs))) this.#outcome.resolve({ is: "timeout" });
+    if (wallMs !== undefined && (await this.#isRunningAfter(wallMs))) this.#outcome.resolve({ is: "timeout" });
   }
 
   async #watchFolders(limit: number | undefined): Promise<void> {
-    if (limit === undefined || !(await this.#isOnAfter(firstLookMs))) return;
-    const used = await untilTooLarge(this.#parts.folders, limit, this.#isOver.signal);
+    if (limit === undefined || !(await this.#isRunningAfter(firstCheckMs))) return;
+    const used = await waitUntilTooLarge(this.#deps.folders, limit, this.#isOver.signal);
     if (used !== undefined) this.#outcome.resolve({ is: "disk", used, limit });
   }
 
-  /** Whoever is quick has filled the disk before anyone looked. */
-  async #lastLookAtFolders(): Promise<ProcessOutcome | undefined> {
-    const { diskBytes: limit } = this.#parts.limits;
+  /** A quick program fills the disk between two checks. */
+  async #checkFoldersAtEnd(): Promise<ProcessOutcome | undefined> {
+    const { diskBytes: limit } = this.#deps.limits;
     if (limit === undefined) return undefined;
-    const used = await folderSize(this.#parts.folders, limit);
+    const used = await folderSize(this.#deps.folders, limit);
     return used > limit ? { is: "disk", used, limit } : undefined;
   }
 
@@ -146,15 +146,15 @@ export class SandboxedProcess {
     this.#outcome.resolve({ is: "output", used: this.#output.usedBytes, limit: this.#output.limitBytes });
   }
 
-  async #isOnAfter(ms: number): Promise<boolean> {
+  async #isRunningAfter(ms: number): Promise<boolean> {
     const { signal } = this.#isOver;
-    // Longer than a timer can be is for ever.
+    // A timer cannot be longer; 24 days are as good as for ever.
     await delay(Math.min(ms, 2 ** 31 - 1), undefined, { signal }).catch(() => undefined);
     return !signal.aborted;
   }
 }
 
-/** Who takes what others need is ended at once. */
+/** A run that exceeds memory, disk or processes gets no grace: others need what it takes. */
 function mayCleanUp(outcome: ProcessOutcome): boolean {
   return outcome.is === "cancelled" || outcome.is === "timeout" || outcome.is === "stalled";
 }

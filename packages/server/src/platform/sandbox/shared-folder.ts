@@ -1,4 +1,4 @@
-/** A folder that several programs may write to, and the variables by which they find it: a cache of packages, say. */
+/** A folder that several runs may write to, such as a package cache, and the variables by which programs find it. */
 export interface SharedFolder {
   readonly folder: string;
   readonly env: Readonly<Record<string, string>>;

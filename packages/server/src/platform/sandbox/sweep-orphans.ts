@@ -12,23 +12,23 @@ import {
   signalProcess,
 } from "./process-table.ts";
 
-interface ToSweep {
-  /** Which installation this is: only its processes are ended. */
+interface SweepOptions {
+  /** Only processes of this installation are ended. */
   readonly installation: string;
-  /** Runs that are under way here. */
+  /** Whether a run is in flight in this service. */
   readonly isLive: (runId: string) => boolean;
 }
 
-/** Ends what an earlier service has left running, and all that it started; gives how many there were. */
-export async function sweepOrphans({ installation, isLive }: ToSweep): Promise<number> {
-  if (!ProcessTable.isHere) return 0;
+/** Ends the processes that an earlier service left, with their descendants; returns how many there were. */
+export async function sweepOrphans({ installation, isLive }: SweepOptions): Promise<number> {
+  if (!ProcessTable.isSupported) return 0;
   const ended = new Map<number, Process>();
   for (;;) {
     const orphans = findOrphans({ installation, isLive });
     for (const one of orphans) signalProcess(one, "SIGSTOP");
     const isAnyNew = orphans.some(({ pid, startTicks }) => ended.get(pid)?.startTicks !== startTicks);
     for (const one of orphans) ended.set(one.pid, one);
-    // Nobody new: all of them stand still, none can leave a child behind.
+    // None is new: all are stopped, so none can fork meanwhile.
     if (isAnyNew) continue;
     for (const one of orphans) signalProcess(one, "SIGKILL");
     if (![...ended.values()].some(isAlive)) return ended.size;
@@ -36,8 +36,8 @@ export async function sweepOrphans({ installation, isLive }: ToSweep): Promise<n
   }
 }
 
-/** By their markers, and whoever descends from those. */
-function findOrphans({ installation, isLive }: ToSweep): Process[] {
+/** Finds them by the markers in their environment, and their descendants. */
+function findOrphans({ installation, isLive }: SweepOptions): Process[] {
   const stats = allPids().map(readStat);
   const found = new Map<number, Process>();
   for (const stat of stats) {

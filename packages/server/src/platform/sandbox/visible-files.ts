@@ -1,15 +1,15 @@
 import { lstat, readlink, realpath, stat } from "node:fs/promises";
 import { dirname, join } from "node:path";
 
-/** A place of the system as a contained program sees it. */
-export type Shown =
+/** A file or folder of the system that a sandboxed process can read. */
+export type VisibleFile =
   | { readonly is: "folder"; readonly from: string; readonly at: string }
   | { readonly is: "link"; readonly to: string; readonly at: string };
 
 /** Programs and libraries. */
 const systemFolders = ["/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32", "/nix/store"];
 
-/** Names, certificates, time zone and the loader: nothing that opens a door, nothing about this machine's users. */
+/** Name resolution, certificates, time zone and the loader; no credentials, and nothing about the users of the machine. */
 const configuration = [
   "/etc/resolv.conf",
   "/etc/hosts",
@@ -35,20 +35,22 @@ const configuration = [
   "/etc/os-release",
 ];
 
-/** What of the system every contained program may read, and where it finds Node. */
-export async function findShownFiles(execPath = process.execPath): Promise<{ shown: Shown[]; nodeFolder: string }> {
-  const system = await Promise.all(systemFolders.map(showSystemFolder));
-  const etc = await Promise.all(configuration.map(showFile));
+/** The system files that every sandboxed process can read, and the folder of Node. */
+export async function findVisibleFiles(
+  execPath = process.execPath,
+): Promise<{ visible: VisibleFile[]; nodeFolder: string }> {
+  const system = await Promise.all(systemFolders.map(findSystemFolder));
+  const etc = await Promise.all(configuration.map(findFile));
   const node = await realpath(execPath);
   const nodeFolder = dirname(node);
-  const shown = [...system, ...etc].filter((one) => one !== undefined);
-  const isShown = ["/usr/", "/nix/store/"].some((folder) => node.startsWith(folder));
-  if (!isShown) shown.push(...(await showNode(node)));
-  return { shown, nodeFolder };
+  const visible = [...system, ...etc].filter((one) => one !== undefined);
+  const isInSystemFolder = ["/usr/", "/nix/store/"].some((folder) => node.startsWith(folder));
+  if (!isInSystemFolder) visible.push(...(await findNode(node)));
+  return { visible, nodeFolder };
 }
 
-/** Where /bin is a link to usr/bin it stays one. */
-async function showSystemFolder(path: string): Promise<Shown | undefined> {
+/** Where /bin is a link to usr/bin, it stays a link. */
+async function findSystemFolder(path: string): Promise<VisibleFile | undefined> {
   try {
     if ((await lstat(path)).isSymbolicLink()) return { is: "link", to: await readlink(path), at: path };
     return { is: "folder", from: path, at: path };
@@ -57,8 +59,8 @@ async function showSystemFolder(path: string): Promise<Shown | undefined> {
   }
 }
 
-/** Links out of /etc (a resolver's file under /run) are followed here: in there, they would lead nowhere. */
-async function showFile(path: string): Promise<Shown | undefined> {
+/** Follows links out of /etc (such as to a resolver's file under /run), which would be dangling inside the sandbox. */
+async function findFile(path: string): Promise<VisibleFile | undefined> {
   try {
     return { is: "folder", from: await realpath(path), at: path };
   } catch {
@@ -66,8 +68,11 @@ async function showFile(path: string): Promise<Shown | undefined> {
   }
 }
 
-/** A Node outside the system's folders: with npm where it brings one, else the program alone. Never the folder above: it may be a home. */
-async function showNode(node: string): Promise<Shown[]> {
+/**
+ * For a Node outside the system folders: with npm if it has one, else the program alone. Never the folder above: it may be
+ * somebody's home.
+ */
+async function findNode(node: string): Promise<VisibleFile[]> {
   const bin = dirname(node);
   const modules = join(dirname(bin), "lib", "node_modules");
   const hasNpm = await stat(join(modules, "npm")).then(

@@ -1,47 +1,51 @@
 import type { ProcessLimits, ProcessOutcome } from "./process-options.ts";
 import type { TreeUse } from "./process-tree.ts";
 
-const slowMs = 250;
-const quickMs = 25;
-/** A part of a core; less is what a program does that only waits. */
-const computing = 0.02;
-const countMs = 1_000;
+const maxCheckMs = 250;
+const minCheckMs = 25;
+/** Of a core; a program that only waits uses less. */
+const minBusyShare = 0.02;
+const cpuWindowMs = 1_000;
 
-/** What was last seen of a run. */
-export interface Sight {
+/** What the watch knows of a run after its last check. */
+export interface Observation {
   readonly atMs: number;
   readonly use: TreeUse;
-  /** When it last wrote something or computed. */
+  /** When it last wrote output or used the CPU. */
   readonly activeAtMs: number;
-  /** Since when computing is counted. */
+  /** The beginning of the present CPU window. */
   readonly countedFrom: { readonly atMs: number; readonly cpuSeconds: number };
 }
 
-export function firstSight(atMs: number): Sight {
+export function firstObservation(atMs: number): Observation {
   const use = { memoryBytes: 0, cpuSeconds: 0, processes: 1, costMs: 0 };
   return { atMs, use, activeAtMs: atMs, countedFrom: { atMs, cpuSeconds: 0 } };
 }
 
-interface Seen {
+interface Measurement {
   readonly atMs: number;
   readonly use: TreeUse;
   readonly outputAtMs: number;
 }
 
-/** Takes in what was measured, and when the run last wrote something. */
-export function look(last: Sight, { atMs, use, outputAtMs }: Seen, { idleMs = countMs }: ProcessLimits): Sight {
+/** Combines the last observation with a new measurement. */
+export function observe(
+  last: Observation,
+  { atMs, use, outputAtMs }: Measurement,
+  { idleMs = cpuWindowMs }: ProcessLimits,
+): Observation {
   const { countedFrom } = last;
   const countedMs = atMs - countedFrom.atMs;
   const activeAtMs = Math.max(last.activeAtMs, outputAtMs);
-  // The kernel counts in hundredths of a second: a share is known only after a while.
-  if (countedMs < Math.min(countMs, idleMs / 2)) return { atMs, use, activeAtMs, countedFrom };
+  // The kernel counts in hundredths of a second, so that a shorter window would tell nothing.
+  if (countedMs < Math.min(cpuWindowMs, idleMs / 2)) return { atMs, use, activeAtMs, countedFrom };
   const share = (use.cpuSeconds - countedFrom.cpuSeconds) / (countedMs / 1_000);
   const counted = { atMs, cpuSeconds: use.cpuSeconds };
-  return { atMs, use, activeAtMs: share >= computing ? atMs : activeAtMs, countedFrom: counted };
+  return { atMs, use, activeAtMs: share >= minBusyShare ? atMs : activeAtMs, countedFrom: counted };
 }
 
-/** Why the run must end now; nothing while it keeps its limits. */
-export function breach({ atMs, use, activeAtMs }: Sight, limits: ProcessLimits): ProcessOutcome | undefined {
+/** Which limit the run breaks; undefined while it keeps all of them. */
+export function breach({ atMs, use, activeAtMs }: Observation, limits: ProcessLimits): ProcessOutcome | undefined {
   const { memoryBytes: limitBytes, processes, idleMs } = limits;
   if (limitBytes !== undefined && use.memoryBytes > limitBytes)
     return { is: "memory", usedBytes: use.memoryBytes, limitBytes };
@@ -51,8 +55,8 @@ export function breach({ atMs, use, activeAtMs }: Sight, limits: ProcessLimits):
   return undefined;
 }
 
-/** When to look again: at the latest halfway to where the present growth would reach a limit. */
-export function nextLookMs(before: Sight, now: Sight, limits: ProcessLimits): number {
+/** How long to wait for the next check: at most halfway to where the present growth reaches a limit. */
+export function nextCheckMs(before: Observation, now: Observation, limits: ProcessLimits): number {
   const passedMs = Math.max(1, now.atMs - before.atMs);
   const untilReached = (was: number, is: number, limit: number | undefined) =>
     limit === undefined || is <= was ? Number.POSITIVE_INFINITY : ((limit - is) / (is - was)) * passedMs;
@@ -60,9 +64,9 @@ export function nextLookMs(before: Sight, now: Sight, limits: ProcessLimits): nu
     untilReached(before.use.memoryBytes, now.use.memoryBytes, limits.memoryBytes),
     untilReached(before.use.processes, now.use.processes, limits.processes),
   );
-  // All runs are looked at in the same moments: most of what a look costs is shared.
-  const calmMs = slowMs - (now.atMs % slowMs);
-  const wantedMs = Math.max(quickMs, Math.min(calmMs, reachedMs / 2));
-  // Careful measuring is costly: no more than a tenth of the time goes into it.
-  return Math.max(wantedMs, Math.min(slowMs, now.use.costMs * 10));
+  // All runs are checked at the same moments, because they share most of the cost of a check.
+  const calmMs = maxCheckMs - (now.atMs % maxCheckMs);
+  const wantedMs = Math.max(minCheckMs, Math.min(calmMs, reachedMs / 2));
+  // Exact measurements are expensive: at most a tenth of the time goes into them.
+  return Math.max(wantedMs, Math.min(maxCheckMs, now.use.costMs * 10));
 }

@@ -1,7 +1,7 @@
 import type { Agent, Project } from "@slipway/contract";
 import { describe, expect, test } from "vitest";
 import type { AgentDriver, Probe } from "../../../src/agents/drivers/driver.ts";
-import { Probes, probeWithin, usualProbeLimits } from "../../../src/agents/registry/probes.ts";
+import { defaultProbeLimits, Probes, probeWithin } from "../../../src/agents/registry/probes.ts";
 import { submit, untilEnded, untilProject } from "../../support/engine/follow.ts";
 import { scriptedAgent } from "../../support/engine/scripted-agent.ts";
 import { documentOf } from "../../support/engine/stage.ts";
@@ -89,7 +89,7 @@ describe("trying out", () => {
     const gates = Array.from({ length: 4 }, () => Promise.withResolvers<Probe>());
     const begun: number[] = [];
     const leaving = new AbortController();
-    const probes = new Probes(usualProbeLimits);
+    const probes = new Probes(defaultProbeLimits);
     const results = gates.map(({ promise }, at) =>
       probes.probe(
         driverOf(() => {

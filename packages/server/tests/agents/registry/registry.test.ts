@@ -4,9 +4,9 @@ import { pino } from "pino";
 import { afterEach, describe, expect, test } from "vitest";
 import type { Probe } from "../../../src/agents/drivers/driver.ts";
 import { selectKnownAgents } from "../../../src/agents/registry/agent-store.ts";
-import { usualProbeLimits } from "../../../src/agents/registry/probes.ts";
+import { defaultProbeLimits } from "../../../src/agents/registry/probes.ts";
 import { Registry, type RegistryDeps } from "../../../src/agents/registry/registry.ts";
-import type { AgentHere } from "../../../src/agents/registry/runnable-agent.ts";
+import type { RunnableAgent } from "../../../src/agents/registry/runnable-agent.ts";
 import { register } from "../../support/agents/agent-calls.ts";
 import { scriptedAgent } from "../../support/engine/scripted-agent.ts";
 import { createTestApp } from "../../support/test-app.ts";
@@ -24,7 +24,7 @@ afterEach(async () => {
 });
 
 function makeNode(parts: Partial<RegistryDeps> = {}): Registry {
-  const agentOf: RegistryDeps["agentOf"] = ({ name, capabilities, slots }) =>
+  const registeredAgent: RegistryDeps["registeredAgent"] = ({ name, capabilities, slots }) =>
     agentOfKind({ name, capabilities, slots: slots ?? 1 });
   const node = new Registry({
     db,
@@ -32,7 +32,7 @@ function makeNode(parts: Partial<RegistryDeps> = {}): Registry {
     log: pino({ level: "silent" }),
     node: `node_${randomUUID()}`,
     declared: [],
-    agentOf,
+    registeredAgent,
     onChanged: () => undefined,
     ...parts,
   });
@@ -40,7 +40,7 @@ function makeNode(parts: Partial<RegistryDeps> = {}): Registry {
   return node;
 }
 
-function agentOfKind(about: Partial<AgentHere>, probe = async () => usable): AgentHere {
+function agentOfKind(about: Partial<RunnableAgent>, probe = async () => usable): RunnableAgent {
   const agent = scriptedAgent(() => undefined, { capabilities: ["api"], slots: 1, ...about });
   return { ...agent, driver: { ...agent.driver, probe } };
 }
@@ -167,7 +167,7 @@ describe("an agent that is to be restarted", () => {
     expect(await selectKnownAgents(db)).toMatchObject([{ id, slots: 0 }]);
     expect([await statusOf(id), probes]).toEqual(["draining", 1]);
     await db.deleteFrom("jobs").execute();
-    node.noteTurn();
+    node.noteTasksEnded();
     await until(async () => (await statusOf(id)) === "idle");
     // Everybody may read that it is over before the node that has written it goes on.
     await until(() => idsOf(node).length > 0);
@@ -214,7 +214,7 @@ describe("an agent of the node's own", () => {
     const node = makeNode({
       declared: [agentOfKind({ name: "codex" }, async () => probe)],
       log: pino({ level: "info" }, { write }),
-      probeLimits: { ...usualProbeLimits, retryMs: 20 },
+      probeLimits: { ...defaultProbeLimits, retryMs: 20 },
     });
     await node.start();
     for (let i = 0; i < 3; i += 1) await node.refresh();
@@ -229,10 +229,10 @@ describe("an agent of the node's own", () => {
 
   test("that cannot be run at all leaves the others alone", async () => {
     const id = await a2a();
-    const agentOf = () => {
+    const registeredAgent = () => {
       throw new Error("What is that?");
     };
-    const node = makeNode({ declared: [agentOfKind({ name: "ours" })], agentOf });
+    const node = makeNode({ declared: [agentOfKind({ name: "ours" })], registeredAgent });
     await node.start();
     expect(node.agentsHere()).toHaveLength(1);
     expect(node.find(id)).toBeUndefined();

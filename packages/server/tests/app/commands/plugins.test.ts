@@ -85,7 +85,7 @@ test("a folder that was changed is copied anew, and what was added can be remove
     pluginSource("fleet").replace('name: "fleet",\n      languages', 'name: "armada",\n      languages'),
   );
   expect(await add(folder)).toContain("Installed fleet 1.2.3 (outcome types: armada).");
-  expect(await remove("fleet")).toBe("Removed fleet. Take its line out of slipway.yaml, too.\n");
+  expect(await remove("fleet")).toBe("Removed fleet. Remove its line from slipway.yaml, too.\n");
   expect(await list()).toContain("No plugin is allowed or installed.");
   expect(await remove("fleet")).toContain("There is no plugin 'fleet' in the data folder.");
 });
@@ -103,7 +103,7 @@ test("everything that is wrong with the operator's list is said at once", () => 
       "plugins[0] in f must be a map of 'key: value' lines.",
       "plugins[1].name in f must be the name of a package, such as 'slipway-plugin-platform' or '@acme/platform'.",
       "plugins[2].name in f is missing.",
-      "plugins[3].version in f is no key of plugins. There are: name, path, env, network, secrets.",
+      "plugins[3].version in f is not a key of plugins. Known keys: name, path, env, network, secrets.",
       "plugins in f: two have the name 'b'.",
     ].join("\n"),
   );

@@ -179,7 +179,7 @@ describe("a file as an agent sees it", () => {
   test("is never passed as an image if it is none, whatever it is called", async () => {
     expect(refusalOf(await look({ file: "a.svg", query: "&as=image" }))).toEqual([
       400,
-      "'a.svg' is no image that can be shown (PNG, JPEG, GIF, WebP).",
+      "'a.svg' is not an image that can be shown (PNG, JPEG, GIF, WebP).",
     ]);
     const asked = await look({ file: "a.svg", headers: { accept: "image/svg+xml,image/*" } });
     expect(asked.headers["content-type"]).toContain("application/json");

@@ -57,7 +57,7 @@ describe("registering", () => {
     [{ kind: "a2a", url: "somewhere" }, "must be an https address"],
     [{ kind: "worker", url: "https://example.com" }, "A worker asks for its tasks itself"],
     [{ kind: "command" }, "declare it under 'agents' in the config file of a node"],
-    [{ kind: "blueprint" }, "Registered are 'worker' and 'a2a'."],
+    [{ kind: "blueprint" }, "Only 'worker' and 'a2a' can be registered."],
     [{ kind: "worker", slots: 0 }, "slots"],
     [{ kind: "worker", name: "../x" }, "name"],
     [{ kind: "worker", surprise: 1 }, "surprise"],
@@ -70,7 +70,7 @@ describe("registering", () => {
   test("by a name that is taken is a conflict", async () => {
     expect(refusalOf(await post({ name: "scripted", kind: "worker" }))).toEqual([
       409,
-      "There is an agent 'scripted' already.",
+      "An agent 'scripted' already exists.",
     ]);
   });
 });

@@ -12,8 +12,8 @@ import { until } from "../../support/until.ts";
 const { app, owner, other, projectId, addAgent, offer, post, claim, upload, complete } = await createWorkerStage();
 const { db, call } = app;
 
-const unfailing = { takeMs: 60_000, hearMs: 60_000 };
-const hasty = { takeMs: 60_000, hearMs: 300 };
+const unfailing = { claimMs: 60_000, heartbeatMs: 60_000 };
+const hasty = { claimMs: 60_000, heartbeatMs: 300 };
 
 describe("a worker that asks for a task", () => {
   test("is given all that it needs for it, and the files it begins with", async () => {
@@ -71,7 +71,7 @@ describe("a worker that asks for a task", () => {
     await isThere(agentId);
     leaving.abort();
     await asking;
-    const { run, ended } = await offer(agentId, { patience: unfailing });
+    const { run, ended } = await offer(agentId, { timeouts: unfailing });
     expect(await claim(agentId)).toMatchObject({ agent_id: agentId });
     run.cancel();
     await ended;
@@ -80,7 +80,7 @@ describe("a worker that asks for a task", () => {
   test("gets what was offered first, and nobody gets the same", async () => {
     const agentId = await addAgent("many");
     const runs = [];
-    for (const taskId of ["first", "second", "third"]) runs.push(await offer(agentId, { taskId, patience: unfailing }));
+    for (const taskId of ["first", "second", "third"]) runs.push(await offer(agentId, { taskId, timeouts: unfailing }));
     await until(async () => (await leasesOf(agentId)).length === 3);
     const order = (await leasesOf(agentId)).map(({ task_id }) => task_id);
     const leases = [];
@@ -141,7 +141,7 @@ describe("a worker at its task", () => {
 
   test("is told to wait when nobody reads what it sends", async () => {
     const agentId = await addAgent("floods");
-    const { run, ended } = await offer(agentId, { patience: unfailing });
+    const { run, ended } = await offer(agentId, { timeouts: unfailing });
     const { lease_id: id, fence } = await claim(agentId);
     run.cancel();
     await ended;
@@ -170,13 +170,13 @@ describe("a worker at its task", () => {
     expect((await upload({ lease_id: id, fence, project_id }, "x")).json()).toMatchObject({ status: 409 });
     expect((await post(`leases/${id}/complete`, { fence, outcome: "done" })).json()).toMatchObject({
       status: 409,
-      detail: "The task was cancelled: what was made for it is not wanted.",
+      detail: "The task was cancelled: its result is no longer wanted.",
     });
   });
 
   test("that is not heard of loses it to another, and can write nothing any more", async () => {
     const agentId = await addAgent("lost");
-    const { ended, folder } = await offer(agentId, { patience: hasty });
+    const { ended, folder } = await offer(agentId, { timeouts: hasty });
     const lost = await claim(agentId);
     const next = await claim(agentId);
     expect(next).toMatchObject({ lease_id: lost.lease_id, fence: 2 });
@@ -268,7 +268,7 @@ describe("a worker at its task", () => {
 
   test("whom nobody takes over for fails the attempt", async () => {
     const agentId = await addAgent("absent");
-    const { ended } = await offer(agentId, { patience: { takeMs: 200, hearMs: 200 } });
+    const { ended } = await offer(agentId, { timeouts: { claimMs: 200, heartbeatMs: 200 } });
     expect((await ended).report).toEqual({
       is: "failed",
       code: "agent_lost",

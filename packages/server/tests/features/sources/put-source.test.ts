@@ -74,7 +74,7 @@ const archive = (...blocks: Buffer[]) => Buffer.concat([...blocks, Buffer.alloc(
 describe("an archive is refused", () => {
   const bad: Readonly<Record<string, [Buffer | (() => Promise<Buffer>), RegExp]>> = {
     "with no files": [archive(), /no files/],
-    "that is none": [Buffer.from("x".repeat(2000)), /no tar archive/],
+    "that is none": [Buffer.from("x".repeat(2000)), /not a tar archive/],
     "that is cut off": [header("a.txt", "0", "", 10), /too early/],
     "with a path that climbs": [archive(header("../a")), /does not belong/],
     "with an absolute path": [archive(header("/etc/passwd")), /does not belong/],
@@ -83,9 +83,9 @@ describe("an archive is refused", () => {
     "with a hard link": [archive(header("a"), header("b", "1", "a")), /neither a file/],
     "with a link out of the tree": [archive(header("out", "2", "../../etc")), /leads out/],
     "with an absolute link": [archive(header("out", "2", "/etc/passwd")), /leads out/],
-    "with a path twice": [archive(header("a"), header("a")), /twice/],
-    "with a file where a folder is": [archive(header("a"), header("a/b")), /twice/],
-    "with a name that git takes for its own": [archive(header("GIT~1/config")), /cannot be taken over/],
+    "with a path twice": [archive(header("a"), header("a")), /duplicate/],
+    "with a file where a folder is": [archive(header("a"), header("a/b")), /duplicate/],
+    "with a name that git takes for its own": [archive(header("GIT~1/config")), /cannot be committed/],
     "with marks of a conflict": [() => archiveOf({ "doc.md": "a\n<<<<<<< yours\nb\n" }), /still marked in doc\.md/],
     "that says it is from an unknown run": [
       () => archiveOf({ a: "a", ".slipway/source.json": '{"project_id":"proj_none"}' }),

@@ -67,7 +67,7 @@ describe("a blob", () => {
     await blobs.remove(digest);
     await blobs.remove(digest);
     expect(await blobs.has(digest)).toBe(false);
-    const missing = { code: "blob_missing", message: `There is no blob ${digest}.` };
+    const missing = { code: "blob_missing", message: `The blob ${digest} is missing.` };
     await expect(blobs.read(digest)).rejects.toMatchObject(missing);
     await expect(blobs.open(digest)).rejects.toMatchObject(missing);
   });

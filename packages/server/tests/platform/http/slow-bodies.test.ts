@@ -33,7 +33,7 @@ test("an upload that falls silent is refused, and nothing of it is kept", async 
   vi.advanceTimersByTime(30_000);
   const told = await upload.answer;
   expect(told).toMatch(/^HTTP\/1.1 408 /);
-  expect(told).toContain("Nothing of the body came for 30 seconds.");
+  expect(told).toContain("No byte of the body arrived for 30 seconds.");
   expect(told).toContain("in pieces");
   vi.useRealTimers();
   expect((await service.call({ url: `${artifacts}/silent.bin` })).statusCode).toBe(404);

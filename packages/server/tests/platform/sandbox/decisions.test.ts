@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import { memoryLimitMessage } from "../../../src/platform/sandbox/index.ts";
 import { findUidRange } from "../../../src/platform/sandbox/own-uid.ts";
 import { markerIn, readStat, signalProcess } from "../../../src/platform/sandbox/process-table.ts";
-import { breach, firstSight, look, nextLookMs } from "../../../src/platform/sandbox/watch-limits.ts";
+import { breach, firstObservation, nextCheckMs, observe } from "../../../src/platform/sandbox/watch-limits.ts";
 
 const GB = 2 ** 30;
 
@@ -13,7 +13,7 @@ test.for([
   [2.5 * GB, 1.5 * GB, "2.5GB", "1.5GB"],
   [260 * 2 ** 20 + 1, 256 * 2 ** 20, "261MB", "256MB"],
   [Math.floor(1.2 * GB), 0.5 * GB, "1.2GB", "512MB"],
-] as const)("%d bytes of %d are told as %s of %s", ([usedBytes, limitBytes, used, limit]) => {
+] as const)("%d bytes of %d are reported as %s of %s", ([usedBytes, limitBytes, used, limit]) => {
   expect(memoryLimitMessage({ usedBytes, limitBytes })).toBe(
     `Process killed due to memory limit exceeded. Agent used ${used}, limit was ${limit}`,
   );
@@ -25,30 +25,30 @@ describe("the watch", () => {
     ...{ atMs, outputAtMs: 0 },
     use: { memoryBytes, cpuSeconds, processes: 1, costMs },
   });
-  const start = firstSight(0);
+  const start = firstObservation(0);
 
-  test("looks four times a second, sooner where a limit would be reached before", () => {
-    const calm = look(start, seen(250, 10), limits);
-    expect(nextLookMs(calm, look(calm, seen(500, 10), limits), limits)).toBe(250);
-    expect(nextLookMs(calm, look(calm, seen(500, 510), limits), limits)).toBe(122.5);
-    expect(nextLookMs(calm, look(calm, seen(500, 990), limits), limits)).toBe(25);
+  test("checks four times a second, sooner where a limit would be reached before", () => {
+    const calm = observe(start, seen(250, 10), limits);
+    expect(nextCheckMs(calm, observe(calm, seen(500, 10), limits), limits)).toBe(250);
+    expect(nextCheckMs(calm, observe(calm, seen(500, 510), limits), limits)).toBe(122.5);
+    expect(nextCheckMs(calm, observe(calm, seen(500, 990), limits), limits)).toBe(25);
     // On the same beat for all runs.
-    expect(nextLookMs(calm, look(calm, seen(560, 10), limits), limits)).toBe(190);
+    expect(nextCheckMs(calm, observe(calm, seen(560, 10), limits), limits)).toBe(190);
   });
 
-  test("spends no more than a tenth of its time on careful measuring", () => {
-    expect(nextLookMs(start, look(start, seen(250, 990, 0, 12), limits), limits)).toBe(120);
+  test("spends at most a tenth of its time on exact measurements", () => {
+    expect(nextCheckMs(start, observe(start, seen(250, 990, 0, 12), limits), limits)).toBe(120);
   });
 
-  test("counts computing as activity, but not the little that waiting takes", () => {
-    const busy = look(start, seen(9_000, 10, 1), limits);
-    expect(breach(look(busy, seen(18_000, 10, 1.1), limits), limits)).toBeUndefined();
-    const waiting = look(start, seen(9_000, 10, 0.05), limits);
-    expect(breach(look(waiting, seen(10_001, 10, 0.06), limits), limits)).toEqual({ is: "stalled" });
+  test("counts CPU time as activity, but not the little that waiting takes", () => {
+    const busy = observe(start, seen(9_000, 10, 1), limits);
+    expect(breach(observe(busy, seen(18_000, 10, 1.1), limits), limits)).toBeUndefined();
+    const waiting = observe(start, seen(9_000, 10, 0.05), limits);
+    expect(breach(observe(waiting, seen(10_001, 10, 0.06), limits), limits)).toEqual({ is: "stalled" });
   });
 });
 
-test("a signal never goes to another process with the same number", async () => {
+test("a signal never goes to another process with the same id", async () => {
   const child = spawn("sleep", ["1000"]);
   const { startTicks } = readStat(child.pid!)!;
   signalProcess({ pid: child.pid!, startTicks: startTicks - 1 }, "SIGKILL");
@@ -66,7 +66,7 @@ test("a marker is found only where it is the name of a variable", () => {
   expect(markerIn("", "SLIPWAY_RUN")).toBeUndefined();
 });
 
-test("user numbers lie where nobody else has any, in containers too, and are never root's or the database's", () => {
+test("uids are unassigned ones, in containers too, and never those of root or the database", () => {
   expect(findUidRange("         0          0 4294967295\n")?.first).toBe(1_900_000_000);
   const inContainer = findUidRange("0 100000 65536\n")!;
   expect(inContainer.first).toBeGreaterThan(60_000);

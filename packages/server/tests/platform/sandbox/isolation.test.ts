@@ -96,8 +96,8 @@ describe.skipIf(noBubblewrap !== undefined)(`a contained program${noBubblewrap ?
     const { start } = sandboxFor("bubblewrap");
     const uids = new Set<number>();
     for (const _ of [1, 2]) {
-      const { cage, runId } = await start({ command: "echo up; sleep 1000", folder: sandboxFor("bubblewrap").folder });
-      await once(cage.stdout, "data");
+      const { child, runId } = await start({ command: "echo up; sleep 1000", folder: sandboxFor("bubblewrap").folder });
+      await once(child.stdout, "data");
       const [uid] = livingOf(runId)
         .map((pid) => Number(/^Uid:\t(\d+)/m.exec(readFileSync(`/proc/${pid}/status`, "utf8"))![1]))
         .filter((one) => one !== 0);
@@ -116,8 +116,8 @@ describe.skipIf(noBubblewrap !== undefined)(`a contained program${noBubblewrap ?
 
   test("has its secrets in its environment, but not where `ps` shows them to everybody", async () => {
     const { start } = sandboxFor("bubblewrap");
-    const { cage, runId } = await start({ command: 'echo "$KEY"; sleep 1000', env: { KEY: "swordfish" } });
-    expect(String((await once(cage.stdout, "data"))[0])).toBe("swordfish\n");
+    const { child, runId } = await start({ command: 'echo "$KEY"; sleep 1000', env: { KEY: "swordfish" } });
+    expect(String((await once(child.stdout, "data"))[0])).toBe("swordfish\n");
     const shown = livingOf(runId).map((pid) => readFileSync(`/proc/${pid}/cmdline`, "latin1"));
     expect(shown.length).toBeGreaterThan(1);
     expect(shown.join()).not.toContain("swordfish");
@@ -129,8 +129,8 @@ describe.skipIf(noBubblewrap !== undefined)(`a contained program${noBubblewrap ?
     const env = { LD_PRELOAD: join(folder, "missing.so") };
     const { stderr } = await run({ command: ["true"], env });
     expect(stderr.match(/missing\.so/g) ?? []).toHaveLength(1);
-    const { cage, runId } = await start({ command: "echo up; sleep 1000", env: { LD_TEST: "mine" } });
-    await once(cage.stdout, "data");
+    const { child, runId } = await start({ command: "echo up; sleep 1000", env: { LD_TEST: "mine" } });
+    await once(child.stdout, "data");
     const withRights = livingOf(runId).filter((pid) => /^bwrap/.test(readFileSync(`/proc/${pid}/comm`, "utf8")));
     expect(withRights).toHaveLength(2);
     for (const pid of withRights) expect(readFileSync(`/proc/${pid}/environ`, "latin1")).not.toContain("LD_TEST");

@@ -20,8 +20,8 @@ describe.for(ways)("after a kill -9 of the service, %s:", (way) => {
     const service = spawn(process.execPath, [program, asked], { stdio: "ignore" });
     await until(() => existsSync(join(folder, "up")));
     const other = await sandboxFor(way).start({ command: "sleep 1000" });
-    const { cage, runId: live } = await start({ command: "echo up; sleep 1000", folder: sandboxFor(way).folder });
-    await once(cage.stdout, "data");
+    const { child, runId: live } = await start({ command: "echo up; sleep 1000", folder: sandboxFor(way).folder });
+    await once(child.stdout, "data");
 
     service.kill("SIGKILL");
     await once(service, "exit");

@@ -109,7 +109,7 @@ function hostIn(folder: string, programs: Program[]): AgentHost {
       return startProcess(program, folder);
     },
     fetch: () => Promise.reject(new Error("no network")),
-    keepHandle: () => Promise.resolve(),
+    saveHandle: () => Promise.resolve(),
   };
 }
 

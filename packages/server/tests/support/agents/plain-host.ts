@@ -50,7 +50,7 @@ export function plainHost(folder: string): PlainHost {
       return process;
     },
     fetch: (url, init) => fetch(url, init),
-    keepHandle: async (handle) => {
+    saveHandle: async (handle) => {
       handles.push(handle);
     },
   };

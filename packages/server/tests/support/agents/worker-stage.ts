@@ -12,7 +12,7 @@ import { createProject, createTestApp, type TestApp } from "../test-app.ts";
 import { follow, newFolder, plainHost, workIn } from "./plain-host.ts";
 
 type Answer = Awaited<ReturnType<TestApp["call"]>>;
-type Patience = NonNullable<Parameters<typeof workerDriver>[0]["patience"]>;
+type Timeouts = NonNullable<Parameters<typeof workerDriver>[0]["timeouts"]>;
 
 /** Where a worker's task begins. */
 export const firstFiles: Readonly<Record<string, string>> = { "readme.md": "# Shop\n", "src/a.txt": "one\ntwo\n" };
@@ -44,7 +44,7 @@ export async function createWorkerStage() {
     agentId: string,
     about: {
       taskId?: string;
-      patience?: Patience;
+      timeouts?: Timeouts;
       folder?: string;
       handle?: string;
       role?: string;
@@ -53,8 +53,8 @@ export async function createWorkerStage() {
   ) {
     const folder = about.folder ?? (await fill(await newFolder(), about.files));
     const leases = new LeaseSignals(wakeOthers(new Waker({ query, log: quietLog })));
-    const { patience, taskId = `task-${agentId}`, role } = about;
-    const driver = workerDriver({ db, blobs, leases, ...(patience && { patience }) });
+    const { timeouts, taskId = `task-${agentId}`, role } = about;
+    const driver = workerDriver({ db, blobs, leases, ...(timeouts && { timeouts }) });
     const work = workIn(folder, role === undefined ? {} : { role });
     const given = { ...work, projectId, agentId, task: { ...work.task, id: taskId } };
     const host = plainHost(folder);

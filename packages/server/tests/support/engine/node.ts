@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
-import type { AgentReport, SimpleWork } from "../../../src/agents/index.ts";
+import type { AgentReport, FunctionWork } from "../../../src/agents/index.ts";
 import { readConfig } from "../../../src/app/config.ts";
 import { serve } from "../../../src/app/serve.ts";
 import { Gate } from "./gate.ts";
@@ -27,7 +27,7 @@ await serve(config, {
   },
 });
 
-async function script({ task, attempt, folder, projectId, signal }: SimpleWork): Promise<AgentReport | undefined> {
+async function script({ task, attempt, folder, projectId, signal }: FunctionWork): Promise<AgentReport | undefined> {
   if (task.role === "planner") return undefined;
   // What an attempt leaves that is ended half-way: it must never get into the result.
   await writeFile(join(folder, `${task.id}.txt`), "half");

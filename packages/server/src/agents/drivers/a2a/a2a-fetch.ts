@@ -1,24 +1,23 @@
 import { type NetworkLimits, readRetryAfter } from "../../../platform/network/index.ts";
 import type { AgentHost } from "../driver.ts";
-import { Silence } from "../read-timeout.ts";
+import { ReadTimeout } from "../read-timeout.ts";
 import { A2aError } from "./a2a-error.ts";
 
-/** Where an agent is, and how one gets in. */
-export interface A2aDoor {
-  /** The only one that is gone to: a card could lead anywhere, and take the key with it. */
+export interface A2aAddress {
+  /** The only origin that is called: a card could lead anywhere, and take the key with it. */
   readonly origin: string;
   readonly key: string | undefined;
 }
 
-/** Nobody has heard anything then. */
-const unheard = ["ECONNREFUSED", "ENOTFOUND", "EAI_AGAIN", "UND_ERR_CONNECT_TIMEOUT"];
+/** Errors after which the request has certainly not arrived. */
+const notArrived = ["ECONNREFUSED", "ENOTFOUND", "EAI_AGAIN", "UND_ERR_CONNECT_TIMEOUT"];
 const busy = [429, 502, 503, 504];
 
-/** Goes to the agent by the way the host allows, and gives up on one that says nothing for too long, or does not stop. */
+/** Calls the agent through the host's fetch; ends an answer that is too slow or too long. */
 export function a2aFetch(
   fetch: AgentHost["fetch"],
   { connectSeconds, readSeconds }: NetworkLimits,
-  { origin, key }: A2aDoor,
+  { origin, key }: A2aAddress,
 ): typeof globalThis.fetch {
   return async (input, init) => {
     const url = new URL(input instanceof Request ? input.url : input);
@@ -26,23 +25,23 @@ export function a2aFetch(
       throw new A2aError("agent_card", `The agent's card leads to ${url.origin}, but the agent is at ${origin}.`);
     const headers = new Headers(init?.headers);
     if (key !== undefined) headers.set("authorization", `Bearer ${key}`);
-    const silence = new Silence(complaints);
-    silence.expectSound(connectSeconds + readSeconds);
-    const signal = AbortSignal.any([silence.signal, ...(init?.signal ? [init.signal] : [])]);
+    const timeout = new ReadTimeout(errors);
+    timeout.restart(connectSeconds + readSeconds);
+    const signal = AbortSignal.any([timeout.signal, ...(init?.signal ? [init.signal] : [])]);
     try {
       // A redirect could take the key elsewhere.
       const response = await fetch(url.href, { ...init, headers, signal, redirect: "error" });
-      await refuse(response, key);
-      return silence.listenTo(response, readSeconds);
+      await requireAccepted(response, key);
+      return timeout.watch(response, readSeconds);
     } catch (error) {
-      silence.end();
+      timeout.end();
       throw signal.aborted || error instanceof A2aError ? (signal.reason ?? error) : unreachable(error);
     }
   };
 }
 
-/** What no protocol has to say anything about. */
-async function refuse(response: Response, key: string | undefined): Promise<void> {
+/** Refuses the answers that any proxy before the agent could give, whatever the protocol. */
+async function requireAccepted(response: Response, key: string | undefined): Promise<void> {
   const { status } = response;
   if (status === 401 || status === 403) {
     await response.body?.cancel();
@@ -55,8 +54,8 @@ async function refuse(response: Response, key: string | undefined): Promise<void
   if (busy.includes(status)) {
     await response.body?.cancel();
     const retryAfterMs = readRetryAfter(response.headers.get("retry-after") ?? undefined, Date.now());
-    const about = { isPassing: true, mayHaveBeenHeard: false, retryAfterMs };
-    throw new A2aError("agent_unavailable", `The agent answered with status ${status}.`, about);
+    const details = { isTemporary: true, mayHaveArrived: false, retryAfterMs };
+    throw new A2aError("agent_unavailable", `The agent answered with status ${status}.`, details);
   }
 }
 
@@ -65,16 +64,16 @@ function unreachable(error: unknown): A2aError {
   const reason = cause instanceof Error && cause.message !== "" ? cause.message : message;
   const code = (cause as NodeJS.ErrnoException | undefined)?.code ?? (error as NodeJS.ErrnoException).code ?? "";
   return new A2aError("agent_unavailable", `The agent cannot be reached: ${reason}`, {
-    isPassing: true,
-    mayHaveBeenHeard: !unheard.includes(code),
+    isTemporary: true,
+    mayHaveArrived: !notArrived.includes(code),
     cause: error,
   });
 }
 
-const complaints = {
-  silent: (seconds: number) => {
+const errors = {
+  timedOut: (seconds: number) => {
     const message = `The agent did not answer within ${Math.round(seconds * 10) / 10} seconds.`;
-    return new A2aError("agent_unavailable", message, { isPassing: true });
+    return new A2aError("agent_unavailable", message, { isTemporary: true });
   },
-  endless: () => new A2aError("agent_answer", "The agent's answer does not end."),
+  tooLong: () => new A2aError("agent_answer", "The agent's answer does not end."),
 };

@@ -5,22 +5,22 @@ import { type NetworkLimits, waitMs } from "../../../platform/network/index.ts";
 import { oneLine } from "../../../platform/one-line.ts";
 import type { AgentEvent, AgentHost, AgentReport, AgentRun, AgentWork } from "../driver.ts";
 import { EventQueue } from "../event-queue.ts";
+import { failed } from "../failed-report.ts";
 import { reportDone } from "../take-breakdown.ts";
 import { A2aError } from "./a2a-error.ts";
-import { takeMade } from "./apply-artifacts.ts";
+import { applyArtifacts } from "./apply-artifacts.ts";
 import { type Connection, connect } from "./connect.ts";
 import { packProject } from "./pack-project.ts";
-import { sortParts } from "./read-artifacts.ts";
+import { readArtifacts } from "./read-artifacts.ts";
 
-/** How long an agent is waited for. */
 export interface A2aLimits {
-  /** Between two looks at how far it is, where it does not tell by itself. */
+  /** How often the run polls an agent that does not stream. */
   readonly pollMs: number;
-  /** For the request to stop. */
+  /** How long the request to cancel may take. */
   readonly cancelMs: number;
 }
 
-/** An agent elsewhere, as its settings and the project say. */
+/** A remote agent, with the limits of its settings and of the project. */
 export interface RemoteAgent {
   readonly url: string;
   readonly fetch: typeof globalThis.fetch;
@@ -28,13 +28,13 @@ export interface RemoteAgent {
   readonly limits: A2aLimits;
 }
 
-/** Nothing more will come of it by itself. */
+/** The states in which the agent does nothing more by itself. */
 const settledStates = ["COMPLETED", "FAILED", "CANCELED", "REJECTED", "INPUT_REQUIRED", "AUTH_REQUIRED"].map(
   (name) => `TASK_STATE_${name}`,
 );
-const noSuchTask = "TaskNotFoundError";
+const taskNotFound = "TaskNotFoundError";
 
-/** An agent elsewhere at work: one message, one task, and its artifacts as the result. */
+/** The run of a remote agent: one message, one task, and its artifacts as the result. */
 export class A2aRun implements AgentRun {
   readonly events = new EventQueue<AgentEvent>();
   readonly result: Promise<AgentReport>;
@@ -44,9 +44,9 @@ export class A2aRun implements AgentRun {
   readonly #stop = new AbortController();
   #connection: Connection | undefined;
   #taskId: string | undefined;
-  #lastSaid = "";
-  /** That the other side is asked to stop. */
-  #stopping: Promise<unknown> | undefined;
+  #lastStatus = "";
+  /** The request to cancel, while it is in flight. */
+  #cancelling: Promise<unknown> | undefined;
 
   constructor(agent: RemoteAgent, work: AgentWork, host: AgentHost, handle?: string) {
     this.#agent = agent;
@@ -71,40 +71,40 @@ export class A2aRun implements AgentRun {
       return this.#explain(error);
     } finally {
       this.#host.signal.removeEventListener("abort", onAbort);
-      await this.#stopping;
+      await this.#cancelling;
       this.events.close();
     }
   }
 
   async #ask(handle: string | undefined): Promise<AgentReport> {
     const { url, fetch } = this.#agent;
-    this.#tell("reading the agent's card");
-    this.#connection = await this.#again(() => connect(url, fetch, this.#stop.signal));
-    this.#tell(`talking to ${oneLine(this.#connection.card.name, 100)}`);
-    const isThere = handle !== undefined && (await this.#find(handle));
-    if (isThere) {
-      await this.#keep(handle);
+    this.#report("reading the agent's card");
+    this.#connection = await this.#withRetries(() => connect(url, fetch, this.#stop.signal));
+    this.#report(`talking to ${oneLine(this.#connection.card.name, 100)}`);
+    const isKnown = handle !== undefined && (await this.#find(handle));
+    if (isKnown) {
+      await this.#save(handle);
       return this.#conclude(await this.#poll(handle));
     }
     const packed = await packProject(this.#host, this.#work.folder);
     if (packed !== undefined && "problem" in packed) return failed("too_large", packed.problem);
-    const answer = await this.#send(messageOf(this.#work.prompt, packed?.bytes));
+    const answer = await this.#send(taskMessage(this.#work.prompt, packed?.bytes));
     return "messageId" in answer ? this.#take([answer]) : this.#conclude(answer);
   }
 
-  /** Sends the message and waits for what comes of it; where it is told piece by piece, that is told on. */
+  /** Sends the message and waits for its result; passes the updates of a streaming agent on as events. */
   async #send(message: Message): Promise<Message | Task> {
     const { client, isStreaming } = this.#connection!;
     const request = { tenant: "", message, configuration: undefined, metadata: undefined };
     const options = { signal: this.#stop.signal };
     if (!isStreaming) {
-      const answer = await this.#again(() => client.sendMessage(request, options), { isHeardOnce: true });
+      const answer = await this.#withRetries(() => client.sendMessage(request, options), { isOnceOnly: true });
       if ("messageId" in answer) return answer;
-      await this.#keep(answer.id);
+      await this.#save(answer.id);
       return this.#poll(answer.id);
     }
-    const answer = await this.#again(() => this.#listen(client.sendMessageStream(request, options)), {
-      isHeardOnce: true,
+    const answer = await this.#withRetries(() => this.#listen(client.sendMessageStream(request, options)), {
+      isOnceOnly: true,
     });
     if (answer !== undefined) return answer;
     if (this.#taskId === undefined)
@@ -112,19 +112,19 @@ export class A2aRun implements AgentRun {
     return this.#poll(this.#taskId);
   }
 
-  /** Until the stream ends or breaks; gives the message, if that is all that the agent answers. */
+  /** Reads the stream until it ends or breaks; returns the message of an agent that answers without a task. */
   async #listen(stream: AsyncIterable<StreamResponse>): Promise<Message | undefined> {
     try {
       for await (const { payload } of stream) {
         if (payload?.$case === "message") return payload.value;
         if (payload === undefined) continue;
-        await this.#keep(payload.$case === "task" ? payload.value.id : payload.value.taskId);
+        await this.#save(payload.$case === "task" ? payload.value.id : payload.value.taskId);
         if (payload.$case === "artifactUpdate")
-          this.#tell(`made ${oneLine(payload.value.artifact?.name || "something", 100)}`);
+          this.#report(`made ${oneLine(payload.value.artifact?.name || "something", 100)}`);
         else if (this.#noteStatus(payload.value.status)) return undefined;
       }
     } catch (error) {
-      // What came of it can still be asked for.
+      // The result can still be polled.
       if (this.#taskId === undefined || this.#stop.signal.aborted) throw error;
     }
     return undefined;
@@ -135,8 +135,8 @@ export class A2aRun implements AgentRun {
       await this.#read(taskId);
       return true;
     } catch (error) {
-      if ((error as Error).name !== noSuchTask) throw error;
-      this.#tell("its task is gone: beginning a new one");
+      if ((error as Error).name !== taskNotFound) throw error;
+      this.#report("the agent no longer has the task: starting a new one");
       return false;
     }
   }
@@ -151,27 +151,27 @@ export class A2aRun implements AgentRun {
 
   #read(id: string): Promise<Task> {
     const { client } = this.#connection!;
-    return this.#again(() => client.getTask({ tenant: "", id, historyLength: 0 }, { signal: this.#stop.signal }));
+    return this.#withRetries(() => client.getTask({ tenant: "", id, historyLength: 0 }, { signal: this.#stop.signal }));
   }
 
-  async #keep(taskId: string): Promise<void> {
+  async #save(taskId: string): Promise<void> {
     if (this.#taskId === taskId || taskId === "") return;
     this.#taskId = taskId;
-    await this.#host.keepHandle(taskId);
+    await this.#host.saveHandle(taskId);
   }
 
-  /** Tells what is new of it; says whether it is settled. */
+  /** Reports a status that is new; returns whether the task is settled. */
   #noteStatus(status: TaskStatus | undefined): boolean {
     const name = this.#connection!.nameOf(status?.state);
-    const said = textOf(status?.message?.parts) || name.replace("TASK_STATE_", "").toLowerCase().replaceAll("_", " ");
-    if (said !== this.#lastSaid) this.#tell(oneLine(said, 500));
-    this.#lastSaid = said;
+    const text = textOf(status?.message?.parts) || name.replace("TASK_STATE_", "").toLowerCase().replaceAll("_", " ");
+    if (text !== this.#lastStatus) this.#report(oneLine(text, 500));
+    this.#lastStatus = text;
     return settledStates.includes(name);
   }
 
   async #conclude({ status, artifacts }: Task): Promise<AgentReport> {
-    const said = oneLine(textOf(status?.message?.parts), 1_000);
-    const why = said === "" ? "." : `: ${said}`;
+    const reason = oneLine(textOf(status?.message?.parts), 1_000);
+    const why = reason === "" ? "." : `: ${reason}`;
     switch (this.#connection!.nameOf(status?.state)) {
       case "TASK_STATE_COMPLETED":
         return this.#take(artifacts);
@@ -191,14 +191,14 @@ export class A2aRun implements AgentRun {
   }
 
   async #take(artifacts: readonly { readonly parts: Part[] }[]): Promise<AgentReport> {
-    const made = sortParts(artifacts);
-    for (const text of made.texts) this.events.push({ type: "message", text });
-    for (const { path } of made.files) this.events.push({ type: "file", path, change: "written" });
-    return (await takeMade(this.#host, this.#work.folder, made)) ?? reportDone(this.#work);
+    const content = readArtifacts(artifacts);
+    for (const text of content.texts) this.events.push({ type: "message", text });
+    for (const { path } of content.files) this.events.push({ type: "file", path, change: "written" });
+    return (await applyArtifacts(this.#host, this.#work.folder, content)) ?? reportDone(this.#work);
   }
 
-  /** Tries again what may go well the next time, as often as the document allows. */
-  async #again<T>(work: () => Promise<T>, { isHeardOnce = false } = {}): Promise<T> {
+  /** Retries temporary errors, as often as the document allows. */
+  async #withRetries<T>(work: () => Promise<T>, { isOnceOnly = false } = {}): Promise<T> {
     const { network } = this.#agent;
     const { signal } = this.#stop;
     for (let attempt = 1; ; attempt += 1) {
@@ -206,10 +206,10 @@ export class A2aRun implements AgentRun {
         return await work();
       } catch (error) {
         signal.throwIfAborted();
-        if (!(error instanceof A2aError) || !error.isPassing || attempt >= network.maxAttempts) throw error;
-        // Who has heard it may be at work already.
-        if (isHeardOnce && error.mayHaveBeenHeard) throw error;
-        this.#tell(`${error.message} Trying again.`);
+        if (!(error instanceof A2aError) || !error.isTemporary || attempt >= network.maxAttempts) throw error;
+        // An agent that received the message may be at work already.
+        if (isOnceOnly && error.mayHaveArrived) throw error;
+        this.#report(`${error.message} Trying again.`);
         await delay(waitMs(attempt, network, error.retryAfterMs), undefined, { signal });
       }
     }
@@ -219,7 +219,7 @@ export class A2aRun implements AgentRun {
     if (this.#taskId === undefined || this.#connection === undefined) return;
     const signal = AbortSignal.timeout(this.#agent.limits.cancelMs);
     const request = { tenant: "", id: this.#taskId, metadata: undefined };
-    this.#stopping = this.#connection.client.cancelTask(request, { signal }).catch(() => undefined);
+    this.#cancelling = this.#connection.client.cancelTask(request, { signal }).catch(() => undefined);
   }
 
   #explain(error: unknown): AgentReport {
@@ -229,7 +229,7 @@ export class A2aRun implements AgentRun {
     return failed("agent_failed", `The agent answered with an error: ${oneLine(message ?? String(error), 500)}`);
   }
 
-  #tell(text: string): void {
+  #report(text: string): void {
     this.events.push({ type: "status", text });
   }
 }
@@ -238,18 +238,18 @@ const attached = "The project's files are attached as project.tar.gz.";
 const handIn =
   "Hand in your changes as an artifact: one difference as `git diff` writes it (media type text/x-diff), or whole files, each a part with its path from the project's root on as its file name.";
 
-function messageOf(prompt: string, files: Buffer | undefined): Message {
+function taskMessage(prompt: string, files: Buffer | undefined): Message {
   const text = [prompt, ...(files === undefined ? [] : [attached]), handIn].join("\n");
-  const about = { metadata: undefined, filename: "", mediaType: "" };
-  const parts: Part[] = [{ ...about, content: { $case: "text", value: text }, mediaType: "text/plain" }];
+  const empty = { metadata: undefined, filename: "", mediaType: "" };
+  const parts: Part[] = [{ ...empty, content: { $case: "text", value: text }, mediaType: "text/plain" }];
   if (files !== undefined)
     parts.push({
-      ...about,
+      ...empty,
       content: { $case: "raw", value: files },
       filename: "project.tar.gz",
       mediaType: "application/gzip",
     });
-  // The role of who asks, by its number in the protocol.
+  // The protocol's number for the role of the user.
   const role: Message["role"] = 1;
   const ids = { messageId: randomUUID(), contextId: "", taskId: "" };
   return { ...ids, role, parts, metadata: undefined, extensions: [], referenceTaskIds: [] };
@@ -258,8 +258,4 @@ function messageOf(prompt: string, files: Buffer | undefined): Message {
 function textOf(parts: readonly Part[] | undefined): string {
   const texts = (parts ?? []).flatMap(({ content }) => (content?.$case === "text" ? [content.value] : []));
   return texts.join(" ").trim();
-}
-
-function failed(code: string, message: string): AgentReport {
-  return { is: "failed", code, message };
 }

@@ -1,32 +1,33 @@
-import type { AgentHost, AgentReport } from "../driver.ts";
-import { ToolRefusal } from "../llm/tools/tool.ts";
+import type { AgentHost } from "../driver.ts";
+import { type FailedReport, failed } from "../failed-report.ts";
 import { applyPatch } from "../project-folder/apply-patch.ts";
 import { writeFileIn } from "../project-folder/files.ts";
 import { insideFolder } from "../project-folder/inside-folder.ts";
-import type { Made } from "./read-artifacts.ts";
+import { PathRefusal } from "../project-folder/path-refusal.ts";
+import type { ArtifactContent } from "./read-artifacts.ts";
 
-/** Puts what an agent elsewhere has made into the folder; says why not, if it cannot be. */
-export async function takeMade(
+/** Writes what a remote agent made into the project's folder; returns the failure, if it cannot. */
+export async function applyArtifacts(
   host: Pick<AgentHost, "start">,
   folder: string,
-  { patches, files, links }: Made,
-): Promise<AgentReport | undefined> {
-  if (links.length > 0) return failed(`The agent only said where to find a file, instead of sending it: ${links[0]}`);
+  { patches, files, links }: ArtifactContent,
+): Promise<FailedReport | undefined> {
+  if (links.length > 0) return refused(`The agent sent a link to a file instead of the file itself: ${links[0]}`);
   for (const patch of patches) {
-    const complaint = await applyPatch(host, folder, patch, "agent");
-    if (complaint !== undefined) return failed(complaint);
+    const refusal = await applyPatch(host, folder, patch, "agent");
+    if (refusal !== undefined) return refused(refusal);
   }
   for (const { path, bytes } of files) {
     try {
       await writeFileIn(folder, (await insideFolder(folder, path)).absolute, bytes);
     } catch (error) {
-      if (!(error instanceof ToolRefusal)) throw error;
-      return failed(`The agent's file '${path}' cannot be taken: ${error.message}`);
+      if (!(error instanceof PathRefusal)) throw error;
+      return refused(`The agent's file '${path}' cannot be written: ${error.message}`);
     }
   }
   return undefined;
 }
 
-function failed(message: string): AgentReport {
-  return { is: "failed", code: "agent_result", message };
+function refused(message: string): FailedReport {
+  return failed("agent_result", message);
 }

@@ -2,7 +2,6 @@ import type { AgentCard, TaskState } from "@a2a-js/sdk";
 import type { Client } from "@a2a-js/sdk/client";
 import { A2aError } from "./a2a-error.ts";
 
-/** An agent that can be talked to. */
 export interface Connection {
   readonly client: Client;
   readonly card: AgentCard;
@@ -14,7 +13,7 @@ export interface Connection {
 const wellKnown = ".well-known/agent-card.json";
 const legacyCompat = { enabled: true };
 
-/** Reads the agent's card, and finds a way to talk to it that both sides know. */
+/** Reads the agent's card and picks a transport that both sides support. */
 export async function connect(
   url: string,
   fetch: typeof globalThis.fetch,
@@ -28,7 +27,7 @@ export async function connect(
   const factory = new ClientFactory({
     transports: [new JsonRpcTransportFactory(transport), new RestTransportFactory(transport)],
     cardResolver: resolver,
-    // Where it does not stream, it answers at once and is asked again.
+    // An agent that does not stream answers at once, and we poll it.
     clientConfig: { polling: true },
   });
   const read = await readCard(cardUrl(url), fetch, signal);
@@ -59,7 +58,7 @@ async function readCard(url: string, fetch: typeof globalThis.fetch, signal: Abo
     const card: unknown = JSON.parse(text);
     if (typeof card === "object" && card !== null) return card;
   } catch {
-    // As if it were something else.
+    // Reported below, like JSON that is not a card.
   }
-  throw new A2aError("agent_card", `What is at ${url} is no agent card.`);
+  throw new A2aError("agent_card", `The document at ${url} is not an agent card.`);
 }

@@ -1,32 +1,30 @@
 import { type NetworkLimits, networkLimits } from "../../../platform/network/index.ts";
-import type { AgentDriver, AgentEvent, AgentHost, AgentReport, AgentRun, AgentWork, Probe } from "../driver.ts";
-import { EventQueue } from "../event-queue.ts";
+import type { AgentDriver, AgentHost, AgentRun, AgentWork, Probe } from "../driver.ts";
+import { failed, failedRun } from "../failed-report.ts";
 import { a2aFetch } from "./a2a-fetch.ts";
 import { type A2aLimits, A2aRun, type RemoteAgent } from "./a2a-run.ts";
 import { connect } from "./connect.ts";
 
-/** An agent elsewhere that speaks A2A. */
 export interface A2aSettings {
-  /** Where it is; its card lies below it, or is what it leads to if it ends with `.json`. */
+  /** The agent's address; its card is below it, or at it if the address ends with `.json`. */
   readonly url: string;
-  /** The variable of the service's environment that holds its key; left out: none is needed. */
+  /** The environment variable that holds the key; absent if the agent needs none. */
   readonly keyEnv?: string;
   readonly limits?: Partial<A2aLimits>;
-  /** What is not set here is as the project's document says. */
+  /** Overrides what the project's document says. */
   readonly network?: Partial<NetworkLimits>;
 }
 
-/** What it takes from the service itself. */
 interface A2aDeps {
   readonly env: Readonly<Record<string, string | undefined>>;
-  /** The guarded way out, for reading the agent's card while nobody works. */
+  /** Reads the agent's card for a probe, outside of any run. */
   readonly fetch: AgentHost["fetch"];
 }
 
 const defaults: A2aLimits = { pollMs: 1_000, cancelMs: 5_000 };
 const probeNetwork: NetworkLimits = { connectSeconds: 5, readSeconds: 10, maxAttempts: 1, backoffFactor: 1 };
 
-/** Drives an agent elsewhere, by the Agent2Agent protocol. */
+/** Drives a remote agent by the Agent2Agent protocol. */
 export function a2aDriver(settings: A2aSettings, { env, fetch }: A2aDeps): AgentDriver {
   const { url, keyEnv } = settings;
   const findAgent = (through: AgentHost["fetch"], network: NetworkLimits): RemoteAgent | undefined => {
@@ -40,7 +38,7 @@ export function a2aDriver(settings: A2aSettings, { env, fetch }: A2aDeps): Agent
   const begin = (work: AgentWork, host: AgentHost, handle?: string): AgentRun => {
     const network = networkLimits(settings.network ?? {}, work.document);
     const agent = findAgent((to, init) => host.fetch(to, init), network);
-    if (agent === undefined) return failedRun({ is: "failed", code: "agent_key", message: noKey });
+    if (agent === undefined) return failedRun(failed("agent_key", noKey));
     return new A2aRun(agent, work, host, handle);
   };
   return {
@@ -61,10 +59,4 @@ async function probe({ url, fetch }: RemoteAgent, signal: AbortSignal): Promise<
   } catch (error) {
     return { isUsable: false, reason: (error as Error).message };
   }
-}
-
-function failedRun(report: AgentReport): AgentRun {
-  const events = new EventQueue<AgentEvent>();
-  events.close();
-  return { events, result: Promise.resolve(report), cancel: () => {} };
 }

@@ -5,10 +5,10 @@ const maxBytes = 8 * 1024 * 1024;
 
 export type Packed = { readonly bytes: Buffer } | { readonly problem: string };
 
-/** The project's files, to be sent to an agent elsewhere; nothing if there are none. */
+/** Packs the project's files for a remote agent; undefined if there are none. */
 export async function packProject(host: Pick<AgentHost, "start">, folder: string): Promise<Packed | undefined> {
   if ((await readdir(folder)).length === 0) return undefined;
-  // As the agent's own program: in its sandbox, and within its limits.
+  // Runs like a program of the agent: in its sandbox, within its limits.
   const tar = host.start({ command: "tar", args: ["-czf", "-", "--exclude=./.git", "."] });
   tar.stdin.end();
   let complaint = "";
@@ -22,7 +22,7 @@ export async function packProject(host: Pick<AgentHost, "start">, folder: string
     if (size > maxBytes) {
       tar.kill();
       return {
-        problem: `The project's files take more than ${maxBytes / 1024 ** 2} MiB packed, which is the most that is sent to an agent elsewhere.`,
+        problem: `The project's files take more than ${maxBytes / 1024 ** 2} MiB packed, the maximum for a remote agent.`,
       };
     }
     chunks.push(chunk as Buffer);

@@ -1,22 +1,22 @@
 import type { Artifact, Part } from "@a2a-js/sdk";
 
-/** What an agent has made. */
-export interface Made {
-  /** Differences, each to be applied as a whole. */
+/** What the artifacts of a remote agent hold. */
+export interface ArtifactContent {
+  /** Each is applied as a whole. */
   readonly patches: readonly Buffer[];
-  /** Whole files, by their paths from the project's folder on. */
+  /** Whole files; a path starts at the project's folder. */
   readonly files: readonly { readonly path: string; readonly bytes: Buffer }[];
-  /** What it says besides. */
+  /** Plain text beside them. */
   readonly texts: readonly string[];
-  /** Names of files that it only says where to find. */
+  /** Files that the agent sent a URL for, and not the content. */
   readonly links: readonly string[];
 }
 
-/** Tells apart what an agent hands in. Differences may come in pieces. */
-export function sortParts(artifacts: readonly Pick<Artifact, "parts">[]): Made {
-  const made = {
+/** Sorts the parts of artifacts into patches, files, texts and links. A patch may come in several parts. */
+export function readArtifacts(artifacts: readonly Pick<Artifact, "parts">[]): ArtifactContent {
+  const content = {
     patches: [] as Buffer[],
-    files: [] as Made["files"][number][],
+    files: [] as ArtifactContent["files"][number][],
     texts: [] as string[],
     links: [] as string[],
   };
@@ -24,16 +24,15 @@ export function sortParts(artifacts: readonly Pick<Artifact, "parts">[]): Made {
     const pieces: Buffer[] = [];
     for (const part of parts) {
       const bytes = bytesOf(part);
-      if (part.content?.$case === "url") made.links.push(part.filename || part.content.value);
+      if (part.content?.$case === "url") content.links.push(part.filename || part.content.value);
       else if (bytes === undefined) continue;
       else if (isPatch(part)) pieces.push(bytes);
-      else if (part.filename !== "") made.files.push({ path: part.filename, bytes });
-      else if (part.content?.$case === "text") made.texts.push(part.content.value);
+      else if (part.filename !== "") content.files.push({ path: part.filename, bytes });
+      else if (part.content?.$case === "text") content.texts.push(part.content.value);
     }
-    if (pieces.length > 0)
-      made.patches.push(Buffer.concat([...pieces, Buffer.from(endsLine(pieces.at(-1)!) ? "" : "\n")]));
+    if (pieces.length > 0) content.patches.push(withLineEnd(Buffer.concat(pieces)));
   }
-  return made;
+  return content;
 }
 
 function bytesOf({ content }: Part): Buffer | undefined {
@@ -45,6 +44,7 @@ function isPatch({ mediaType, filename }: Part): boolean {
   return /^text\/x-(diff|patch)\b/i.test(mediaType) || /\.(patch|diff)$/i.test(filename);
 }
 
-function endsLine(bytes: Buffer): boolean {
-  return bytes.at(-1) === 0x0a;
+/** Git refuses a patch whose last line does not end. */
+function withLineEnd(patch: Buffer): Buffer {
+  return patch.at(-1) === 0x0a ? patch : Buffer.concat([patch, Buffer.from("\n")]);
 }

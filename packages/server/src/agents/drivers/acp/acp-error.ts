@@ -1,4 +1,4 @@
-/** Why an agent cannot go on, in words for who reads the task's failure. */
+/** Why an agent cannot continue; the message becomes the task's failure. */
 export class AcpError extends Error {
   readonly code: "agent_silent" | "agent_protocol" | "agent_mode";
 

@@ -9,34 +9,33 @@ import type {
 import { messageOf } from "../../../platform/errors/index.ts";
 import type { AgentEvent, AgentHost, AgentProcess, AgentReport, AgentRun, AgentWork, Program } from "../driver.ts";
 import { EventQueue } from "../event-queue.ts";
+import { failed } from "../failed-report.ts";
 import { reportDone } from "../take-breakdown.ts";
 import { AcpError } from "./acp-error.ts";
 import { connectAgent, greet } from "./connect-agent.ts";
 import { Permissions } from "./permissions.ts";
 import { UpdateReader } from "./read-update.ts";
 import { readUsage } from "./read-usage.ts";
-import { LastWords } from "./recent-output.ts";
+import { RecentOutput } from "./recent-output.ts";
 import { failureOf } from "./stop-reason.ts";
-import { within } from "./with-timeout.ts";
+import { withTimeout } from "./with-timeout.ts";
 
-/** How long an agent is waited for. */
 export interface AcpLimits {
-  /** Until it answers what takes no thought: greeting, opening a session. */
+  /** How long the agent may take to answer a request other than the prompt. */
   readonly answerMs: number;
-  /** Between being asked to stop and being ended. */
+  /** How long it may take to stop after a cancel before it is killed. */
   readonly cancelMs: number;
-  /** Between its last word and being ended. */
-  readonly goodbyeMs: number;
+  /** How long it may take to exit after its last message before it is killed. */
+  readonly exitGraceMs: number;
 }
 
-/** An agent, as its settings say. */
 export interface AcpAgent {
   readonly program: Program;
   readonly limits: AcpLimits;
   readonly mode: string | undefined;
 }
 
-/** An agent at work, by the Agent Client Protocol: one program, one session, one prompt. */
+/** A run by the Agent Client Protocol: one program, one session, one prompt. */
 export class AcpRun implements AgentRun {
   readonly events = new EventQueue<AgentEvent>();
   readonly result: Promise<AgentReport>;
@@ -45,7 +44,7 @@ export class AcpRun implements AgentRun {
   readonly #host: AgentHost;
   readonly #handle: string | undefined;
   readonly #permissions = new Permissions();
-  readonly #lastWords = new LastWords();
+  readonly #recentOutput = new RecentOutput();
   readonly #updates: UpdateReader;
   #process: AgentProcess | undefined;
   #session: { readonly agent: ClientContext; readonly id: string } | undefined;
@@ -113,14 +112,14 @@ export class AcpRun implements AgentRun {
   }
 
   async #prompt(agent: ClientContext): Promise<AgentReport | undefined> {
-    this.#tell("greeting the agent");
+    this.#report("connecting to the agent");
     const { sessionId, modes } = await this.#openSession(agent);
     await this.#setMode(agent, sessionId, modes);
     // Before the prompt: after a crash the run is resumed from this handle.
-    await this.#host.keepHandle(sessionId);
+    await this.#host.saveHandle(sessionId);
     if (this.#isCancelled) return failureOf("cancelled");
     this.#session = { agent, id: sessionId };
-    this.#tell("working");
+    this.#report("working");
     const answer = await agent.request("session/prompt", {
       sessionId,
       prompt: [{ type: "text", text: this.#work.prompt }],
@@ -140,33 +139,33 @@ export class AcpRun implements AgentRun {
       throw new AcpError("agent_mode", `The agent has no mode '${mode}'; it has: ${choice}.`);
     }
     const setting = agent.request("session/set_mode", { sessionId, modeId: mode });
-    await within(limits.answerMs, "session/set_mode", setting);
+    await withTimeout(limits.answerMs, "session/set_mode", setting);
   }
 
   async #openSession(agent: ClientContext): Promise<OpenedSession> {
     const { answerMs } = this.#agent.limits;
     const { folder } = this.#work;
-    const greeting = await within(answerMs, "initialize", greet(agent));
+    const greeting = await withTimeout(answerMs, "initialize", greet(agent));
     if (!greeting.isOurVersion) {
       const message = `The agent speaks version ${greeting.protocolVersion} of the protocol, which is not ours.`;
       throw new AcpError("agent_protocol", message);
     }
-    const place = { cwd: folder, mcpServers: [] };
+    const options = { cwd: folder, mcpServers: [] };
     const sessionId = this.#handle;
     if (sessionId !== undefined && greeting.agentCapabilities?.loadSession === true) {
       this.#isReplaying = true;
       try {
-        const loading: Promise<LoadSessionResponse> = agent.request("session/load", { sessionId, ...place });
-        const loaded = await within(answerMs, "session/load", loading);
+        const loading: Promise<LoadSessionResponse> = agent.request("session/load", { sessionId, ...options });
+        const loaded = await withTimeout(answerMs, "session/load", loading);
         return { sessionId, modes: loaded?.modes };
       } catch {
-        this.#tell("its session is gone: beginning a new one");
+        this.#report("the agent no longer has the session: starting a new one");
       } finally {
         this.#isReplaying = false;
       }
     }
-    const opening: Promise<NewSessionResponse> = agent.request("session/new", place);
-    const opened = await within(answerMs, "session/new", opening);
+    const opening: Promise<NewSessionResponse> = agent.request("session/new", options);
+    const opened = await withTimeout(answerMs, "session/new", opening);
     return { sessionId: opened.sessionId, modes: opened.modes };
   }
 
@@ -175,35 +174,35 @@ export class AcpRun implements AgentRun {
     return this.#permissions.ask(options, (id) => this.events.push({ type: "permission", id, title, tool }));
   }
 
-  /** Lets it go by itself: some write down their session then. */
+  /** Lets the program exit by itself: some agents save their session then. */
   async #end(): Promise<void> {
     const process = this.#process;
     if (process === undefined) return;
     process.stdin.end();
-    await Promise.race([process.ended, delay(this.#agent.limits.goodbyeMs)]);
+    await Promise.race([process.ended, delay(this.#agent.limits.exitGraceMs)]);
     process.kill();
-    await Promise.race([process.ended, delay(this.#agent.limits.goodbyeMs)]);
+    await Promise.race([process.ended, delay(this.#agent.limits.exitGraceMs)]);
   }
 
   async #explain(error: unknown): Promise<AgentReport> {
     if (this.#isCancelled) return failureOf("cancelled")!;
-    if (error instanceof AcpError) return failed(error.code, `${error.message}${this.#lastWords}`);
+    if (error instanceof AcpError) return failed(error.code, `${error.message}${this.#recentOutput}`);
     const answered = readRequestError(error);
     if (answered !== undefined) return answered;
-    const end = this.#process && (await Promise.race([this.#process.ended, delay(this.#agent.limits.goodbyeMs)]));
+    const end = this.#process && (await Promise.race([this.#process.ended, delay(this.#agent.limits.exitGraceMs)]));
     if (end !== undefined) {
       const how = end.exitCode === null ? "was ended" : `ended with exit code ${end.exitCode}`;
-      return failed("agent_ended", `The agent's program ${how} before it was done.${this.#lastWords}`);
+      return failed("agent_ended", `The agent's program ${how} before it was done.${this.#recentOutput}`);
     }
     return failed("agent_failed", messageOf(error));
   }
 
-  #tell(text: string): void {
+  #report(text: string): void {
     this.events.push({ type: "status", text });
   }
 
   #log(stream: "stdout" | "stderr", text: string): void {
-    this.#lastWords.add(text);
+    this.#recentOutput.add(text);
     this.events.push({ type: "log", stream, text });
   }
 }
@@ -213,18 +212,14 @@ interface OpenedSession {
   readonly modes: SessionModeState | null | undefined;
 }
 
-const wantsLogin = -32_000;
+const loginRequired = -32_000;
 
-/** What the agent itself answered instead of a result. Known by its form: the library is loaded late. */
+/** The error that the agent answered with, told by its name: the library is loaded late. */
 function readRequestError(error: unknown): AgentReport | undefined {
   if (!(error instanceof Error) || error.name !== "RequestError") return undefined;
   const { code, data } = error as Error & { code?: unknown; data?: { details?: unknown } | null };
-  if (code === wantsLogin)
+  if (code === loginRequired)
     return failed("agent_login", "The agent is not logged in to its model: give it a key, or log in where it runs.");
   const details = typeof data?.details === "string" ? ` (${data.details.slice(0, 500)})` : "";
   return failed("agent_failed", `The agent answered with an error: ${error.message.slice(0, 500)}${details}`);
-}
-
-function failed(code: string, message: string): AgentReport {
-  return { is: "failed", code, message };
 }

@@ -5,20 +5,19 @@ import type { AgentProcess } from "../driver.ts";
 import { AcpError } from "./acp-error.ts";
 
 export interface StreamListener {
-  /** What a `session/update` carries; nobody has looked at it. */
+  /** Receives the unchecked parameters of a `session/update`. */
   readonly onUpdate: (params: unknown) => void;
-  /** A line that is no message: agents greet, warn and let libraries talk. */
+  /** Receives a line that is not a message: greetings, warnings, output of libraries. */
   readonly onChatter: (line: string) => void;
 }
 
 const maxLineLength = 32 * 1024 * 1024;
-/** So much talk before the first message, and it is not the protocol that is spoken. */
+/** A program that prints more lines than this before its first message does not speak the protocol. */
 const maxLinesBefore = 500;
 
 /**
- * The messages between us and an agent's program, a line each. What the library would complain about on the service's own
- * standard error, line by line as the agent likes, does not get through; updates are taken out here for the same reason: of
- * those it knows only this version's.
+ * The messages between us and an agent's program, one a line. The library logs invalid messages, and updates that are newer
+ * than itself, to the service's own standard error. So invalid lines stop here, and updates bypass the library.
  */
 export function messageStream(process: AgentProcess, listener: StreamListener): Stream {
   const asked = new Set<unknown>();
@@ -28,7 +27,7 @@ export function messageStream(process: AgentProcess, listener: StreamListener): 
       process.stdin.write(`${JSON.stringify(message)}\n`, (error) => (error ? reject(error) : resolve()));
     });
   };
-  // A program that is gone is noticed by its end.
+  // `process.ended` reports a program that is gone.
   process.stdin.on("error", () => {});
   return {
     readable: ReadableStream.from(readMessages(process.stdout, asked, listener)) as Stream["readable"],
@@ -89,7 +88,7 @@ async function* readLines(stdout: Readable): AsyncGenerator<string> {
       }
     }
   } catch (error) {
-    // Its end was not clean: that it ended is told by who waits for that.
+    // The program ended while we read; `process.ended` reports that.
     if (error instanceof AcpError) throw error;
   }
 }

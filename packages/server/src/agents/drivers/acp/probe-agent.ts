@@ -2,35 +2,35 @@ import { messageOf } from "../../../platform/errors/index.ts";
 import type { AgentHost, Probe, Program } from "../driver.ts";
 import type { AcpLimits } from "./acp-run.ts";
 import { connectAgent, greet } from "./connect-agent.ts";
-import { LastWords } from "./recent-output.ts";
-import { within } from "./with-timeout.ts";
+import { RecentOutput } from "./recent-output.ts";
+import { withTimeout } from "./with-timeout.ts";
 
-/** Starts the agent's program and greets it: whether it can be used here. */
+/** Starts the agent's program and initialises a connection, to find out whether it can be used here. */
 export async function probeAgent(
   { start, signal }: Pick<AgentHost, "start" | "signal">,
   program: Program,
   { answerMs }: AcpLimits,
 ): Promise<Probe> {
-  const lastWords = new LastWords();
+  const recentOutput = new RecentOutput();
   let process: ReturnType<typeof start> | undefined;
   const kill = () => process?.kill();
   signal.addEventListener("abort", kill, { once: true });
   try {
     signal.throwIfAborted();
     process = start(program);
-    process.stderr.on("data", (chunk) => lastWords.add(String(chunk)));
+    process.stderr.on("data", (chunk) => recentOutput.add(String(chunk)));
     const listener = {
       onUpdate: () => {},
-      onChatter: (line: string) => lastWords.add(`${line}\n`),
+      onChatter: (line: string) => recentOutput.add(`${line}\n`),
       onPermission: async () => ({ outcome: { outcome: "cancelled" as const } }),
     };
-    const greeting = await within(answerMs, "initialize", connectAgent(process, listener, greet));
+    const greeting = await withTimeout(answerMs, "initialize", connectAgent(process, listener, greet));
     if (!greeting.isOurVersion)
       return { isUsable: false, reason: `It speaks version ${greeting.protocolVersion} of the protocol.` };
     return { isUsable: true, version: greeting.agentInfo?.version ?? `protocol ${greeting.protocolVersion}` };
   } catch (error) {
     const reason = messageOf(error);
-    return { isUsable: false, reason: `'${program.command}' did not answer as an agent: ${reason}${lastWords}` };
+    return { isUsable: false, reason: `'${program.command}' did not answer as an agent: ${reason}${recentOutput}` };
   } finally {
     signal.removeEventListener("abort", kill);
     kill();

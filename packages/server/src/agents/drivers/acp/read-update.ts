@@ -2,21 +2,21 @@ import { isAbsolute, relative } from "node:path";
 import type { SessionUpdate, ToolCall, ToolCallUpdate, ToolKind } from "@agentclientprotocol/sdk";
 import type { AgentEvent } from "../driver.ts";
 
-/** What is known of a tool call from its first message on. */
+/** A tool call, merged from the updates so far. */
 interface Call {
   readonly name: string;
   readonly title: string;
   readonly kind: ToolKind | undefined;
   readonly diffs: readonly string[];
-  readonly places: readonly string[];
+  readonly locations: readonly string[];
 }
 
 const maxText = 4_000;
 const maxCalls = 1_000;
-/** While text comes in small pieces, so often is it told that something comes. */
+/** How often a status is emitted while text streams in. */
 const statusEveryMs = 5_000;
 
-/** Turns an agent's updates into events: pieces of text into messages, and the two ends of a tool call into one story. */
+/** Turns an agent's updates into events: joins pieces of text into messages, and the updates of a tool call into one. */
 export class UpdateReader {
   readonly #folder: string;
   readonly #emit: (event: AgentEvent) => void;
@@ -30,7 +30,7 @@ export class UpdateReader {
     this.#emit = emit;
   }
 
-  /** Reads one update; what is not as the protocol says is passed over. */
+  /** Reads one update; ignores one that breaks the protocol. */
   read(params: unknown): void {
     try {
       this.#read((params as { update: SessionUpdate }).update);
@@ -39,13 +39,13 @@ export class UpdateReader {
     }
   }
 
-  /** Says what has come of a message that nothing follows. */
+  /** Emits the text so far as a message. */
   flush(): void {
     if (this.#text.trim() !== "") this.#emit({ type: "message", text: this.#text.trim() });
     this.#text = "";
   }
 
-  /** What a tool call is called, from what was heard of it before and what is said now. */
+  /** The title and tool name of a call, from its updates so far and this one. */
   describe(call: ToolCallUpdate): { readonly title: string; readonly tool: string } {
     const { title, name } = this.#merge(call);
     return { title, tool: name };
@@ -57,7 +57,7 @@ export class UpdateReader {
         if (update.content.type === "text") this.#addText(update.content.text);
         return;
       case "agent_thought_chunk":
-        this.#tellStatus("thinking");
+        this.#emitStatus("thinking");
         return;
       case "tool_call":
       case "tool_call_update":
@@ -90,10 +90,10 @@ export class UpdateReader {
   #addText(text: string): void {
     this.#text += text;
     if (this.#text.length > maxText) this.flush();
-    else this.#tellStatus("writing");
+    else this.#emitStatus("writing");
   }
 
-  #tellStatus(text: string): void {
+  #emitStatus(text: string): void {
     const nowMs = performance.now();
     if (nowMs - this.#statusAtMs < statusEveryMs) return;
     this.#statusAtMs = nowMs;
@@ -110,22 +110,22 @@ export class UpdateReader {
     }
     this.#calls.delete(update.toolCallId);
     this.#emit({ type: "tool", name: call.name, detail: call.title, isDone: true });
-    if (update.status === "completed") this.#tellFiles(call);
+    if (update.status === "completed") this.#emitFiles(call);
   }
 
-  #tellFiles({ kind, diffs, places }: Call): void {
-    for (const path of diffs) this.#tellFile(path, "written");
+  #emitFiles({ kind, diffs, locations }: Call): void {
+    for (const path of diffs) this.#emitFile(path, "written");
     if (diffs.length > 0) return;
     const change = changes[kind ?? "other"];
-    if (change !== undefined) for (const path of places) this.#tellFile(path, change);
+    if (change !== undefined) for (const path of locations) this.#emitFile(path, change);
   }
 
-  #tellFile(path: string, change: "read" | "written" | "removed"): void {
+  #emitFile(path: string, change: "read" | "written" | "removed"): void {
     const inFolder = isAbsolute(path) ? relative(this.#folder, path) : path;
     if (inFolder !== "") this.#emit({ type: "file", path: shorten(inFolder), change });
   }
 
-  /** Costs are told for the whole session so far. */
+  /** The agent reports the cost of the whole session so far. */
   #readCost(cost: { amount: number; currency: string } | null | undefined): void {
     if (cost?.currency !== "USD" || !(cost.amount > this.#costUsd)) return;
     const costUsd = cost.amount - this.#costUsd;
@@ -142,7 +142,7 @@ export class UpdateReader {
       title: shorten(update.title ?? before?.title ?? ""),
       kind,
       diffs: diffs?.length ? diffs : (before?.diffs ?? []),
-      places: update.locations?.map(({ path }) => path) ?? before?.places ?? [],
+      locations: update.locations?.map(({ path }) => path) ?? before?.locations ?? [],
     };
   }
 }

@@ -3,7 +3,7 @@ import type { AgentEvent } from "../driver.ts";
 const inputs = ["inputTokens", "cachedReadTokens", "cachedWriteTokens"];
 const outputs = ["outputTokens", "thoughtTokens"];
 
-/** What a prompt's answer says of tokens. The protocol's draft has it, and agents that are in use send it. */
+/** The tokens in the answer to a prompt; the field is in the protocol's draft, and agents send it already. */
 export function readUsage(answer: unknown): Extract<AgentEvent, { type: "usage" }> | undefined {
   const usage = (answer as { usage?: Readonly<Record<string, unknown>> | null } | null)?.usage;
   if (typeof usage !== "object" || usage === null) return undefined;

@@ -1,16 +1,16 @@
-const maxKept = 600;
+const maxLength = 600;
 
-/** The end of what a program said, to be told when it fails. */
-export class LastWords {
+/** The end of a program's output, for the message of its failure. */
+export class RecentOutput {
   #text = "";
 
   add(text: string): void {
-    this.#text = (this.#text + text).slice(-maxKept);
+    this.#text = (this.#text + text).slice(-maxLength);
   }
 
-  /** A sentence to put behind others, or nothing. */
+  /** A sentence to append to others; empty if there was no output. */
   toString(): string {
     const text = this.#text.trim();
-    return text === "" ? "" : ` Its last words: ${text}`;
+    return text === "" ? "" : ` Its last output: ${text}`;
   }
 }

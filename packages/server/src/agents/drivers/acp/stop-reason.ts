@@ -1,15 +1,13 @@
 import type { StopReason } from "@agentclientprotocol/sdk";
-import type { AgentReport } from "../driver.ts";
+import { type FailedReport, failed } from "../failed-report.ts";
 
-type Failure = Extract<AgentReport, { is: "failed" }>;
-
-/** What it means that an agent stopped; nothing: it says that it is done. */
-export function failureOf(stopReason: StopReason): Failure | undefined {
+/** The failure that a stop reason means; undefined if the agent says that it is done. */
+export function failureOf(stopReason: StopReason): FailedReport | undefined {
   switch (stopReason) {
     case "end_turn":
       return undefined;
     case "refusal":
-      return failed("agent_refused", "The agent refused to go on with the task.");
+      return failed("agent_refused", "The agent refused to continue the task.");
     case "max_tokens":
       return failed("agent_tokens", "The agent stopped because its model's token limit was reached.");
     case "max_turn_requests":
@@ -17,9 +15,5 @@ export function failureOf(stopReason: StopReason): Failure | undefined {
     case "cancelled":
       return failed("agent_cancelled", "The agent was asked to stop before it was done.");
   }
-  return failed("agent_protocol", `The agent stopped for a reason that is not known: ${String(stopReason)}.`);
-}
-
-function failed(code: string, message: string): Failure {
-  return { is: "failed", code, message };
+  return failed("agent_protocol", `The agent stopped for an unknown reason: ${String(stopReason)}.`);
 }

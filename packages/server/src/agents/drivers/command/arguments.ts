@@ -27,7 +27,7 @@ export function mentions(args: readonly Argument[], wanted: ArgumentName): boole
   return args.flat().some((text) => namesIn(text).some(({ name }) => name === wanted));
 }
 
-/** Fills arguments in; a list is left out where one of its names has no value. What is filled in is not looked at again. */
+/** Fills the templates of arguments; drops a list if one of its names has no value. Filled-in text is not filled again. */
 export function fillArguments(args: readonly Argument[], values: Partial<Record<ArgumentName, string>>): string[] {
   const lookUp = (name: string) => values[name as ArgumentName];
   return args.flatMap((argument) => {

@@ -2,24 +2,23 @@ import type { Readable } from "node:stream";
 import { setTimeout as delay } from "node:timers/promises";
 import type { AgentEvent, AgentHost, AgentProcess, AgentReport, AgentRun, AgentWork, Program } from "../driver.ts";
 import { EventQueue } from "../event-queue.ts";
+import { failed, failedBy } from "../failed-report.ts";
 import { reportDone } from "../take-breakdown.ts";
-import { Translator } from "./event-translator.ts";
+import { EventTranslator } from "./event-translator.ts";
 import { explainExit, explainFailure } from "./explain-failure.ts";
 import { type Fields, parseFields } from "./json-fields.ts";
 import { LastLines } from "./last-lines.ts";
-import { LineCutter } from "./line-splitter.ts";
+import { LineSplitter } from "./line-splitter.ts";
 import type { CommandProfile, Reading } from "./profile.ts";
 
-/** A call of a command-line agent, ready to be made. */
 export interface CommandCall {
   readonly profile: CommandProfile;
   readonly work: AgentWork;
   readonly host: AgentHost;
-  /** What to start, given where the prompt's file is. */
   readonly programFor: (promptFile: string | undefined) => Program;
-  /** What it gets by standard input. */
+  /** Written to the program's standard input. */
   readonly input: string;
-  /** Puts the prompt into a file, if one is asked for, and says how to take it away. */
+  /** Writes the prompt into a file; undefined if no argument names one. */
   readonly writePrompt: (() => Promise<PromptFile>) | undefined;
 }
 
@@ -28,21 +27,21 @@ export interface PromptFile {
   remove(): Promise<void>;
 }
 
-/** A process that can be asked to end, besides being killed. */
+/** A process that can also be interrupted, where the host can do that. */
 type StoppableProcess = AgentProcess & { readonly interrupt?: () => void };
 
-/** How long a program has to end once it was asked to. */
+/** How long an interrupted program may take to end before it is killed. */
 const graceMs = 5000;
-/** How long its output is still read after it has ended, while nothing comes and at most: what it started may hold it open. */
+/** A child may keep the output of an ended program open: reading stops after this much silence, and at the latest after `lingerMs`. */
 const quietMs = 1000;
 const lingerMs = 10_000;
 
-/** A command-line agent at work: started once, read to its end. */
+/** A run of a command-line agent: its program starts once, and its output is read to the end. */
 export class CommandRun implements AgentRun {
   readonly events: EventQueue<AgentEvent>;
   readonly result: Promise<AgentReport>;
   readonly #call: CommandCall;
-  readonly #translator: Translator;
+  readonly #translator: EventTranslator;
   readonly #lastLines = new LastLines();
   #process: StoppableProcess | undefined;
   #isCancelled = false;
@@ -52,8 +51,8 @@ export class CommandRun implements AgentRun {
   constructor(call: CommandCall) {
     this.#call = call;
     this.events = new EventQueue();
-    this.#translator = new Translator(call.work.folder, (event) => this.events.push(event));
-    this.result = this.#run().catch(toFailed);
+    this.#translator = new EventTranslator(call.work.folder, (event) => this.events.push(event));
+    this.result = this.#run().catch(failedBy);
   }
 
   cancel(): void {
@@ -87,7 +86,7 @@ export class CommandRun implements AgentRun {
     const process: StoppableProcess = this.#call.host.start(program);
     this.#process = process;
     this.events.push({ type: "status", text: `${this.#call.profile.title} was started` });
-    // It may end, or close its input, before it has read all of it.
+    // The program may end or close its input before it has read all of it.
     process.stdin.on("error", () => {});
     process.stdin.end(this.#call.input);
     const read = Promise.all([
@@ -103,7 +102,7 @@ export class CommandRun implements AgentRun {
     return end;
   }
 
-  /** Waits until nothing has come for a while. */
+  /** Waits until the output has been silent for a while. */
   async #quiet(): Promise<void> {
     const endMs = performance.now();
     for (;;) {
@@ -137,7 +136,7 @@ export class CommandRun implements AgentRun {
         if (line.trim() !== "") unread.push(line);
         continue;
       }
-      // In order, for those who read along.
+      // Flushed first, so that log lines and events stay in order.
       this.#log("stdout", unread.splice(0));
       for (const reading of readings) this.#translator.take(reading);
     }
@@ -151,7 +150,7 @@ export class CommandRun implements AgentRun {
   }
 }
 
-/** Nothing of a line is trusted: not that it can be read, nor that its values are as they should be, nor how deep it is. */
+/** Trusts nothing of a line: it may be no JSON, hold wrong values or nest too deep. */
 function readJson(
   line: string,
   read: (fields: Fields) => readonly Reading[] | undefined,
@@ -165,24 +164,19 @@ function readJson(
 }
 
 async function readLines(stream: Readable, onLines: (lines: readonly string[]) => void): Promise<void> {
-  const cutter = new LineCutter();
+  const cutter = new LineSplitter();
   try {
     for await (const chunk of stream) {
       const lines = cutter.push(typeof chunk === "string" ? Buffer.from(chunk) : (chunk as Buffer));
       if (lines.length > 0) onLines(lines);
     }
   } catch {
-    // A stream that breaks ends; how the program ended is known otherwise.
+    // A broken stream counts as ended; the exit code tells how the program ended.
   }
   const rest = cutter.end();
   if (rest.length > 0) onLines(rest);
 }
 
 function cancelled({ title }: CommandProfile): AgentReport {
-  return { is: "failed", code: "agent_cancelled", message: `${title} was stopped before it was done.` };
-}
-
-function toFailed(error: unknown): AgentReport {
-  const { code, message } = error as NodeJS.ErrnoException;
-  return { is: "failed", code: code === "ENOSPC" ? "no_space" : "agent_failed", message: message ?? String(error) };
+  return failed("agent_cancelled", `${title} was stopped before it was done.`);
 }

@@ -6,18 +6,17 @@ import { findProgram, probeProgram } from "./probe-program.ts";
 import type { Argument, CommandProfile } from "./profile.ts";
 import { writePromptFile } from "./prompt-file.ts";
 
-/** What an operator decides of a command-line agent. */
 export interface CommandSettings {
-  /** Instead of the profile's own. */
+  /** Replaces the profile's command. */
   readonly command?: string | undefined;
-  /** After the profile's own. */
+  /** Appended to the profile's arguments. */
   readonly args?: readonly string[] | undefined;
   readonly model?: string | undefined;
-  /** Names of variables of the service's environment that it is given, besides those of the profile. */
+  /** Names of environment variables to pass on, in addition to those of the profile. */
   readonly env?: readonly string[] | undefined;
 }
 
-/** Drives any command-line agent: one call for each attempt at a task. */
+/** Drives a command-line agent; each attempt at a task is one call of its program. */
 export function commandDriver(
   profile: CommandProfile,
   settings: CommandSettings = {},
@@ -50,7 +49,7 @@ export function commandDriver(
   };
 }
 
-/** The variables that an agent is given. Their values are secret, all but the profile's fixed ones. */
+/** The environment variables of an agent. Their values are secret, except the profile's fixed ones. */
 export function variablesOf(
   profile: CommandProfile,
   settings: CommandSettings,
@@ -59,7 +58,7 @@ export function variablesOf(
   const names = [...profile.keys, ...profile.variables, ...(settings.env ?? [])];
   const given = names.flatMap((name) => {
     const value = environment[name];
-    // The service's own settings are for nobody else, whoever asks.
+    // An agent must not receive the service's own settings.
     return value === undefined || value === "" || name.startsWith("SLIPWAY_") ? [] : [[name, value] as const];
   });
   return { ...profile.fixedVariables, ...Object.fromEntries(given) };
@@ -73,12 +72,12 @@ function checkArguments({ title }: CommandProfile, args: readonly Argument[], mo
   if (unknown !== undefined) {
     const known = Object.keys(argumentNames).join(", ");
     throw new ConfigError(
-      `The arguments of ${title} ask for '{{${unknown.name}}}', which there is not. There are: ${known}.`,
+      `The arguments of ${title} use '{{${unknown.name}}}', which is unknown. Known are: ${known}.`,
     );
   }
   const alone = args.filter((argument) => typeof argument === "string");
   if (model === undefined && mentions(alone, "model")) {
-    throw new ConfigError(`The arguments of ${title} ask for '{{model}}', but no 'model' is set.`);
+    throw new ConfigError(`The arguments of ${title} use '{{model}}', but no 'model' is set.`);
   }
 }
 

@@ -9,8 +9,8 @@ const maxMessageLength = 64 * 1024;
 const maxPieces = 16 * 1024;
 const maxEntries = 100;
 
-/** Makes events of what lines say: bounded, with names for tools that are done, messages whole, and paths of the project. */
-export class Translator {
+/** Turns readings of lines into events: cuts long texts, names tools that are done, joins messages, shortens paths. */
+export class EventTranslator {
   readonly #folder: string;
   readonly #emit: (event: AgentEvent) => void;
   readonly #meter = new UsageMeter();
@@ -23,7 +23,7 @@ export class Translator {
     this.#emit = emit;
   }
 
-  /** What went wrong, and was not got over. */
+  /** The failure that the agent did not recover from. */
   get failure(): string | undefined {
     return this.#failure?.message;
   }
@@ -43,7 +43,7 @@ export class Translator {
     if (event !== undefined) this.#emit(event);
   }
 
-  /** Nothing more comes for now: the message that is under way ends. */
+  /** Emits the pieces so far as a message. */
   end(): void {
     const text = this.#pieces;
     this.#pieces = "";

@@ -1,8 +1,6 @@
 import { oneLine } from "../../../platform/one-line.ts";
-import type { AgentReport } from "../driver.ts";
+import { type FailedReport, failed } from "../failed-report.ts";
 import type { CommandProfile } from "./profile.ts";
-
-type Failed = Extract<AgentReport, { is: "failed" }>;
 
 interface Kind {
   readonly code: string;
@@ -12,7 +10,7 @@ interface Kind {
   readonly remedy: (profile: CommandProfile) => string;
 }
 
-/** What goes wrong with the model behind an agent, and how that reads in any of them. The first that fits. */
+/** The kinds of failure that agents report, by how their messages read. The first match counts. */
 const kinds: readonly Kind[] = [
   {
     code: "agent_context_full",
@@ -62,30 +60,30 @@ const kinds: readonly Kind[] = [
 ];
 
 const maxWords = 600;
-const maxLooked = 8000;
+const maxSearched = 8000;
 
-/** An agent's own words on what went wrong, as a report with a remedy. */
-export function explainFailure(profile: CommandProfile, words: string): Failed {
-  const told = oneLine(words, maxWords);
-  const looked = words.slice(0, maxLooked);
-  const kind = kinds.find(({ signs }) => signs.test(looked));
-  if (kind === undefined) return { is: "failed", code: "agent_failed", message: `${profile.title} failed: ${told}` };
+/** Turns an agent's own error message into a report with a remedy. */
+export function explainFailure(profile: CommandProfile, words: string): FailedReport {
+  const reason = oneLine(words, maxWords);
+  const searched = words.slice(0, maxSearched);
+  const kind = kinds.find(({ signs }) => signs.test(searched));
+  if (kind === undefined) return failed("agent_failed", `${profile.title} failed: ${reason}`);
   const { code, says, remedy } = kind;
-  return { is: "failed", code, message: `${profile.title} ${says}: ${withStop(told)} ${remedy(profile)}` };
+  return failed(code, `${profile.title} ${says}: ${withStop(reason)} ${remedy(profile)}`);
 }
 
-/** A program that ended with something else than 0 and has not said why in a way that we can read. */
-export function explainExit(profile: CommandProfile, exitCode: number | null, lastLines: string): Failed {
+/** Explains a program that exited with an error and reported no failure that we can read. */
+export function explainExit(profile: CommandProfile, exitCode: number | null, lastLines: string): FailedReport {
   if (exitCode === 127) {
     const message = `The program of ${profile.title} was not found in the sandbox. ${profile.install}`;
-    return { is: "failed", code: "agent_not_found", message };
+    return failed("agent_not_found", message);
   }
   const how = exitCode === null ? "was killed" : `ended with exit code ${exitCode}`;
   const lines = oneLine(lastLines, maxWords);
   const last = lines === "" ? "It printed nothing." : `Its last lines: ${lines}`;
   const explained = explainFailure(profile, lastLines);
   if (explained.code !== "agent_failed") return explained;
-  return { is: "failed", code: "agent_failed", message: `${profile.title} ${how}. ${last}` };
+  return failed("agent_failed", `${profile.title} ${how}. ${last}`);
 }
 
 function withStop(text: string): string {

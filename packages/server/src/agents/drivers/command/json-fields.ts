@@ -1,7 +1,7 @@
-/** An object of somebody else's JSON: any field may be missing, or be anything. */
+/** An object of untrusted JSON: any field may be missing or of any type. */
 export type Fields = Readonly<Record<string, unknown>>;
 
-/** The object that a line holds; nothing if it is no JSON, or no object. */
+/** The object in a line; undefined if the line is not a JSON object. */
 export function parseFields(line: string): Fields | undefined {
   if (!line.startsWith("{")) return undefined;
   try {
@@ -19,7 +19,7 @@ export function listOf(value: unknown): readonly unknown[] {
   return Array.isArray(value) ? value : [];
 }
 
-/** A text with something in it. */
+/** A text that is not blank. */
 export function textOf(value: unknown): string | undefined {
   return typeof value === "string" && value.trim() !== "" ? value : undefined;
 }
@@ -28,7 +28,7 @@ export function countOf(value: unknown): number {
   return typeof value === "number" && Number.isFinite(value) && value > 0 ? Math.round(value) : 0;
 }
 
-/** Tools say 0 where they do not know a model's price. */
+/** Undefined for 0, which tools report when they do not know the model's price. */
 export function costOf(value: unknown): number | undefined {
   return typeof value === "number" && Number.isFinite(value) && value > 0 ? value : undefined;
 }

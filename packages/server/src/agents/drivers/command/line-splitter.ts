@@ -1,7 +1,7 @@
 const lineFeed = 0x0a;
 
-/** Cuts what a program prints into lines, and lines that are too long. */
-export class LineCutter {
+/** Splits the output of a program into lines, and cuts lines that are too long. */
+export class LineSplitter {
   readonly #maxBytes: number;
   #open: Buffer[] = [];
   #openBytes = 0;
@@ -16,11 +16,11 @@ export class LineCutter {
     const lines: string[] = [];
     let from = 0;
     for (let end = chunk.indexOf(lineFeed); end !== -1; end = chunk.indexOf(lineFeed, from)) {
-      this.#keep(chunk.subarray(from, end));
+      this.#append(chunk.subarray(from, end));
       lines.push(this.#close());
       from = end + 1;
     }
-    this.#keep(chunk.subarray(from));
+    this.#append(chunk.subarray(from));
     return lines;
   }
 
@@ -29,12 +29,12 @@ export class LineCutter {
     return this.#openBytes > 0 ? [this.#close()] : [];
   }
 
-  #keep(part: Buffer): void {
+  #append(part: Buffer): void {
     const room = this.#maxBytes - this.#openBytes;
-    const kept = part.subarray(0, room);
-    if (kept.length > 0) this.#open.push(kept);
-    this.#openBytes += kept.length;
-    this.#leftOutBytes += part.length - kept.length;
+    const fitting = part.subarray(0, room);
+    if (fitting.length > 0) this.#open.push(fitting);
+    this.#openBytes += fitting.length;
+    this.#leftOutBytes += part.length - fitting.length;
   }
 
   #close(): string {

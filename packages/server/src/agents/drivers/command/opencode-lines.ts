@@ -3,7 +3,7 @@ import type { Reading } from "./profile.ts";
 import { toolCall, toolEnd } from "./tool-readings.ts";
 
 /**
- * `opencode run --format json`, as in packages/opencode/src/cli/cmd/run.ts of opencode 1.18.18. Tools are told of when they
+ * `opencode run --format json`, as in packages/opencode/src/cli/cmd/run.ts of opencode 1.18.18. It reports tools when they
  * are done; tokens and cost of each step.
  */
 export function readOpencodeLine(line: Fields): readonly Reading[] | undefined {
@@ -34,8 +34,8 @@ export function readOpencodeLine(line: Fields): readonly Reading[] | undefined {
     case "error": {
       const { name, message, data } = fieldsOf(line["error"]);
       const words = [textOf(name), textOf(fieldsOf(data)["message"]) ?? textOf(message)];
-      const told = words.filter((text) => text !== undefined).join(": ");
-      return [{ type: "failure", message: textOf(told) ?? "it does not say why", isFinal: true }];
+      const reason = words.filter((text) => text !== undefined).join(": ");
+      return [{ type: "failure", message: textOf(reason) ?? "it does not say why", isFinal: true }];
     }
     default:
       return undefined;

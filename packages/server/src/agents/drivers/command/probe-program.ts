@@ -8,7 +8,7 @@ import type { Probe } from "../driver.ts";
 const timeLimitMs = 10_000;
 const maxOutput = 64 * 1024;
 
-/** Asks a program for its version: whether it is there, and starts. */
+/** Asks a program for its version, to find out whether it is installed and starts. */
 export async function probeProgram(
   { command, install }: { readonly command: string; readonly install: string },
   signal: AbortSignal,
@@ -16,7 +16,7 @@ export async function probeProgram(
 ): Promise<Probe> {
   const asked = `'${command} --version'`;
   const end = await askVersion(command, AbortSignal.any([signal, AbortSignal.timeout(limitMs)]));
-  if (signal.aborted) return unusable("It was not looked at to the end.");
+  if (signal.aborted) return unusable("The probe was stopped before it ended.");
   switch (end.is) {
     case "not_started":
       if (end.code === "ENOENT") return notThere(command, install);
@@ -36,9 +36,9 @@ export async function probeProgram(
   }
 }
 
-/** Whether a program is there, without starting it. */
+/** Whether a program is installed, without starting it. */
 export async function findProgram({ command, install }: { command: string; install: string }): Promise<Probe> {
-  // From the project's folder on: whether it is there will be seen.
+  // Relative to the project's folder, which a probe does not have.
   if (command.includes("/") && !isAbsolute(command)) return found;
   const folders = isAbsolute(command) ? [""] : (process.env["PATH"] ?? "").split(delimiter);
   for (const folder of folders) {
@@ -55,7 +55,7 @@ export async function findProgram({ command, install }: { command: string; insta
 const found: Probe = { isUsable: true, version: "" };
 
 function notThere(command: string, install: string): Probe {
-  return unusable(`The program '${command}' is not there, or not on the service's PATH. ${install}`);
+  return unusable(`The program '${command}' is not installed, or not on the service's PATH. ${install}`);
 }
 
 type End =
@@ -66,7 +66,7 @@ type End =
 function askVersion(command: string, signal: AbortSignal): Promise<End> {
   const { promise, resolve } = Promise.withResolvers<End>();
   const { PATH = "", HOME = tmpdir() } = process.env;
-  // A group of its own, so that what it starts ends with it; and nothing of the service's environment.
+  // In its own process group, so that its children end with it; without the service's environment.
   const child = spawn(command, ["--version"], {
     cwd: tmpdir(),
     env: { PATH, HOME, NO_COLOR: "1" },
@@ -85,7 +85,7 @@ function askVersion(command: string, signal: AbortSignal): Promise<End> {
   };
   child.on("error", (error: NodeJS.ErrnoException) => resolve({ is: "not_started", code: error.code ?? "unknown" }));
   child.on("exit", (exitCode) => {
-    // What it has started may hold its output open; what was printed is there a moment later.
+    // A child may keep its output open, so we read only a moment longer.
     setTimeout(() => {
       killGroup(child.pid);
       resolve({ is: "ended", exitCode, output });
@@ -101,7 +101,7 @@ function killGroup(pid: number | undefined): void {
   try {
     process.kill(-pid, "SIGKILL");
   } catch {
-    // All of it has ended.
+    // The whole group has ended.
   }
 }
 

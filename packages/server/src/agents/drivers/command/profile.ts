@@ -52,7 +52,7 @@ export type Reading =
   /** Something went wrong. If it is not final, whatever it does next says that it got over it. */
   | { readonly type: "failure"; readonly message: string; readonly isFinal: boolean };
 
-/** Tokens and money, of a step, of a message that is told of several times, or of the whole run so far. */
+/** Tokens and money, of a step, of a message that is reported several times, or of the whole run so far. */
 export interface Used {
   readonly type: "used";
   readonly of: "step" | "run" | { readonly message: string };

@@ -6,7 +6,7 @@ const writing = ["write", "write_file", "edit", "multiedit", "notebookedit", "no
 const reading = ["read", "read_file"];
 const planning = ["todowrite", "todo_write", "write_todos"];
 
-/** What the call of a tool says: that it starts, which file it is about, what the agent plans. */
+/** The readings of a tool call: its start, the file that it reads or writes, or the agent's plan. */
 export function toolCall(id: string | undefined, name: string, input: Fields): readonly Reading[] {
   const known = name.toLowerCase();
   if (planning.includes(known)) {
@@ -31,7 +31,7 @@ function pathOf(input: Fields): string | undefined {
 }
 
 function detailOf(input: Fields): string {
-  const telling = ["command", "pattern", "query", "url", "path", "description", "prompt"];
-  const told = pathOf(input) ?? telling.map((key) => textOf(input[key])).find((text) => text !== undefined);
-  return told ?? (Object.keys(input).length === 0 ? "" : JSON.stringify(input));
+  const keys = ["command", "pattern", "query", "url", "path", "description", "prompt"];
+  const detail = pathOf(input) ?? keys.map((key) => textOf(input[key])).find((text) => text !== undefined);
+  return detail ?? (Object.keys(input).length === 0 ? "" : JSON.stringify(input));
 }

@@ -10,12 +10,12 @@ interface Amount {
 const nothing: Amount = { inputTokens: 0, outputTokens: 0, costUsd: undefined };
 const maxMessages = 1000;
 
-/** Makes of what a tool says in its own way, a step, a message or a whole run at a time, what came on top each time. */
+/** Turns the totals that tools report, for a step, a message or the whole run, into what was added each time. */
 export class UsageMeter {
   #sum: Amount = nothing;
   readonly #messages = new Map<string, Amount>();
 
-  /** What was not counted yet; nothing if all was. */
+  /** The usage that is new; undefined if all of it was counted before. */
   count(used: Used): Extract<AgentEvent, { type: "usage" }> | undefined {
     const added = this.#added(used);
     if (added.inputTokens === 0 && added.outputTokens === 0 && added.costUsd === undefined) return undefined;

@@ -1,11 +1,10 @@
 import type { ModelMessage, ToolSet } from "ai";
 import { readRetryAfter } from "../../../platform/network/index.ts";
-import type { BatchCommit } from "./history.ts";
+import type { Turn } from "./history.ts";
 import { ModelError } from "./model-error.ts";
 import type { Tool } from "./tools/tool.ts";
 
-/** A model, and the way to it. */
-export interface ModelEnd {
+export interface ModelEndpoint {
   readonly baseUrl: string;
   readonly model: string;
   readonly key: string | undefined;
@@ -16,15 +15,15 @@ export interface ModelEnd {
 export interface Question {
   readonly instructions: string;
   readonly prompt: string;
-  readonly turns: readonly BatchCommit[];
+  readonly turns: readonly Turn[];
   readonly tools: readonly Tool[];
 }
 
 export interface ModelAnswer {
   readonly text: string;
   readonly calls: readonly AskedCall[];
-  readonly ending: "said" | "cut off" | "refused";
-  /** Undefined: it does not say. */
+  readonly ending: "complete" | "cut off" | "refused";
+  /** Undefined: not reported. */
   readonly inputTokens: number | undefined;
   readonly outputTokens: number | undefined;
 }
@@ -37,8 +36,8 @@ export interface AskedCall {
   readonly problem: string | undefined;
 }
 
-/** Asks a model once, and reads its answer to the end; fails with a ModelError, or because the signal says so. */
-export async function askModel(end: ModelEnd, question: Question, signal: AbortSignal): Promise<ModelAnswer> {
+/** Asks a model once and reads its answer to the end; throws a ModelError, or the signal's reason. */
+export async function askModel(endpoint: ModelEndpoint, question: Question, signal: AbortSignal): Promise<ModelAnswer> {
   // Loaded when first needed: most installations have no model of their own.
   const [{ streamText }, { createOpenAICompatible }] = await Promise.all([
     import("ai"),
@@ -46,20 +45,20 @@ export async function askModel(end: ModelEnd, question: Question, signal: AbortS
   ]);
   const provider = createOpenAICompatible({
     name: "model",
-    baseURL: end.baseUrl,
+    baseURL: endpoint.baseUrl,
     includeUsage: true,
-    fetch: end.fetch,
-    ...(end.key !== undefined && { apiKey: end.key }),
+    fetch: endpoint.fetch,
+    ...(endpoint.key !== undefined && { apiKey: endpoint.key }),
   });
   const { stream } = streamText({
-    model: provider.chatModel(end.model),
+    model: provider.chatModel(endpoint.model),
     instructions: question.instructions,
     messages: messagesOf(question),
     tools: await toolSet(question.tools),
     maxRetries: 0,
     abortSignal: signal,
-    ...(end.maxOutputTokens !== undefined && { maxOutputTokens: end.maxOutputTokens }),
-    // Otherwise it is printed.
+    ...(endpoint.maxOutputTokens !== undefined && { maxOutputTokens: endpoint.maxOutputTokens }),
+    // By default the library prints errors.
     onError: () => {},
   });
   const reader = new AnswerReader();
@@ -91,19 +90,19 @@ class AnswerReader {
 
   addCall({ toolCallId: id, toolName: name, input }: { toolCallId: string; toolName: string; input: unknown }): void {
     const isObject = typeof input === "object" && input !== null && !Array.isArray(input);
-    const problem = isObject ? undefined : "The tool's input is no JSON object.";
+    const problem = isObject ? undefined : "The tool's input is not a JSON object.";
     this.#calls.push({ id, name, input: isObject ? (input as Record<string, unknown>) : {}, problem });
   }
 
   read(): ModelAnswer {
     const { finishReason, rawFinishReason, usage } = this.finish ?? {};
-    // Without its end it is a piece of an answer, or no answer of a model at all.
+    // Without a finish reason the answer broke off, or was not a model's at all.
     if (rawFinishReason === undefined)
-      throw new ModelError("model_answer", "The model's answer is not one, or broke off.", { isPassing: true });
+      throw new ModelError("model_answer", "The model's answer is invalid or broke off.", { isTemporary: true });
     return {
       text: this.text,
       calls: this.#calls,
-      ending: finishReason === "length" ? "cut off" : finishReason === "content-filter" ? "refused" : "said",
+      ending: finishReason === "length" ? "cut off" : finishReason === "content-filter" ? "refused" : "complete",
       inputTokens: usage?.inputTokens,
       outputTokens: usage?.outputTokens,
     };
@@ -114,7 +113,7 @@ function messagesOf({ prompt, turns }: Question): ModelMessage[] {
   return [{ role: "user", content: prompt }, ...turns.flatMap(messagesOfTurn)];
 }
 
-function messagesOfTurn({ text, calls }: BatchCommit): ModelMessage[] {
+function messagesOfTurn({ text, calls }: Turn): ModelMessage[] {
   const said = text === "" ? [] : [{ type: "text" as const, text }];
   const asked = calls.map(({ id, name, input }) => ({
     type: "tool-call" as const,
@@ -147,7 +146,7 @@ async function toolSet(tools: readonly Tool[]): Promise<ToolSet> {
   return set;
 }
 
-/** By its form and not its class: errors come from fetch, from streams and from the library. */
+/** Reads the error's fields, not its class: errors come from fetch, from streams and from the library. */
 function readError(error: unknown): ModelError {
   const ours = findModelError(error);
   if (ours !== undefined) return ours;
@@ -156,20 +155,20 @@ function readError(error: unknown): ModelError {
     responseHeaders?: Record<string, string>;
     message?: string;
   };
-  const told = String(message ?? error).slice(0, 500);
+  const text = String(message ?? error).slice(0, 500);
   if (statusCode === undefined)
-    return new ModelError("model_unavailable", `The model cannot be asked: ${told}`, { isPassing: true });
+    return new ModelError("model_unavailable", `The model cannot be asked: ${text}`, { isTemporary: true });
   if (statusCode < 300)
-    return new ModelError("model_answer", `The model's answer cannot be read: ${told}`, { isPassing: true });
-  if (statusCode === 413 || /context.{0,20}(length|window|size)|too many tokens|maximum context/i.test(told))
-    return new ModelError("model_context", `The model cannot take so much at once: ${told}`);
-  const isPassing = statusCode === 408 || statusCode === 429 || statusCode >= 500;
+    return new ModelError("model_answer", `The model's answer cannot be read: ${text}`, { isTemporary: true });
+  if (statusCode === 413 || /context.{0,20}(length|window|size)|too many tokens|maximum context/i.test(text))
+    return new ModelError("model_context", `The model cannot take so much at once: ${text}`);
+  const isTemporary = statusCode === 408 || statusCode === 429 || statusCode >= 500;
   const retryAfterMs = readRetryAfter(responseHeaders?.["retry-after"], Date.now());
-  const code = isPassing ? "model_unavailable" : "model_rejected";
-  return new ModelError(code, `The model answered with status ${statusCode}: ${told}`, { isPassing, retryAfterMs });
+  const code = isTemporary ? "model_unavailable" : "model_rejected";
+  return new ModelError(code, `The model answered with status ${statusCode}: ${text}`, { isTemporary, retryAfterMs });
 }
 
-/** What was thrown on the way to the model comes back wrapped. */
+/** The library wraps what our fetch throws. */
 function findModelError(error: unknown): ModelError | undefined {
   for (let each = error; each instanceof Error; each = each.cause) if (each instanceof ModelError) return each;
   return undefined;

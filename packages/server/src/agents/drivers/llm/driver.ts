@@ -1,29 +1,27 @@
 import { type NetworkLimits, networkLimits } from "../../../platform/network/index.ts";
-import type { AgentDriver, AgentEvent, AgentHost, AgentReport, AgentRun } from "../driver.ts";
-import { EventQueue } from "../event-queue.ts";
-import type { ModelEnd } from "./ask-model.ts";
+import type { AgentDriver, AgentHost } from "../driver.ts";
+import { failed, failedRun } from "../failed-report.ts";
+import type { ModelEndpoint } from "./ask-model.ts";
 import { type LlmLimits, LlmRun, type Price } from "./llm-run.ts";
 import { modelFetch } from "./model-fetch.ts";
 import { probeModel } from "./probe-model.ts";
 
-/** A model behind an OpenAI-compatible endpoint, and what it may take. */
 export interface LlmSettings {
   /** With its version: `https://api.example.org/v1`. */
   readonly baseUrl: string;
   readonly model: string;
-  /** The variable of the service's environment that holds the key; left out: none is needed. */
+  /** The environment variable that holds the key; absent if the endpoint needs none. */
   readonly keyEnv?: string;
   readonly maxOutputTokens?: number;
   readonly limits?: Partial<LlmLimits>;
-  /** What is not set here is as the project's document says. */
+  /** Overrides what the project's document says. */
   readonly network?: Partial<NetworkLimits>;
   readonly price?: Price;
 }
 
-/** What it takes from the service itself. */
 interface LlmDeps {
   readonly env: Readonly<Record<string, string | undefined>>;
-  /** The guarded way out, for seeing whether the model is there while nobody works. */
+  /** Calls the endpoint for a probe, outside of any run. */
   readonly fetch: AgentHost["fetch"];
 }
 
@@ -31,13 +29,13 @@ const defaults: LlmLimits = {
   maxSteps: 100,
   contextTokens: 128_000,
   answerSeconds: 600,
-  runSeconds: { usual: 120, most: 600 },
+  runSeconds: { default: 120, max: 600 },
 };
 const probeNetwork: NetworkLimits = { connectSeconds: 5, readSeconds: 10, maxAttempts: 1, backoffFactor: 1 };
 
-/** Drives any model behind an OpenAI-compatible endpoint, with tools of our own. */
+/** Drives a model behind an OpenAI-compatible endpoint, with our own tools. */
 export function llmDriver(settings: LlmSettings, { env, fetch }: LlmDeps): AgentDriver {
-  const findEnd = (through: AgentHost["fetch"], network: NetworkLimits): ModelEnd | undefined => {
+  const findEndpoint = (through: AgentHost["fetch"], network: NetworkLimits): ModelEndpoint | undefined => {
     const key = settings.keyEnv === undefined ? undefined : env[settings.keyEnv]?.trim();
     if (settings.keyEnv !== undefined && !key) return undefined;
     return {
@@ -52,21 +50,15 @@ export function llmDriver(settings: LlmSettings, { env, fetch }: LlmDeps): Agent
   return {
     kind: "llm",
     probe: async (signal) => {
-      const end = findEnd(fetch, { ...probeNetwork, ...settings.network });
-      return end === undefined ? { isUsable: false, reason: noKey } : probeModel(end, signal);
+      const endpoint = findEndpoint(fetch, { ...probeNetwork, ...settings.network });
+      return endpoint === undefined ? { isUsable: false, reason: noKey } : probeModel(endpoint, signal);
     },
     start: (work, host) => {
       const network = networkLimits(settings.network ?? {}, work.document);
-      const end = findEnd((url, init) => host.fetch(url, init), network);
-      if (end === undefined) return failedRun({ is: "failed", code: "model_key", message: noKey });
+      const endpoint = findEndpoint((url, init) => host.fetch(url, init), network);
+      if (endpoint === undefined) return failedRun(failed("model_key", noKey));
       const limits = { ...defaults, ...settings.limits };
-      return new LlmRun({ end, limits, network, price: settings.price, work, host });
+      return new LlmRun({ endpoint, limits, network, price: settings.price, work, host });
     },
   };
-}
-
-function failedRun(report: AgentReport): AgentRun {
-  const events = new EventQueue<AgentEvent>();
-  events.close();
-  return { events, result: Promise.resolve(report), cancel: () => {} };
 }

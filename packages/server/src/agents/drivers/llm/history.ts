@@ -1,5 +1,5 @@
-/** What was said and done in one step. */
-export interface BatchCommit {
+/** One step of the conversation: the model's text and its tool calls with their results. */
+export interface Turn {
   readonly text: string;
   readonly calls: readonly DoneCall[];
 }
@@ -13,23 +13,23 @@ export interface DoneCall {
 }
 
 const charactersPerToken = 3.5;
-/** What is left of something long that was said long ago. */
+/** The length to which old results are cut. */
 const shortLength = 200;
-/** What is left of something long that was said just now, if nothing else helps. */
+/** The length to which recent results are cut, if cutting the old ones is not enough. */
 const cutLength = 4_000;
 const recentTurns = 4;
 
-/** About how many tokens these turns take. */
-export function estimateTokens(turns: readonly BatchCommit[]): number {
+/** An estimate by the number of characters. */
+export function estimateTokens(turns: readonly Turn[]): number {
   const characters = turns.reduce((sum, turn) => sum + turnLength(turn), 0);
   return Math.ceil(characters / charactersPerToken);
 }
 
 /**
- * Makes turns fit: long results and inputs of the oldest are shortened first, one turn after the other, the latest only if it
- * must be. What was said and which tools were called stays.
+ * Makes turns fit: cuts long results and inputs, the oldest turn first, the latest only if it must. Texts and the names of
+ * the tools stay.
  */
-export function shortenTurns(turns: readonly BatchCommit[], maxTokens: number): readonly BatchCommit[] {
+export function shortenTurns(turns: readonly Turn[], maxTokens: number): readonly Turn[] {
   const shortened = [...turns];
   const lengths: readonly (readonly [turns: number, length: number])[] = [
     [turns.length - recentTurns, shortLength],
@@ -48,7 +48,7 @@ export function shortenTurns(turns: readonly BatchCommit[], maxTokens: number): 
   return shortened;
 }
 
-function shortenTurn({ text, calls }: BatchCommit, length: number): BatchCommit {
+function shortenTurn({ text, calls }: Turn, length: number): Turn {
   return {
     text,
     calls: calls.map((call) => ({
@@ -64,7 +64,7 @@ function shorten(value: unknown, length: number): unknown {
   return `${value.slice(0, length)}\n[… shortened: ${value.length} characters]`;
 }
 
-function turnLength({ text, calls }: BatchCommit): number {
+function turnLength({ text, calls }: Turn): number {
   return calls.reduce(
     (sum, { name, input, result }) => sum + name.length + JSON.stringify(input).length + result.length + 50,
     text.length + 20,

@@ -1,6 +1,6 @@
 import { breakdownPath } from "../../prompt/planning-sections.ts";
 
-/** What a model is told besides its task. */
+/** The system prompt: what a model is told in addition to its task. */
 export function instructionsFor(role: string): string {
   const rules = [
     "You are a software engineer who works alone in a project's folder, with tools and nobody to ask.",

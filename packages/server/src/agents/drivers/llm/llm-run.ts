@@ -4,22 +4,22 @@ import { messageOf } from "../../../platform/errors/index.ts";
 import { type NetworkLimits, waitMs } from "../../../platform/network/index.ts";
 import type { AgentEvent, AgentHost, AgentReport, AgentRun, AgentWork } from "../driver.ts";
 import { EventQueue } from "../event-queue.ts";
+import { failed } from "../failed-report.ts";
 import { reportDone } from "../take-breakdown.ts";
-import { type AskedCall, askModel, type ModelAnswer, type ModelEnd, type Question } from "./ask-model.ts";
-import { type BatchCommit, type DoneCall, estimateTokens, shortenTurns } from "./history.ts";
+import { type AskedCall, askModel, type ModelAnswer, type ModelEndpoint, type Question } from "./ask-model.ts";
+import { type DoneCall, estimateTokens, shortenTurns, type Turn } from "./history.ts";
 import { instructionsFor } from "./instructions.ts";
 import { ModelError } from "./model-error.ts";
 import { performCall, tools } from "./tools/index.ts";
-import type { ToolPlace } from "./tools/tool.ts";
+import type { ToolContext } from "./tools/tool.ts";
 
-/** What a model may take for a task. */
 export interface LlmLimits {
   readonly maxSteps: number;
-  /** How much the model can be told at once. */
+  /** The size of the model's context. */
   readonly contextTokens: number;
-  /** How long one answer may take, from the question to its end. */
+  /** How long one answer may take, from the request to its end. */
   readonly answerSeconds: number;
-  readonly runSeconds: ToolPlace["runSeconds"];
+  readonly runSeconds: ToolContext["runSeconds"];
 }
 
 /** Dollars for a million tokens. */
@@ -29,7 +29,7 @@ export interface Price {
 }
 
 export interface LlmRunDeps {
-  readonly end: ModelEnd;
+  readonly endpoint: ModelEndpoint;
   readonly limits: LlmLimits;
   readonly network: NetworkLimits;
   readonly price: Price | undefined;
@@ -38,20 +38,20 @@ export interface LlmRunDeps {
 }
 
 const maxCallsAtOnce = 32;
-/** What of the context is for the conversation; the rest for the answer, and for what was estimated wrong. */
+/** The share of the context for the conversation; the rest is for the answer and for errors of the estimate. */
 const usableContext = 0.7;
 
-/** A model at work: asked what to do, done what it asks for, told what came of it, until it asks for nothing more. */
+/** The run of a model: asks it, performs its tool calls and sends the results, until it calls no more tools. */
 export class LlmRun implements AgentRun {
   readonly events = new EventQueue<AgentEvent>();
   readonly result: Promise<AgentReport>;
-  readonly #parts: LlmRunDeps;
+  readonly #deps: LlmRunDeps;
   readonly #stop = new AbortController();
   readonly #signal: AbortSignal;
 
-  constructor(parts: LlmRunDeps) {
-    this.#parts = parts;
-    this.#signal = AbortSignal.any([parts.host.signal, this.#stop.signal]);
+  constructor(deps: LlmRunDeps) {
+    this.#deps = deps;
+    this.#signal = AbortSignal.any([deps.host.signal, this.#stop.signal]);
     this.result = this.#carryOut();
   }
 
@@ -62,7 +62,7 @@ export class LlmRun implements AgentRun {
   async #carryOut(): Promise<AgentReport> {
     try {
       this.#signal.throwIfAborted();
-      return (await this.#converse()) ?? (await reportDone(this.#parts.work));
+      return (await this.#converse()) ?? (await reportDone(this.#deps.work));
     } catch (error) {
       if (this.#signal.aborted) return failed("agent_cancelled", "The agent was asked to stop before it was done.");
       if (error instanceof ModelError) return failed(error.code, this.#withoutKey(error.message));
@@ -72,12 +72,12 @@ export class LlmRun implements AgentRun {
     }
   }
 
-  /** Says why it failed; nothing: the model says that it is done. */
+  /** Returns the failure; undefined if the model says that it is done. */
   async #converse(): Promise<AgentReport | undefined> {
-    const { work, limits } = this.#parts;
-    const place = await this.#place();
+    const { work, limits } = this.#deps;
+    const context = await this.#toolContext();
     const question = { instructions: instructionsFor(work.task.role), prompt: work.prompt, tools };
-    let turns: readonly BatchCommit[] = [];
+    let turns: readonly Turn[] = [];
     for (let step = 1; step <= limits.maxSteps; step += 1) {
       this.#emit({ type: "status", text: `step ${step}: asking the model` });
       turns = shortenTurns(turns, this.#roomFor(question));
@@ -85,13 +85,13 @@ export class LlmRun implements AgentRun {
       this.#count(answer);
       if (answer.text.trim() !== "") this.#emit({ type: "message", text: this.#withoutKey(answer.text.trim()) });
       if (answer.calls.length === 0) return failureOf(answer);
-      turns = [...turns, { text: answer.text, calls: await this.#performAll(place, answer.calls) }];
+      turns = [...turns, { text: answer.text, calls: await this.#performAll(context, answer.calls) }];
     }
     return failed("agent_steps", `The agent was not done after ${limits.maxSteps} steps, which is its limit.`);
   }
 
-  async #place(): Promise<ToolPlace> {
-    const { host, work, limits } = this.#parts;
+  async #toolContext(): Promise<ToolContext> {
+    const { host, work, limits } = this.#deps;
     return {
       folder: await realpath(work.folder),
       host,
@@ -101,21 +101,21 @@ export class LlmRun implements AgentRun {
     };
   }
 
-  /** One after the other: see what `run` says about links. */
-  async #performAll(place: ToolPlace, calls: readonly AskedCall[]): Promise<DoneCall[]> {
+  /** One after the other: a command must not replace folders by links while the file tools check paths. */
+  async #performAll(context: ToolContext, calls: readonly AskedCall[]): Promise<DoneCall[]> {
     const done: DoneCall[] = [];
     for (const [index, { id, name, input, problem }] of calls.entries()) {
       this.#signal.throwIfAborted();
       const refusal = index >= maxCallsAtOnce ? `Not more than ${maxCallsAtOnce} calls at once.` : problem;
       const { text, isRefused } =
-        refusal === undefined ? await performCall(place, name, input) : { text: refusal, isRefused: true };
+        refusal === undefined ? await performCall(context, name, input) : { text: refusal, isRefused: true };
       done.push({ id, name, input, result: text, isRefused });
     }
     return done;
   }
 
   async #askUntilAnswered(question: Question): Promise<ModelAnswer> {
-    const { network } = this.#parts;
+    const { network } = this.#deps;
     let { turns } = question;
     for (let attempt = 1; ; attempt += 1) {
       try {
@@ -123,7 +123,7 @@ export class LlmRun implements AgentRun {
       } catch (error) {
         if (!(error instanceof ModelError) || attempt >= network.maxAttempts) throw error;
         const isTooMuch = error.code === "model_context";
-        if (!isTooMuch && !error.isPassing) throw error;
+        if (!isTooMuch && !error.isTemporary) throw error;
         this.#emit({ type: "status", text: this.#withoutKey(`asking again: ${error.message}`) });
         if (isTooMuch) turns = shortenTurns(turns, estimateTokens(turns) / 2);
         else await delay(waitMs(attempt, network, error.retryAfterMs), undefined, { signal: this.#signal });
@@ -132,13 +132,13 @@ export class LlmRun implements AgentRun {
   }
 
   async #ask(question: Question): Promise<ModelAnswer> {
-    const { end, limits } = this.#parts;
+    const { endpoint, limits } = this.#deps;
     const timeLimit = new AbortController();
     const message = `The model's answer took longer than ${limits.answerSeconds} seconds.`;
-    const tooLong = new ModelError("model_unavailable", message, { isPassing: true });
+    const tooLong = new ModelError("model_unavailable", message, { isTemporary: true });
     const timer = setTimeout(() => timeLimit.abort(tooLong), limits.answerSeconds * 1000);
     try {
-      return await askModel(end, question, AbortSignal.any([this.#signal, timeLimit.signal]));
+      return await askModel(endpoint, question, AbortSignal.any([this.#signal, timeLimit.signal]));
     } finally {
       clearTimeout(timer);
     }
@@ -146,11 +146,11 @@ export class LlmRun implements AgentRun {
 
   #roomFor({ instructions, prompt }: Omit<Question, "turns">): number {
     const fixed = estimateTokens([{ text: instructions + prompt, calls: [] }]);
-    return Math.max(1_000, this.#parts.limits.contextTokens * usableContext - fixed);
+    return Math.max(1_000, this.#deps.limits.contextTokens * usableContext - fixed);
   }
 
   #count({ inputTokens, outputTokens }: ModelAnswer): void {
-    const { price } = this.#parts;
+    const { price } = this.#deps;
     if (inputTokens === undefined && outputTokens === undefined) return;
     const input = inputTokens ?? 0;
     const output = outputTokens ?? 0;
@@ -167,24 +167,20 @@ export class LlmRun implements AgentRun {
     this.events.push(event);
   }
 
-  /** Some endpoints repeat in their complaint what they were given. */
+  /** Some endpoints repeat the key in their error messages. */
   #withoutKey(text: string): string {
-    const { key } = this.#parts.end;
+    const { key } = this.#deps.endpoint;
     return key === undefined ? text : text.replaceAll(key, "[key]");
   }
 }
 
 function failureOf({ ending, text }: ModelAnswer): AgentReport | undefined {
   switch (ending) {
-    case "said":
+    case "complete":
       return undefined;
     case "cut off":
       return failed("agent_tokens", "The model's answer was cut off because its token limit was reached.");
     case "refused":
       return failed("agent_refused", `The model refused to go on: ${text.slice(0, 300)}`);
   }
-}
-
-function failed(code: string, message: string): AgentReport {
-  return { is: "failed", code, message };
 }

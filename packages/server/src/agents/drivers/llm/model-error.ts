@@ -1,20 +1,20 @@
-/** Why a model gave no answer that can be used. */
+/** Why a model gave no usable answer. */
 export class ModelError extends Error {
   readonly code: "model_unavailable" | "model_answer" | "model_rejected" | "model_context";
-  /** Whether the same question may be answered the next time. */
-  readonly isPassing: boolean;
-  /** How long the other side wants to be left alone. */
+  /** Whether a retry may succeed. */
+  readonly isTemporary: boolean;
+  /** How long the endpoint asks callers to wait. */
   readonly retryAfterMs: number | undefined;
 
   constructor(
     code: ModelError["code"],
     message: string,
-    { isPassing = false, retryAfterMs }: { isPassing?: boolean; retryAfterMs?: number | undefined } = {},
+    { isTemporary = false, retryAfterMs }: { isTemporary?: boolean; retryAfterMs?: number | undefined } = {},
   ) {
     super(message);
     this.name = "ModelError";
     this.code = code;
-    this.isPassing = isPassing;
+    this.isTemporary = isTemporary;
     this.retryAfterMs = retryAfterMs;
   }
 }

@@ -1,8 +1,8 @@
 import type { Probe } from "../driver.ts";
-import type { ModelEnd } from "./ask-model.ts";
+import type { ModelEndpoint } from "./ask-model.ts";
 
-/** Asks the endpoint for its models, or where it has no such list, the model for one word. */
-export async function probeModel({ baseUrl, model, key, fetch }: ModelEnd, signal: AbortSignal): Promise<Probe> {
+/** Asks the endpoint for its list of models; where it has none, asks the model for one word. */
+export async function probeModel({ baseUrl, model, key, fetch }: ModelEndpoint, signal: AbortSignal): Promise<Probe> {
   const headers = { "content-type": "application/json", ...(key !== undefined && { authorization: `Bearer ${key}` }) };
   try {
     const list = await fetch(`${baseUrl}/models`, { headers, signal });

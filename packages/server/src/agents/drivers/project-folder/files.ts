@@ -2,19 +2,19 @@ import { randomUUID } from "node:crypto";
 import { constants } from "node:fs";
 import { chmod, chown, type FileHandle, mkdir, open, rename, rm, stat } from "node:fs/promises";
 import { dirname } from "node:path";
-import { ToolRefusal } from "../llm/tools/tool.ts";
+import { PathRefusal } from "./path-refusal.ts";
 
 const maxBytes = 2 * 1024 * 1024;
 
-/** The whole text of a file; refuses what is no file, too large, or no text. The path has no links. */
+/** The whole text of a file; refuses a path that is not a file, too large or not text. The path has no links. */
 export async function readText(path: string, shown: string): Promise<string> {
   const file = await openFile(path, shown);
   try {
     const found = await file.stat();
-    if (!found.isFile()) throw new ToolRefusal(`'${shown}' is no file.`);
-    if (found.size > maxBytes) throw new ToolRefusal(`'${shown}' is larger than ${maxBytes} bytes.`);
+    if (!found.isFile()) throw new PathRefusal(`'${shown}' is not a file.`);
+    if (found.size > maxBytes) throw new PathRefusal(`'${shown}' is larger than ${maxBytes} bytes.`);
     const bytes = await file.readFile();
-    if (bytes.includes(0)) throw new ToolRefusal(`'${shown}' is not text.`);
+    if (bytes.includes(0)) throw new PathRefusal(`'${shown}' is not text.`);
     return bytes.toString("utf8");
   } finally {
     await file.close();
@@ -23,22 +23,22 @@ export async function readText(path: string, shown: string): Promise<string> {
 
 async function openFile(path: string, shown: string): Promise<FileHandle> {
   try {
-    // A pipe would keep us waiting, and a link may have come since the path was looked at.
+    // A pipe would block us, and a link may have appeared since the path was checked.
     return await open(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
   } catch (error) {
-    throw new ToolRefusal(`'${shown}' cannot be read (${(error as NodeJS.ErrnoException).code}).`);
+    throw new PathRefusal(`'${shown}' cannot be read (${(error as NodeJS.ErrnoException).code}).`);
   }
 }
 
 export async function writeText(folder: string, path: string, text: string): Promise<void> {
-  if (Buffer.byteLength(text) > maxBytes) throw new ToolRefusal(`The content is larger than ${maxBytes} bytes.`);
+  if (Buffer.byteLength(text) > maxBytes) throw new PathRefusal(`The content is larger than ${maxBytes} bytes.`);
   await writeFileIn(folder, path, text);
 }
 
-/** Writes a file as a whole, in place of what was there: a link or a second name of it elsewhere is not written through. */
+/** Writes a file by replacing it, so that nothing is written through a link or a hard link elsewhere. */
 export async function writeFileIn(folder: string, path: string, content: string | Buffer): Promise<void> {
   const before = await stat(path).catch(() => undefined);
-  if (before !== undefined && !before.isFile()) throw new ToolRefusal("There is something else than a file.");
+  if (before !== undefined && !before.isFile()) throw new PathRefusal("It is not a file.");
   const owner = await stat(folder);
   const temporary = `${path}.${randomUUID()}`;
   try {
@@ -55,11 +55,11 @@ export async function writeFileIn(folder: string, path: string, content: string 
     await rename(temporary, path);
   } catch (error) {
     await rm(temporary, { force: true });
-    throw new ToolRefusal(`It cannot be written (${(error as NodeJS.ErrnoException).code}).`);
+    throw new PathRefusal(`It cannot be written (${(error as NodeJS.ErrnoException).code}).`);
   }
 }
 
-/** What root makes here belongs to whom the folder belongs to: the agent's own programs must be able to change it. */
+/** Gives what root makes here to the folder's owner: the agent's own programs must be able to change it. */
 async function handOver(first: string | undefined, last: string, { uid, gid }: { uid: number; gid: number }) {
   if (first === undefined || process.getuid?.() !== 0) return;
   for (let path = last; path.length >= first.length; path = dirname(path)) await chown(path, uid, gid);

@@ -1,21 +1,21 @@
 import { lstat, realpath } from "node:fs/promises";
 import { basename, dirname, isAbsolute, join, normalize, relative, sep } from "node:path";
-import { ToolRefusal } from "../llm/tools/tool.ts";
+import { PathRefusal } from "./path-refusal.ts";
 
 export interface InsidePath {
-  /** Without links: all of it but what does not exist yet has been looked at. */
+  /** Without links: every existing part of it was resolved. */
   readonly absolute: string;
-  /** From the folder on, as the model named it. */
+  /** Relative to the folder, as the agent named it. */
   readonly shown: string;
 }
 
 /**
- * Finds out where a path that a model named leads, and refuses what is not inside the folder: not by climbing, not by an
- * absolute path, not through links. Git's own files are nobody's business.
+ * Resolves a path that an agent named, and refuses one that leaves the folder: by climbing, as an absolute path or through
+ * links. Git's own files are refused too.
  */
 export async function insideFolder(folder: string, path: string): Promise<InsidePath> {
-  if (path.includes("\0")) throw new ToolRefusal("A path cannot contain a zero byte.");
-  if (isAbsolute(path)) throw new ToolRefusal(`'${path}' is absolute: name paths from the project's folder on.`);
+  if (path.includes("\0")) throw new PathRefusal("A path cannot contain a zero byte.");
+  if (isAbsolute(path)) throw new PathRefusal(`'${path}' is absolute: name paths relative to the project's folder.`);
   const shown = normalize(path === "" ? "." : path).replace(/\/+$/, "");
   refuseOutside(shown, path);
   const absolute = await resolveLinks(join(folder, shown), path);
@@ -23,17 +23,17 @@ export async function insideFolder(folder: string, path: string): Promise<Inside
   return { absolute, shown };
 }
 
-/** Follows the links of what exists; what does not exist stays as it is written. */
-async function resolveLinks(place: string, path: string): Promise<string> {
+/** Follows the links of the existing part of a path; the missing part stays as it is. */
+async function resolveLinks(absolute: string, path: string): Promise<string> {
   const missing: string[] = [];
-  for (let there = place; ; there = dirname(there)) {
+  for (let existing = absolute; ; existing = dirname(existing)) {
     try {
-      return join(await realpath(there), ...missing);
+      return join(await realpath(existing), ...missing);
     } catch (error) {
       const { code } = error as NodeJS.ErrnoException;
-      // A link to nowhere is no missing file: writing to it would make one, somewhere.
-      if (code !== "ENOENT" || (await isLink(there))) throw new ToolRefusal(`'${path}' leads nowhere (${code}).`);
-      missing.unshift(basename(there));
+      // A dangling link is not a missing file: writing to it would create its target, anywhere.
+      if (code !== "ENOENT" || (await isLink(existing))) throw new PathRefusal(`'${path}' leads nowhere (${code}).`);
+      missing.unshift(basename(existing));
     }
   }
 }
@@ -46,7 +46,7 @@ async function isLink(path: string): Promise<boolean> {
 }
 
 function refuseOutside(inside: string, path: string): void {
-  const parts = inside.split(sep);
-  if (isAbsolute(inside) || parts[0] === "..") throw new ToolRefusal(`'${path}' is outside the project's folder.`);
-  if (parts.some((part) => part.toLowerCase() === ".git")) throw new ToolRefusal("Git's own files cannot be touched.");
+  const names = inside.split(sep);
+  if (isAbsolute(inside) || names[0] === "..") throw new PathRefusal(`'${path}' is outside the project's folder.`);
+  if (names.some((name) => name.toLowerCase() === ".git")) throw new PathRefusal("Git's own files cannot be touched.");
 }

@@ -1,4 +1,17 @@
 export { workerDriver } from "./driver.ts";
 export { LeaseSignals, leasesChannel } from "./lease-signals.ts";
-export { removeOldLeases } from "./lease-store.ts";
+export {
+  addEvents,
+  type ClaimedLease,
+  claimLease,
+  completeLease,
+  countEvents,
+  findLease,
+  lockLease,
+  releaseLease,
+  removeOldLeases,
+  renewLease,
+  type WorkerLease,
+} from "./lease-store.ts";
+export { claimedTask } from "./offered-work.ts";
 export { eventsOfLog, type UnnumberedEvent } from "./worker-event.ts";

@@ -7,6 +7,7 @@ import { newId } from "../../../platform/ids.ts";
 import { WakeUp } from "../../../platform/wake-up/index.ts";
 import type { AgentEvent, AgentHost, AgentReport, AgentRun, AgentWork } from "../driver.ts";
 import { EventQueue } from "../event-queue.ts";
+import { failed } from "../failed-report.ts";
 import { applyPatch } from "../project-folder/apply-patch.ts";
 import { reportDone } from "../take-breakdown.ts";
 import type { LeaseSignals } from "./lease-signals.ts";
@@ -17,9 +18,9 @@ import {
   findSameLease,
   followLease,
   type LeaseReport,
-  offerAgain,
   offerLease,
   readLease,
+  releaseLease,
   takeEvents,
 } from "./lease-store.ts";
 import { offeredWork } from "./offered-work.ts";
@@ -29,38 +30,37 @@ export interface WorkerDeps {
   readonly db: Database;
   readonly blobs: BlobStore;
   readonly leases: LeaseSignals;
-  readonly patience?: WorkerPatience;
+  readonly timeouts?: WorkerTimeouts;
 }
 
-/** How long a worker is waited for. */
-interface WorkerPatience {
-  /** Until one takes a task that is offered. */
-  readonly takeMs: number;
-  /** Until something is heard of who took it. */
-  readonly hearMs: number;
+interface WorkerTimeouts {
+  /** How long an offered task may wait for a worker. */
+  readonly claimMs: number;
+  /** How long a worker may be silent before its task is offered again. */
+  readonly heartbeatMs: number;
 }
 
-const usualPatience: WorkerPatience = { takeMs: 60_000, hearMs: 30_000 };
+const defaultTimeouts: WorkerTimeouts = { claimMs: 60_000, heartbeatMs: 30_000 };
 
-/** Signals are only a hint: without any, the lease is looked at this often. */
+/** Signals may get lost, so the run polls its lease this often. */
 const pollMs = 1_000;
 
-/** A worker at its task, as seen from here: the lease is offered, followed, offered again when its holder is lost, and ended. */
+/** A worker's task, as the service sees it: offers the lease, follows it, offers it again if the worker is lost, ends it. */
 export class LeaseRun implements AgentRun {
   readonly events = new EventQueue<AgentEvent>();
   readonly result: Promise<AgentReport>;
-  readonly #parts: WorkerDeps;
+  readonly #deps: WorkerDeps;
   readonly #work: AgentWork;
   readonly #host: AgentHost;
-  /** Who lost the attempt must not end the lease of who has it now. */
+  /** Keeps a process that lost the attempt from ending the lease of the one that has it now. */
   readonly #follower = randomUUID();
   readonly #wakeUp = new WakeUp();
   #isCancelled = false;
   #followedSinceMs = 0;
   #report: AgentReport | undefined;
 
-  constructor(parts: WorkerDeps, work: AgentWork, host: AgentHost, handle: string | undefined) {
-    this.#parts = parts;
+  constructor(deps: WorkerDeps, work: AgentWork, host: AgentHost, handle: string | undefined) {
+    this.#deps = deps;
     this.#work = work;
     this.#host = host;
     const over = new AbortController();
@@ -78,15 +78,15 @@ export class LeaseRun implements AgentRun {
   }
 
   async #run(handle: string | undefined, over: AbortSignal): Promise<AgentReport> {
-    const { leases } = this.#parts;
+    const { leases } = this.#deps;
     const id = await this.#until(() => this.#open(handle));
     if (id === undefined) return stopped;
     leases.subscribe(id, () => this.#wakeUp.wake(), over);
     this.#followedSinceMs = performance.now();
-    return (await this.#until(() => this.#look(id))) ?? stopped;
+    return (await this.#until(() => this.#poll(id))) ?? stopped;
   }
 
-  /** Tries until something comes of it; while the database is away, the worker goes on, and so do we when it is back. */
+  /** Repeats until there is a result; while the database is away the worker continues, and so do we when it is back. */
   async #until<T>(attempt: () => Promise<T | undefined>): Promise<T | undefined> {
     for (;;) {
       const found = await attempt().catch((error: unknown) => {
@@ -94,47 +94,47 @@ export class LeaseRun implements AgentRun {
         throw error;
       });
       if (found !== undefined) return found;
-      if (this.#isCancelled && this.#parts.leases.isLeaving) return undefined;
+      if (this.#isCancelled && this.#deps.leases.isLeaving) return undefined;
       await this.#wakeUp.wait(pollMs);
     }
   }
 
   async #open(handle: string | undefined): Promise<string> {
     const id = await this.#findOrOffer(handle);
-    await this.#host.keepHandle(id);
+    await this.#host.saveHandle(id);
     return id;
   }
 
-  /** Goes on with the lease of an earlier process, where there is one for this; else offers a new one. */
+  /** Follows the lease that an earlier process offered for this work, or offers a new one. */
   async #findOrOffer(handle: string | undefined): Promise<string> {
-    const { db, blobs, leases, patience = usualPatience } = this.#parts;
+    const { db, blobs, leases, timeouts = defaultTimeouts } = this.#deps;
     const { agentId, projectId, task, folder } = this.#work;
     const about = { agentId, projectId, taskId: task.id };
     const follower = this.#follower;
     if (handle !== undefined && (await followLease(db, handle, about, follower))) return handle;
     const { digest: source } = await blobs.put(packFolder(folder));
-    const work = offeredWork(this.#work, { source, hearMs: patience.hearMs });
+    const work = offeredWork(this.#work, { source, heartbeatMs: timeouts.heartbeatMs });
     const same = await findSameLease(db, about, work);
     if (same !== undefined && (await followLease(db, same, about, follower))) return same;
     const id = newId("lease", Date.now());
-    for (const ended of await endLeasesBut(db, about, id)) leases.tell(ended);
+    for (const ended of await endLeasesBut(db, about, id)) leases.notify(ended);
     await offerLease(db, { id, ...about, work, follower });
     this.events.push({ type: "status", text: "waiting for a worker" });
-    leases.tell(agentId);
+    leases.notify(agentId);
     return id;
   }
 
-  /** Reads what the worker has let know, and does what is due; the report, if it has come to one. */
-  async #look(id: string): Promise<AgentReport | undefined> {
-    const { db } = this.#parts;
+  /** Passes the worker's events on and does what is due; returns the report once there is one. */
+  async #poll(id: string): Promise<AgentReport | undefined> {
+    const { db } = this.#deps;
     if (this.#isCancelled) return this.#stop(id);
     const lease = await readLease(db, id, this.#follower);
     if (lease === undefined) return failed("agent_lost", "The task is followed by another process.");
-    // After its state: what was sent before the end is there.
+    // After the state was read: then all events sent before the end are there.
     for (const event of await takeEvents(db, id)) this.events.push(toAgentEvent(event));
     switch (lease.state) {
       case "completed": {
-        // Once, also if the database goes away now: a patch fits only the first time.
+        // Only once, even if the database goes away now: a patch applies only the first time.
         this.#report ??= await this.#take(lease.report!);
         await endLease(db, id, this.#follower, { isCancelled: false });
         return this.#report;
@@ -143,52 +143,48 @@ export class LeaseRun implements AgentRun {
         return stopped;
       case "offered":
       case "claimed":
-        return this.#checkPatience(id, lease);
+        return this.#checkTimeouts(id, lease);
     }
   }
 
-  async #checkPatience(id: string, { state, silentMs }: FollowedLease): Promise<AgentReport | undefined> {
-    const { db, leases, patience = usualPatience } = this.#parts;
+  async #checkTimeouts(id: string, { state, silentMs }: FollowedLease): Promise<AgentReport | undefined> {
+    const { db, leases, timeouts = defaultTimeouts } = this.#deps;
     const { agentId } = this.#work;
-    // While no service was there, nobody could be heard.
+    // While no service followed the lease, no worker could report to it.
     const waitedMs = Math.min(silentMs, performance.now() - this.#followedSinceMs);
     if (state === "offered") {
-      if (waitedMs < patience.takeMs) return undefined;
+      if (waitedMs < timeouts.claimMs) return undefined;
       await endLease(db, id, this.#follower, { isCancelled: true });
-      const seconds = Math.round(patience.takeMs / 1000);
+      const seconds = Math.round(timeouts.claimMs / 1000);
       return failed("agent_lost", `No worker of agent ${agentId} took the task within ${seconds} seconds.`);
     }
-    if (waitedMs < patience.hearMs || !(await offerAgain(db, id))) return undefined;
-    this.events.push({ type: "status", text: "the worker was not heard of any more: offered again" });
+    if (waitedMs < timeouts.heartbeatMs || !(await releaseLease(db, id))) return undefined;
+    this.events.push({ type: "status", text: "the worker is silent: the task is offered again" });
     this.#followedSinceMs = performance.now();
-    leases.tell(id);
-    leases.tell(agentId);
+    leases.notify(id);
+    leases.notify(agentId);
     return undefined;
   }
 
-  /** What the worker has made becomes the attempt's. */
+  /** Applies the worker's result to the attempt's folder. */
   async #take({ outcome, message, patchDigest, breakdown }: LeaseReport): Promise<AgentReport> {
     const { agentId, folder } = this.#work;
     if (outcome === "failed") return failed("agent_failed", message || `The worker of agent ${agentId} failed.`);
     if (patchDigest !== undefined) {
-      const refusal = await applyPatch(this.#host, folder, await this.#parts.blobs.read(patchDigest));
+      const refusal = await applyPatch(this.#host, folder, await this.#deps.blobs.read(patchDigest));
       if (refusal !== undefined) return failed("patch_refused", refusal);
     }
     return breakdown === undefined ? reportDone(this.#work) : { is: "done", breakdown };
   }
 
-  /** The worker is told to stop; but not because this process does. */
+  /** Tells the worker to stop, unless it is only this process that stops. */
   async #stop(id: string): Promise<AgentReport> {
-    const { db, leases } = this.#parts;
+    const { db, leases } = this.#deps;
     if (leases.isLeaving) return stopped;
     await endLease(db, id, this.#follower, { isCancelled: true });
-    leases.tell(id);
+    leases.notify(id);
     return stopped;
   }
 }
 
 const stopped = failed("agent_cancelled", "The agent was stopped.");
-
-function failed(code: string, message: string): AgentReport {
-  return { is: "failed", code, message };
-}

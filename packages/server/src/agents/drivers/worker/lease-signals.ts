@@ -1,9 +1,9 @@
 import { Signals } from "../../../platform/wake-up/index.ts";
 
-/** The channel on which nodes tell each other of leases. */
+/** The database channel of lease signals between nodes. */
 export const leasesChannel = "slipway_leases";
 
-/** Wakes who waits: for a task, by the agent's id; for what a worker says, by the lease's. On this node and on others. */
+/** Wakes waiting code on every node: by the agent's id when a task is offered, by the lease's id when it changes. */
 export class LeaseSignals extends Signals {
   readonly #wakeOthers: (id: string) => void;
   #isLeaving = false;
@@ -13,12 +13,12 @@ export class LeaseSignals extends Signals {
     this.#wakeOthers = wakeOthers;
   }
 
-  tell(id: string): void {
+  notify(id: string): void {
     this.signal(id);
     this.#wakeOthers(id);
   }
 
-  /** The service stops: workers go on without it, and are met again by who comes next. */
+  /** The service stops: workers continue without it, and the next process follows their leases. */
   leave(): void {
     this.#isLeaving = true;
     this.signalAll();

@@ -1,8 +1,6 @@
 import type { CompleteLease, WorkerEvent } from "@slipway/contract";
 import { type Selectable, sql } from "kysely";
 import type { Database, Schema, Transaction } from "../../../platform/database/index.ts";
-import { presentForMs } from "../../registry/agent-store.ts";
-import { workerNode } from "../../registry/presence-store.ts";
 import type { OfferedWork } from "./offered-work.ts";
 
 /** What a lease is for. */
@@ -14,7 +12,6 @@ export interface LeaseTask {
 
 export interface LeaseReport extends Pick<CompleteLease, "message" | "breakdown"> {
   readonly outcome: "done" | "failed";
-  /** Of the patch's bytes. */
   readonly patchDigest?: string;
 }
 
@@ -28,7 +25,7 @@ export async function offerLease(
     values (${id}, ${agentId}, ${projectId}, ${taskId}, ${JSON.stringify(work)}, ${follower})`.execute(db);
 }
 
-/** Ends all leases for a task but one: never two at one task. Gives the ids of those that were ended. */
+/** Ends every lease of a task but one, so that two workers never work on it; returns the ids of the ended ones. */
 export async function endLeasesBut(
   db: Database,
   { projectId, taskId }: Pick<LeaseTask, "projectId" | "taskId">,
@@ -41,7 +38,7 @@ export async function endLeasesBut(
   return rows.map((row) => row.id);
 }
 
-/** Goes on with a lease that an earlier process has offered; says whether it still can. */
+/** Becomes the follower of a lease that an earlier process offered; returns whether the lease still exists. */
 export async function followLease(
   db: Database,
   id: string,
@@ -55,7 +52,7 @@ export async function followLease(
   return rows.length > 0;
 }
 
-/** The lease of an earlier process for the very same work, if it has not ended. */
+/** The lease that an earlier process offered for the very same work, if it has not ended. */
 export async function findSameLease(
   db: Database,
   { agentId, projectId, taskId }: LeaseTask,
@@ -72,11 +69,11 @@ export async function findSameLease(
 export interface FollowedLease {
   readonly state: Selectable<Schema["worker_leases"]>["state"];
   readonly report: LeaseReport | null;
-  /** For how long nothing was heard, or nobody took it. */
+  /** How long the worker has sent nothing, or no worker has claimed it. */
   readonly silentMs: number;
 }
 
-/** Where a lease stands; nothing for who does not follow it any more. */
+/** The lease as its follower sees it; undefined once another process follows it. */
 export async function readLease(db: Database, id: string, follower: string): Promise<FollowedLease | undefined> {
   const { rows } = await sql<FollowedLease>`
     select state, report, extract(epoch from now() - coalesce(last_heartbeat_at, created_at))::double precision * 1000 as "silentMs"
@@ -84,7 +81,7 @@ export async function readLease(db: Database, id: string, follower: string): Pro
   return rows[0];
 }
 
-/** Takes out what a worker has let know, in order. */
+/** Removes and returns the events of a worker, in order. */
 export async function takeEvents(db: Database, id: string): Promise<WorkerEvent[]> {
   const { rows } = await sql<{ event: WorkerEvent }>`
     with taken as (delete from worker_events where lease_id = ${id} returning sequence, event)
@@ -92,8 +89,8 @@ export async function takeEvents(db: Database, id: string): Promise<WorkerEvent[
   return rows.map(({ event }) => event);
 }
 
-/** Offers a lease anew whose holder is gone, or never was there: what that one still sends no longer counts. */
-export async function offerAgain(db: Database, id: string, fence?: number): Promise<boolean> {
+/** Offers a claimed lease again; what its former holder still sends is refused. */
+export async function releaseLease(db: Database, id: string, fence?: number): Promise<boolean> {
   const { rows } = await sql`
     update worker_leases set state = 'offered', claimed_at = null, last_heartbeat_at = now()
     where id = ${id} and state = 'claimed' and fence = coalesce(${fence ?? null}, fence)
@@ -101,7 +98,7 @@ export async function offerAgain(db: Database, id: string, fence?: number): Prom
   return rows.length > 0;
 }
 
-/** Ends a lease, for who follows it. */
+/** Ends a lease; only its follower may. */
 export async function endLease(
   db: Database,
   id: string,
@@ -113,16 +110,16 @@ export async function endLease(
     where id = ${id} and followed_by = ${follower}`.execute(db);
 }
 
-export interface TakenLease {
+export interface ClaimedLease {
   readonly id: string;
   readonly fence: number;
   readonly projectId: string;
   readonly work: OfferedWork;
 }
 
-/** Takes the task that was offered to the agent first. */
-export async function takeLease(db: Database, agentId: string): Promise<TakenLease | undefined> {
-  const { rows } = await sql<TakenLease>`
+/** Claims the task that was offered to the agent first. */
+export async function claimLease(db: Database, agentId: string): Promise<ClaimedLease | undefined> {
+  const { rows } = await sql<ClaimedLease>`
     with first as (
       select id from worker_leases where agent_id = ${agentId} and state = 'offered'
       order by created_at, id limit 1 for update skip locked
@@ -133,31 +130,16 @@ export async function takeLease(db: Database, agentId: string): Promise<TakenLea
   return rows[0];
 }
 
-/** Says that a worker of the agent is there; answers whether none was before. */
-export async function noteWorker(db: Database, agentId: string): Promise<boolean> {
-  const { rows } = await sql<{ isNew: boolean }>`
-    with before as (
-      select seen_at from agent_presence where agent_id = ${agentId} and node = ${workerNode}
-    )
-    insert into agent_presence (agent_id, node, slots)
-    select id, ${workerNode}, coalesce(slots, 1) from agents where id = ${agentId}
-    on conflict (agent_id, node) do update set slots = excluded.slots, seen_at = now()
-    returning coalesce((select seen_at < now() - ${presentForMs} * interval '1 ms' from before), true) as "isNew"`.execute(
-    db,
-  );
-  return rows[0]?.isNew ?? false;
-}
-
-export interface HeldLease extends Pick<Selectable<Schema["worker_leases"]>, "state" | "fence"> {
+export interface WorkerLease extends Pick<Selectable<Schema["worker_leases"]>, "state" | "fence"> {
   readonly agentId: string;
   readonly projectId: string;
   readonly isCancelled: boolean;
   readonly source: string;
 }
 
-/** A lease of an agent that the user has registered. */
-export async function findLease(db: Database, id: string, userId: string): Promise<HeldLease | undefined> {
-  const { rows } = await sql<HeldLease>`
+/** A lease of an agent that the user registered. */
+export async function findLease(db: Database, id: string, userId: string): Promise<WorkerLease | undefined> {
+  const { rows } = await sql<WorkerLease>`
     select worker_leases.agent_id as "agentId", project_id as "projectId", state, fence, is_cancelled as "isCancelled",
       work ->> 'source' as source
     from worker_leases join agents on agents.id = worker_leases.agent_id
@@ -165,27 +147,27 @@ export async function findLease(db: Database, id: string, userId: string): Promi
   return rows[0];
 }
 
-/** Keeps the lease from changing hands until the transaction ends; outside of one, it does nothing. */
+/** Keeps the lease with its holder until the transaction ends; outside of a transaction it does nothing. */
 export async function lockLease(trx: Database | Transaction, id: string): Promise<void> {
   await sql`select from worker_leases where id = ${id} for share`.execute(trx);
 }
 
-/** Notes that its holder was heard of; says whether it is the holder. */
-export async function hearLease(db: Database, id: string, fence: number): Promise<boolean> {
+/** Renews the lease of a worker that was heard from; returns whether it still holds the lease. */
+export async function renewLease(db: Database, id: string, fence: number): Promise<boolean> {
   const { rows } = await sql`
     update worker_leases set last_heartbeat_at = now() where id = ${id} and fence = ${fence} and state = 'claimed'
     returning id`.execute(db);
   return rows.length > 0;
 }
 
-/** How many events wait to be read; more than so many are not counted. */
-export async function countEvents(db: Database, id: string, most: number): Promise<number> {
+/** How many events wait to be read, counted up to `max` + 1. */
+export async function countEvents(db: Database, id: string, max: number): Promise<number> {
   const { rows } = await sql<{ count: number }>`
-    select count(*) from (select from worker_events where lease_id = ${id} limit ${most + 1}) as unread`.execute(db);
+    select count(*) from (select from worker_events where lease_id = ${id} limit ${max + 1}) as unread`.execute(db);
   return rows[0]?.count ?? 0;
 }
 
-/** Adds the events that have not come before; says whether the sender holds the lease. */
+/** Adds the events that are not there yet; returns whether the sender holds the lease. */
 export async function addEvents(
   db: Database,
   id: string,
@@ -194,23 +176,23 @@ export async function addEvents(
 ): Promise<boolean> {
   const sequences = events.map(({ sequence }) => sequence);
   const { rows } = await sql`
-    with held as (
+    with lease as (
       select id, last_sequence from worker_leases
       where id = ${id} and fence = ${fence} and state = 'claimed' for update
     ), added as (
       insert into worker_events (lease_id, sequence, event)
-      select held.id, sent.sequence, sent.event::json
-      from held, unnest(${sequences}::bigint[], ${events.map((event) => JSON.stringify(event))}::text[]) as sent (sequence, event)
-      where sent.sequence > held.last_sequence
+      select lease.id, sent.sequence, sent.event::json
+      from lease, unnest(${sequences}::bigint[], ${events.map((event) => JSON.stringify(event))}::text[]) as sent (sequence, event)
+      where sent.sequence > lease.last_sequence
       on conflict do nothing
     )
-    update worker_leases set last_heartbeat_at = now(), last_sequence = greatest(held.last_sequence, ${Math.max(...sequences)})
-    from held where worker_leases.id = held.id
+    update worker_leases set last_heartbeat_at = now(), last_sequence = greatest(lease.last_sequence, ${Math.max(...sequences)})
+    from lease where worker_leases.id = lease.id
     returning worker_leases.id`.execute(db);
   return rows.length > 0;
 }
 
-/** Writes down how a task ended; says whether the sender held the lease. */
+/** Saves how a task ended; returns whether the sender held the lease. */
 export async function completeLease(db: Database, id: string, fence: number, report: LeaseReport): Promise<boolean> {
   const { rows } = await sql`
     update worker_leases set state = 'completed', report = ${JSON.stringify(report)}, last_heartbeat_at = now()
@@ -219,7 +201,7 @@ export async function completeLease(db: Database, id: string, fence: number, rep
   return rows.length > 0;
 }
 
-/** Forgets what ended long ago, and what nobody has followed or held for a day. */
+/** Deletes leases that ended an hour ago, and any that nobody has touched for a day. */
 export async function removeOldLeases(db: Database): Promise<void> {
   await sql`
     delete from worker_leases

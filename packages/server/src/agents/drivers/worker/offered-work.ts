@@ -1,18 +1,17 @@
 import type { ClaimedTask } from "@slipway/contract";
 import type { AgentWork } from "../driver.ts";
-import type { TakenLease } from "./lease-store.ts";
+import type { ClaimedLease } from "./lease-store.ts";
 
-/** What a lease keeps of the work, for who takes it. */
+/** The work as a lease stores it for the worker that claims it. */
 export interface OfferedWork
   extends Pick<ClaimedTask, "agent_id" | "attempt" | "task" | "prompt" | "document" | "limits" | "heartbeat_seconds"> {
-  /** The digest of the archive with the files that it begins with. */
+  /** The digest of the archive with the project's files. */
   readonly source: string;
 }
 
-/** The work as it is kept. */
 export function offeredWork(
   { agentId, attempt, task, prompt, document }: AgentWork,
-  { source, hearMs }: { source: string; hearMs: number },
+  { source, heartbeatMs }: { source: string; heartbeatMs: number },
 ): OfferedWork {
   const { id, title, description = null, phase, role, dependsOn, estimatedHours, serves } = task;
   return {
@@ -29,16 +28,16 @@ export function offeredWork(
       serves: [...serves],
     },
     prompt,
-    document: document as unknown as Record<string, unknown>,
+    document: { ...document },
     limits: { minutes: document.timeouts.implementation_minutes },
-    // One may get lost, and another be late.
-    heartbeat_seconds: Math.max(1, Math.floor(hearMs / 3_000)),
+    // Three in the time allowed: one may get lost, and another be late.
+    heartbeat_seconds: Math.max(1, Math.floor(heartbeatMs / 3_000)),
     source,
   };
 }
 
-/** The work as a worker is told. */
-export function claimedTask({ id, fence, projectId, work: { source: _, ...work } }: TakenLease): ClaimedTask {
+/** The work as the API sends it to the worker. */
+export function claimedTask({ id, fence, projectId, work: { source: _, ...work } }: ClaimedLease): ClaimedTask {
   return {
     lease_id: id,
     fence,

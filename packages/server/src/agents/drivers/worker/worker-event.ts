@@ -1,7 +1,6 @@
 import type { WorkerEvent } from "@slipway/contract";
 import type { AgentEvent } from "../driver.ts";
 
-/** What a worker said, as any agent would. */
 export function toAgentEvent(event: WorkerEvent): AgentEvent {
   switch (event.type) {
     case "status":
@@ -26,8 +25,8 @@ type Unnumbered<E> = E extends WorkerEvent ? Omit<E, "sequence"> : never;
 export type UnnumberedEvent = Unnumbered<WorkerEvent>;
 
 /**
- * Lines of an agent's log, as a worker sends them. Those of the supervisor's own become what they tell of, and the same lines
- * again when they are written down on the other side.
+ * The events that a worker sends for lines of an agent's log. The supervisor's own lines become status and tool events, which
+ * the service writes into its log as the same lines again.
  */
 export function eventsOfLog(text: string): UnnumberedEvent[] {
   const events: UnnumberedEvent[] = [];

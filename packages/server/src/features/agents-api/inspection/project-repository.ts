@@ -3,30 +3,30 @@ import type { Workspaces } from "../../../engine/workspaces/index.ts";
 import type { Database } from "../../../platform/database/index.ts";
 import { WorkspaceError } from "../../../platform/git/index.ts";
 
-export interface FileParts {
+export interface RepositoryDeps {
   readonly db: Database;
   readonly plans: PlanCache;
   readonly workspaces: Workspaces;
 }
 
-/** Reads from a project's repository; where it is not here, or has not come as far, after it was fetched. */
-export async function withRepository<T>(parts: FileParts, projectId: string, read: () => Promise<T>): Promise<T> {
+/** Reads from a project's repository; fetches it first if this node lacks it or the commit. */
+export async function withRepository<T>(deps: RepositoryDeps, projectId: string, read: () => Promise<T>): Promise<T> {
   try {
     return await read();
   } catch (error) {
     if (!isNotHere(error)) throw error;
-    await openHead(parts, projectId);
+    await openHead(deps, projectId);
     return read();
   }
 }
 
-/** Where the project is by now. */
-export async function openHead({ db, plans, workspaces }: FileParts, projectId: string): Promise<string> {
+/** Fetches the repository if need be and returns the commit of the project's head. */
+export async function openHead({ db, plans, workspaces }: RepositoryDeps, projectId: string): Promise<string> {
   const head = (await readRun(db, plans, projectId))?.state.head ?? undefined;
   return (await workspaces.open(projectId, head)).commit;
 }
 
-/** Made on another node, and not saved yet or not any more. */
+/** Whether the commit exists only on another node: it is not saved yet, or not any more. */
 export function isNotHere(error: unknown): boolean {
   return error instanceof WorkspaceError && ["repository_missing", "unknown_commit"].includes(error.code);
 }

@@ -1,12 +1,12 @@
 import type { AgentContext } from "@slipway/contract";
-import { type FileParts, isNotHere, withRepository } from "./project-repository.ts";
+import { isNotHere, type RepositoryDeps, withRepository } from "./project-repository.ts";
 import type { AgentRunRow } from "./store.ts";
 
 const maxFiles = 1_000;
 
-/** What an agent was given for a run. */
-export async function readContext(parts: FileParts, run: AgentRunRow): Promise<AgentContext> {
-  const files = await listFiles(parts, run);
+/** What an agent received for a run: prompt, files, limits. */
+export async function readContext(deps: RepositoryDeps, run: AgentRunRow): Promise<AgentContext> {
+  const files = await listFiles(deps, run);
   return {
     agent_id: run.agent_id,
     project_id: run.project_id,
@@ -25,9 +25,9 @@ export async function readContext(parts: FileParts, run: AgentRunRow): Promise<A
   };
 }
 
-async function listFiles(parts: FileParts, { project_id, base_commit }: AgentRunRow) {
-  const list = () => parts.workspaces.listFiles(project_id, base_commit);
-  return withRepository(parts, project_id, list).catch((error: unknown) => {
+async function listFiles(deps: RepositoryDeps, { project_id, base_commit }: AgentRunRow) {
+  const list = () => deps.workspaces.listFiles(project_id, base_commit);
+  return withRepository(deps, project_id, list).catch((error: unknown) => {
     if (isNotHere(error)) return undefined;
     throw error;
   });

@@ -11,7 +11,7 @@ interface Asked {
   readonly principal: Principal;
 }
 
-/** The run that is asked for, if the caller may read its project. */
+/** The agent's latest run for the query, if the caller may read its project. */
 export async function requireRun(db: Database, { params, query, principal }: Asked): Promise<AgentRunRow> {
   const { id, name } = await requireAgent(db, params.agent_id);
   if (!principal.scopes.has("projects:read")) {
@@ -20,7 +20,7 @@ export async function requireRun(db: Database, { params, query, principal }: Ask
     });
   }
   const { project, task } = query;
-  // Also whoever is asked to approve something may look at a project.
+  // Approvers may read the project too.
   if (project !== undefined) await requireReadable(db, project, principal);
   const ownerId = project !== undefined || readsAllProjects(principal) ? undefined : principal.userId;
   const run = await findLatestRun(db, { agentId: id, projectId: project, taskId: task, ownerId });

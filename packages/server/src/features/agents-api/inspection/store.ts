@@ -7,11 +7,11 @@ interface WhichRun {
   readonly agentId: string;
   readonly projectId: string | undefined;
   readonly taskId: string | undefined;
-  /** Only of projects of this user; undefined: of anybody's. */
+  /** Limits the search to this user's projects. */
   readonly ownerId: string | undefined;
 }
 
-/** The agent's latest run of those that are asked for. */
+/** The agent's latest run that matches. */
 export async function findLatestRun(
   db: Database,
   { agentId, projectId, taskId, ownerId }: WhichRun,

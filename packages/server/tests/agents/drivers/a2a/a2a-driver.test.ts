@@ -102,8 +102,8 @@ describe.for([
     });
     const kept = Promise.withResolvers<string>();
     const elsewhere = await newFolder();
-    const keepHandle = async (handle: string) => kept.resolve(handle);
-    const before = driver.start(workIn(elsewhere), { ...plainHost(elsewhere), keepHandle });
+    const saveHandle = async (handle: string) => kept.resolve(handle);
+    const before = driver.start(workIn(elsewhere), { ...plainHost(elsewhere), saveHandle });
     void follow(before);
     const resumed = driver.resume!(await kept.promise, workIn(folder), host);
     const { report } = await follow(resumed, () => release.resolve());
@@ -150,7 +150,7 @@ describe("what an agent elsewhere hands in", () => {
     expect((await run()).report).toEqual({
       is: "failed",
       code: "agent_result",
-      message: "The agent only said where to find a file, instead of sending it: made.txt",
+      message: "The agent sent a link to a file instead of the file itself: made.txt",
     });
   });
 
@@ -177,7 +177,7 @@ describe("the way to an agent elsewhere", () => {
 
   test.for([
     ["none", /^There is no agent card at http.*\/\.well-known\/agent-card\.json \(status 404\)\.$/],
-    ["garbage", /is no agent card\.$/],
+    ["garbage", /is not an agent card\.$/],
     [
       "leads elsewhere",
       /^The agent's card leads to http:\/\/127\.0\.0\.2:1, but the agent is at http:\/\/127\.0\.0\.1/,

@@ -16,7 +16,7 @@ async function setUp(script: AcpScript, { mode, ...limits }: Limits & { mode?: s
   const host = plainHost(folder);
   const args = [agentProgram, JSON.stringify(script)];
   const driver = acpDriver(
-    { command: process.execPath, args, limits: { goodbyeMs: 100, ...limits }, ...(mode && { mode }) },
+    { command: process.execPath, args, limits: { exitGraceMs: 100, ...limits }, ...(mode && { mode }) },
     host,
   );
   const notes = async () => (await readFile(join(folder, ".agent-notes"), "utf8").catch(() => "")).trim().split("\n");
@@ -53,8 +53,8 @@ describe("an agent that works", () => {
     const { report } = await follow(
       driver.start(workIn(folder), {
         ...host,
-        keepHandle: async (handle) => {
-          await host.keepHandle(handle);
+        saveHandle: async (handle) => {
+          await host.saveHandle(handle);
           notesThen = await notes();
         },
       }),
@@ -188,7 +188,7 @@ describe("an agent that does not end well", () => {
     {
       script: { atStart: "exit" },
       code: "agent_ended",
-      text: "exit code 3 before it was done. Its last words: no model",
+      text: "exit code 3 before it was done. Its last output: no model",
     },
     { script: { atStart: "garbage" }, code: "agent_protocol", text: "does not speak the Agent Client Protocol" },
     { script: { atStart: "hang" }, code: "agent_silent", text: "did not answer initialize within 1 seconds" },

@@ -75,7 +75,7 @@ describe("what a program is given", () => {
 
   test.for(["{{secrets.KEY}}", "{{toString}}", "--x={{ nothing }}"])("%s is a mistake of the operator", (arg) => {
     expect(() => plain("", [arg])).toThrow(ConfigError);
-    expect(() => plain("", [arg])).toThrow(/ask for '\{\{.+\}\}', which there is not\. There are: prompt, prompt_file/);
+    expect(() => plain("", [arg])).toThrow(/use '\{\{.+\}\}', which is unknown\. Known are: prompt, prompt_file/);
   });
 
   test("'{{model}}' without a model is a mistake of the operator", () => {
@@ -321,7 +321,7 @@ describe("a probe", () => {
     expect(await driver.probe(signal)).toEqual({
       isUsable: false,
       reason: expect.stringMatching(
-        /^The program 'no-such-.+' is not there, or not on the service's PATH\. Install it with '/,
+        /^The program 'no-such-.+' is not installed, or not on the service's PATH\. Install it with '/,
       ),
     });
   });

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { explainExit, explainFailure } from "../../../../src/agents/drivers/command/explain-failure.ts";
 import { parseFields } from "../../../../src/agents/drivers/command/json-fields.ts";
-import { LineCutter } from "../../../../src/agents/drivers/command/line-splitter.ts";
+import { LineSplitter } from "../../../../src/agents/drivers/command/line-splitter.ts";
 import type { Reading } from "../../../../src/agents/drivers/command/profile.ts";
 import { findProfile, profiles } from "../../../../src/agents/drivers/command/profiles.ts";
 import { UsageMeter } from "../../../../src/agents/drivers/command/usage-meter.ts";
@@ -455,7 +455,7 @@ describe("lines", () => {
   test("are the same however the chunks fall", () => {
     const bytes = Buffer.from("one\r\nzwei – drei\n\n{}\nlast 😀");
     for (const size of [1, 2, 3, 7, 100]) {
-      const cutter = new LineCutter();
+      const cutter = new LineSplitter();
       const lines: string[] = [];
       for (let at = 0; at < bytes.length; at += size) lines.push(...cutter.push(bytes.subarray(at, at + size)));
       expect([...lines, ...cutter.end()]).toEqual(["one", "zwei – drei", "", "{}", "last 😀"]);
@@ -463,7 +463,7 @@ describe("lines", () => {
   });
 
   test("that are too long are cut, and say so", () => {
-    const cutter = new LineCutter(4);
+    const cutter = new LineSplitter(4);
     expect(cutter.push(Buffer.from("123"))).toEqual([]);
     expect(cutter.push(Buffer.from("4567\nabcd\n"))).toEqual(["1234 … 3 more bytes were left out", "abcd"]);
   });

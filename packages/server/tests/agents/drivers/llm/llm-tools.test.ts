@@ -117,14 +117,14 @@ describe("the tools", () => {
     expect(results).toEqual([
       "'large' is larger than 2097152 bytes.",
       "'binary' is not text.",
-      "'pipe' is no file.",
+      "'pipe' is not a file.",
       "'missing' cannot be read (ENOENT).",
-      "There is something else than a file.",
+      "It is not a file.",
       "The content is larger than 2097152 bytes.",
       "'binary/below' leads nowhere (ENOTDIR).",
       "'path' is missing.",
       "'path' must be a text.",
-      "The tool's input is no JSON object.",
+      "The tool's input is not a JSON object.",
       "There is no tool 'remove', only: list, read, write, edit, search, run.",
     ]);
     expect((await readdir(folder)).toSorted()).toEqual(["binary", "large", "pipe"]);

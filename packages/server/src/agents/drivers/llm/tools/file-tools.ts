@@ -21,7 +21,7 @@ export const list: Tool = {
   perform: async ({ folder }, input) => {
     const { absolute, shown } = await insideFolder(folder, input.optionalText("path") ?? ".");
     const found: string[] = [];
-    await listInto(found, absolute, "", input.integer("depth", [1, 2, 10]), shown);
+    await listInto(found, absolute, "", input.integer("depth", { min: 1, default: 2, max: 10 }), shown);
     if (found.length === 0) return "(empty)";
     const more = found.length >= maxEntries ? "\n[… there is more: list a folder below]" : "";
     return found.join("\n") + more;
@@ -57,8 +57,8 @@ export const read: Tool = {
     const text = await readText(absolute, shown);
     emit({ type: "file", path: shown, change: "read" });
     const lines = text.split("\n");
-    const from = input.integer("from_line", [1, 1, lines.length]) - 1;
-    const to = from + input.integer("lines", [1, maxLines, maxLines]);
+    const from = input.integer("from_line", { min: 1, default: 1, max: lines.length }) - 1;
+    const to = from + input.integer("lines", { min: 1, default: maxLines, max: maxLines });
     const part = lines.slice(from, to).join("\n").slice(0, maxCharacters);
     if (from === 0 && part.length === text.length) return part === "" ? "(empty)" : part;
     const last = from + part.split("\n").length;

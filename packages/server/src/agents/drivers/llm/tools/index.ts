@@ -1,6 +1,7 @@
+import { PathRefusal } from "../../project-folder/path-refusal.ts";
 import { edit, list, read, write } from "./file-tools.ts";
 import { run, search } from "./program-tools.ts";
-import { type Tool, ToolCallInput, type ToolPlace, ToolRefusal } from "./tool.ts";
+import { type Tool, ToolCallInput, type ToolContext, ToolRefusal } from "./tool.ts";
 
 export const tools: readonly Tool[] = [list, read, write, edit, search, run];
 
@@ -9,8 +10,8 @@ export interface ToolResult {
   readonly isRefused: boolean;
 }
 
-/** Does what a model asks for; what cannot be done is told to it. */
-export async function performCall(place: ToolPlace, name: string, given: unknown): Promise<ToolResult> {
+/** Runs a tool for a model; a refusal becomes a result that the model reads. */
+export async function performCall(context: ToolContext, name: string, given: unknown): Promise<ToolResult> {
   const tool = tools.find((each) => each.name === name);
   if (tool === undefined) {
     const names = tools.map((each) => each.name).join(", ");
@@ -19,14 +20,14 @@ export async function performCall(place: ToolPlace, name: string, given: unknown
   const input = new ToolCallInput(given);
   try {
     const detail = tool.describe(input).slice(0, 500);
-    place.emit({ type: "tool", name, detail, isDone: false });
+    context.emit({ type: "tool", name, detail, isDone: false });
     try {
-      return { text: await tool.perform(place, input), isRefused: false };
+      return { text: await tool.perform(context, input), isRefused: false };
     } finally {
-      place.emit({ type: "tool", name, detail, isDone: true });
+      context.emit({ type: "tool", name, detail, isDone: true });
     }
   } catch (error) {
-    if (error instanceof ToolRefusal) return { text: error.message, isRefused: true };
+    if (error instanceof ToolRefusal || error instanceof PathRefusal) return { text: error.message, isRefused: true };
     throw error;
   }
 }

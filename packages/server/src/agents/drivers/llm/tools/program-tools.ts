@@ -14,17 +14,16 @@ export const run: Tool = {
     seconds: { type: "integer", description: "How long it may take.", isOptional: true },
   },
   describe: (input) => input.text("command"),
-  perform: async (place, input) => {
-    const { usual, most } = place.runSeconds;
-    const seconds = input.integer("seconds", [1, usual, most]);
+  perform: async (context, input) => {
+    const seconds = input.integer("seconds", { min: 1, ...context.runSeconds });
     const program = { command: "/bin/sh", args: ["-c", input.text("command")] };
-    const end = await runProgram(place, program, { limitMs: seconds * 1000, isLogged: true });
+    const end = await runProgram(context, program, { limitMs: seconds * 1000, isLogged: true });
     const how = end.isTimedOut ? `ended after ${seconds} seconds` : `exit code ${end.exitCode ?? "unknown"}`;
     return `[${how}]\n${end.output}`;
   },
 };
 
-/** By a program in the sandbox, not by ourselves: a pattern can be made to take for ever. */
+/** Runs grep in the sandbox instead of searching in this process: a pattern can be made to take for ever. */
 export const search: Tool = {
   name: "search",
   description: `Finds lines in the project's text files, at most ${maxMatches}: file, line number and line.`,
@@ -34,14 +33,14 @@ export const search: Tool = {
     path: { type: "string", description: "Only below this path.", isOptional: true },
   },
   describe: (input) => input.text("pattern"),
-  perform: async (place, input) => {
-    const { shown } = await insideFolder(place.folder, input.optionalText("path") ?? ".");
+  perform: async (context, input) => {
+    const { shown } = await insideFolder(context.folder, input.optionalText("path") ?? ".");
     const pattern = input.text("pattern");
     if (pattern === "") throw new ToolRefusal("'pattern' is empty.");
     const kind = input.isSet("is_regex") ? "-E" : "-F";
     const besides = ["--exclude-dir=.git", "--exclude-dir=node_modules"];
     const args = ["-rnI", kind, "-m", "50", ...besides, "-e", pattern, "--", `./${shown}`];
-    const end = await runProgram(place, { command: "grep", args }, { limitMs: searchMs, isLogged: false });
+    const end = await runProgram(context, { command: "grep", args }, { limitMs: searchMs, isLogged: false });
     if (end.isTimedOut) throw new ToolRefusal("The search took too long: search below a path, or for something else.");
     if (end.exitCode === 1) return "(nothing found)";
     const lines = end.output.split("\n").filter((line) => line !== "");

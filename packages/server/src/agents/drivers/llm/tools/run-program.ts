@@ -1,24 +1,24 @@
 import { finished } from "node:stream/promises";
 import { setTimeout as delay } from "node:timers/promises";
 import type { Program } from "../../driver.ts";
-import type { ToolPlace } from "./tool.ts";
+import type { ToolContext } from "./tool.ts";
 
 const maxHead = 8_000;
 const maxTail = 22_000;
-/** What is left in the pipes of a program that has ended is read within this time. */
+/** How long the pipes of a program that has ended are still read. */
 const drainMs = 200;
 
 export interface ProgramEnd {
-  /** Null when it did not end by itself. */
+  /** Null if the program was ended. */
   readonly exitCode: number | null;
   readonly isTimedOut: boolean;
-  /** The beginning and the end of what it wrote. */
+  /** The beginning and the end of its output. */
   readonly output: string;
 }
 
-/** Runs a program in the sandbox to its end, or ends it; nothing that it started goes on. */
+/** Runs a program in the sandbox until it ends or its time is over; its children end with it. */
 export async function runProgram(
-  { host, signal, emit }: ToolPlace,
+  { host, signal, emit }: ToolContext,
   program: Program,
   { limitMs, isLogged }: { limitMs: number; isLogged: boolean },
 ): Promise<ProgramEnd> {
@@ -54,12 +54,12 @@ export async function runProgram(
   } finally {
     timeLimit.abort();
     signal.removeEventListener("abort", kill);
-    // Also what it left behind: while the file tools look at paths, nobody may exchange folders for links.
+    // Its children too: nothing may replace folders by links while the file tools check paths.
     kill();
   }
 }
 
-/** Keeps the beginning and the end of a text that may be endless. */
+/** The beginning and the end of a text that may be endless. */
 class BoundedText {
   #head = "";
   #tail = "";

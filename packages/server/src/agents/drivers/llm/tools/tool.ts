@@ -1,14 +1,14 @@
 import type { AgentEvent, AgentHost } from "../../driver.ts";
 
-/** Something a model can ask for. */
+/** A tool that a model can call. */
 export interface Tool {
   readonly name: string;
-  /** For the model: what it does, and its limits. */
+  /** Tells the model what the tool does, and its limits. */
   readonly description: string;
   readonly inputs: Readonly<Record<string, ToolInput>>;
-  /** A few words on what is done, for people. */
+  /** Tells people in a few words what a call does. */
   readonly describe: (input: ToolCallInput) => string;
-  readonly perform: (place: ToolPlace, input: ToolCallInput) => Promise<string>;
+  readonly perform: (context: ToolContext, input: ToolCallInput) => Promise<string>;
 }
 
 interface ToolInput {
@@ -17,19 +17,18 @@ interface ToolInput {
   readonly isOptional?: true;
 }
 
-/** Where tools work. */
-export interface ToolPlace {
+export interface ToolContext {
   /** The project's folder, with no links in its path. */
   readonly folder: string;
   readonly host: Pick<AgentHost, "start">;
   /** Aborted when the agent must stop. */
   readonly signal: AbortSignal;
   readonly emit: (event: AgentEvent) => void;
-  /** How long a command may take that says nothing else, and any. */
-  readonly runSeconds: { readonly usual: number; readonly most: number };
+  /** How long a command may take, by default and at most. */
+  readonly runSeconds: { readonly default: number; readonly max: number };
 }
 
-/** An expected "no" that the model is told, so that it can do better. */
+/** An expected refusal; the model reads the message and can do better. */
 export class ToolRefusal extends Error {
   constructor(message: string) {
     super(message);
@@ -37,7 +36,13 @@ export class ToolRefusal extends Error {
   }
 }
 
-/** What a model gave to a tool; nobody has looked at it. */
+interface IntegerBounds {
+  readonly min: number;
+  readonly max: number;
+  readonly default: number;
+}
+
+/** The unchecked input of a tool call. */
 export class ToolCallInput {
   readonly #values: Readonly<Record<string, unknown>>;
 
@@ -57,11 +62,11 @@ export class ToolCallInput {
     return value;
   }
 
-  /** A number within bounds: what is beyond them is taken for the bound itself. */
-  integer(name: string, [least, usual, most]: readonly [least: number, usual: number, most: number]): number {
-    const value = this.#values[name] ?? usual;
+  /** A number; one outside of the bounds becomes the bound. */
+  integer(name: string, { min, max, default: byDefault }: IntegerBounds): number {
+    const value = this.#values[name] ?? byDefault;
     if (typeof value !== "number" || !Number.isFinite(value)) throw new ToolRefusal(`'${name}' must be a number.`);
-    return Math.min(most, Math.max(least, Math.trunc(value)));
+    return Math.min(max, Math.max(min, Math.trunc(value)));
   }
 
   isSet(name: string): boolean {

@@ -1,0 +1,22 @@
+import { messageOf } from "../../platform/errors/index.ts";
+import type { AgentEvent, AgentReport, AgentRun } from "./driver.ts";
+import { EventQueue } from "./event-queue.ts";
+
+export type FailedReport = Extract<AgentReport, { is: "failed" }>;
+
+export function failed(code: string, message: string): FailedReport {
+  return { is: "failed", code, message };
+}
+
+/** A run that failed before it could start. */
+export function failedRun(report: FailedReport): AgentRun {
+  const events = new EventQueue<AgentEvent>();
+  events.close();
+  return { events, result: Promise.resolve(report), cancel: () => {} };
+}
+
+/** The failure of an agent whose code threw; a full disk is the machine's fault, and told apart. */
+export function failedBy(error: unknown): FailedReport {
+  const isDiskFull = (error as NodeJS.ErrnoException | null | undefined)?.code === "ENOSPC";
+  return failed(isDiskFull ? "no_space" : "agent_failed", messageOf(error));
+}

@@ -1,0 +1,35 @@
+import { agentQueue, capabilityQueue, engineQueue, type NewJob, stepsQueue } from "../jobs/index.ts";
+import type { Effect } from "./events.ts";
+import { type GateName, rolePriorities } from "./state.ts";
+
+/** A job without what all jobs of a run have in common. */
+export type JobOfRun = Pick<NewJob, "queue" | "kind" | "number" | "payload"> & Partial<NewJob>;
+
+/** Reads the document and makes the first plan. */
+export function beginJob(number: number, reviewPlan: boolean): JobOfRun {
+  return { queue: engineQueue, kind: "begin", number, payload: { reviewPlan } };
+}
+
+/** An attempt at a task, after a delay if attempts have failed. */
+export function taskJob(effect: Extract<Effect, { type: "start_task" }>, delayMs: number): JobOfRun {
+  const { taskId, attempt, agentId, priority, job: number } = effect;
+  const payload = { taskId, attempt, agentId };
+  const level = rolePriorities.indexOf(priority);
+  return { queue: agentQueue(agentId), kind: "task", number, priority: level, delayMs, payload };
+}
+
+export function verifyJob({ job: number, phase }: Extract<Effect, { type: "verify_phase" }>): JobOfRun {
+  return { queue: stepsQueue, kind: "verify", number, payload: { phase } };
+}
+
+/** Waits until an agent with the capabilities has a free slot for the role. */
+export function roleJob(number: number, role: string, capabilities: readonly string[]): JobOfRun {
+  return { queue: capabilityQueue(capabilities), kind: "fill", number, payload: { role } };
+}
+
+/** Denies an approval that nobody gave in time. */
+export function deadlineJob(gate: GateName, round: number, delayMs: number): JobOfRun {
+  // Negative: the run counts its own jobs from 1.
+  const number = -(round * 2 + (gate === "plan" ? 0 : 1));
+  return { queue: engineQueue, kind: "deadline", number, delayMs, payload: { gate, round } };
+}
