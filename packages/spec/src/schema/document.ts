@@ -1,5 +1,6 @@
 import { acceptance, stack } from "./acceptance.ts";
-import { deployment, environment, scripts, secrets } from "./delivery.ts";
+import { environment, scripts, secrets } from "./delivery.ts";
+import { deployment } from "./deployment.ts";
 import { guardrails } from "./guardrails.ts";
 import { metadata } from "./integrations.ts";
 import { debug, dependencyOverrides, network, performance, resources, timeouts } from "./running.ts";
