@@ -1,9 +1,9 @@
 import { checkTypeName, checkTypeSchema, parseSpec } from "@slipway/spec";
 
-/** The version of the interface that plugins of others are written for. */
+/** The version of the plugin interface that this service supports. */
 const pluginApiVersion = "v1";
 
-/** What stands for a function where a plugin is told of over a pipe. */
+/** Stands for a function where a plugin's description comes over a pipe. */
 const functionMark = "[function]";
 
 const pluginKeys = [
@@ -17,7 +17,7 @@ const pluginKeys = [
   "agent_drivers",
 ];
 const typeKeys = ["name", "languages", "schema", "acceptance_defaults", "stack_defaults", "plan", "build", "checks"];
-/** What documents have in `acceptance` anyway, and artifacts that every project may have. */
+/** Built-in keys of `acceptance`, and built-in artifact types. */
 const acceptanceKeys = ["tests", "http_endpoints", "service_health", "integration_tests", "commands", "performance"];
 const artifactNames = [
   ...["source_code", "task_breakdown", "test_results", "coverage", "security_scan", "sbom", "acceptance_report"],
@@ -27,7 +27,7 @@ const artifactNames = [
 const maxTypes = 100;
 const maxProblems = 5;
 
-/** What is wrong with what a package exports as a plugin, the first few things; it may come from anywhere. */
+/** Checks what a package exports as a plugin; returns the first few problems. The value is untrusted. */
 export function checkPlugin(exported: unknown): string[] {
   if (!isMap(exported))
     return ["It does not export a plugin: a map with 'api_version', 'name', 'version' and 'outcome_types'."];
@@ -70,22 +70,22 @@ function typeProblems(types: unknown): string[] {
   });
 }
 
-/** The defaults must be what a document could say itself. */
+/** The defaults must be valid in a document. */
 function defaultsProblems(type: Readonly<Record<string, unknown>>, at: string): string[] {
   const { acceptance_defaults: acceptance = {}, stack_defaults: stack = {} } = type;
   if (!isMap(acceptance)) return [`'${at}.acceptance_defaults' must be a map.`];
   if (!isMap(stack)) return [`'${at}.stack_defaults' must be a map.`];
   const document = { spec_version: "1.0.0", id: "x", name: "x", description: "x", outcome_type: "api" };
-  // Whoever writes them has no services yet to be checked against.
+  // Defaults cannot know the services of a document, so unknown names are allowed.
   const { diagnostics } = parseSpec(JSON.stringify({ ...document, acceptance, stack }));
   return diagnostics
     .filter(({ severity, code }) => severity === "error" && code !== "unknown_reference")
     .map(({ pointer, message }) => `'${at}': ${pointer.replace(/^\/(acceptance|stack)/, "$1_defaults")}: ${message}`);
 }
 
-/** Most likely misspelt: without a word, they would simply have no effect. */
+/** Reports unknown keys, which are most likely misspelled and would silently have no effect. */
 function unknownKeys(value: Readonly<Record<string, unknown>>, keys: readonly string[], at: string): string[] {
-  // A module may export functions besides.
+  // A module may export other functions.
   const isOther = (key: string) => key === "default" || value[key] === functionMark || typeof value[key] === "function";
   const unknown = Object.keys(value).filter((key) => !keys.includes(key) && !isOther(key));
   return unknown.map((key) => `'${at}${key}' is not a known key. Known keys: ${keys.join(", ")}.`);
@@ -98,7 +98,7 @@ function takenNames(list: unknown, key: string, taken: readonly string[]): strin
   );
 }
 
-/** Their names stand in addresses, their paths in the result. */
+/** Their names are part of URLs; their paths are globs in the result. */
 function artifactProblems(types: unknown): string[] {
   if (!Array.isArray(types)) return [];
   return types
