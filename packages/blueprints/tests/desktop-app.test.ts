@@ -1,23 +1,24 @@
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import fc from "fast-check";
 import { expect, test } from "vitest";
 import { parse } from "yaml";
-import { type Built, buildDocument, documentOf, unmetOf, writeOut } from "./build-document.ts";
-import { checkLines, runIn, startIn, testWithCoverage } from "./check-built.ts";
-import { expectWellFormed, hostileText, replaceTexts, someTexts } from "./hostile.ts";
+import {
+  buildDocument,
+  documentOf,
+  expectSameBytes,
+  readExample,
+  unmetOf,
+  writeOut,
+} from "./support/build-document.ts";
+import { checkLines } from "./support/check-lines.ts";
+import { testWithCoverage } from "./support/coverage.ts";
+import { expectWellFormedWith, replaceTexts } from "./support/hostile-texts.ts";
+import { expectTestsPass, runIn, startProject } from "./support/run-project.ts";
 
-const example = await readFile(new URL("../../../examples/desktop-app.yaml", import.meta.url), "utf8");
+const example = await readExample("desktop-app");
 
 const appDocument = (fields: Record<string, unknown>) =>
   documentOf("desktop-app", { id: "small-app", name: "Small app", description: "An app.", ...fields });
-
-async function expectTestsPass(built: Built): Promise<string> {
-  const folder = await writeOut(built);
-  const { exitCode, stdout } = await runIn(folder, built.scripts["test"]!);
-  expect(exitCode, stdout).toBe(0);
-  return folder;
-}
 
 test("the example becomes an app that is packed, launched and served as promised", async () => {
   const built = await buildDocument(example);
@@ -27,7 +28,7 @@ test("the example becomes an app that is packed, launched and served as promised
   expect(coverage).toBeGreaterThanOrEqual(0.85);
   const packed = await runIn(folder, built.scripts["build"]!);
   expect(packed.exitCode, packed.stderr).toBe(0);
-  const address = await startIn(folder, built.scripts["start"]!);
+  const address = await startProject(folder, built.scripts["start"]!);
   expect(await checkLines(built, folder, address)).toBe(8);
   const { port } = new URL(address);
   expect((await runIn(folder, `PORT=${port} ${built.scripts["health_check"]}`)).exitCode).toBe(0);
@@ -38,10 +39,10 @@ test("the packed launcher keeps notes where it is told, and they are there the n
   const folder = await writeOut(await buildDocument(example));
   await runIn(folder, "npm run build");
   const launcher = "./dist/marginalia/marginalia --no-window --data";
-  const address = await startIn(folder, `${launcher} kept`);
+  const address = await startProject(folder, `${launcher} kept`);
   const body = JSON.stringify({ book: "Emma", thought: "Badly done." });
   expect((await fetch(`${address}/api/notes`, { method: "POST", body })).status).toBe(201);
-  const again = await startIn(folder, `${launcher} kept`);
+  const again = await startProject(folder, `${launcher} kept`);
   expect(await (await fetch(`${again}/api/notes?q=badly`)).json()).toMatchObject([{ book: "Emma" }]);
   expect(await (await fetch(`${again}/api/notes.md`)).text()).toContain("## Emma");
 });
@@ -49,7 +50,7 @@ test("the packed launcher keeps notes where it is told, and they are there the n
 test("in a real browser the window shows its notes, and nothing goes wrong", async ({ skip }) => {
   const built = await buildDocument(example);
   const folder = await writeOut(built);
-  const address = await startIn(folder, built.scripts["start"]!);
+  const address = await startProject(folder, built.scripts["start"]!);
   const body = JSON.stringify({ book: "Emma <b>", thought: "Badly done." });
   await fetch(`${address}/api/notes`, { method: "POST", body });
   const flags = "--headless --no-sandbox --disable-gpu --virtual-time-budget=3000 --dump-dom";
@@ -66,7 +67,7 @@ test("a document that says nothing becomes an app for notes", async () => {
   const built = await buildDocument(appDocument({}));
   expect(unmetOf(built)).toEqual([expect.objectContaining({ pointer: "/description" })]);
   const folder = await expectTestsPass(built);
-  const address = await startIn(folder, built.scripts["start"]!);
+  const address = await startProject(folder, built.scripts["start"]!);
   expect((await fetch(`${address}/api/notes`)).status).toBe(200);
 });
 
@@ -118,7 +119,7 @@ test("other records, options, launchers and a layout of one's own are honoured",
   expect(unmetOf(built)).toEqual([]);
   const folder = await expectTestsPass(built);
   expect((await runIn(folder, built.scripts["build"]!)).exitCode).toBe(0);
-  const address = await startIn(folder, built.scripts["start"]!);
+  const address = await startProject(folder, built.scripts["start"]!);
   expect(await checkLines(built, folder, address)).toBe(7);
 });
 
@@ -163,10 +164,7 @@ test("what is not known of desktop apps is said, in the plan and in the README",
 
 test("the same document gives the same bytes, in whatever order its tasks are done", async () => {
   const phased = appDocument({ phases: { one: { features: ["Lists"] }, two: { depends_on: ["one"] } } });
-  for (const text of [example, phased]) {
-    const [forwards, backwards] = [await buildDocument(text), await buildDocument(text, { isReversed: true })];
-    expect(new Map([...backwards.files].toSorted())).toEqual(new Map([...forwards.files].toSorted()));
-  }
+  for (const text of [example, phased]) await expectSameBytes(text);
 });
 
 test("the app's tests notice when it breaks", async () => {
@@ -178,13 +176,13 @@ test("the app's tests notice when it breaks", async () => {
 
 test("whatever texts a document has, every file of the app is well formed", async () => {
   const { data_model, windows, menus, packaging } = parse(example);
-  const texts = fc.array(hostileText, { minLength: 2, maxLength: 6 });
-  await fc.assert(
-    fc.asyncProperty(texts, fc.integer({ min: 1, max: 5 }), async (nasty, oneIn) => {
-      const changed = replaceTexts({ data_model, windows, menus, packaging }, someTexts(nasty, oneIn));
-      const built = await buildDocument(appDocument({ name: nasty[0], description: nasty[1], ...(changed as object) }));
-      expectWellFormed(built);
-    }),
+  await expectWellFormedWith(
+    ([name, description], choose) =>
+      appDocument({
+        name,
+        description,
+        ...(replaceTexts({ data_model, windows, menus, packaging }, choose) as object),
+      }),
     { numRuns: 50 },
   );
 });
@@ -198,10 +196,4 @@ test("an app with hostile texts still passes its tests", async () => {
   data_model.note.fields.kind.values = nasty;
   const named = { ...data_model, [`${nasty[0]} \u2028`]: { fields: { x: "string" } } };
   await expectTestsPass(await buildDocument(appDocument({ name: nasty[1], data_model: named, windows, menus })));
-});
-
-test("an app is generated in milliseconds", async () => {
-  const start = performance.now();
-  for (let count = 0; count < 10; count += 1) await buildDocument(example);
-  console.log(`an app: ${((performance.now() - start) / 10).toFixed(1)} ms, parsing included`);
 });

@@ -1,13 +1,21 @@
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import fc from "fast-check";
 import { expect, test } from "vitest";
 import { parse } from "yaml";
-import { buildDocument, documentOf, unmetOf, writeOut } from "./build-document.ts";
-import { checkLines, runIn, startIn, testWithCoverage } from "./check-built.ts";
-import { expectWellFormed, hostileText, replaceTexts, someTexts } from "./hostile.ts";
+import {
+  buildDocument,
+  documentOf,
+  expectSameBytes,
+  readExample,
+  unmetOf,
+  writeOut,
+} from "./support/build-document.ts";
+import { checkLines } from "./support/check-lines.ts";
+import { testWithCoverage } from "./support/coverage.ts";
+import { expectWellFormedWith, replaceTexts, someTexts } from "./support/hostile-texts.ts";
+import { expectTestsPass, runIn, startProject } from "./support/run-project.ts";
 
-const example = await readFile(new URL("../../../examples/game.yaml", import.meta.url), "utf8");
+const example = await readExample("game");
 
 const gameDocument = (fields: Record<string, unknown>) =>
   documentOf("game", { id: "small-game", name: "Small game", description: "A game.", ...fields });
@@ -20,7 +28,7 @@ test("the example becomes a game whose tests win and lose it, and that is served
   const { coverage, stdout } = await testWithCoverage(folder);
   expect(stdout).toContain("the game with seed 42 can be lost");
   expect(coverage).toBeGreaterThanOrEqual(0.85);
-  const address = await startIn(folder, built.scripts["start"]!);
+  const address = await startProject(folder, built.scripts["start"]!);
   expect(await checkLines(built, folder, address)).toBe(3);
   const { port } = new URL(address);
   expect((await runIn(folder, `PORT=${port} ${built.scripts["health_check"]}`)).exitCode).toBe(0);
@@ -30,9 +38,7 @@ test("the example becomes a game whose tests win and lose it, and that is served
 test("a document that says almost nothing becomes a game, too", async () => {
   const built = await buildDocument(gameDocument({}));
   expect(unmetOf(built)).toEqual([expect.objectContaining({ pointer: "/description" })]);
-  const folder = await writeOut(built);
-  const tested = await runIn(folder, built.scripts["test"]!);
-  expect(tested.exitCode, tested.stdout).toBe(0);
+  await expectTestsPass(built);
 });
 
 test("hazards that chase and wander, edges that wrap and a layout of one's own are honoured", async () => {
@@ -65,7 +71,7 @@ test("hazards that chase and wander, edges that wrap and a layout of one's own a
   const tested = await runIn(folder, built.scripts["test"]!);
   expect(tested.exitCode, tested.stdout).toBe(0);
   expect(tested.stdout).toContain("the game with seed 4 can be won");
-  const address = await startIn(folder, "node src/server.js");
+  const address = await startProject(folder, "node src/server.js");
   expect(await checkLines(built, folder, address)).toBe(2);
 });
 
@@ -104,11 +110,7 @@ test("phases of the work: after every task the game is whole, in whatever order 
   const phased = gameDocument({
     phases: { rules: { features: ["The rules"] }, look: { features: ["The look"], depends_on: ["rules"] } },
   });
-  for (const text of [example, phased]) {
-    const [forwards, backwards] = [await buildDocument(text), await buildDocument(text, { isReversed: true })];
-    expect(new Map([...backwards.files].toSorted())).toEqual(new Map([...forwards.files].toSorted()));
-    expect(new Map([...(await buildDocument(text)).files])).toEqual(forwards.files);
-  }
+  for (const text of [example, phased]) await expectSameBytes(text);
 });
 
 test("the game's tests notice a broken engine", async () => {
@@ -121,16 +123,9 @@ test("the game's tests notice a broken engine", async () => {
 
 test("whatever texts a document has, every file of the game is well formed", async () => {
   const whole = parse(example);
-  await fc.assert(
-    fc.asyncProperty(
-      fc.array(hostileText, { minLength: 2, maxLength: 6 }),
-      fc.integer({ min: 1, max: 5 }),
-      async (texts, oneIn) => {
-        const gameplay = replaceTexts(whole.gameplay, someTexts(texts, oneIn));
-        const built = await buildDocument(gameDocument({ name: texts[0], description: texts[1], gameplay }));
-        expectWellFormed(built);
-      },
-    ),
+  await expectWellFormedWith(
+    ([name, description], choose) =>
+      gameDocument({ name, description, gameplay: replaceTexts(whole.gameplay, choose) }),
     { numRuns: 60 },
   );
 });
@@ -144,14 +139,5 @@ test("a game with hostile names still passes its tests", async () => {
     "a\u2028b\n'\"\\",
   ];
   const gameplay = replaceTexts(parse(example).gameplay, someTexts(names, 2));
-  const built = await buildDocument(gameDocument({ name: names[2], gameplay }));
-  const folder = await writeOut(built);
-  const tested = await runIn(folder, "npm test");
-  expect(tested.exitCode, tested.stdout).toBe(0);
-});
-
-test("a game is generated in milliseconds", async () => {
-  const start = performance.now();
-  for (let count = 0; count < 10; count += 1) await buildDocument(example);
-  console.log(`a game, four tasks: ${((performance.now() - start) / 10).toFixed(1)} ms, parsing included`);
+  await expectTestsPass(await buildDocument(gameDocument({ name: names[2], gameplay })));
 });

@@ -1,11 +1,12 @@
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import fc from "fast-check";
 import { expect, test } from "vitest";
 import { parse, parseAllDocuments } from "yaml";
-import { type Built, buildDocument, documentOf, unmetOf, writeOut } from "./build-document.ts";
-import { checkLines, runIn, testWithCoverage } from "./check-built.ts";
-import { expectWellFormed, hostileText, replaceTexts, someTexts } from "./hostile.ts";
+import { type Built, buildDocument, documentOf, expectSameBytes, unmetOf, writeOut } from "./support/build-document.ts";
+import { checkLines } from "./support/check-lines.ts";
+import { testWithCoverage } from "./support/coverage.ts";
+import { expectWellFormedWith, replaceTexts } from "./support/hostile-texts.ts";
+import { runIn } from "./support/run-project.ts";
 
 const examples = new URL("../../../examples/", import.meta.url);
 const example = await readFile(new URL("infrastructure.yaml", examples), "utf8");
@@ -128,10 +129,7 @@ test("what is not known of infrastructure is said, in the plan and in the README
 
 test("the same document gives the same bytes, in whatever order its tasks are done", async () => {
   const phased = stackDocument({ phases: { one: { features: ["Files"] }, two: { depends_on: ["one"] } } });
-  for (const text of [example, phased]) {
-    const [forwards, backwards] = [await buildDocument(text), await buildDocument(text, { isReversed: true })];
-    expect(new Map([...backwards.files].toSorted())).toEqual(new Map([...forwards.files].toSorted()));
-  }
+  for (const text of [example, phased]) await expectSameBytes(text);
 });
 
 test("the stack's tests notice a broken renderer and files changed by hand", async () => {
@@ -152,36 +150,28 @@ test("whatever texts a document has, every file of the stack is well formed", as
   const { services, environments, network_plan, policies, deployment } = parse(example);
   // What the document format itself has rules for cannot hold any text.
   environments.production.guardrails = {};
-  const texts = fc.array(hostileText, { minLength: 2, maxLength: 6 });
-  await fc.assert(
-    fc.asyncProperty(texts, fc.integer({ min: 1, max: 5 }), async (nasty, oneIn) => {
-      const choose = someTexts(nasty, oneIn);
+  await expectWellFormedWith(
+    ([name, description], choose) => {
       const changed = replaceTexts({ environments, network_plan, policies }, choose) as Record<string, unknown>;
       const own = Object.fromEntries(
-        Object.entries(services as Record<string, Record<string, unknown>>).map(([name, service]) => {
+        Object.entries(services as Record<string, Record<string, unknown>>).map(([key, service]) => {
           const { stack, healthcheck, environment, volumes } = service;
           return [
-            name,
+            key,
             { ...service, ...(replaceTexts({ stack, healthcheck, environment, volumes }, choose) as object) },
           ];
         }),
       );
       const monitoring = replaceTexts(deployment.monitoring, choose);
-      const built = await buildDocument(
-        stackDocument({ name: nasty[0], description: nasty[1], ...changed, services: own, deployment: { monitoring } }),
-      );
-      expectWellFormed(built);
-      for (const path of built.files.keys()) if (path.endsWith(".yaml")) yamlOf(built, path);
-      const diagram = built.files.get("docs/diagram.svg")!.text;
-      expect(diagram).not.toContain("<script");
-      expect(unmetOf(built).filter(({ reason }) => /is not declared/.test(reason))).toEqual([]);
-    }),
-    { numRuns: 40 },
+      return stackDocument({ name, description, ...changed, services: own, deployment: { monitoring } });
+    },
+    {
+      numRuns: 40,
+      check: (built) => {
+        for (const path of built.files.keys()) if (path.endsWith(".yaml")) yamlOf(built, path);
+        expect(built.files.get("docs/diagram.svg")!.text).not.toContain("<script");
+        expect(unmetOf(built).filter(({ reason }) => /is not declared/.test(reason))).toEqual([]);
+      },
+    },
   );
-});
-
-test("a stack is generated in milliseconds", async () => {
-  const start = performance.now();
-  for (let count = 0; count < 10; count += 1) await buildDocument(example);
-  console.log(`a stack, four tasks: ${((performance.now() - start) / 10).toFixed(1)} ms, parsing included`);
 });

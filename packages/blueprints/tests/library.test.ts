@@ -1,14 +1,23 @@
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import fc from "fast-check";
 import { expect, test } from "vitest";
 import { parse } from "yaml";
 import { catalogue } from "../src/types/library/catalogue.ts";
-import { type Built, buildDocument, documentOf, unmetOf, writeOut } from "./build-document.ts";
-import { checkLines, runIn, testWithCoverage } from "./check-built.ts";
-import { expectWellFormed, hostileText, replaceTexts, someTexts } from "./hostile.ts";
+import {
+  type Built,
+  buildDocument,
+  documentOf,
+  expectSameBytes,
+  readExample,
+  unmetOf,
+  writeOut,
+} from "./support/build-document.ts";
+import { checkLines } from "./support/check-lines.ts";
+import { testWithCoverage } from "./support/coverage.ts";
+import { expectWellFormed, expectWellFormedWith, replaceTexts } from "./support/hostile-texts.ts";
+import { runIn } from "./support/run-project.ts";
 
-const example = await readFile(new URL("../../../examples/library.yaml", import.meta.url), "utf8");
+const example = await readExample("library");
 const tsc = new URL("../../../node_modules/.bin/tsc", import.meta.url).pathname;
 
 const libraryDocument = (fields: Record<string, unknown>) =>
@@ -142,14 +151,7 @@ test("without an interface, the functions that commands import are built", async
 
 test("the same document gives the same bytes, in whatever order its tasks are done", async () => {
   const tasks = [{ title: "slugs" }, { title: "plurals" }, { title: "the rest", depends_on: ["slugs"] }];
-  for (const text of [example, JSON.stringify({ ...parse(example), tasks })]) {
-    const forward = await buildDocument(text);
-    const backward = await buildDocument(text, { isReversed: true });
-    expect([...backward.files].toSorted()).toEqual([...forward.files].toSorted());
-    const startedMs = performance.now();
-    await buildDocument(text);
-    console.log(`library: ${forward.tasks.length} tasks generated in ${(performance.now() - startedMs).toFixed(1)} ms`);
-  }
+  for (const text of [example, JSON.stringify({ ...parse(example), tasks })]) await expectSameBytes(text);
 });
 
 test("a mistake in the library makes its own tests fail", async () => {
@@ -165,18 +167,11 @@ test("a mistake in the library makes its own tests fail", async () => {
 
 test("whatever texts a document holds, its library is well formed", async () => {
   const document = parse(example);
-  await fc.assert(
-    fc.asyncProperty(
-      fc.array(hostileText, { minLength: 1, maxLength: 6 }),
-      fc.integer({ min: 2, max: 9 }),
-      async (texts, oneIn) => {
-        const choose = someTexts(texts, oneIn);
-        const design = replaceTexts(document.api_design, choose) as Record<string, unknown>;
-        const [name, description] = [choose("a"), choose("b")];
-        const built = await buildDocument(JSON.stringify({ ...document, name, description, api_design: design }));
-        expectWellFormed(built);
-      },
-    ),
+  await expectWellFormedWith(
+    (_, choose) => {
+      const api_design = replaceTexts(document.api_design, choose);
+      return JSON.stringify({ ...document, name: choose("a"), description: choose("b"), api_design });
+    },
     { numRuns: 40 },
   );
 });

@@ -1,8 +1,8 @@
 import { readFile } from "node:fs/promises";
 import { expect, test } from "vitest";
 import { parse } from "yaml";
-import { buildDocument, documentOf, unmetOf } from "./build-document.ts";
-import { expectWellFormed } from "./hostile.ts";
+import { buildDocument, documentOf, unmetOf } from "./support/build-document.ts";
+import { expectWellFormed } from "./support/hostile-texts.ts";
 
 /** Documents as people write them who have never heard of what can be built by rule; and what must be said of each. */
 const documents: Readonly<Record<string, readonly [type: string, fields: Record<string, unknown>, said: string[]]>> = {

@@ -3,13 +3,14 @@ import { join } from "node:path";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { stringify } from "yaml";
-import { openPage } from "./browser.ts";
-import { buildDocument, unmetOf, writeOut } from "./build-document.ts";
-import { checkRequests, measureCoverage, runCommand, startProject } from "./run-project.ts";
+import { openPage } from "./support/browser.ts";
+import { buildDocument, expectSameBytes, readExample, unmetOf, writeOut } from "./support/build-document.ts";
+import { checkLines } from "./support/check-lines.ts";
+import { testWithCoverage } from "./support/coverage.ts";
+import { runIn, startProject } from "./support/run-project.ts";
 
-const example = (name: string) => readFile(new URL(`../../../examples/${name}.yaml`, import.meta.url), "utf8");
-const toolshed = await example("web-app");
-const beacon = await example("phases-and-environments");
+const toolshed = await readExample("web-app");
+const beacon = await readExample("phases-and-environments");
 
 function documentWith(more: object): string {
   const base = {
@@ -52,12 +53,9 @@ describe("what is built works", { timeout: 120_000 }, () => {
   test("the example: its own tests pass and cover it, and every request is answered as written", async () => {
     const built = await buildDocument(toolshed);
     const folder = await writeOut(built);
-    const { share, output } = await measureCoverage(folder);
-    expect(output).toMatch(/ℹ fail 0/);
-    console.log(`covered: ${share}`);
-    expect(share).toBeGreaterThan(0.85);
+    expect((await testWithCoverage(folder)).coverage).toBeGreaterThanOrEqual(0.85);
     const url = await startProject(folder, built.scripts["start"]!);
-    expect(await checkRequests(built.document, url)).toEqual([]);
+    await checkLines(built, folder, url);
     const page = await openPage(url);
     await page?.evaluate("navigator.serviceWorker.ready.then(() => true)");
     if (page !== undefined)
@@ -68,9 +66,9 @@ describe("what is built works", { timeout: 120_000 }, () => {
   test("a document in phases: every request is answered as written, and what is prose is said", async () => {
     const built = await buildDocument(beacon);
     const folder = await writeOut(built);
-    expect(await runCommand(folder, "node --test test/integration/acceptance-*")).toMatchObject({ code: 0 });
+    expect(await runIn(folder, "node --test test/integration/acceptance-*")).toMatchObject({ exitCode: 0 });
     const url = await startProject(folder, built.scripts["start"]!);
-    expect(await checkRequests(built.document, url)).toEqual([]);
+    await checkLines(built, folder, url);
     const unmet = unmetOf(built).map(({ pointer }) => pointer);
     expect(unmet.filter((pointer) => !pointer.includes("/features/"))).toEqual([
       "/scripts/deploy",
@@ -84,11 +82,11 @@ describe("what is built works", { timeout: 120_000 }, () => {
   ])("%s", async (_, text) => {
     const built = await buildDocument(text);
     const folder = await writeOut(built);
-    expect(await runCommand(folder, "node --test test/e2e/* test/integration/resources.test.js")).toMatchObject({
-      code: 0,
+    expect(await runIn(folder, "node --test test/e2e/* test/integration/resources.test.js")).toMatchObject({
+      exitCode: 0,
     });
     const url = await startProject(folder, built.scripts["start"]!);
-    expect(await checkRequests(built.document, url)).toEqual([]);
+    await checkLines(built, folder, url);
     expect((await fetch(url)).status).toBe(200);
   });
 
@@ -98,22 +96,14 @@ describe("what is built works", { timeout: 120_000 }, () => {
     const place = join(folder, "src/html.js");
     await writeFile(place, (await readFile(place, "utf8")).replace(/\.replace\(.*\);/, ";"));
     expect(
-      (await runCommand(folder, "node --test test/unit/html.test.js test/integration/pages.test.js")).code,
+      (await runIn(folder, "node --test test/unit/html.test.js test/integration/pages.test.js")).exitCode,
     ).not.toBe(0);
   });
 });
 
 test.each([toolshed, beacon, bare, nothing])(
   "the same document gives the same bytes, whatever the order of tasks",
-  async (text) => {
-    const first = await buildDocument(text);
-    const startedAt = performance.now();
-    const second = await buildDocument(text);
-    console.log(`built in ${(performance.now() - startedAt).toFixed(1)} ms, ${first.tasks.length} tasks`);
-    expect(second.files).toEqual(first.files);
-    const reversed = await buildDocument(text, { isReversed: true });
-    expect(new Map([...reversed.files].toSorted())).toEqual(new Map([...first.files].toSorted()));
-  },
+  expectSameBytes,
 );
 
 test("a page, a colour or a check that is not known is said, with where it stands", async () => {

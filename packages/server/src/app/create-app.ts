@@ -1,91 +1,61 @@
+import type { CompleteSpec } from "@slipway/spec";
 import manifest from "../../package.json" with { type: "json" };
 import {
   declaredAgent,
   LeaseSignals,
   leasesChannel,
+  type RunnableAgent,
   readAgentSettings,
   registeredAgent,
-  removeOldLeases,
   workerDriver,
 } from "../agents/index.ts";
-import { ProjectSignals, projectsChannel } from "../engine/events/index.ts";
-import { describePrevious } from "../engine/generation/index.ts";
-import { engineQueue } from "../engine/jobs/index.ts";
-import type { CommitResult } from "../engine/lifecycle/index.ts";
-import { trimLogs } from "../engine/logs/index.ts";
-import { agentRoutes, requireUploadLease, workerRoutes } from "../features/agents-api/index.ts";
-import { approvalRoutes, PermissionRequests } from "../features/approvals/index.ts";
-import { artifactChores, artifactRoutes, TrackedBlobs, uploadRoutes } from "../features/artifacts/index.ts";
-import { auditRoutes } from "../features/audit/index.ts";
-import { Authenticator, authRoutes, countUsers, removeEnded, revocationsChannel } from "../features/auth/index.ts";
-import { logRoutes } from "../features/logs/index.ts";
-import { operationsRoutes, serveDocs } from "../features/operations/index.ts";
-import { DocumentReader, Documents, prepareRun, projectRoutes } from "../features/projects/index.ts";
-import { planRoutes, runRoutes } from "../features/runs/index.ts";
-import { sourceRoutes } from "../features/sources/index.ts";
+import { ProjectSignals } from "../engine/events/index.ts";
+import { PermissionRequests } from "../features/approvals/index.ts";
+import { TrackedBlobs } from "../features/artifacts/index.ts";
+import { Authenticator, countUsers } from "../features/auth/index.ts";
+import { serveDocs } from "../features/operations/index.ts";
+import { DocumentReader, Documents } from "../features/projects/index.ts";
 import { type WebhookOptions, webhooksChannel } from "../features/webhooks/index.ts";
 import { openBlobBackend } from "../platform/blobs/index.ts";
 import type { Clock } from "../platform/clock.ts";
-import { type Database, pingDatabase } from "../platform/database/index.ts";
+import type { Database } from "../platform/database/index.ts";
 import {
   AccessControl,
-  addRateCounts,
   BodyTimes,
   createHttpServer,
   createMetrics,
   createTransact,
   FailedTokens,
+  type Handlers,
   type HttpServer,
   Idempotency,
+  type Metrics,
   OpenWaits,
   RateLimiter,
   RequestsInFlight,
-  removeExpired,
   serveEndpoints,
 } from "../platform/http/index.ts";
 import { type Log, LogTail } from "../platform/log/index.ts";
-import { isLoopback, operatorsDialler } from "../platform/network/index.ts";
-import { openPlugins, readPluginSettings } from "../platform/plugins/index.ts";
-import { createSandbox } from "../platform/sandbox/index.ts";
-import type { Keyring } from "../platform/secrets/index.ts";
+import { type Dialler, isLoopback, operatorsDialler } from "../platform/network/index.ts";
+import { openPlugins, type Plugins, readPluginSettings } from "../platform/plugins/index.ts";
+import { createSandbox, type Sandbox } from "../platform/sandbox/index.ts";
+import type { Keyring, SecretSources } from "../platform/secrets/index.ts";
+import { builtInAgentWith } from "./built-in-agent.ts";
+import { type NodeChannels, projectAnnouncements, requestAnnouncements, subscribe } from "./channels.ts";
+import { choresOf, startChores } from "./chores.ts";
 import type { Config } from "./config.ts";
-import { builtInAgentWith, Engine, type EngineOptions } from "./engine.ts";
-import { Notifications } from "./notifications.ts";
-
-/** Tells other nodes something, and hears what they tell. */
-export interface NodeChannels {
-  wake(channel: string, payload: string): void;
-  subscribe(channel: string, onPayload: (payload: string) => void, onMissed: () => void): void;
-}
+import { createEngine, type EngineOptions } from "./engine.ts";
+import { createNotifications } from "./notifications.ts";
+import { handlersOf } from "./routes.ts";
 
 interface Deps {
-  readonly config: Pick<
-    Config,
-    | "requestsPerMinute"
-    | "trustProxy"
-    | "metricsToken"
-    | "databaseUrl"
-    | "dataFolder"
-    | "artifactsFolder"
-    | "artifacts"
-    | "roles"
-    | "sandbox"
-    | "approvalsAllowSelf"
-    | "environmentSecrets"
-    | "agents"
-    | "plugins"
-    | "jira"
-    | "publicUrl"
-    | "host"
-    | "allowLocalWebhooks"
-    | "webhookNetworks"
-  >;
+  readonly config: Config;
   readonly db: Database;
   readonly channels: NodeChannels;
   readonly keyring: Keyring;
   readonly clock: Clock;
   readonly log: Log;
-  /** The last of what this process logged. */
+  /** The last lines that this process logged. */
   readonly tail?: LogTail;
   readonly engine?: EngineOptions;
   readonly webhooks?: WebhookOptions;
@@ -93,101 +63,31 @@ interface Deps {
 
 export interface App {
   readonly http: HttpServer;
-  /** Begins to carry projects out, where this node does. */
+  /** Begins to work on projects, if this node's roles say so. */
   start(): Promise<void>;
-  /** Gives back what is under way. */
+  /** Gives back the jobs in flight. */
   stop(): Promise<void>;
-  /** Refuses new requests from now on, ends streams, and waits until those under way are answered. */
+  /** Refuses new requests from now on, ends streams, and waits until requests in flight are answered. */
   drain(): Promise<void>;
 }
 
-/** Puts the parts together: the only place that knows all of them. */
-export async function createApp({
-  config,
-  db,
-  channels,
-  keyring,
-  clock,
-  log,
-  tail = new LogTail(),
-  engine: options = {},
-  webhooks: webhookOptions = {},
-}: Deps): Promise<App> {
+/** Composes the service: the only function that knows all of its parts. */
+export async function createApp(deps: Deps): Promise<App> {
+  const { config, db, channels, keyring, clock, log, tail = new LogTail() } = deps;
   const metrics = createMetrics();
-  const requests = new RequestsInFlight();
-  const signals = new ProjectSignals();
   const openWaits = new OpenWaits(metrics);
-  const { dataFolder } = config;
-  const sandbox = await createSandbox({ mode: config.sandbox, dataFolder });
-  const allowed = readPluginSettings(config.plugins.declared, config.plugins.file);
-  const plugins = await openPlugins({ sandbox, dataFolder, log }, allowed);
-  const documents = new DocumentReader(metrics, { plugins: plugins.known });
-  const { s3, projectQuota, totalQuota, retentionDays, retentionCount, maxUploadBytes } = config.artifacts;
-  const quotas = { project: projectQuota, total: totalQuota };
-  const place = await openBlobBackend({ folder: config.artifactsFolder, s3 });
-  const blobs = new TrackedBlobs({ db, place, quotas });
-  const projectDocuments = new Documents(db, documents);
-  const onCommit = ({ changed, queues, dropped }: CommitResult) => {
-    for (const projectId of changed) notifyChanged(projectId);
-    for (const queue of queues) channels.wake(queuesChannel, queue);
-    if (dropped.size > 0) channels.wake(droppedChannel, "");
-  };
+  const signals = new ProjectSignals();
+  const sandbox = await createSandbox({ mode: config.sandbox, dataFolder: config.dataFolder });
+  const plugins = await pluginsOf(config, sandbox, log);
+  const { blobs, blobBackend } = await openBlobs(config, db);
+  const reader = new DocumentReader(metrics, { plugins: plugins.known });
+  const documents = new Documents(db, reader);
+  const findDocument = async (projectId: string): Promise<CompleteSpec> => (await documents.find(projectId)).document;
+  const secretSources = secretSourcesOf(config, db, plugins);
   const dialler = operatorsDialler();
-  const dial = dialler.fetch;
-  const declared = readAgentSettings(config.agents.declared, config.agents.file);
-  const builder = builtInAgentWith(plugins);
-  const agents = declared.map((settings) =>
-    declaredAgent(settings, { sandbox, dial, environment: process.env, blueprint: builder.driver, plugins }),
-  );
   const leases = new LeaseSignals((id) => channels.wake(leasesChannel, id));
-  const worker = workerDriver({ db, blobs, leases });
-  const isPrivate = isLoopback(config.host);
-  const secretSources = async () => ({
-    environment: {
-      variables: process.env,
-      listed: config.environmentSecrets,
-      isPrivate: isPrivate && (await countUsers(db)) < 2,
-    },
-    ofPlugin: plugins.secrets,
-  });
-  const engine = new Engine({
-    db,
-    clock,
-    log: log.child({ service: "engine" }),
-    dataFolder,
-    blobs,
-    documents: projectDocuments,
-    permissions: new PermissionRequests({ db, clock, signals, onChanged: notifyChanged }),
-    sandbox,
-    isPrivate,
-    secretSources,
-    plugins,
-    dial,
-    registeredAgent: (row) => registeredAgent(row, { dial, environment: process.env, worker }),
-    onCommit,
-    onLogged: (projectId) => signals.signal(projectId),
-    options: { agents: [builder, ...agents], ...options },
-  });
-  const findDocument = async (projectId: string) => (await projectDocuments.find(projectId)).document;
-  /** A run was changed by a request: this node looks at once, the others when they hear of it. */
-  const onCommand = (result: CommitResult) => {
-    onCommit(result);
-    for (const queue of result.queues) engine.wake(queue);
-    // Also where no queue got anything: jobs that were held may be free now.
-    engine.wake();
-    if (result.dropped.size > 0) engine.checkOwn();
-  };
-  const onAgentsChanged = () => {
-    engine.refreshAgents();
-    channels.wake(agentsChannel, "");
-  };
-  const authenticator = new Authenticator({ db, clock, keyring });
-  const rateLimiter = new RateLimiter(clock, config.requestsPerMinute);
-  const idempotency = new Idempotency({ db, clock, encrypt: keyring.encrypt, decrypt: keyring.decrypt });
-  const transact = createTransact(db, idempotency);
-  const failedTokens = new FailedTokens(clock);
-  const isDraining = () => requests.isDraining;
-  const notifications = new Notifications({
+
+  const notifications = createNotifications({
     config,
     db,
     clock,
@@ -199,174 +99,70 @@ export async function createApp({
     version: manifest.version,
     findDocument,
     secretSources,
-    dialOperators: dial,
+    dialOperators: dialler.fetch,
     notifyNodes: (id) => channels.wake(webhooksChannel, id),
-    options: webhookOptions,
+    options: deps.webhooks ?? {},
   });
-  const { webhooks } = notifications;
+  const projects = projectAnnouncements({ channels, signals, notifications });
+  const worker = workerDriver({ db, blobs, leases });
+  const engine = createEngine({
+    db,
+    clock,
+    log: log.child({ service: "engine" }),
+    dataFolder: config.dataFolder,
+    blobs,
+    documents,
+    findDocument,
+    permissions: new PermissionRequests({ db, clock, signals, onChanged: projects.changed }),
+    sandbox,
+    isPrivate: isLoopback(config.host),
+    secretSources,
+    plugins,
+    dial: dialler.fetch,
+    registeredAgent: (row) => registeredAgent(row, { dial: dialler.fetch, environment: process.env, worker }),
+    onCommit: projects.committed,
+    onLogged: (projectId) => signals.signal(projectId),
+    options: { agents: agentsOf(config, { sandbox, plugins, dialler }), ...deps.engine },
+  });
+  const authenticator = new Authenticator({ db, clock, keyring });
+  const rateLimiter = new RateLimiter(clock, config.requestsPerMinute);
+  const idempotency = new Idempotency({ db, clock, encrypt: keyring.encrypt, decrypt: keyring.decrypt });
+  const failedTokens = new FailedTokens(clock);
+  const requests = new RequestsInFlight();
 
-  const http = await createHttpServer({
-    log: log.child({ service: "http" }),
+  const handlers = handlersOf({
+    config,
+    db,
+    clock,
+    log,
+    tail,
+    keyring,
     metrics,
-    trustProxy: config.trustProxy ?? false,
-    isDraining,
+    transact: createTransact(db, idempotency),
+    failedTokens,
+    openWaits,
+    signals,
+    leases,
+    reader,
+    documents,
+    findDocument,
+    secretSources,
+    plugins,
+    blobs,
+    engine,
+    notifications,
+    announce: requestAnnouncements({ channels, projects, engine, authenticator }),
   });
-  requests.watch(http);
-  const bodyTimes = new BodyTimes();
-  bodyTimes.watch(http);
-  serveEndpoints(http, {
-    bodyTimes,
-    access: new AccessControl({
-      authenticate: authenticator.authenticate,
-      failedTokens,
-      metricsToken: config.metricsToken,
-    }),
-    rateLimiter,
-    idempotency,
-    handlers: {
-      ...authRoutes({
-        db,
-        clock,
-        keyring,
-        transact,
-        onRevoked: () => {
-          authenticator.forget();
-          channels.wake(revocationsChannel, "");
-        },
-        onBadToken: (address) => failedTokens.count(address),
-      }),
-      ...projectRoutes({
-        db,
-        clock,
-        transact,
-        signals,
-        openWaits,
-        documents,
-        secretSources,
-        unmetIntegrations: notifications.unmetIntegrations,
-        plugins,
-        agents: engine.commitDeps.agents,
-        findPrevious: (ownerId, documentId) =>
-          describePrevious({ db, plans: engine.commitDeps.plans }, ownerId, documentId),
-        onCreated: (projectId) => {
-          notifyChanged(projectId);
-          engine.wake();
-          channels.wake(queuesChannel, engineQueue);
-        },
-      }),
-      ...runRoutes({
-        ...engine.commitDeps,
-        db,
-        transact,
-        findRules: async (projectId) => prepareRun(await projectDocuments.find(projectId), false).rules,
-        onCommit: onCommand,
-        onDeleted: (projectId) => {
-          notifyChanged(projectId);
-          void engine.forget(projectId).catch((error) => log.warn({ err: error }, "removing a workspace failed"));
-        },
-      }),
-      ...planRoutes({ ...engine.commitDeps, db, transact, blobs, findDocument, onCommit: onCommand }),
-      ...approvalRoutes({
-        allowsSelf: config.approvalsAllowSelf,
-        ...engine.commitDeps,
-        db,
-        transact,
-        onCommit: onCommand,
-        onAnswered: notifyChanged,
-      }),
-      ...agentRoutes({
-        db,
-        clock,
-        transact,
-        plans: engine.commitDeps.plans,
-        workspaces: engine.workspaces,
-        onAgentsChanged,
-        onTakenBack: () => {
-          engine.checkOwn();
-          channels.wake(droppedChannel, "");
-        },
-      }),
-      ...workerRoutes({ db, blobs, leases, openWaits, onWorkerCame: onAgentsChanged }),
-      ...sourceRoutes({ db, clock, transact, plans: engine.commitDeps.plans, workspaces: engine.workspaces }),
-      ...artifactRoutes({ db, clock, transact, blobs, workspaces: engine.workspaces, requireUploadLease }),
-      ...uploadRoutes({ db, clock, transact, blobs, quotas, maxBytes: maxUploadBytes }),
-      ...logRoutes({ db, openWaits, signals, serviceLines: () => tail.lines }),
-      ...webhooks.handlers(transact),
-      ...auditRoutes({ db }),
-      ...operationsRoutes({ version: manifest.version, metrics, ping: () => pingDatabase(db) }),
-    },
-  });
-  serveDocs(http);
-
-  channels.subscribe(
-    projectsChannel,
-    (projectId) => {
-      signals.signal(projectId);
-      notifications.noteEvent();
-    },
-    () => {
-      signals.signalAll();
-      notifications.noteMissed();
-    },
-  );
-  channels.subscribe(
-    webhooksChannel,
-    (id) => webhooks.noteChanged(id),
-    () => webhooks.noteMissed(),
-  );
-  channels.subscribe(
-    queuesChannel,
-    (queue) => engine.wake(queue),
-    () => engine.wake(),
-  );
-  channels.subscribe(
-    droppedChannel,
-    () => engine.checkOwn(),
-    () => engine.checkOwn(),
-  );
-  channels.subscribe(
-    agentsChannel,
-    () => engine.refreshAgents(),
-    () => engine.refreshAgents(),
-  );
-  channels.subscribe(
-    leasesChannel,
-    (id) => leases.signal(id),
-    () => leases.signalAll(),
-  );
-  channels.subscribe(
-    revocationsChannel,
-    () => authenticator.forget(),
-    () => authenticator.forget(),
-  );
-  const chores = [
-    every(20_000, "noting which tokens are used", () => authenticator.noteUse()),
-    every(600_000, "removing what has expired", () => removeExpired(db, clock.now())),
-    every(600_000, "removing old leases", () => removeOldLeases(db)),
-    every(600_000, "removing old logs", () => trimLogs(db, maxLogBytes)),
-    every(600_000, "removing keys and tokens that ended long ago", () => removeEnded(db, clock.now())),
-    every(600_000, "removing old deliveries", () => webhooks.trim()),
-    ...artifactChores({
-      db,
-      clock,
-      place,
-      blobs,
-      log,
-      retention: { days: retentionDays, count: retentionCount },
-      onDamaged: (count) => metrics.damagedBlobs.set(count),
-    }).map(({ everyMs, what, work }) => every(everyMs, what, work)),
-    // Only a database of the operator's own can have several nodes.
-    ...(config.databaseUrl === undefined
-      ? []
-      : [
-          every(1_000, "sharing rate limits", () =>
-            rateLimiter.share((start, counts) => addRateCounts(db, start, counts)),
-          ),
-        ]),
-  ];
+  const { metricsToken } = config;
+  const access = new AccessControl({ authenticate: authenticator.authenticate, failedTokens, metricsToken });
+  const http = await serveHttp({ config, log, metrics, requests, handlers, access, rateLimiter, idempotency });
+  subscribe({ channels, signals, notifications, engine, leases, authenticator });
+  const { webhooks } = notifications;
+  const chores = { config, db, clock, log, metrics, authenticator, rateLimiter, webhooks, blobs, blobBackend };
+  const stopChores = startChores(log, choresOf(chores));
   http.addHook("onClose", async () => {
-    for (const chore of chores) clearInterval(chore);
-    await documents.close();
+    stopChores();
+    await reader.close();
     await dialler.close();
     await notifications.close();
     await authenticator.noteUse().catch(() => undefined);
@@ -390,23 +186,68 @@ export async function createApp({
       return requests.drain();
     },
   };
-
-  function notifyChanged(projectId: string): void {
-    signals.signal(projectId);
-    notifications.noteEvent();
-    channels.wake(projectsChannel, projectId);
-  }
-
-  function every(ms: number, what: string, work: () => Promise<void>): NodeJS.Timeout {
-    return setInterval(() => work().catch((error) => log.warn({ err: error }, `${what} failed`)), ms).unref();
-  }
 }
 
-/** Queues that got jobs, and that jobs were taken away. */
-const queuesChannel = "slipway_queues";
-const droppedChannel = "slipway_dropped";
-/** Agents were registered, deleted, or are to be restarted. */
-const agentsChannel = "slipway_agents";
+function pluginsOf({ plugins, dataFolder }: Config, sandbox: Sandbox, log: Log): Promise<Plugins> {
+  return openPlugins({ sandbox, dataFolder, log }, readPluginSettings(plugins.declared, plugins.file));
+}
 
-/** What a project's logs may take, the newest first. */
-const maxLogBytes = 50 * 1024 * 1024;
+async function openBlobs({ artifacts, artifactsFolder }: Config, db: Database) {
+  const { s3, projectQuota, totalQuota } = artifacts;
+  const blobBackend = await openBlobBackend({ folder: artifactsFolder, s3 });
+  const quotas = { project: projectQuota, total: totalQuota };
+  return { blobs: new TrackedBlobs({ db, backend: blobBackend, quotas }), blobBackend };
+}
+
+/** The built-in agent, and those that the operator declared. */
+function agentsOf(
+  { agents }: Config,
+  { sandbox, plugins, dialler }: { sandbox: Sandbox; plugins: Plugins; dialler: Dialler },
+): RunnableAgent[] {
+  const builder = builtInAgentWith(plugins);
+  const deps = { sandbox, dial: dialler.fetch, environment: process.env, blueprint: builder.driver, plugins };
+  return [builder, ...readAgentSettings(agents.declared, agents.file).map((settings) => declaredAgent(settings, deps))];
+}
+
+/** Where the secrets of documents come from: the service's environment, and plugins. */
+function secretSourcesOf(
+  { host, environmentSecrets }: Config,
+  db: Database,
+  plugins: Plugins,
+): () => Promise<SecretSources> {
+  return async () => ({
+    environment: {
+      variables: process.env,
+      listed: environmentSecrets,
+      isPrivate: isLoopback(host) && (await countUsers(db)) < 2,
+    },
+    ofPlugin: plugins.secrets,
+  });
+}
+
+interface HttpDeps {
+  readonly config: Config;
+  readonly log: Log;
+  readonly metrics: Metrics;
+  readonly requests: RequestsInFlight;
+  readonly handlers: Handlers;
+  readonly access: AccessControl;
+  readonly rateLimiter: RateLimiter;
+  readonly idempotency: Idempotency;
+}
+
+async function serveHttp(deps: HttpDeps): Promise<HttpServer> {
+  const { config, log, metrics, requests, handlers, access, rateLimiter, idempotency } = deps;
+  const http = await createHttpServer({
+    log: log.child({ service: "http" }),
+    metrics,
+    trustProxy: config.trustProxy ?? false,
+    isDraining: () => requests.isDraining,
+  });
+  requests.watch(http);
+  const bodyTimes = new BodyTimes();
+  bodyTimes.watch(http);
+  serveEndpoints(http, { bodyTimes, access, rateLimiter, idempotency, handlers });
+  serveDocs(http);
+  return http;
+}

@@ -12,7 +12,7 @@ import { type Keyring, lookUpSecrets, type SecretSources } from "../platform/sec
 import type { Config } from "./config.ts";
 
 interface Deps {
-  readonly config: Pick<Config, "allowLocalWebhooks" | "webhookNetworks" | "jira" | "publicUrl">;
+  readonly config: Config;
   readonly db: Database;
   readonly clock: Clock;
   readonly log: Log;
@@ -23,83 +23,98 @@ interface Deps {
   readonly version: string;
   readonly findDocument: (projectId: string) => Promise<CompleteSpec>;
   readonly secretSources: () => Promise<SecretSources>;
-  /** Goes to where the operator's own settings lead. */
+  /** Fetches from addresses in the operator's own settings. */
   readonly dialOperators: Dialler["fetch"];
-  /** A webhook was changed: for the other nodes. */
+  /** Tells the other nodes that a webhook changed. */
   readonly notifyNodes: (webhookId: string) => void;
   readonly options: WebhookOptions;
 }
 
-/** Everything that tells others what happens to projects, put together: readers of the event log. */
+/** Composes the readers of the event log that tell others what happens to projects: webhooks and integrations. */
+export function createNotifications(deps: Deps): Notifications {
+  const { config, db, clock, log, signals } = deps;
+  const rules = { allowsLocal: config.allowLocalWebhooks, networks: config.webhookNetworks };
+  const webhooks: Webhooks = new Webhooks({
+    db,
+    clock,
+    log: log.child({ service: "webhooks" }),
+    keyring: deps.keyring,
+    metrics: deps.metrics,
+    openWaits: deps.openWaits,
+    rules,
+    version: deps.version,
+    notifyNodes: (id) => {
+      webhooks.noteChanged(id);
+      deps.notifyNodes(id);
+    },
+    options: deps.options,
+  });
+  const jira = readJiraSettings(config.jira.declared, config.jira.file);
+  const dialler = webhooksDialler(rules);
+  const logs = new ProjectLogs({ db, log, onWritten: (projectId) => signals.signal(projectId) });
+  const integrations = new Integrations({
+    db,
+    clock,
+    log: log.child({ service: "integrations" }),
+    logs,
+    findDocument: deps.findDocument,
+    projectUrl: (projectId) => `${config.publicUrl}/projects/${projectId}`,
+    findSecrets: async (document) => lookUpSecrets(await deps.secretSources(), document),
+    dial: dialler.fetch,
+    dialOperators: deps.dialOperators,
+    jira,
+    environment: process.env,
+  });
+  const unmet = (document: CompleteSpec) => unmetIntegrations(jira, document);
+  return new Notifications({ webhooks, integrations, dialler, logs, unmetIntegrations: unmet });
+}
+
+interface NotificationsDeps {
+  readonly webhooks: Webhooks;
+  readonly integrations: Integrations;
+  readonly dialler: Dialler;
+  readonly logs: ProjectLogs;
+  /** What of a document's integrations this service cannot do. */
+  readonly unmetIntegrations: (document: CompleteSpec) => ReturnType<typeof unmetIntegrations>;
+}
+
+/** Webhooks and integrations, from their start to their stop. */
 export class Notifications {
   readonly webhooks: Webhooks;
-  readonly unmetIntegrations: (document: CompleteSpec) => ReturnType<typeof unmetIntegrations>;
-  readonly #integrations: Integrations;
-  readonly #dialler: Dialler;
-  readonly #logs: ProjectLogs;
+  readonly unmetIntegrations: NotificationsDeps["unmetIntegrations"];
+  readonly #deps: NotificationsDeps;
 
-  constructor(parts: Deps) {
-    const { config, db, clock, log, keyring, metrics, openWaits, signals, version, options } = parts;
-    const rules = { allowsLocal: config.allowLocalWebhooks, networks: config.webhookNetworks };
-    this.webhooks = new Webhooks({
-      db,
-      clock,
-      log: log.child({ service: "webhooks" }),
-      keyring,
-      metrics,
-      openWaits,
-      rules,
-      version,
-      notifyNodes: (id) => {
-        this.webhooks.noteChanged(id);
-        parts.notifyNodes(id);
-      },
-      options,
-    });
-    const jira = readJiraSettings(config.jira.declared, config.jira.file);
-    this.unmetIntegrations = (document) => unmetIntegrations(jira, document);
-    this.#dialler = webhooksDialler(rules);
-    this.#logs = new ProjectLogs({ db, log, onWritten: (projectId) => signals.signal(projectId) });
-    this.#integrations = new Integrations({
-      db,
-      clock,
-      log: log.child({ service: "integrations" }),
-      logs: this.#logs,
-      findDocument: parts.findDocument,
-      projectUrl: (projectId) => `${config.publicUrl}/projects/${projectId}`,
-      findSecrets: async (document) => lookUpSecrets(await parts.secretSources(), document),
-      dial: this.#dialler.fetch,
-      dialOperators: parts.dialOperators,
-      jira,
-      environment: process.env,
-    });
+  constructor(deps: NotificationsDeps) {
+    this.webhooks = deps.webhooks;
+    this.unmetIntegrations = deps.unmetIntegrations;
+    this.#deps = deps;
   }
 
-  /** Something happened to a project. */
+  /** Something happened to a project: there is an event to read. */
   noteEvent(): void {
     this.webhooks.noteEvent();
-    this.#integrations.wake();
+    this.#deps.integrations.wake();
   }
 
-  /** Anything may have happened. */
+  /** The connection to the other nodes broke: any event may have been missed. */
   noteMissed(): void {
     this.webhooks.noteMissed();
-    this.#integrations.wake();
+    this.#deps.integrations.wake();
   }
 
   async start({ isAlone }: { isAlone: boolean }): Promise<void> {
     await this.webhooks.start({ isAlone });
-    this.#integrations.start();
+    this.#deps.integrations.start();
   }
 
-  /** Gives back what is under way. */
+  /** Gives back the deliveries in flight. */
   async stop(): Promise<void> {
-    await Promise.all([this.webhooks.stop(), this.#integrations.stop()]);
-    await this.#logs.flush();
+    await Promise.all([this.webhooks.stop(), this.#deps.integrations.stop()]);
+    await this.#deps.logs.flush();
   }
 
   async close(): Promise<void> {
-    await this.#dialler.close();
+    await this.#deps.dialler.close();
     await this.webhooks.close();
   }
 }

@@ -1,8 +1,9 @@
 import { ConfigError } from "../platform/errors/index.ts";
-import { describeConfig, readConfig } from "./config.ts";
+import { readConfig } from "./config.ts";
+import { describeConfig } from "./read-settings.ts";
 import { type Setting, settings } from "./settings.ts";
 
-/** The commands that need the service's own code; the command line starts them as processes of their own. */
+/** Runs a command that needs the service's own code; the `slipway` command starts it as a process of its own. */
 export async function runCommand([command, ...args]: readonly string[]): Promise<void> {
   try {
     if (args.includes("--help") || args.includes("-h")) process.stdout.write(await helpOf(command ?? ""));
@@ -53,11 +54,11 @@ async function managePlugins([action, ...args]: readonly string[]): Promise<void
 
 type ListenError = NodeJS.ErrnoException & { address?: string; port?: number; hostname?: string };
 
-/** Why the address cannot be listened on, if it is that what failed. */
+/** Why the service cannot listen on its address; undefined if something else failed. */
 function explainListening({ code, syscall, address, port, hostname }: ListenError): string | undefined {
-  const place = port === undefined ? address : `${address}:${port}`;
-  if (code === "EADDRINUSE") return `${place} is in use. Choose another with --port.`;
-  if (syscall === "listen") return `${place} cannot be listened on (${code}). Choose another with --host and --port.`;
+  const where = port === undefined ? address : `${address}:${port}`;
+  if (code === "EADDRINUSE") return `${where} is in use. Choose another with --port.`;
+  if (syscall === "listen") return `${where} cannot be listened on (${code}). Choose another with --host and --port.`;
   if (syscall === "getaddrinfo") return `There is no host '${hostname}' to listen on. Choose another with --host.`;
   return undefined;
 }
@@ -77,7 +78,7 @@ function printConfig(args: readonly string[]): void {
       process.stdout.write(`${name.padEnd(22)} ${show(value).padEnd(24)} ${from}\n`);
 }
 
-/** How to print is no setting. */
+/** `--json` is not a setting, so it is taken out before the settings are read. */
 function takeJsonFlag(args: readonly string[]): { isJson: boolean; rest: readonly string[] } {
   return { isJson: args.includes("--json"), rest: args.filter((arg) => arg !== "--json") };
 }
@@ -86,7 +87,7 @@ function show(value: unknown): string {
   return value === null ? "-" : Array.isArray(value) ? value.join(",") : String(value);
 }
 
-/** A worker is told other things than the service. */
+/** A worker and the plugins' commands have options of their own. */
 async function helpOf(command: string): Promise<string> {
   if (command === "worker") return (await import("./worker/index.ts")).workerHelp;
   return command === "plugins" ? (await import("./commands/plugins.ts")).pluginsHelp : help(command);
@@ -94,25 +95,25 @@ async function helpOf(command: string): Promise<string> {
 
 function help(command: string): string {
   const rows = (settings as readonly Setting[]).map(({ name, flag, kind, default: byDefault, description }) => {
-    const option =
-      flag === undefined ? "" : `--${flag}${kind === "switch" ? "" : ` <${kind === "words" ? "list" : kind}>`}`;
-    const shown = byDefault === undefined || byDefault === false ? "" : ` (default: ${show(byDefault)})`;
-    return `  ${option.padEnd(24)} ${`SLIPWAY_${name.toUpperCase()}`.padEnd(30)} ${description}${shown}`;
+    const option = flag === undefined ? "" : `--${flag}${kind === "switch" ? "" : ` <${kind}>`}`;
+    const usual = byDefault === undefined || byDefault === false ? "" : ` (default: ${show(byDefault)})`;
+    return `  ${option.padEnd(24)} ${`SLIPWAY_${name.toUpperCase()}`.padEnd(30)} ${description}${usual}`;
   });
   const what =
     {
       serve: "Start the service. It prints one line when it is ready.",
-      doctor: "Check whether this machine has all that the service needs, and how to get it; --json for machines.",
-      config: "Print the settings as they are, and where each comes from; --json for machines.",
-      "admin-token":
-        "rotate: make a new token for the administrator; the old ones work no more; --json for machines, with the token.",
+      doctor:
+        "Check whether this machine has what the service needs, and say how to get what is missing; --json: as JSON.",
+      config: "Print the settings in effect, and where each comes from; --json: as JSON.",
+      "admin-token": "Make a new administrator token and revoke the old ones; --json: as JSON, with the token.",
     }[command] ?? "";
   return `Usage: slipway ${command}${command === "admin-token" ? " rotate" : ""} [options]
 
 ${what}
 
-Each setting by its flag, its variable, or a line of the config file (its name in small letters), in this order:
+Each setting has a variable and a line in the config file (SLIPWAY_PORT is port); some have a flag.
+A flag wins over a variable, a variable over the config file:
 ${rows.join("\n")}
-  ${"--config <file>".padEnd(24)} ${"SLIPWAY_CONFIG".padEnd(30)} the config file (default: slipway.yaml, if there is one)
+  ${"--config <file>".padEnd(24)} ${"SLIPWAY_CONFIG".padEnd(30)} Config file (default: slipway.yaml, if it exists)
 `;
 }

@@ -11,16 +11,16 @@ import type { EngineOptions } from "./engine.ts";
 import { onLauncherGone } from "./launcher.ts";
 import { type OpenDatabase, openDatabase, prepareTables } from "./open-database.ts";
 
-/** What differs where the service is tried out: never from a document or a setting. */
+/** What tests replace: never set by a document or a setting. */
 export interface ServeDeps {
   readonly clock?: Clock;
   readonly engine?: EngineOptions;
 }
 
 /** Starts the service and keeps it running until a signal ends it. */
-export async function serve(config: Config, parts: ServeDeps = {}): Promise<void> {
+export async function serve(config: Config, deps: ServeDeps = {}): Promise<void> {
   const tail = new LogTail();
-  const service = new Service(config, createLog(config.logLevel, tail), tail, parts);
+  const service = new Service(config, createLog(config.logLevel, tail), tail, deps);
   const starting = service.start();
   // From the first moment on: a database that is being started must not be left behind.
   const ending = endOnSignal(() => starting.then(() => service.stop()));
@@ -28,34 +28,34 @@ export async function serve(config: Config, parts: ServeDeps = {}): Promise<void
   if (!ending.aborted) process.stdout.write(`Slipway is ready at ${address}\n`);
 }
 
-/** The parts of the service that run, and how they end. */
+/** What runs of the service: the database, the app and what connects them; stopped in the reverse order. */
 class Service {
   readonly #config: Config;
   readonly #log: Log;
   readonly #tail: LogTail;
-  readonly #parts: ServeDeps;
-  /** The last thing that was started is the first to be stopped. */
+  readonly #deps: ServeDeps;
+  /** What was started last is stopped first. */
   readonly #stops: (() => Promise<unknown>)[] = [];
   #stopping: Promise<void> | undefined;
   #ownsDatabase = true;
 
-  constructor(config: Config, log: Log, tail: LogTail, parts: ServeDeps) {
+  constructor(config: Config, log: Log, tail: LogTail, deps: ServeDeps) {
     this.#config = config;
     this.#log = log;
     this.#tail = tail;
-    this.#parts = parts;
+    this.#deps = deps;
   }
 
-  /** Answers where it listens; when it fails, what was started already is stopped. */
+  /** Returns the address it listens on; a start that fails stops what was started already. */
   async start(): Promise<string> {
     try {
       await openDataFolder(this.#config.dataFolder);
       const database = await openDatabase(this.#config, this.#log);
       const lock = await this.#lockFolder(database);
-      // The lock is the last to go: who took the folder earlier would lose the database at once.
+      // The lock is released last: whoever took the folder earlier would lose the database at once.
       if (lock !== undefined) this.#stops.push(() => lock.release());
       this.#stops.push(() => this.#endDatabase(database));
-      const address = await this.#startDeps(database);
+      const address = await this.#startApp(database);
       await lock?.setAddress(address);
       return address;
     } catch (error) {
@@ -74,9 +74,9 @@ class Service {
       await end().catch((error) => this.#log.error({ err: error }, "stopping failed"));
   }
 
-  async #startDeps(database: OpenDatabase): Promise<string> {
+  async #startApp(database: OpenDatabase): Promise<string> {
     const log = this.#log;
-    const { clock = systemClock, engine = {} } = this.#parts;
+    const { clock = systemClock, engine = {} } = this.#deps;
     const { dataFolder, masterKey, host, port } = this.#config;
     const { db, pool } = database.connected;
     const keyring = await loadKeyring({ variable: masterKey, file: join(dataFolder, "master-key") });
@@ -105,7 +105,7 @@ class Service {
     return address;
   }
 
-  /** One service a folder. Another one that is there is told of, and left alone. */
+  /** Locks the data folder: one service a folder. If another one has it, the error names it, and it is left alone. */
   async #lockFolder(database: OpenDatabase): Promise<FolderLock | undefined> {
     if (database.embedded === undefined) return undefined;
     try {
@@ -127,7 +127,7 @@ class Service {
     }
   }
 
-  /** The embedded database ends with its service, unless it is another one's. */
+  /** Stops the embedded database with its service, unless another service uses it. */
   async #endDatabase({ connected, embedded }: OpenDatabase): Promise<void> {
     if (!this.#ownsDatabase) embedded?.leave();
     await connected.close();
@@ -135,10 +135,10 @@ class Service {
   }
 }
 
-/** A signal to a whole process group comes several times: from the sender, and from each launcher that passes it on. */
+/** A signal to a process group arrives several times: from the sender, and from each launcher that passes it on. */
 const sameSignalMs = 2_000;
 
-/** The first signal, or the launcher's end, lets requests finish; a signal that comes later does not wait. Aborted at the first. */
+/** Ends gracefully at the first signal or when the launcher is gone, at once at a later signal; aborted at the first. */
 function endOnSignal(end: () => Promise<void>): AbortSignal {
   const ending = new AbortController();
   let firstAtMs = 0;
@@ -146,7 +146,7 @@ function endOnSignal(end: () => Promise<void>): AbortSignal {
     if (ending.signal.aborted) return;
     firstAtMs = performance.now();
     ending.abort();
-    // A start that fails has its own way to tell.
+    // A start that fails reports its error itself.
     end().catch(() => undefined);
   };
   for (const signal of ["SIGTERM", "SIGINT", "SIGHUP"] as const) {

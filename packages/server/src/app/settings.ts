@@ -1,17 +1,19 @@
-/** Every setting of the service. A flag wins over a variable, a variable over a line of the config file. */
+/** A setting of the service. A flag wins over a variable, a variable over a line of the config file. */
 export interface Setting {
   /** Its key in the config file; the variable is SLIPWAY_ and the key in capitals. */
   readonly name: string;
   /** Its flag, if it has one. */
   readonly flag?: string;
-  readonly kind: "text" | "number" | "switch" | "words";
+  readonly kind: "text" | "number" | "switch" | "list";
   readonly default?: string | number | boolean | readonly string[];
-  readonly words?: readonly string[];
-  readonly range?: readonly [least: number, most: number];
+  /** The only values that a text, or an entry of a list, may have. */
+  readonly allowed?: readonly string[];
+  readonly range?: readonly [min: number, max: number];
   readonly isSecret?: true;
   readonly description: string;
 }
 
+/** Every setting of the service. */
 export const settings = [
   { name: "host", flag: "host", kind: "text", default: "127.0.0.1", description: "Address to listen on" },
   {
@@ -32,9 +34,9 @@ export const settings = [
   {
     name: "roles",
     flag: "roles",
-    kind: "words",
+    kind: "list",
     default: ["api", "worker"],
-    words: ["api", "worker"],
+    allowed: ["api", "worker"],
     description: "What this node does, comma-separated: api, worker",
   },
   {
@@ -52,7 +54,7 @@ export const settings = [
     name: "artifact_store",
     kind: "text",
     default: "folder",
-    words: ["folder", "s3"],
+    allowed: ["folder", "s3"],
     description: "Where to store artifacts: folder, or s3 for an S3-compatible bucket",
   },
   { name: "s3_bucket", kind: "text", description: "Bucket for artifacts; must exist" },
@@ -116,7 +118,7 @@ export const settings = [
   },
   {
     name: "webhook_networks",
-    kind: "words",
+    kind: "list",
     description: "Private networks that webhooks may reach, comma-separated, such as 10.1.0.0/16",
   },
   {
@@ -143,12 +145,12 @@ export const settings = [
     name: "sandbox",
     kind: "text",
     default: "auto",
-    words: ["auto", "bubblewrap", "none"],
+    allowed: ["auto", "bubblewrap", "none"],
     description: "How to sandbox agents and scripts; auto: bubblewrap where it works",
   },
   {
     name: "environment_secrets",
-    kind: "words",
+    kind: "list",
     description:
       "Variables that documents may request as secrets, comma-separated; default: any, while the service listens on this machine only and has one user",
   },
@@ -160,7 +162,7 @@ export const settings = [
   {
     name: "log_level",
     kind: "text",
-    words: ["debug", "info", "warn", "error", "silent"],
+    allowed: ["debug", "info", "warn", "error", "silent"],
     description: "Log level; default: info, or warn on a terminal",
   },
 ] as const satisfies readonly Setting[];

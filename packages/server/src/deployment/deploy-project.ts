@@ -4,40 +4,41 @@ import { setTimeout as delay } from "node:timers/promises";
 import type { CompleteSpec } from "@slipway/spec";
 import type { Failure } from "../platform/errors/index.ts";
 import type { OutputLog } from "../platform/log/index.ts";
-
 import type { RunningCommand, Sandbox } from "../platform/sandbox/index.ts";
 import { Masker } from "../platform/secrets/index.ts";
 
 interface ToDeploy {
   readonly projectId: string;
   readonly document: CompleteSpec;
-  /** How the project is deployed, or started. */
+  /** How the project is deployed or started. */
   readonly scripts: { readonly deploy?: string; readonly start?: string };
-  /** A folder with the project's files, which stays. */
+  /** A folder with the project's files; it stays while the deployment is live. */
   readonly folder: string;
   readonly commit: string;
   readonly signal: AbortSignal;
   readonly minuteMs: number;
   /** The document's secrets by name: programs find them in their environment. */
   readonly secrets: Readonly<Record<string, string>>;
-  /** Where output is written to as it comes, for as long as the program runs. */
+  /** Opens a log for a program's output, for as long as the program runs. */
   readonly openLog: (source: string) => OutputLog;
 }
 
-/** What is live: which version, and where; no address for what is not reached over HTTP. */
+/** What is live: its version and address; the address is empty for what is not reached over HTTP. */
 interface LiveDeployment {
   readonly version: string;
   readonly url: string;
 }
 
-export type DeploymentEnd = { readonly deployment: LiveDeployment } | { readonly error: Failure; readonly log: string };
+export type DeploymentResult =
+  | { readonly deployment: LiveDeployment }
+  | { readonly error: Failure; readonly log: string };
 
 const host = "127.0.0.1";
 
-/** How long a started program has until it answers; less than the whole attempt may take, so that the reason is told. */
+/** How long a started program has until it answers; less than the attempt may take, so that its error names the reason. */
 const answersWithinMinutes = 2;
 
-/** What was started stays up until it is replaced, or the service ends. */
+/** The deployed programs of this node: each runs until it is replaced or the service stops. */
 export class Deployments {
   readonly #sandbox: Pick<Sandbox, "runCommand" | "startCommand">;
   readonly #live = new Map<string, RunningCommand>();
@@ -46,24 +47,27 @@ export class Deployments {
     this.#sandbox = sandbox;
   }
 
-  /** Runs `scripts.deploy`; without one, starts `scripts.start` and waits until it answers. */
-  async deploy(toDeploy: ToDeploy): Promise<DeploymentEnd> {
+  /**
+   * Runs `scripts.deploy`; without one, starts `scripts.start` and waits until it answers. The document's
+   * `deployment.strategy` and `deployment.canary` have no effect yet.
+   */
+  async deploy(toDeploy: ToDeploy): Promise<DeploymentResult> {
     const { scripts, commit } = toDeploy;
     const version = createHash("sha256").update(commit).digest("hex").slice(0, 12);
     const { deploy, start } = scripts;
     if (deploy !== undefined) return this.#runScript(deploy, version, toDeploy);
     if (start !== undefined) return this.#start(start, version, toDeploy);
-    // A library or a set of pages: there is nothing to start.
+    // A library or a set of pages has nothing to start.
     return { deployment: { version, url: "" } };
   }
 
-  /** Ends what a project has live here. */
+  /** Ends what a project has live on this node. */
   end(projectId: string): void {
     this.#live.get(projectId)?.kill();
     this.#live.delete(projectId);
   }
 
-  /** Ends everything that was started here. */
+  /** Ends everything that is live on this node. */
   async stop(): Promise<void> {
     const all = [...this.#live.values()];
     this.#live.clear();
@@ -116,11 +120,11 @@ export class Deployments {
   }
 }
 
-function failed(message: string, written: string, secrets: ToDeploy["secrets"]): DeploymentEnd {
+function failed(message: string, written: string, secrets: ToDeploy["secrets"]): DeploymentResult {
   const output = new Masker(Object.values(secrets)).mask(written);
   const last = output.trim().split("\n").at(-1)?.slice(0, 500) ?? "";
-  const told = last === "" ? message : `${message} Last output: ${last}`;
-  return { error: { code: "deployment_failed", message: told }, log: output };
+  const explained = last === "" ? message : `${message} Last output: ${last}`;
+  return { error: { code: "deployment_failed", message: explained }, log: output };
 }
 
 async function answers(url: string): Promise<boolean> {

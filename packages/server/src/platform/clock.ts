@@ -1,4 +1,4 @@
-/** Where time comes from; tests turn it by hand. */
+/** The source of time; tests set it by hand. */
 export interface Clock {
   now(): Date;
 }

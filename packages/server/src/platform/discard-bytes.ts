@@ -1,9 +1,9 @@
 /**
- * Gives the memory of bytes that nobody uses any more back now. They would be collected anyway, but late: to the collector they
- * look like a few words, so that megabytes of them come together first.
+ * Frees the memory of unused bytes at once. The garbage collector would free it late, because it only counts the small object
+ * in front of the bytes.
  */
 export function discardBytes({ buffer, byteLength }: Uint8Array): void {
-  // Small ones are cut from a slab of Node's, which others share.
+  // Node allocates small buffers from a shared slab, which must stay.
   const isPartOfSlab = buffer.byteLength === Buffer.poolSize && byteLength < buffer.byteLength;
   if (buffer instanceof ArrayBuffer && !isPartOfSlab) buffer.transfer(0);
 }

@@ -1,5 +1,5 @@
-/** Where a map stands: such as `agents[0]`, in which file. */
-interface Place {
+/** The position of a map, such as `agents[0]`, in a file. */
+interface MapPosition {
   readonly path: string;
   readonly file: string;
 }
@@ -13,35 +13,35 @@ interface TextRules {
 }
 
 interface NumberRules {
-  readonly least: number;
-  readonly most: number;
+  readonly min: number;
+  readonly max: number;
   readonly isWhole?: boolean;
 }
 
-const maxText = 4096;
+const maxTextLength = 4096;
 const maxTexts = 500;
 
 /**
- * Reads the keys of a map that an operator wrote, and notes what is wrong with them, each with its place. Values are never
- * shown: they may be secret.
+ * Reads the keys of a map in the config file, and collects every problem with its position. Messages never contain values,
+ * which may be secret.
  */
 export class FieldReader {
   readonly isMap: boolean;
   readonly #fields: Readonly<Record<string, unknown>>;
-  readonly #place: Place;
+  readonly #position: MapPosition;
   readonly #problems: string[];
 
-  constructor(value: unknown, place: Place, problems: string[]) {
-    this.#place = place;
+  constructor(value: unknown, position: MapPosition, problems: string[]) {
+    this.#position = position;
     this.#problems = problems;
     this.isMap = typeof value === "object" && value !== null && !Array.isArray(value);
     if (!this.isMap) this.problem("", "must be a map of 'key: value' lines.");
     this.#fields = this.isMap ? (value as Record<string, unknown>) : {};
   }
 
-  /** Notes what is wrong with a key, or, without one, with the whole. */
+  /** Adds a problem with a key, or with the whole map if the key is empty. */
   problem(key: string, message: string): void {
-    const { path, file } = this.#place;
+    const { path, file } = this.#position;
     this.#problems.push(`${path}${key === "" ? "" : `.${key}`} in ${file} ${message}`);
   }
 
@@ -51,7 +51,7 @@ export class FieldReader {
 
   onlyKeys(keys: readonly string[], what: string): void {
     for (const key of Object.keys(this.#fields)) {
-      if (!keys.includes(key)) this.problem(key, `is no key of ${what}. There are: ${keys.join(", ")}.`);
+      if (!keys.includes(key)) this.problem(key, `is not a key of ${what}. Known keys: ${keys.join(", ")}.`);
     }
   }
 
@@ -62,14 +62,14 @@ export class FieldReader {
     }
     const value = this.#fields[key];
     if (isText(value, rules)) return value;
-    this.problem(key, `must be ${rules.form ?? `a text of at most ${maxText} characters`}.`);
+    this.problem(key, `must be ${rules.form ?? `a text of at most ${maxTextLength} characters`}.`);
     return undefined;
   }
 
   texts(key: string, rules: TextRules = {}): readonly string[] {
     if (!this.has(key)) return [];
     const value = this.#fields[key];
-    // Numbers and words of YAML's, such as `true`, would be a surprise as arguments.
+    // YAML turns unquoted numbers and words such as `true` into other types.
     if (Array.isArray(value) && value.length <= maxTexts && value.every((item) => isText(item, rules))) return value;
     this.problem(key, `must be a list of ${rules.form ?? "texts; put numbers and words such as 'true' in quotes"}.`);
     return [];
@@ -85,16 +85,16 @@ export class FieldReader {
     return found;
   }
 
-  number(key: string, { least, most, isWhole = false }: NumberRules): number | undefined {
+  number(key: string, { min, max, isWhole = false }: NumberRules): number | undefined {
     if (!this.has(key)) return undefined;
     const value = this.#fields[key];
-    const isNumber = typeof value === "number" && value >= least && value <= most;
+    const isNumber = typeof value === "number" && value >= min && value <= max;
     if (isNumber && (!isWhole || Number.isInteger(value))) return value;
-    this.problem(key, `must be a ${isWhole ? "whole " : ""}number from ${least} to ${most}.`);
+    this.problem(key, `must be a ${isWhole ? "whole " : ""}number from ${min} to ${max}.`);
     return undefined;
   }
 
-  /** An address by HTTP, without credentials in it: those have a variable. */
+  /** An HTTP URL without credentials, which belong into an environment variable. */
   url(key: string): string | undefined {
     const text = this.text(key);
     if (text === undefined) return undefined;
@@ -104,17 +104,17 @@ export class FieldReader {
       return undefined;
     }
     if (url.username === "" && url.password === "") return text;
-    this.problem(key, "must hold no credentials: name the variable with the key in 'key_env'.");
+    this.problem(key, "must not contain credentials: name the variable with the key in 'key_env'.");
     return undefined;
   }
 
   nested(key: string): FieldReader {
-    const { path, file } = this.#place;
+    const { path, file } = this.#position;
     return new FieldReader(this.has(key) ? this.#fields[key] : {}, { path: `${path}.${key}`, file }, this.#problems);
   }
 }
 
 function isText(value: unknown, { pattern, mayBeEmpty = false }: TextRules): value is string {
-  if (typeof value !== "string" || value.length > maxText || value.includes("\0")) return false;
+  if (typeof value !== "string" || value.length > maxTextLength || value.includes("\0")) return false;
   return (mayBeEmpty || value.trim() !== "") && (pattern?.test(value) ?? true);
 }

@@ -4,12 +4,12 @@ import { promisify } from "node:util";
 
 const run = promisify(execFile);
 
-/** Removes a folder whatever was made of it: closed folders, and paths longer than the system takes in one piece. */
+/** Removes a folder, even with folders that are closed to their owner or paths longer than the system accepts. */
 export async function removeFolder(path: string): Promise<void> {
   try {
     await rm(path, { recursive: true, force: true });
   } catch {
-    // These walk from folder to folder, where we can only name whole paths. Links are not followed.
+    // Unlike Node, these programs walk from folder to folder by short paths. They do not follow links.
     const env = { PATH: process.env["PATH"], LC_ALL: "C" };
     await run("chmod", ["-R", "u+rwX", "--", path], { env }).catch(() => undefined);
     await run("rm", ["-rf", "--", path], { env });

@@ -8,13 +8,14 @@ interface ToCheck {
   readonly document: CompleteSpec;
   readonly folder: string;
   readonly signal: AbortSignal;
-  /** The phase at whose end it is; nothing: the whole result. */
+  /** The phase that ends here; undefined: the whole result. */
   readonly phase?: string;
 }
 
-const maxTold = 5;
+/** How many unmet checks an error names. */
+const maxNamed = 5;
 
-/** Lets the document's plugins look at a result; a line of the log for each thing they looked at. */
+/** Lets the document's plugins check a result; the log has a line for each check. */
 export async function checkByPlugins(
   plugins: Pick<Plugins, "check">,
   { document, ...result }: ToCheck,
@@ -26,18 +27,18 @@ export async function checkByPlugins(
     if (!(error instanceof PluginFailure)) throw error;
     return { log: `${error.message}\n`, error: { code: "plugin_failed", message: error.message } };
   }
-  const log = verdicts.map((verdict) => `${verdict.is_met ? "met" : "NOT MET"}: ${told(verdict)}\n`).join("");
+  const log = verdicts.map((verdict) => `${verdict.is_met ? "met" : "NOT MET"}: ${describe(verdict)}\n`).join("");
   const error = errorOf(verdicts.filter(({ is_met }) => !is_met));
   return { log, ...(error && { error }) };
 }
 
 function errorOf(unmet: readonly CheckVerdict[]): Failure | undefined {
   if (unmet.length === 0) return undefined;
-  const first = unmet.slice(0, maxTold).map(told).join("; ");
-  const more = unmet.length > maxTold ? `; and ${unmet.length - maxTold} more` : "";
+  const first = unmet.slice(0, maxNamed).map(describe).join("; ");
+  const more = unmet.length > maxNamed ? `; and ${unmet.length - maxNamed} more` : "";
   return { code: "check_failed", message: `The result is not as it must be. Not met: ${first}${more}.` };
 }
 
-function told({ title, reason }: CheckVerdict): string {
+function describe({ title, reason }: CheckVerdict): string {
   return reason === undefined ? title : `${title} (${reason})`;
 }

@@ -3,7 +3,6 @@ import { glob, lstat } from "node:fs/promises";
 import { join } from "node:path";
 import type { ArtifactType } from "@slipway/blueprints";
 import type { BlobStore } from "../platform/blobs/index.ts";
-
 import type { Failure } from "../platform/errors/index.ts";
 
 const maxFiles = 200;
@@ -18,20 +17,20 @@ interface CollectedArtifact {
   readonly mediaType: string;
 }
 
-/** What was kept, or why it is too much. */
+/** What was stored, or why it is too much. */
 export type CollectedArtifacts = { readonly artifacts: readonly CollectedArtifact[] } | { readonly error: Failure };
 
-/** Keeps the files of a result that are artifacts of kinds that plugins define; links are not followed. */
+/** Stores the project files that match the artifact types of plugins; links are not followed. */
 export async function collectArtifacts(
   blobs: Pick<BlobStore, "put">,
-  folder: string,
+  projectFolder: string,
   types: readonly ArtifactType[],
 ): Promise<CollectedArtifacts> {
   const artifacts: CollectedArtifact[] = [];
   let bytes = 0;
   for (const { name, paths = [] } of types) {
-    for await (const path of glob([...paths], { cwd: folder, exclude: [".git/**", "node_modules/**"] })) {
-      const file = join(folder, path);
+    for await (const path of glob([...paths], { cwd: projectFolder, exclude: [".git/**", "node_modules/**"] })) {
+      const file = join(projectFolder, path);
       const found = await lstat(file);
       if (!found.isFile() || path.startsWith("..")) continue;
       bytes += found.size;
@@ -44,8 +43,8 @@ export async function collectArtifacts(
 }
 
 function tooMuch(type: string): CollectedArtifacts {
-  const most = `${maxFiles} files and ${maxBytes / 2 ** 20} MiB`;
+  const limit = `${maxFiles} files and ${maxBytes / 2 ** 20} MiB`;
   return {
-    error: { code: "too_many_artifacts", message: `There is more of '${type}' than can be kept: at most ${most}.` },
+    error: { code: "too_many_artifacts", message: `There is more of '${type}' than can be stored: at most ${limit}.` },
   };
 }

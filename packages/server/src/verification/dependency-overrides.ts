@@ -5,22 +5,22 @@ import type { Failure } from "../platform/errors/index.ts";
 type Overrides = Readonly<Record<string, string>>;
 type Json = Record<string, unknown>;
 
-/** Holds packages to the versions that the document asks for, where the project's package manager looks for that. */
-export async function writeOverrides(folder: string, overrides: Overrides): Promise<void> {
+/** Writes the versions that the document asks for into package.json, where the project's package manager reads them. */
+export async function writeOverrides(projectFolder: string, overrides: Overrides): Promise<void> {
   if (Object.keys(overrides).length === 0) return;
-  const manifest = await readJson(join(folder, "package.json"));
+  const manifest = await readProjectJson(projectFolder, "package.json");
   if (manifest === undefined) return;
-  const changed = withOverrides(manifest, await managerOf(folder), overrides);
+  const changed = withOverrides(manifest, await managerOf(projectFolder), overrides);
   const text = `${JSON.stringify(changed, undefined, 2)}\n`;
-  if (JSON.stringify(changed) !== JSON.stringify(manifest)) await writeFile(join(folder, "package.json"), text);
+  if (JSON.stringify(changed) !== JSON.stringify(manifest)) await writeProjectFile(projectFolder, "package.json", text);
 }
 
-/** Why the result does not hold packages to their versions; nothing if it does. */
-export async function checkOverrides(folder: string, overrides: Overrides): Promise<Failure | undefined> {
-  const manifest = await readJson(join(folder, "package.json"));
+/** Why the result does not use the versions that the document asks for; undefined if it does. */
+export async function checkOverrides(projectFolder: string, overrides: Overrides): Promise<Failure | undefined> {
+  const manifest = await readProjectJson(projectFolder, "package.json");
   if (manifest === undefined) return undefined;
-  const written = overridesIn(manifest, await managerOf(folder));
-  const lock = await readJson(join(folder, "package-lock.json"));
+  const written = overridesIn(manifest, await managerOf(projectFolder));
+  const lock = await readProjectJson(projectFolder, "package-lock.json");
   for (const [name, version] of Object.entries(overrides)) {
     if (written[name] !== version)
       return missed(`dependency_overrides asks for ${name} ${version}, but package.json does not say so.`);
@@ -33,8 +33,8 @@ export async function checkOverrides(folder: string, overrides: Overrides): Prom
 
 type Manager = "npm" | "yarn" | "pnpm";
 
-async function managerOf(folder: string): Promise<Manager> {
-  const has = async (name: string) => (await readFile(join(folder, name)).catch(() => undefined)) !== undefined;
+async function managerOf(projectFolder: string): Promise<Manager> {
+  const has = async (path: string) => (await readProjectFile(projectFolder, path).catch(() => undefined)) !== undefined;
   if (await has("pnpm-lock.yaml")) return "pnpm";
   return (await has("yarn.lock")) ? "yarn" : "npm";
 }
@@ -68,7 +68,7 @@ function lockedVersions(lock: Json | undefined, name: string): string[] {
     .map(([, about]) => String(asObject(about)["version"]));
 }
 
-/** A range is the package manager's to judge; an exact version is not. */
+/** Compares exact versions only: a range is for the package manager to judge. */
 function isAllowed(locked: string, wanted: string): boolean {
   return !/^\d+\.\d+\.\d+([-+].*)?$/.test(wanted) || locked === wanted;
 }
@@ -77,9 +77,9 @@ function missed(message: string): Failure {
   return { code: "dependency_override_missed", message };
 }
 
-async function readJson(file: string): Promise<Json | undefined> {
+async function readProjectJson(projectFolder: string, path: string): Promise<Json | undefined> {
   try {
-    const value: unknown = JSON.parse(await readFile(file, "utf8"));
+    const value: unknown = JSON.parse(await readProjectFile(projectFolder, path));
     return typeof value === "object" && value !== null && !Array.isArray(value) ? (value as Json) : undefined;
   } catch {
     return undefined;
@@ -88,4 +88,12 @@ async function readJson(file: string): Promise<Json | undefined> {
 
 function asObject(value: unknown): Json {
   return typeof value === "object" && value !== null ? (value as Json) : {};
+}
+
+function readProjectFile(projectFolder: string, path: string): Promise<string> {
+  return readFile(join(projectFolder, path), "utf8");
+}
+
+function writeProjectFile(projectFolder: string, path: string, text: string): Promise<void> {
+  return writeFile(join(projectFolder, path), text);
 }

@@ -1,5 +1,5 @@
 export { checkByPlugins } from "./check-by-plugins.ts";
 export { collectArtifacts } from "./collect-artifacts.ts";
 export { writeOverrides } from "./dependency-overrides.ts";
+export { findScripts } from "./find-scripts.ts";
 export { runScripts } from "./run-scripts.ts";
-export { scriptsOf } from "./scripts-of.ts";

@@ -1,41 +1,39 @@
 import type { CompleteSpec } from "@slipway/spec";
 import type { Failure } from "../platform/errors/index.ts";
 import type { OutputLog } from "../platform/log/index.ts";
-
 import type { Sandbox, SharedFolder } from "../platform/sandbox/index.ts";
 import { Masker } from "../platform/secrets/index.ts";
-
 import { checkOverrides } from "./dependency-overrides.ts";
-import { scriptsOf } from "./scripts-of.ts";
+import { findScripts } from "./find-scripts.ts";
 
 interface ToVerify {
   readonly document: CompleteSpec;
   /** A folder with the project's files; it may be changed. */
   readonly folder: string;
   readonly signal: AbortSignal;
-  /** How long a minute of the document's limits is. */
+  /** How long a minute of the document's limits is; tests shorten it. */
   readonly minuteMs: number;
-  /** Where the project's packages are kept, if they are. */
+  /** The project's package cache, if it has one. */
   readonly cache: SharedFolder | undefined;
   /** The document's secrets by name: scripts find them in their environment. */
   readonly secrets: Readonly<Record<string, string>>;
-  /** Where a script's output is written to as it comes. */
+  /** Opens the log for a script's output. */
   readonly openLog: (source: ScriptName) => OutputLog;
 }
 
 type ScriptName = "build" | "test";
 
-/** What the scripts said, and why the project may not go on; nothing when it may. */
+/** What the scripts wrote, and why the result is refused; without an error it is accepted. */
 export interface ScriptsVerdict {
   readonly log: string;
   readonly error?: Failure;
 }
 
-/** Builds the project and runs its tests, as far as it is known how; the first that fails ends it. */
+/** Runs the project's build and test scripts, as far as it has them; stops at the first that fails. */
 export async function runScripts(sandbox: Pick<Sandbox, "runCommand">, toVerify: ToVerify): Promise<ScriptsVerdict> {
   const { document, folder, signal, minuteMs } = toVerify;
   const { timeouts } = document;
-  const scripts = await scriptsOf(document, folder);
+  const scripts = await findScripts(document, folder);
   const limits = { build: timeouts.implementation_minutes, test: timeouts.test_execution_minutes };
   const masker = new Masker(Object.values(toVerify.secrets));
   let log = "";
@@ -70,7 +68,7 @@ async function runScript(
   return sandbox.runCommand(toRun, { limitMs, signal }).finally(() => log.end());
 }
 
-/** The last line that names a test which failed, as test runners mark them; else the last line. */
+/** The last line that names a failed test, as test runners mark them; else the last line. */
 function tellingLine(output: string): string {
   const lines = output.trim().split("\n");
   const failing = lines.findLast((line) => /^\s*(✖|✗|×|not ok\b|FAIL(ED)?\b)\s*(?!failing tests:)\S/.test(line));

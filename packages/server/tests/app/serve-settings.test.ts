@@ -120,7 +120,7 @@ describe("what cannot be used is said with its place, and ends with 2", () => {
     ["a switch that is neither", [], { SLIPWAY_ALLOW_LOCAL_WEBHOOKS: "maybe" }, "", /SLIPWAY_ALLOW_LOCAL_WEBHOOKS/],
     ["a list for a text", [], {}, "host: [a]", /host in slipway.yaml must be a text/],
     ["an unknown line", [], {}, "prot: 1", /slipway.yaml: there is no setting 'prot'/],
-    ["a file that is no YAML", [], {}, "a: [", /slipway.yaml is no YAML.*line 1/],
+    ["a file that is not valid YAML", [], {}, "a: [", /slipway.yaml is not valid YAML.*line 1/],
     ["a file that is a list", [], {}, "- a", /slipway.yaml must hold settings/],
     ["a document", [], {}, "spec_version: 1.0.0", /is a specification document/],
     ["a file that is not there", ["--config", "no.yaml"], {}, "", /no.yaml cannot be read/],
@@ -140,7 +140,7 @@ describe("what cannot be used is said with its place, and ends with 2", () => {
     const { code, err } = await run(["serve", "--port", "0", "--data", data], { env: { SLIPWAY_MASTER_KEY: "short" } });
     expect({ code, err: err.split("\n").at(-2) }).toEqual({
       code: 2,
-      err: expect.stringMatching(/^slipway: SLIPWAY_MASTER_KEY must hold keys of 32 bytes in base64/),
+      err: expect.stringMatching(/^slipway: SLIPWAY_MASTER_KEY must contain keys of 32 bytes in base64/),
     });
     expect(err).not.toContain("short");
   });

@@ -4,26 +4,26 @@ import { connect, createServer } from "node:net";
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { closedFolder, isRoot, plainUsers, processesIn, signal, testFolder } from "../support/database/run-starter.ts";
-import { entry, run, Service, startService, statusOf } from "../support/run-service.ts";
+import { entry, run, Service, startService, statusOf, usedDataFolder } from "../support/run-service.ts";
 import { unbuildableDocument } from "../support/test-app.ts";
 import { until } from "../support/until.ts";
 
 describe("a service that starts", () => {
   test("prints one line when it is ready, and nothing more", async () => {
-    const service = await startService(await dataFolder());
+    const service = await startService(await newDataFolder());
     await service.createProject(unbuildableDocument());
     const { out } = await service.stop();
     expect(out).toBe(`Slipway is ready at ${service.address}\n`);
   });
 
   test("stays in the process group of who started it", async () => {
-    const service = await startService(await dataFolder());
+    const service = await startService(await usedDataFolder());
     expect(service.serverPid).not.toBe(service.child.pid);
     expect(statusOf(service.serverPid)?.group).toBe(service.child.pid);
   });
 
   test.runIf(isRoot)("lets nobody else into what it keeps, when root runs it", async () => {
-    const { data } = await startService(await dataFolder());
+    const { data } = await startService(await newDataFolder());
     const modes = readdirSync(data).map((name) => [name, lstatSync(join(data, name)).mode & 0o777]);
     expect(statSync(data).mode & 0o777).toBe(0o711);
     expect(Object.fromEntries(modes)).toEqual({
@@ -79,7 +79,7 @@ describe("a service that starts", () => {
   });
 
   test("at an address that is not this machine's says so and ends with 1", async () => {
-    const { code, err } = await run(["serve", "--data", await dataFolder(), "--host", "192.0.2.1", "--port", "0"]);
+    const { code, err } = await run(["serve", "--data", await usedDataFolder(), "--host", "192.0.2.1", "--port", "0"]);
     expect({ code, said: err.split("\n").at(-2) }).toEqual({
       code: 1,
       said: "slipway: 192.0.2.1 cannot be listened on (EADDRNOTAVAIL). Choose another with --host and --port.",
@@ -87,7 +87,7 @@ describe("a service that starts", () => {
   });
 
   test("on a folder that another one holds says who, ends with 1 and does not disturb that one", async () => {
-    const first = await startService(await dataFolder());
+    const first = await startService(await usedDataFolder());
     const { postgresPid } = first;
     const { code, out, err } = await run(["serve", "--port", "0", "--data", first.data]);
     expect({ code, out }).toEqual({ code: 1, out: "" });
@@ -102,7 +102,7 @@ describe("a service that is asked to end", () => {
   test.for(["SIGTERM", "SIGINT", "SIGHUP"] as const)(
     "by %s answers who waits, and takes its database along",
     async (name) => {
-      const service = await startService(await dataFolder());
+      const service = await startService(await usedDataFolder());
       const { project_id } = await service.createProject(unbuildableDocument());
       const { postgresPid } = service;
       const url = `/api/v1/projects/${project_id}`;
@@ -118,7 +118,7 @@ describe("a service that is asked to end", () => {
   );
 
   test("finishes a request that is under way, and refuses new ones until then", async () => {
-    const service = await startService(await dataFolder());
+    const service = await startService(await usedDataFolder());
     const slow = await slowCreate(service);
     const ended = service.stop();
     const refused = await until(async () => {
@@ -141,7 +141,7 @@ describe("a service that is asked to end", () => {
   });
 
   test("by a signal to all of its process group takes its database along", async () => {
-    const service = await startService(await dataFolder());
+    const service = await startService(await usedDataFolder());
     const { postgresPid } = service;
     process.kill(-service.child.pid!, "SIGTERM");
     await service.ended;
@@ -150,7 +150,7 @@ describe("a service that is asked to end", () => {
   });
 
   test("again, when it has not ended seconds later, does not wait", async () => {
-    const service = await startService(await dataFolder(), [], { program: entry });
+    const service = await startService(await usedDataFolder(), [], { program: entry });
     await slowCreate(service);
     service.child.kill("SIGTERM");
     await until(async () => (await service.call("/api/v1/projects")).status === 503);
@@ -162,7 +162,7 @@ describe("a service that is asked to end", () => {
 
 describe("after a violent end", () => {
   test("of the service, the next one takes its database over, with all that is in it", async () => {
-    const first = await startService(await dataFolder());
+    const first = await startService(await usedDataFolder());
     const { project_id } = await first.createProject(unbuildableDocument());
     const { postgresPid } = first;
     await first.killGroup();
@@ -174,17 +174,16 @@ describe("after a violent end", () => {
   });
 
   test("of the service and its database, the next one goes on", async () => {
-    const folder = await testFolder();
-    const first = await startService(join(folder, "data"));
+    const first = await startService(await usedDataFolder());
     const { project_id } = await first.createProject(unbuildableDocument());
     await first.killGroup();
-    for (const pid of processesIn(folder)) signal(pid, "SIGKILL");
+    for (const pid of processesIn(first.data)) signal(pid, "SIGKILL");
     const second = await startService(first.data);
     expect((await second.call(`/api/v1/projects/${project_id}`)).status).toBe(200);
   });
 
   test("of the database alone, the service brings it back", async () => {
-    const service = await startService(await dataFolder());
+    const service = await startService(await usedDataFolder());
     const { project_id } = await service.createProject(unbuildableDocument());
     signal(service.postgresPid!, "SIGKILL");
     await until(async () => (await service.call(`/api/v1/projects/${project_id}`)).status === 200);
@@ -196,7 +195,7 @@ describe("after a violent end", () => {
 
 describe("slipway admin-token rotate", () => {
   test("beside a running service ends the old token there within seconds", async () => {
-    const service = await startService(await dataFolder());
+    const service = await startService(await usedDataFolder());
     const old = service.adminToken;
     expect((await service.call("/api/v1/projects", { token: old })).status).toBe(200);
     const { code, out } = await run(["admin-token", "rotate", "--data", service.data]);
@@ -209,7 +208,7 @@ describe("slipway admin-token rotate", () => {
   });
 
   test("as JSON answers what the API answers who issues tokens, and nothing else", async () => {
-    const service = await startService(await dataFolder());
+    const service = await startService(await usedDataFolder());
     const { code, out } = await run(["admin-token", "rotate", "--json", "--data", service.data]);
     expect(code).toBe(0);
     const { user_id, token, ...rest } = JSON.parse(out) as { user_id: string; token: string };
@@ -229,20 +228,18 @@ describe("slipway admin-token rotate", () => {
   });
 
   test("without a service leaves no database running", async () => {
-    const folder = await testFolder();
-    const first = await startService(join(folder, "data"));
-    const old = first.adminToken;
-    await first.stop();
-    expect(await run(["admin-token", "rotate", "--data", first.data])).toMatchObject({ code: 0 });
-    expect(processesIn(folder)).toEqual([]);
-    const second = await startService(first.data);
+    const data = await usedDataFolder();
+    const old = (await readFile(join(data, "admin-token"), "utf8")).trim();
+    expect(await run(["admin-token", "rotate", "--data", data])).toMatchObject({ code: 0 });
+    expect(processesIn(data)).toEqual([]);
+    const second = await startService(data);
     expect((await second.call("/api/v1/projects")).status).toBe(200);
     expect((await second.call("/api/v1/projects", { token: old })).status).toBe(401);
   });
 });
 
 test("the log tells of requests and holds no token", async () => {
-  const service = await startService(await dataFolder(), [], { env: { SLIPWAY_LOG_LEVEL: "debug" } });
+  const service = await startService(await usedDataFolder(), [], { env: { SLIPWAY_LOG_LEVEL: "debug" } });
   const made = await service.call("/api/v1/auth/api-keys", {
     method: "POST",
     headers: { "content-type": "application/json" },
@@ -259,7 +256,7 @@ test("the log tells of requests and holds no token", async () => {
   for (const line of err.trim().split("\n")) expect(() => JSON.parse(line)).not.toThrow();
 });
 
-async function dataFolder(): Promise<string> {
+async function newDataFolder(): Promise<string> {
   return join(await testFolder(), "data");
 }
 

@@ -92,7 +92,7 @@ describe("a zip", () => {
 
   test("of files that are not as long as promised fails, and does not end as if all were well", async () => {
     for (const sizeBytes of [0, 3, 5])
-      await expect(zipOf([{ ...entry("a", Buffer.from("four")), sizeBytes }])).rejects.toThrow("promised");
+      await expect(zipOf([{ ...entry("a", Buffer.from("four")), sizeBytes }])).rejects.toThrow("announced");
   });
 
   test("stops reading when nobody wants the rest", async () => {

@@ -4,7 +4,7 @@ import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { onTestFinished } from "vitest";
-import type { User } from "./database/run-starter.ts";
+import { copyOfModel, type User, users } from "./database/run-starter.ts";
 import { until } from "./until.ts";
 
 /** The server's own entry, and the command that people type. */
@@ -150,6 +150,14 @@ export class Service extends Run {
 
 export function startService(data: string, args?: readonly string[], options?: RunOptions): Promise<Service> {
   return new Service(data, args, options).ready();
+}
+
+/** A data folder on which a service has run before and has ended: the next start makes and migrates no database. */
+export function usedDataFolder(): Promise<string> {
+  return copyOfModel("service", users[0]!, async (folder) => {
+    const service = await startService(folder);
+    await service.stop();
+  });
 }
 
 function childrenOf(pid: number): number[] {

@@ -7,8 +7,9 @@ import type { Role, Scope } from "@slipway/contract";
 import type { FastifyInstance, InjectOptions, LightMyRequestResponse } from "fastify";
 import { pino } from "pino";
 import { afterAll } from "vitest";
+import type { NodeChannels } from "../../src/app/channels.ts";
 import type { ArtifactSettings } from "../../src/app/config.ts";
-import { type App, createApp, type NodeChannels } from "../../src/app/create-app.ts";
+import { type App, createApp } from "../../src/app/create-app.ts";
 import type { EngineOptions } from "../../src/app/engine.ts";
 import { ensureAdmin } from "../../src/features/auth/index.ts";
 import type { WebhookOptions } from "../../src/features/webhooks/index.ts";
@@ -131,6 +132,9 @@ export async function createTestApp({
     };
     const app = await createApp({
       config: {
+        port: 4700,
+        masterKey: undefined,
+        logLevel: undefined,
         requestsPerMinute: 1_000_000,
         trustProxy: undefined,
         metricsToken: undefined,

@@ -26,13 +26,13 @@ export const scripts = object("Commands of the project, run in its folder.", {
   build: commandLine("Builds the software; runs before tests and deployment.", "npm run build"),
   test: commandLine("Runs the tests.", "npm test"),
   deploy: commandLine("Deploys the software, instead of starting it.", "./deploy.sh"),
-  rollback: commandLine("Takes a deployment back.", "./rollback.sh"),
-  health_check: commandLine("Ends with 0 when the deployed software is well.", "curl -fs localhost:$PORT/health"),
+  rollback: commandLine("Rolls a deployment back.", "./rollback.sh"),
+  health_check: commandLine("Exits with 0 when the deployed software is healthy.", "curl -fs localhost:$PORT/health"),
   start: commandLine("Starts the software; it gets `PORT` and `HOST`.", "node server.js"),
   migrate: commandLine("Runs once before a new version starts.", "node migrate.js"),
 });
 
-export const secrets = object("Secrets that the project needs. Their values never stand in the document.", {
+export const secrets = object("Secrets that the project needs. The document never contains their values.", {
   provider: withDefault(
     string(
       "Where they come from: the name of a provider that the operator declared, or a URI that narrows a path in it. `env` is `environment`.",
@@ -79,29 +79,29 @@ export const deployment = object("How the result goes live.", {
     "Platforms the result may be deployed to.",
     string("A platform.", { minLength: 1, examples: ["local", "kubernetes"] }),
   ),
-  health_checks: either("How to tell that the deployed software is well.", [
-    list("Health checks, all of which must hold.", healthCheck),
+  health_checks: either("How to tell that the deployed software is healthy.", [
+    list("Health checks, all of which must pass.", healthCheck),
     healthCheck,
-    boolean("Whether health is checked, by the defaults."),
+    boolean("Whether health is checked, with the defaults."),
   ]),
   rollback: either("What happens when a deployment fails.", [
     openObject("Settings of the rollback.", { examples: [{ automatic: true }] }),
-    boolean("Whether a failed deployment is taken back."),
+    boolean("Whether a failed deployment is rolled back."),
     string("The name of a way to roll back.", { minLength: 1 }),
   ]),
-  monitoring: either("What is watched after the deployment.", [
+  monitoring: either("What is monitored after the deployment.", [
     openObject("Settings of the monitoring, by name."),
-    list("What is watched.", anything("A tool or a measurement.")),
-    boolean("Whether the deployment is watched."),
+    list("What is monitored.", anything("A tool or a measurement.")),
+    boolean("Whether the deployment is monitored."),
   ]),
-  canary: either("How a canary deployment goes.", [
+  canary: either("How a canary deployment works.", [
     openObject("Settings of the canary.", { examples: [{ percent: 10, minutes: 5 }] }),
     boolean("Whether a canary comes first."),
   ]),
 });
 
 const switches = {
-  auto_deploy: withDefault(boolean("A finished project is deployed here by itself."), false),
+  auto_deploy: withDefault(boolean("A finished project is deployed here automatically."), false),
   branch_trigger: string("A push to this branch starts a run for this environment.", {
     minLength: 1,
     examples: ["main"],
@@ -109,7 +109,7 @@ const switches = {
   requires_approval: withDefault(boolean("A person must approve each deployment here."), false),
   approvers: withDefault(
     list(
-      "Who may approve: user names, e-mail addresses or groups. Naming someone makes approval necessary.",
+      "Who may approve: user names, e-mail addresses or groups. Naming anyone makes approval required.",
       string("A user name, an e-mail address or a group.", { minLength: 1 }),
     ),
     [],
@@ -117,10 +117,10 @@ const switches = {
 };
 
 /** Keys of an environment that speak of the environment itself; all others override the top level. */
-export const environmentSwitches = object("What the environment itself does.", switches);
+export const environmentSwitches = object("Switches of the environment itself.", switches);
 
 const overrides = object(
-  "An environment. It has everything that the top level has, and what stands here overrides it: maps deeply, lists as a whole.",
+  "An environment. It inherits the top level and overrides it with the keys given here: maps are merged, lists are replaced.",
   {
     ...switches,
     stack,

@@ -104,7 +104,7 @@ function readAgent(fields: FieldReader): AgentSettings {
       form: "names of environment variables, such as OPENAI_API_KEY, and not of SLIPWAY_…",
     }),
     capabilities: fields.texts("capabilities"),
-    slots: fields.number("slots", { least: 1, most: 1000, isWhole: true }),
+    slots: fields.number("slots", { min: 1, max: 1000, isWhole: true }),
     model: fields.text("model"),
     url: fields.url("url"),
     keyEnv: fields.text("key_env", {
@@ -114,10 +114,10 @@ function readAgent(fields: FieldReader): AgentSettings {
     plugin: fields.text("plugin"),
     driver: fields.text("driver"),
     limits: {
-      idleMinutes: limits.number("idle_minutes", { least: 0.1, most: 1440 }),
-      tokens: limits.number("tokens", { least: 1, most: 1e12, isWhole: true }),
-      costUsd: limits.number("cost_usd", { least: 0.01, most: 1e6 }),
-      permissionMinutes: limits.number("permission_minutes", { least: 0.1, most: 1440 }),
+      idleMinutes: limits.number("idle_minutes", { min: 0.1, max: 1440 }),
+      tokens: limits.number("tokens", { min: 1, max: 1e12, isWhole: true }),
+      costUsd: limits.number("cost_usd", { min: 0.01, max: 1e6 }),
+      permissionMinutes: limits.number("permission_minutes", { min: 0.1, max: 1440 }),
     },
     network: fields.word("network", networkPolicies) ?? defaultNetwork[kind],
     mode: fields.text("mode"),

@@ -4,7 +4,7 @@ import type { Transaction } from "../../platform/database/index.ts";
 import { newId } from "../../platform/ids.ts";
 import { insertEvent, type NewEvent } from "./store.ts";
 
-/** Writes down what happened to a project, in the transaction that makes it happen. */
+/** Appends an event of a project, in the transaction of the change it reports. */
 export async function appendEvent<N extends EventName>(
   trx: Transaction,
   clock: Clock,
@@ -15,7 +15,7 @@ export async function appendEvent<N extends EventName>(
   await insertEvent(trx, newEvent(clock.now(), projectId, name, data));
 }
 
-/** An event that is not written yet. */
+/** Creates an event without writing it. */
 export function newEvent<N extends EventName>(now: Date, projectId: string, name: N, data: EventData<N>): NewEvent {
   const id = newId("event", now.getTime());
   return { project_id: projectId, id, name, data: data as Record<string, unknown>, created_at: now };

@@ -1,5 +1,5 @@
-/** The channel on which nodes tell each other that projects changed. */
+/** The channel on which nodes notify each other of changed projects. */
 export const projectsChannel = "slipway_projects";
 
-/** Tells waiting readers that a project changed: in this process at once, in others through the database. */
+/** Notifies waiting readers of a changed project: in this process at once, in others through the database. */
 export { Signals as ProjectSignals } from "../../platform/wake-up/index.ts";

@@ -20,7 +20,7 @@ export type NewEvent = Omit<EventRow, "sequence">;
 export async function insertEvent(trx: Transaction, event: NewEvent): Promise<number> {
   const { rows } = await sql<{ sequence: number }>`
     with next as (
-      -- Locked first: who waits for a row that it updates has its number in the log's order already, and those before it come later.
+      -- Locked first: an update that waits for the row would already have its transaction id, and so a wrong place in the log.
       update projects set last_sequence = last_sequence + 1
       where id = (select id from projects where id = ${event.project_id} for no key update) returning last_sequence
     )
@@ -29,7 +29,7 @@ export async function insertEvent(trx: Transaction, event: NewEvent): Promise<nu
     from next
     returning sequence`.execute(trx);
   const [row] = rows;
-  if (row === undefined) throw new Error(`There is no project ${event.project_id} to write an event for.`);
+  if (row === undefined) throw new Error(`The project ${event.project_id} does not exist.`);
   return row.sequence;
 }
 
@@ -45,17 +45,17 @@ export async function selectEvents(db: Database, projectId: string, after: numbe
     .execute();
 }
 
-/** A place in the log of all projects: after the events of earlier transactions, and of that one up to a sequence. */
+/** A position in the log of all projects: after earlier transactions, and after a sequence within this one. */
 export interface LogPosition {
-  /** The transaction: as a text, since it counts further than numbers can. */
+  /** The transaction id, as text because it exceeds a number. */
   readonly xid: string;
   readonly projectId: string;
   readonly sequence: number;
 }
 
 /**
- * The events of all projects after a place, in the order in which their transactions count. Read no further than the oldest
- * transaction that is still open: what it writes would otherwise be skipped.
+ * The events of all projects after a position, ordered by transaction id. It stops at the oldest open transaction, whose
+ * events would otherwise be skipped.
  */
 export async function selectEventsInCommitOrder(
   db: Database,
@@ -70,11 +70,11 @@ export async function selectEventsInCommitOrder(
   return rows;
 }
 
-/** Where the log ends now. */
+/** The present end of the log. */
 export interface LogEnd {
-  /** Who begins here misses nothing that is written from now on. */
+  /** A reader that begins here misses no event written from now on. */
   readonly place: LogPosition;
-  /** An event after that place was there already: its transaction came to its end beside older ones that are still open. */
+  /** Whether a transaction after that position had committed already, beside older ones that are still open. */
   readonly isBefore: (xid: string) => boolean;
 }
 

@@ -3,21 +3,21 @@ import type { Database, Transaction } from "../../platform/database/index.ts";
 import { agentQueue, countJobs } from "../jobs/index.ts";
 import type { AgentChoice, AgentDirectory, AgentRequest } from "../lifecycle/index.ts";
 
-/** What is known of the agents changes seldom; how busy they are is asked each time. */
-const rememberMs = 500;
+/** Agents change seldom, so they are read again only after this time; how busy they are is read each time. */
+const cacheMs = 500;
 
-/** Finds agents for roles: reads who there is, and counts what lies in their queues. */
+/** Finds agents for roles: reads which there are, and counts the jobs in their queues. */
 export class Directory implements AgentDirectory {
   #known: readonly KnownAgent[] = [];
   #knownAtMs = -Infinity;
 
-  /** Somebody came or went. */
+  /** Reads the agents anew at the next choice: some were added, removed or changed. */
   forget(): void {
     this.#knownAtMs = -Infinity;
   }
 
   async choose(db: Database | Transaction, requests: readonly AgentRequest[]): Promise<AgentChoice[]> {
-    if (performance.now() - this.#knownAtMs > rememberMs) {
+    if (performance.now() - this.#knownAtMs > cacheMs) {
       this.#known = await selectKnownAgents(db);
       this.#knownAtMs = performance.now();
     }

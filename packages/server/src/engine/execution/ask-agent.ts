@@ -1,6 +1,4 @@
-import type { CompleteSpec } from "@slipway/spec";
 import {
-  type AgentLimits,
   type AgentReport,
   loggedFetch,
   promptFor,
@@ -9,90 +7,56 @@ import {
   sandboxedHost,
   supervise,
 } from "../../agents/index.ts";
-import type { ProcessLimits, Sandbox } from "../../platform/sandbox/index.ts";
+import type { Sandbox } from "../../platform/sandbox/index.ts";
 import { Masker } from "../../platform/secrets/index.ts";
-import type { Attempt, AttemptContext } from "../lifecycle/index.ts";
 import type { ProjectLogs } from "../logs/index.ts";
 import type { PackageCaches } from "../workspaces/index.ts";
+import { describeLimits, limitsOf, processLimits } from "./agent-limits.ts";
+import type { AgentPermissions } from "./agent-permissions.ts";
+import { runIdOf } from "./resume-attempt.ts";
+import type { StepInput } from "./step-input.ts";
+import type { WorkFolder } from "./task-workspace.ts";
 
-/** How long people have to answer an agent, where the operator does not say. */
-const usualPermissionMinutes = 10;
-
-/** What an agent asks people while it works. */
-export interface PermissionQuestion {
-  readonly projectId: string;
-  readonly taskId: string;
-  readonly agentId: string;
-  readonly phase: string;
-  readonly environment: string;
-  readonly question: string;
-  /** How long people have to decide. */
-  readonly waitMs: number;
-}
-
-/** Where agents ask people whether they may do something. */
-export interface AgentPermissions {
-  ask(question: PermissionQuestion, signal: AbortSignal): Promise<boolean>;
-  /** Nobody waits any more for what was asked at a task. */
-  withdraw(projectId: string, taskId: string): Promise<void>;
-}
+/** How long people have to answer an agent, unless the operator sets another time. */
+const defaultPermissionMinutes = 10;
 
 export interface AskDeps {
-  /** How to run an agent, and what it is called; nothing if it is not known here. */
+  /** How to run an agent, and what it is called; undefined if this node does not know it. */
   readonly findAgent: (agentId: string) => RunnableAgent | undefined;
   readonly sandbox: Sandbox;
   readonly logs: ProjectLogs;
-  /** Goes to addresses as far as the operator allows it. */
+  /** Fetches from addresses that the operator allows. */
   readonly dial: (url: string, init?: RequestInit) => Promise<Response>;
   /** Why the attempt before this one failed. */
   readonly findLastError: (projectId: string, taskId: string) => Promise<string | undefined>;
-  /** Where it is kept what agents are given and use. */
+  /** Records what agents are given and use. */
   readonly records: RunRecords;
-  /** Where people are asked. */
   readonly permissions: AgentPermissions;
-  /** Where projects keep the packages that their programs need. */
   readonly caches: PackageCaches;
-  /** How long a minute of a document's limits is. */
+  /** How long a minute of a document's limits is; tests shorten it. */
   readonly minuteMs: number;
 }
 
-/** What an agent is asked to do, and where. */
-export interface Asked {
-  readonly attempt: Attempt;
-  readonly context: AttemptContext;
-  readonly document: CompleteSpec;
-  readonly place: WorkPlace;
-  /** The document's own, by name: its programs find them in their environment. */
-  readonly secrets: Readonly<Record<string, string>>;
-}
+/** What an agent is asked to do, and in which folder. */
+type AgentTask = Pick<StepInput, "attempt" | "context" | "document" | "secrets"> & { readonly folder: WorkFolder };
 
-/** A folder for an agent, filled for it or taken over from an earlier process that died. */
-export interface WorkPlace {
-  readonly folder: string;
-  /** The commit that it was filled from. */
-  readonly base: string;
-  /** By what the agent goes on, if it had begun already, and whether its changes are still there. */
-  readonly goesOn: { readonly handle: string; readonly areChangesThere: boolean } | undefined;
-}
-
-/** Lets the agent of an attempt do its task, within all limits, and keeps a record of it. */
-export async function askAgent(parts: AskDeps, asked: Asked): Promise<AgentReport> {
-  const { attempt, context, document, place } = asked;
+/** Lets the agent of an attempt do its task within all limits, and records the run. */
+export async function askAgent(deps: AskDeps, asked: AgentTask): Promise<AgentReport> {
+  const { attempt, context, document } = asked;
   const { projectId, agentId, number, id, taskId } = attempt;
-  const { task } = context;
-  const { folder, base, goesOn } = place;
-  const agent = parts.findAgent(agentId);
+  const { path: folder, base, resumed } = asked.folder;
+  const agent = deps.findAgent(agentId);
   if (agent === undefined) {
     return { is: "failed", code: "agent_unknown", message: `The agent ${agentId} is not known on this node.` };
   }
-  const prompt = await writePrompt(parts, asked);
-  const limits = limitsOf(agent, document, parts.minuteMs);
+  const prompt = await writePrompt(deps, asked);
+  const limits = limitsOf(agent, document, deps.minuteMs);
   const inSandbox = processLimits(document, limits.idleMs);
   const network = agent.network ?? "none";
   const secrets = [...(agent.secrets?.() ?? []), ...Object.values(asked.secrets)];
-  const cache = document.performance.cache_dependencies ? await parts.caches.open(projectId) : undefined;
-  const log = parts.logs.open({ projectId, source: "agent", taskId, attempt: number, agentId });
-  const book = await parts.records.open({
+  const cache = document.performance.cache_dependencies ? await deps.caches.open(projectId) : undefined;
+  const log = deps.logs.open({ projectId, source: "agent", taskId, attempt: number, agentId });
+  const record = await deps.records.open({
     projectId,
     taskId,
     number,
@@ -100,23 +64,23 @@ export async function askAgent(parts: AskDeps, asked: Asked): Promise<AgentRepor
     attemptId: id,
     baseCommit: base,
     prompt: new Masker(secrets).mask(prompt),
-    limits: showLimits(limits, inSandbox, network),
-    handle: goesOn?.handle,
+    limits: describeLimits(limits, inSandbox, network),
+    handle: resumed?.handle,
   });
   const { outcome, progress } = await supervise({
     driver: agent.driver,
-    work: { projectId, agentId, attempt: number, task, document, prompt, folder },
+    work: { projectId, agentId, attempt: number, task: context.task, document, prompt, folder },
     limits,
     secrets,
     log,
     signal: attempt.signal,
-    handle: goesOn?.handle,
-    onProgress: (latest) => book.note(latest),
-    decide: (question, { signal, leftMs }) => answer(parts, asked, agent, question.title, leftMs, signal),
+    handle: resumed?.handle,
+    onProgress: (latest) => record.note(latest),
+    decide: (question, { signal, leftMs }) => mayDo(deps, asked, agent, question.title, leftMs, signal),
     makeHost: (signal, isHeldUp) =>
       sandboxedHost(
         {
-          sandbox: parts.sandbox,
+          sandbox: deps.sandbox,
           runId: runIdOf(projectId, id),
           agentId,
           folder,
@@ -124,14 +88,14 @@ export async function askAgent(parts: AskDeps, asked: Asked): Promise<AgentRepor
           limits: inSandbox,
           cache,
           env: asked.secrets,
-          fetch: document.debug.log_api_calls ? loggedFetch(parts.dial, (line) => log.write(line)) : parts.dial,
-          saveHandle: (handle) => book.saveHandle(handle),
+          fetch: document.debug.log_api_calls ? loggedFetch(deps.dial, (line) => log.write(line)) : deps.dial,
+          saveHandle: (handle) => record.saveHandle(handle),
           isHeldUp,
         },
         signal,
       ),
   });
-  await book.end(progress, outcome.is);
+  await record.end(progress, outcome.is);
   attempt.signal.throwIfAborted();
   if (outcome.is === "completed")
     return { is: "done", ...(outcome.breakdown !== undefined && { breakdown: outcome.breakdown }) };
@@ -139,76 +103,29 @@ export async function askAgent(parts: AskDeps, asked: Asked): Promise<AgentRepor
   return { is: "failed", code: outcome.error.code, message: outcome.error.message };
 }
 
-/** Whether an agent may do what it asks for: as the operator says, or whoever is asked. */
-async function answer(
+/** Whether an agent may do what it asks for: as the operator's policy says, or the people whom it asks. */
+async function mayDo(
   { permissions, minuteMs }: AskDeps,
-  { attempt: { projectId, taskId, agentId }, context: { task, run } }: Asked,
+  { attempt: { projectId, taskId, agentId }, context: { task, run } }: AgentTask,
   agent: RunnableAgent,
   question: string,
   leftMs: number,
   signal: AbortSignal,
 ): Promise<boolean> {
-  // What it may not do in its sandbox it cannot.
+  // Allowing is safe: the sandbox prevents what the agent must not do.
   const policy = agent.permissions ?? "allow";
   if (policy !== "ask") return policy === "allow";
-  const minutes = agent.limits?.permissionMinutes ?? usualPermissionMinutes;
+  const minutes = agent.limits?.permissionMinutes ?? defaultPermissionMinutes;
   const waitMs = Math.min(minutes * minuteMs, leftMs);
   const { environment } = run.rules;
   return permissions.ask({ projectId, taskId, agentId, phase: task.phase, environment, question, waitMs }, signal);
 }
 
-/** What the runs of an attempt's programs are called in the sandbox; each has a number behind it. */
-export function runIdOf(projectId: string, attemptId: string): string {
-  return `${projectId}-${attemptId}`;
-}
-
-async function writePrompt({ findLastError }: AskDeps, { attempt, context, document, place }: Asked) {
+async function writePrompt({ findLastError }: AskDeps, { attempt, context, document, folder }: AgentTask) {
   const { projectId, taskId, number } = attempt;
   const { task, run } = context;
   const lastError = number > 1 ? await findLastError(projectId, taskId) : undefined;
-  const { goesOn } = place;
-  const interrupted = goesOn && (goesOn.areChangesThere ? "changes kept" : "changes gone");
+  const { resumed } = folder;
+  const interrupted = resumed && (resumed.areChangesThere ? "changes kept" : "changes gone");
   return promptFor({ document, task, plan: run.plan.plan, attempt: number, lastError, interrupted });
-}
-
-export function limitsOf(agent: RunnableAgent, document: CompleteSpec, minuteMs: number): AgentLimits {
-  const { idleMinutes, tokens, costUsd } = agent.limits ?? {};
-  return {
-    minutes: document.timeouts.implementation_minutes,
-    minuteMs,
-    idleMs: idleMinutes === undefined ? undefined : idleMinutes * minuteMs,
-    maxTokens: tokens,
-    maxCostUsd: costUsd,
-  };
-}
-
-/** What the document lets an agent use, and what no agent needs more of. */
-export function processLimits({ resources }: CompleteSpec, idleMs: number | undefined): ProcessLimits {
-  return {
-    memoryBytes: resources.memory_gb * 1024 ** 3,
-    cpuCores: resources.cpu_cores,
-    processes: 512,
-    diskBytes: 4 * 1024 ** 3,
-    outputBytes: 256 * 1024 ** 2,
-    ...(idleMs !== undefined && { idleMs }),
-  };
-}
-
-/** The limits as people are shown them; null: there is none. */
-function showLimits(
-  { minutes, minuteMs, idleMs, maxTokens, maxCostUsd }: AgentLimits,
-  sandbox: ProcessLimits,
-  network: string,
-) {
-  return {
-    minutes,
-    idle_minutes: idleMs === undefined ? null : idleMs / minuteMs,
-    tokens: maxTokens ?? null,
-    cost_usd: maxCostUsd ?? null,
-    memory_bytes: sandbox.memoryBytes,
-    cpu_cores: sandbox.cpuCores,
-    processes: sandbox.processes,
-    disk_bytes: sandbox.diskBytes,
-    network,
-  };
 }

@@ -1,5 +1,5 @@
 export { Directory } from "./agent-directory.ts";
-export type { AgentPermissions, PermissionQuestion } from "./ask-agent.ts";
-export { limitsOf, processLimits } from "./ask-agent.ts";
-export { runTask } from "./run-task.ts";
-export { verifyPhase } from "./verify-phase.ts";
+export { limitsOf, processLimits } from "./agent-limits.ts";
+export type { AgentPermissions, PermissionQuestion } from "./agent-permissions.ts";
+export { runTask, type TaskDeps } from "./run-task.ts";
+export { verifyPhase } from "./verify-step.ts";

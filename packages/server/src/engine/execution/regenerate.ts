@@ -13,14 +13,14 @@ interface Regenerating {
   readonly openLog: (source: string) => MaskedLog;
 }
 
-/** What the whole document comes to, with what people have changed in an earlier result; tells of conflicts in the log. */
+/** Generates the whole document and merges it with what people changed in an earlier result; logs conflicts. */
 export async function regenerateFor(
-  parts: SourceDeps,
+  deps: SourceDeps,
   { attempt, context, document, generate, openLog }: Regenerating,
 ): Promise<{ readonly generation: Generation } | { readonly error: RunError }> {
   const { projectId, id, signal } = attempt;
   const tasks = context.run.plan.plan.tasks.filter((task) => !builtInTaskIds.includes(task.id));
-  const made = await findOrGenerate(parts, {
+  const made = await findOrGenerate(deps, {
     projectId,
     planVersion: context.planVersion,
     attemptId: id,
@@ -37,13 +37,13 @@ export async function regenerateFor(
   if (made.isNew && report !== null) {
     const log = openLog("merge");
     for (const conflict of report.conflicts) log.write(`${describeConflict(conflict)}\n`);
-    for (const path of report.kept) log.write(`kept ${path}: it is generated no more, but you have changed it\n`);
+    for (const path of report.kept) log.write(`kept ${path}: it is no longer generated, but you changed it\n`);
     log.end();
   }
   return made;
 }
 
-/** The report of a merge, for people and programs. */
+/** The merge report as JSON; undefined if there was nothing to merge with. */
 export function mergeReportText({ report }: Generation): string | undefined {
   return report === null ? undefined : `${JSON.stringify(report, undefined, 2)}\n`;
 }

@@ -2,40 +2,45 @@ import type { RunnableAgent, RunRecords } from "../../agents/index.ts";
 import type { Sandbox } from "../../platform/sandbox/index.ts";
 import type { Attempt } from "../lifecycle/index.ts";
 import type { Workspaces, Worktree } from "../workspaces/index.ts";
-import { type AgentPermissions, runIdOf } from "./ask-agent.ts";
+import type { AgentPermissions } from "./agent-permissions.ts";
 
-interface Deps {
+export interface ResumeDeps {
   readonly workspaces: Workspaces;
   readonly sandbox: Sandbox;
   readonly records: RunRecords;
-  readonly permissions: Pick<AgentPermissions, "withdraw">;
+  readonly permissions: AgentPermissions;
   readonly findAgent: (agentId: string) => RunnableAgent | undefined;
 }
 
-/** What an earlier process has left of an attempt that begins again. */
-export interface LeftOver {
-  /** By what its agent goes on. */
+/** An attempt that begins again after the process that worked on it died. */
+interface InterruptedAttempt {
+  /** By which its agent continues. */
   readonly handle: string;
-  /** The folder, and the commit that it was filled from; nothing if it is not on this machine. */
-  readonly place: { readonly worktree: Worktree; readonly base: string } | undefined;
+  /** Its folder, and the commit that it was filled from; undefined if they are not on this machine. */
+  readonly left: { readonly worktree: Worktree; readonly base: string } | undefined;
 }
 
-/** Takes up what a process that died has left of the attempt; nothing if there is nothing to go on with. */
-export async function takeUp(parts: Deps, attempt: Attempt): Promise<LeftOver | undefined> {
+/** Takes over what a process that died left of the attempt; undefined if its agent has to begin anew. */
+export async function resumeAttempt(deps: ResumeDeps, attempt: Attempt): Promise<InterruptedAttempt | undefined> {
   const { projectId, taskId, number, agentId, id } = attempt;
   if (isFirstTake(id)) return undefined;
-  await parts.permissions.withdraw(projectId, taskId);
-  if (parts.findAgent(agentId)?.driver.resume === undefined) return undefined;
-  const earlier = await parts.records.findOpen({ projectId, taskId, number });
+  await deps.permissions.withdraw(projectId, taskId);
+  if (deps.findAgent(agentId)?.driver.resume === undefined) return undefined;
+  const earlier = await deps.records.findOpen({ projectId, taskId, number });
   if (earlier === undefined || earlier.agentId !== agentId || !isSameJob(earlier.attemptId, id)) return undefined;
   const { handle, attemptId, baseCommit: base } = earlier;
-  // Where the node is not dead but was only too slow, its agent may still be at it.
-  await parts.sandbox.endOrphans(`${runIdOf(projectId, attemptId)}-`);
-  const worktree = await parts.workspaces.adopt(projectId, attemptId, id, base);
-  return { handle, place: worktree && { worktree, base } };
+  // The other node may not be dead but only slow: its agent may still be working.
+  await deps.sandbox.endOrphans(`${runIdOf(projectId, attemptId)}-`);
+  const worktree = await deps.workspaces.adopt(projectId, attemptId, id, base);
+  return { handle, left: worktree && { worktree, base } };
 }
 
-/** An attempt's id is its job's number, and how often that was taken. */
+/** The prefix of an attempt's run ids in the sandbox; each of its programs appends a number. */
+export function runIdOf(projectId: string, attemptId: string): string {
+  return `${projectId}-${attemptId}`;
+}
+
+/** An attempt's id is its job's number, and how often that job was claimed. */
 function isFirstTake(attemptId: string): boolean {
   return attemptId.endsWith("-1");
 }

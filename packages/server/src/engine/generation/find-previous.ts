@@ -1,7 +1,6 @@
 import type { Database } from "../../platform/database/index.ts";
 import { type PlanCache, readRun } from "../lifecycle/index.ts";
 import type { SavedHead } from "../workspaces/index.ts";
-
 import type { MergedWith } from "./merge-report.ts";
 import { findApplicationOf, findCandidates, type LiveProject, type PutSource } from "./store.ts";
 
@@ -10,35 +9,35 @@ interface Deps {
   readonly plans: PlanCache;
 }
 
-/** What the next run of an application begins from. */
+/** What the next run of an application is merged with. */
 export interface Previous {
   readonly from: MergedWith;
   readonly source: SavedHead;
-  /** Where the repository with the source is: a project's or an application's. */
-  readonly keptBy: string;
-  /** What of it was generated; nothing: none of it. */
+  /** Whose repository holds the source: a project's or an application's id. */
+  readonly repositoryId: string;
+  /** What was generated of it; undefined: nothing. */
   readonly base: SavedHead | undefined;
   readonly baseProjectId: string | undefined;
-  /** Up to which source that was put it has the changes in it. */
+  /** The version of the newest put source that it contains. */
   readonly sourceVersion: number;
 }
 
-/** What a person put, or else what is live; nothing if there is neither. */
+/** The source that a person put, or else what is live; undefined if there is neither. */
 export async function findPrevious({ db, plans }: Deps, applicationId: string): Promise<Previous | undefined> {
   const { live, put } = await findCandidates(db, applicationId);
   const chosen = choosePrevious(put, live);
   return chosen && previousOf({ db, plans }, applicationId, chosen);
 }
 
-/** The same in short, for the documents of an owner that have this id. */
-export async function describePrevious(parts: Deps, ownerId: string, documentId: string) {
-  const applicationId = await findApplicationOf(parts.db, ownerId, documentId);
-  const previous = applicationId === undefined ? undefined : await findPrevious(parts, applicationId);
+/** A summary of the same, for an owner's documents with this id. */
+export async function describePrevious(deps: Deps, ownerId: string, documentId: string) {
+  const applicationId = await findApplicationOf(deps.db, ownerId, documentId);
+  const previous = applicationId === undefined ? undefined : await findPrevious(deps, applicationId);
   const putAt = previous !== undefined && "put_at" in previous.from ? previous.from.put_at : null;
   return { applicationId: applicationId ?? null, projectId: previous?.baseProjectId ?? null, putAt };
 }
 
-/** What was put counts until a project that has it in it is live. */
+/** A put source counts until a project that contains it is live. */
 export function choosePrevious(put: PutSource | null, live: LiveProject | null): PutSource | LiveProject | undefined {
   if (put === null) return live ?? undefined;
   return live !== null && live.sourceVersion >= put.version ? live : put;
@@ -54,7 +53,7 @@ async function previousOf(
     return {
       from: { put_at: putAt.toISOString() },
       source,
-      keptBy: applicationId,
+      repositoryId: applicationId,
       base: base ?? undefined,
       baseProjectId: baseProjectId ?? undefined,
       sourceVersion: version,
@@ -65,7 +64,7 @@ async function previousOf(
   return {
     from: { project_id: chosen.id },
     source: head,
-    keptBy: chosen.id,
+    repositoryId: chosen.id,
     base: chosen.generated,
     baseProjectId: chosen.id,
     sourceVersion: chosen.sourceVersion,

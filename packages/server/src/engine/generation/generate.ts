@@ -1,12 +1,10 @@
 import type { Database } from "../../platform/database/index.ts";
 import type { PlanCache, RunError } from "../lifecycle/index.ts";
 import type { SavedHead, Workspaces } from "../workspaces/index.ts";
-
 import { findPrevious, type Previous } from "./find-previous.ts";
 import { conflictError, type MergeReport } from "./merge-report.ts";
 import { findApplicationId, findGeneration, type Generation, insertGeneration } from "./store.ts";
 
-/** What regenerating needs. */
 export interface SourceDeps {
   readonly db: Database;
   readonly plans: PlanCache;
@@ -16,9 +14,9 @@ export interface SourceDeps {
 interface Generating {
   readonly projectId: string;
   readonly planVersion: number;
-  /** The attempt that needs it. */
+  /** The attempt that needs the generation. */
   readonly attemptId: string;
-  /** Writes all that follows from the document into an empty folder; or says why it cannot. */
+  /** Generates the whole document into an empty folder; returns why it cannot, if it cannot. */
   readonly build: (folder: string) => Promise<RunError | undefined>;
   readonly signal: AbortSignal;
 }
@@ -26,11 +24,11 @@ interface Generating {
 export type Generated = { readonly generation: Generation; readonly isNew: boolean } | { readonly error: RunError };
 
 /**
- * What the builder makes of a project's document, and what that is together with the person's changes. Made once and kept:
- * every task of the run takes its part of the same, and the next run has it as its base.
+ * Generates a project's document and merges it with a person's changes. It is made once and stored: every task of the run
+ * takes its part of it, and the next run uses it as its base.
  */
-export async function findOrGenerate(parts: SourceDeps, work: Generating): Promise<Generated> {
-  const { db, workspaces } = parts;
+export async function findOrGenerate(deps: SourceDeps, work: Generating): Promise<Generated> {
+  const { db, workspaces } = deps;
   const { projectId, planVersion, signal } = work;
   const known = await findGeneration(db, projectId, planVersion);
   if (known !== undefined) {
@@ -38,20 +36,20 @@ export async function findOrGenerate(parts: SourceDeps, work: Generating): Promi
     if (known.merged !== null) await workspaces.bring(projectId, known.merged, { signal });
     return { generation: known, isNew: false };
   }
-  const built = await buildAll(parts, work);
+  const built = await buildAll(deps, work);
   if ("error" in built) return built;
   const applicationId = await findApplicationId(db, projectId);
   if (applicationId === undefined) throw new Error(`The project ${projectId} is gone.`);
-  const previous = await findPrevious(parts, applicationId);
-  const merged = previous && (await mergeWith(parts, work, built.generated, previous));
+  const previous = await findPrevious(deps, applicationId);
+  const merged = previous && (await mergeWith(deps, work, built.generated, previous));
   const made: Generation = { generated: built.generated, merged: null, report: null, ...merged };
-  const kept = { ...made, projectId, planVersion, sourceVersion: previous?.sourceVersion ?? 0 };
-  if (await insertGeneration(db, kept)) return { generation: made, isNew: true };
-  // Another task of the run was quicker.
-  return findOrGenerate(parts, work);
+  const row = { ...made, projectId, planVersion, sourceVersion: previous?.sourceVersion ?? 0 };
+  if (await insertGeneration(db, row)) return { generation: made, isNew: true };
+  // Another task of the run was first.
+  return findOrGenerate(deps, work);
 }
 
-/** Why a project cannot go on because of conflicts; nothing if there are none. */
+/** Why a project cannot continue because of conflicts; undefined if there are none. */
 export async function findConflict(
   { db }: Pick<SourceDeps, "db">,
   projectId: string,
@@ -74,7 +72,7 @@ async function buildAll(
       author: { name: "Slipway", email: "slipway@localhost" },
       message: "Generate",
       trailers: {},
-      // The same files are the same commit.
+      // A fixed time: the same files make the same commit.
       at: new Date(0),
       signal,
     });

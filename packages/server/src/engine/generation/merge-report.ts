@@ -1,21 +1,21 @@
 import type { Conflict } from "../../platform/git/index.ts";
 import type { RunError } from "../lifecycle/index.ts";
 
-/** Whose files a run begins from: those of a project that went live, or what somebody put. */
+/** Whose files a run is merged with: those of a project that went live, or a source that somebody put. */
 export type MergedWith = { readonly project_id: string } | { readonly put_at: string };
 
-/** What came of merging a person's changes with what is generated anew. */
+/** The result of merging a person's changes with what is generated anew. */
 export interface MergeReport {
   readonly merged_with: MergedWith;
   readonly conflicts: readonly Conflict[];
-  /** Files that are generated no more, and are still there because they were changed. */
+  /** Files that are no longer generated, but stay because a person changed them. */
   readonly kept: readonly string[];
 }
 
-/** So many files are named in an error. */
+/** How many files an error names. */
 const maxNamed = 10;
 
-/** Why a project with conflicts cannot go on, and what to do; nothing if there are none. */
+/** Why a project with conflicts cannot continue, and what to do; undefined if there are none. */
 export function conflictError(projectId: string, report: MergeReport | null | undefined): RunError | undefined {
   const conflicts = report?.conflicts ?? [];
   if (conflicts.length === 0) return undefined;
@@ -36,7 +36,7 @@ export function describeConflict({ path, kind, lines, beside }: Conflict): strin
     case "added":
       return `conflict in ${path}, lines ${where}: you and the document both added this file`;
     case "binary":
-      return `conflict in ${path}: you and the document changed it, and it is no text; yours is kept, the other is ${beside}`;
+      return `conflict in ${path}: you and the document changed it, and it is not text; yours is kept, the other is ${beside}`;
     case "deleted":
       return `conflict in ${path}: you deleted it and the document changed it; it is there again`;
     case "place":

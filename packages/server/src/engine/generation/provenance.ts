@@ -1,24 +1,24 @@
 import { lstat, mkdir, readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 
-/** A file of a source that says which run's result it was made from: it comes with the files, and goes with them. */
-const place = ".slipway/source.json";
+/** A file of a source that says which run's result it was made from; it travels with the source. */
+const provenanceFile = ".slipway/source.json";
 const maxBytes = 10_000;
 
-/** Writes down which run the files of a folder are from. */
+/** Writes into a folder which run its files are from. */
 export async function writeProvenance(folder: string, projectId: string): Promise<void> {
   await mkdir(join(folder, ".slipway"), { recursive: true }).catch(() => undefined);
-  // A person may have put anything in its place: then the files do not say where they are from.
+  // Where a person has put something else, the files do not say where they are from.
   if (!(await isFolder(join(folder, ".slipway")))) return;
-  const file = join(folder, place);
+  const file = join(folder, provenanceFile);
   await rm(file, { force: true, recursive: true });
   await writeFile(file, `${JSON.stringify({ project_id: projectId }, undefined, 2)}\n`, { flag: "wx" });
 }
 
-/** Takes it out again: it is about the files, and not one of them. Nothing if it is not there, or says nothing. */
+/** Removes that file and returns the run's id; undefined if the file is missing or not readable. */
 export async function takeProvenance(folder: string): Promise<string | undefined> {
   if (!(await isFolder(join(folder, ".slipway")))) return undefined;
-  const file = join(folder, place);
+  const file = join(folder, provenanceFile);
   const found = await lstat(file).catch(() => undefined);
   if (found?.isFile() !== true) return undefined;
   const text = found.size > maxBytes ? "" : await readFile(file, "utf8");

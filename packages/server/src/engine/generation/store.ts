@@ -1,13 +1,12 @@
 import { sql } from "kysely";
 import type { Database, Transaction } from "../../platform/database/index.ts";
 import type { SavedHead } from "../workspaces/index.ts";
-
 import type { MergeReport } from "./merge-report.ts";
 
-/** What the builder made of a project's document, by itself and together with a person's changes. */
+/** What the builder made of a project's document, alone and merged with a person's changes. */
 export interface Generation {
   readonly generated: SavedHead;
-  /** Nothing: there was nothing to merge with. */
+  /** Null: there was nothing to merge with. */
   readonly merged: SavedHead | null;
   readonly report: MergeReport | null;
 }
@@ -25,7 +24,7 @@ export async function findGeneration(
   return rows[0];
 }
 
-/** Of the newest plan. */
+/** The generation of the newest plan. */
 export async function findLatestGeneration(
   db: Database | Transaction,
   projectId: string,
@@ -39,11 +38,11 @@ export async function findLatestGeneration(
 interface NewGeneration extends Generation {
   readonly projectId: string;
   readonly planVersion: number;
-  /** Up to which source that was put it has the changes in it. */
+  /** The version of the newest put source that it contains. */
   readonly sourceVersion: number;
 }
 
-/** Keeps a generation, unless another attempt was quicker: then that one counts for all. */
+/** Stores a generation, unless another attempt was first: then that one counts for all. */
 export async function insertGeneration(db: Database, generation: NewGeneration): Promise<boolean> {
   const { projectId, planVersion, generated, merged, report, sourceVersion } = generation;
   const { numAffectedRows } = await sql`
@@ -73,7 +72,7 @@ interface Candidates {
   readonly put: PutSource | null;
 }
 
-/** What the next run of an application could begin from. A result that the builder did not make is none: there is no base. */
+/** What the next run of an application could be merged with; a result of another builder has no base, and is none. */
 export async function findCandidates(db: Database | Transaction, applicationId: string): Promise<Candidates> {
   const { rows } = await sql<{
     live_id: string | null;
@@ -124,7 +123,7 @@ export interface NewSource {
   readonly putBy: string;
 }
 
-/** Keeps the source in the place of the one before; gives when. */
+/** Replaces the source of an application; returns when. */
 export async function upsertSource(trx: Transaction, put: NewSource): Promise<Date> {
   const { applicationId, source, base, baseProjectId, files, sizeBytes, putBy } = put;
   const { rows } = await sql<{ put_at: Date }>`
@@ -143,7 +142,7 @@ export interface ApplicationRow {
   readonly owner_id: string;
 }
 
-/** Held until the transaction ends: two who put at once do so one after the other. */
+/** Locks the application until the transaction ends, so that two puts happen one after the other. */
 export async function lockApplication(trx: Transaction, id: string): Promise<void> {
   await sql`select from applications where id = ${id} for update`.execute(trx);
 }

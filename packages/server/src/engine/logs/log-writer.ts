@@ -4,36 +4,36 @@ import { insertLogs, type LogChunk, type LogOrigin } from "./store.ts";
 
 const flushMs = 250;
 const maxChunkBytes = 32 * 1024;
-/** What one attempt may leave behind; the middle of more is left out. */
+/** The maximum for one attempt; further output is dropped. */
 const maxAttemptBytes = 4 * 1024 * 1024;
-/** What may wait for the database in all. */
+/** The maximum that may wait for the database. */
 const maxWaitingBytes = 8 * 1024 * 1024;
 
-/** Lines that wait to be written; more of the same origin may join them. */
+/** Lines waiting to be written; more of the same origin may be appended. */
 type WaitingChunk = LogOrigin & { lines: number; text: string };
 
-/** Writes down what projects' agents and programs say: in batches, bounded, and never in anybody's way. */
+/** Writes the output of agents and programs to the logs of projects: in batches, bounded, and without blocking the caller. */
 export class ProjectLogs {
   readonly #db: Database;
   readonly #log: Log;
-  /** Told after lines of a project were written. */
+  /** Called after lines of a project were written. */
   readonly #onWritten: (projectId: string) => void;
   #waiting = new Set<WaitingChunk>();
   #waitingBytes = 0;
   #timer: NodeJS.Timeout | undefined;
   #flushing: Promise<void> = Promise.resolve();
 
-  constructor(parts: { db: Database; log: Log; onWritten: (projectId: string) => void }) {
-    this.#db = parts.db;
-    this.#log = parts.log;
-    this.#onWritten = parts.onWritten;
+  constructor(deps: { db: Database; log: Log; onWritten: (projectId: string) => void }) {
+    this.#db = deps.db;
+    this.#log = deps.log;
+    this.#onWritten = deps.onWritten;
   }
 
-  /** A place to write lines of one origin to. The text must be masked already. */
+  /** Opens a writer for lines of one origin. The text must be masked already. */
   open(origin: LogOrigin): LogWriter {
     let last: WaitingChunk | undefined;
     return new LogWriter(origin, (chunk) => {
-      // What comes between two looks at the clock is one row, not one for each line.
+      // Lines between two flushes become one row.
       if (last !== undefined && this.#waiting.has(last) && last.text.length + chunk.text.length <= maxChunkBytes) {
         if (!this.#hasRoomFor(chunk)) return;
         last.text += chunk.text;
@@ -42,7 +42,7 @@ export class ProjectLogs {
     });
   }
 
-  /** Waits until everything is written that was said before. */
+  /** Writes everything that waits. */
   async flush(): Promise<void> {
     clearTimeout(this.#timer);
     this.#timer = undefined;
@@ -58,7 +58,7 @@ export class ProjectLogs {
     return waiting;
   }
 
-  /** Where the database is away for long, what cannot wait is lost, and the service is not. */
+  /** While the database is unavailable, drops lines beyond the maximum instead of using up memory. */
   #hasRoomFor({ text }: LogChunk): boolean {
     const bytes = Buffer.byteLength(text);
     if (this.#waitingBytes + bytes > maxWaitingBytes) return false;
@@ -75,12 +75,12 @@ export class ProjectLogs {
       await insertLogs(this.#db, chunks);
       for (const projectId of new Set(chunks.map((chunk) => chunk.projectId))) this.#onWritten(projectId);
     } catch (error) {
-      this.#log.warn({ err: error, chunks: chunks.length }, "Logs of projects could not be written.");
+      this.#log.warn({ err: error, chunks: chunks.length }, "Lines of project logs could not be written.");
     }
   }
 }
 
-/** Takes text of one origin and makes chunks of whole lines of it. */
+/** Cuts text of one origin into chunks of whole lines. */
 export class LogWriter {
   readonly #origin: LogOrigin;
   readonly #onChunk: (chunk: LogChunk) => void;
@@ -100,10 +100,9 @@ export class LogWriter {
     else if (this.#open.length > maxChunkBytes) this.#cut(this.#open.length);
   }
 
-  /** Nothing more will come. */
   end(): void {
     if (this.#open !== "") this.#cut(this.#open.length);
-    if (this.#leftOut > 0) this.#say(`… ${this.#leftOut} more bytes were left out\n`);
+    if (this.#leftOut > 0) this.#emit(`… ${this.#leftOut} more bytes were left out\n`);
   }
 
   #cut(end: number): void {
@@ -113,17 +112,17 @@ export class LogWriter {
       const part = text.slice(0, maxChunkBytes);
       this.#bytes += part.length;
       if (this.#bytes > maxAttemptBytes) this.#leftOut += part.length;
-      else this.#say(part);
+      else this.#emit(part);
     }
   }
 
-  #say(text: string): void {
+  #emit(text: string): void {
     const lines = text.split("\n").length - (text.endsWith("\n") ? 1 : 0);
     this.#onChunk({ ...this.#origin, lines, text });
   }
 }
 
-/** Terminal output without what could take a terminal over; colours stay. Postgres takes no zero bytes. */
+/** Removes control sequences that could take over a terminal, except colours, and zero bytes, which Postgres cannot store. */
 function stripControls(text: string): string {
   const escapes = /\u001b\[[0-9;]*m|\u001b(?:\[[0-?]*[ -/]*[@-~]|\][^\u0007\u001b]*(?:\u0007|\u001b\\)|[@-Z\\-_])/g;
   const others = /[\u0000-\u0008\u000b\u000c\u000e-\u001a\u001c-\u001f\u007f]/g;

@@ -4,13 +4,13 @@ import { Masker } from "../../platform/secrets/index.ts";
 import type { ProjectLogs } from "./log-writer.ts";
 import type { LogOrigin } from "./store.ts";
 
-/** A place to write what programs say: whatever looks like a secret is taken out first. */
+/** Writes the output of programs, with secrets masked. */
 export interface MaskedLog {
   write(text: string): void;
   end(): void;
 }
 
-/** What programs write is what happens: a log that holds less than that has none of it. */
+/** Opens a log with masked secrets; below the level `info`, it writes nothing. */
 export function openMasked(
   logs: ProjectLogs,
   origin: LogOrigin,

@@ -1,7 +1,7 @@
 import { sql } from "kysely";
 import type { Database } from "../../platform/database/index.ts";
 
-/** Where lines come from. */
+/** The origin of log lines. */
 export interface LogOrigin {
   readonly projectId: string;
   readonly source: string;
@@ -25,7 +25,7 @@ export async function insertLogs(db: Database, chunks: readonly LogChunk[]): Pro
     where exists (select from projects where projects.id = "projectId")`.execute(db);
 }
 
-/** Removes the oldest chunks of projects that have more than so many bytes of logs. */
+/** Removes the oldest chunks of projects whose logs exceed `maxBytes`. */
 export async function trimLogs(db: Database, maxBytes: number): Promise<void> {
   await sql`
     delete from logs using (

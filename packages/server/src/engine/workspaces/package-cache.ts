@@ -2,7 +2,7 @@ import { mkdir, rm } from "node:fs/promises";
 import { join } from "node:path";
 import type { SharedFolder } from "../../platform/sandbox/index.ts";
 
-/** One cache of packages a project: what one run has downloaded, the next need not. */
+/** One package cache a project, so that a run need not download what an earlier one had. */
 export class PackageCaches {
   readonly #folder: string;
 

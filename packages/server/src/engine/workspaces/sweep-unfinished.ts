@@ -3,10 +3,10 @@ import { join } from "node:path";
 import { namesIn } from "../../platform/git/index.ts";
 import { removeFolder } from "../../platform/remove-folder.ts";
 
-/** Longer than anything may still be written. */
+/** Longer than any write takes. */
 const abandonedAfterMs = 60 * 60 * 1000;
 
-/** Removes what killed processes began in a project's folder: repositories, objects and packs that never got their names. */
+/** Removes what killed processes left unfinished in a project's folder: repositories, objects and packs without a name. */
 export async function sweepUnfinished(project: string, now = Date.now()): Promise<void> {
   const objects = join(project, "repo.git", "objects");
   const unfinished = [...(await pathsIn(project, /^repo\.git\./)), ...(await pathsIn(objects, /^tmp_/))];

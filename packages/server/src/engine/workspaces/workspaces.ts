@@ -38,7 +38,7 @@ import {
   takeResult,
 } from "../../platform/git/index.ts";
 import { removeFolder } from "../../platform/remove-folder.ts";
-import { attemptPlace, isAttemptId, isProjectId, projectPlace, requireCommitId, type Worktree } from "./paths.ts";
+import { attemptFolders, isAttemptId, isProjectId, projectFolders, requireCommitId, type Worktree } from "./paths.ts";
 import { type LiveFile, readLiveFile } from "./read-live-file.ts";
 import { sweepUnfinished } from "./sweep-unfinished.ts";
 
@@ -48,7 +48,7 @@ interface Log {
 }
 
 interface WorkspacesOptions {
-  /** One folder a project in it. */
+  /** Holds one folder a project. */
   readonly folder: string;
   readonly blobs: BlobStore;
   readonly log: Log;
@@ -56,7 +56,7 @@ interface WorkspacesOptions {
   readonly gitLimitMs?: number;
 }
 
-/** Where a project stands, as the database knows it: a commit, and the blob that any node can fetch it from. */
+/** Where a project stands, as the database says: a commit, and the blob from which any node can fetch it. */
 export interface SavedHead {
   readonly commit: string;
   readonly bundle: string;
@@ -67,16 +67,16 @@ interface Abortable {
 }
 
 /**
- * The projects' repositories and the folders in which agents work. Which commit counts is for the database to say: there are no
- * references and nothing is ever collected, so all of this may run side by side, and be killed at any moment.
+ * The projects' repositories and the folders in which agents work. The database says which commit counts: there are no
+ * references and no garbage collection, so every operation may run beside others and be killed at any moment.
  */
 export class Workspaces {
   readonly #folder: string;
   readonly #blobs: BlobStore;
   readonly #log: Log;
   readonly #gitLimitMs: number;
-  /** Attempts that this process works on: not left behind by anybody. */
-  readonly #held = new Set<string>();
+  /** Folders of attempts that this process works on: a sweep leaves them alone. */
+  readonly #inUse = new Set<string>();
 
   constructor({ folder, blobs, log, gitLimitMs = 120_000 }: WorkspacesOptions) {
     this.#folder = folder;
@@ -85,7 +85,7 @@ export class Workspaces {
     this.#gitLimitMs = gitLimitMs;
   }
 
-  /** Makes the repository if it is missing, and brings the head into it; without a head, gives the empty commit all begin with. */
+  /** Makes the repository if it is missing, and fetches the head into it; without a head, returns the empty first commit. */
   async open(projectId: string, head: SavedHead | undefined, { signal }: Abortable = {}): Promise<{ commit: string }> {
     const repository = this.#repository(projectId);
     const commit = requireCommitId(head?.commit ?? rootCommit);
@@ -93,33 +93,33 @@ export class Workspaces {
       await makeRepository(repository);
       if (head && !(await hasCommit(repository, commit, signal))) {
         await fetchBundle(repository, this.#blobs, head, signal);
-        this.#log.info({ project_id: projectId, commit }, "The project's repository was fetched from the artifacts.");
+        this.#log.info({ project_id: projectId, commit }, "Fetched the project's repository from the artifacts.");
       }
       return { commit };
     });
   }
 
-  /** Makes the repository anew from what was saved: for one that a power cut has broken, while nobody works on the project. */
+  /** Makes a broken repository anew from what was saved, as after a power cut; nobody may work on the project meanwhile. */
   async rebuild(projectId: string, head: SavedHead): Promise<void> {
-    const { gitDir } = projectPlace(this.#folder, projectId);
+    const { gitDir } = projectFolders(this.#folder, projectId);
     const broken = `${gitDir}.${randomUUID()}`;
     await rename(gitDir, broken);
     try {
       await this.open(projectId, head);
     } catch (error) {
-      // What it still holds is better than nothing.
+      // What is left of it is better than nothing.
       await removeFolder(gitDir);
       await rename(broken, gitDir);
       throw error;
     }
     await removeFolder(broken);
-    this.#log.warn({ project_id: projectId }, "The project's repository was broken and has been made again.");
+    this.#log.warn({ project_id: projectId }, "Rebuilt the project's broken repository.");
   }
 
-  /** A new folder for an attempt, with the files of a commit. */
+  /** Fills a new folder for an attempt with the files of a commit. */
   async checkOut(projectId: string, attemptId: string, commit: string, { signal }: Abortable = {}): Promise<Worktree> {
-    const { attempt, tree, index } = attemptPlace(this.#folder, projectId, attemptId);
-    this.#held.add(attempt);
+    const { attempt, tree, index } = attemptFolders(this.#folder, projectId, attemptId);
+    this.#inUse.add(attempt);
     return explained("filling a workspace", async () => {
       await removeFolder(attempt);
       await mkdir(attempt, { recursive: true, mode: 0o700 });
@@ -137,39 +137,39 @@ export class Workspaces {
   }
 
   /**
-   * Gives the folder of an earlier attempt, which nobody is at any more, to another, as it is; nothing if it is not here, or
-   * the commit that it was filled from is not.
+   * Hands the folder of an abandoned attempt to another, as it is; undefined if the folder, or the commit that it was
+   * filled from, is not on this machine.
    */
   async adopt(projectId: string, from: string, attemptId: string, base: string): Promise<Worktree | undefined> {
-    const left = attemptPlace(this.#folder, projectId, from);
-    const { attempt, tree } = attemptPlace(this.#folder, projectId, attemptId);
-    if (this.#held.has(left.attempt)) return undefined;
+    const left = attemptFolders(this.#folder, projectId, from);
+    const { attempt, tree } = attemptFolders(this.#folder, projectId, attemptId);
+    if (this.#inUse.has(left.attempt)) return undefined;
     if (!(await hasCommit(this.#repository(projectId), requireCommitId(base)))) return undefined;
-    this.#held.add(attempt);
+    this.#inUse.add(attempt);
     return explained("taking over a workspace", async () => {
       await rename(left.attempt, attempt);
       return { projectId, attemptId, path: tree };
     }).catch(async (error: unknown) => {
-      this.#held.delete(attempt);
+      this.#inUse.delete(attempt);
       if ((error as NodeJS.ErrnoException).code === "ENOENT") return undefined;
       throw error;
     });
   }
 
-  /** Makes a commit of an attempt's files; nothing if they are as they were. Refuses what must not get into the repository. */
+  /** Commits an attempt's files; undefined if nothing changed. Refuses what must not get into the repository. */
   async takeResult({ projectId, attemptId }: Worktree, options: ResultOptions): Promise<Result | undefined> {
     requireCommitId(options.base);
-    const files = attemptPlace(this.#folder, projectId, attemptId);
+    const files = attemptFolders(this.#folder, projectId, attemptId);
     return explained("taking a result", () => takeResult(this.#repository(projectId), files, options));
   }
 
-  /** Puts a result on top of where the project is by now; or says which paths both have changed. */
+  /** Merges a result onto the project's head, or says which paths both have changed. */
   async merge(projectId: string, options: MergeOptions): Promise<Merged> {
     for (const commit of [options.base, options.mine, options.head]) requireCommitId(commit);
     return explained("merging", () => merge(this.#repository(projectId), options));
   }
 
-  /** Brings a commit that may be another project's into the repository, without making it part of its history. */
+  /** Fetches a commit, possibly another project's, without making it part of this one's history. */
   async bring(projectId: string, saved: SavedHead, { signal }: Abortable = {}): Promise<void> {
     const repository = this.#repository(projectId);
     await explained("fetching files", async () => {
@@ -178,7 +178,7 @@ export class Workspaces {
     });
   }
 
-  /** Merges what is generated now with what a person has made of the last generation; all of them are here. */
+  /** Merges what is generated now with what a person made of the last generation; all commits must be here. */
   async regenerate(
     projectId: string,
     { base = rootCommit, ...options }: Omit<RegenerateOptions, "base"> & { readonly base?: string | undefined },
@@ -192,10 +192,15 @@ export class Workspaces {
     return findMarked(this.#repository(projectId), requireCommitId(commit), signal);
   }
 
-  /** Keeps a commit with its history in the blob store; gives the digest. */
+  /** Saves a commit with its history in the blob store; returns the digest. */
   async save(projectId: string, commit: string, { signal }: Abortable = {}): Promise<string> {
     return explained("saving the repository", () =>
-      saveBundle(this.#repository(projectId), { blobs: this.#blobs, projectId }, requireCommitId(commit), signal),
+      saveBundle(
+        this.#repository(projectId),
+        { blobs: this.#blobs, ownerId: projectId },
+        requireCommitId(commit),
+        signal,
+      ),
     );
   }
 
@@ -203,12 +208,12 @@ export class Workspaces {
     return readFileAt(this.#repository(projectId), requireCommitId(commit), path, options);
   }
 
-  /** A file of an attempt's folder as it is now, while the agent may be at work there. */
+  /** A file of an attempt's folder as it is now, while the agent may be working there. */
   async readLiveFile(projectId: string, attemptId: string, path: string, maxBytes: number): Promise<LiveFile> {
-    return readLiveFile(attemptPlace(this.#folder, projectId, attemptId).tree, path, maxBytes);
+    return readLiveFile(attemptFolders(this.#folder, projectId, attemptId).tree, path, maxBytes);
   }
 
-  /** What has changed between two texts of a file, as a unified diff. */
+  /** The unified diff between two texts of a file. */
   async diffTexts(projectId: string, path: string, from: Buffer, to: Buffer): Promise<string> {
     return diffTexts(this.#repository(projectId), path, from, to);
   }
@@ -217,12 +222,12 @@ export class Workspaces {
     return listFilesAt(this.#repository(projectId), requireCommitId(commit), signal);
   }
 
-  /** What all files of a commit are together; the commit must be here. */
+  /** Number, size and digest of a commit's files; the commit must be here. */
   async summarize(projectId: string, commit: string): Promise<TreeSummary> {
     return summarizeTree(this.#repository(projectId), requireCommitId(commit));
   }
 
-  /** The files of a commit with their bytes, one after the other: all, or the one at the path. */
+  /** The files of a commit with their bytes, one after the other; only the one at the path, if given. */
   async *readTree(projectId: string, commit: string, path?: string): AsyncGenerator<TreeFile> {
     const repository = this.#repository(projectId);
     const files = await filesAt(repository, requireCommitId(commit));
@@ -233,47 +238,47 @@ export class Workspaces {
     return changedFilesBetween(this.#repository(projectId), requireCommitId(from), requireCommitId(to), signal);
   }
 
-  /** What leads from one commit to another, for whoever has the first. */
+  /** The patch that leads from one commit to another. */
   async patch(projectId: string, from: string, to: string, options?: ReadOptions): Promise<Buffer> {
     return patchBetween(this.#repository(projectId), requireCommitId(from), requireCommitId(to), options);
   }
 
   /** Removes an attempt's folder. */
   async release({ projectId, attemptId }: Worktree): Promise<void> {
-    const { attempt } = attemptPlace(this.#folder, projectId, attemptId);
+    const { attempt } = attemptFolders(this.#folder, projectId, attemptId);
     await removeFolder(attempt);
-    this.#held.delete(attempt);
+    this.#inUse.delete(attempt);
   }
 
-  /** Removes the folders of attempts that nobody works on any more; gives their ids. */
+  /** Removes the folders of attempts that nobody works on any more; returns their ids. */
   async sweep(isInUse: (projectId: string, attemptId: string) => boolean | Promise<boolean>): Promise<string[]> {
     const removed: string[] = [];
     for (const projectId of (await namesIn(this.#folder)).filter(isProjectId)) {
-      const { project, attempts } = projectPlace(this.#folder, projectId);
+      const { project, attempts } = projectFolders(this.#folder, projectId);
       for (const attemptId of (await namesIn(attempts)).filter(isAttemptId)) {
         const attempt = join(attempts, attemptId);
-        if (this.#held.has(attempt) || (await isInUse(projectId, attemptId))) continue;
+        if (this.#inUse.has(attempt) || (await isInUse(projectId, attemptId))) continue;
         try {
           await removeFolder(attempt);
           removed.push(attemptId);
         } catch (error) {
-          // A git of the dead process may still write there; the next sweep gets it.
-          this.#log.warn({ attempt, err: error }, "A workspace that was left behind could not be removed.");
+          // A git of the dead process may still write there; the next sweep removes it.
+          this.#log.warn({ attempt, err: error }, "Could not remove an abandoned workspace.");
         }
       }
       await sweepUnfinished(project);
     }
-    if (removed.length > 0) this.#log.info({ attempts: removed }, "Workspaces that were left behind were removed.");
+    if (removed.length > 0) this.#log.info({ attempts: removed }, "Removed abandoned workspaces.");
     return removed;
   }
 
   /** Removes a project's repository and all its folders. */
   async remove(projectId: string): Promise<void> {
-    await removeFolder(projectPlace(this.#folder, projectId).project);
+    await removeFolder(projectFolders(this.#folder, projectId).project);
   }
 
   #repository(projectId: string): Repository {
-    return { gitDir: projectPlace(this.#folder, projectId).gitDir, limitMs: this.#gitLimitMs };
+    return { gitDir: projectFolders(this.#folder, projectId).gitDir, limitMs: this.#gitLimitMs };
   }
 }
 

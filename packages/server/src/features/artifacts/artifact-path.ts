@@ -1,13 +1,13 @@
 import { Refusal } from "../../platform/errors/index.ts";
 
-/** Under this the files of the source code are found; nothing else may lie there. */
+/** The folder of the source code, in which nothing else may be uploaded. */
 export const sourceFolder = "source/";
 export const sourceType = "source_code";
 
-/** Names that other systems take for devices, whatever follows the dot. */
+/** Device names of Windows, with any extension. */
 const device = /^(?:con|prn|aux|nul|com[0-9¹²³]|lpt[0-9¹²³]|conin\$|conout\$)(?:\..*)?$/i;
 
-/** Refuses a path that would lead elsewhere, here or where it is unpacked. */
+/** Refuses a path that would be unsafe to store or to unpack. */
 export function requirePath(path: string): void {
   const reason = whyOdd(path);
   if (reason !== undefined)
@@ -17,14 +17,14 @@ export function requirePath(path: string): void {
     );
 }
 
-/** What is wrong with a path; nothing if it can be kept and unpacked anywhere. */
+/** What is wrong with a path; undefined if it can be stored and unpacked on any system. */
 function whyOdd(path: string): string | undefined {
   const names = path.split("/");
   if (!path.isWellFormed()) return "it holds half a character";
   if (path.startsWith("/")) return "it is absolute";
   if (names.some((name) => name === "")) return "a name is empty";
   if (/[\p{Cc}\u2028\u2029]/u.test(path)) return "it holds a control character";
-  // Marks that turn the text around make one name look like another; full-width dots and slashes do so once folded.
+  // Bidirectional marks make one name look like another; so do full-width dots and slashes once normalised.
   if (/[\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufeff]/u.test(path)) return "it holds a character that cannot be seen";
   if (path.includes("\\")) return "it holds a backslash";
   if (/^[a-z]:/i.test(path)) return "it names a disk";
@@ -40,10 +40,13 @@ function whyOdd(path: string): string | undefined {
   return undefined;
 }
 
-/** What belongs to the source code comes from the workspace alone. */
+/** Refuses uploads of source code, which only comes from the workspace. */
 export function refuseSource({ type, path }: { readonly type: string; readonly path: string }): void {
   if (type === sourceType)
-    throw new Refusal("invalid_parameter", `The type '${sourceType}' is made by the project's tasks; upload another.`);
+    throw new Refusal(
+      "invalid_parameter",
+      `The type '${sourceType}' comes from the project's tasks; use another type.`,
+    );
   if (`${path}/`.startsWith(sourceFolder))
-    throw new Refusal("invalid_parameter", `What lies under '${sourceFolder}' is the source code; take another path.`);
+    throw new Refusal("invalid_parameter", `'${sourceFolder}' contains the source code; use another path.`);
 }

@@ -1,8 +1,8 @@
 import type { ByteRange } from "../../platform/blobs/index.ts";
 
 /**
- * The part that a `Range` header asks for: nothing where all of it is to be sent, as for several parts at once and for what is no
- * range of bytes.
+ * The range that a `Range` header asks for; undefined to send the whole file, as for several ranges and for units other than
+ * bytes.
  */
 export function readRange(header: string | undefined, size: number): ByteRange | "unsatisfiable" | undefined {
   const [, first = "", last = ""] = /^bytes=\s*(\d{0,15})-(\d{0,15})\s*$/.exec(header ?? "") ?? [];

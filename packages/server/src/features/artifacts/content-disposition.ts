@@ -1,4 +1,4 @@
-/** The header that makes browsers keep a file, by its name: in ASCII for old ones, in UTF-8 for all others (RFC 6266). */
+/** The header by which browsers save a file under its name: in ASCII for old ones, in UTF-8 for others (RFC 6266). */
 export function contentDisposition(fileName: string): string {
   const name = fileName.toWellFormed().replace(/[\p{Cc}/\\]/gu, "_");
   const plain = name.replace(/[^\x20-\x7e]/g, "_").replace(/["%]/g, "_");

@@ -29,7 +29,7 @@ export interface Wanted {
   readonly checkpoint: string | undefined;
 }
 
-/** What the client says about how it wants it. */
+/** The conditional headers of the request. */
 export interface Conditions {
   readonly isHead: boolean;
   readonly ifNoneMatch: string | undefined;
@@ -37,21 +37,21 @@ export interface Conditions {
   readonly ifRange: string | undefined;
 }
 
-/** Something that can be downloaded: a file, of which parts can be had, or a zip. */
+/** A file, which supports ranges, or a zip. */
 interface Download {
   readonly fileName: string;
   readonly mediaType: string;
-  /** What it is known by; the same for the same bytes. */
+  /** The source of the ETag: the same for the same bytes. */
   readonly version: string;
-  /** Nothing: it is known only once it was made. */
+  /** Undefined for a zip, whose size is only known at its end. */
   readonly sizeBytes?: number;
-  /** The bytes or, of a file, a part of them. */
+  /** Opens the bytes or, of a file, a range of them. */
   readonly open: (range?: ByteRange) => Promise<Readable>;
 }
 
-/** Answers a download: all of it, the part that was asked for, or only what its head says. */
-export async function download(parts: DownloadDeps, wanted: Wanted, conditions: Conditions): Promise<Answer> {
-  const found = await findDownload(parts, wanted);
+/** Answers a download: the whole, the requested range, or the headers only. */
+export async function download(deps: DownloadDeps, wanted: Wanted, conditions: Conditions): Promise<Answer> {
+  const found = await findDownload(deps, wanted);
   const { version, sizeBytes, fileName, mediaType } = found;
   const headers = {
     "content-type": mediaType,
@@ -59,7 +59,7 @@ export async function download(parts: DownloadDeps, wanted: Wanted, conditions: 
     "content-security-policy": "sandbox",
     "accept-ranges": sizeBytes === undefined ? "none" : "bytes",
   };
-  // Before anything is opened: nobody would close it.
+  // Before anything is opened, which nobody would close.
   if (matchesEtag(conditions.ifNoneMatch, `"${version}"`)) return { status: 200, version, headers };
   const isSame = conditions.ifRange === undefined || conditions.ifRange === `"${version}"`;
   const range = isSame && sizeBytes !== undefined ? readRange(conditions.range, sizeBytes) : undefined;
@@ -84,36 +84,36 @@ async function opened({ open, fileName }: Download, range: ByteRange | undefined
   }
 }
 
-async function findDownload(parts: DownloadDeps, wanted: Wanted): Promise<Download> {
+async function findDownload(deps: DownloadDeps, wanted: Wanted): Promise<Download> {
   const { projectId, called, checkpoint } = wanted;
   const inSource = sourcePath(called);
   if (inSource !== undefined) {
-    const source = await findSource(parts, wanted);
+    const source = await findSource(deps, wanted);
     if (source === undefined) throw noSuchArtifact(called);
-    if (inSource === "") return sourceZip(parts, projectId, source);
-    return sourceFile(parts, projectId, source, inSource);
+    if (inSource === "") return sourceZip(deps, projectId, source);
+    return sourceFile(deps, projectId, source, inSource);
   }
-  const found = await findArtifact(parts.db, projectId, called, { checkpoint });
+  const found = await findArtifact(deps.db, projectId, called, { checkpoint });
   if (found === undefined) throw noSuchArtifact(called);
   const { artifacts, matchedBy } = found;
   const [first] = artifacts;
-  if (artifacts.length === 1 && matchedBy !== "directory") return storedFile(parts, first!);
+  if (artifacts.length === 1 && matchedBy !== "directory") return storedFile(deps, first!);
   if (matchedBy === "name") throw ambiguous(called, artifacts);
-  return storedZip(parts, called, artifacts);
+  return storedZip(deps, called, artifacts);
 }
 
-/** The path in the source code that is meant: '' for all of it, nothing for something else. */
+/** The requested path in the source code: '' for all of it, undefined for another artifact. */
 function sourcePath(called: string): string | undefined {
   if (called === sourceType || `${called}/` === sourceFolder) return "";
   const start = [sourceFolder, `${sourceType}/`].find((folder) => called.startsWith(folder));
   return start === undefined ? undefined : called.slice(start.length);
 }
 
-async function findSource(parts: DownloadDeps, { projectId, checkpoint, called }: Wanted) {
+async function findSource(deps: DownloadDeps, { projectId, checkpoint, called }: Wanted) {
   try {
-    const source = await findSourceCode(parts, projectId, checkpoint);
-    // Another node may have made it: it is fetched before it is read.
-    if (source !== undefined) await parts.workspaces.open(projectId, source.head);
+    const source = await findSourceCode(deps, projectId, checkpoint);
+    // Another node may have built it: fetch it first.
+    if (source !== undefined) await deps.workspaces.open(projectId, source.head);
     return source;
   } catch (error) {
     if (error instanceof BlobError || error instanceof WorkspaceError) throw damaged(called, error);
@@ -121,17 +121,17 @@ async function findSource(parts: DownloadDeps, { projectId, checkpoint, called }
   }
 }
 
-function sourceZip(parts: DownloadDeps, projectId: string, source: SourceCode): Download {
+function sourceZip(deps: DownloadDeps, projectId: string, source: SourceCode): Download {
   return {
     fileName: `${sourceType}.zip`,
     mediaType: "application/zip",
     version: `${source.tree.tree}-${source.tree.modified.getTime() / 1000}`,
-    open: async () => streamOf(zipStream(sourceEntries(parts, projectId, source))),
+    open: async () => streamOf(zipStream(sourceEntries(deps, projectId, source))),
   };
 }
 
-async function sourceFile(parts: DownloadDeps, projectId: string, source: SourceCode, path: string): Promise<Download> {
-  const file = await findSourceFile(parts, projectId, source, path);
+async function sourceFile(deps: DownloadDeps, projectId: string, source: SourceCode, path: string): Promise<Download> {
+  const file = await findSourceFile(deps, projectId, source, path);
   if (file === undefined) throw noSuchArtifact(`${sourceFolder}${path}`);
   return {
     fileName: basename(path),
@@ -156,7 +156,7 @@ async function storedFile({ db, blobs }: DownloadDeps, row: ArtifactRow): Promis
 
 async function storedZip({ db, blobs }: DownloadDeps, called: string, rows: readonly ArtifactRow[]): Promise<Download> {
   await refuseDamaged(db, rows);
-  // What is missing is said before the answer begins, while it still can be.
+  // Opened before the answer begins, so that a missing blob is still answered with a problem.
   for (const { digest, path } of rows)
     if (!(await blobs.has(digest))) throw damaged(path, new BlobError("blob_missing", `There is no blob ${digest}.`));
   const manifest = rows.map(({ path, digest, modified }) => `${digest} ${modified.getTime()} ${path}\n`).join("");
@@ -190,7 +190,7 @@ async function* partOf(source: AsyncIterable<Uint8Array>, { start, end }: ByteRa
   }
 }
 
-/** Bytes, not objects: so that little is read ahead of who downloads. */
+/** A byte stream, not an object stream, so that little is read ahead of a slow client. */
 function streamOf(source: AsyncIterable<Uint8Array>): Readable {
   return Readable.from(source, { objectMode: false, highWaterMark: 256 * 1024 });
 }

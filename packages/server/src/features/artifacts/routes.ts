@@ -17,7 +17,7 @@ import { type ArtifactRow, putArtifact, selectArtifacts } from "./store.ts";
 interface Deps extends DownloadDeps {
   readonly clock: Clock;
   readonly transact: Transact;
-  /** Refuses who does not hold the lease that something is uploaded for. */
+  /** Refuses a caller without the lease for which it uploads. */
   readonly requireUploadLease: (
     db: Database | Transaction,
     lease: { leaseId: string; fence: number | undefined; projectId: string },
@@ -27,19 +27,19 @@ interface Deps extends DownloadDeps {
 
 type Upload = Parameters<Handlers["uploadArtifact"]>[0];
 
-/** Shorter than any proxy waits. */
+/** Shorter than the timeout of any proxy. */
 const maxVerifyMs = 20_000;
 
-/** What projects bring forth: listed, downloaded, uploaded, verified. */
+/** Lists, downloads, uploads and verifies the artifacts of projects. */
 export function artifactRoutes(
-  parts: Deps,
+  deps: Deps,
 ): Pick<Handlers, "listArtifacts" | "downloadArtifact" | "uploadArtifact" | "verifyArtifacts"> {
-  const { db } = parts;
+  const { db } = deps;
   return {
     listArtifacts: async ({ params, principal, query }) => {
       await requireReadable(db, params.project_id, principal);
       await requireCheckpoint(db, params.project_id, query.checkpoint);
-      const artifacts = await listAll(parts, params.project_id, query);
+      const artifacts = await listAll(deps, params.project_id, query);
       const version = createHash("sha256").update(JSON.stringify(artifacts)).digest("base64url").slice(0, 27);
       return { status: 200, body: { artifacts }, version };
     },
@@ -50,36 +50,36 @@ export function artifactRoutes(
       await requireCheckpoint(db, projectId, query.checkpoint);
       const { headers } = request;
       return download(
-        parts,
+        deps,
         { projectId, called, checkpoint: query.checkpoint },
         {
           isHead: request.method === "HEAD",
           ifNoneMatch: headers["if-none-match"],
           range: headers.range,
-          // Node joins what comes twice; the types do not know it.
+          // Node joins repeated headers, which its types do not know.
           ifRange: headers["if-range"] === undefined ? undefined : String(headers["if-range"]),
         },
       );
     },
 
-    uploadArtifact: (call) => upload(parts, call),
+    uploadArtifact: (call) => upload(deps, call),
 
     verifyArtifacts: async ({ params, principal, query }) => {
       await requireOwn(db, params.project_id, principal);
       const untilMs = performance.now() + maxVerifyMs;
-      return { status: 200, body: await verifyProject(parts, params.project_id, { ...query, untilMs }) };
+      return { status: 200, body: await verifyProject(deps, params.project_id, { ...query, untilMs }) };
     },
   };
 }
 
-/** The artifacts by path, the source code among them. */
+/** All artifacts by path, with the source code. */
 async function listAll(
-  parts: DownloadDeps,
+  deps: DownloadDeps,
   projectId: string,
   { checkpoint, type }: { checkpoint?: string; type?: string },
 ) {
-  const rows = await selectArtifacts(parts.db, projectId, { checkpoint });
-  const source = await findSourceCode(parts, projectId, checkpoint);
+  const rows = await selectArtifacts(deps.db, projectId, { checkpoint });
+  const source = await findSourceCode(deps, projectId, checkpoint);
   const shown = [
     ...rows.map(show),
     ...(source === undefined
@@ -107,17 +107,17 @@ async function requireCheckpoint(db: Database, projectId: string, id: string | u
   throw new Refusal("not_found", `The project has no checkpoint '${id}'.`);
 }
 
-async function upload(parts: Deps, call: Upload) {
-  const { db, clock, transact, blobs } = parts;
+async function upload(deps: Deps, call: Upload) {
+  const { db, clock, transact, blobs } = deps;
   const { params, query } = call;
   const { type, path } = query;
   requirePath(path);
   refuseSource(query);
-  await requireUploader(parts, db, call);
-  const { digest, size } = await blobs.put(call.bytes, { projectId: params.project_id }).catch(refuseBlobError);
+  await requireUploader(deps, db, call);
+  const { digest, size } = await blobs.put(call.bytes, { ownerId: params.project_id }).catch(refuseBlobError);
   return transact(call, async (trx) => {
-    // Again, and held until it is written: who lost the lease meanwhile must not write over its successor's.
-    await requireUploader(parts, trx, call);
+    // Again, and locked until the commit: a worker that lost its lease must not overwrite its successor's upload.
+    await requireUploader(deps, trx, call);
     const now = clock.now();
     const artifact = { projectId: params.project_id, type, path, digest, sizeBytes: size, mediaType: typeOf(call) };
     await putArtifact(trx, { ...artifact, now });
@@ -128,9 +128,9 @@ async function upload(parts: Deps, call: Upload) {
   });
 }
 
-/** Who may manage the project; or a worker, for its patch and as long as it holds its lease. */
+/** Allows whoever may manage the project, and a worker for its patch while it holds the lease. */
 async function requireUploader(
-  parts: Deps,
+  deps: Deps,
   db: Database | Transaction,
   { params, query, principal }: Upload,
 ): Promise<void> {
@@ -141,7 +141,7 @@ async function requireUploader(
     return;
   }
   requireScope(principal, "agents:work");
-  await parts.requireUploadLease(db, { leaseId, fence, projectId: params.project_id }, principal);
+  await deps.requireUploadLease(db, { leaseId, fence, projectId: params.project_id }, principal);
   if (type !== "patch" || path !== `patches/${leaseId}.patch`)
     throw new Refusal(
       "invalid_parameter",

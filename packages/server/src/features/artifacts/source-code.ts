@@ -11,13 +11,13 @@ interface Deps {
   readonly workspaces: Workspaces;
 }
 
-/** A project's source code, where it has any. */
+/** The source code of a project at a commit. */
 export interface SourceCode {
   readonly head: Head;
   readonly tree: SourceTreeRow;
 }
 
-/** The source code as it is now, or as it was at a checkpoint; nothing where there is no file. */
+/** The current source code, or that of a checkpoint; undefined where it has no files. */
 export async function findSourceCode(
   { db, workspaces }: Deps,
   projectId: string,
@@ -35,7 +35,7 @@ export async function findSourceCode(
   return tree.files === 0 ? undefined : { head, tree };
 }
 
-/** The files of the source code, as entries of a zip. */
+/** The files of the source code as zip entries. */
 export async function* sourceEntries(
   { workspaces }: Deps,
   projectId: string,
@@ -47,7 +47,7 @@ export async function* sourceEntries(
   }
 }
 
-/** A link that leads out of the tree is left out: who unpacks it must not be led elsewhere. */
+/** Leaves out links that lead out of the tree, which would be unsafe to unpack. */
 async function asEntry(file: TreeFile, modified: Date): Promise<ZipEntry | undefined> {
   const { path, kind, sizeBytes, content } = file;
   if (kind !== "link") return { path, kind, sizeBytes, content, modified };
@@ -61,7 +61,7 @@ export function leadsOut(path: string, target: string): boolean {
   return end === ".." || end.startsWith("../");
 }
 
-/** One file of the source code: its id in git, and its bytes when they are asked for. */
+/** One file of the source code: its git id, and its bytes on demand. */
 export async function findSourceFile(
   { workspaces }: Deps,
   projectId: string,
@@ -80,7 +80,7 @@ export async function findSourceFile(
   };
 }
 
-/** Pieces that stay as they are when the next is asked for. */
+/** Copies chunks, which the reader of the tree overwrites with the next one. */
 async function* copied(pieces: TreeFile["content"]): AsyncGenerator<Uint8Array> {
   for await (const piece of pieces) yield Uint8Array.from(piece);
 }

@@ -11,11 +11,11 @@ interface NewArtifact {
   readonly sizeBytes: number;
   readonly mediaType: string;
   readonly now: Date;
-  /** Left out: it is the project's artifact of now. */
+  /** Undefined: it is a current artifact of the project. */
   readonly checkpointId?: string;
 }
 
-/** Writes an artifact in the place of the one that had its path. */
+/** Writes an artifact, replacing the one at its path. */
 export async function putArtifact(trx: Transaction, artifact: NewArtifact): Promise<void> {
   const { projectId, type, path, digest, sizeBytes, mediaType, now, checkpointId = null } = artifact;
   await sql`
@@ -26,7 +26,7 @@ export async function putArtifact(trx: Transaction, artifact: NewArtifact): Prom
       media_type = excluded.media_type, modified = excluded.modified`.execute(trx);
 }
 
-/** Keeps the artifacts of projects as they are now, each for a checkpoint. Safe to run twice. */
+/** Copies the current artifacts of projects to checkpoints. Safe to run twice. */
 export async function keepArtifacts(
   trx: Transaction,
   checkpoints: readonly { readonly id: string; readonly projectId: string }[],
@@ -45,7 +45,7 @@ interface AtCheckpoint {
   readonly checkpoint?: string | undefined;
 }
 
-/** A project's artifacts by their path: those of now, or of a checkpoint. */
+/** The artifacts of a project by path: current ones, or those of a checkpoint. */
 export async function selectArtifacts(
   db: Database,
   projectId: string,
@@ -62,11 +62,11 @@ export async function selectArtifacts(
 
 export interface FoundArtifacts {
   readonly matchedBy: "type" | "path" | "directory" | "name";
-  /** All of a type, the one of a path, all below a directory, or all that have the file name. */
+  /** Whether the name matched a type, a path, a directory or a file name. */
   readonly artifacts: readonly ArtifactRow[];
 }
 
-/** Takes what somebody called an artifact for a type, else for a path, a directory, a file name. */
+/** Finds artifacts by a name: a type, else a path, a directory, a file name. */
 export async function findArtifact(
   db: Database,
   projectId: string,
@@ -109,7 +109,7 @@ export async function findSourceTree(
     .executeTakeFirst();
 }
 
-/** Several may count the same commit; they find the same. */
+/** Concurrent inserts of the same commit are equal, so the first one counts. */
 export async function insertSourceTree(db: Database, tree: SourceTreeRow): Promise<void> {
   await db
     .insertInto("source_trees")

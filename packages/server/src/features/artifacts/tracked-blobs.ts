@@ -11,7 +11,7 @@ import {
 import type { Database } from "../../platform/database/index.ts";
 import { type BlobProblem, noteBlob, noteVerified, sumBytes } from "./retention/store.ts";
 
-/** How many bytes there may be; undefined: as many as there is room for. */
+/** How many bytes may be stored; undefined: no limit. */
 export interface Quotas {
   readonly project: number | undefined;
   readonly total: number | undefined;
@@ -21,64 +21,70 @@ const removalPollMs = 50;
 
 interface Deps {
   readonly db: Database;
-  readonly place: BlobBackend;
+  readonly backend: BlobBackend;
   readonly quotas: Quotas;
 }
 
-/** A blob store whose contents the database knows: so they can be counted, verified, and removed when nothing needs them. */
+/** A blob store whose blobs are recorded in the database, so that they can be counted, verified and collected. */
 export class TrackedBlobs implements BlobStore {
-  readonly #parts: Deps;
+  readonly #deps: Deps;
 
-  constructor(parts: Deps) {
-    this.#parts = parts;
+  constructor(deps: Deps) {
+    this.#deps = deps;
   }
 
-  async put(source: Uint8Array | AsyncIterable<Uint8Array>, { projectId }: PutOptions = {}): Promise<StoredBlob> {
-    const { db, place } = this.#parts;
+  async put(
+    source: Uint8Array | AsyncIterable<Uint8Array>,
+    { ownerId: projectId }: PutOptions = {},
+  ): Promise<StoredBlob> {
+    const { db, backend } = this.#deps;
     let isDamaged = false;
-    const blob = await place.put(source, {
+    const blob = await backend.put(source, {
       beforeStored: async (found) => {
         await this.#requireRoom(found, projectId);
-        isDamaged = (await this.#note(found)).problem !== null;
+        isDamaged = (await this.#record(found)).problem !== null;
       },
-      isAnew: () => isDamaged,
+      overwrites: () => isDamaged,
     });
     if (isDamaged) await noteVerified(db, blob.digest, null);
     return blob;
   }
 
   open(digest: string, range?: ByteRange): Promise<Readable> {
-    return this.#parts.place.open(digest, range);
+    return this.#deps.backend.open(digest, range);
   }
 
   read(digest: string): Promise<Buffer> {
-    return this.#parts.place.read(digest);
+    return this.#deps.backend.read(digest);
   }
 
   has(digest: string): Promise<boolean> {
-    return this.#parts.place.has(digest);
+    return this.#deps.backend.has(digest);
   }
 
-  /** A removal that was begun before is waited for: it is over soon, or given up. */
-  async #note(blob: StoredBlob): Promise<{ problem: BlobProblem | null }> {
+  /** Waits for a removal in flight, which ends soon or expires. */
+  async #record(blob: StoredBlob): Promise<{ problem: BlobProblem | null }> {
     for (;;) {
-      const noted = await noteBlob(this.#parts.db, blob);
+      const noted = await noteBlob(this.#deps.db, blob);
       if (noted !== undefined) return noted;
       await delay(removalPollMs);
     }
   }
 
   async #requireRoom({ digest, size }: StoredBlob, projectId: string | undefined): Promise<void> {
-    const { db, quotas } = this.#parts;
+    const { db, quotas } = this.#deps;
     if (quotas.total === undefined && (quotas.project === undefined || projectId === undefined)) return;
     const used = await sumBytes(db, quotas.project === undefined ? undefined : projectId, digest);
-    const reason = whyTooMuch(size, used, { ...quotas, project: projectId === undefined ? undefined : quotas.project });
+    const reason = whyOverQuota(size, used, {
+      ...quotas,
+      project: projectId === undefined ? undefined : quotas.project,
+    });
     if (reason !== undefined) throw new BlobError("quota_exceeded", reason);
   }
 }
 
-/** Why there is no room for so many bytes more; nothing if there is. */
-export function whyTooMuch(
+/** Why so many more bytes exceed a quota; undefined if they do not. */
+export function whyOverQuota(
   size: number,
   used: { readonly total: number; readonly ofProject: number },
   { project, total }: Quotas,

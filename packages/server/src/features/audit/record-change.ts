@@ -5,26 +5,25 @@ import { sortableId } from "../../platform/ids.ts";
 import { type AuditRow, insertAudit } from "./store.ts";
 
 interface Change {
-  /** What was done: `project.create`. */
+  /** What was done, such as `project.create`. */
   readonly action: string;
-  /** To what: an id. */
+  /** The id of what was changed. */
   readonly target: string;
-  /** What else is worth knowing; never a secret. */
+  /** Further details; never a secret. */
   readonly detail?: Readonly<Record<string, unknown>>;
 }
 
 export interface Actor {
   readonly request: Pick<Call["request"], "ip" | "id" | "principal">;
-  /** Who, where it is not the caller that the request tells. */
+  /** The actor, where it is not the caller of the request. */
   readonly principal?: Pick<Principal, "userId" | "userName" | "apiKeyId"> | undefined;
 }
 
-/** Writes a change down, in the transaction that makes it. */
+/** Writes an audit entry in the transaction of the change. */
 export async function recordChange(trx: Transaction, clock: Clock, actor: Actor, change: Change): Promise<void> {
   await insertAudit(trx, auditEntry(clock.now(), actor, change));
 }
 
-/** What is written down of a change. */
 export function auditEntry(
   at: Date,
   { request, principal = request.principal }: Actor,

@@ -20,7 +20,7 @@ export async function insertAudit(trx: Transaction, row: AuditRow): Promise<void
     .execute();
 }
 
-/** One more than the page holds, newest first. */
+/** Selects one more than the page holds, newest first. */
 export async function selectAudit(db: Database, { limit, after }: PageRequest): Promise<AuditRow[]> {
   return db
     .selectFrom("audit")

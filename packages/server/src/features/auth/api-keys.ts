@@ -23,10 +23,10 @@ interface NewApiKey {
   readonly expires_at: string;
 }
 
-/** Makes a key for a user, who cannot give it more than they have. */
+/** Creates a key for a user; the user must have every scope of the key. */
 export async function createApiKey(
   trx: Transaction,
-  parts: Deps,
+  deps: Deps,
   principal: Principal,
   { name, scopes, expires_at }: { name: string; scopes: Scope[]; expires_at?: string },
 ): Promise<NewApiKey> {
@@ -34,44 +34,37 @@ export async function createApiKey(
   if (missing !== undefined) {
     throw new Refusal(
       "forbidden",
-      `The role ${principal.role} does not have the scope '${missing}', so a key of yours cannot.`,
+      `The role ${principal.role} does not have the scope '${missing}', so your key cannot have it.`,
     );
   }
-  return insertKey(trx, parts, principal.userId, name, scopes, keyEnd(parts.clock.now(), expires_at));
+  return insertKey(trx, deps, principal.userId, name, scopes, expiryOf(deps.clock.now(), expires_at));
 }
 
-/** Makes a key that takes the place of another, which goes on working for a while. */
+/** Creates a key that replaces another, which stays valid for the overlap. */
 export async function rotateApiKey(
   trx: Transaction,
-  parts: Deps,
+  deps: Deps,
   principal: Principal,
   id: string,
   overlapSeconds: number,
 ): Promise<NewApiKey> {
-  const now = parts.clock.now();
+  const now = deps.clock.now();
   const old = await lockApiKey(trx, id, principal.userId);
-  if (old === undefined) throw new Refusal("not_found", "You have no such API key.");
+  if (old === undefined) throw new Refusal("not_found", "Not found: you have no API key with this id.");
   if (old.revoked_at !== null || old.expires_at <= now) {
-    throw new Refusal("conflict", "The API key has ended already. Make a new one.");
+    throw new Refusal("conflict", "The API key has already ended. Create a new one.");
   }
   const lifetimeMs = old.expires_at.getTime() - old.created_at.getTime();
-  const made = await insertKey(
-    trx,
-    parts,
-    principal.userId,
-    old.name,
-    old.scopes,
-    new Date(now.getTime() + lifetimeMs),
-  );
+  const made = await insertKey(trx, deps, principal.userId, old.name, old.scopes, new Date(now.getTime() + lifetimeMs));
   const overlapEnd = new Date(now.getTime() + overlapSeconds * 1000);
   if (overlapEnd < old.expires_at) await endApiKey(trx, id, { expiresAt: overlapEnd });
   return made;
 }
 
-/** Ends a key at once, one's own or, as an administrator, anybody's; ending it again is no error. */
+/** Revokes a key at once: one's own or, as an administrator, any. Revoking it again is no error. */
 export async function revokeApiKey(trx: Transaction, { clock }: Deps, principal: Principal, id: string): Promise<void> {
   const key = await lockApiKey(trx, id, principal.role === "svc:admin" ? undefined : principal.userId);
-  if (key === undefined) throw new Refusal("not_found", "There is no such API key, or it is not yours.");
+  if (key === undefined) throw new Refusal("not_found", "Not found: the API key does not exist, or it is not yours.");
   if (key.revoked_at === null) await endApiKey(trx, id, { revokedAt: clock.now() });
 }
 
@@ -105,8 +98,8 @@ async function insertKey(
   };
 }
 
-function keyEnd(now: Date, asked: string | undefined): Date {
-  const end = asked === undefined ? new Date(now.getTime() + defaultKeyDays * dayMs) : new Date(asked);
+function expiryOf(now: Date, requested: string | undefined): Date {
+  const end = requested === undefined ? new Date(now.getTime() + defaultKeyDays * dayMs) : new Date(requested);
   const refuse = (message: string) => {
     throw new Refusal("invalid_body", `The body is not valid. /expires_at: ${message}.`, {
       errors: [{ code: "expires_at", message, pointer: "/expires_at" }],

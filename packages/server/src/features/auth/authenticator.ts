@@ -13,87 +13,87 @@ interface Deps {
   readonly keyring: Keyring;
 }
 
-interface Known {
+interface CachedToken {
   readonly principal: Principal;
   readonly tokenId: string;
-  /** Looked up again then; what was revoked elsewhere works no longer than this. */
+  /** When to look it up again; a token revoked on another node works at most this long. */
   readonly untilMs: number;
 }
 
-/** The channel on which nodes tell each other that something was revoked. */
+/** The channel on which nodes notify each other of revoked credentials. */
 export const revocationsChannel = "slipway_revocations";
 
-const knownMs = 5_000;
-const maxKnown = 10_000;
+const cacheMs = 5_000;
+const maxCached = 10_000;
 
-/** Tells whose token it is. Good tokens are remembered for some seconds, so that each request need not ask the database. */
+/** Finds the owner of a token. It caches valid tokens for some seconds, so that not every request reads the database. */
 export class Authenticator {
-  readonly #parts: Deps;
-  readonly #known = new Map<string, Known>();
+  readonly #deps: Deps;
+  readonly #cache = new Map<string, CachedToken>();
   readonly #used = new Set<string>();
-  /** How often things were forgotten: what was looked up before that must not be remembered after it. */
-  #forgotten = 0;
+  /** Counts clearings of the cache: a token looked up before one must not be cached after it. */
+  #clearings = 0;
 
-  constructor(parts: Deps) {
-    this.#parts = parts;
+  constructor(deps: Deps) {
+    this.#deps = deps;
   }
 
   readonly authenticate = async (text: string): Promise<Principal | undefined> => {
-    const nowMs = this.#parts.clock.now().getTime();
-    const known = this.#known.get(text);
-    if (known !== undefined && nowMs < known.untilMs) {
-      this.#used.add(known.tokenId);
-      return known.principal;
+    const nowMs = this.#deps.clock.now().getTime();
+    const cached = this.#cache.get(text);
+    if (cached !== undefined && nowMs < cached.untilMs) {
+      this.#used.add(cached.tokenId);
+      return cached.principal;
     }
     const token = readToken(text);
     if (token === undefined || token.kind === "refresh") return undefined;
-    const forgotten = this.#forgotten;
+    const clearings = this.#clearings;
     const credential = await this.#find(token);
-    if (credential === undefined || !isGood(this.#parts.keyring, token, credential, nowMs)) {
-      this.#known.delete(text);
+    if (credential === undefined || !isGood(this.#deps.keyring, token, credential, nowMs)) {
+      this.#cache.delete(text);
       return undefined;
     }
     const principal = toPrincipal(token, credential);
     this.#used.add(token.id);
-    if (forgotten !== this.#forgotten) return principal;
-    if (this.#known.size >= maxKnown) this.#known.clear();
+    if (clearings !== this.#clearings) return principal;
+    if (this.#cache.size >= maxCached) this.#cache.clear();
     const endsMs = credential.expires_at?.getTime() ?? Number.POSITIVE_INFINITY;
-    this.#known.set(text, { principal, tokenId: token.id, untilMs: Math.min(nowMs + knownMs, endsMs) });
+    this.#cache.set(text, { principal, tokenId: token.id, untilMs: Math.min(nowMs + cacheMs, endsMs) });
     return principal;
   };
 
-  /** Forgets what is remembered: something was revoked. */
+  /** Clears the cache, because a credential was revoked. */
   forget(): void {
-    this.#forgotten += 1;
-    this.#known.clear();
+    this.#clearings += 1;
+    this.#cache.clear();
   }
 
-  /** Writes down which tokens were used since the last time. */
+  /** Stores which tokens were used since the last call. */
   async noteUse(): Promise<void> {
     if (this.#used.size === 0) return;
     const ids = [...this.#used];
     this.#used.clear();
-    await touchUsed(this.#parts.db, [...ids, ...ids.map((id) => `ak_${id}`)], this.#parts.clock.now());
+    await touchUsed(this.#deps.db, [...ids, ...ids.map((id) => `ak_${id}`)], this.#deps.clock.now());
   }
 
   #find({ kind, id }: Token): Promise<Credential | undefined> {
-    return kind === "apiKey" ? findApiKey(this.#parts.db, `ak_${id}`) : findToken(this.#parts.db, id, "access");
+    return kind === "apiKey" ? findApiKey(this.#deps.db, `ak_${id}`) : findToken(this.#deps.db, id, "access");
   }
 }
 
-/** Not expired, not revoked, and the secret is the one that was given out; compared in constant time. */
+/** Whether the secret matches, and the credential is neither expired nor revoked. Compares in constant time. */
 export function isGood(keyring: Keyring, { secret }: Token, credential: Credential, nowMs: number): boolean {
-  // Without the master key it was made with, a token cannot be told from a wrong one.
+  // Without its master key, a token cannot be verified.
   if (!keyring.has(credential.key_version)) return false;
-  const isOurs = timingSafeEqual(keyring.hmac(secret, credential.key_version), credential.hash);
+  const isMatching = timingSafeEqual(keyring.hmac(secret, credential.key_version), credential.hash);
   const hasEnded = credential.expires_at !== null && credential.expires_at.getTime() <= nowMs;
-  return isOurs && !hasEnded && credential.revoked_at === null;
+  return isMatching && !hasEnded && credential.revoked_at === null;
 }
 
 function toPrincipal({ kind, id }: Token, { user_id, user_name, role, scopes }: Credential): Principal {
-  const ofRole = scopesOfRole[role];
+  const roleScopes = scopesOfRole[role];
   const user = { userId: user_id, userName: user_name, role };
-  if (kind !== "apiKey") return { ...user, id: user_id, scopes: new Set(ofRole) };
-  const met = new Set((scopes ?? []).filter((scope) => ofRole.includes(scope)));
-  return { ...user, id: `ak_${id}`, apiKeyId: `ak_${id}`, scopes: met };
+  if (kind !== "apiKey") return { ...user, id: user_id, scopes: new Set(roleScopes) };
+  const allowed = new Set((scopes ?? []).filter((scope) => roleScopes.includes(scope)));
+  return { ...user, id: `ak_${id}`, apiKeyId: `ak_${id}`, scopes: allowed };
 }

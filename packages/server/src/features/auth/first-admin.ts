@@ -13,7 +13,7 @@ interface Deps {
   readonly db: Database;
   readonly clock: Clock;
   readonly keyring: Keyring;
-  /** Where the token is written for the command line on this machine to find. */
+  /** The file from which the command line on this machine reads the token. */
   readonly file: string;
 }
 
@@ -24,15 +24,15 @@ interface AdminToken {
 
 const adminName = "admin";
 
-/** At the first start: an administrator, and the token with which to begin. Tells whether the token can be found here. */
-export async function ensureAdmin(parts: Deps): Promise<{ hasTokenFile: boolean }> {
-  await finishRotation(parts);
-  // Another node may have made the administrator, and has the token: making a new one would end that.
-  if ((await findUserByName(parts.db, adminName)) === undefined) await giveToken(parts, "first");
-  return { hasTokenFile: (await read(parts.file)) !== undefined };
+/** At the first start, creates the administrator and writes their token. Returns whether this machine has the token file. */
+export async function ensureAdmin(deps: Deps): Promise<{ hasTokenFile: boolean }> {
+  await finishRotation(deps);
+  // Another node may have created the administrator; a new token would revoke the one it wrote.
+  if ((await findUserByName(deps.db, adminName)) === undefined) await issueAdminToken(deps, "first");
+  return { hasTokenFile: (await read(deps.file)) !== undefined };
 }
 
-/** After a crash between the commit and the renaming, the good token is still in the draft. */
+/** After a crash between commit and rename, the valid token is still in the draft. */
 async function finishRotation({ db, clock, keyring, file }: Deps): Promise<void> {
   const token = readToken((await read(draftOf(file)))?.trim() ?? "");
   if (token === undefined) return;
@@ -41,27 +41,30 @@ async function finishRotation({ db, clock, keyring, file }: Deps): Promise<void>
     await rename(draftOf(file), file);
 }
 
-/** A new token for the administrator; all earlier ones of theirs work no more. */
-export async function rotateAdminToken(parts: Deps): Promise<AdminToken> {
-  const given = await giveToken(parts, "next");
-  if (given === undefined) throw new Error("The administrator got no token.");
+/** Issues a new token for the administrator and revokes all earlier ones. */
+export async function rotateAdminToken(deps: Deps): Promise<AdminToken> {
+  const given = await issueAdminToken(deps, "next");
+  if (given === undefined) throw new Error("The administrator was not given a token.");
   return given;
 }
 
-/** The first token is for who makes the administrator: of several nodes that start at once, one. */
-async function giveToken({ db, clock, keyring, file }: Deps, which: "first" | "next"): Promise<AdminToken | undefined> {
+/** Of several nodes that start at once, only the one that creates the administrator gets the first token. */
+async function issueAdminToken(
+  { db, clock, keyring, file }: Deps,
+  which: "first" | "next",
+): Promise<AdminToken | undefined> {
   const now = clock.now();
   const given = await db.transaction().execute(async (trx) => {
     const user = { id: newId("user", now.getTime()), name: adminName, role: "svc:admin", created_at: now } as const;
     if (!(await insertUser(trx, user)) && which === "first") return undefined;
     const admin = await findUserByName(trx, adminName);
-    if (admin === undefined) throw new Error("The administrator is gone.");
+    if (admin === undefined) throw new Error("The administrator does not exist.");
     await revokeTokensOfUser(trx, admin.id, now);
     const request = { ip: "this machine", id: "", principal: undefined };
     const actor = { request, principal: { userId: admin.id, userName: admin.name } };
     await recordChange(trx, clock, actor, { action: "admin_token.rotate", target: admin.id });
     const token = await makeToken(trx, { clock, keyring }, admin.id, "access", null);
-    // Before the commit: a token that is good must not be lost. One in a draft that is not good harms nobody.
+    // Before the commit, so that no valid token is lost. After a rollback, the draft has an invalid one, which is harmless.
     await writeSecret(draftOf(file), `${token}\n`);
     return { userId: admin.id, token };
   });

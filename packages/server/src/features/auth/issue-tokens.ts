@@ -14,21 +14,21 @@ interface Deps {
   readonly keyring: Keyring;
 }
 
-/** Gives a user a token and the means to renew it. */
-export async function issueTokens(trx: Transaction, parts: Deps, userId: string): Promise<IssuedTokens> {
-  const nowMs = parts.clock.now().getTime();
+/** Issues an access token and a refresh token for a user. */
+export async function issueTokens(trx: Transaction, deps: Deps, userId: string): Promise<IssuedTokens> {
+  const nowMs = deps.clock.now().getTime();
   const expiresAt = new Date(nowMs + accessMs);
   const refreshExpiresAt = new Date(nowMs + refreshMs);
   return {
     user_id: userId,
-    token: await makeToken(trx, parts, userId, "access", expiresAt),
+    token: await makeToken(trx, deps, userId, "access", expiresAt),
     expires_at: expiresAt.toISOString(),
-    refresh_token: await makeToken(trx, parts, userId, "refresh", refreshExpiresAt),
+    refresh_token: await makeToken(trx, deps, userId, "refresh", refreshExpiresAt),
     refresh_expires_at: refreshExpiresAt.toISOString(),
   };
 }
 
-/** Makes one token; without an end it holds until it is revoked. */
+/** Creates a token; without an expiry, it is valid until it is revoked. */
 export async function makeToken(
   trx: Transaction,
   { clock, keyring }: Deps,

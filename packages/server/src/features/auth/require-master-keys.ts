@@ -3,7 +3,7 @@ import { ConfigError } from "../../platform/errors/index.ts";
 import type { Keyring } from "../../platform/secrets/index.ts";
 import { noteMasterKeys } from "./store.ts";
 
-/** Refuses master keys that differ from those the database was used with: all tokens would be dead, without a word. */
+/** Refuses master keys that differ from those of the database, with which all tokens would silently be invalid. */
 export async function requireMasterKeys(db: Database, keyring: Keyring): Promise<void> {
   const ours = keyring.fingerprints();
   const known = await noteMasterKeys(db, ours);

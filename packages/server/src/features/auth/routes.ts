@@ -27,7 +27,7 @@ interface Deps {
   readonly transact: Transact;
   /** Called after something was revoked. */
   readonly onRevoked: () => void;
-  /** Called with the address that sent a refresh token which is no good; refuses who does so too often. */
+  /** Called with the address that sent an invalid refresh token; throws when it did so too often. */
   readonly onBadToken: (address: string) => void;
 }
 
@@ -43,12 +43,12 @@ type AuthHandlers = Pick<
   | "issueTokens"
 >;
 
-export function authRoutes(parts: Deps): AuthHandlers {
-  const { db, clock, transact, onRevoked } = parts;
+export function authRoutes(deps: Deps): AuthHandlers {
+  const { db, clock, transact, onRevoked } = deps;
   return {
     createApiKey: (call) =>
       transact(call, async (trx) => {
-        const key = await createApiKey(trx, parts, call.principal, call.body);
+        const key = await createApiKey(trx, deps, call.principal, call.body);
         const detail = { name: call.body.name, scopes: key.scopes };
         await recordChange(trx, clock, call, { action: "api_key.create", target: key.api_key_id, detail });
         return { status: 201, body: key };
@@ -62,7 +62,7 @@ export function authRoutes(parts: Deps): AuthHandlers {
 
     revokeApiKey: async (call) => {
       const answer = await transact(call, async (trx) => {
-        await revokeApiKey(trx, parts, call.principal, call.params.api_key_id);
+        await revokeApiKey(trx, deps, call.principal, call.params.api_key_id);
         await recordChange(trx, clock, call, { action: "api_key.revoke", target: call.params.api_key_id });
         return { status: 204 };
       });
@@ -73,7 +73,7 @@ export function authRoutes(parts: Deps): AuthHandlers {
     rotateApiKey: async (call) => {
       const { overlap_seconds = 24 * 3600 } = call.body;
       const answer = await transact(call, async (trx) => {
-        const key = await rotateApiKey(trx, parts, call.principal, call.params.api_key_id, overlap_seconds);
+        const key = await rotateApiKey(trx, deps, call.principal, call.params.api_key_id, overlap_seconds);
         const detail = { replaced: call.params.api_key_id, overlap_seconds };
         await recordChange(trx, clock, call, { action: "api_key.rotate", target: key.api_key_id, detail });
         return { status: 201, body: key };
@@ -88,14 +88,14 @@ export function authRoutes(parts: Deps): AuthHandlers {
         const token = readToken(call.body.refresh_token);
         const credential = token?.kind === "refresh" ? await findToken(trx, token.id, "refresh") : undefined;
         const isUsable =
-          token !== undefined && credential !== undefined && isGood(parts.keyring, token, credential, now.getTime());
+          token !== undefined && credential !== undefined && isGood(deps.keyring, token, credential, now.getTime());
         if (!isUsable || !(await revokeToken(trx, token.id, now))) {
-          parts.onBadToken(call.request.ip);
+          deps.onBadToken(call.request.ip);
           throw new Refusal("unauthenticated", "The refresh token is not valid, has expired or was used already.", {
             headers: { "www-authenticate": 'Bearer realm="slipway", error="invalid_token"' },
           });
         }
-        const tokens = await issueTokens(trx, parts, credential.user_id);
+        const tokens = await issueTokens(trx, deps, credential.user_id);
         const actor = {
           request: call.request,
           principal: { userId: credential.user_id, userName: credential.user_name },
@@ -108,7 +108,7 @@ export function authRoutes(parts: Deps): AuthHandlers {
       transact(call, async (trx) => {
         const now = clock.now();
         const user: UserRow = { id: newId("user", now.getTime()), ...call.body, created_at: now };
-        if (!(await insertUser(trx, user))) throw new Refusal("conflict", `There is a user '${user.name}' already.`);
+        if (!(await insertUser(trx, user))) throw new Refusal("conflict", `The user '${user.name}' already exists.`);
         const detail = { name: user.name, role: user.role };
         await recordChange(trx, clock, call, { action: "user.create", target: user.id, detail });
         return { status: 201, body: showUser(user) };
@@ -123,8 +123,8 @@ export function authRoutes(parts: Deps): AuthHandlers {
     issueTokens: (call) =>
       transact(call, async (trx) => {
         const user = await findUser(trx, call.params.user_id);
-        if (user === undefined) throw new Refusal("not_found", "There is no such user.");
-        const tokens = await issueTokens(trx, parts, user.id);
+        if (user === undefined) throw new Refusal("not_found", "Not found: the user does not exist.");
+        const tokens = await issueTokens(trx, deps, user.id);
         await recordChange(trx, clock, call, { action: "token.issue", target: user.id });
         return { status: 201, body: tokens };
       }),

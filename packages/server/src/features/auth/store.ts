@@ -3,7 +3,7 @@ import { sql } from "kysely";
 import type { Database, Transaction } from "../../platform/database/index.ts";
 import type { PageRequest } from "../../platform/http/index.ts";
 
-/** What is needed to decide whether a token is good and whose it is. */
+/** What decides whether a token is valid, and whose it is. */
 export interface Credential {
   readonly hash: Buffer;
   readonly key_version: number;
@@ -15,7 +15,7 @@ export interface Credential {
   readonly scopes: readonly Scope[] | null;
 }
 
-/** Notes which master keys are used, and answers those that were noted before. */
+/** Stores the fingerprints of the master keys; returns those stored before. */
 export async function noteMasterKeys(
   db: Database,
   fingerprints: ReadonlyMap<number, Buffer>,
@@ -66,7 +66,7 @@ export async function insertToken(
   await trx.insertInto("tokens").values(token).execute();
 }
 
-/** Uses a refresh token up; false if someone else has. */
+/** Revokes a token that is used once; false if it was used already. */
 export async function revokeToken(trx: Transaction, id: string, now: Date): Promise<boolean> {
   const result = await trx
     .updateTable("tokens")
@@ -93,7 +93,7 @@ export interface UserRow {
   readonly created_at: Date;
 }
 
-/** False if the name is taken. */
+/** Returns false if the name is taken. */
 export async function insertUser(trx: Transaction, user: UserRow): Promise<boolean> {
   const result = await trx
     .insertInto("users")
@@ -150,7 +150,7 @@ export async function insertApiKey(
   await trx.insertInto("api_keys").values(key).execute();
 }
 
-/** The key, of this user or of anybody, locked until the transaction ends. */
+/** Locks a key until the transaction ends: of this user, or of any if undefined. */
 export async function lockApiKey(
   trx: Transaction,
   id: string,
@@ -165,7 +165,7 @@ export async function lockApiKey(
     .executeTakeFirst();
 }
 
-/** Lets a key end at a time, or at once. */
+/** Sets when a key expires, or revokes it. */
 export async function endApiKey(
   trx: Transaction,
   id: string,
@@ -186,25 +186,25 @@ export async function selectApiKeys(db: Database, userId: string, { limit, after
     .execute();
 }
 
-/** Notes when keys and tokens were used last; many at once. */
+/** Stores when keys and tokens were last used. */
 export async function touchUsed(db: Database, ids: readonly string[], now: Date): Promise<void> {
   await sql`
     with keys as (update api_keys set last_used_at = ${now} where id = any(${ids}::text[]))
     update tokens set last_used_at = ${now} where id = any(${ids}::text[])`.execute(db);
 }
 
-/** How long what has ended is kept, so that its owner can still see that it has. */
-const endedKeptMs = 30 * 24 * 3600_000;
+/** How long ended keys stay visible to their owners. */
+const endedRetentionMs = 30 * 24 * 3600_000;
 
 /** Removes keys and tokens that expired or were revoked long ago. */
 export async function removeEnded(db: Database, now: Date): Promise<void> {
-  const longAgo = new Date(now.getTime() - endedKeptMs);
+  const longAgo = new Date(now.getTime() - endedRetentionMs);
   await sql`
     with keys as (delete from api_keys where expires_at < ${longAgo} or revoked_at < ${longAgo})
     delete from tokens where expires_at < ${longAgo} or revoked_at < ${longAgo}`.execute(db);
 }
 
-/** How many users there are; two stand for any number. */
+/** Counts users, at most two: the caller only needs to know whether there are several. */
 export async function countUsers(db: Database): Promise<number> {
   const rows = await db.selectFrom("users").select("id").limit(2).execute();
   return rows.length;

@@ -1,14 +1,14 @@
 import { createHash } from "node:crypto";
 import { randomText } from "../../platform/ids.ts";
 
-/** What a token is for, by how it starts. */
+/** The prefix of each kind of token. */
 const prefixes = { access: "spec_ut_", refresh: "spec_rt_", apiKey: "spec_sk_" } as const;
 
 type TokenKind = keyof typeof prefixes;
 
 export interface Token {
   readonly kind: TokenKind;
-  /** 20 characters; the token is looked up by it. */
+  /** 20 characters, by which the database finds the token. */
   readonly id: string;
   readonly secret: string;
 }
@@ -16,13 +16,13 @@ export interface Token {
 const secretLength = 52; // 260 bits
 const checksumLength = 6;
 
-/** `<prefix><id>_<secret><checksum>`. The checksum lets a mistyped token be refused, and a leaked one be found, without asking. */
+/** `<prefix><id>_<secret><checksum>`. By the checksum, scanners recognise leaked tokens and the service refuses mistyped ones. */
 export function writeToken({ kind, id, secret }: Token): string {
   const text = `${prefixes[kind]}${id}_${secret}`;
   return text + checksum(text);
 }
 
-/** Takes a token apart; nothing if it cannot be one of ours. */
+/** Parses a token; undefined if its format or checksum is wrong. */
 export function readToken(text: string): Token | undefined {
   const match = /^(spec_(?:ut|rt|sk)_)([0-9a-hjkmnp-tv-z]{20})_([0-9a-hjkmnp-tv-z]{52})([0-9a-hjkmnp-tv-z]{6})$/.exec(
     text,

@@ -1,12 +1,12 @@
 import { readRetryAfter } from "../../platform/network/index.ts";
 import type { NoticeOutcome } from "./notice.ts";
 
-/** What the other side said, or why it said nothing. */
+/** The answer, or why there is none. */
 export type Answered =
   | {
       readonly is: "answered";
       readonly status: number;
-      /** The beginning, without control characters. */
+      /** Cut off, without control characters. */
       readonly body: string;
       readonly retryAfterMs: number | undefined;
     }
@@ -14,7 +14,7 @@ export type Answered =
 
 export interface CallOptions {
   readonly fetch: (url: string, init: RequestInit) => Promise<Response>;
-  /** Until the answer is read whole. */
+  /** Until the whole answer is read. */
   readonly wholeMs: number;
   readonly signal: AbortSignal;
   readonly headers?: Readonly<Record<string, string>>;
@@ -23,7 +23,7 @@ export interface CallOptions {
 
 const maxBytes = 256 * 1024;
 
-/** Calls a service of others with JSON, within its time; what goes wrong is told without the address. */
+/** Calls another service with JSON. The errors never contain the address: Slack's is a secret. */
 export async function call(
   { fetch, wholeMs, signal, headers = {}, now }: CallOptions,
   method: "GET" | "POST" | "PUT",
@@ -68,6 +68,7 @@ function explain(error: Error, wholeMs: number): { reason: string; isFinal: bool
   const cause = (error.cause ?? error) as NodeJS.ErrnoException;
   if (error.name === "DialRefusal" || cause.name === "DialRefusal")
     return { reason: "Its address is not one that may be called: it must be https and public.", isFinal: true };
-  if (error.name === "TypeError" && error.cause === undefined) return { reason: "Its address is none.", isFinal: true };
+  if (error.name === "TypeError" && error.cause === undefined)
+    return { reason: "Its address is not valid.", isFinal: true };
   return { reason: `It cannot be reached${cause.code === undefined ? "" : ` (${cause.code})`}.`, isFinal: false };
 }

@@ -5,7 +5,7 @@ import { UnreadableDocument } from "../../engine/lifecycle/index.ts";
 import type { Database } from "../../platform/database/index.ts";
 import { decideNotices } from "./decide-notices.ts";
 import type { NewNotice } from "./notice.ts";
-import { findPlace, insertNotices, movePlace, selectTasks, selectWithIntegrations } from "./store.ts";
+import { findCursor, insertNotices, moveCursor, selectTasks, selectWithIntegrations } from "./store.ts";
 
 interface Deps {
   readonly db: Database;
@@ -13,8 +13,8 @@ interface Deps {
   readonly projectUrl: (projectId: string) => string;
 }
 
-/** Nothing is told of any other. */
-const toldEvents: ReadonlySet<EventName> = new Set([
+/** The events that a notice can follow from. */
+const noticedEvents: ReadonlySet<EventName> = new Set([
   "project.started",
   "project.phase_completed",
   "project.deployed",
@@ -25,32 +25,32 @@ const toldEvents: ReadonlySet<EventName> = new Set([
 const batchSize = 200;
 
 /**
- * Reads the event log on from where it was left, and writes down what is to be told. The place moves with what was written,
- * and only from where it was read: two that read at once write it once. Says whether there may be more.
+ * Reads the event log on from the cursor, and writes the notices that follow. The cursor moves in the same transaction, and only
+ * if it is still where it was read: of two nodes that read at once, one writes. Gives whether there may be more.
  */
 export async function collectNotices({ db, findDocument, projectUrl }: Deps): Promise<boolean> {
-  const place = await findPlace(db);
-  const events = await selectEventsInCommitOrder(db, place, batchSize);
+  const cursor = await findCursor(db);
+  const events = await selectEventsInCommitOrder(db, cursor, batchSize);
   const last = events.at(-1);
   if (last === undefined) return false;
-  const told = events.filter(({ name }) => toldEvents.has(name));
-  const withIntegrations = await selectWithIntegrations(db, [...new Set(told.map((event) => event.project_id))]);
+  const noticed = events.filter(({ name }) => noticedEvents.has(name));
+  const withIntegrations = await selectWithIntegrations(db, [...new Set(noticed.map((event) => event.project_id))]);
   const notices: (NewNotice & { readonly projectId: string })[] = [];
-  for (const { project_id: projectId, name, data } of told) {
+  for (const { project_id: projectId, name, data } of noticed) {
     if (!withIntegrations.has(projectId)) continue;
     const document = await findDocument(projectId).catch((error: unknown) => {
-      // It was accepted once, and cannot be read any more, or is gone: there is nobody to be told.
+      // It was accepted once, and is unreadable or gone now: nobody can be notified.
       if (error instanceof UnreadableDocument) return undefined;
       throw error;
     });
     if (document === undefined) continue;
     const tasks = await selectTasks(db, projectId);
-    const happening = { name, data, projectId, document, tasks, projectUrl: projectUrl(projectId) };
-    notices.push(...decideNotices(happening).map((notice) => ({ ...notice, projectId })));
+    const event = { name, data, projectId, document, tasks, projectUrl: projectUrl(projectId) };
+    notices.push(...decideNotices(event).map((notice) => ({ ...notice, projectId })));
   }
   const to = { xid: last.xid, projectId: last.project_id, sequence: last.sequence };
   await db.transaction().execute(async (trx) => {
-    if (await movePlace(trx, place, to)) await insertNotices(trx, notices);
+    if (await moveCursor(trx, cursor, to)) await insertNotices(trx, notices);
   });
   return events.length === batchSize;
 }

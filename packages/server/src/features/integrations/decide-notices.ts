@@ -2,8 +2,8 @@ import type { EventData, EventName } from "@slipway/contract";
 import { type CompleteSpec, fillTemplate, type TemplateName } from "@slipway/spec";
 import type { NewNotice } from "./notice.ts";
 
-/** What happened, and all that may be said of it. */
-export interface Happening {
+/** An event of a project, with everything that a notice may mention. */
+export interface ProjectEvent {
   readonly name: EventName;
   readonly data: Readonly<Record<string, unknown>>;
   readonly projectId: string;
@@ -15,7 +15,7 @@ export interface Happening {
     readonly title: string;
     readonly description?: string;
   }[];
-  /** Where a person can look at the project. */
+  /** The project's page. */
   readonly projectUrl: string;
 }
 
@@ -24,7 +24,7 @@ type Slack = NonNullable<Integrations["slack"]>;
 type Jira = NonNullable<Integrations["jira"]>;
 type Switch = keyof Slack["notifications"];
 
-/** Which switch an event belongs to, and what is said where the document has no text for it. */
+/** The switch that an event belongs to, and the text where the document has none. */
 const messages: Partial<Record<EventName, readonly [Switch, string]>> = {
   "project.started": ["project_started", "*{{project.name}}* has started."],
   "project.phase_completed": ["phase_completed", "*{{project.name}}*: {{phase}} is complete."],
@@ -37,43 +37,41 @@ const maxMessage = 4_000;
 const maxSummary = 250;
 const maxDescription = 30_000;
 
-/** Whom to tell what of something that happened; the same for the same happening, always. */
-export function decideNotices(happening: Happening): readonly NewNotice[] {
-  const { slack, jira } = happening.document.metadata?.integrations ?? {};
+/** The notices that follow from an event. Pure: the same event always gives the same notices. */
+export function decideNotices(event: ProjectEvent): readonly NewNotice[] {
+  const { slack, jira } = event.document.metadata?.integrations ?? {};
   return [
-    ...(slack?.webhook_url === undefined ? [] : slackNotices(slack, happening)),
-    ...(jira?.instance_url === undefined || !jira.create_tickets ? [] : jiraNotices(jira, happening)),
+    ...(slack?.webhook_url === undefined ? [] : slackNotices(slack, event)),
+    ...(jira?.instance_url === undefined || !jira.create_tickets ? [] : jiraNotices(jira, event)),
   ];
 }
 
-function slackNotices(slack: Slack, happening: Happening): NewNotice[] {
-  const [name, usual] = messages[happening.name] ?? [];
+function slackNotices(slack: Slack, event: ProjectEvent): NewNotice[] {
+  const [name, usual] = messages[event.name] ?? [];
   if (name === undefined || usual === undefined || !slack.notifications[name]) return [];
   const template = slack.message_templates?.[name] ?? usual;
-  // What is filled in must not become a mention, a link or a command of Slack's.
-  const text = fillTemplate(template, (key) =>
-    meaningOf(happening, key)?.replace(/[&<>]/g, (sign) => slackSigns[sign]!),
-  );
+  // A value must not become a mention, a link or a command in Slack.
+  const text = fillTemplate(template, (key) => valueFor(event, key)?.replace(/[&<>]/g, (sign) => slackSigns[sign]!));
   const channel = slack.channel === undefined ? {} : { channel: slack.channel };
   return [{ target: "slack", action: { is: "message", text: shorten(text, maxMessage), ...channel } }];
 }
 
 const slackSigns: Readonly<Record<string, string>> = { "&": "&amp;", "<": "&lt;", ">": "&gt;" };
 
-function jiraNotices(jira: Jira, happening: Happening): NewNotice[] {
-  const { name, data, tasks } = happening;
+function jiraNotices(jira: Jira, event: ProjectEvent): NewNotice[] {
+  const { name, data, tasks } = event;
   const comment = (subject: string, text: string, isDone: boolean): NewNotice => ({
     target: "jira",
     action: { is: "comment_ticket", subject, text, isDone },
   });
   switch (name) {
     case "project.started":
-      return [ticket(jira, happening, "", happening.document.name)];
+      return [ticket(jira, event, "", event.document.name)];
     case "project.phase_completed": {
       const { phase } = data as EventData<"project.phase_completed">;
       // Planning itself is over by now.
       const toDo = phase === "planning" ? tasks.filter((task) => task.phase !== phase) : [];
-      const made = toDo.map(({ id, title }) => ticket(jira, happening, id, title));
+      const made = toDo.map(({ id, title }) => ticket(jira, event, id, title));
       return [comment("", `The phase ${quoted(phase)} is complete.`, false), ...made];
     }
     case "agent.task_completed": {
@@ -94,10 +92,10 @@ function jiraNotices(jira: Jira, happening: Happening): NewNotice[] {
 }
 
 /** A ticket for a task, or without a subject for the project. */
-function ticket({ ticket_template: written }: Jira, happening: Happening, subject: string, title: string): NewNotice {
-  const task = happening.tasks.find(({ id }) => id === subject);
-  const lookUp = (key: string) => (key === "task" ? title : meaningOf(happening, key));
-  const usual = { summary: title, description: [task?.description, happening.projectUrl].filter(Boolean).join("\n\n") };
+function ticket({ ticket_template: written }: Jira, event: ProjectEvent, subject: string, title: string): NewNotice {
+  const task = event.tasks.find(({ id }) => id === subject);
+  const lookUp = (key: string) => (key === "task" ? title : valueFor(event, key));
+  const usual = { summary: title, description: [task?.description, event.projectUrl].filter(Boolean).join("\n\n") };
   const texts = typeof written === "string" ? { description: written } : (written ?? {});
   const filled = Object.entries(texts).map(([field, text]) => [field, fillTemplate(text, lookUp)]);
   const fields = { ...usual, ...(Object.fromEntries(filled) as Record<string, string>) };
@@ -108,15 +106,18 @@ function ticket({ ticket_template: written }: Jira, happening: Happening, subjec
       subject,
       fields: {
         ...fields,
-        summary: shorten(fields.summary.replace(/\s+/g, " ").trim() || happening.document.name, maxSummary),
+        summary: shorten(fields.summary.replace(/\s+/g, " ").trim() || event.document.name, maxSummary),
         description: shorten(fields.description, maxDescription),
       },
     },
   };
 }
 
-/** What stands for a name in a template; nothing if it has no meaning here. */
-function meaningOf({ name, data, document, projectId, projectUrl, tasks }: Happening, key: string): string | undefined {
+/** The value of a name in a template; undefined if it has none here. */
+function valueFor(
+  { name, data, document, projectId, projectUrl, tasks }: ProjectEvent,
+  key: string,
+): string | undefined {
   const text = (value: unknown) => (typeof value === "string" ? value : "");
   const values: Record<TemplateName, () => string> = {
     "project.id": () => projectId,
@@ -140,11 +141,11 @@ function statusAfter(name: EventName): string {
   return name === "project.failed" ? "failed" : "running";
 }
 
-/** As it is: nothing in it is markup, and nobody is mentioned by it. */
+/** Literal text: Jira reads no markup in it, and it mentions nobody. */
 function quoted(text: string): string {
   return `{noformat}${text.replaceAll("{noformat}", "")}{noformat}`;
 }
 
-function shorten(text: string, most: number): string {
-  return text.length <= most ? text : `${text.slice(0, most - 1)}…`;
+function shorten(text: string, maxLength: number): string {
+  return text.length <= maxLength ? text : `${text.slice(0, maxLength - 1)}…`;
 }

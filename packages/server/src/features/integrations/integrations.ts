@@ -3,19 +3,19 @@ import { openMasked, type ProjectLogs } from "../../engine/logs/index.ts";
 import type { Database } from "../../platform/database/index.ts";
 import type { Log } from "../../platform/log/index.ts";
 import { networkLimits, waitMs } from "../../platform/network/index.ts";
-import { WakeUp } from "../../platform/wake-up/index.ts";
+import { PollLoop } from "../../platform/wake-up/index.ts";
 import { collectNotices } from "./collect-notices.ts";
 import type { NoticeOutcome } from "./notice.ts";
+import { maxCallMs, type NotifyDeps, sendNotice } from "./send-notice.ts";
 import {
-  endNotice,
+  type ClaimedNotice,
+  claimNotices,
   findNextDue,
-  giveBackNotice,
-  putOffNotice,
+  releaseNotice,
   removeOldNotices,
-  type TakenNotice,
-  takeNotices,
+  retryNotice,
+  settleNotice,
 } from "./store.ts";
-import { maxCallMs, type NotifyDeps, tell } from "./tell.ts";
 
 interface Deps extends NotifyDeps {
   readonly db: Database;
@@ -25,125 +25,106 @@ interface Deps extends NotifyDeps {
   readonly projectUrl: (projectId: string) => string;
 }
 
-const atOnce = 16;
-/** Several calls may be needed for one. */
+const maxInFlight = 16;
+/** One notice may need several calls. */
 const leaseMs = 4 * maxCallMs + 10_000;
-/** What nobody rings for is found by looking. */
 const pollMs = 2_000;
-const afterErrorMs = 2_000;
+/** A due notice may be blocked by one in flight: it must not make the loop spin. */
+const minPollMs = 100;
 
-/** Tells services of others what happens to projects, as their documents ask; never in the way of a project. */
+/** Sends notices of events to Slack and Jira, as documents ask; a project never waits for them. */
 export class Integrations {
-  readonly #parts: Deps;
-  readonly #wakeUp = new WakeUp();
-  readonly #stopping = new AbortController();
+  readonly #deps: Deps;
+  readonly #loop: PollLoop;
   readonly #inFlight = new Set<Promise<void>>();
-  #loop: Promise<void> | undefined;
   #chore: NodeJS.Timeout | undefined;
 
-  constructor(parts: Deps) {
-    this.#parts = parts;
+  constructor(deps: Deps) {
+    this.#deps = deps;
+    this.#loop = new PollLoop({ name: "The integrations' loop", log: deps.log, step: () => this.#step() });
   }
 
   start(): void {
-    const { db, log } = this.#parts;
-    this.#loop = this.#run();
-    const remove = () => removeOldNotices(db).catch((error) => log.warn({ err: error }, "removing old notices failed"));
+    const { db, log } = this.#deps;
+    this.#loop.start();
+    const remove = () =>
+      removeOldNotices(db).catch((error) => log.warn({ err: error }, "Old notices could not be removed."));
     this.#chore = setInterval(() => void remove(), 3_600_000).unref();
   }
 
-  /** Something may have happened. */
+  /** There may be new events. */
   wake(): void {
-    this.#wakeUp.wake();
+    this.#loop.wake();
   }
 
-  /** What is under way is given back: it is told again, by whoever comes next. */
+  /** Aborts and releases what is in flight: another node sends it again. */
   async stop(): Promise<void> {
     clearInterval(this.#chore);
-    this.#stopping.abort();
-    this.#wakeUp.wake();
-    await this.#loop;
+    await this.#loop.stop();
     await Promise.all(this.#inFlight);
   }
 
-  async #run(): Promise<void> {
-    const { log } = this.#parts;
-    const { signal } = this.#stopping;
-    while (!signal.aborted) {
-      let waitFor = pollMs;
-      try {
-        while (await collectNotices(this.#parts));
-        waitFor = await this.#send();
-      } catch (error) {
-        waitFor = afterErrorMs;
-        if (!signal.aborted) log.warn({ err: error }, "telling integrations failed");
-      }
-      if (!signal.aborted) await this.#wakeUp.wait(waitFor);
-    }
-  }
-
-  /** Begins to tell what is due; says when to look again. */
-  async #send(): Promise<number> {
-    const { db } = this.#parts;
-    const taken = await takeNotices(db, leaseMs, atOnce - this.#inFlight.size);
-    for (const notice of taken) {
-      const work = this.#carryOut(notice).finally(() => {
-        this.#inFlight.delete(work);
-        this.#wakeUp.wake();
+  async #step(): Promise<number> {
+    const { db } = this.#deps;
+    while (await collectNotices(this.#deps));
+    for (const notice of await claimNotices(db, leaseMs, maxInFlight - this.#inFlight.size)) {
+      const sending = this.#send(notice).finally(() => {
+        this.#inFlight.delete(sending);
+        this.#loop.wake();
       });
-      this.#inFlight.add(work);
+      this.#inFlight.add(sending);
     }
-    const nextMs = await findNextDue(db);
-    return Math.max(0, Math.min(pollMs, nextMs ?? pollMs));
+    const nextMs = (await findNextDue(db)) ?? pollMs;
+    return Math.min(Math.max(nextMs, minPollMs), pollMs);
   }
 
-  async #carryOut(notice: TakenNotice): Promise<void> {
-    const { db, log, findDocument } = this.#parts;
-    const { signal } = this.#stopping;
+  async #send(notice: ClaimedNotice): Promise<void> {
+    const { db, log, findDocument } = this.#deps;
+    const { signal } = this.#loop;
     try {
       const document = await findDocument(notice.projectId);
-      const outcome = await tell(this.#parts, notice, document, signal);
+      const outcome = await sendNotice(this.#deps, notice, document, signal);
       await this.#settle(notice, document, outcome);
     } catch (error) {
-      if (signal.aborted) await giveBackNotice(db, notice).catch(() => undefined);
-      // Its lease ends, and it is tried again.
-      else log.warn({ err: error }, "telling an integration failed");
+      if (signal.aborted) await releaseNotice(db, notice).catch(() => undefined);
+      // Its lease ends, and it is sent again.
+      else log.warn({ err: error }, "A notice could not be sent.");
     }
   }
 
-  async #settle(notice: TakenNotice, document: CompleteSpec, outcome: NoticeOutcome): Promise<void> {
-    const { db } = this.#parts;
+  async #settle(notice: ClaimedNotice, document: CompleteSpec, outcome: NoticeOutcome): Promise<void> {
+    const { db } = this.#deps;
     switch (outcome.is) {
       case "sent":
-        return endNotice(db, notice, {
+        return settleNotice(db, notice, {
           status: "sent",
           reason: null,
           ...(outcome.ticket && { ticket: outcome.ticket }),
         });
       case "skipped":
-        return endNotice(db, notice, { status: "skipped", reason: outcome.reason });
+        return settleNotice(db, notice, { status: "skipped", reason: outcome.reason });
       case "failed": {
         const limits = networkLimits({}, document);
         const attempt = notice.attemptCount + 1;
-        const isOver = outcome.isFinal || attempt >= limits.maxAttempts;
-        const next = isOver ? "It is given up." : "It will be tried again.";
-        this.#note(notice, document, `${outcome.reason} ${next}`);
-        if (isOver) return endNotice(db, notice, { status: "failed", reason: outcome.reason });
-        return putOffNotice(db, notice, outcome.reason, waitMs(attempt, limits, outcome.retryAfterMs));
+        const isLast = outcome.isFinal || attempt >= limits.maxAttempts;
+        const next = isLast ? "It is given up." : "It will be tried again.";
+        this.#logFailure(notice, document, `${outcome.reason} ${next}`);
+        if (isLast) return settleNotice(db, notice, { status: "failed", reason: outcome.reason });
+        return retryNotice(db, notice, outcome.reason, waitMs(attempt, limits, outcome.retryAfterMs));
       }
     }
   }
 
-  /** In the project's own log: whoever wrote the document can see it there. */
-  #note({ projectId, target, action }: TakenNotice, document: CompleteSpec, text: string): void {
+  /** Writes to the project's log, where the document's author sees it. */
+  #logFailure({ projectId, target, action }: ClaimedNotice, document: CompleteSpec, text: string): void {
     const origin = { projectId, source: target, taskId: "", attempt: 0, agentId: "" };
-    const log = openMasked(this.#parts.logs, origin, { debug: document.debug, secrets: [] });
-    log.write(`${whatIs[action.is]}: ${text}\n`);
+    const log = openMasked(this.#deps.logs, origin, { debug: document.debug, secrets: [] });
+    log.write(`${failureOf[action.is]}: ${text}\n`);
     log.end();
   }
 }
 
-const whatIs = {
+const failureOf = {
   message: "A message could not be sent",
   create_ticket: "A ticket could not be made",
   comment_ticket: "A ticket could not be added to",

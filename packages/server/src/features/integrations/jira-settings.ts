@@ -4,9 +4,9 @@ import { FieldReader } from "../../platform/field-reader.ts";
 
 /** A Jira instance that documents may use, in `jira` of the config file. */
 export interface JiraSettings {
-  /** As documents write it, without a slash at the end. */
+  /** Without a slash at the end. */
   readonly url: string;
-  /** Whose token it is, in the cloud; nothing: the token stands for itself. */
+  /** Whose token it is, in Jira Cloud; undefined: a bearer token. */
   readonly email: string | undefined;
   /** Name of the variable that holds the token. */
   readonly tokenEnv: string;
@@ -14,7 +14,7 @@ export interface JiraSettings {
 
 const maxInstances = 50;
 
-/** Reads `jira` of the config file; says everything that is wrong with it at once. `where` is the file. */
+/** Reads `jira` of the config file `where`, and reports all its problems at once. */
 export function readJiraSettings(value: unknown, where: string): readonly JiraSettings[] {
   if (value === undefined || value === null) return [];
   if (!Array.isArray(value))
@@ -29,12 +29,11 @@ export function readJiraSettings(value: unknown, where: string): readonly JiraSe
   return instances;
 }
 
-/** The instance that a document means. */
 export function findJira(instances: readonly JiraSettings[], url: string): JiraSettings | undefined {
   return instances.find((one) => one.url === plain(url));
 }
 
-/** What of a document's integrations cannot be honoured here, and why. */
+/** Which of a document's integrations this service cannot serve, and why. */
 export function unmetIntegrations(
   instances: readonly JiraSettings[],
   { metadata }: Pick<CompleteSpec, "metadata">,

@@ -13,18 +13,15 @@ type Create = Extract<NoticeAction, { readonly is: "create_ticket" }>;
 type Comment = Extract<NoticeAction, { readonly is: "comment_ticket" }>;
 type Failed = Extract<NoticeOutcome, { readonly is: "failed" }>;
 
-/**
- * Makes the ticket, unless it is there: who died before it was noted has left it. Tickets are found again by a label that
- * says what they are for.
- */
+/** Creates a ticket, unless an earlier attempt did: a label that names its subject finds it again. */
 export async function createTicket(
   jira: Jira,
   projectId: string,
   { subject, fields }: Create,
-  { mayBeThere }: { readonly mayBeThere: boolean },
+  { mayExist }: { readonly mayExist: boolean },
 ): Promise<NoticeOutcome> {
   const label = labelOf(projectId, subject);
-  if (mayBeThere) {
+  if (mayExist) {
     const found = await findTicket(jira, label);
     if (typeof found === "object") return found;
     if (found !== undefined) return { is: "sent", ticket: found };
@@ -40,7 +37,7 @@ export async function createTicket(
   return { is: "sent", ticket: key };
 }
 
-/** Adds to a ticket; where what it is for is done, the ticket is done, too, if its workflow has a way there. */
+/** Comments on a ticket; if its subject is done, moves the ticket to done, where its workflow has such a transition. */
 export async function commentTicket(jira: Jira, key: string, { text, isDone }: Comment): Promise<NoticeOutcome> {
   const path = `/rest/api/2/issue/${encodeURIComponent(key)}`;
   const said = accepted(await jira.call("POST", `${path}/comment`, { body: text }), [201, 200]);
@@ -60,13 +57,13 @@ interface Transition {
   readonly to?: { readonly statusCategory?: { readonly key?: string } };
 }
 
-/** The ticket's key; nothing if there is none. */
+/** The ticket's key; undefined if there is none. */
 async function findTicket(jira: Jira, label: string): Promise<string | Failed | undefined> {
   const query = `?fields=key&maxResults=1&jql=${encodeURIComponent(`labels = "${label}"`)}`;
   const first = await jira.call("GET", `/rest/api/2/search${query}`);
-  // Jira in the cloud has this elsewhere by now.
-  const isElsewhere = first.is === "answered" && (first.status === 404 || first.status === 410);
-  const answer = accepted(isElsewhere ? await jira.call("GET", `/rest/api/3/search/jql${query}`) : first, [200]);
+  // Jira Cloud has moved its search.
+  const hasMoved = first.is === "answered" && (first.status === 404 || first.status === 410);
+  const answer = accepted(hasMoved ? await jira.call("GET", `/rest/api/3/search/jql${query}`) : first, [200]);
   if (answer.is === "failed") return answer;
   const { issues = [] } = readJson<{ issues?: readonly { key?: string }[] }>(answer.body);
   return issues[0]?.key;
@@ -76,13 +73,13 @@ function accepted(answer: Answered, statuses: readonly number[]): Extract<Answer
   if (answer.is === "failed") return answer;
   const { status, body, retryAfterMs } = answer;
   if (statuses.includes(status)) return answer;
-  const told = errorsIn(body);
+  const errors = errorsIn(body);
   const isFinal = status < 500 && status !== 429 && status !== 408;
-  const reason = `Jira answered ${status}${told === "" ? "" : `: ${told}`}.`;
+  const reason = `Jira answered ${status}${errors === "" ? "" : `: ${errors}`}.`;
   return { is: "failed", reason, isFinal, ...(retryAfterMs !== undefined && { retryAfterMs }) };
 }
 
-/** What Jira says is wrong with each field. */
+/** Jira's errors, field by field. */
 function errorsIn(body: string): string {
   const { errorMessages = [], errors = {} } = readJson<{ errorMessages?: string[]; errors?: Record<string, string> }>(
     body,
@@ -100,7 +97,7 @@ function readJson<T extends object>(text: string): Partial<T> {
   }
 }
 
-/** Labels have no spaces, and tasks have any id. */
+/** Hashed: a label may not contain spaces, and a task's id may. */
 function labelOf(projectId: string, subject: string): string {
   const task = subject === "" ? "" : `-${createHash("sha256").update(subject).digest("hex").slice(0, 16)}`;
   return `slipway-${projectId}${task}`;

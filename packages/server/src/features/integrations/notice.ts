@@ -1,9 +1,9 @@
-/** Something to be told to a service of others because of an event; without any secret. */
+/** What to send to another service because of an event; contains no secret. */
 export type NoticeAction =
   | { readonly is: "message"; readonly text: string; readonly channel?: string }
   | {
       readonly is: "create_ticket";
-      /** What the ticket is for: a task's id, or nothing for the project. */
+      /** A task's id, or empty for the project. */
       readonly subject: string;
       readonly fields: Readonly<Record<string, string>>;
     }
@@ -11,7 +11,7 @@ export type NoticeAction =
       readonly is: "comment_ticket";
       readonly subject: string;
       readonly text: string;
-      /** Whether what the ticket is for is done. */
+      /** Whether the ticket's subject is done. */
       readonly isDone: boolean;
     };
 
@@ -22,15 +22,15 @@ export interface NewNotice {
   readonly action: NoticeAction;
 }
 
-/** How telling it went. */
+/** How sending it went. */
 export type NoticeOutcome =
   | { readonly is: "sent"; readonly ticket?: string }
-  /** There is nothing that it could be added to. */
+  /** There is no ticket that it could be added to. */
   | { readonly is: "skipped"; readonly reason: string }
   | {
       readonly is: "failed";
       readonly reason: string;
-      /** Trying again would not help. */
+      /** A retry would not help. */
       readonly isFinal: boolean;
       readonly retryAfterMs?: number;
     };

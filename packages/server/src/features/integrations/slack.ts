@@ -3,7 +3,7 @@ import type { NoticeAction, NoticeOutcome } from "./notice.ts";
 
 type Message = Extract<NoticeAction, { readonly is: "message" }>;
 
-/** Posts a message to an incoming webhook of Slack. The address is a secret: it is in no message. */
+/** Posts a message to an incoming webhook of Slack. Its address is a secret, so no error text contains it. */
 export async function postToSlack(
   call: (url: string, body: unknown) => Promise<Answered>,
   url: string,

@@ -10,56 +10,56 @@ import { type LogFilter, type LogRow, selectLogs } from "./store.ts";
 interface Deps {
   readonly db: Database;
   readonly openWaits: OpenWaits;
-  /** Told when lines of a project were written by this node. */
+  /** Signalled when this node wrote lines of a project. */
   readonly signals: Signals;
-  /** The last lines of this node's own log. */
+  /** The last lines of the service log of this node. */
   readonly serviceLines: () => readonly string[];
 }
 
-const usualTail = 200;
-const chunksAtOnce = 100;
-/** However short the lines: no answer looks at more than this. */
+const defaultTail = 200;
+const batchSize = 100;
+/** No answer reads more chunks than this, however short their lines. */
 const maxChunks = 1_000;
-/** What other nodes write is looked for this often. */
+/** How often to poll for lines that other nodes wrote. */
 const pollMs = 1_000;
 
-/** What was written in a project: the last of it, what follows a cursor, or a stream; and the service's own log. */
-export function logRoutes(parts: Deps): Pick<Handlers, "readLogs" | "readServiceLog"> {
-  const { db, openWaits } = parts;
+/** The log of a project (its end, what follows a cursor, or a stream) and the log of the service. */
+export function logRoutes(deps: Deps): Pick<Handlers, "readLogs" | "readServiceLog"> {
+  const { db, openWaits } = deps;
   return {
     readLogs: async (call) => {
       const { params, principal, query, request } = call;
       await requireReadable(db, params.project_id, principal);
-      const { service: source, task: taskId, agent: agentId, contains, tail = usualTail, cursor } = query;
+      const { service: source, task: taskId, agent: agentId, contains, tail = defaultTail, cursor } = query;
       const filter = { projectId: params.project_id, source, taskId, agentId, contains };
       if (query.follow === true && request.method === "GET") {
         using _ = openWaits.open(principal.id);
-        await streamLogs(parts, call, filter, tail, cursor ?? request.headers["last-event-id"]);
+        await streamLogs(deps, call, filter, tail, cursor ?? request.headers["last-event-id"]);
         return undefined;
       }
       return { status: 200, body: await readPage(db, filter, { tail, cursor, isFollowed: cursor !== undefined }) };
     },
-    readServiceLog: async ({ query: { service, tail = usualTail } }) => ({
+    readServiceLog: async ({ query: { service, tail = defaultTail } }) => ({
       status: 200,
-      body: showServiceLog(parts.serviceLines(), { service, tail }),
+      body: showServiceLog(deps.serviceLines(), { service, tail }),
     }),
   };
 }
 
-interface Wanted {
+interface PageOptions {
   readonly tail: number;
   readonly cursor?: string | undefined;
-  /** Whether more is asked for after it. */
+  /** Whether the caller continues after this page. */
   readonly isFollowed: boolean;
 }
 
 /** The last lines, or those after a cursor. */
-async function readPage(db: Database, filter: LogFilter, { tail, cursor, isFollowed }: Wanted): Promise<LogPage> {
+async function readPage(db: Database, filter: LogFilter, { tail, cursor, isFollowed }: PageOptions): Promise<LogPage> {
   const after = cursor === undefined ? undefined : chunkOf(cursor);
   const rows =
     after === undefined
       ? await lastChunks(db, filter, { tail, isFollowed })
-      : await selectLogs(db, filter, { after, limit: chunksAtOnce, isFollowed });
+      : await selectLogs(db, filter, { after, limit: batchSize, isFollowed });
   const lines = rows.flatMap((row) => linesOf(row, filter));
   return {
     lines: after === undefined ? lines.slice(-tail) : lines,
@@ -82,27 +82,27 @@ async function streamLogs(
     subscribe: (onSignal, until) => signals.subscribe(filter.projectId, onSignal, until),
     read: async (after) => {
       if (first !== undefined) {
-        const frames = [{ id: Number(first.next_cursor), event: "lines", data: first }];
+        const events = [{ id: Number(first.next_cursor), event: "lines", data: first }];
         first = undefined;
-        return { frames, hasMore: false };
+        return { events, hasMore: false };
       }
-      const rows = await selectLogs(db, filter, { after, limit: chunksAtOnce, isFollowed: true });
-      const frames = rows.map((row) => {
+      const rows = await selectLogs(db, filter, { after, limit: batchSize, isFollowed: true });
+      const events = rows.map((row) => {
         const data: LogPage = { lines: linesOf(row, filter), next_cursor: String(row.id) };
         return { id: row.id, event: "lines", data };
       });
-      return { frames, hasMore: rows.length === chunksAtOnce };
+      return { events, hasMore: rows.length === batchSize };
     },
   });
 }
 
-async function lastChunks(db: Database, filter: LogFilter, { tail, isFollowed }: Wanted): Promise<LogRow[]> {
+async function lastChunks(db: Database, filter: LogFilter, { tail, isFollowed }: PageOptions): Promise<LogRow[]> {
   const found: LogRow[] = [];
   for (let count = 0; count < tail && found.length < maxChunks; ) {
-    const rows = await selectLogs(db, filter, { before: found.at(-1)?.id, limit: chunksAtOnce, isFollowed });
+    const rows = await selectLogs(db, filter, { before: found.at(-1)?.id, limit: batchSize, isFollowed });
     found.push(...rows);
     count += rows.reduce((sum, row) => sum + linesOf(row, filter).length, 0);
-    if (rows.length < chunksAtOnce) break;
+    if (rows.length < batchSize) break;
   }
   return found.reverse();
 }
@@ -121,6 +121,6 @@ function linesOf(
 
 function chunkOf(cursor: string): number {
   if (!/^\d{1,15}$/.test(cursor))
-    throw new Refusal("invalid_parameter", "cursor must be the next_cursor of an answer before.");
+    throw new Refusal("invalid_parameter", "cursor must be the next_cursor of an earlier answer.");
   return Number(cursor);
 }

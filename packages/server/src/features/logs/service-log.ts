@@ -3,17 +3,17 @@ import { levelName } from "../../platform/log/index.ts";
 
 type Line = ServiceLog["lines"][number];
 
-/** The last of these lines, as the API shows them; only those of one part of the service, if one is named. */
+/** The last lines of the service log, of one part of the service if it is named. */
 export function showServiceLog(
   lines: readonly string[],
   { service, tail }: { readonly service: string | undefined; readonly tail: number },
 ): ServiceLog {
-  const shown: Line[] = [];
-  for (let at = lines.length - 1; at >= 0 && shown.length < tail; at -= 1) {
+  const found: Line[] = [];
+  for (let at = lines.length - 1; at >= 0 && found.length < tail; at -= 1) {
     const line = read(lines[at]!);
-    if (line !== undefined && (service === undefined || line.service === service)) shown.push(line);
+    if (line !== undefined && (service === undefined || line.service === service)) found.push(line);
   }
-  return { lines: shown.reverse() };
+  return { lines: found.reverse() };
 }
 
 function read(text: string): Line | undefined {

@@ -7,7 +7,7 @@ export interface LogFilter {
   readonly source?: string | undefined;
   readonly taskId?: string | undefined;
   readonly agentId?: string | undefined;
-  /** Only chunks with this text, in whatever line. */
+  /** Only chunks that contain this text. */
   readonly contains?: string | undefined;
 }
 
@@ -18,7 +18,7 @@ export interface LogRow extends LogChunk {
 
 type LogPosition = { readonly after: number } | { readonly before: number | undefined };
 
-/** Chunks after one, in order; or the last ones before the end, the newest first. */
+/** Selects chunks after an id in order, or the last ones before an id, newest first. */
 export async function selectLogs(
   db: Database,
   { projectId, source, taskId, agentId, contains }: LogFilter,
@@ -34,7 +34,7 @@ export async function selectLogs(
   if (taskId !== undefined) query = query.where("task_id", "=", taskId);
   if (agentId !== undefined) query = query.where("agent_id", "=", agentId);
   if (contains !== undefined) query = query.where(sql<boolean>`strpos(text, ${contains}) > 0`);
-  // Two nodes write at once: a row below one that was read already must not still be on its way.
+  // Nodes write concurrently: without this, a row with a smaller id could commit after it was passed.
   if (page.isFollowed) query = query.where(sql<boolean>`xid < pg_snapshot_xmin(pg_current_snapshot())`);
   if ("after" in page) return query.where("id", ">", page.after).orderBy("id").execute();
   if (page.before !== undefined) query = query.where("id", "<", page.before);

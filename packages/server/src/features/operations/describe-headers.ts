@@ -2,20 +2,20 @@ import { type Endpoint, type ResponseHeader, responseHeaders, type Success } fro
 
 type Json = Record<string, unknown>;
 
-/** What an answer that went well has in its head, or 304 instead of it. */
+/** Headers of a successful answer, or of the 304 in its place. */
 export function headersOfSuccess(endpoint: Endpoint, success: Success): Json {
   const { method, access, isVersioned } = endpoint;
   const { headers = [], optionalHeaders = [], schema } = success;
   return describe(
     [
       "X-Request-Id",
-      ...(access.kind === "open" || access.kind === "metrics" ? [] : limited),
+      ...(access.kind === "open" || access.kind === "metrics" ? [] : rateLimitHeaders),
       ...(isVersioned ? (["ETag"] as const) : []),
       ...headers,
     ],
     [
-      // Not for who comes with the operator's metrics token.
-      ...(access.kind === "metrics" ? limited : []),
+      // Missing for the operator's metrics token, which has no rate limit.
+      ...(access.kind === "metrics" ? rateLimitHeaders : []),
       ...(schema !== undefined && isPage(schema) ? (["Link"] as const) : []),
       ...(method === "POST" ? (["Idempotency-Replayed"] as const) : []),
       ...optionalHeaders,
@@ -23,31 +23,31 @@ export function headersOfSuccess(endpoint: Endpoint, success: Success): Json {
   );
 }
 
-/** What a refusal with this status has in its head. */
+/** Headers of a refusal with this status. */
 export function headersOfRefusal({ method, access }: Endpoint, status: number): Json {
   return describe(
-    ["X-Request-Id", ...(always[status] ?? [])],
+    ["X-Request-Id", ...(requiredByStatus[status] ?? [])],
     [
-      ...(access.kind === "open" || isBeforeLimit(status) ? [] : limited),
+      ...(access.kind === "open" || precedesRateLimit(status) ? [] : rateLimitHeaders),
       ...(status === 403 ? (["WWW-Authenticate"] as const) : []),
-      // A request that is still under way; other conflicts do not pass by themselves.
+      // For a request that is still in flight; other conflicts do not end by themselves.
       ...(status === 409 && method === "POST" ? (["Retry-After"] as const) : []),
       ...(status === 415 ? (["Accept"] as const) : []),
     ],
   );
 }
 
-const limited: readonly ResponseHeader[] = ["RateLimit", "RateLimit-Policy"];
+const rateLimitHeaders: readonly ResponseHeader[] = ["RateLimit", "RateLimit-Policy"];
 
-const always: Readonly<Record<number, readonly ResponseHeader[]>> = {
+const requiredByStatus: Readonly<Record<number, readonly ResponseHeader[]>> = {
   401: ["WWW-Authenticate"],
   405: ["Allow"],
   429: ["Retry-After"],
   503: ["Retry-After"],
 };
 
-/** Refused before anybody knows who asks, so nothing was counted. */
-function isBeforeLimit(status: number): boolean {
+/** Whether the refusal precedes authentication, and with it the rate limit. */
+function precedesRateLimit(status: number): boolean {
   return [401, 405, 408, 431].includes(status);
 }
 

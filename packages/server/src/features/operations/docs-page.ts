@@ -27,11 +27,11 @@ const start = `SwaggerUIBundle({ url: "/api/v1/openapi.json", dom_id: "#docs", d
 
 const cached = { "cache-control": "max-age=3600" };
 
-/** Styles that the page sets on its elements, and pictures inside of its styles; nothing from elsewhere. */
+/** Allows inline styles and data images, which Swagger UI needs; nothing from other hosts. */
 const policy =
   "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; connect-src 'self'; frame-ancestors 'none'";
 
-/** The API's documentation, readable at /docs. Its files come with the install and are read when first asked for. */
+/** Serves Swagger UI at /docs from the installed package. */
 export function serveDocs(app: HttpServer): void {
   const require = createRequire(import.meta.url);
   const served = {

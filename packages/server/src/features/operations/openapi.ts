@@ -11,13 +11,17 @@ import {
   type WebhookEventName,
   webhookEventNames,
 } from "@slipway/contract";
-import { signingSecret, writeBody } from "../webhooks/index.ts";
+import { writeBody } from "../webhooks/index.ts";
 import { headersOfRefusal, headersOfSuccess } from "./describe-headers.ts";
 
 type Json = Record<string, unknown>;
 
-/** What any endpoint may answer. */
-const always: readonly ProblemCode[] = [
+const apiTitle = "Slipway";
+const apiDescription = "Takes a specification document for a piece of software and brings it to life.";
+const license = { name: "Apache-2.0", identifier: "Apache-2.0" };
+
+/** Problems that any endpoint may answer with. */
+const commonProblems: readonly ProblemCode[] = [
   "malformed_request",
   "invalid_parameter",
   "method_not_allowed",
@@ -29,14 +33,14 @@ const always: readonly ProblemCode[] = [
 ];
 const withToken: readonly ProblemCode[] = ["unauthenticated", "forbidden", "rate_limited"];
 const withKey: readonly ProblemCode[] = ["request_in_flight", "idempotency_mismatch"];
-/** Also where no body is expected: one that comes nevertheless must be readable. */
+/** Also where no body is expected, because a body that is sent all the same is read. */
 const withBody: readonly ProblemCode[] = ["too_large", "unsupported_media_type"];
 
 const scopeList = Object.entries(scopes)
   .map(([scope, opens]) => `- \`${scope}\`: ${opens}`)
   .join("\n");
 
-/** The API's OpenAPI 3.1 document, made of the table that the server serves. */
+/** The OpenAPI 3.1 document, generated from the endpoints of the contract. */
 export function openApiDocument(version: string): Json {
   const paths: Record<string, Json> = {};
   for (const [name, described] of Object.entries(endpoints) as [string, Endpoint][]) {
@@ -47,12 +51,7 @@ export function openApiDocument(version: string): Json {
   }
   return {
     openapi: "3.1.0",
-    info: {
-      title: "Slipway",
-      version,
-      description: "Takes a specification document for a piece of software and brings it to life.",
-      license: { name: "Apache-2.0", identifier: "Apache-2.0" },
-    },
+    info: { title: apiTitle, version, description: apiDescription, license },
     servers: [{ url: "/" }],
     tags: [...new Set(Object.values(endpoints).map(({ tag }) => tag))].map((name) => ({ name })),
     paths,
@@ -143,13 +142,13 @@ function parameters({ method, params, query, headers = {}, isVersioned }: Endpoi
     name,
     in: "path",
     required: true,
-    ...told(schema),
+    ...schemaWithDescription(schema),
   }));
   const ofQuery = Object.entries(query?.properties ?? {}).map(([name, schema]) => ({
     name,
     in: "query",
     required: query?.required?.includes(name) ?? false,
-    ...told(schema),
+    ...schemaWithDescription(schema),
   }));
   const header = (name: string, description: string) => ({
     name,
@@ -162,15 +161,15 @@ function parameters({ method, params, query, headers = {}, isVersioned }: Endpoi
     ...ofPath,
     ...ofQuery,
     ...Object.entries(headers).map(([name, description]) => header(name, description)),
-    header("X-Request-Id", "An id of yours for the request; it comes back, and is logged."),
+    header("X-Request-Id", "Your id for the request; the answer and the log contain it."),
     ...(method === "POST"
       ? [header("Idempotency-Key", "Repeats with the same key within 24 hours get the first answer.")]
       : []),
-    ...(isVersioned ? [header("If-None-Match", "The ETag that you have; 304 while it is current.")] : []),
+    ...(isVersioned ? [header("If-None-Match", "The ETag that you have; the answer is 304 while it is current.")] : []),
   ];
 }
 
-function told(schema: unknown): Json {
+function schemaWithDescription(schema: unknown): Json {
   const { description } = schema as { description?: string };
   return { schema, ...(description !== undefined && { description }) };
 }
@@ -185,7 +184,7 @@ function successes(described: Endpoint): Json {
       ...Object.fromEntries(mediaTypes.map((type) => [type, { schema: { type: "string" } }])),
     };
     answers[status] = { description, headers, ...(Object.keys(content).length > 0 && { content }) };
-    if (described.isVersioned) answers[304] = { description: "What you have is current.", headers };
+    if (described.isVersioned) answers[304] = { description: "Your version is current.", headers };
   }
   return answers;
 }
@@ -193,7 +192,7 @@ function successes(described: Endpoint): Json {
 function refusals(described: Endpoint): Json {
   const { problems: own, access, method } = described;
   const codes = [
-    ...always,
+    ...commonProblems,
     ...own,
     ...(access.kind === "open" ? [] : withToken),
     ...(method === "POST" ? withKey : []),
@@ -212,13 +211,13 @@ function refusals(described: Endpoint): Json {
   );
 }
 
-/** The secret with which the examples are signed, for whoever tries a verifier out. */
+/** The secret that signs the examples, so that readers can try out a verifier. */
 const exampleSecret = "whsec_c2xpcHdheS1leGFtcGxlLXNlY3JldC0x";
 
 function webhook(name: WebhookEventName): Json {
   const schema = WebhookBody(name);
   const { timestamp, project_id, data } = exampleEvents[name];
-  const body = writeBody({ event: name, timestamp, project_id, data }, signingSecret(exampleSecret));
+  const body = writeBody({ event: name, timestamp, project_id, data }, exampleSecret);
   const example: unknown = JSON.parse(body);
   const header = (about: string, value: string, required = true) => ({
     name: about,
@@ -244,17 +243,17 @@ function webhook(name: WebhookEventName): Json {
       requestBody: { required: true, content: { "application/json": { schema, example } } },
       responses: {
         "2XX": { description: "Received." },
-        410: { description: "Nobody is here any more: the webhook is disabled." },
-        default: { description: "It is tried again later." },
+        410: { description: "The receiver is gone: the service disables the webhook." },
+        default: { description: "The service tries again later." },
       },
     },
   };
 }
 
 const webhookHeaders: Readonly<Record<string, string>> = {
-  "webhook-id": "The event's id, the same on every attempt: what was seen already can be left alone.",
+  "webhook-id": "The id of the event, the same on every attempt; use it to deduplicate.",
   "webhook-timestamp": "When this attempt began, in seconds since 1970.",
-  "webhook-signature": "`v1,` and the signature over `id.timestamp.body` in base64; several while a secret is rotated.",
+  "webhook-signature": "`v1,` and the base64 signature of `id.timestamp.body`; several while a secret is rotated.",
   "webhook-attempt": "Which attempt this is, from 1.",
-  "webhook-sequence": "Counts what this webhook gets of the project, from 1 and without gaps.",
+  "webhook-sequence": "Counts the events of the project for this webhook, from 1 and without gaps.",
 };

@@ -2,10 +2,9 @@ import { fixedAnswer, type Handlers, type Metrics } from "../../platform/http/in
 import { openApiDocument } from "./openapi.ts";
 
 interface Deps {
-  /** Of the service. */
   readonly version: string;
   readonly metrics: Metrics;
-  /** Fails when the database does not answer. */
+  /** Rejects when the database does not answer. */
   readonly ping: () => Promise<void>;
 }
 
@@ -16,7 +15,7 @@ export function operationsRoutes({
 }: Deps): Pick<Handlers, "readHealth" | "readReadiness" | "readMetrics" | "readOpenApi"> {
   return {
     readHealth: async () => ({ status: 200, body: { status: "ok" } }),
-    // While the service stops, every request is refused before it gets here.
+    // While the service stops, a hook refuses every request before this.
     readReadiness: async () => {
       await ping();
       return { status: 200, body: { status: "ready" } };

@@ -27,8 +27,8 @@ export function streamEvents(
     subscribe: (onSignal, until) => signals.subscribe(projectId, onSignal, until),
     read: async (last) => {
       const rows = await selectEvents(db, projectId, last, batchSize);
-      const frames = rows.map((row) => ({ id: row.sequence, event: row.name, data: showEvent(row) }));
-      return { frames, hasMore: rows.length === batchSize };
+      const events = rows.map((row) => ({ id: row.sequence, event: row.name, data: showEvent(row) }));
+      return { events, hasMore: rows.length === batchSize };
     },
   });
 }

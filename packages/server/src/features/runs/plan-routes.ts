@@ -34,7 +34,7 @@ export function planRoutes(deps: Deps): Pick<Handlers, "readPlan" | "editPlan"> 
       const { plan, diagnostics } = readTaskBreakdown(call.document, await deps.findDocument(id));
       if (plan === undefined) throw refuseDiagnostics(diagnostics);
       const text = writeTaskBreakdown(plan);
-      const { digest, size } = await blobs.put(Buffer.from(text), { projectId: id }).catch(refuseBlobError);
+      const { digest, size } = await blobs.put(Buffer.from(text), { ownerId: id }).catch(refuseBlobError);
       const artifact = { type: "task_breakdown", path: "tasks.yaml", mediaType: "application/yaml", digest, size };
       let result: CommitResult | undefined;
       const answer = await transact(call, async (trx) => {

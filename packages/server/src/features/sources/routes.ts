@@ -32,17 +32,17 @@ interface Deps extends SourceDeps {
   readonly transact: Transact;
 }
 
-/** The files of an application: reading them, and changing what the next run begins from. */
-export function sourceRoutes(parts: Deps): Pick<Handlers, "readSource" | "putSource"> {
-  const { db, clock, transact, workspaces } = parts;
+/** Reads the files of an application, and replaces those that its next run begins from. */
+export function sourceRoutes(deps: Deps): Pick<Handlers, "readSource" | "putSource"> {
+  const { db, clock, transact, workspaces } = deps;
   return {
     readSource: async ({ params, query, principal, request }) => {
       const { id } = await requireApplication(db, params.application_id, reader(principal));
-      const { keptBy, source, projectId } = await findFiles(parts, id, query.project_id);
+      const { repositoryId, source, projectId } = await findFiles(deps, id, query.project_id);
       const version = source.commit;
       if (request.method === "HEAD" || matchesEtag(request.headers["if-none-match"], `"${version}"`))
         return { status: 200, version, headers: tar };
-      return { status: 200, body: await pack(parts, { keptBy, source, projectId }), version, headers: tar };
+      return { status: 200, body: await pack(deps, { repositoryId, source, projectId }), version, headers: tar };
     },
 
     putSource: async (call) => {
@@ -58,9 +58,9 @@ export function sourceRoutes(parts: Deps): Pick<Handlers, "readSource" | "putSou
       return transact(call, async (trx) => {
         await lockApplication(trx, id);
         await requireApplication(trx, id, owner);
-        await requireMatch({ ...parts, db: trx }, id, request.headers["if-match"]);
+        await requireMatch({ ...deps, db: trx }, id, request.headers["if-match"]);
         const madeFrom = taken.madeFrom ?? call.query.project_id;
-        const base = await findBase({ ...parts, db: trx }, id, madeFrom, taken.paths);
+        const base = await findBase({ ...deps, db: trx }, id, madeFrom, taken.paths);
         const { source, files, sizeBytes } = taken;
         const put = { applicationId: id, source, files, sizeBytes, putBy: principal.userId, ...base };
         const putAt = (await upsertSource(trx, put)).toISOString();
@@ -80,88 +80,86 @@ function reader(principal: Principal): string | undefined {
 
 async function requireApplication(db: Database | Transaction, id: string, ownerId: string | undefined) {
   const found = await findApplication(db, id, ownerId);
-  if (found === undefined) throw new Refusal("not_found", "There is no such application, or it is not yours to see.");
+  if (found === undefined)
+    throw new Refusal("not_found", "Not found: the application does not exist, or you may not see it.");
   return found;
 }
 
 interface Files {
-  readonly keptBy: string;
+  readonly repositoryId: string;
   readonly source: SavedHead;
   readonly projectId: string | undefined;
 }
 
-/** What the next run begins from, or what a run has come to. */
-async function findFiles(parts: Deps, applicationId: string, projectId: string | undefined): Promise<Files> {
+/** The files that the next run begins from, or those of a run. */
+async function findFiles(deps: Deps, applicationId: string, projectId: string | undefined): Promise<Files> {
   if (projectId !== undefined) {
-    if ((await findApplicationId(parts.db, projectId)) !== applicationId)
+    if ((await findApplicationId(deps.db, projectId)) !== applicationId)
       throw new Refusal("not_found", `The application has no project ${projectId}.`);
-    const head = (await readRun(parts.db, parts.plans, projectId))?.state.head;
+    const head = (await readRun(deps.db, deps.plans, projectId))?.state.head;
     if (head == null) throw new Refusal("conflict", `The project ${projectId} has no files yet.`);
-    return { keptBy: projectId, source: head, projectId };
+    return { repositoryId: projectId, source: head, projectId };
   }
-  const previous = await findPrevious(parts, applicationId);
+  const previous = await findPrevious(deps, applicationId);
   if (previous === undefined)
-    throw new Refusal(
-      "conflict",
-      "No run of the application that the builder has built is live yet, and no source was put.",
-    );
-  return { keptBy: previous.keptBy, source: previous.source, projectId: previous.baseProjectId };
+    throw new Refusal("conflict", "The application has no live run of the builder yet, and no source was put.");
+  return { repositoryId: previous.repositoryId, source: previous.source, projectId: previous.baseProjectId };
 }
 
-/** The files as an archive, while they are read; their folder goes with the last of it. */
-async function pack({ workspaces }: Deps, { keptBy, source, projectId }: Files): Promise<Readable> {
+/** Streams the files as an archive, and removes their folder at the end. */
+async function pack({ workspaces }: Deps, { repositoryId, source, projectId }: Files): Promise<Readable> {
   const worktree = await withSpace(async () => {
-    await workspaces.open(keptBy, source);
-    return workspaces.checkOut(keptBy, sourceAttempt(), source.commit);
+    await workspaces.open(repositoryId, source);
+    return workspaces.checkOut(repositoryId, sourceAttempt(), source.commit);
   });
   if (projectId !== undefined) await writeProvenance(worktree.path, projectId);
   const archive = Readable.from(packFolder(worktree.path));
-  // Also where the client is gone before the first byte.
+  // Also emitted when the client leaves before the first byte.
   archive.once("close", () => void workspaces.release(worktree).catch(() => undefined));
   return archive;
 }
 
-async function requireMatch(parts: SourceDeps, applicationId: string, wanted: string | undefined): Promise<void> {
+async function requireMatch(deps: SourceDeps, applicationId: string, wanted: string | undefined): Promise<void> {
   if (wanted === undefined) return;
-  const current = await findPrevious(parts, applicationId);
+  const current = await findPrevious(deps, applicationId);
   if (current !== undefined && matchesEtag(wanted, `"${current.source.commit}"`)) return;
   throw new Refusal(
     "conflict",
-    "The files have changed since you got them. Get them again, and put your changes into those.",
+    "The files have changed since you got them. Get them again, and apply your changes to those.",
   );
 }
 
-/** What of a source was generated: as it says itself, or else what the files before it were made from. */
+/** The generation that a source is based on: the one it names, or else that of the previous files. */
 async function findBase(
-  parts: SourceDeps,
+  deps: SourceDeps,
   applicationId: string,
   madeFrom: string | undefined,
   paths: TakenSource["paths"],
 ) {
   if (madeFrom === undefined) {
-    const previous = await findPrevious(parts, applicationId);
-    const newest = previous === undefined ? await findNewestGenerated(parts.db, applicationId) : undefined;
+    const previous = await findPrevious(deps, applicationId);
+    const newest = previous === undefined ? await findNewestGenerated(deps.db, applicationId) : undefined;
     return {
       base: previous?.base ?? newest?.generated ?? null,
       baseProjectId: previous?.baseProjectId ?? newest?.projectId ?? null,
     };
   }
-  const { put } = await findCandidates(parts.db, applicationId);
-  const isOwn = (await findApplicationId(parts.db, madeFrom)) === applicationId;
-  const generation = isOwn ? await findLatestGeneration(parts.db, madeFrom) : undefined;
-  // Its project may be gone, but what was put before still knows.
+  const { put } = await findCandidates(deps.db, applicationId);
+  const isOwn = (await findApplicationId(deps.db, madeFrom)) === applicationId;
+  const generation = isOwn ? await findLatestGeneration(deps.db, madeFrom) : undefined;
+  // The project may be deleted, but the source put before still has its base.
   const base = generation?.generated ?? (put?.baseProjectId === madeFrom ? put.base : undefined);
   if (base == null)
     throw new Refusal(
       "conflict",
-      `The files are said to be from ${madeFrom}, which the builder has not built for this application. Get them again, or take .slipway/source.json away.`,
+      `The files claim to be from ${madeFrom}, which the builder has not built for this application. Get them again, or remove .slipway/source.json.`,
     );
   const beside = (generation?.report?.conflicts ?? []).flatMap((conflict) => conflict.beside ?? []);
   const left = beside.filter((path) => paths.has(path));
   if (left.length > 0)
     throw new Refusal(
       "invalid_body",
-      `${nameSome(left)} still lies beside what it is in conflict with. Take one of the two, remove this one and put it again.`,
+      `${nameSome(left)} still lies beside the file it conflicts with. Merge the two, remove this one and put the source again.`,
     );
   return { base, baseProjectId: madeFrom };
 }

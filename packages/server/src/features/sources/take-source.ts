@@ -5,7 +5,7 @@ import { unpackFolder } from "../../platform/archive/index.ts";
 import { Refusal } from "../../platform/errors/index.ts";
 import { WorkspaceError } from "../../platform/git/index.ts";
 
-interface Incoming {
+interface SourceUpload {
   readonly applicationId: string;
   readonly archive: AsyncIterable<Uint8Array>;
   readonly author: string;
@@ -17,14 +17,14 @@ export interface TakenSource {
   readonly files: number;
   readonly sizeBytes: number;
   readonly paths: ReadonlySet<string>;
-  /** The run that it says it was made from. */
+  /** The run that the archive names as its base. */
   readonly madeFrom: string | undefined;
 }
 
-/** Makes a commit of an archive that somebody sent, in the application's own repository; refuses what must not get there. */
+/** Commits an uploaded archive to the application's repository; refuses unsafe or conflicting files. */
 export async function takeSource(
   workspaces: Workspaces,
-  { applicationId, archive, author, at }: Incoming,
+  { applicationId, archive, author, at }: SourceUpload,
 ): Promise<TakenSource> {
   const { commit: root } = await workspaces.open(applicationId, undefined);
   const worktree = await workspaces.checkOut(applicationId, sourceAttempt(), root);
@@ -57,7 +57,7 @@ export async function takeSource(
   }
 }
 
-/** A folder for somebody's files; as an attempt's, and no attempt has the number 0. */
+/** The id of a temporary folder; it cannot clash with an attempt, because none has the number 0. */
 export function sourceAttempt(): string {
   return `0-0-source-${randomUUID()}`;
 }
@@ -67,20 +67,29 @@ async function refuseMarked(workspaces: Workspaces, applicationId: string, commi
   if (marked.length === 0) return;
   throw new Refusal(
     "invalid_body",
-    `Conflicts are still marked in ${nameSome(marked)}. Resolve them and put it again.`,
+    `Conflicts are still marked in ${nameSome(marked)}. Resolve them and put the source again.`,
   );
 }
 
-/** The first few of many. */
+/** Names the first ten paths. */
 export function nameSome(paths: readonly string[]): string {
   const more = paths.length > 10 ? ` and ${paths.length - 10} more` : "";
   return `${paths.slice(0, 10).join(", ")}${more}`;
 }
 
-/** What the system says of paths that cannot be next to each other, or at all. */
-const badPath = ["EEXIST", "ENOTDIR", "EISDIR", "ENAMETOOLONG", "EINVAL", "ERR_INVALID_ARG_VALUE", "ELOOP", "ENOENT"];
+/** Error codes for paths that conflict with others, or that the system does not allow. */
+const invalidPathCodes = [
+  "EEXIST",
+  "ENOTDIR",
+  "EISDIR",
+  "ENAMETOOLONG",
+  "EINVAL",
+  "ERR_INVALID_ARG_VALUE",
+  "ELOOP",
+  "ENOENT",
+];
 
-/** A full disk is no failure of ours: it is told, and when to try again. */
+/** Turns a full disk into a refusal that says when to try again. */
 export async function withSpace<T>(work: () => Promise<T>): Promise<T> {
   return work().catch((error: unknown) => {
     throw explainSpace(error);
@@ -91,7 +100,7 @@ function explainSpace(error: unknown): unknown {
   const { code } = error as NodeJS.ErrnoException;
   if (code !== "no_space" && code !== "ENOSPC" && code !== "EDQUOT") return error;
   const headers = { "retry-after": "60" };
-  return new Refusal("overloaded", "There is no space left for the source.", { headers, cause: error as Error });
+  return new Refusal("overloaded", "The disk has no space left for the source.", { headers, cause: error as Error });
 }
 
 function explain(thrown: unknown): unknown {
@@ -103,8 +112,8 @@ function explain(thrown: unknown): unknown {
       ? ["nested_repository", "link_leaves_tree", "unacceptable_file"].includes(error.code)
       : code === undefined;
   if (isFault) return new Refusal("invalid_body", error.message, { cause: error });
-  if (!(error instanceof WorkspaceError) && code !== undefined && badPath.includes(code))
-    return new Refusal("invalid_body", `The archive has a path twice, or one that cannot be (${code}).`, {
+  if (!(error instanceof WorkspaceError) && code !== undefined && invalidPathCodes.includes(code))
+    return new Refusal("invalid_body", `The archive has a duplicate or invalid path (${code}).`, {
       cause: error,
     });
   return error;

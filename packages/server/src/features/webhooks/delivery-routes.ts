@@ -2,23 +2,23 @@ import { Refusal } from "../../platform/errors/index.ts";
 import { type Handlers, pageOf, pageRequest, requireScope } from "../../platform/http/index.ts";
 import { newId } from "../../platform/ids.ts";
 import { recordChange } from "../audit/index.ts";
-import { attemptDelivery } from "./delivery/attempt.ts";
-import { openSender } from "./delivery/sender.ts";
-import { type Settlement, selectSenders, settleDeliveries } from "./delivery/store.ts";
-import { type DeliveryRow, findDelivery, selectDeliveries, sendOnceMore } from "./history/store.ts";
-import { findReplayed, replayRange, reportReplay } from "./replay/replay.ts";
-import { sendAgain } from "./replay/store.ts";
+import { type AttemptDeps, attemptDelivery } from "./delivery/attempt-delivery.ts";
+import { selectEndpoints, settleDeliveries } from "./delivery/delivery-store.ts";
+import { describeFailure, faultOf } from "./delivery/retry-schedule.ts";
+import { openEndpoint } from "./delivery/webhook-queue.ts";
+import { type DeliveryRow, findDelivery, redeliver, selectDeliveries } from "./history-store.ts";
+import { findReplayed, replayRange, reportReplay } from "./replay-events.ts";
+import { replayEvents } from "./replay-store.ts";
 import { requireDelivery, requireWebhook } from "./require-webhook.ts";
 import type { RouteDeps } from "./routes.ts";
-import { describeFailure, faultOf } from "./schedule.ts";
 import { deliveryIdOf, deliveryNumber, showDelivery } from "./show-webhook.ts";
-import { insertTestDelivery } from "./store.ts";
+import { insertTestDelivery } from "./webhook-store.ts";
 
 interface Deps extends RouteDeps {
-  readonly attempts: Parameters<typeof attemptDelivery>[0];
+  readonly attempts: AttemptDeps;
   readonly node: string;
   readonly leaseMs: number;
-  /** There is something to deliver. */
+  /** There are due deliveries for a webhook. */
   readonly onDue: (webhookId: string) => void;
 }
 
@@ -27,9 +27,9 @@ type DeliveryHandlers = Pick<
   "testWebhook" | "listDeliveries" | "readDelivery" | "redeliver" | "replayDeliveries"
 >;
 
-/** What webhooks were sent, sending it again, and trying them out. */
-export function deliveryRoutes(parts: Deps): DeliveryHandlers {
-  const { db, clock, transact } = parts;
+/** Lists and reads deliveries, sends them again, and tests webhooks. */
+export function deliveryRoutes(deps: Deps): DeliveryHandlers {
+  const { db, clock, transact } = deps;
   return {
     testWebhook: async (call) => {
       const { id } = await requireWebhook(db, call.params.webhook_id, call.principal);
@@ -37,10 +37,10 @@ export function deliveryRoutes(parts: Deps): DeliveryHandlers {
       const eventId = newId("event", clock.now().getTime());
       const row = await db.transaction().execute(async (trx) => {
         await recordChange(trx, clock, call, { action: "webhook.test", target: id });
-        const { node, leaseMs } = parts;
+        const { node, leaseMs } = deps;
         return insertTestDelivery(trx, { webhookId: id, eventId, data, node, leaseMs });
       });
-      await attemptTest(parts, row);
+      await attemptTest(deps, row);
       return { status: 200, body: showDelivery((await findDelivery(db, row.id)) ?? row) };
     },
 
@@ -65,13 +65,13 @@ export function deliveryRoutes(parts: Deps): DeliveryHandlers {
       if (status === "disabled")
         throw new Refusal("conflict", `The webhook is disabled: ${disabled_reason} Set it active first.`);
       const answer = await transact(call, async (trx) => {
-        const [row] = await sendOnceMore(trx, [id]);
+        const [row] = await redeliver(trx, [id]);
         if (row === undefined) throw new Refusal("not_found", "There is no such delivery any more.");
         const target = call.params.delivery_id;
         await recordChange(trx, clock, call, { action: "webhook.redeliver", target, detail: { webhook_id } });
         return { status: 202, body: showDelivery(row) };
       });
-      parts.onDue(webhook_id);
+      deps.onDue(webhook_id);
       return answer;
     },
 
@@ -83,22 +83,22 @@ export function deliveryRoutes(parts: Deps): DeliveryHandlers {
       if (dry_run) return { status: 200, body: reportReplay(id, await findReplayed(db, range), true) };
       const answer = await transact(call, async (trx) => {
         const events = await findReplayed(trx, range);
-        await sendAgain(trx, id, events);
+        await replayEvents(trx, id, events);
         const detail = { ...asked, count: events.length };
         await recordChange(trx, clock, call, { action: "webhook.replay", target: id, detail });
         return { status: 202, body: reportReplay(id, events, false) };
       });
-      parts.onDue(id);
+      deps.onDue(id);
       return answer;
     },
   };
 }
 
-/** One attempt, whatever comes of it: a trial is not repeated. */
+/** A test is one attempt: it is never repeated. */
 async function attemptTest({ db, keyring, attempts }: Deps, row: DeliveryRow): Promise<void> {
-  const [sender] = await selectSenders(db, [row.webhook_id]);
-  if (sender === undefined) return;
-  const { outcome, record } = await attemptDelivery(attempts, openSender(keyring, sender), {
+  const [endpoint] = await selectEndpoints(db, [row.webhook_id]);
+  if (endpoint === undefined) return;
+  const { outcome, record } = await attemptDelivery(attempts, openEndpoint(keyring, endpoint), {
     eventId: row.event_id,
     event: row.event,
     projectId: row.project_id,
@@ -108,14 +108,8 @@ async function attemptTest({ db, keyring, attempts }: Deps, row: DeliveryRow): P
     attemptCount: 0,
   });
   const hasArrived = faultOf(outcome) === null;
-  const settlement: Settlement = {
-    id: row.id,
-    fence: row.fence,
-    status: hasArrived ? "delivered" : "failed",
-    reason: hasArrived ? null : describeFailure(outcome),
-    delayMs: null,
-    isCounted: !hasArrived,
-    attempt: record,
-  };
-  await settleDeliveries(db, [settlement]);
+  const status = hasArrived ? "delivered" : "failed";
+  const reason = hasArrived ? null : describeFailure(outcome);
+  const { id, fence } = row;
+  await settleDeliveries(db, [{ id, fence, status, reason, delayMs: null, isCounted: !hasArrived, attempt: record }]);
 }

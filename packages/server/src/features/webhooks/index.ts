@@ -1,2 +1,2 @@
-export { signingSecret, writeBody } from "./sign.ts";
+export { writeBody } from "./sign-delivery.ts";
 export { type WebhookOptions, Webhooks, webhooksChannel } from "./webhooks.ts";

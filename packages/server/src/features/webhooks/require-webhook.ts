@@ -4,17 +4,17 @@ import { Refusal } from "../../platform/errors/index.ts";
 import type { Principal } from "../../platform/http/index.ts";
 import { type Dialler, DialRefusal } from "../../platform/network/index.ts";
 import { requireReadable } from "../projects/index.ts";
-import { type DeliveryRow, findDelivery } from "./history/store.ts";
+import { type DeliveryRow, findDelivery } from "./history-store.ts";
 import { deliveryIdOf, deliveryNumber } from "./show-webhook.ts";
-import { whyNoSecret } from "./sign.ts";
-import { findWebhook, type WebhookRow } from "./store.ts";
+import { whyNoSecret } from "./sign-delivery.ts";
+import { findWebhook, type WebhookRow } from "./webhook-store.ts";
 
-/** Whose webhooks somebody may see: administrators all, others their own. */
+/** The owner whose webhooks the caller may see; undefined: administrators see all. */
 export function onlyOwner({ role, userId }: Principal): string | undefined {
   return role === "svc:admin" ? undefined : userId;
 }
 
-/** A webhook that the caller may see, and so may change. */
+/** A webhook that the caller may see and change. */
 export async function requireWebhook(db: Database, id: string, principal: Principal): Promise<WebhookRow> {
   const row = await findWebhook(db, id, onlyOwner(principal));
   if (row === undefined) throw new Refusal("not_found", "There is no such webhook, or it is not yours to see.");
@@ -30,7 +30,7 @@ export async function requireDelivery(db: Database, id: string, principal: Princ
   return row;
 }
 
-interface Asked {
+interface Input {
   readonly url?: string | undefined;
   readonly secret?: string | undefined;
   readonly project_id?: string | null | undefined;
@@ -42,12 +42,12 @@ interface Deps {
   readonly allowsLocal: boolean;
 }
 
-/** Refuses what a schema cannot tell: every problem at once. */
-export async function requireSound(parts: Deps, { url, secret, project_id }: Asked, principal: Principal) {
+/** Refuses what the schema cannot check, with every problem at once. */
+export async function requireValid(deps: Deps, { url, secret, project_id }: Input, principal: Principal) {
   const found = await Promise.all([
-    url === undefined ? undefined : whyNoUrl(parts, url),
+    url === undefined ? undefined : whyNoUrl(deps, url),
     secret === undefined ? undefined : whyNoSecret(secret),
-    project_id === undefined || project_id === null ? undefined : whyNoProject(parts.db, project_id, principal),
+    project_id === undefined || project_id === null ? undefined : whyNoProject(deps.db, project_id, principal),
   ]);
   const errors = ["/url", "/secret", "/project_id"].flatMap((pointer, at): ProblemDetail[] => {
     const message = found[at];

@@ -7,10 +7,10 @@ import { newId } from "../../platform/ids.ts";
 import type { Dialler } from "../../platform/network/index.ts";
 import type { Keyring } from "../../platform/secrets/index.ts";
 import { recordChange } from "../audit/index.ts";
-import { disableWebhook } from "./delivery/store.ts";
-import { onlyOwner, requireSound, requireWebhook } from "./require-webhook.ts";
+import { disableWebhook } from "./delivery/delivery-store.ts";
+import { onlyOwner, requireValid, requireWebhook } from "./require-webhook.ts";
 import { showWebhook } from "./show-webhook.ts";
-import { encodeSecret } from "./sign.ts";
+import { encodeSecret } from "./sign-delivery.ts";
 import {
   activateWebhook,
   deleteWebhook,
@@ -19,7 +19,7 @@ import {
   selectWebhooks,
   updateWebhook,
   type WebhookChange,
-} from "./store.ts";
+} from "./webhook-store.ts";
 
 export interface RouteDeps {
   readonly db: Database;
@@ -40,9 +40,9 @@ type WebhookHandlers = Pick<
   "createWebhook" | "listWebhooks" | "readWebhook" | "changeWebhook" | "deleteWebhook" | "rotateWebhookSecret"
 >;
 
-/** Registering webhooks, changing and deleting them. */
-export function webhookRoutes(parts: RouteDeps): WebhookHandlers {
-  const { db, clock, transact, keyring } = parts;
+/** Creates, lists, reads, changes and deletes webhooks. */
+export function webhookRoutes(deps: RouteDeps): WebhookHandlers {
+  const { db, clock, transact, keyring } = deps;
   const seal = (secret: string) => keyring.encrypt(Buffer.from(secret, "utf8"));
   const showOne = async (trx: Transaction, id: string) =>
     showWebhook((await findWebhook(trx, id, undefined))!, clock.now());
@@ -50,7 +50,7 @@ export function webhookRoutes(parts: RouteDeps): WebhookHandlers {
     createWebhook: async (call) => {
       const { url, events, secret, project_id, ordering = "none", description = "" } = call.body;
       requireScope(call.principal, "projects:read");
-      await requireSound(parts, call.body, call.principal);
+      await requireValid(deps, call.body, call.principal);
       const now = clock.now();
       const id = newId("webhook", now.getTime());
       const answer = await transact(call, async (trx) => {
@@ -71,7 +71,7 @@ export function webhookRoutes(parts: RouteDeps): WebhookHandlers {
         await recordChange(trx, clock, call, { action: "webhook.create", target: id, detail });
         return { status: 201, body: await showOne(trx, id), headers: { location: `/api/v1/webhooks/${id}` } };
       });
-      parts.onChanged(id);
+      deps.onChanged(id);
       return answer;
     },
 
@@ -94,7 +94,7 @@ export function webhookRoutes(parts: RouteDeps): WebhookHandlers {
       const { id } = await requireWebhook(db, call.params.webhook_id, call.principal);
       requireScope(call.principal, "projects:read");
       const { status, url, events, ...rest } = call.body;
-      await requireSound(parts, call.body, call.principal);
+      await requireValid(deps, call.body, call.principal);
       const change: WebhookChange = {
         ...rest,
         ...(url !== undefined && { url: new URL(url).href }),
@@ -108,7 +108,7 @@ export function webhookRoutes(parts: RouteDeps): WebhookHandlers {
         await recordChange(trx, clock, call, { action: "webhook.change", target: id, detail });
         return { status: 200, body: await showOne(trx, id) };
       });
-      parts.onChanged(id);
+      deps.onChanged(id);
       return answer;
     },
 
@@ -119,13 +119,13 @@ export function webhookRoutes(parts: RouteDeps): WebhookHandlers {
         await recordChange(trx, clock, call, { action: "webhook.delete", target: id, detail: { url } });
         return { status: 204 };
       });
-      parts.onChanged(id);
+      deps.onChanged(id);
       return answer;
     },
 
     rotateWebhookSecret: async (call) => {
       const row = await requireWebhook(db, call.params.webhook_id, call.principal);
-      await requireSound(parts, call.body, call.principal);
+      await requireValid(deps, call.body, call.principal);
       const { secret, overlap_seconds = defaultOverlapSeconds } = call.body;
       const made = secret === undefined ? encodeSecret(randomBytes(24)) : null;
       const until = new Date(clock.now().getTime() + overlap_seconds * 1000);
@@ -142,7 +142,7 @@ export function webhookRoutes(parts: RouteDeps): WebhookHandlers {
           body: { webhook_id: row.id, secret: made, old_secret_until: until.toISOString() },
         };
       });
-      parts.onChanged(row.id);
+      deps.onChanged(row.id);
       return answer;
     },
   };

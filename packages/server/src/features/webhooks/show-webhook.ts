@@ -1,8 +1,8 @@
 import type { Delivery, Webhook } from "@slipway/contract";
 import { firstIdAt, readSortable, sortableNumber } from "../../platform/ids.ts";
-import type { KeptAttempt } from "./delivery/attempt.ts";
-import type { DeliveryRow } from "./history/store.ts";
-import type { WebhookRow } from "./store.ts";
+import type { StoredAttempt } from "./delivery/attempt-delivery.ts";
+import type { DeliveryRow } from "./history-store.ts";
+import type { WebhookRow } from "./webhook-store.ts";
 
 export function showWebhook(row: WebhookRow, now: Date): Webhook {
   const until = row.old_secret_until;
@@ -46,8 +46,8 @@ export function showDelivery(row: DeliveryRow): Delivery {
   };
 }
 
-/** What was sent with an attempt, but for the signature: who could read it could send it once more. */
-function headersOf({ event_id, sequence }: DeliveryRow, { at, number }: KeptAttempt): Record<string, string> {
+/** What was sent with an attempt, without the signature: whoever could read it could replay the request. */
+function headersOf({ event_id, sequence }: DeliveryRow, { at, number }: StoredAttempt): Record<string, string> {
   return {
     "content-type": "application/json",
     "webhook-id": event_id,
@@ -57,12 +57,12 @@ function headersOf({ event_id, sequence }: DeliveryRow, { at, number }: KeptAtte
   };
 }
 
-/** Sorts by time as all ids do; its end is the number under which the row is found. */
+/** Sorts by time as all ids do, and ends with the row's number. */
 export function deliveryIdOf({ id, created_at }: Pick<DeliveryRow, "id" | "created_at">): string {
   return firstIdAt("delivery", created_at.getTime()) + sortableNumber(id);
 }
 
-/** The number of the row that an id may stand for. */
+/** The row number in a delivery's id. */
 export function deliveryNumber(id: string): number | undefined {
   const [, digits] = /^dlv_[0-9a-z]{10}([0-9a-z]{10})$/.exec(id) ?? [];
   return digits === undefined ? undefined : readSortable(digits);

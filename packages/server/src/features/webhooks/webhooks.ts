@@ -3,23 +3,21 @@ import type { Database } from "../../platform/database/index.ts";
 import type { Handlers, Metrics, OpenWaits, Transact } from "../../platform/http/index.ts";
 import { sortableId } from "../../platform/ids.ts";
 import type { Log } from "../../platform/log/index.ts";
-import { type WebhookRules, webhooksDialler } from "../../platform/network/index.ts";
+import { type Call, type WebhookRules, webhooksDialler } from "../../platform/network/index.ts";
 import type { Keyring } from "../../platform/secrets/index.ts";
 import { Signals } from "../../platform/wake-up/index.ts";
-import { wholeMs } from "./delivery/attempt.ts";
-import { CallsInFlight } from "./delivery/calls-in-flight.ts";
 import { Deliverer } from "./delivery/deliverer.ts";
-import { freeAllDeliveries } from "./delivery/store.ts";
+import { releaseAllDeliveries } from "./delivery/delivery-store.ts";
 import { deliveryRoutes } from "./delivery-routes.ts";
-import { trimDeliveries } from "./history/store.ts";
+import { trimDeliveries } from "./history-store.ts";
 import { leaveLead } from "./outbox/cursor-store.ts";
 import { FanOut } from "./outbox/fan-out.ts";
 import { webhookRoutes } from "./routes.ts";
-import { anyEvent, streamRoutes } from "./stream/routes.ts";
+import { anyEvent, streamRoutes } from "./stream-routes.ts";
 
 export interface WebhookOptions {
   readonly leaseMs?: number;
-  /** How long a delay of the schedule is in truth; tests shorten it. */
+  /** Scales the delays of the retry schedule; tests shorten them. */
   readonly scaleDelay?: (ms: number) => number;
 }
 
@@ -33,7 +31,7 @@ interface Deps {
   readonly rules: WebhookRules;
   /** Of the service. */
   readonly version: string;
-  /** Tells all nodes, this one among them, that a webhook was changed or has something due. */
+  /** Notifies all nodes, this one included, that a webhook was changed or has due deliveries. */
   readonly notifyNodes: (webhookId: string) => void;
   readonly options?: WebhookOptions;
 }
@@ -42,24 +40,24 @@ type WebhookHandlers = ReturnType<typeof webhookRoutes> &
   ReturnType<typeof deliveryRoutes> &
   Pick<Handlers, "streamWebhook">;
 
-/** The channel on which nodes tell each other of webhooks that were changed. */
+/** The channel on which nodes notify each other of changed webhooks. */
 export const webhooksChannel = "slipway_webhooks";
 
-/** Tells webhooks of events: makes deliveries of the log, and delivers them. */
+/** Everything about webhooks: their routes, the fan-out of the event log, and the deliveries. */
 export class Webhooks {
-  readonly #parts: Deps;
+  readonly #deps: Deps;
   readonly #signals = new Signals();
   readonly #dialler: ReturnType<typeof webhooksDialler>;
   readonly #deliverer: Deliverer;
   readonly #fanOut: FanOut;
-  readonly #trials = new CallsInFlight(wholeMs);
+  readonly #testCalls = new Set<Call>();
   readonly #node = sortableId(Date.now());
   readonly #leaseMs: number;
   readonly #userAgent: string;
 
-  constructor(parts: Deps) {
-    this.#parts = parts;
-    const { db, clock, log, keyring, metrics, rules, version, options = {} } = parts;
+  constructor(deps: Deps) {
+    this.#deps = deps;
+    const { db, clock, log, keyring, metrics, rules, version, options = {} } = deps;
     const { leaseMs = 30_000, scaleDelay = (ms) => ms } = options;
     this.#leaseMs = leaseMs;
     this.#userAgent = `slipway/${version}`;
@@ -79,11 +77,11 @@ export class Webhooks {
   }
 
   handlers(transact: Transact): WebhookHandlers {
-    const { db, clock, log, keyring, openWaits, rules, notifyNodes } = this.#parts;
+    const { db, clock, log, keyring, openWaits, rules, notifyNodes } = this.#deps;
     const dialler = this.#dialler;
     const userAgent = this.#userAgent;
     const routes = { db, clock, transact, keyring, dialler, allowsLocal: rules.allowsLocal, onChanged: notifyNodes };
-    const attempts = { clock, log, dialler, userAgent, inFlight: this.#trials };
+    const attempts = { clock, log, dialler, userAgent, calls: this.#testCalls };
     return {
       ...webhookRoutes(routes),
       ...deliveryRoutes({ ...routes, attempts, node: this.#node, leaseMs: this.#leaseMs, onDue: notifyNodes }),
@@ -91,48 +89,48 @@ export class Webhooks {
     };
   }
 
-  /** Begins to deliver. Where no other node can be there, what earlier ones had taken is free at once. */
+  /** Starts to deliver. Where there can be no other node, it releases at once what earlier ones had claimed. */
   async start({ isAlone }: { readonly isAlone: boolean }): Promise<void> {
     if (isAlone) {
-      await freeAllDeliveries(this.#parts.db);
-      await leaveLead(this.#parts.db, undefined);
+      await releaseAllDeliveries(this.#deps.db);
+      await leaveLead(this.#deps.db, undefined);
     }
     this.#deliverer.start();
     this.#fanOut.start();
   }
 
-  /** Lets what is under way end, and gives back the rest. */
+  /** Waits a moment for deliveries in flight, and releases the rest. */
   async stop(): Promise<void> {
     await this.#fanOut.stop();
     await this.#deliverer.stop();
   }
 
   async close(): Promise<void> {
-    this.#trials.abortAll();
+    for (const call of this.#testCalls) call.abort();
     await this.#dialler.close();
   }
 
-  /** Something happened to a project. */
+  /** There is a new event. */
   noteEvent(): void {
     this.#fanOut.wake();
     this.#signals.signal(anyEvent);
   }
 
-  /** A webhook was changed, or something is due for it. */
+  /** A webhook was changed, or has due deliveries. */
   noteChanged(webhookId: string): void {
     this.#deliverer.forget(webhookId);
     this.#deliverer.wake([webhookId]);
-    this.#fanOut.ringForWebhooks();
+    this.#fanOut.wakeForWebhooks();
   }
 
   /** Wake-ups may have been missed. */
   noteMissed(): void {
-    this.#fanOut.ringForWebhooks();
+    this.#fanOut.wakeForWebhooks();
     this.#signals.signalAll();
   }
 
-  /** Removes what is no longer kept. */
+  /** Removes old deliveries from the history. */
   async trim(): Promise<void> {
-    while (await trimDeliveries(this.#parts.db));
+    while (await trimDeliveries(this.#deps.db));
   }
 }

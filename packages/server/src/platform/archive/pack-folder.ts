@@ -4,11 +4,11 @@ import { join } from "node:path";
 import { blockBytes, kinds, paddingOf, type TarHeader, writeHeader } from "./tar-header.ts";
 
 interface PackOptions {
-  /** Whether whatever has this name, at any depth, stays out. */
+  /** Whether to leave out files and folders of this name, at any depth. */
   readonly leavesOut?: (name: string) => boolean;
 }
 
-/** The files and links of a folder as a tar archive, while it is read; the same bytes for the same files. */
+/** Streams the files and links of a folder as a tar archive; equal files give equal bytes. */
 export async function* packFolder(
   folder: string,
   { leavesOut = () => false }: PackOptions = {},
@@ -43,16 +43,16 @@ async function* pathsIn(folder: string, below: string, leavesOut: (name: string)
   }
 }
 
-/** What does not fit into a header stands before it, in words. */
+/** Values that do not fit into a header go into a pax header before it. */
 function* headers(header: TarHeader): Generator<Uint8Array> {
-  const words = [
-    ...(fits(header.path) ? [] : [word("path", header.path)]),
-    ...(fits(header.target) ? [] : [word("linkpath", header.target)]),
-    ...(header.size < 8 ** 11 ? [] : [word("size", String(header.size))]),
+  const records = [
+    ...(fits(header.path) ? [] : [paxRecord("path", header.path)]),
+    ...(fits(header.target) ? [] : [paxRecord("linkpath", header.target)]),
+    ...(header.size < 8 ** 11 ? [] : [paxRecord("size", String(header.size))]),
   ];
-  if (words.length > 0) {
-    const content = Buffer.concat(words);
-    yield writeHeader({ path: "words", mode: 0o644, size: content.length, kind: kinds.words, target: "" });
+  if (records.length > 0) {
+    const content = Buffer.concat(records);
+    yield writeHeader({ path: "pax", mode: 0o644, size: content.length, kind: kinds.pax, target: "" });
     yield content;
     yield Buffer.alloc(paddingOf(content.length));
   }
@@ -64,13 +64,13 @@ function* headers(header: TarHeader): Generator<Uint8Array> {
   });
 }
 
-/** Also only what every reader understands alike. */
+/** Short and printable ASCII, which every reader understands alike. */
 function fits(text: string): boolean {
   return text.length <= 99 && /^[\x20-\x7e]*$/.test(text);
 }
 
-/** `<length> <name>=<value>` and a line end; the length counts itself. */
-function word(name: string, value: string): Buffer {
+/** A pax record: `<length> <name>=<value>` and a newline; the length counts itself. */
+function paxRecord(name: string, value: string): Buffer {
   const rest = Buffer.byteLength(` ${name}=${value}\n`);
   let length = rest + String(rest).length;
   length = rest + String(length).length;

@@ -1,10 +1,10 @@
-/** An archive is made of blocks of so many bytes. */
+/** The block size of tar archives. */
 export const blockBytes = 512;
 
-/** What an entry is: an ordinary file, a symbolic link, a folder, or words about the entry that follows. */
-export const kinds = { file: "0", link: "2", folder: "5", words: "x", wordsForAll: "g" } as const;
+/** The type of an entry; pax headers describe the entry that follows, or all of them. */
+export const kinds = { file: "0", link: "2", folder: "5", pax: "x", globalPax: "g" } as const;
 
-/** What stands before an entry of a tar archive. */
+/** The header of a tar entry. */
 export interface TarHeader {
   readonly path: string;
   readonly mode: number;
@@ -13,7 +13,7 @@ export interface TarHeader {
   readonly target: string;
 }
 
-/** Writes a header; the same for the same values, whoever the files belong to and whenever they were written. */
+/** Writes a header without owner and times, so that equal files give equal bytes. */
 export function writeHeader({ path, mode, size, kind, target }: TarHeader): Buffer {
   const block = Buffer.alloc(blockBytes);
   block.write(path, 0, 100);
@@ -30,10 +30,10 @@ export function writeHeader({ path, mode, size, kind, target }: TarHeader): Buff
   return block;
 }
 
-/** Reads a header; nothing where the archive ends. */
+/** Reads a header; undefined at the end of the archive. */
 export function readHeader(block: Buffer): TarHeader | undefined {
   if (block.every((byte) => byte === 0)) return undefined;
-  if (sumOf(block) !== numberIn(block, 148, 8)) throw new Error("This is no tar archive, or it is broken.");
+  if (sumOf(block) !== numberIn(block, 148, 8)) throw new Error("This is not a tar archive, or it is damaged.");
   const prefix = textIn(block, 345, 155);
   const name = textIn(block, 0, 100);
   return {
@@ -45,7 +45,7 @@ export function readHeader(block: Buffer): TarHeader | undefined {
   };
 }
 
-/** How many bytes follow an entry's content, up to the next block. */
+/** The padding after an entry's content, up to the next block. */
 export function paddingOf(size: number): number {
   return (blockBytes - (size % blockBytes)) % blockBytes;
 }
@@ -54,7 +54,7 @@ function octal(value: number, digits: number): string {
   return value.toString(8).padStart(digits, "0");
 }
 
-/** Of all bytes, its own counted as spaces. */
+/** The checksum: the sum of all bytes, with its own field counted as spaces. */
 function sumOf(block: Buffer): number {
   let sum = 8 * 0x20;
   for (const [at, byte] of block.entries()) if (at < 148 || at >= 156) sum += byte;

@@ -2,31 +2,30 @@ import { chmod, mkdir, open, symlink } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { blockBytes, kinds, paddingOf, readHeader, type TarHeader } from "./tar-header.ts";
 
-/** Long enough for any words before an entry. */
-const maxWordsBytes = 1024 * 1024;
+const maxPaxBytes = 1024 * 1024;
 
 /**
- * Fills a folder with the files of a tar archive; gives how many there were, links among them. None may lead out of it, and
- * links come last: nothing is written through one.
+ * Unpacks a tar archive into a folder; returns the number of files and links. It refuses paths that leave the folder, and
+ * creates links last, so that nothing is written through one.
  */
 export async function unpackFolder(archive: AsyncIterable<Uint8Array>, folder: string): Promise<number> {
   const bytes = new ByteReader(archive);
   const links: TarHeader[] = [];
   let files = 0;
-  let words = new Map<string, string>();
+  let pax = new Map<string, string>();
   for (;;) {
     const block = await bytes.take(blockBytes);
     const plain = readHeader(block);
     if (plain === undefined) break;
-    if (plain.kind === kinds.words || plain.kind === kinds.wordsForAll) {
-      if (plain.size > maxWordsBytes) throw new Error("The archive has a header that is too long.");
+    if (plain.kind === kinds.pax || plain.kind === kinds.globalPax) {
+      if (plain.size > maxPaxBytes) throw new Error("The archive has a header that is too long.");
       const content = await bytes.take(plain.size);
       await bytes.take(paddingOf(plain.size));
-      if (plain.kind === kinds.words) words = readWords(content);
+      if (plain.kind === kinds.pax) pax = readPax(content);
       continue;
     }
-    const header = withWords(plain, words);
-    words = new Map();
+    const header = withPax(plain, pax);
+    pax = new Map();
     requireInside(header.path);
     if (header.kind === kinds.link) links.push(header);
     else if (header.kind === kinds.folder) await mkdir(join(folder, header.path), { recursive: true });
@@ -54,34 +53,34 @@ async function writeEntry(bytes: ByteReader, { size, mode }: TarHeader, path: st
   await bytes.take(paddingOf(size));
 }
 
-function withWords(header: TarHeader, words: ReadonlyMap<string, string>): TarHeader {
+function withPax(header: TarHeader, pax: ReadonlyMap<string, string>): TarHeader {
   return {
     ...header,
-    path: words.get("path") ?? header.path,
-    target: words.get("linkpath") ?? header.target,
-    size: Number(words.get("size") ?? header.size),
+    path: pax.get("path") ?? header.path,
+    target: pax.get("linkpath") ?? header.target,
+    size: Number(pax.get("size") ?? header.size),
   };
 }
 
-function readWords(content: Buffer): Map<string, string> {
-  const words = new Map<string, string>();
+function readPax(content: Buffer): Map<string, string> {
+  const pax = new Map<string, string>();
   for (let at = 0; at < content.length; ) {
     const length = Number.parseInt(content.toString("latin1", at, at + 20), 10);
     if (!(length > 0)) break;
     const [, name = "", value = ""] = /^\d+ ([^=]+)=([\s\S]*)\n$/.exec(content.toString("utf8", at, at + length)) ?? [];
-    words.set(name, value);
+    pax.set(name, value);
     at += length;
   }
-  return words;
+  return pax;
 }
 
 function requireInside(path: string): void {
   const parts = path.split("/");
   if (path === "" || path.startsWith("/") || parts.includes("..") || parts.some((part) => /^\.git$/i.test(part)))
-    throw new Error(`The archive's '${path}' does not belong into a project's folder.`);
+    throw new Error(`The archive's '${path}' is not a path inside the folder.`);
 }
 
-/** Bytes that come in pieces, taken in others. */
+/** Reads counted bytes from a stream of chunks. */
 class ByteReader {
   readonly #source: AsyncIterator<Uint8Array>;
   #left: Buffer = Buffer.alloc(0);

@@ -1,33 +1,33 @@
 import type { Readable } from "node:stream";
 
-/** Bytes by what they are: the digest is their SHA-256, in hexadecimal. The same bytes are kept once. */
+/** Content-addressed storage: the digest is the SHA-256 of the bytes, in hexadecimal. Equal bytes are stored once. */
 export interface BlobStore {
-  /** Keeps the bytes; when it resolves, they outlive a crash. */
+  /** Stores the bytes durably: when it resolves, they survive a crash. */
   put(source: Uint8Array | AsyncIterable<Uint8Array>, options?: PutOptions): Promise<StoredBlob>;
-  /** The bytes, or a part of them. */
+  /** Reads the bytes, or a range of them. */
   open(digest: string, range?: ByteRange): Promise<Readable>;
   read(digest: string): Promise<Buffer>;
   has(digest: string): Promise<boolean>;
 }
 
-/** Where the bytes lie. */
+/** A store that can also list and remove its blobs: a folder or a bucket. */
 export interface BlobBackend extends BlobStore {
-  /** Also when there is none. When the signal is given, nothing is removed any more. */
+  /** Does nothing for a missing blob. After an abort, it removes nothing. */
   remove(digest: string, signal?: AbortSignal): Promise<void>;
-  /** All that are there, in no order. */
+  /** Lists all blobs, in no order. */
   digests(): AsyncIterable<StoredBlob>;
 }
 
 export interface PutOptions {
-  /** Whose they are: that project's quota counts. */
-  readonly projectId?: string;
-  /** Once the digest is known, and before it is looked for or kept. */
+  /** Whose quota the bytes count against. */
+  readonly ownerId?: string;
+  /** Called once the digest is known, before the blob is stored. */
   readonly beforeStored?: (blob: StoredBlob) => Promise<void>;
-  /** Written also where it is there already: for one that is damaged. */
-  readonly isAnew?: () => boolean;
+  /** Whether to write the blob even if it exists, because it is damaged. */
+  readonly overwrites?: () => boolean;
 }
 
-/** From the first byte to the last, both counted. */
+/** From the first byte to the last, both included. */
 export interface ByteRange {
   readonly start: number;
   readonly end: number;
@@ -50,7 +50,7 @@ export class BlobError extends Error {
   }
 }
 
-/** Digests become paths and keys: nothing else may take their place. */
+/** Throws for anything but a digest, since digests become paths and keys. */
 export function requireDigest(text: string): string {
   if (!/^[0-9a-f]{64}$/.test(text)) throw new Error(`'${text}' is not a SHA-256 digest.`);
   return text;

@@ -12,7 +12,7 @@ import {
 } from "./blob-store.ts";
 import { Spool } from "./spool.ts";
 
-/** Blobs as files of a folder: `ab/cdef…` by their digest. A file is under its digest whole, or not at all. */
+/** Blobs as files in a folder, at `ab/cdef…` by their digest. Each file appears atomically. */
 export class FolderBlobStore implements BlobBackend {
   readonly #folder: string;
   readonly #spool: Spool;
@@ -22,29 +22,29 @@ export class FolderBlobStore implements BlobBackend {
     this.#spool = spool;
   }
 
-  /** Makes the folder if it is missing, and removes what killed processes began to write. */
+  /** Creates the folder if it is missing, and removes unfinished files of dead processes. */
   static async open(folder: string): Promise<FolderBlobStore> {
     return new FolderBlobStore(folder, await Spool.open(folder));
   }
 
   async put(
     source: Uint8Array | AsyncIterable<Uint8Array>,
-    { beforeStored = async () => undefined, isAnew = () => false }: PutOptions = {},
+    { beforeStored = async () => undefined, overwrites = () => false }: PutOptions = {},
   ): Promise<StoredBlob> {
-    const isKept = async (blob: StoredBlob) => {
+    const isStored = async (blob: StoredBlob) => {
       await beforeStored(blob);
-      return !isAnew() && (await this.has(blob.digest));
+      return !overwrites() && (await this.has(blob.digest));
     };
     if (source instanceof Uint8Array) {
       const blob = { digest: createHash("sha256").update(source).digest("hex"), size: source.length };
-      if (await isKept(blob)) return blob;
-      return this.#spool.with([source], (path) => this.#keep(path, blob));
+      if (await isStored(blob)) return blob;
+      return this.#spool.with([source], (path) => this.#store(path, blob));
     }
-    return this.#spool.with(source, async (path, blob) => ((await isKept(blob)) ? blob : this.#keep(path, blob)));
+    return this.#spool.with(source, async (path, blob) => ((await isStored(blob)) ? blob : this.#store(path, blob)));
   }
 
   async open(digest: string, range?: ByteRange): Promise<Readable> {
-    // Large reads: a download costs a call for each.
+    // Large reads, because each one is a system call.
     return (await this.#openFile(digest)).createReadStream({ highWaterMark: 1024 * 1024, ...range });
   }
 
@@ -77,7 +77,7 @@ export class FolderBlobStore implements BlobBackend {
     await rm(this.#path(digest), { force: true });
   }
 
-  async #keep(unfinished: string, blob: StoredBlob): Promise<StoredBlob> {
+  async #store(unfinished: string, blob: StoredBlob): Promise<StoredBlob> {
     const path = this.#path(blob.digest);
     const isNewFolder = await mkdir(dirname(path), { recursive: true, mode: 0o700 });
     await rename(unfinished, path);
@@ -96,7 +96,7 @@ export class FolderBlobStore implements BlobBackend {
   async #openFile(digest: string): Promise<FileHandle> {
     return open(this.#path(digest), "r").catch((error: NodeJS.ErrnoException) => {
       if (error.code !== "ENOENT") throw error;
-      throw new BlobError("blob_missing", `There is no blob ${digest}.`, { cause: error });
+      throw new BlobError("blob_missing", `The blob ${digest} is missing.`, { cause: error });
     });
   }
 

@@ -1,7 +1,7 @@
 import { Refusal } from "../errors/index.ts";
 import { BlobError } from "./blob-store.ts";
 
-/** What the blob store cannot take, as an answer; anything else as it is. */
+/** Turns errors of the blob store into refusals; throws any other error unchanged. */
 export function refuseBlobError(error: unknown): never {
   if (!(error instanceof BlobError)) throw error;
   switch (error.code) {
@@ -12,6 +12,6 @@ export function refuseBlobError(error: unknown): never {
       throw new Refusal("overloaded", error.message, { headers: { "retry-after": "60" }, cause: error });
     case "blob_missing":
     case "blob_changed":
-      throw new Refusal("artifact_damaged", "Bytes that are needed are missing or damaged.", { cause: error });
+      throw new Refusal("artifact_damaged", "Stored bytes are missing or damaged.", { cause: error });
   }
 }

@@ -26,27 +26,27 @@ import {
 } from "./blob-store.ts";
 import { Spool } from "./spool.ts";
 
-/** A bucket of a service that speaks S3. */
+/** A bucket of an S3-compatible service. */
 export interface S3Options {
   readonly bucket: string;
   /** Undefined: AWS. */
   readonly endpoint: string | undefined;
   readonly region: string;
   readonly prefix: string;
-  /** The bucket stands in the path, not in the host name. */
+  /** Whether the bucket is part of the path, not of the host name. */
   readonly isPathStyle: boolean;
-  /** Undefined: as AWS's own tools find it. */
+  /** Undefined: the default credentials of the AWS SDK. */
   readonly key: { readonly id: string; readonly secret: string } | undefined;
 }
 
-/** What is sent in one request; more goes in parts of this size. */
+/** Larger blobs are uploaded in parts of this size. */
 const partBytes = 8 * 1024 * 1024;
-/** What one upload may have of parts. */
+/** The limit of S3 for one upload. */
 const maxParts = 10_000;
 
 /**
- * Blobs as objects of a bucket, by their digest. Bytes go to a file of this machine first: the digest is the object's name. The
- * service checks each part against its SHA-256, and an object that is read whole is checked again here.
+ * Blobs as objects of a bucket, by their digest. Bytes are written to a local file first, because the digest is the name of
+ * the object. S3 verifies the SHA-256 of each part; an object that is read whole is verified again here.
  */
 export class S3BlobStore implements BlobBackend {
   readonly #client: S3Client;
@@ -59,14 +59,14 @@ export class S3BlobStore implements BlobBackend {
     this.#spool = spool;
   }
 
-  /** Asks for the bucket at once: an operator hears of a wrong key at the start, and not after the first hour of work. */
+  /** Checks the bucket at once, so that a wrong key is reported at the start. */
   static async open(options: S3Options, folder: string): Promise<S3BlobStore> {
     const { bucket, endpoint, region, isPathStyle, key } = options;
     const client = new S3Client({
       region,
       forcePathStyle: isPathStyle,
       maxAttempts: 4,
-      // We send SHA-256 ourselves; what else the library would add, not every service understands.
+      // The store sends SHA-256 itself; not every service understands the other checksums of the SDK.
       requestChecksumCalculation: "WHEN_REQUIRED",
       responseChecksumValidation: "WHEN_REQUIRED",
       requestHandler: { connectionTimeout: 5_000, socketTimeout: 60_000 },
@@ -86,11 +86,11 @@ export class S3BlobStore implements BlobBackend {
 
   async put(
     source: Uint8Array | AsyncIterable<Uint8Array>,
-    { beforeStored = async () => undefined, isAnew = () => false }: PutOptions = {},
+    { beforeStored = async () => undefined, overwrites = () => false }: PutOptions = {},
   ): Promise<StoredBlob> {
     return this.#spool.with(source instanceof Uint8Array ? [source] : source, async (path, blob) => {
       await beforeStored(blob);
-      if (isAnew() || !(await this.has(blob.digest))) await this.#send(path, blob);
+      if (overwrites() || !(await this.has(blob.digest))) await this.#send(path, blob);
       return blob;
     });
   }
@@ -108,7 +108,7 @@ export class S3BlobStore implements BlobBackend {
     if (range !== undefined) return body;
     const checked = checkedAgainst(digest);
     body.once("error", (error) => checked.destroy(unavailable(error)));
-    // Who stops reading stops the request.
+    // A reader that stops also ends the request.
     checked.once("close", () => body.destroy());
     return body.pipe(checked);
   }
@@ -163,7 +163,7 @@ export class S3BlobStore implements BlobBackend {
     }
   }
 
-  /** The object is there once all parts are: nobody sees half of it. */
+  /** The object appears once all parts are uploaded. */
   async #sendParts(digest: string, size: number, read: (at: number, length: number) => Promise<Buffer>): Promise<void> {
     const object = this.#object(digest);
     const length = Math.max(partBytes, Math.ceil(size / maxParts));
@@ -183,7 +183,7 @@ export class S3BlobStore implements BlobBackend {
         this.#client.send(new CompleteMultipartUploadCommand({ ...object, UploadId, MultipartUpload: { Parts } })),
       );
     } catch (error) {
-      // What is left of it costs money; that it could not be taken back is no news beside why.
+      // Unfinished parts cost money. If removing them fails too, the first error matters more.
       await this.#client.send(new AbortMultipartUploadCommand({ ...object, UploadId })).catch(() => undefined);
       throw error;
     }
@@ -194,7 +194,7 @@ export class S3BlobStore implements BlobBackend {
       return await request();
     } catch (error) {
       if (error instanceof S3ServiceException && error.$metadata.httpStatusCode === 404)
-        throw new BlobError("blob_missing", `There is no blob ${digest}.`, { cause: error });
+        throw new BlobError("blob_missing", `The blob ${digest} is missing.`, { cause: error });
       throw unavailable(error);
     }
   }
@@ -220,7 +220,7 @@ async function readPart(
   return part;
 }
 
-/** Passes bytes on, and fails at their end if they were others. */
+/** Passes bytes on; fails at the end if they do not match the digest. */
 function checkedAgainst(digest: string): Transform {
   const hash = createHash("sha256");
   return new Transform({
@@ -230,7 +230,7 @@ function checkedAgainst(digest: string): Transform {
     },
     flush(done) {
       if (hash.digest("hex") === digest) done();
-      else done(new BlobError("blob_changed", `The blob ${digest} has other bytes than it should.`));
+      else done(new BlobError("blob_changed", `The blob ${digest} does not match its digest.`));
     },
   });
 }
@@ -241,7 +241,7 @@ function unavailable(error: unknown): BlobError {
   });
 }
 
-/** Never the whole error: it may hold the request, and with it the key. */
+/** Never the whole error, which may contain the request and its key. */
 function reasonOf(error: unknown): string {
   const { name, message, $metadata } = error as {
     name?: string;

@@ -5,10 +5,10 @@ import { join } from "node:path";
 import { processExists } from "../process/index.ts";
 import { BlobError, type StoredBlob } from "./blob-store.ts";
 
-/** Longer than anything may still be written by a process whose life we cannot see. */
+/** Longer than any upload of a process on another machine takes. */
 const abandonedAfterMs = 60 * 60 * 1000;
 
-/** A folder for what is being written, until its digest is known. */
+/** A folder for unfinished blobs, whose digest is not known yet. */
 export class Spool {
   readonly #folder: string;
 
@@ -16,7 +16,7 @@ export class Spool {
     this.#folder = folder;
   }
 
-  /** Makes the folder in another one if it is missing, and removes what killed processes began to write. */
+  /** Creates the folder inside another one, and removes unfinished files of dead processes. */
   static async open(within: string): Promise<Spool> {
     await mkdir(within, { recursive: true, mode: 0o700 });
     await chmod(within, 0o700);
@@ -29,7 +29,7 @@ export class Spool {
     return new Spool(folder);
   }
 
-  /** Writes the bytes to a file, and lets it be used until that is done. */
+  /** Writes the bytes to a temporary file, calls `use`, and removes the file. */
   async with<T>(
     source: Iterable<Uint8Array> | AsyncIterable<Uint8Array>,
     use: (path: string, blob: StoredBlob) => Promise<T>,
@@ -38,14 +38,14 @@ export class Spool {
     try {
       return await use(path, await writeBlob(path, source));
     } catch (error) {
-      throw explain(error);
+      throw explainFullDisk(error);
     } finally {
       await rm(path, { force: true });
     }
   }
 }
 
-/** Writes a file to the disk, and says what is in it. */
+/** Writes a file durably; returns digest and size. */
 async function writeBlob(path: string, source: Iterable<Uint8Array> | AsyncIterable<Uint8Array>): Promise<StoredBlob> {
   const hash = createHash("sha256");
   let size = 0;
@@ -63,7 +63,7 @@ async function writeBlob(path: string, source: Iterable<Uint8Array> | AsyncItera
   return { digest: hash.digest("hex"), size };
 }
 
-/** Of a process of this machine that is no more; of another machine's only what nobody has touched for long. */
+/** Whether its process on this machine is dead, or nobody on another machine has written to it for long. */
 async function isAbandoned(path: string, name: string): Promise<boolean> {
   const [pid = ""] = name.startsWith(`${hostname()}.`) ? name.slice(hostname().length + 1).split(".") : [];
   if (pid !== "" && !processExists(Number(pid))) return true;
@@ -71,7 +71,7 @@ async function isAbandoned(path: string, name: string): Promise<boolean> {
   return found !== undefined && Date.now() - found.mtimeMs > abandonedAfterMs;
 }
 
-function explain(error: unknown): unknown {
+function explainFullDisk(error: unknown): unknown {
   const { code } = error as NodeJS.ErrnoException;
   if (code !== "ENOSPC" && code !== "EDQUOT") return error;
   return new BlobError("no_space", "There is no space left on the disk for artifacts.", { cause: error });

@@ -313,7 +313,7 @@ export interface Schema {
     parks: Generated<number>;
     disabled_reason: string | null;
     failing_since: Date | null;
-    born: Generated<string>;
+    creation_snapshot: Generated<string>;
     cursor_xid: string | null;
     cursor_project_id: string | null;
     cursor_sequence: number | null;
@@ -355,7 +355,7 @@ export interface Schema {
     project_ids: string[];
     event_sequences: number[];
     sequences: number[];
-    attempts: string;
+    attempts: unknown[];
     created_at: CreatedAt;
   };
   notices: {

@@ -1,4 +1,4 @@
-/** Something that the operator configured cannot be used; the message names the place and the remedy. */
+/** A setting of the operator cannot be used; the message names the setting and the remedy. */
 export class ConfigError extends Error {
   override readonly name = "ConfigError";
 }

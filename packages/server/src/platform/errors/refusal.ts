@@ -6,7 +6,7 @@ interface RefusalExtras {
   readonly cause?: unknown;
 }
 
-/** An expected "no": which kind, and why this very request. Its HTTP status stands in the contract's table. */
+/** An expected refusal: its code, and why this request was refused. The contract has a table of codes and HTTP statuses. */
 export class Refusal extends Error {
   override readonly name = "Refusal";
   readonly code: ProblemCode;

@@ -7,12 +7,12 @@ import { type Repository, runGit, startGit } from "./run-git.ts";
 import { WorkspaceError } from "./workspace-error.ts";
 
 /**
- * Puts a commit and all its history into the blob store, as a bundle that any git can clone. The head of the file is ours and the
- * pack comes right from git: no reference and no temporary file is needed, which a dead process could leave behind.
+ * Stores a commit with its history in the blob store, as a bundle that any git can clone. This file writes the header itself
+ * and streams the pack from git, so that a dead process leaves neither references nor temporary files.
  */
 export async function saveBundle(
   repository: Repository,
-  { blobs, projectId }: { readonly blobs: BlobStore; readonly projectId: string },
+  { blobs, ownerId }: { readonly blobs: BlobStore; readonly ownerId: string },
   commit: string,
   signal?: AbortSignal,
 ): Promise<string> {
@@ -23,7 +23,7 @@ export async function saveBundle(
   });
   const pack = git.stdout.pipe(new PassThrough());
   try {
-    return (await blobs.put(contents(), { projectId })).digest;
+    return (await blobs.put(contents(), { ownerId })).digest;
   } catch (error) {
     git.stop(error);
     throw error;
@@ -32,12 +32,12 @@ export async function saveBundle(
   async function* contents(): AsyncGenerator<Uint8Array> {
     yield Buffer.from(`# v2 git bundle\n${commit} HEAD\n${commit} refs/heads/main\n\n`);
     yield* pack;
-    // Without this, half a pack would be kept when git fails.
+    // Without this, half a pack would be stored when git fails.
     await git.done;
   }
 }
 
-/** Brings a commit and its history into the repository, from a bundle that another node has saved. */
+/** Fetches a commit and its history from a bundle that another node saved. */
 export async function fetchBundle(
   repository: Repository,
   blobs: BlobStore,
@@ -47,7 +47,7 @@ export async function fetchBundle(
   const source = await blobs.open(bundle);
   try {
     await runGit(repository, ["index-pack", "--stdin"], { input: packOf(source, commit), signal });
-    // Everything that the commit needs, not just itself.
+    // Checks everything that the commit refers to, not only the commit.
     await runGit(repository, ["rev-list", "--objects", "--quiet", commit], { signal });
   } catch (error) {
     const isOurs = error instanceof WorkspaceError && !["no_space", "timed_out"].includes(error.code);
@@ -58,7 +58,7 @@ export async function fetchBundle(
   if (!(await hasCommit(repository, commit, signal))) throw unusable(bundle, `it does not hold the commit ${commit}`);
 }
 
-/** Long enough for the two references of ours. */
+/** Enough for the header that `saveBundle` writes. */
 const maxHead = 4_096;
 
 async function* packOf(bundle: AsyncIterable<Uint8Array>, commit: string): AsyncGenerator<Uint8Array> {

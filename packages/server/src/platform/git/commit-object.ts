@@ -1,4 +1,4 @@
-/** A commit, as git keeps it. */
+/** The content of a commit object. */
 export interface Commit {
   readonly tree: string;
   readonly parents: readonly string[];
@@ -36,13 +36,13 @@ export function parseCommit(content: Buffer): Commit {
   };
 }
 
-/** Names come from outside: git ends them at `<`, `>` and line ends. */
+/** Removes `<`, `>` and line breaks, at which git would end a name. */
 export function signatureOf({ name, email }: Author, at: Date): string {
   const seconds = Math.max(0, Math.floor(at.getTime() / 1000));
   return `${plain(name) || "unknown"} <${plain(email).replaceAll(" ", "") || "unknown"}> ${seconds} +0000`;
 }
 
-/** The message, and a last paragraph of trailers: nothing in the message can take their place. */
+/** Appends trailers as a last paragraph of their own, so that no line of the message passes for one. */
 export function messageWith(message: string, trailers: Readonly<Record<string, string>>): string {
   const body = message.replaceAll("\0", "").replaceAll("\r\n", "\n").toWellFormed().trim();
   const lines = Object.entries(trailers).map(([key, value]) => `${key}: ${plain(value)}`);

@@ -2,14 +2,14 @@ import { join } from "node:path";
 import { namesIn } from "./names-in.ts";
 import { type Repository, runGit } from "./run-git.ts";
 
-/** Objects are spread evenly over 256 folders: these four stand for all. */
+/** Git spreads objects evenly over 256 folders; these four are a sample. */
 const samples = ["17", "5c", "a3", "e8"];
-/** About 500 in all: from there on, reading them one by one is what saving spends its time on. */
+/** About 500 objects in all: beyond that, reading loose objects dominates the time of saving. */
 const maxInSamples = 8;
 
 /**
- * Packs the single objects of a history once there are many; what is not part of it stays as it is. Others may work in the
- * repository meanwhile: git looks again where an object went from its own file into a pack.
+ * Packs the loose objects of a history once there are many, and leaves all others alone. Safe beside other git processes,
+ * which look for a missing loose object in the packs again.
  */
 export async function compactObjects(repository: Repository, commit: string, signal?: AbortSignal): Promise<void> {
   const objects = join(repository.gitDir, "objects");

@@ -10,27 +10,27 @@ export interface Versions {
   readonly regenerated: Entries;
 }
 
-/** What is to be done with the three versions. */
+/** The result of comparing three versions path by path. */
 export interface MergeDecision {
-  /** Everything that is settled. */
+  /** The entries that are decided. */
   readonly entries: Map<string, Entry>;
-  /** Files that both have changed: their lines decide. */
+  /** Files that both sides changed, to be merged line by line. */
   readonly contested: readonly ContestedFile[];
-  /** Deleted by the person and changed by the document: there again. */
+  /** Files that the person deleted and the document changed; they are restored. */
   readonly restored: readonly string[];
-  /** Changed by the person and generated no more. */
+  /** Files that the person changed and that are no longer generated. */
   readonly kept: readonly string[];
 }
 
 export interface ContestedFile {
   readonly path: string;
-  /** Nothing: both have added it. */
+  /** Undefined if both sides added it. */
   readonly base: Entry | undefined;
   readonly yours: Entry;
   readonly regenerated: Entry;
 }
 
-/** Decides path by path: who has changed something is right, and where both have, it is contested. */
+/** Merges path by path: the side that changed a path wins; if both did, the path is contested. */
 export function decideMerge({ base, yours, regenerated }: Versions): MergeDecision {
   const entries = new Map<string, Entry>();
   const contested: ContestedFile[] = [];
@@ -56,17 +56,17 @@ export function decideMerge({ base, yours, regenerated }: Versions): MergeDecisi
   }
 }
 
-/** Whether lines can decide: links have none. */
+/** Whether it can be merged line by line, which links cannot. */
 export function areFiles({ yours, regenerated }: ContestedFile): boolean {
   return yours.mode !== modes.link && regenerated.mode !== modes.link;
 }
 
-/** The mode of a merged file: that of who has changed it; the person's if both have. */
+/** The mode of a merged file: that of the side that changed it; the person's if both did. */
 export function mergedMode({ base, yours, regenerated }: ContestedFile): string {
   return yours.mode === base?.mode ? regenerated.mode : yours.mode;
 }
 
-/** Files that are where others need a folder. */
+/** Files at paths where others need a folder. */
 export function filesInTheWay(entries: Entries): string[] {
   const found = new Set<string>();
   for (const path of entries.keys())
@@ -77,7 +77,7 @@ export function filesInTheWay(entries: Entries): string[] {
   return [...found];
 }
 
-/** The name that was wanted, or one like it that nobody has. */
+/** The wanted name, or a similar one that is free. */
 export function freeName(entries: Entries, wanted: string): string {
   let name = wanted;
   for (let number = 2; entries.has(name); number += 1) name = `${wanted}-${number}`;

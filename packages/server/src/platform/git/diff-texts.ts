@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { removeFolder } from "../remove-folder.ts";
 import { type Repository, runGit } from "./run-git.ts";
 
-/** What has changed between two texts, as a unified diff under the file's own name; empty: nothing. */
+/** The unified diff of two texts under the name of their file; empty if they are equal. */
 export async function diffTexts(repository: Repository, path: string, from: Buffer, to: Buffer): Promise<string> {
   if (from.equals(to)) return "";
   const folder = await mkdtemp(join(tmpdir(), "slipway-diff-"));
@@ -14,7 +14,7 @@ export async function diffTexts(repository: Repository, path: string, from: Buff
     const args = ["diff", "--no-index", "--no-color", "--no-ext-diff", "--no-textconv", "--text", before, after];
     const { stdout } = await runGit(repository, args, { answers: [0, 1] });
     const text = stdout.toString("utf8");
-    // Before it stand the names of our own two files.
+    // The lines before it name the two temporary files.
     const start = text.indexOf("\n@@ ");
     return start === -1 ? "" : `--- a/${path}\n+++ b/${path}${text.slice(start)}`;
   } finally {

@@ -1,9 +1,9 @@
-/** More than any system follows: beyond it is a circle, which leads nowhere. */
+/** More than any system follows: a longer chain is a cycle, which leads nowhere. */
 const maxLinks = 64;
-/** For all links together: a tree made to keep us busy is refused. */
+/** For all links together, against trees made to exhaust the service. */
 const maxSteps = 2_000_000;
 
-/** A folder or link of the tree, as far as there are links below it. */
+/** A folder that contains links, or a link. */
 interface Place {
   readonly below: Map<string, Place>;
   target?: string;
@@ -11,7 +11,7 @@ interface Place {
 
 /**
  * Finds a symbolic link of a tree that leads out of it: by an absolute target, by climbing above the root, or through other
- * links. Gives the first such path, or nothing. A link that leaves and comes back leaves.
+ * links. Returns the first such path, or undefined. A link that leaves and comes back counts as leaving.
  */
 export function findLeavingLink(links: ReadonlyMap<string, string>): string | undefined {
   const root = placesOf(links);
@@ -25,9 +25,9 @@ export function findLeavingLink(links: ReadonlyMap<string, string>): string | un
 }
 
 function follow(path: string, root: Place, stepsLeft: number): { isOutside: boolean; steps: number } {
-  // Where we are, from below the root; undefined where no links are.
+  // The present folder, from the root down; undefined in folders without links.
   const way: (Place | undefined)[] = [];
-  // What is still to be walked, the next part last.
+  // The parts still to walk, the next one last.
   const ahead = path.split("/").reverse();
   let followed = 0;
   let steps = 0;

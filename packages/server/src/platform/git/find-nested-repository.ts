@@ -3,19 +3,19 @@ import { readdir } from "node:fs/promises";
 import { join } from "node:path";
 import { type Repository, runGit } from "./run-git.ts";
 
-/** So many are looked at without asking git which of them are ignored. */
+/** Up to this many folders are read without asking git which are ignored. */
 const foldersWithoutAsking = 500;
 
 interface Search {
   readonly tree: string;
-  /** Folders that are left out, from the root of the tree. */
+  /** Folders to leave out, by their path from the root. */
   readonly ignored: ReadonlySet<string>;
   readonly maxFolders: number;
 }
 
 /**
- * The path of something named `.git` in a tree, if there is any outside of ignored folders. Git itself passes over it without a
- * word, or takes a repository in the tree for a submodule; in what a build fetched (`deps/`, `_deps/`) it is nobody's concern.
+ * Finds a `.git` in a tree, outside of ignored folders. Git would silently skip it, or treat a nested repository as a
+ * submodule; in folders that a build fetched (`deps/`, `_deps/`) it does not matter.
  */
 export async function findNestedRepository(
   repository: Repository,
@@ -29,7 +29,7 @@ export async function findNestedRepository(
 }
 
 async function search({ tree, ignored, maxFolders }: Search): Promise<{ path?: string; isComplete: boolean }> {
-  // Level by level: a level's folders are read side by side.
+  // Level by level, with the folders of a level read in parallel.
   let level = [""];
   let folders = 0;
   while (level.length > 0) {
@@ -49,7 +49,7 @@ async function search({ tree, ignored, maxFolders }: Search): Promise<{ path?: s
   return { isComplete: true };
 }
 
-/** What cannot be read is for git to complain about. */
+/** Ignores unreadable folders, which git reports later. */
 async function list(folder: string): Promise<Dirent[]> {
   return readdir(folder, { withFileTypes: true }).catch(() => []);
 }

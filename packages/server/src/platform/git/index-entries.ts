@@ -1,12 +1,12 @@
 import { type GitOptions, type Repository, runGit } from "./run-git.ts";
 
-/** What stands at a path: a file or a link. */
+/** A file or link at a path. */
 export interface Entry {
   readonly mode: string;
   readonly id: string;
 }
 
-/** What a path is to hold; nothing: it goes. */
+/** A change of a path; without an entry, the path is removed. */
 export interface IndexEdit {
   readonly path: string;
   readonly entry?: Entry;
@@ -28,7 +28,7 @@ export async function listEntries(
   );
 }
 
-/** The same of an index. */
+/** Every file and link of an index, by path. */
 export async function listStaged(
   repository: Repository,
   options: Pick<GitOptions, "workTree" | "indexFile" | "signal">,
@@ -43,7 +43,7 @@ export async function listStaged(
   );
 }
 
-/** Changes an index. What goes goes first: it may be in the way of what comes. */
+/** Edits an index; removals come first, because a removed file may be in the way of a new folder. */
 export async function stage(
   repository: Repository,
   edits: readonly IndexEdit[],

@@ -1,13 +1,13 @@
 import { type Entry, type IndexEdit, listEntries, listStaged, stage } from "./index-entries.ts";
 import type { GitOptions, Repository } from "./run-git.ts";
 
-/** What was generated, and what became of it together with a person's changes: two commits. */
+/** The commits of a generation, before and after it was merged with a person's changes. */
 export interface MergedGeneration {
   readonly generated: string;
   readonly merged: string;
 }
 
-/** Puts the merged files into an index in the place of those that were generated. */
+/** Replaces generated files in an index by the merged ones. */
 export async function layOver(
   repository: Repository,
   { generated, merged }: MergedGeneration,
@@ -24,8 +24,8 @@ export async function layOver(
 type Entries = ReadonlyMap<string, Entry>;
 
 /**
- * What is exactly as it was generated becomes what it was merged to, and what only the person has is added. The rest stays:
- * parts that are not generated yet, and what others have made.
+ * Files that are exactly as generated become their merged version, and files that only the person has are added. Others stay:
+ * parts that are not generated yet, and files that others wrote.
  */
 export function editsOver(now: Entries, generated: Entries, merged: Entries): IndexEdit[] {
   const replaced = [...now].flatMap(([path, entry]): IndexEdit[] => {

@@ -13,12 +13,12 @@ export interface MarkedLines {
   readonly to: number;
 }
 
-/** Git's own measure of what is no text: a zero byte near the beginning. */
-const lookedAtBytes = 8_000;
-/** What `merge-file` answers: how many conflicts there are; more than this is an error. */
+/** Git takes a file for binary if it has a zero byte within this many bytes. */
+const binaryCheckBytes = 8_000;
+/** `git merge-file` exits with the number of conflicts; a larger code is an error. */
 const answers = Array.from({ length: 128 }, (_, conflicts) => conflicts);
 
-/** Both versions of a text in one, contradictions marked; nothing if it is no text. */
+/** Merges two versions of a text, with conflicts marked; undefined if one is binary. */
 export async function mergeFile(
   repository: Repository,
   { base, yours, regenerated }: ContestedFile,
@@ -30,7 +30,7 @@ export async function mergeFile(
       return (await runGit(repository, ["cat-file", "blob", entry.id], { signal })).stdout;
     }),
   );
-  if (contents.some((content) => content.subarray(0, lookedAtBytes).includes(0))) return undefined;
+  if (contents.some((content) => content.subarray(0, binaryCheckBytes).includes(0))) return undefined;
   const folder = await mkdtemp(join(tmpdir(), "slipway-merge-"));
   try {
     const files = ["yours", "base", "regenerated"].map((name) => join(folder, name));
@@ -44,11 +44,11 @@ export async function mergeFile(
   }
 }
 
-/** Where a text is marked. */
+/** The line ranges of conflict markers in a text. */
 function markedLines(text: Buffer): MarkedLines[] {
   const found: MarkedLines[] = [];
   let from: number | undefined;
-  // As bytes: whatever encoding it has.
+  // As bytes, whatever its encoding.
   for (const [index, line] of text.toString("latin1").split("\n").entries()) {
     if (line.startsWith(yoursMark)) from ??= index + 1;
     else if (line.startsWith(regeneratedMark) && from !== undefined) {
@@ -59,7 +59,7 @@ function markedLines(text: Buffer): MarkedLines[] {
   return found;
 }
 
-/** The files of a commit that still have such a mark at the beginning of a line. */
+/** The files of a commit that still contain conflict markers. */
 export async function findMarked(repository: Repository, commit: string, signal?: AbortSignal): Promise<string[]> {
   const pattern = `^(${yoursMark}|${regeneratedMark})`;
   const args = ["grep", "-l", "-z", "-I", "-E", "-e", pattern, commit];

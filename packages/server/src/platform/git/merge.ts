@@ -5,24 +5,24 @@ import { readCommit, writeObject } from "./repository.ts";
 import { type Repository, runGit } from "./run-git.ts";
 
 export interface MergeOptions {
-  /** What `mine` was made from. */
+  /** The commit that `mine` began from. */
   readonly base: string;
   readonly mine: string;
-  /** Where the project has come to since. */
+  /** The commit to merge onto. */
   readonly head: string;
   readonly signal?: AbortSignal | undefined;
 }
 
 export type Merged = { readonly commit: string } | { readonly conflicts: readonly string[] };
 
-/** Puts a result on top of the head, with its author, time and message; or says which paths both have changed. */
+/** Merges a result onto the head, with its author, time and message; or returns the conflicting paths. */
 export async function merge(repository: Repository, { base, mine, head, signal }: MergeOptions): Promise<Merged> {
   if (head === base || head === mine) return { commit: mine };
   const [ours, theirs] = await Promise.all([
     readCommit(repository, mine, signal),
     readCommit(repository, head, signal),
   ]);
-  // Two commits right above the base: git finds exactly it, also when the head was set back behind it since.
+  // Two commits directly above the base, so that git finds this base even if the head was reset behind it.
   const above = (tree: string, message: string) =>
     writeObject(
       repository.gitDir,
@@ -34,13 +34,13 @@ export async function merge(repository: Repository, { base, mine, head, signal }
   const { code, stdout } = await runGit(repository, args, { signal, answers: [0, 1] });
   const [tree = "", ...rest] = stdout.toString("utf8").split("\0");
   if (code === 1) return { conflicts: [...new Set(rest.filter((path) => path !== ""))] };
-  // All of it is there already.
+  // The head has all of it already.
   if (tree === theirs.tree) return { commit: head };
   await refuseMergedLinks(repository, theirs.tree, tree, signal);
   return { commit: await writeObject(repository.gitDir, "commit", writeCommit({ ...ours, tree, parents: [head] })) };
 }
 
-/** Two sides' links, each harmless, may lead out together. */
+/** Links of two sides, each harmless, may lead out of the tree together. */
 async function refuseMergedLinks(repository: Repository, head: string, merged: string, signal?: AbortSignal) {
   const { stdout } = await runGit(repository, ["diff-tree", "-r", "--raw", "-z", "--no-renames", head, merged], {
     signal,

@@ -7,7 +7,7 @@ export interface RawChange {
 
 export const modes = { none: "000000", link: "120000", executable: "100755", repository: "160000" } as const;
 
-/** Reads what `git diff-tree --raw -z` and `git diff-index --raw -z` write: no renames, two fields a path. */
+/** Parses the output of `git diff-tree --raw -z` and `git diff-index --raw -z`, without renames: two fields per path. */
 export function parseRawDiff(output: Buffer): RawChange[] {
   const fields = output.toString("utf8").split("\0");
   const changes: RawChange[] = [];

@@ -21,7 +21,7 @@ export interface ReadOptions {
 
 const maxFileBytes = 16 * 1024 * 1024;
 
-/** A file's content at a commit, a link's target; nothing if there is no such file. */
+/** The content of a file, or the target of a link, at a commit; undefined if it does not exist. */
 export async function readFileAt(
   repository: Repository,
   commit: string,
@@ -41,7 +41,7 @@ export async function readFileAt(
   });
   const [, size] = /^[0-9a-f]{40} blob (\d+)\n/.exec(stdout.toString("latin1", 0, 100)) ?? [];
   if (size === undefined) {
-    // Such a path, or such a commit? The second is an error.
+    // Is the path missing, or the commit? Only the second is an error.
     await readCommit(repository, commit, signal);
     return undefined;
   }
@@ -50,7 +50,7 @@ export async function readFileAt(
   return stdout.subarray(start, start + Number(size));
 }
 
-/** A file as git lists it; the id stands for its bytes. */
+/** A file with the git id of its content. */
 export type ListedBlob = ListedFile & { readonly id: string };
 
 /** All files at a commit, in git's order. */
@@ -58,7 +58,7 @@ export async function listFilesAt(repository: Repository, commit: string, signal
   return [...(await filesAt(repository, commit, signal))];
 }
 
-/** The same, to be gone through: however many they are, only git's own list of them is held. */
+/** Iterates over all files at a commit; only the raw list of git is held in memory. */
 export async function filesAt(
   repository: Repository,
   commit: string,
@@ -82,7 +82,7 @@ export async function changedFilesBetween(
   }));
 }
 
-/** What leads from one commit to another, byte for byte, for `git apply`. */
+/** A binary patch from one commit to another, for `git apply`. */
 export async function patchBetween(
   repository: Repository,
   from: string,

@@ -5,9 +5,9 @@ import { readCommit } from "./repository.ts";
 import { type Repository, startGit } from "./run-git.ts";
 import { WorkspaceError } from "./workspace-error.ts";
 
-/** What the files of a commit are, all together. */
+/** A summary of the files of a commit. */
 export interface TreeSummary {
-  /** The same for the same files. */
+  /** Equal for equal files. */
   readonly tree: string;
   readonly files: number;
   readonly sizeBytes: number;
@@ -17,13 +17,13 @@ export interface TreeSummary {
 
 export interface TreeFile extends ListedFile {
   /**
-   * To be read before the next file is asked for; what is left is skipped. A piece is there until the next is asked for: who keeps
-   * it makes a copy.
+   * Must be read before the next file is requested; unread bytes are skipped. A chunk is only valid until the next one: copy it
+   * to keep it.
    */
   readonly content: AsyncIterable<Uint8Array> | Iterable<Uint8Array>;
 }
 
-/** Whoever downloads sets the pace: longer than the slowest is waited for. */
+/** Very long, because a slow client sets the pace. */
 const maxReadMs = 6 * 3600_000;
 
 export async function summarizeTree(repository: Repository, commit: string): Promise<TreeSummary> {
@@ -37,16 +37,16 @@ export async function summarizeTree(repository: Repository, commit: string): Pro
   return { tree, files, sizeBytes, modified: new Date(Number(seconds) * 1000) };
 }
 
-/** The files of a commit with their bytes, one after the other, through one git; at the end of who reads, git ends too. */
+/** Streams the files of a commit with their bytes through one git process, which ends with the reader. */
 export async function* readTree(repository: Repository, files: Iterable<ListedBlob>): AsyncGenerator<TreeFile> {
   const options = {
     input: idsOf(files),
-    // It would keep 96 MB of what others are made from, and is as quick with this.
+    // Git would cache 96 MB of delta bases; it is as fast with less.
     config: ["core.deltaBaseCacheLimit=4m"],
   };
   const git = startGit({ ...repository, limitMs: maxReadMs }, ["cat-file", "--batch", "--buffer"], options);
   git.done.catch(() => undefined);
-  // Chunk by chunk, as they come: a stream of bytes would put those that wait together, which takes twice the memory.
+  // Chunks as they come: a byte stream would concatenate waiting ones, which takes twice the memory.
   const chunks = git.stdout.pipe(new PassThrough({ readableObjectMode: true, readableHighWaterMark: 16 }));
   const output = new ByteReader(chunks);
   try {
@@ -54,9 +54,9 @@ export async function* readTree(repository: Repository, files: Iterable<ListedBl
       const line = await output.line();
       const [, , size] = /^([0-9a-f]{40}) blob (\d+)$/.exec(line) ?? [];
       if (Number(size) !== file.sizeBytes)
-        throw new WorkspaceError("repository_broken", `git does not give '${file.path}'.`, { path: file.path });
+        throw new WorkspaceError("repository_broken", `git did not return '${file.path}'.`, { path: file.path });
       yield { ...file, content: output.read(file.sizeBytes) };
-      // With what nobody read, and the end of the line.
+      // Skips unread bytes and the newline.
       await output.skip(1);
     }
     await git.done;
@@ -65,7 +65,7 @@ export async function* readTree(repository: Repository, files: Iterable<ListedBl
   }
 }
 
-/** What git reads: an id a line, many at a time. */
+/** The input of git: one id per line, in batches. */
 async function* idsOf(files: Iterable<ListedBlob>): AsyncGenerator<Uint8Array> {
   let lines = "";
   for (const { id } of files) {
@@ -80,10 +80,10 @@ async function* idsOf(files: Iterable<ListedBlob>): AsyncGenerator<Uint8Array> {
 /** Reads lines and counted bytes from a stream. */
 class ByteReader {
   readonly #chunks: AsyncIterator<Buffer>;
-  /** What came last, and what of it was not read yet. */
+  /** The last chunk, and its unread rest. */
   #chunk: Buffer = Buffer.alloc(0);
-  #held: Buffer = this.#chunk;
-  /** Of what is being read. */
+  #unread: Buffer = this.#chunk;
+  /** Of the present file. */
   #left = 0;
 
   constructor(source: Readable) {
@@ -92,49 +92,49 @@ class ByteReader {
 
   async line(): Promise<string> {
     for (;;) {
-      const end = this.#held.indexOf(10);
+      const end = this.#unread.indexOf(10);
       if (end !== -1) return this.#take(end + 1).toString("latin1", 0, end);
       await this.#more();
     }
   }
 
-  /** So many bytes. They are counted as read; those that nobody takes are skipped with what comes after them. */
+  /** Yields a number of bytes; those that the caller leaves are skipped later. */
   read(count: number): Iterable<Buffer> | AsyncIterable<Buffer> {
-    // Most files are here already, all of them: that is much quicker than waiting for each.
-    if (count <= this.#held.length) return [this.#take(count)];
+    // Most files are complete in the chunk: no await is much faster.
+    if (count <= this.#unread.length) return [this.#take(count)];
     this.#left = count;
     return this.#rest();
   }
 
   async skip(count: number): Promise<void> {
     this.#left += count;
-    if (this.#left <= this.#held.length) this.#take(this.#left);
+    if (this.#left <= this.#unread.length) this.#take(this.#left);
     else for await (const _ of this.#rest());
     this.#left = 0;
   }
 
   async *#rest(): AsyncGenerator<Buffer> {
     while (this.#left > 0) {
-      if (this.#held.length === 0) await this.#more();
-      const taken = this.#take(Math.min(this.#left, this.#held.length));
-      // Before it is handed out: who stops here has had it.
+      if (this.#unread.length === 0) await this.#more();
+      const taken = this.#take(Math.min(this.#left, this.#unread.length));
+      // Counted before the yield, after which the caller may stop.
       this.#left -= taken.length;
       yield taken;
     }
   }
 
   #take(count: number): Buffer {
-    const taken = this.#held.subarray(0, count);
-    this.#held = this.#held.subarray(count);
+    const taken = this.#unread.subarray(0, count);
+    this.#unread = this.#unread.subarray(count);
     return taken;
   }
 
   async #more(): Promise<void> {
     const { value, done } = await this.#chunks.next();
-    if (done === true) throw new WorkspaceError("repository_broken", "git ended before it gave all files.");
+    if (done === true) throw new WorkspaceError("repository_broken", "git ended before it returned all files.");
     const before = this.#chunk;
-    this.#chunk = this.#held.length === 0 ? value : Buffer.concat([this.#held, value]);
-    this.#held = this.#chunk;
+    this.#chunk = this.#unread.length === 0 ? value : Buffer.concat([this.#unread, value]);
+    this.#unread = this.#chunk;
     discardBytes(before);
   }
 }

@@ -4,8 +4,8 @@ import { type Repository, runGit } from "./run-git.ts";
 import { WorkspaceError } from "./workspace-error.ts";
 
 /**
- * Refuses a tree with a symbolic link that leads out of it. Only where a link came, went or changed: otherwise the answer is
- * that of the tree before. Targets are read from the repository: what lies in the folder may have changed since.
+ * Refuses a tree with a symbolic link that leads out of it. It only checks where a link was added, removed or changed. It
+ * reads targets from the repository, because the folder may have changed since.
  */
 export async function refuseLeavingLinks(
   repository: Repository,
@@ -38,7 +38,7 @@ async function readLinks(repository: Repository, tree: string, signal?: AbortSig
   const found = new Map<string, string>();
   let at = 0;
   for (const { path } of links) {
-    // `<id> blob <size>`, a line end, the target, a line end.
+    // `<id> blob <size>`, a newline, the target, a newline.
     const start = targets.indexOf(10, at) + 1;
     const size = Number(targets.toString("latin1", at, start - 1).split(" ")[2]);
     found.set(path, targets.toString("utf8", start, start + size));

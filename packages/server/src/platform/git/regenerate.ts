@@ -8,42 +8,42 @@ import { type MarkedLines, mergeFile } from "./merge-file.ts";
 import { writeObject } from "./repository.ts";
 import { type Repository, runGit } from "./run-git.ts";
 
-/** Three versions of an application's files, each a commit. */
+/** Three versions of the files, each a commit. */
 export interface RegenerateOptions {
-  /** What was generated when the person began to change it. */
+  /** The generation that the person began to change. */
   readonly base: string;
-  /** What the person has made of it. */
+  /** The version of the person. */
   readonly yours: string;
-  /** What is generated now. */
+  /** The new generation. */
   readonly regenerated: string;
   readonly signal?: AbortSignal | undefined;
 }
 
 export interface Regenerated {
-  /** Both together; where they contradict each other, as the conflicts say. */
+  /** The merged commit; `conflicts` describes where both sides differ. */
   readonly commit: string;
   readonly conflicts: readonly Conflict[];
-  /** Files that are generated no more, and are still there because the person has changed them. */
+  /** Files that are no longer generated, and stay because the person changed them. */
   readonly kept: readonly string[];
 }
 
-/** A place at which the person and the document want different things. */
+/** A file on which the person and the document disagree. */
 export interface Conflict {
   readonly path: string;
   /**
-   * Both changed the same lines, or added the file: marked in it. Not a text: the person's stays, the other lies beside it.
-   * The person deleted it: it is back. A file where the other has a folder: the file lies beside it.
+   * Same lines changed, or both added the file: marked in the file. Binary: the person's version stays, the other lies beside
+   * it. Deleted by the person: restored. A file where the other side has a folder: it lies beside the folder.
    */
   readonly kind: "changed" | "added" | "binary" | "deleted" | "place";
-  /** From where to where it is marked, from 1. */
+  /** The marked lines, counted from 1. */
   readonly lines: readonly MarkedLines[];
-  /** Where the other version lies. */
+  /** The path of the other version. */
   readonly beside?: string;
 }
 
 /**
- * Merges what is generated now with what a person has made of the last generation, path by path. Git's own merge of trees
- * would guess renames among generated files, which often are alike, and cannot be kept from it in every version.
+ * Merges a new generation with the person's version of the last one, path by path. Git's own merge would guess renames among
+ * generated files, which are often similar, and not every version can be kept from it.
  */
 export async function regenerate(
   repository: Repository,
@@ -79,7 +79,7 @@ export async function regenerate(
   };
 }
 
-/** Puts what becomes of a contested file among the others; gives the conflict if there is one. */
+/** Adds a contested file to the result; returns the conflict if there is one. */
 async function mergeContested(
   repository: Repository,
   file: ContestedFile,
@@ -105,7 +105,7 @@ async function writeTree(
   entries: ReadonlyMap<string, Entry>,
   signal: AbortSignal | undefined,
 ): Promise<string> {
-  // Where what killed processes left behind is swept.
+  // In a folder that is swept after killed processes.
   const indexFile = join(repository.gitDir, "objects", `tmp_index_${randomUUID()}`);
   try {
     await runGit(repository, ["read-tree", "--empty"], { indexFile, signal });

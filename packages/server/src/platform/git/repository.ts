@@ -7,7 +7,7 @@ import { type Commit, parseCommit, writeCommit } from "./commit-object.ts";
 import { type Repository, runGit } from "./run-git.ts";
 import { WorkspaceError } from "./workspace-error.ts";
 
-/** Where every project begins: the same commit on every node. */
+/** The first commit of every repository, equal on every node. */
 const root: Commit = {
   tree: objectId("tree", Buffer.alloc(0)),
   parents: [],
@@ -17,18 +17,18 @@ const root: Commit = {
 export const rootCommit = objectId("commit", writeCommit(root));
 
 /**
- * What makes a folder a repository. Written by us and not by `git init`: it is the same everywhere, costs no process, and is
- * held to this on every opening.
+ * The files that make a folder a repository. Written here and not by `git init`: they are equal everywhere, need no process,
+ * and are restored on every opening.
  */
 const files: Readonly<Record<string, string>> = {
   HEAD: "ref: refs/heads/main\n",
   config: "[core]\n\trepositoryformatversion = 0\n\tbare = true\n\tlogallrefupdates = false\n[gc]\n\tauto = 0\n",
-  // Bytes go in and out as they are, whatever a tree's own .gitattributes say.
+  // Git must not convert bytes, whatever .gitattributes in a tree say.
   "info/attributes": "* -text -ident -filter !eol !working-tree-encoding\n",
   "info/exclude": "",
 };
 
-/** Makes the repository if it is not there; several may do so at once, and one of them wins. */
+/** Creates the repository if it is missing; safe to run concurrently. */
 export async function makeRepository({ gitDir }: Repository): Promise<void> {
   if (await exists(gitDir)) return holdFiles(gitDir);
   const unfinished = `${gitDir}.${randomUUID()}`;
@@ -49,7 +49,7 @@ export async function makeRepository({ gitDir }: Repository): Promise<void> {
   }
 }
 
-/** Writes an object beside git's own, and gives its id. */
+/** Writes a loose object, and returns its id. */
 export async function writeObject(gitDir: string, kind: "commit" | "tree" | "blob", content: Buffer): Promise<string> {
   const id = objectId(kind, content);
   const path = loosePath(gitDir, id);
@@ -65,7 +65,7 @@ export async function writeObject(gitDir: string, kind: "commit" | "tree" | "blo
   return id;
 }
 
-/** Git removes folders that it has emptied: the one just made may be gone again. */
+/** Retries, because git removes empty folders, also the one just created. */
 async function moveInto(from: string, to: string): Promise<void> {
   for (let triesLeft = 10; ; triesLeft -= 1) {
     try {
@@ -77,14 +77,14 @@ async function moveInto(from: string, to: string): Promise<void> {
   }
 }
 
-/** A commit that must be there. */
+/** Reads a commit; throws if it is missing. */
 export async function readCommit(repository: Repository, id: string, signal?: AbortSignal): Promise<Commit> {
   const loose = await readFile(loosePath(repository.gitDir, id)).catch(() => undefined);
   if (loose && loose.length > 0) {
     const object: Buffer = await promisify(inflate)(loose);
     if (object.subarray(0, 7).toString() === "commit ") return parseCommit(object.subarray(object.indexOf(0) + 1));
   }
-  // Packed, or not here at all.
+  // Packed, or missing.
   const { code, stdout } = await runGit(repository, ["cat-file", "commit", id], { signal, answers: [0, 128] });
   if (code !== 0) throw new WorkspaceError("unknown_commit", `The commit ${id} is not in the repository.`);
   return parseCommit(stdout);
@@ -96,7 +96,7 @@ export async function hasCommit(repository: Repository, id: string, signal?: Abo
   return code === 0;
 }
 
-/** After a power cut, or from an older Slipway, they may be other than they should. */
+/** After a power cut or an upgrade, the files may differ from those above. */
 async function holdFiles(gitDir: string): Promise<void> {
   for (const [name, text] of Object.entries(files)) {
     const path = join(gitDir, name);
@@ -119,7 +119,7 @@ function loosePath(gitDir: string, id: string): string {
   return join(gitDir, "objects", id.slice(0, 2), id.slice(2));
 }
 
-/** An empty file is none: it is what a power cut may leave. */
+/** Treats an empty file, which a power cut may leave, as missing. */
 async function exists(path: string): Promise<boolean> {
   const found = await stat(path).catch(() => undefined);
   return found !== undefined && found.size > 0;

@@ -2,10 +2,10 @@ import { execFile } from "node:child_process";
 import { promisify } from "node:util";
 import { WorkspaceError } from "./workspace-error.ts";
 
-/** `merge-tree --write-tree` is not in older ones. */
+/** Older versions lack `merge-tree --write-tree`. */
 const oldest = [2, 38] as const;
 
-/** Refuses a machine without a git that is new enough; gives its version. */
+/** Throws if git is missing or too old; returns its version. */
 export async function requireGit(): Promise<string> {
   const needed = `Slipway needs git ${oldest.join(".")} or newer`;
   const { stdout } = await promisify(execFile)("git", ["--version"]).catch((cause: unknown) => {
@@ -13,7 +13,7 @@ export async function requireGit(): Promise<string> {
       cause,
     });
   });
-  if (!isNewEnough(stdout)) throw new WorkspaceError("git_missing", `${needed}; found is: ${stdout.trim()}`);
+  if (!isNewEnough(stdout)) throw new WorkspaceError("git_missing", `${needed}; found: ${stdout.trim()}`);
   return stdout.trim().replace("git version ", "");
 }
 

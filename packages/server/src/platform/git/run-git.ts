@@ -3,7 +3,7 @@ import { stat, statfs } from "node:fs/promises";
 import type { Readable } from "node:stream";
 import { noSpace, WorkspaceError, type WorkspaceErrorCode } from "./workspace-error.ts";
 
-/** A bare repository, and how long git may work in it. */
+/** A bare repository, and the time limit for git in it. */
 export interface Repository {
   readonly gitDir: string;
   readonly limitMs: number;
@@ -12,13 +12,13 @@ export interface Repository {
 export interface GitOptions {
   readonly workTree?: string;
   readonly indexFile?: string;
-  /** What git reads from its standard input. */
+  /** Standard input of git. */
   readonly input?: string | AsyncIterable<Uint8Array>;
   readonly signal?: AbortSignal | undefined;
   readonly maxOutputBytes?: number;
-  /** More settings, as `name=value`. */
+  /** Further git settings, as `name=value`. */
   readonly config?: readonly string[];
-  /** Exit codes that are an answer, not a failure. */
+  /** Exit codes that are no failure. */
   readonly answers?: readonly number[];
 }
 
@@ -31,7 +31,7 @@ export interface GitAnswer {
 const megabyte = 1024 * 1024;
 const maxErrorText = 64 * 1024;
 
-/** Said on every call, over what any file says: nothing in a tree or in a user's home has a say in what git does. */
+/** Passed on every call, overriding all files, so that neither a tree nor a home folder can change what git does. */
 const settings: Readonly<Record<string, string>> = {
   "core.hooksPath": "/dev/null",
   "core.fsmonitor": "false",
@@ -39,7 +39,7 @@ const settings: Readonly<Record<string, string>> = {
   "core.quotePath": "false",
   "core.excludesFile": "/dev/null",
   "core.attributesFile": "/dev/null",
-  // Names that other systems take for `.git` are refused here too.
+  // Also refuses names that other systems take for `.git`.
   "core.protectHFS": "true",
   "core.protectNTFS": "true",
   "core.fileMode": "true",
@@ -53,7 +53,7 @@ const settings: Readonly<Record<string, string>> = {
   "pack.threads": "1",
 };
 
-/** Runs git on a repository to its end, and gives all that it wrote. */
+/** Runs git to its end, and returns its output. */
 export async function runGit(
   repository: Repository,
   args: readonly string[],
@@ -65,21 +65,21 @@ export async function runGit(
   stdout.on("data", (chunk: Buffer) => {
     length += chunk.length;
     if (length <= maxOutputBytes) chunks.push(chunk);
-    else stop(new WorkspaceError("too_large", `git ${args[0]} gave more than ${maxOutputBytes} bytes.`));
+    else stop(new WorkspaceError("too_large", `git ${args[0]} wrote more than ${maxOutputBytes} bytes.`));
   });
   return { ...(await done), stdout: Buffer.concat(chunks) };
 }
 
 interface RunningGit {
-  /** To be read, or piped on, at once: when a process ends, Node throws away what nobody reads yet. */
+  /** Must be read or piped at once: Node discards unread output when a process ends. */
   readonly stdout: Readable;
-  /** Resolves when it has ended well; rejects with what was wrong. */
+  /** Resolves when git ended without failure; rejects otherwise. */
   readonly done: Promise<{ code: number; stderr: string }>;
-  /** Ends it, and all that it started, at once. */
+  /** Kills git and all processes it started. */
   stop(reason: unknown): void;
 }
 
-/** Starts git in a session of its own, with a time limit. */
+/** Starts git in its own session, with a time limit. */
 export function startGit(
   { gitDir, limitMs }: Repository,
   args: readonly string[],
@@ -90,14 +90,14 @@ export function startGit(
   const child = spawn("git", [...where, ...config.flatMap((one) => ["-c", one]), ...args], {
     cwd: gitDir,
     env: environment(gitDir, indexFile),
-    // A group of its own: what git starts is ended with it, and Ctrl-C on the terminal reaches neither.
+    // Its own process group, which is killed as a whole and which Ctrl-C on the terminal does not reach.
     detached: true,
     stdio: [input === undefined ? "ignore" : "pipe", "pipe", "pipe"],
   });
   let reason: unknown;
   let hasEnded = false;
   const stop = (why: unknown) => {
-    // Its number may be another process's by then.
+    // The process id may belong to another process by then.
     if (hasEnded) return;
     reason ??= why;
     kill(child);
@@ -120,7 +120,7 @@ export function startGit(
       clearTimeout(timer);
       signal?.removeEventListener("abort", onAbort);
     });
-  // Whoever reads the output first asks for it later.
+  // Callers may await it only after reading the output.
   done.catch(() => undefined);
   return { stdout: child.stdout!, done, stop };
 }
@@ -129,13 +129,13 @@ function environment(gitDir: string, indexFile: string | undefined): NodeJS.Proc
   return {
     ...gitIsolation(),
     PATH: process.env["PATH"],
-    // Not there, and nobody but us could make it.
+    // A folder that does not exist and that only the service could create.
     HOME: `${gitDir}/home`,
     ...(indexFile !== undefined && { GIT_INDEX_FILE: indexFile }),
   };
 }
 
-/** Variables with which git does what its arguments say, and nothing else. */
+/** Environment variables that keep git from reading any configuration but its arguments. */
 export function gitIsolation(): Record<string, string> {
   const entries = Object.entries(settings);
   const env: Record<string, string> = {
@@ -168,7 +168,7 @@ function collectText(stream: Readable): () => string {
 async function feed(child: ChildProcess, input: GitOptions["input"]): Promise<void> {
   const { stdin } = child;
   if (!stdin || input === undefined) return;
-  // Git may end before it has read everything: what it says then counts, not the broken pipe.
+  // Git may end before it reads all input: its own error counts, not the broken pipe.
   const gone = new Promise<void>((resolve) => stdin.once("error", () => resolve()).once("close", resolve));
   if (typeof input === "string") {
     stdin.end(input);
@@ -205,7 +205,7 @@ function kill({ pid }: ChildProcess): void {
   try {
     process.kill(-pid, "SIGKILL");
   } catch {
-    // It has ended already.
+    // It ended already.
   }
 }
 
@@ -215,7 +215,7 @@ async function gitFailed(
   stderr: string,
   places: readonly string[],
 ): Promise<WorkspaceError> {
-  // Git does not always say why it could not write.
+  // Git does not always report a full disk as the reason.
   const isFull =
     /No space left on device|Disk quota exceeded/.test(stderr) ||
     (await Promise.all(places.map(isDiskFull))).some(Boolean);

@@ -9,32 +9,32 @@ import { type Repository, runGit } from "./run-git.ts";
 import { WorkspaceError } from "./workspace-error.ts";
 
 export interface ResultOptions {
-  /** The commit that the folder was filled from. */
+  /** The commit that was checked out into the folder. */
   readonly base: string;
   readonly author: Author;
   readonly message: string;
   readonly trailers: Readonly<Record<string, string>>;
   readonly at: Date;
-  /** Also what the tree's own .gitignore leaves out: where the files are what a project has, and not what somebody made. */
+  /** Also take files that .gitignore excludes, where the folder is the complete content and not the work of an agent. */
   readonly takesIgnored?: boolean;
-  /** What was generated counts as it was merged with a person's changes. */
+  /** Replaces generated files by their version merged with a person's changes. */
   readonly regenerated?: MergedGeneration | undefined;
   readonly signal?: AbortSignal | undefined;
 }
 
 export interface Result {
   readonly commit: string;
-  /** How many files came, went or changed. */
+  /** The number of files added, removed or changed. */
   readonly files: number;
 }
 
-/** Where an attempt's files and its index are. */
+/** The folder and the index of an attempt. */
 export interface AttemptFiles {
   readonly tree: string;
   readonly index: string;
 }
 
-/** Makes a commit of what is in an attempt's folder; nothing if it is as it was. */
+/** Commits the content of an attempt's folder; undefined if nothing changed. */
 export async function takeResult(
   repository: Repository,
   files: AttemptFiles,
@@ -52,13 +52,13 @@ export async function takeResult(
     });
     return { commit: await writeObject(repository.gitDir, "commit", commit), files: changes.length };
   } catch (error) {
-    // With what was refused in it, the index would let git look into it at the next try.
+    // An index with a refused entry would make git enter it on the next try.
     await rm(files.index, { force: true });
     throw error;
   }
 }
 
-/** The folder as a tree in the repository, and how it differs from the base. */
+/** Writes the folder as a tree, and compares it with the base. */
 async function readTree(
   repository: Repository,
   files: AttemptFiles,
@@ -66,10 +66,10 @@ async function readTree(
 ): Promise<{ tree: string; changes: RawChange[] }> {
   const found = await lstat(files.tree).catch(() => undefined);
   if (!found?.isDirectory()) {
-    throw new WorkspaceError("unacceptable_file", "The workspace's folder is gone, or something else is in its place.");
+    throw new WorkspaceError("unacceptable_file", "The folder of the workspace is missing, or is not a folder.");
   }
   const inTree = { workTree: files.tree, indexFile: files.index, signal };
-  // Of a try that was ended: the index is this attempt's alone.
+  // Left by a killed try; no other attempt uses this index.
   await rm(`${files.index}.lock`, { force: true });
   const isIndexThere = await lstat(files.index).catch(() => undefined);
   if (!isIndexThere) await runGit(repository, ["read-tree", base], inTree);
@@ -107,7 +107,7 @@ async function addAll(
     if (error instanceof WorkspaceError && error.code === "git_failed") throw unacceptable(error.message, error);
     throw error;
   });
-  // Git goes on without what is in such a folder, as if it were not there.
+  // Git would silently skip such a folder.
   if (/^warning: could not open directory/m.test(stderr)) throw unacceptable(stderr);
 }
 
@@ -119,17 +119,17 @@ function nestedRepository(path: string): WorkspaceError {
   );
 }
 
-/** What git says of it names the path, in one of several ways. */
+/** The forms in which git names the path in an error. */
 const pathInComplaint = /(?:invalid path|index file|open directory|unable to (?:add|stat)|open\() ?['"](.+?)\/?['"]/i;
 
-function unacceptable(said: string, cause?: unknown): WorkspaceError {
-  const [, repositoryPath] = /'(.+?)\/?' does not have a commit checked out/.exec(said) ?? [];
+function unacceptable(stderr: string, cause?: unknown): WorkspaceError {
+  const [, repositoryPath] = /'(.+?)\/?' does not have a commit checked out/.exec(stderr) ?? [];
   if (repositoryPath !== undefined) return nestedRepository(repositoryPath);
-  const [, path] = pathInComplaint.exec(said) ?? [];
-  const [complaint = ""] = /(?<=(?:error|warning|fatal): ).+/.exec(said) ?? [said];
-  const reason = /invalid path/i.test(said) ? "git does not allow such a path" : complaint;
+  const [, path] = pathInComplaint.exec(stderr) ?? [];
+  const [complaint = ""] = /(?<=(?:error|warning|fatal): ).+/.exec(stderr) ?? [stderr];
+  const reason = /invalid path/i.test(stderr) ? "git does not allow such a path" : complaint;
   const what = path === undefined ? "The workspace" : `'${path}'`;
-  return new WorkspaceError("unacceptable_file", `${what} cannot be taken over: ${reason}`, {
+  return new WorkspaceError("unacceptable_file", `${what} cannot be committed: ${reason}`, {
     ...(path === undefined ? {} : { path }),
     cause,
   });

@@ -1,4 +1,4 @@
-/** What can go wrong in a workspace that somebody must be told of; the message names the path where there is one. */
+/** Why an operation on a workspace failed; the message names the path, if there is one. */
 export type WorkspaceErrorCode =
   | "no_space"
   | "nested_repository"
@@ -16,7 +16,7 @@ export type WorkspaceErrorCode =
 export class WorkspaceError extends Error {
   override readonly name = "WorkspaceError";
   readonly code: WorkspaceErrorCode;
-  /** From the root of the tree; where the problem has one. */
+  /** From the root of the tree, if the problem has a path. */
   readonly path: string | undefined;
 
   constructor(code: WorkspaceErrorCode, message: string, { path, cause }: { path?: string; cause?: unknown } = {}) {
@@ -26,7 +26,7 @@ export class WorkspaceError extends Error {
   }
 }
 
-/** A full disk by its name, anything else as it is. */
+/** Turns errors of a full disk into a WorkspaceError; returns any other error unchanged. */
 export function explainFileError(error: unknown, doing: string): unknown {
   const { code } = error as NodeJS.ErrnoException;
   // A blob store says `no_space`, the system one of the others.
@@ -35,5 +35,5 @@ export function explainFileError(error: unknown, doing: string): unknown {
 }
 
 export function noSpace(doing: string, cause?: unknown): WorkspaceError {
-  return new WorkspaceError("no_space", `There is no space left on the disk: ${doing} failed.`, { cause });
+  return new WorkspaceError("no_space", `The disk is full: ${doing} failed.`, { cause });
 }

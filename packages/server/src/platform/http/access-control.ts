@@ -6,36 +6,36 @@ import type { FailedTokens } from "./failed-tokens.ts";
 import type { Principal } from "./principal.ts";
 
 interface Deps {
-  /** Whose token it is, if it is good. */
+  /** Who owns the token; undefined if it is not valid. */
   readonly authenticate: (token: string) => Promise<Principal | undefined>;
   readonly failedTokens: FailedTokens;
-  /** A token of the operator's with which measurements may be read. */
+  /** The operator's token for reading metrics. */
   readonly metricsToken: string | undefined;
 }
 
-/** Lets requests in: who they are, and whether they may call the endpoint. */
+/** Decides who makes a request, and whether they may call the endpoint. */
 export class AccessControl {
-  readonly #parts: Deps;
+  readonly #deps: Deps;
 
-  constructor(parts: Deps) {
-    this.#parts = parts;
+  constructor(deps: Deps) {
+    this.#deps = deps;
   }
 
-  /** Who makes the request, nobody where the endpoint is open, or a refusal. */
+  /** Who makes the request; undefined where the endpoint is open. Throws a Refusal. */
   async admit(request: FastifyRequest, { access }: Endpoint): Promise<Principal | undefined> {
     if (access.kind === "open") return undefined;
     const token = bearerToken(request);
-    if (access.kind === "metrics" && isSameText(token, this.#parts.metricsToken)) return undefined;
-    const principal = await this.#parts.authenticate(token);
+    if (access.kind === "metrics" && isSameText(token, this.#deps.metricsToken)) return undefined;
+    const principal = await this.#deps.authenticate(token);
     if (principal === undefined) {
-      this.#parts.failedTokens.count(request.ip);
+      this.#deps.failedTokens.count(request.ip);
       throw unauthenticated("The token is not valid, has expired or was revoked.", 'error="invalid_token"');
     }
-    refuseWithoutRight(principal, access);
+    requireAccess(principal, access);
     return principal;
   }
 
-  /** Whether a request that was let in would be let in again; one that cannot be decided now goes on. */
+  /** Whether a request would be admitted again. While the database is unavailable, it stays admitted. */
   async isStillAdmitted(request: FastifyRequest, endpoint: Endpoint): Promise<boolean> {
     return this.admit(request, endpoint).then(
       () => true,
@@ -58,7 +58,7 @@ function unauthenticated(detail: string, parameters = ""): Refusal {
   return new Refusal("unauthenticated", detail, { headers: { "www-authenticate": challenge } });
 }
 
-function refuseWithoutRight(principal: Principal, access: Exclude<Access, { kind: "open" }>): void {
+function requireAccess(principal: Principal, access: Exclude<Access, { kind: "open" }>): void {
   switch (access.kind) {
     case "scope":
       requireScope(principal, access.scope);
@@ -82,7 +82,7 @@ function refuseWithoutRight(principal: Principal, access: Exclude<Access, { kind
   }
 }
 
-/** Refuses who has not the scope. */
+/** Refuses a principal without the scope. */
 export function requireScope(principal: Principal, scope: Scope): void {
   if (principal.scopes.has(scope)) return;
   const who = principal.apiKeyId === undefined ? `the role ${principal.role}` : "this API key";

@@ -1,8 +1,8 @@
 import { isIPv6 } from "node:net";
 
 /**
- * Who an address stands for: an IPv4 address for itself, also where it is written as IPv6; an IPv6 address for its /64, which
- * is what one customer gets at least.
+ * The group an address is counted in: an IPv4 address by itself, also where it is mapped to IPv6; an IPv6 address by its /64,
+ * the least that a provider gives one customer.
  */
 export function addressGroup(address: string): string {
   if (!isIPv6(address)) return address;
@@ -19,7 +19,7 @@ export function addressGroup(address: string): string {
     .join(":")}::/64`;
 }
 
-/** The eight words of an IPv6 address; without the zone, which is a name of this machine's. */
+/** The eight words of an IPv6 address; without the zone, which only means something on this machine. */
 function wordsOf(address: string): number[] {
   const text = (address.split("%")[0] ?? "").replace(/(\d+)\.(\d+)\.(\d+)\.(\d+)$/, (_, ...bytes: string[]) => {
     const [a, b, c, d] = bytes.map(Number) as [number, number, number, number];

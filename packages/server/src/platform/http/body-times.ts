@@ -2,28 +2,28 @@ import type { IncomingMessage } from "node:http";
 import type { FastifyInstance } from "fastify";
 import { Refusal } from "../errors/index.ts";
 
-/** A body that is read as a whole must be here after so long. */
-const maxMs = 30_000;
-/** One that is taken as it comes may take long, but not be silent for so long, nor slower than this all in all. */
+/** Until a body that is read as a whole must have arrived. */
+const maxBodyMs = 30_000;
+/** A streamed body may take long, but may neither pause for this long nor be slower than this on average. */
 const maxSilenceMs = 30_000;
 const minBytesPerSecond = 1024;
 
-/** Sees to it that bodies arrive: nobody holds a connection by sending a byte now and then. */
+/** Enforces timeouts on request bodies, so that no client holds a connection by sending a byte now and then. */
 export class BodyTimes {
   readonly #timers = new WeakMap<IncomingMessage, NodeJS.Timeout>();
   #server: FastifyInstance["server"] | undefined;
 
-  /** Cuts connections off whose request is not here after the time, unless it is taken as it comes. */
+  /** Ends connections whose request has not arrived in time, unless `steady` streams it. */
   watch({ server }: FastifyInstance): void {
     this.#server = server;
     server.on("request", (request) => this.#expect(request));
     server.on("checkExpectation", (request) => this.#expect(request));
   }
 
-  /** The body, as long as it keeps coming. What is left of it when nobody wants more is waited for as any other. */
+  /** Streams a body as long as it keeps coming. The part that the handler leaves unread has the usual timeout. */
   async *steady(request: IncomingMessage): AsyncGenerator<Uint8Array> {
     clearTimeout(this.#timers.get(request));
-    // Left as it is at the end: ended with its reader, it would take the connection with it, and the answer.
+    // Destroying the request with its iterator would close the connection before the answer is sent.
     const chunks: AsyncIterator<Uint8Array> = request.iterator({ destroyOnReturn: false });
     const start = performance.now();
     try {
@@ -33,7 +33,7 @@ export class BodyTimes {
         bytes += value.length;
         const ms = performance.now() - start;
         if (ms > maxSilenceMs && bytes < (minBytesPerSecond * ms) / 1000)
-          throw tooSlow(`The body came with less than ${minBytesPerSecond} bytes a second.`);
+          throw tooSlow(`The body arrived with less than ${minBytesPerSecond} bytes a second.`);
         yield value;
       }
     } finally {
@@ -48,9 +48,9 @@ export class BodyTimes {
     const timer = setTimeout(() => {
       if (request.complete || socket.destroyed) return;
       const error = Object.assign(new Error("The request timed out."), { code: "ERR_HTTP_REQUEST_TIMEOUT" });
-      // As Node says it of what it limits itself.
+      // The same event that Node emits for its own timeouts.
       this.#server?.emit("clientError", error, socket);
-    }, maxMs);
+    }, maxBodyMs);
     timer.unref();
     this.#timers.set(request, timer);
     request.once("close", () => clearTimeout(timer));
@@ -60,10 +60,10 @@ export class BodyTimes {
 async function withinSilence<T>(next: Promise<T>): Promise<T> {
   const { promise: silence, reject } = Promise.withResolvers<never>();
   const timer = setTimeout(
-    () => reject(tooSlow(`Nothing of the body came for ${maxSilenceMs / 1000} seconds.`)),
+    () => reject(tooSlow(`No byte of the body arrived for ${maxSilenceMs / 1000} seconds.`)),
     maxSilenceMs,
   );
-  // It ends with the connection, when nobody waits for it any more.
+  // It rejects with the connection, after the race is over.
   next.catch(() => undefined);
   try {
     return await Promise.race([next, silence]);
@@ -73,6 +73,6 @@ async function withinSilence<T>(next: Promise<T>): Promise<T> {
 }
 
 function tooSlow(what: string): Refusal {
-  const remedy = "Send it again; what is large is best uploaded in pieces, which stay when a connection breaks.";
+  const remedy = "Send it again; upload large files in pieces, which survive a broken connection.";
   return new Refusal("request_timeout", `${what} ${remedy}`, { headers: { connection: "close" } });
 }

@@ -5,7 +5,7 @@ import { addressGroup } from "./address-group.ts";
 const maxPerMinute = 30;
 const maxAddresses = 10_000;
 
-/** Counts failed tokens by address, of IPv6 by network: one who guesses has all of it. Who guesses is slowed down; who has a good token never is. */
+/** Slows down the guessing of tokens: counts failures by address, for IPv6 by network. Valid tokens are never slowed down. */
 export class FailedTokens {
   readonly #clock: Clock;
   #windowStart = 0;
@@ -15,7 +15,7 @@ export class FailedTokens {
     this.#clock = clock;
   }
 
-  /** Refuses further guesses from an address that made too many. */
+  /** Counts a failure; refuses when the address had too many. */
   count(address: string): void {
     const minute = Math.floor(this.#clock.now().getTime() / 60_000);
     if (minute !== this.#windowStart || this.#counts.size >= maxAddresses) {
@@ -26,7 +26,7 @@ export class FailedTokens {
     const count = (this.#counts.get(group) ?? 0) + 1;
     this.#counts.set(group, count);
     if (count <= maxPerMinute) return;
-    throw new Refusal("rate_limited", "Too many wrong tokens came from your address. Wait a minute.", {
+    throw new Refusal("rate_limited", "Your address sent too many wrong tokens. Wait a minute.", {
       headers: { "retry-after": String(60 - (Math.floor(this.#clock.now().getTime() / 1000) % 60)) },
     });
   }

@@ -15,44 +15,44 @@ declare module "fastify" {
   }
 }
 
-/** The framework's server; what it is made of is this folder's business. */
+/** The HTTP server; only this folder knows the framework. */
 export type HttpServer = FastifyInstance;
 
 interface Deps {
   readonly log: FastifyBaseLogger;
   readonly metrics: Metrics;
-  /** Addresses of proxies whose word on the client's address is taken. */
+  /** Addresses of proxies that may state the client's address. */
   readonly trustProxy: string | false;
   /** Whether the service is stopping. */
   readonly isDraining: () => boolean;
 }
 
-/** The HTTP side without any endpoint: ids, limits, headers, problems, measurements, draining. */
+/** Creates the HTTP server without endpoints: request ids, limits, headers, problems, metrics, draining. */
 export async function createHttpServer({ log, metrics, trustProxy, isDraining }: Deps): Promise<FastifyInstance> {
   const app = fastify({
     loggerInstance: log,
     logController: new LogController({ disableRequestLogging: true }),
     trustProxy,
     genReqId: ({ headers }) => requestId(headers["x-request-id"]),
-    // Bodies are `BodyTimes`' concern: an upload may take as long as it keeps coming.
+    // `BodyTimes` limits bodies: an upload may take as long as it keeps coming.
     requestTimeout: 0,
     connectionTimeout: 0,
     keepAliveTimeout: 72_000,
     routerOptions: { maxParamLength: 200 },
-    // New requests on open connections are refused in our own words.
+    // The hook below refuses new requests on open connections with a problem.
     return503OnClosing: false,
-    // Who closes has drained before. Node takes connections that never sent a request for busy, and would wait for them.
+    // The service drains before it closes. Node would wait for connections that never sent a request.
     forceCloseConnections: true,
     clientErrorHandler,
-    // Refused below, in our own words.
+    // The hook below refuses a missing Host header with a problem.
     http: { requireHostHeader: false, headersTimeout: 30_000 },
-    // An address that no route can be looked up for: no hook has run yet.
+    // For a malformed URL, no hook has run yet.
     frameworkErrors: (error, request, reply) => {
       reply.headers(securityHeaders).header("x-request-id", request.id);
       sendProblem(error, request, reply);
     },
   });
-  // An expectation that we do not know is no reason to refuse; Node would, with an answer that says nothing.
+  // Serve requests with an unknown Expect header; Node would refuse them without a body.
   app.server.on("checkExpectation", (request, response) => app.routing(request, response));
   app.setValidatorCompiler(compileValidator);
   app.setErrorHandler(sendProblem);
@@ -62,9 +62,9 @@ export async function createHttpServer({ log, metrics, trustProxy, isDraining }:
     reply.headers(securityHeaders).header("x-request-id", request.id);
     if (request.headers.host === undefined && request.raw.httpVersion !== "1.0")
       throw new Refusal("malformed_request", "The Host header is missing.");
-    // The database keeps no such character, so nothing can have it in its id or name.
+    // Postgres cannot store this character, so no id or name contains it.
     if (request.url.includes("%00"))
-      throw new Refusal("invalid_parameter", "The address holds the character U+0000, which nothing here has.");
+      throw new Refusal("invalid_parameter", "The address contains the character U+0000, which no resource has.");
     if (!isDraining() || request.url === "/healthz") return;
     reply.header("connection", "close");
     throw new Refusal("shutting_down", "The service is stopping. Try again shortly.", {
@@ -82,12 +82,12 @@ export async function createHttpServer({ log, metrics, trustProxy, isDraining }:
   return app;
 }
 
-/** The client's own id for the request, if it is one that can be logged; else a new one. */
+/** The client's own id for the request, if it is safe to log; else a new one. */
 function requestId(given: string | string[] | undefined): string {
   return typeof given === "string" && /^[\w.:/+=-]{1,128}$/.test(given) ? given : randomUUID();
 }
 
-/** Specification documents arrive as bytes; JSON bodies are parsed where an endpoint has a schema for them. */
+/** Passes specification documents on as bytes; parses JSON bodies where the endpoint has a schema for them. */
 function takeDocuments(app: FastifyInstance): void {
   const parseJson = app.getDefaultJsonParser("error", "error");
   app.removeAllContentTypeParsers();
@@ -102,7 +102,7 @@ function takeDocuments(app: FastifyInstance): void {
   });
 }
 
-/** What is no HTTP, or too much of it, is told in the same form as everything else. */
+/** Answers malformed HTTP and oversized headers with a problem too. */
 function clientErrorHandler(error: Error & { code?: string }, socket: Socket): void {
   if (error.code === "ECONNRESET" || !socket.writable) return;
   const refusal =
@@ -110,7 +110,7 @@ function clientErrorHandler(error: Error & { code?: string }, socket: Socket): v
       ? new Refusal("headers_too_large", "The headers are larger than 16 KiB.")
       : error.code === "ERR_HTTP_REQUEST_TIMEOUT"
         ? new Refusal("request_timeout", "The request did not arrive in time.")
-        : new Refusal("malformed_request", "This is not HTTP as we know it.");
+        : new Refusal("malformed_request", "The request is not valid HTTP.");
   const problem = describeProblem(refusal, { requestId: randomUUID(), path: "" });
   const body = JSON.stringify(problem);
   socket.end(

@@ -13,85 +13,82 @@ interface Deps {
   readonly decrypt: (text: Uint8Array) => Uint8Array;
 }
 
-const keptMs = 24 * 3600_000;
-const secretKeptMs = 10 * 60_000;
-/** No request takes longer: what is in flight for longer was cut off. */
-const inFlightMs = 90_000;
+const retentionMs = 24 * 3600_000;
+const secretRetentionMs = 10 * 60_000;
+/** No request takes longer: one that is in flight for longer died with its node. */
+const maxInFlightMs = 90_000;
 
-/** Makes repeated requests with the same `Idempotency-Key` one: the first is carried out, the others get its answer. */
+/** Executes the first request with an `Idempotency-Key`, and answers repeats with the stored answer. */
 export class Idempotency {
-  readonly #parts: Deps;
+  readonly #deps: Deps;
   readonly #claims = new WeakMap<Call["request"], Claim>();
 
-  constructor(parts: Deps) {
-    this.#parts = parts;
+  constructor(deps: Deps) {
+    this.#deps = deps;
   }
 
   async run(call: Call, endpoint: Endpoint, handle: () => Promise<Answer | undefined>): Promise<Answer | undefined> {
     const key = endpoint.method === "POST" ? keyOf(call) : undefined;
     if (key === undefined) return handle();
-    const { db, clock } = this.#parts;
+    const { db, clock } = this.#deps;
     const now = clock.now();
     const isSecret = endpoint.answersSecret === true;
     const claim = { ...identify(call, key), requestHash: hashOf(call), isSecret, claimedAt: now };
     const earlier = await claimKey(db, claim, {
       expiresAt: this.#expiry(claim),
-      abandonedBefore: new Date(now.getTime() - inFlightMs),
+      abandonedBefore: new Date(now.getTime() - maxInFlightMs),
     });
     if (earlier !== undefined) return this.#replay(earlier, claim);
     this.#claims.set(call.request, claim);
     try {
       const answer = await handle();
-      if (answer !== undefined && this.keepsAnswerOf(call)) await this.settle(db, call, answer);
+      if (answer !== undefined && this.storesAnswerOf(call)) await this.settle(db, call, answer);
       return answer;
     } catch (error) {
-      // Refused or failed: nothing was done, so the same key may be tried again.
+      // Refused or failed, so nothing changed: the client may use the key again.
       const released = releaseKey(db, claim).catch(() => undefined);
-      // A database that just gave no answer may give none again: nobody waits for that twice.
+      // When the database is unavailable, waiting for it again would delay the answer.
       if (!isDatabaseUnavailable(error)) await released;
       throw error;
     }
   }
 
-  /** Whether the request carries a key, so that its answer is kept. */
-  keepsAnswerOf(call: Pick<Call, "request">): boolean {
+  /** Whether the request carries a key, so that its answer is stored. */
+  storesAnswerOf(call: Pick<Call, "request">): boolean {
     return this.#claims.has(call.request);
   }
 
-  /** Keeps the answer, in the transaction of the change it tells of: after a crash both are there, or neither. */
+  /** Stores the answer in the transaction of the change: after a crash, both exist or neither. */
   async settle(db: Database | Transaction, call: Pick<Call, "request">, answer: Answer): Promise<void> {
     const claim = this.#claims.get(call.request);
     if (claim === undefined) return;
     this.#claims.delete(call.request);
     const body = Buffer.from(JSON.stringify(answer.body ?? null));
-    const isKept = await settleKey(db, claim, {
+    const isStored = await settleKey(db, claim, {
       status: answer.status,
       headers: answer.headers ?? {},
-      body: claim.isSecret ? this.#parts.encrypt(body) : body,
+      body: claim.isSecret ? this.#deps.encrypt(body) : body,
       isEncrypted: claim.isSecret,
     });
-    // This request stood still for so long that a repeat took its place; in a transaction, its work is undone.
-    if (!isKept) throw new Refusal("request_in_flight", "A repeat of this request has taken its place.");
+    // This request took so long that a repeat took its place; throwing rolls back its transaction.
+    if (!isStored) throw new Refusal("request_in_flight", "A repeat of this request has taken its place.");
   }
 
   #expiry({ isSecret }: Claim): Date {
-    return new Date(this.#parts.clock.now().getTime() + (isSecret ? secretKeptMs : keptMs));
+    return new Date(this.#deps.clock.now().getTime() + (isSecret ? secretRetentionMs : retentionMs));
   }
 
   #replay(earlier: IdempotencyRow, claim: Claim): Answer {
     if (!earlier.requestHash.equals(claim.requestHash)) {
-      throw new Refusal(
-        "idempotency_mismatch",
-        "This Idempotency-Key came before with another request. Use a new one.",
-      );
+      throw new Refusal("idempotency_mismatch", "This Idempotency-Key was used for another request. Use a new one.");
     }
     if (earlier.status === null) {
-      throw new Refusal("request_in_flight", "The first request with this Idempotency-Key is still under way.", {
+      throw new Refusal("request_in_flight", "The first request with this Idempotency-Key is still in flight.", {
         headers: { "retry-after": "1" },
       });
     }
     const bytes = earlier.isEncrypted
-      ? this.#parts.decrypt(earlier.body ?? Buffer.alloc(0))
+      ? this.#deps.decrypt(earlier.body ?? Buffer.alloc(0))
       : (earlier.body ?? Buffer.alloc(0));
     const body: unknown = JSON.parse(Buffer.from(bytes).toString("utf8"));
     const headers = { ...earlier.headers, "idempotency-replayed": "true" };
@@ -113,7 +110,7 @@ function identify({ request }: Call, key: string): Pick<Claim, "principal" | "me
   return { principal, method: request.method, path: request.url.split("?")[0] ?? "", key };
 }
 
-/** Of all that makes the request: query and body. */
+/** Covers everything that makes up the request: query and body. */
 function hashOf({ request, body, document }: Call): Buffer {
   const hash = createHash("sha256")
     .update(request.url.split("?")[1] ?? "")

@@ -1,7 +1,7 @@
 import type { FastifyInstance } from "fastify";
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from "prom-client";
 
-/** What is measured, for Prometheus. */
+/** The metrics of the service, for Prometheus. */
 export interface Metrics {
   readonly registry: Registry;
   readonly requests: Counter<"method" | "route" | "status">;
@@ -62,7 +62,7 @@ export function createMetrics(): Metrics {
   };
 }
 
-/** Counts every answer by its route, never by its address: an attacker must not choose how many series there are. */
+/** Counts answers by route, never by path: otherwise an attacker could create any number of series. */
 export function countRequests(app: FastifyInstance, { requests, durations }: Metrics): void {
   app.addHook("onResponse", async (request, reply) => {
     const route = request.routeOptions.url ?? "none";

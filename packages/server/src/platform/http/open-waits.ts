@@ -3,7 +3,7 @@ import type { Metrics } from "./metrics.ts";
 
 const maxPerCaller = 20;
 
-/** Counts the streams and waits that each caller holds open, and ends them all when the service stops. */
+/** Limits the streams and long polls that each caller may have open, and ends them when the service stops. */
 export class OpenWaits {
   readonly #counts = new Map<string, number>();
   readonly #stopping = new AbortController();
@@ -18,7 +18,7 @@ export class OpenWaits {
     return this.#stopping.signal;
   }
 
-  /** Counts one more, until it is disposed of. */
+  /** Counts one more, until the caller disposes of it. */
   open(caller: string): Disposable {
     const count = this.#counts.get(caller) ?? 0;
     if (count >= maxPerCaller) {
@@ -41,7 +41,6 @@ export class OpenWaits {
     };
   }
 
-  /** Ends all of them. */
   stop(): void {
     this.#stopping.abort();
   }

@@ -1,13 +1,13 @@
 import { defaultPageSize } from "@slipway/contract";
 import { Refusal } from "../errors/index.ts";
 
-/** Which part of a list is asked for: so many, after the last one seen. */
+/** The requested part of a list: how many items, after which key. */
 export interface PageRequest {
   readonly limit: number;
   readonly after: string | undefined;
 }
 
-/** `key` is what the keys of the list look like: a cursor of another list is refused. */
+/** Reads the paging parameters; `key` is the pattern of the list's keys, by which the cursor of another list is refused. */
 export function pageRequest(
   { limit = defaultPageSize, cursor }: { limit?: number; cursor?: string },
   key: RegExp,
@@ -15,18 +15,18 @@ export function pageRequest(
   return { limit, after: cursor === undefined ? undefined : readCursor(cursor, key) };
 }
 
-/** The items to show and where to go on, of one item more than was asked for. */
+/** Makes a page from up to `limit + 1` items: the extra item only tells that there is a next page. */
 export function pageOf<T>(
   items: readonly T[],
   { limit }: PageRequest,
   keyOf: (item: T) => string,
 ): { items: T[]; nextCursor: string | null } {
-  const shown = items.slice(0, limit);
-  const last = shown.at(-1);
-  return { items: shown, nextCursor: items.length > limit && last !== undefined ? writeCursor(keyOf(last)) : null };
+  const page = items.slice(0, limit);
+  const last = page.at(-1);
+  return { items: page, nextCursor: items.length > limit && last !== undefined ? writeCursor(keyOf(last)) : null };
 }
 
-/** Opaque, so that nobody builds on what is in it. */
+/** Opaque, so that clients do not depend on its content. */
 function writeCursor(key: string): string {
   return Buffer.from(`1:${key}`).toString("base64url");
 }

@@ -1,13 +1,13 @@
 import type { Role, Scope } from "@slipway/contract";
 
-/** Who makes a request, and what they may. */
+/** Who makes a request, and what they may do. */
 export interface Principal {
-  /** Tells callers apart in limits and idempotency: the key's id, or the user's. */
+  /** Identifies the caller for rate limits and idempotency: the id of the API key, or of the user. */
   readonly id: string;
   readonly userId: string;
   readonly userName: string;
   readonly role: Role;
-  /** Met with the role already. */
+  /** Already reduced to what the role allows. */
   readonly scopes: ReadonlySet<Scope>;
   /** The API key, if one was used. */
   readonly apiKeyId?: string;

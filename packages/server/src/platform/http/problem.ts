@@ -3,10 +3,10 @@ import type { FastifyError, FastifyReply, FastifyRequest } from "fastify";
 import { isDatabaseUnavailable } from "../database/index.ts";
 import { Refusal } from "../errors/index.ts";
 
-/** Answers a refusal, or whatever else went wrong, as problem+json. What went wrong inside stays inside. */
+/** Answers a refusal or any other error as problem+json; details of internal errors only go to the log. */
 export function sendProblem(error: unknown, request: FastifyRequest, reply: FastifyReply): void {
   const refusal = toRefusal(error);
-  if (refusal.code === "internal_error") request.log.error({ err: error }, "request failed");
+  if (refusal.code === "internal_error") request.log.error({ err: error }, "A request failed.");
   else if (refusal.cause !== undefined) request.log.warn({ err: refusal.cause }, refusal.message);
   const problem = describeProblem(refusal, { requestId: request.id, path: request.url.split("?")[0] ?? "" });
   reply
@@ -32,15 +32,15 @@ export function describeProblem(
   };
 }
 
-/** What the framework refuses by itself, in our words. */
+/** Refusals of the framework, as problems of the contract. */
 const frameworkRefusals: Readonly<Record<string, readonly [ProblemCode, string]>> = {
   FST_ERR_CTP_BODY_TOO_LARGE: ["too_large", "The body is larger than this endpoint takes."],
   FST_ERR_CTP_INVALID_MEDIA_TYPE: ["unsupported_media_type", "Send the body as a media type that this endpoint takes."],
   FST_ERR_CTP_EMPTY_JSON_BODY: ["malformed_request", "The body is empty; send JSON."],
-  FST_ERR_CTP_INVALID_JSON_BODY: ["malformed_request", "The body is no JSON."],
+  FST_ERR_CTP_INVALID_JSON_BODY: ["malformed_request", "The body is not valid JSON."],
   FST_ERR_CTP_INVALID_CONTENT_LENGTH: ["malformed_request", "The body is not as long as its Content-Length says."],
   FST_ERR_BAD_URL: ["malformed_request", "The address is not well-formed."],
-  FST_ERR_MAX_PARAM_LENGTH: ["not_found", "There is nothing at this address."],
+  FST_ERR_MAX_PARAM_LENGTH: ["not_found", "Not found."],
 };
 
 function toRefusal(error: unknown): Refusal {
@@ -54,18 +54,15 @@ function toRefusal(error: unknown): Refusal {
   const known = frameworkRefusals[code];
   if (known !== undefined) return new Refusal(known[0], known[1]);
   if (error instanceof SyntaxError && statusCode === 400)
-    return new Refusal("malformed_request", `The body is no JSON: ${message}.`);
+    return new Refusal("malformed_request", `The body is not valid JSON: ${message}.`);
   if (statusCode !== undefined && statusCode >= 400 && statusCode < 500)
     return new Refusal("malformed_request", message);
-  return new Refusal(
-    "internal_error",
-    "Something went wrong inside the service. The logs know more under the request id.",
-  );
+  return new Refusal("internal_error", "The service failed. Its log has the details under the request id.");
 }
 
 type Violation = NonNullable<FastifyError["validation"]>[number];
 
-/** Wrong bodies are 422 with every place; wrong parameters are 400. */
+/** Invalid bodies are answered with 422, invalid parameters with 400; both list every violation. */
 function invalidRequest(violations: readonly Violation[], part: string): Refusal {
   const errors = violations.map(
     (violation): ProblemDetail => ({

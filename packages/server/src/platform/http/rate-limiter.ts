@@ -4,20 +4,20 @@ import { Refusal } from "../errors/index.ts";
 
 const windowMs = 60_000;
 
-/** Adds what this node counted since the last time, and answers what all nodes counted together. */
+/** Adds the counts of this node since the last exchange; returns those of all nodes together. */
 export type ShareCounts = (
   windowStart: Date,
   counts: ReadonlyMap<string, number>,
 ) => Promise<ReadonlyMap<string, number>>;
 
-/** So many requests a minute for each caller, counted over all nodes where there are several. */
+/** Limits the requests per minute of each caller, counted over all nodes. */
 export class RateLimiter {
   readonly #clock: Clock;
   readonly #perMinute: number;
   #windowStart = 0;
-  /** One exchange at a time: what is under way would be sent again. */
+  /** One exchange at a time: a second one would send the same counts again. */
   #isSharing = false;
-  /** What all nodes counted, as of the last exchange; and what was counted here since then. */
+  /** The counts of all nodes at the last exchange, and those of this node since then. */
   #shared = new Map<string, number>();
   #unshared = new Map<string, number>();
 
@@ -26,10 +26,10 @@ export class RateLimiter {
     this.#perMinute = perMinute;
   }
 
-  /** Counts a request and tells the caller how many are left; refuses it when none is. */
+  /** Counts a request and tells the caller how many are left; refuses it when none are. */
   take(caller: string, reply: FastifyReply): void {
     const nowMs = this.#clock.now().getTime();
-    this.#turnWindow(nowMs);
+    this.#rollWindow(nowMs);
     const used = (this.#shared.get(caller) ?? 0) + (this.#unshared.get(caller) ?? 0) + 1;
     this.#unshared.set(caller, (this.#unshared.get(caller) ?? 0) + 1);
     const left = Math.max(0, this.#perMinute - used);
@@ -58,7 +58,7 @@ export class RateLimiter {
   }
 
   async #exchange(exchange: ShareCounts): Promise<void> {
-    this.#turnWindow(this.#clock.now().getTime());
+    this.#rollWindow(this.#clock.now().getTime());
     const windowStart = this.#windowStart;
     const sent = new Map([...this.#unshared].filter(([, count]) => count > 0));
     if (sent.size === 0) return;
@@ -70,7 +70,7 @@ export class RateLimiter {
     }
   }
 
-  #turnWindow(nowMs: number): void {
+  #rollWindow(nowMs: number): void {
     const start = Math.floor(nowMs / windowMs) * windowMs;
     if (start === this.#windowStart) return;
     this.#windowStart = start;

@@ -2,8 +2,8 @@ import type { FastifyInstance } from "fastify";
 import { Refusal } from "../errors/index.ts";
 
 /**
- * Refuses what no route takes before its body is read: 405 where other methods are possible, else 404. Not by routes for
- * the other methods: there are methods that the framework has none for.
+ * Refuses requests without a route before their body is read: 405 where other methods exist, else 404. A hook, not routes,
+ * because the framework has no routes for some methods.
  */
 export function refuseUnserved(app: FastifyInstance): void {
   const addresses = new Map<string, { pattern: RegExp; methods: Set<string> }>();
@@ -16,7 +16,7 @@ export function refuseUnserved(app: FastifyInstance): void {
     if (!request.is404) return;
     const path = request.url.split("?")[0] ?? "";
     const methods = [...addresses.values()].flatMap(({ pattern, methods }) => (pattern.test(path) ? [...methods] : []));
-    if (methods.length === 0) throw new Refusal("not_found", "There is nothing at this address.");
+    if (methods.length === 0) throw new Refusal("not_found", "Not found.");
     const allow = [...new Set(methods)].toSorted().join(", ");
     throw new Refusal("method_not_allowed", `${request.method} is not possible here. Possible: ${allow}.`, {
       headers: { allow },
@@ -24,7 +24,7 @@ export function refuseUnserved(app: FastifyInstance): void {
   });
 }
 
-/** `/projects/:id` as an expression; the parts of an address that are no parameter stand for themselves. */
+/** Turns a route such as `/items/:id` into a regular expression. */
 function patternOf(url: string): RegExp {
   const parts = url
     .split("/")

@@ -2,7 +2,7 @@ import type { HttpServer } from "./http-server.ts";
 
 const maxDrainMs = 25_000;
 
-/** Counts the requests under way, so that stopping can wait for them. */
+/** Counts the requests in flight, so that a stopping service can wait for them. */
 export class RequestsInFlight {
   isDraining = false;
   #count = 0;
@@ -11,7 +11,7 @@ export class RequestsInFlight {
   watch(http: HttpServer): void {
     http.addHook("onRequest", async (_request, reply) => {
       this.#count += 1;
-      // Also when the client goes away before it is answered.
+      // Also emitted when the client leaves before the answer.
       reply.raw.once("close", () => {
         this.#count -= 1;
         if (this.#count === 0) this.#onNone?.();
@@ -24,8 +24,8 @@ export class RequestsInFlight {
     if (this.#count === 0) return;
     const { promise, resolve } = Promise.withResolvers<void>();
     this.#onNone = resolve;
-    const impatience = setTimeout(resolve, maxDrainMs);
+    const timer = setTimeout(resolve, maxDrainMs);
     await promise;
-    clearTimeout(impatience);
+    clearTimeout(timer);
   }
 }

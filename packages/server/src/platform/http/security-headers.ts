@@ -1,6 +1,6 @@
 /**
- * What browsers shall keep to, on every answer; pages of ours set a policy of their own. Nothing of
- * `Strict-Transport-Security`: that is for whoever terminates TLS to say.
+ * Security headers of every answer; HTML pages set their own content policy. `Strict-Transport-Security` is missing on
+ * purpose: whoever terminates TLS decides on it.
  */
 export const securityHeaders: Readonly<Record<string, string>> = {
   "content-security-policy": "default-src 'none';frame-ancestors 'none'",

@@ -3,7 +3,7 @@ import { Readable } from "node:stream";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import type { Answer } from "./handlers.ts";
 
-/** Sends what a handler answered; nothing but 304 to who has it already. */
+/** Sends the answer of a handler, or 304 when the client has it already. */
 export function sendAnswer(
   { status, body, headers = {}, version }: Answer,
   request: FastifyRequest,
@@ -26,7 +26,7 @@ export function sendAnswer(
   else reply.type("application/json; charset=utf-8").send(JSON.stringify(body));
 }
 
-/** Whether one of the tags that the client has is the current one. */
+/** Whether an If-None-Match header contains the current ETag. */
 export function matchesEtag(header: string | undefined, etag: string): boolean {
   if (header === undefined) return false;
   if (header.trim() === "*") return true;
@@ -42,8 +42,8 @@ function nextLink(request: FastifyRequest, body: unknown): string | undefined {
 }
 
 /**
- * An answer that stays the same as long as the service runs: made when it is first asked for, open to caches, its version
- * taken from its content.
+ * An answer that stays the same while the service runs: built on the first request, cacheable, its version taken from its
+ * content.
  */
 export function fixedAnswer(
   type: string,

@@ -18,23 +18,24 @@ interface Deps {
 }
 
 /** Serves every endpoint of the contract at its path and its other paths. */
-export function serveEndpoints(app: FastifyInstance, parts: Deps): void {
+export function serveEndpoints(app: FastifyInstance, deps: Deps): void {
   for (const [name, described] of Object.entries(endpoints) as [keyof Handlers, Endpoint][]) {
-    const handler = parts.handlers[name] as Handler<Endpoint>;
+    // Each handler takes the calls of its own endpoint; in this loop, the two always belong together.
+    const handler = deps.handlers[name] as Handler<Endpoint>;
     for (const path of [described.path, ...(described.aliases ?? [])]) {
       const url = urlOf(path, described);
-      if (described.takesBytes === undefined) serveEndpoint(app, url, described, handler, parts);
-      // In a scope of its own: elsewhere a media type says how the body is read.
+      if (described.takesBytes === undefined) serveEndpoint(app, url, described, handler, deps);
+      // In its own scope, without the content type parsers of the others.
       else
         app.register(async (scope) => {
-          takeAnyBytes(scope);
-          serveEndpoint(scope, url, described, handler, parts);
+          leaveBodyUnread(scope);
+          serveEndpoint(scope, url, described, handler, deps);
         });
     }
   }
 }
 
-/** A path as the framework writes it; a last parameter that may hold slashes is all that follows. */
+/** A path in the syntax of the framework; a last parameter that may contain slashes becomes a wildcard. */
 function urlOf(path: string, { endsInPath }: Endpoint): string {
   const whole = endsInPath ? path.replace(/\{\w+\}$/, "*") : path;
   return whole.replaceAll("{", ":").replaceAll("}", "");
@@ -45,7 +46,7 @@ function serveEndpoint(
   url: string,
   described: Endpoint,
   handler: Handler<Endpoint>,
-  parts: Deps,
+  deps: Deps,
 ): void {
   const { method, params, query, body } = described;
   app.route({
@@ -58,27 +59,27 @@ function serveEndpoint(
       ...(body && { body }),
     },
     onRequest: async (request, reply) => {
-      const principal = await parts.access.admit(request, described);
+      const principal = await deps.access.admit(request, described);
       request.principal = principal;
-      if (principal !== undefined) parts.rateLimiter.take(principal.id, reply);
+      if (principal !== undefined) deps.rateLimiter.take(principal.id, reply);
     },
     preParsing: async (request) => refuseWrongMediaType(request, described),
     preValidation: async (request) => {
-      if (described.endsInPath) nameRest(request, described);
-      // A body that may be empty may be missing.
+      if (described.endsInPath) nameWildcard(request, described);
+      // A missing body counts as an empty object, which the schema may allow.
       if (body !== undefined && request.body === undefined) request.body = {};
     },
     handler: async (request, reply) => {
-      const call = toCall(request, reply, described, parts);
-      const answer = await parts.idempotency.run(call, described, () => handler(call));
+      const call = toCall(request, reply, described, deps);
+      const answer = await deps.idempotency.run(call, described, () => handler(call));
       if (answer !== undefined) sendAnswer(answer, request, reply);
       return reply;
     },
   });
 }
 
-/** What follows has the name that the contract gives it. */
-function nameRest(request: FastifyRequest, { path }: Endpoint): void {
+/** Gives the wildcard the parameter name that the contract has for it. */
+function nameWildcard(request: FastifyRequest, { path }: Endpoint): void {
   const [, name = ""] = /\{(\w+)\}$/.exec(path) ?? [];
   const { "*": rest, ...others } = request.params as Record<string, string>;
   request.params = { ...others, [name]: rest };
@@ -88,18 +89,23 @@ function toCall(request: FastifyRequest, reply: FastifyReply, described: Endpoin
   const { params, query, body, principal } = request;
   const isStillAdmitted = () => access.isStillAdmitted(request, described);
   const known = { params, query, principal, isStillAdmitted, request, reply };
-  if (described.takesDocument) return { ...known, document: body } as unknown as Call;
-  if (described.takesBytes === undefined) return { ...known, body } as unknown as Call;
-  return { ...known, bytes: upTo(described.takesBytes, request, bodyTimes) } as unknown as Call;
+  const { takesDocument, takesBytes } = described;
+  const content = takesDocument
+    ? { document: body }
+    : takesBytes === undefined
+      ? { body }
+      : { bytes: upTo(takesBytes, request, bodyTimes) };
+  // The framework has validated all of it against the schemas of this endpoint, which TypeScript cannot follow.
+  return { ...known, ...content } as unknown as Call;
 }
 
-/** The body is not read before the handler does. */
-function takeAnyBytes(app: FastifyInstance): void {
+/** Leaves the body unread, for the handler to stream it. */
+function leaveBodyUnread(app: FastifyInstance): void {
   app.removeAllContentTypeParsers();
   app.addContentTypeParser("*", (_request, _body, done) => done(null));
 }
 
-/** The body as it comes, until there is too much of it. */
+/** Streams the body; refuses it beyond `maxBytes`. */
 async function* upTo(
   maxBytes: number,
   { raw, headers }: FastifyRequest,
@@ -123,7 +129,7 @@ function refuseWrongMediaType(request: FastifyRequest, { body, takesDocument }: 
   if (taken === undefined || (sent !== undefined && taken.includes(sent))) return;
   const isMissing = sent === undefined && !hasBody(request);
   if (isMissing && body !== undefined && !("required" in body)) return;
-  const found = sent === undefined ? "says no Content-Type" : `is ${sent}`;
+  const found = sent === undefined ? "has no Content-Type" : `is ${sent}`;
   throw new Refusal("unsupported_media_type", `The body ${found}; send it as ${taken.join(" or ")}.`, {
     headers: { accept: taken.join(", ") },
   });

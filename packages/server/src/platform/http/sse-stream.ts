@@ -2,36 +2,37 @@ import { isDatabaseUnavailable } from "../database/index.ts";
 import { WakeUp } from "../wake-up/index.ts";
 import type { Call } from "./handlers.ts";
 
-/** One frame of an event stream. Who comes back with its id goes on after it. */
-interface Frame<Id extends string | number> {
+/** One server-sent event. A client that reconnects with its id continues after it. */
+interface SseEvent<Id extends string | number> {
   readonly id: Id;
   readonly event: string;
   readonly data: unknown;
 }
 
 interface SseSource<Id extends string | number> {
-  /** Where to begin. */
+  /** The last event that the client has. */
   readonly after: Id;
-  /** What follows a frame, in order, some at a time. */
-  readonly read: (after: Id) => Promise<{ readonly frames: readonly Frame<Id>[]; readonly hasMore: boolean }>;
-  /** Calls back when there may be more; a hint that may be missed. */
+  /** The next events after this one, in order, in batches. */
+  readonly read: (after: Id) => Promise<{ readonly events: readonly SseEvent<Id>[]; readonly hasMore: boolean }>;
+  /** Calls back when there may be more events; a hint that may get lost. */
   readonly subscribe: (onSignal: () => void, until: AbortSignal) => void;
   /** Aborted when the service stops. */
   readonly stopping: AbortSignal;
-  /** Without any signal, it is looked this often. */
+  /** How often to poll without a signal. */
   readonly pollMs: number;
 }
 
 type Reply = Call["reply"];
 
 const maxBufferedBytes = 1024 * 1024;
-/** How long a reader may leave that much unread. */
-const patienceMs = 5_000;
+/** How long a client may leave that much unread. */
+const maxDrainMs = 5_000;
+/** How often a comment is sent on an idle stream, so that proxies keep the connection open. */
 const heartbeatMs = 15_000;
 
 /**
- * Answers a call with a stream of frames, until the reader goes, may no longer read, or the service stops. A reader that
- * does not keep up is dropped: it can come back with the last id it saw.
+ * Answers a call with server-sent events, until the client leaves, loses its right to read, or the service stops. A client
+ * that does not keep up is disconnected; it can reconnect with the last id it received.
  */
 export async function streamSse<Id extends string | number>(
   { reply, isStillAdmitted }: Pick<Call, "reply" | "isStillAdmitted">,
@@ -48,11 +49,11 @@ export async function streamSse<Id extends string | number>(
   const heartbeat = setInterval(() => stream.write(": still here\n\n"), heartbeatMs);
   try {
     for (let last = after; !until.aborted; ) {
-      const { frames, hasMore } = await read(last);
-      for (const frame of frames) {
-        stream.write(`id: ${frame.id}\nevent: ${frame.event}\ndata: ${JSON.stringify(frame.data)}\n\n`);
-        last = frame.id;
-        // Written faster than it can go out, by us; only who does not read in spite of being waited for is behind.
+      const { events, hasMore } = await read(last);
+      for (const event of events) {
+        stream.write(`id: ${event.id}\nevent: ${event.event}\ndata: ${JSON.stringify(event.data)}\n\n`);
+        last = event.id;
+        // The service writes faster than any network: only a client that stays behind after a wait is too slow.
         if (stream.writableLength > maxBufferedBytes) await drained(stream, until);
         if (stream.writableLength > maxBufferedBytes) return;
       }
@@ -65,8 +66,8 @@ export async function streamSse<Id extends string | number>(
       if (!(await isStillAdmitted())) return;
     }
   } catch (error) {
-    // Where the database went away, the reader comes back by itself, with the last id it saw.
-    if (!isDatabaseUnavailable(error)) reply.log.error({ err: error }, "a stream failed");
+    // When the database is unavailable, the client reconnects by itself with the last id it received.
+    if (!isDatabaseUnavailable(error)) reply.log.error({ err: error }, "An event stream failed.");
   } finally {
     clearInterval(heartbeat);
     gone.abort();
@@ -77,7 +78,7 @@ export async function streamSse<Id extends string | number>(
 
 function begin(reply: Reply): void {
   const stream = reply.raw;
-  // Whatever was set on the reply (limits, ids, security) goes out with the head.
+  // Hijacked replies lose the headers set so far: rate limits, request id, security.
   reply.hijack();
   for (const [name, value] of Object.entries(reply.getHeaders()))
     if (value !== undefined) stream.setHeader(name, value);
@@ -89,14 +90,14 @@ function begin(reply: Reply): void {
   stream.write("retry: 2000\n\n");
 }
 
-/** Waits until what was written has gone out, so that a long history is not held in memory. */
+/** Waits until the client has read what was written, so that a long history is never buffered in memory. */
 async function drained(stream: Reply["raw"], until: AbortSignal): Promise<void> {
   if (!stream.writableNeedDrain || until.aborted) return;
   const { promise, resolve } = Promise.withResolvers<void>();
   stream.once("drain", resolve);
   until.addEventListener("abort", () => resolve(), { once: true });
-  const impatience = setTimeout(resolve, patienceMs);
+  const timer = setTimeout(resolve, maxDrainMs);
   await promise;
-  clearTimeout(impatience);
+  clearTimeout(timer);
   stream.off("drain", resolve);
 }

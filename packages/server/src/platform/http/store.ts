@@ -1,7 +1,7 @@
 import { sql } from "kysely";
 import type { Database, Transaction } from "../database/index.ts";
 
-/** A request that carries a key. */
+/** A request with an `Idempotency-Key`, while it is in flight. */
 export interface Claim {
   readonly principal: string;
   readonly method: string;
@@ -9,13 +9,13 @@ export interface Claim {
   readonly key: string;
   readonly requestHash: Buffer;
   readonly isSecret: boolean;
-  /** When the key was taken: tells this claim from one that took the key over. */
+  /** Tells this claim from a later one that took over the key. */
   readonly claimedAt: Date;
 }
 
 export interface IdempotencyRow {
   readonly requestHash: Buffer;
-  /** Null while the first request is under way. */
+  /** Null while the first request is in flight. */
   readonly status: number | null;
   readonly headers: Record<string, string> | null;
   readonly body: Buffer | null;
@@ -24,11 +24,11 @@ export interface IdempotencyRow {
 
 interface ClaimTimes {
   readonly expiresAt: Date;
-  /** A request that is in flight since before this was cut off. */
+  /** A request in flight since before this moment died with its node. */
   readonly abandonedBefore: Date;
 }
 
-/** Takes a key for a request; answers the earlier row if the key is taken. */
+/** Claims a key for a request; returns the earlier row if another request has it. */
 export async function claimKey(
   db: Database,
   { principal, method, path, key, requestHash, claimedAt: now }: Claim,
@@ -51,7 +51,7 @@ export async function claimKey(
     .where("path", "=", path)
     .where("key", "=", key)
     .executeTakeFirst();
-  // Released between the two statements: as if it were still under way.
+  // Released between the two statements: treat it as still in flight.
   if (row === undefined) return { requestHash, status: null, headers: null, body: null, isEncrypted: false };
   return {
     requestHash: row.request_hash,
@@ -62,7 +62,7 @@ export async function claimKey(
   };
 }
 
-/** Keeps the answer of the request that holds the key; false if another has taken the key over meanwhile. */
+/** Stores the answer of the request that claimed the key; false if another took over the key meanwhile. */
 export async function settleKey(
   db: Database | Transaction,
   { principal, method, path, key, claimedAt }: Claim,
@@ -86,7 +86,7 @@ export async function settleKey(
   return result.numUpdatedRows > 0n;
 }
 
-/** Gives a key back whose request was not carried out. */
+/** Releases the key of a request that changed nothing. */
 export async function releaseKey(db: Database, { principal, method, path, key, claimedAt }: Claim): Promise<void> {
   await db
     .deleteFrom("idempotency")
@@ -99,12 +99,12 @@ export async function releaseKey(db: Database, { principal, method, path, key, c
     .execute();
 }
 
-/** Gives all keys back whose requests were cut off with the server: only for the one server of a database, before it begins. */
+/** Releases the keys of requests that died with the service. Only for the single node of a database, before it serves. */
 export async function releaseUnfinishedKeys(db: Database): Promise<void> {
   await db.deleteFrom("idempotency").where("status", "is", null).execute();
 }
 
-/** Adds what this node counted and answers what all nodes counted. */
+/** Adds the counts of this node; returns those of all nodes together. */
 export async function addRateCounts(
   db: Database,
   windowStart: Date,
@@ -118,7 +118,7 @@ export async function addRateCounts(
   return new Map(rows.map(({ key, count }) => [key, count]));
 }
 
-/** Removes what nobody will ask for again. */
+/** Removes expired idempotency keys and old rate counts. */
 export async function removeExpired(db: Database, now: Date): Promise<void> {
   await db.deleteFrom("idempotency").where("expires_at", "<", now).execute();
   await db

@@ -4,10 +4,10 @@ import type { Idempotency } from "./idempotency.ts";
 
 type Work<Db> = (db: Db) => Promise<Answer>;
 
-/** Carries a change out in one transaction, together with the answer that is kept for repeated requests. */
+/** Makes a change in one transaction, together with the answer stored for repeated requests. */
 export interface Transact {
   (call: Pick<Call, "request">, work: Work<Transaction>): Promise<Answer>;
-  /** The same for work that is one statement: with no answer to keep, that is a transaction by itself. */
+  /** The same for work that is one statement, which needs no transaction unless an answer is stored too. */
   oneStatement(call: Pick<Call, "request">, work: Work<Database | Transaction>): Promise<Answer>;
 }
 
@@ -19,6 +19,6 @@ export function createTransact(db: Database, idempotency: Idempotency): Transact
       return answer;
     });
   const oneStatement: Transact["oneStatement"] = (call, work) =>
-    idempotency.keepsAnswerOf(call) ? transact(call, work) : work(db);
+    idempotency.storesAnswerOf(call) ? transact(call, work) : work(db);
   return Object.assign(transact, { oneStatement });
 }

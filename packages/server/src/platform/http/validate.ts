@@ -5,38 +5,42 @@ import type { FastifyError, FastifySchemaCompiler } from "fastify";
 type Violation = NonNullable<FastifyError["validation"]>[number];
 
 const common = { allErrors: true, strict: false, removeAdditional: false, useDefaults: true } as const;
-// Text is all that a path or query can hold; a body says what it means.
+// Paths and queries only contain text, so their values are converted; JSON bodies have types.
 const forTexts = new Ajv2020({ ...common, coerceTypes: true });
 const forBodies = new Ajv2020(common);
 for (const ajv of [forTexts, forBodies]) {
   addFormats.default(ajv, ["date-time"]);
   const isDateTime = ajv.formats["date-time"] as { validate: (text: string) => boolean };
-  // Leap seconds, and offsets without minutes, are times by the RFC, but none that a Date can hold.
+  // The RFC allows leap seconds and offsets without minutes, which a Date cannot represent.
   ajv.addFormat("date-time", (text) => isDateTime.validate(text) && !Number.isNaN(Date.parse(text)));
 }
 
-/** Checks what came in against the contract's schemas. */
+/**
+ * Validates requests against the schemas of the contract. A schema is compiled for its first request: compiling all of them
+ * takes a fifth of the time in which the service starts.
+ */
 export const compileValidator: FastifySchemaCompiler<object> = ({ schema, httpPart }) => {
-  if (httpPart !== "body") return forTexts.compile(schema);
-  const isValid = forBodies.compile(schema);
-  return (body) => {
-    if (!isValid(body)) return { error: isValid.errors ?? [] };
-    const violation = findUnkeepable(body, "");
+  const validator = () => (httpPart === "body" ? forBodies : forTexts).compile(schema);
+  let compiled: ReturnType<typeof validator> | undefined;
+  return (value) => {
+    compiled ??= validator();
+    if (!compiled(value)) return { error: compiled.errors ?? [] };
+    const violation = httpPart === "body" ? findUnstorableText(value, "") : undefined;
     return violation === undefined || { error: [violation] };
   };
 };
 
-/** The first text in a body that the database cannot keep: no schema says it, and any text may be one. */
-function findUnkeepable(value: unknown, instancePath: string): Violation | undefined {
+/** Finds the first text in a body that Postgres cannot store; no schema rules it out. */
+function findUnstorableText(value: unknown, instancePath: string): Violation | undefined {
   if (typeof value === "string") {
     if (!value.includes("\0") && value.isWellFormed()) return undefined;
-    const message = "must hold neither U+0000 nor half of a surrogate pair";
+    const message = "must contain neither U+0000 nor half of a surrogate pair";
     return { instancePath, schemaPath: "#", keyword: "characters", params: {}, message };
   }
   if (typeof value !== "object" || value === null) return undefined;
   for (const [key, part] of Object.entries(value)) {
     const pointer = `${instancePath}/${key.replaceAll("~", "~0").replaceAll("/", "~1")}`;
-    const found = findUnkeepable(key, pointer) ?? findUnkeepable(part, pointer);
+    const found = findUnstorableText(key, pointer) ?? findUnstorableText(part, pointer);
     if (found !== undefined) return found;
   }
   return undefined;

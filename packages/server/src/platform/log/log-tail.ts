@@ -1,8 +1,7 @@
-/** What is kept of the log in memory. */
 const maxLines = 5_000;
 const maxBytes = 4 * 1024 * 1024;
 
-/** The last lines of this process's own log. */
+/** The last lines of the service log, kept in memory. */
 export class LogTail {
   readonly #lines: string[] = [];
   #bytes = 0;
@@ -10,7 +9,7 @@ export class LogTail {
   add(line: string): void {
     this.#lines.push(line);
     this.#bytes += line.length;
-    // A long line may have pushed several short ones out.
+    // A long line may push out several short ones.
     while (this.#lines.length > maxLines || this.#bytes > maxBytes) this.#bytes -= this.#lines.shift()?.length ?? 0;
   }
 

@@ -1,7 +1,7 @@
 import { levels, pino } from "pino";
 import type { LogTail } from "./log-tail.ts";
 
-/** Logs to standard error, a JSON object a line, with nothing in it that would open a door. */
+/** Logs to standard error, one JSON object per line, with tokens and passwords masked. */
 export function createLog(level: string | undefined, tail?: LogTail) {
   const byDefault = process.stderr.isTTY ? "warn" : "info";
   const destination = {
@@ -22,14 +22,14 @@ export function createLog(level: string | undefined, tail?: LogTail) {
   );
 }
 
-/** What a level is called, by the number in a line. */
+/** The name of a numeric level of pino. */
 export function levelName(number: number): string {
   return levels.labels[number] ?? "info";
 }
 
 export type Log = ReturnType<typeof createLog>;
 
-/** Tokens, and passwords in addresses, wherever they stand in a line. */
+/** Masks tokens and passwords in database URLs, wherever they occur in a line. */
 function maskTokens(line: string): string {
   return line
     .replace(/(spec_(?:sk|ut|rt)_[0-9a-z]{4})[0-9a-z_]+/g, "$1********")

@@ -1,6 +1,6 @@
-/** Takes what a program writes, as it comes. */
+/** Receives the output of a program as it comes. */
 export interface OutputLog {
   write(text: string): void;
-  /** Nothing more will come. */
+  /** The program has ended. */
   end(): void;
 }

@@ -1,6 +1,6 @@
 import ipaddr from "ipaddr.js";
 
-/** Which addresses may be dialled beyond the public ones. */
+/** Addresses that may be dialled besides public ones. */
 export interface AddressRules {
   /** This machine itself. */
   readonly allowsLoopback: boolean;
@@ -8,14 +8,14 @@ export interface AddressRules {
   readonly networks: readonly string[];
 }
 
-/** Answers for machines in a cloud whatever the network: never to be reached, not even in a network that is allowed. */
+/** Metadata services of clouds: never dialled, not even inside an allowed network. */
 const metadata = ["169.254.169.254", "168.63.129.16", "fd00:ec2::254", "100.100.100.200"].map((text) =>
   ipaddr.parse(text).toNormalizedString(),
 );
 
-/** Why an address may not be dialled; nothing if it may. */
+/** Why an address must not be dialled; undefined if it may. */
 export function whyNotDialled(text: string, { allowsLoopback, networks }: AddressRules): string | undefined {
-  if (!ipaddr.isValid(text)) return `'${text}' is no address`;
+  if (!ipaddr.isValid(text)) return `'${text}' is not an IP address`;
   // `::ffff:10.0.0.1` is 10.0.0.1.
   const address = ipaddr.process(text);
   if (metadata.includes(address.toNormalizedString())) return "it is a cloud's metadata service";
@@ -26,7 +26,7 @@ export function whyNotDialled(text: string, { allowsLoopback, networks }: Addres
   return `it is not public (${range})`;
 }
 
-/** `::10.0.0.1` was an address of IPv4 once; nothing public is there. */
+/** The deprecated IPv4-compatible addresses such as `::10.0.0.1`: nothing public is there. */
 const compatible = ipaddr.IPv6.parseCIDR("::/96");
 
 function rangeOf(address: ipaddr.IPv4 | ipaddr.IPv6): string {
@@ -40,7 +40,7 @@ function isIn(address: ipaddr.IPv4 | ipaddr.IPv6, network: string): boolean {
   return start.kind() === address.kind() && address.match(start, bits);
 }
 
-/** Whether a host is this machine and nobody else's. */
+/** Whether a host is this machine. */
 export function isLoopback(host: string): boolean {
   return host === "localhost" || (ipaddr.isValid(host) && ipaddr.process(host).range() === "loopback");
 }

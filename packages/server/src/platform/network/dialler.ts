@@ -5,58 +5,58 @@ import { type AddressRules, isLoopback, whyNotDialled } from "./allowed-address.
 
 export interface DiallerOptions extends AddressRules {
   readonly connectMs: number;
-  /** Until the answer's head is there, and between two pieces of its body. */
+  /** Until the headers of the answer arrive, and between two chunks of its body. */
   readonly readMs: number;
-  /** All addresses of a name. */
+  /** Resolves a name to all its addresses. */
   readonly resolve?: (host: string) => Promise<readonly { address: string; family: number }[]>;
-  /** Whether unencrypted calls may only go to this machine. */
+  /** Whether only this machine may be called without TLS. */
   readonly isPlainLocal?: boolean;
 }
 
-/** An address that must not be dialled; says which and why. */
+/** The address must not be dialled; the message says which and why. */
 export class DialRefusal extends Error {
   override readonly name = "DialRefusal";
 }
 
-interface Posted {
+interface PostRequest {
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string | Uint8Array;
-  /** How much of the answer's body is kept; no more than a little beyond that is read. */
-  readonly keptBytes: number;
+  /** How much of the answer's body is returned. */
+  readonly maxAnswerBytes: number;
 }
 
-interface Posting {
+interface PostAnswer {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
-  /** As much of it as is kept. */
+  /** At most `maxAnswerBytes` of it. */
   readonly body: Buffer;
 }
 
-/** Hears how a call ended, once, and never before the call was begun: a promise for each would be seen in its cost. */
+/** Learns how a call ended: once, and never before `post` returned. A promise for each call would be measurably slower. */
 export interface CallListener {
-  onAnswer(answer: Posting): void;
+  onAnswer(answer: PostAnswer): void;
   onFailure(error: Error): void;
 }
 
-/** A call that is under way. */
+/** A call in flight. */
 export interface Call {
-  /** Waits no longer, whatever has come by then. */
+  /** Fails the call now. */
   abort(): void;
 }
 
-/** So much of an answer is read to have its connection free again; of a longer one the connection is given up. */
+/** Answers up to this size are read to the end, so that the connection can be reused; longer ones close it. */
 const maxDrainedBytes = 64 * 1024;
 
 /**
- * Goes to addresses that come from documents, agents and callers, and to no other than may be reached. The address that is
- * judged is the one that is dialled: a name is resolved once, and all that it stands for must be allowed.
+ * Calls URLs that come from documents, agents and callers, and refuses forbidden addresses. It checks the very address it
+ * dials: a name is resolved once, and all its addresses must be allowed.
  */
 export class Dialler {
   readonly #options: DiallerOptions;
   readonly #agent: Dispatcher;
   readonly #connectTimes = new Map<string, { readonly atMs: number; readonly ms: number }>();
   #connectedAtMs = -Infinity;
-  /** URLs that may be called, taken apart. */
+  /** URLs that passed the check, already parsed. */
   readonly #targets = new WeakMap<URL, { readonly origin: string; readonly path: string }>();
 
   constructor(options: DiallerOptions) {
@@ -64,7 +64,7 @@ export class Dialler {
     const { connectMs, readMs } = options;
     const connectors = { "http:": this.#connector("http:", connectMs), "https:": this.#connector("https:", connectMs) };
     this.#agent = new Agent({
-      // While it is asked for, all others of the place wait: one that hangs would hold them up.
+      // With HTTP/2, all calls to a host would wait for one connection, and hang with it.
       allowH2: false,
       headersTimeout: readMs,
       bodyTimeout: readMs,
@@ -79,10 +79,10 @@ export class Dialler {
     });
   }
 
-  /** As `fetch`, but never to where it must not go; a redirect is an answer like any other. */
+  /** Like `fetch`, but refuses forbidden addresses and returns redirects instead of following them. */
   readonly fetch = async (url: string | URL, init: RequestInit = {}): Promise<Response> => {
     this.refuseUrl(url);
-    // Undici's own fetch, for its dispatcher; it is the same thing as the global one.
+    // The global fetch does not take a dispatcher; undici's own is the same implementation, with types of its own.
     return (await undiciFetch(url, {
       ...(init as object),
       redirect: "manual",
@@ -90,9 +90,9 @@ export class Dialler {
     })) as unknown as Response;
   };
 
-  /** Posts a body on a connection that is kept, and reads no more of the answer than is asked for. */
-  post(url: URL, { headers, body, keptBytes }: Posted, listener: CallListener): Call {
-    const call = new PostCall(keptBytes, listener);
+  /** Posts a body on a pooled connection, and reads a bounded part of the answer. */
+  post(url: URL, { headers, body, maxAnswerBytes }: PostRequest, listener: CallListener): Call {
+    const call = new PostCall(maxAnswerBytes, listener);
     try {
       const { origin, path } = this.#targetOf(url);
       this.#agent.dispatch({ origin, path, method: "POST", headers, body }, call);
@@ -112,31 +112,31 @@ export class Dialler {
     return target;
   }
 
-  /** How long the last connection to a place took, if it came about since then. */
+  /** How long the last connection to the host of a URL took, if it was made since then. */
   connectedSince(url: URL, sinceMs: number): number | undefined {
     if (this.#connectedAtMs < sinceMs) return undefined;
-    const time = this.#connectTimes.get(placeOf(url.protocol, url.hostname, url.port));
+    const time = this.#connectTimes.get(originOf(url.protocol, url.hostname, url.port));
     return time !== undefined && time.atMs >= sinceMs ? time.ms : undefined;
   }
 
-  /** Says no at once where the address itself stands in the URL: names are judged when they are dialled. */
+  /** Throws a DialRefusal for a forbidden IP address in a URL; names are checked when they are dialled. */
   refuseUrl(url: string | URL): void {
     const { hostname, protocol } = typeof url === "string" ? new URL(url) : url;
     if (protocol !== "https:" && protocol !== "http:") throw new DialRefusal(`${protocol} addresses are not called.`);
-    // Undici does not look up what is an address already, however it is written; `URL` has made it plain.
+    // Undici does not resolve IP addresses, in whichever notation; `URL` has normalised it.
     const literal = hostname.replace(/^\[|\]$/g, "");
     if (isIP(literal) !== 0) this.#require(protocol, literal, literal);
   }
 
-  /** Says no if a name stands for an address that must not be called now. One that stands for nothing may do so later. */
+  /** Throws a DialRefusal if a name resolves to a forbidden address now. A name that does not resolve may do so later. */
   async refuseName(url: URL): Promise<void> {
     const { resolve = resolveAll } = this.#options;
-    // A dot at the end changes nothing but how it is looked up.
+    // A dot at the end only changes how the name is resolved.
     const host = url.hostname.replace(/\.$/, "");
     if (isIP(host.replace(/^\[|\]$/g, "")) !== 0) return;
-    const { promise: patience, resolve: giveUp } = Promise.withResolvers<readonly []>();
+    const { promise: timeout, resolve: giveUp } = Promise.withResolvers<readonly []>();
     const timer = setTimeout(giveUp, this.#options.connectMs, []);
-    const addresses = await Promise.race([resolve(host).catch(() => []), patience]);
+    const addresses = await Promise.race([resolve(host).catch(() => []), timeout]);
     clearTimeout(timer);
     for (const { address } of addresses) this.#require(url.protocol, host, address);
   }
@@ -155,7 +155,7 @@ export class Dialler {
           (addresses) => {
             try {
               for (const { address } of addresses) this.#require(protocol, host, address);
-              if (addresses.length === 0) throw new DialRefusal(`${host} stands for no address.`);
+              if (addresses.length === 0) throw new DialRefusal(`${host} has no address.`);
               if (all) callback(null, [...addresses]);
               else callback(null, addresses[0]!.address, addresses[0]!.family);
             } catch (error) {
@@ -169,11 +169,11 @@ export class Dialler {
   }
 
   #noteConnected(protocol: string, host: string, port: string, beganMs: number): void {
-    // Only what is connecting now is looked for.
+    // Callers only ask about present connections.
     if (this.#connectTimes.size >= maxConnectTimes) this.#connectTimes.clear();
     const atMs = performance.now();
     this.#connectedAtMs = atMs;
-    this.#connectTimes.set(placeOf(protocol, host, port), { atMs, ms: Math.round(atMs - beganMs) });
+    this.#connectTimes.set(originOf(protocol, host, port), { atMs, ms: Math.round(atMs - beganMs) });
   }
 
   #require(protocol: string, host: string, address: string): void {
@@ -188,35 +188,35 @@ export class Dialler {
   }
 }
 
-/** Never while undici is at it: the connection that a call had is not free before. */
-const soon = Promise.resolve();
+/** Listeners are called after undici has finished, when the connection of the call is free again. */
+const afterUndici = Promise.resolve();
 
 const maxConnectTimes = 10_000;
 
-function placeOf(protocol: string, host: string, port: string): string {
+function originOf(protocol: string, host: string, port: string): string {
   return `${protocol}//${host}:${port}`;
 }
 
-/** Takes an answer as it comes: streams and signals would cost as much as the call itself. */
+/** Reads an answer by callbacks: streams and signals would cost as much as the call itself. */
 class PostCall implements Call, Dispatcher.DispatchHandler {
   readonly #listener: CallListener;
-  readonly #keptBytes: number;
+  readonly #maxAnswerBytes: number;
   #controller: Dispatcher.DispatchController | undefined;
   #isAborted = false;
   #isOver = false;
   #status = 0;
   #headers: Record<string, string> = {};
-  #kept: Buffer[] = [];
+  #chunks: Buffer[] = [];
   #length = 0;
 
-  constructor(keptBytes: number, listener: CallListener) {
-    this.#keptBytes = keptBytes;
+  constructor(maxAnswerBytes: number, listener: CallListener) {
+    this.#maxAnswerBytes = maxAnswerBytes;
     this.#listener = listener;
   }
 
   abort(): void {
     this.#isAborted = true;
-    const reason = new Error("It takes too long.");
+    const reason = new Error("The call takes too long.");
     this.fail(reason);
     this.#controller?.abort(reason);
   }
@@ -224,12 +224,12 @@ class PostCall implements Call, Dispatcher.DispatchHandler {
   fail(error: Error): void {
     if (this.#isOver) return;
     this.#isOver = true;
-    void soon.then(() => this.#listener.onFailure(error));
+    void afterUndici.then(() => this.#listener.onFailure(error));
   }
 
   onRequestStart(controller: Dispatcher.DispatchController): void {
     this.#controller = controller;
-    if (this.#isAborted) controller.abort(new Error("It takes too long."));
+    if (this.#isAborted) controller.abort(new Error("The call takes too long."));
   }
 
   onResponseStart(
@@ -237,19 +237,20 @@ class PostCall implements Call, Dispatcher.DispatchHandler {
     status: number,
     headers: Readonly<Record<string, string | string[] | undefined>>,
   ): void {
-    // What comes before the answer is not the answer.
+    // Informational answers precede the answer.
     if (status < 200) return;
     this.#status = status;
     for (const name of Object.keys(headers)) this.#headers[name] = String(headers[name]);
   }
 
   onResponseData(controller: Dispatcher.DispatchController, chunk: Buffer): void {
-    // A copy: the chunk is a view of what is read next.
-    if (this.#length < this.#keptBytes) this.#kept.push(Buffer.from(chunk.subarray(0, this.#keptBytes - this.#length)));
+    // A copy, because undici reuses the memory of the chunk.
+    if (this.#length < this.#maxAnswerBytes)
+      this.#chunks.push(Buffer.from(chunk.subarray(0, this.#maxAnswerBytes - this.#length)));
     this.#length += chunk.length;
     if (this.#length <= maxDrainedBytes) return;
     this.#end();
-    controller.abort(new Error("The answer is longer than is read."));
+    controller.abort(new Error("The answer is too long."));
   }
 
   onResponseEnd(): void {
@@ -263,9 +264,9 @@ class PostCall implements Call, Dispatcher.DispatchHandler {
   #end(): void {
     if (this.#isOver) return;
     this.#isOver = true;
-    const body = this.#kept.length === 1 ? this.#kept[0]! : Buffer.concat(this.#kept);
+    const body = this.#chunks.length === 1 ? this.#chunks[0]! : Buffer.concat(this.#chunks);
     const answer = { status: this.#status, headers: this.#headers, body };
-    void soon.then(() => this.#listener.onAnswer(answer));
+    void afterUndici.then(() => this.#listener.onAnswer(answer));
   }
 }
 

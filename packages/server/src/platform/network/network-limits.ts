@@ -1,16 +1,16 @@
 import type { CompleteSpec } from "@slipway/spec";
 
-/** How calls to models, agents and integrations are made. */
+/** Timeouts and retries of calls to models, agents and integrations. */
 export interface NetworkLimits {
   readonly connectSeconds: number;
-  /** Until the answer begins, and between its pieces. */
+  /** Until the answer begins, and between its chunks. */
   readonly readSeconds: number;
   readonly maxAttempts: number;
-  /** What the wait is multiplied by after each attempt. */
+  /** The factor by which the wait grows with each attempt. */
   readonly backoffFactor: number;
 }
 
-/** What the operator set for the agent, and for the rest what the document says. */
+/** The operator's settings, completed by those of the document. */
 export function networkLimits(set: Partial<NetworkLimits>, { network }: Pick<CompleteSpec, "network">): NetworkLimits {
   return {
     connectSeconds: set.connectSeconds ?? network.timeouts.connect_seconds,
@@ -23,7 +23,7 @@ export function networkLimits(set: Partial<NetworkLimits>, { network }: Pick<Com
 const firstWaitMs = 1_000;
 const maxWaitMs = 60_000;
 
-/** How long to wait before the next attempt, the first being 1; what the other side asks for counts, within bounds. */
+/** How long to wait after an attempt, counted from 1; the Retry-After of the other side counts, up to a minute. */
 export function waitMs(attempt: number, { backoffFactor }: NetworkLimits, retryAfterMs: number | undefined): number {
   return Math.min(maxWaitMs, retryAfterMs ?? firstWaitMs * backoffFactor ** (attempt - 1));
 }

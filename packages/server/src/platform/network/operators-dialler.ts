@@ -1,6 +1,6 @@
 import { Dialler } from "./dialler.ts";
 
-/** Goes to where the operator's own settings lead; only a cloud's metadata is nobody's to see. */
+/** Calls addresses from the operator's settings: any but the metadata services of clouds. */
 export function operatorsDialler(): Dialler {
   return new Dialler({
     allowsLoopback: true,

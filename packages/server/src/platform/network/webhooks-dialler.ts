@@ -3,12 +3,12 @@ import { Dialler } from "./dialler.ts";
 export interface WebhookRules {
   /** Whether webhooks may go to this machine, also unencrypted. */
   readonly allowsLocal: boolean;
-  /** Networks that the operator allows. */
+  /** Further networks that the operator allows. */
   readonly networks: readonly string[];
   readonly resolve?: (host: string) => Promise<readonly { address: string; family: number }[]>;
 }
 
-/** Goes to where users' webhooks lead: public addresses, and what the operator allows beyond. */
+/** Calls the webhooks of users: public addresses, and those that the operator allows. */
 export function webhooksDialler({ allowsLocal, networks, resolve }: WebhookRules): Dialler {
   return new Dialler({
     allowsLoopback: allowsLocal,
@@ -16,7 +16,7 @@ export function webhooksDialler({ allowsLocal, networks, resolve }: WebhookRules
     isPlainLocal: true,
     connectMs: 5_000,
     readMs: 15_000,
-    // As many connections to a place as are asked for: with fewer, a webhook that hangs would hold up others at the same host.
+    // The number of connections is not limited: otherwise a hanging webhook would delay others at the same host.
     ...(resolve !== undefined && { resolve }),
   });
 }

@@ -6,7 +6,7 @@ import { fileURLToPath } from "node:url";
 import type { Network, ProcessEnd, ProcessLimits, Sandbox, SandboxedProcess } from "../sandbox/index.ts";
 import type { PluginPlace } from "./plugin-place.ts";
 
-/** A plugin could not be used, or failed; the message says why, in a sentence. */
+/** A plugin could not be used, or failed; the message is a sentence that says why. */
 export class PluginFailure extends Error {
   override readonly name = "PluginFailure";
 }
@@ -17,14 +17,14 @@ export interface AskingLimits {
   readonly outputBytes: number;
 }
 
-/** Enough for what runs on a busy machine; `build` may write many files. */
-export const usualLimits: Readonly<Record<Question["ask"], AskingLimits>> = {
+/** Generous, so that a busy machine does not fail a plugin; `build` may write many files. */
+export const defaultLimits: Readonly<Record<Question["ask"], AskingLimits>> = {
   describe: { wallMs: 20_000, memoryBytes: 512 * 2 ** 20, outputBytes: 2 ** 20 },
   plan: { wallMs: 20_000, memoryBytes: 512 * 2 ** 20, outputBytes: 2 ** 20 },
   build: { wallMs: 120_000, memoryBytes: 512 * 2 ** 20, outputBytes: 2 ** 20 },
   check: { wallMs: 120_000, memoryBytes: 512 * 2 ** 20, outputBytes: 2 ** 20 },
   secrets: { wallMs: 20_000, memoryBytes: 512 * 2 ** 20, outputBytes: 2 ** 20 },
-  // Whoever asks has a limit of its own.
+  // The supervisor of the agent has a stricter limit.
   start: { wallMs: 24 * 3_600_000, memoryBytes: 2 * 2 ** 30, outputBytes: 16 * 2 ** 20 },
 };
 
@@ -41,7 +41,7 @@ export type Question =
     }
   | {
       readonly ask: "check";
-      /** The type that looks at its result itself; nothing: only the lines are answered for. */
+      /** The outcome type whose own checks run too; undefined: only the lines. */
       readonly type?: string;
       readonly document: unknown;
       readonly lines: readonly { readonly name: string; readonly value: unknown }[];
@@ -56,7 +56,7 @@ export type Question =
       readonly folder: string;
     };
 
-/** What a question may use beyond the sandbox's least. */
+/** What a question may use beyond the defaults of the sandbox. */
 interface AskingOptions {
   readonly signal?: AbortSignal;
   readonly network?: Network;
@@ -65,52 +65,52 @@ interface AskingOptions {
 
 export interface AskDeps {
   readonly sandbox: Pick<Sandbox, "startProcess" | "found">;
-  readonly limits?: typeof usualLimits;
+  readonly limits?: typeof defaultLimits;
 }
 
 const entry = fileURLToPath(new URL("./host/entry.ts", import.meta.url));
-/** Says that the files beside it are modules. */
+/** Node reads it to learn that the files below it are modules. */
 const manifest = fileURLToPath(new URL("../../../package.json", import.meta.url));
 const maxProcesses = 8;
 const maxDiskBytes = 2 ** 30;
 
-/** Asks a plugin one thing, in a process of its own, which ends with the answer; fails with a PluginFailure. */
+/** Asks a plugin one question in a sandboxed process that ends with the answer; throws a PluginFailure. */
 export async function askPlugin(
-  { sandbox, limits = usualLimits }: AskDeps,
+  { sandbox, limits = defaultLimits }: AskDeps,
   place: PluginPlace,
   question: Question,
   { signal, network = "none", env = {} }: AskingOptions = {},
 ): Promise<unknown> {
-  const own = "folder" in question ? undefined : await mkdtemp(join(tmpdir(), "slipway-plugin-"));
+  const ownFolder = "folder" in question ? undefined : await mkdtemp(join(tmpdir(), "slipway-plugin-"));
   try {
-    const asked = limits[question.ask];
+    const limit = limits[question.ask];
     const child = await sandbox.startProcess({
       runId: `plugin-${randomUUID()}`,
       command: [join(sandbox.found.nodeFolder, "node"), entry],
-      folder: "folder" in question ? question.folder : own!,
+      folder: "folder" in question ? question.folder : ownFolder!,
       readable: [join(entry, ".."), manifest, ...place.readable],
       network,
-      limits: { ...asked, processes: maxProcesses, diskBytes: maxDiskBytes } satisfies ProcessLimits,
+      limits: { ...limit, processes: maxProcesses, diskBytes: maxDiskBytes } satisfies ProcessLimits,
       env: { ...env, NODE_NO_WARNINGS: "1" },
       stdin: "pipe",
       graceMs: 0,
       ...(signal !== undefined && { signal }),
     });
     child.stdin!.end(JSON.stringify({ ...question, plugin: place.folder }));
-    return await hear(child, asked);
+    return await readOutput(child, limit);
   } catch (error) {
     signal?.throwIfAborted();
     if (error instanceof PluginFailure) throw error;
     throw new PluginFailure(sentence(`It could not be started: ${(error as Error).message}`), { cause: error });
   } finally {
-    if (own !== undefined) await rm(own, { recursive: true, force: true });
+    if (ownFolder !== undefined) await rm(ownFolder, { recursive: true, force: true });
   }
 }
 
-async function hear(child: SandboxedProcess, limits: AskingLimits): Promise<unknown> {
-  const [said, told] = [collect(child.stdout), collect(child.stderr)];
+async function readOutput(child: SandboxedProcess, limits: AskingLimits): Promise<unknown> {
+  const outputs = Promise.all([collect(child.stdout), collect(child.stderr)]);
   const end = await child.ended;
-  const [answer, errors] = await Promise.all([said, told]);
+  const [answer, errors] = await outputs;
   const broken = brokenLimit(end, limits);
   if (broken !== undefined) throw new PluginFailure(broken);
   const line = readAnswer(answer);
@@ -127,14 +127,14 @@ async function collect(stream: SandboxedProcess["stdout"]): Promise<string> {
   try {
     for await (const part of stream) text += part as string;
   } catch {
-    // It was cut off: what came until then is what there is.
+    // The stream was cut off: return what came until then.
   }
   return text;
 }
 
 type Answer = { readonly is: "answer"; readonly answer: unknown } | { readonly is: "failed"; readonly message: string };
 
-/** Nothing: the plugin got in between. */
+/** Undefined when the plugin wrote something else to the pipe. */
 function readAnswer(text: string): Answer | undefined {
   try {
     const line = JSON.parse(text) as Answer | null;

@@ -5,7 +5,7 @@ import { outcomeTypes } from "@slipway/spec";
 import { type AskDeps, askPlugin, PluginFailure } from "./ask-plugin.ts";
 import type { PluginPlace } from "./plugin-place.ts";
 
-/** What a plugin says of itself: everything but its functions. */
+/** How a plugin describes itself: everything but its functions. */
 export interface PluginDescription extends Pick<Plugin, "name" | "version"> {
   readonly outcome_types: readonly Omit<Plugin["outcome_types"][number], "plan" | "build" | "checks">[];
   readonly acceptance_checks?: readonly { readonly name: string }[];
@@ -14,21 +14,21 @@ export interface PluginDescription extends Pick<Plugin, "name" | "version"> {
   readonly agent_drivers?: readonly { readonly name: string }[];
 }
 
-/** Asks a plugin what it is; fails with a PluginFailure where it is none that can be used. */
-export async function describePlugin(parts: AskDeps, place: PluginPlace): Promise<PluginDescription> {
+/** Asks a plugin to describe itself; throws a PluginFailure if it cannot be used. */
+export async function describePlugin(deps: AskDeps, place: PluginPlace): Promise<PluginDescription> {
   // Checked before the sandbox starts, whose error would not name the missing folder.
   const isThere = await stat(join(place.folder, "package.json")).catch(() => undefined);
   if (isThere === undefined)
     throw new PluginFailure(
       `There is no package in ${place.folder}: 'slipway plugins add' installs one, 'path' names another folder.`,
     );
-  const exported = await askPlugin(parts, place, { ask: "describe" });
+  const exported = await askPlugin(deps, place, { ask: "describe" });
   const problems = checkPlugin(exported);
   if (problems.length > 0) throw new PluginFailure(problems.join(" "));
   const description = exported as PluginDescription;
   if (description.name !== place.name)
     throw new PluginFailure(
-      `It calls itself '${description.name}', and slipway.yaml '${place.name}': its name is that of its package, everywhere.`,
+      `It calls itself '${description.name}', but slipway.yaml says '${place.name}'; both must be the name of its package.`,
     );
   const taken = description.outcome_types.find(({ name }) => Object.hasOwn(outcomeTypes, name));
   if (taken !== undefined) throw new PluginFailure(`It defines the outcome type '${taken.name}', which is built in.`);

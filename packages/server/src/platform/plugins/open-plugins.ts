@@ -7,35 +7,35 @@ import {
 } from "@slipway/blueprints";
 import { acceptanceLines, type CompleteSpec, findPluginType, type KnownPlugin } from "@slipway/spec";
 import { type AskDeps, askPlugin, PluginFailure } from "./ask-plugin.ts";
+import { ConcurrencyLimiter } from "./concurrency-limiter.ts";
 import { describePlugin, type PluginDescription } from "./describe-plugin.ts";
 import { type PluginPlace, placeOf } from "./plugin-place.ts";
 import { pluginSecrets } from "./plugin-secrets.ts";
 import type { PluginSettings } from "./plugin-settings.ts";
 import { readPlan } from "./read-plan.ts";
 import { readVerdicts } from "./read-verdicts.ts";
-import { Turns } from "./turns.ts";
 
-/** The plugins of others that the operator allows. */
+/** Third-party plugins that the operator allows. */
 export interface Plugins {
-  /** What documents may say because of them. */
+  /** The outcome types that documents may name because of them. */
   readonly known: readonly KnownPlugin[];
-  /** What can be built because of them: outcome types, and languages. */
+  /** The outcome types and languages they can build. */
   readonly capabilities: readonly string[];
-  /** Nothing if no plugin of the document defines its type; fails with a PluginFailure that names the plugin. */
+  /** Undefined if no plugin of the document defines its type; throws a PluginFailure that names the plugin. */
   plan(document: CompleteSpec): Promise<OutcomePlan | undefined>;
   /** Does one task in the folder; false if no plugin of the document defines its type. */
   build(document: CompleteSpec, work: PluginWork): Promise<boolean>;
   /** The keys of `acceptance` that the document's plugins answer for. */
   checkNames(document: CompleteSpec): readonly string[];
-  /** What the document's plugins say of a result; fails with a PluginFailure that names the plugin. */
+  /** The verdicts of the document's plugins on a result; throws a PluginFailure that names the plugin. */
   check(document: CompleteSpec, result: ResultToCheck): Promise<readonly CheckVerdict[]>;
   /** The kinds of files that the document's plugins know. */
   artifactTypes(document: CompleteSpec): readonly ArtifactType[];
-  /** Reads secrets at a provider that one of them is; nothing if none is. */
+  /** Finds the plugin that implements a secret provider; undefined if none does. */
   readonly secrets: ReturnType<typeof pluginSecrets>;
-  /** Lets an agent of a kind that a plugin defines do one task. */
+  /** Runs one task with an agent driver of a plugin. */
   runAgent(agent: PluginAgent, document: CompleteSpec, work: AgentsWork): Promise<void>;
-  /** Why there is no such kind of agent; nothing if there is. */
+  /** Why the agent driver cannot be used; undefined if it can. */
   whyNoAgent(agent: PluginAgent): string | undefined;
 }
 
@@ -46,13 +46,13 @@ interface PluginWork {
 }
 
 interface ResultToCheck {
-  /** The phase at whose end it is looked at; nothing: the whole, at the end of the work. */
+  /** The phase that ends; undefined for the whole result. */
   readonly phase?: string;
   readonly folder: string;
   readonly signal: AbortSignal;
 }
 
-/** A kind of agent that a plugin defines. */
+/** An agent driver that a plugin defines. */
 interface PluginAgent {
   readonly plugin: string;
   readonly driver: string;
@@ -71,7 +71,7 @@ interface Deps extends AskDeps {
   readonly log: { warn(details: object, message: string): void };
 }
 
-/** What documents may say because of a plugin, and what it can be asked. */
+/** A plugin with everything it declared about itself. */
 export interface OpenPlugin extends KnownPlugin {
   readonly settings: PluginSettings;
   readonly place: PluginPlace;
@@ -82,11 +82,14 @@ export interface OpenPlugin extends KnownPlugin {
   readonly agentDrivers: readonly string[];
 }
 
-/** Asks each plugin once what it is. One that cannot tell is refused in documents, with the reason; the service goes on. */
-export async function openPlugins(parts: Deps, settings: readonly PluginSettings[]): Promise<Plugins> {
-  const known = await Promise.all(settings.map((one) => openPlugin(parts, one)));
-  // Tasks have the slots of agents; plans are asked for by anyone.
-  const turns = new Turns({ atOnce: 2, maxWaiting: 20 });
+/**
+ * Asks each plugin to describe itself. Documents that name one that failed are refused with the reason; the service starts
+ * all the same.
+ */
+export async function openPlugins(deps: Deps, settings: readonly PluginSettings[]): Promise<Plugins> {
+  const known = await Promise.all(settings.map((one) => openPlugin(deps, one)));
+  // The slots of agents limit tasks; any caller can ask for a plan.
+  const planLimiter = new ConcurrencyLimiter({ maxConcurrent: 2, maxWaiting: 20 });
   const find = ({ outcome_type, plugins }: CompleteSpec) => {
     const found = findPluginType(known, { outcome_type, plugins });
     return found?.plugin as OpenPlugin | undefined;
@@ -109,13 +112,15 @@ export async function openPlugins(parts: Deps, settings: readonly PluginSettings
       const plugin = find(document);
       if (plugin === undefined) return undefined;
       const question = { ask: "plan", type: document.outcome_type, document } as const;
-      return turns.take(() => naming(plugin, async () => readPlan(await askPlugin(parts, plugin.place, question))));
+      return planLimiter.run(() =>
+        namingPlugin(plugin, async () => readPlan(await askPlugin(deps, plugin.place, question))),
+      );
     },
     build: async (document, { task, folder, signal }) => {
       const plugin = find(document);
       if (plugin === undefined) return false;
       const question = { ask: "build", type: document.outcome_type, document, task, folder, scriptsFile } as const;
-      await naming(plugin, () => askPlugin(parts, plugin.place, question, { signal }));
+      await namingPlugin(plugin, () => askPlugin(deps, plugin.place, question, { signal }));
       return true;
     },
     checkNames: (document) => pluginsOf(document).flatMap(({ checks }) => checks),
@@ -127,25 +132,25 @@ export async function openPlugins(parts: Deps, settings: readonly PluginSettings
         const type = plugin === builder ? { type: document.outcome_type } : {};
         if (lines.length === 0 && plugin !== builder) continue;
         const question = { ask: "check", ...type, document, lines, folder } as const;
-        const answer = () => askPlugin(parts, plugin.place, question, { signal });
-        verdicts.push(...(await naming(plugin, async () => readVerdicts(await answer(), lines.length))));
+        const answer = () => askPlugin(deps, plugin.place, question, { signal });
+        verdicts.push(...(await namingPlugin(plugin, async () => readVerdicts(await answer(), lines.length))));
       }
       return verdicts;
     },
     artifactTypes: (document) => pluginsOf(document).flatMap(({ artifactTypes }) => artifactTypes),
-    secrets: pluginSecrets(parts, known),
+    secrets: pluginSecrets(deps, known),
     whyNoAgent,
     runAgent: async (agent, document, { task, folder, signal, network, env }) => {
       const reason = whyNoAgent(agent);
       if (reason !== undefined) throw new PluginFailure(reason);
       const plugin = known.find(({ name }) => name === agent.plugin)!;
       const question = { ask: "start", driver: agent.driver, document, task, folder } as const;
-      await naming(plugin, () => askPlugin(parts, plugin.place, question, { signal, network, env }));
+      await namingPlugin(plugin, () => askPlugin(deps, plugin.place, question, { signal, network, env }));
     },
   };
 }
 
-/** What of the acceptance a plugin answers for: of a phase, or of the whole. */
+/** The acceptance lines that a plugin checks, of a phase or of the whole. */
 function linesFor({ checks }: OpenPlugin, document: CompleteSpec, phase: string | undefined) {
   return acceptanceLines(document).flatMap((line) => {
     const { check } = line;
@@ -154,11 +159,11 @@ function linesFor({ checks }: OpenPlugin, document: CompleteSpec, phase: string 
   });
 }
 
-async function openPlugin(parts: Deps, settings: PluginSettings): Promise<OpenPlugin> {
+async function openPlugin(deps: Deps, settings: PluginSettings): Promise<OpenPlugin> {
   const { name } = settings;
-  const place = placeOf(parts.dataFolder, settings);
+  const place = placeOf(deps.dataFolder, settings);
   try {
-    const described = await describePlugin(parts, place);
+    const described = await describePlugin(deps, place);
     const { outcome_types, acceptance_checks, artifact_types, secret_providers, agent_drivers } = described;
     return {
       name,
@@ -173,7 +178,7 @@ async function openPlugin(parts: Deps, settings: PluginSettings): Promise<OpenPl
     };
   } catch (error) {
     if (!(error instanceof PluginFailure)) throw error;
-    parts.log.warn({ plugin: name }, `The plugin '${name}' cannot be used: ${error.message}`);
+    deps.log.warn({ plugin: name }, `The plugin '${name}' cannot be used: ${error.message}`);
     const nothing = { outcomeTypes: [], languages: [], checks: [], artifactTypes: [] };
     return { name, settings, place, ...nothing, secretProviders: [], agentDrivers: [], refusal: error.message };
   }
@@ -183,7 +188,7 @@ function namesOf(list: readonly { readonly name: string }[] = []): string[] {
   return list.map(({ name }) => name);
 }
 
-/** Only what documents need: it crosses to the threads that read them. */
+/** Only what the threads that parse documents need, since it is copied to them. */
 function typeOf(type: PluginDescription["outcome_types"][number]): KnownPlugin["outcomeTypes"][number] {
   const { name, schema, acceptance_defaults, stack_defaults } = type;
   return {
@@ -194,8 +199,8 @@ function typeOf(type: PluginDescription["outcome_types"][number]): KnownPlugin["
   };
 }
 
-/** Whose fault it is belongs into the message. */
-async function naming<T>({ name }: OpenPlugin, ask: () => Promise<T>): Promise<T> {
+/** Adds the name of the plugin to its failure. */
+async function namingPlugin<T>({ name }: OpenPlugin, ask: () => Promise<T>): Promise<T> {
   try {
     return await ask();
   } catch (error) {

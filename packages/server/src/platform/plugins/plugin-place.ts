@@ -1,7 +1,7 @@
 import { join, resolve } from "node:path";
 import type { PluginSettings } from "./plugin-settings.ts";
 
-/** Where a plugin is, and what it needs to see. */
+/** Where a plugin is installed, and which folders its process must read. */
 export interface PluginPlace {
   readonly name: string;
   /** The folder of its package. */

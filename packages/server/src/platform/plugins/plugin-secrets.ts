@@ -1,18 +1,18 @@
 import { type AskDeps, askPlugin, PluginFailure } from "./ask-plugin.ts";
 import type { OpenPlugin } from "./open-plugins.ts";
 
-/** A place where secrets are kept that a plugin knows how to read. */
+/** A secret provider that a plugin implements. */
 export interface PluginSecrets {
-  /** The names that the operator lets documents ask for; nothing: none are listed. */
+  /** The names that the operator allows documents to use; undefined if the operator lists none. */
   readonly listed: readonly string[] | undefined;
-  /** The values by name, as far as there are any; fails with a PluginFailure. */
+  /** The values of the secrets that exist, by name; throws a PluginFailure. */
   read(names: readonly string[], config: unknown, environment: NodeJS.ProcessEnv): Promise<ReadonlyMap<string, string>>;
 }
 
-const maxSecret = 64 * 1024;
+const maxSecretLength = 64 * 1024;
 
-/** Finds the plugin that has a secret provider of a name; the first that the operator lists, if several do. */
-export function pluginSecrets(parts: AskDeps, plugins: readonly OpenPlugin[]) {
+/** Finds the plugin that implements a secret provider; the first in the order of the settings, if several do. */
+export function pluginSecrets(deps: AskDeps, plugins: readonly OpenPlugin[]) {
   return (provider: string): PluginSecrets | undefined => {
     const plugin = plugins.find(({ secretProviders }) => secretProviders.includes(provider));
     if (plugin === undefined) return undefined;
@@ -26,21 +26,21 @@ export function pluginSecrets(parts: AskDeps, plugins: readonly OpenPlugin[]) {
         });
         const network = settings.network === "allow" ? "all" : "none";
         const question = { ask: "secrets", provider, names, config } as const;
-        return readValues(await askPlugin(parts, place, question, { network, env: Object.fromEntries(given) }), names);
+        return readValues(await askPlugin(deps, place, question, { network, env: Object.fromEntries(given) }), names);
       },
     };
   };
 }
 
-/** Never with a value in a message. */
+/** Never puts a value into a message. */
 function readValues(answer: unknown, names: readonly string[]): ReadonlyMap<string, string> {
   const values = new Map<string, string>();
   for (const name of names) {
     const value = (answer as Readonly<Record<string, unknown>> | null)?.[name] ?? undefined;
     if (value === undefined) continue;
-    if (typeof value !== "string" || value.length > maxSecret)
+    if (typeof value !== "string" || value.length > maxSecretLength)
       throw new PluginFailure(
-        `What it answers for the secret '${name}' is no text of at most ${maxSecret} characters.`,
+        `What it answers for the secret '${name}' is not a text of at most ${maxSecretLength} characters.`,
       );
     values.set(name, value);
   }

@@ -5,21 +5,21 @@ import { FieldReader } from "../field-reader.ts";
 export interface PluginSettings {
   /** The package's name, as documents write it. */
   readonly name: string;
-  /** The folder of the package; nothing: it is installed in the data folder. */
+  /** The folder of the package; undefined: it is installed in the data folder. */
   readonly path: string | undefined;
-  /** Names of variables of the service's environment that its secret providers are given. */
+  /** Environment variables of the service that its secret providers receive. */
   readonly env: readonly string[];
   /** Whether its secret providers may use the network. */
   readonly network: "allow" | "none";
-  /** The secrets that documents may ask its providers for; nothing: none are listed. */
+  /** The secrets that documents may use from its providers; undefined if none are listed. */
   readonly secrets: readonly string[] | undefined;
 }
 
-/** What packages may be called. */
+/** The names that npm allows for packages. */
 export const packageName = /^(@[a-z0-9~][a-z0-9._~-]*\/)?[a-z0-9~][a-z0-9._~-]*$/;
 const maxPlugins = 50;
 
-/** Reads `plugins` of the config file; says everything that is wrong with it at once. `where` is the file. */
+/** Reads `plugins` of the config file `where`; reports every problem at once. */
 export function readPluginSettings(value: unknown, where: string): readonly PluginSettings[] {
   if (value === undefined || value === null) return [];
   if (!Array.isArray(value)) throw new ConfigError(`plugins in ${where} must be a list, each entry with 'name'.`);

@@ -2,9 +2,9 @@ import type { CheckVerdict } from "@slipway/blueprints";
 import { PluginFailure } from "./ask-plugin.ts";
 
 const maxVerdicts = 500;
-const maxText = 1_000;
+const maxTextLength = 1_000;
 
-/** What a plugin answers for checks, if it is an answer; each line must have its own. */
+/** Reads the verdicts that a plugin returned; there must be one for each line. */
 export function readVerdicts(answer: unknown, minVerdicts: number): readonly CheckVerdict[] {
   if (!Array.isArray(answer) || answer.length < minVerdicts) return refuse("there is not one for each line");
   if (answer.length > maxVerdicts) return refuse(`there are more than ${maxVerdicts}`);
@@ -12,18 +12,18 @@ export function readVerdicts(answer: unknown, minVerdicts: number): readonly Che
 }
 
 function readVerdict(verdict: unknown): CheckVerdict {
-  if (typeof verdict !== "object" || verdict === null) return refuse("one is no map");
+  if (typeof verdict !== "object" || verdict === null) return refuse("one is not a map");
   const { title, is_met, reason } = verdict as Record<string, unknown>;
   if (typeof title !== "string" || typeof is_met !== "boolean")
     return refuse("each needs 'title', a text, and 'is_met', true or false");
-  if (reason !== undefined && typeof reason !== "string") return refuse("a 'reason' is no text");
+  if (reason !== undefined && typeof reason !== "string") return refuse("a 'reason' is not a text");
   return {
-    title: title.slice(0, maxText),
+    title: title.slice(0, maxTextLength),
     is_met,
-    ...(reason !== undefined && { reason: reason.slice(0, maxText) }),
+    ...(reason !== undefined && { reason: reason.slice(0, maxTextLength) }),
   };
 }
 
 function refuse(why: string): never {
-  throw new PluginFailure(`What it answers for its checks cannot be used: ${why}.`);
+  throw new PluginFailure(`Its verdicts cannot be used: ${why}.`);
 }

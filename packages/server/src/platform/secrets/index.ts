@@ -1,3 +1,3 @@
 export { type Keyring, loadKeyring } from "./keyring.ts";
-export { type FoundSecrets, hasSecret, lookUpSecrets, type SecretSources } from "./look-up.ts";
-export { Masker } from "./masker.ts";
+export { type FoundSecrets, hasSecret, lookUpSecrets, type SecretSources } from "./look-up-secrets.ts";
+export { Masker } from "./secret-masker.ts";

@@ -5,7 +5,7 @@ import { ConfigError } from "../errors/index.ts";
 /** The master keys, oldest first: the newest signs and encrypts, all of them verify and decrypt. */
 export class Keyring {
   readonly #keys: ReadonlyMap<number, { hmac: Buffer; cipher: Buffer }>;
-  /** The version that new things are made with. */
+  /** The version of the newest key. */
   readonly version: number;
 
   constructor(masterKeys: ReadonlyMap<number, Buffer>) {
@@ -25,7 +25,7 @@ export class Keyring {
     return createHmac("sha256", key).update(text).digest();
   }
 
-  /** Tells one key from another, and nothing about it. */
+  /** Identifies each key without revealing anything about it. */
   fingerprints(): ReadonlyMap<number, Buffer> {
     return new Map([...this.#keys.keys()].map((version) => [version, this.hmac("fingerprint", version)]));
   }
@@ -51,7 +51,7 @@ function derive(master: Buffer, purpose: string): Buffer {
   return Buffer.from(hkdfSync("sha256", master, "", `slipway ${purpose}`, 32));
 }
 
-/** Reads the master keys from the operator's variable, else from the file, which the first start makes. */
+/** Reads the master keys from the operator's variable, else from the file, which the first start creates. */
 export async function loadKeyring({
   variable,
   file,
@@ -72,16 +72,16 @@ function parseMasterKeys(text: string, where: string): ReadonlyMap<number, Buffe
     const key = Buffer.from(encoded, "base64");
     if (key.length !== 32 || Number(version) < 1) {
       throw new ConfigError(
-        `${where} must hold keys of 32 bytes in base64, each as '<version>:<key>'; make one with 'openssl rand -base64 32'.`,
+        `${where} must contain keys of 32 bytes in base64, each as '<version>:<key>'; make one with 'openssl rand -base64 32'.`,
       );
     }
     keys.set(Number(version), key);
   }
-  if (keys.size === 0) throw new ConfigError(`${where} holds no key; make one with 'openssl rand -base64 32'.`);
+  if (keys.size === 0) throw new ConfigError(`${where} contains no key; make one with 'openssl rand -base64 32'.`);
   return keys;
 }
 
-/** The file is there whole or not at all: it gets its name when it is written. */
+/** Creates the file atomically: it gets its name once it is written. */
 async function readOrCreate(file: string): Promise<string> {
   const found = await readFile(file, "utf8").catch((error: NodeJS.ErrnoException) => {
     if (error.code === "ENOENT") return undefined;
@@ -96,7 +96,7 @@ async function readOrCreate(file: string): Promise<string> {
     await handle.sync();
   }
   await link(draft, file).catch((error: NodeJS.ErrnoException) => {
-    // Another process was first; its key is the one.
+    // Another process was first; its key counts.
     if (error.code !== "EEXIST") throw error;
   });
   await rm(draft, { force: true });

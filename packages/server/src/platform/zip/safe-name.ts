@@ -1,6 +1,6 @@
 /**
- * The name of an entry, which leads nowhere but below the folder that it is unpacked in, on any system: other systems take a
- * backslash for a '/', and a letter with a colon for a disk. Names that become the same that way are told apart.
+ * A name for an entry that stays below the folder it is unpacked in, on any system: others read a backslash as '/', and a
+ * letter with a colon as a drive. Names that become equal get a number.
  */
 export function safeName(path: string, taken: Set<string>): string {
   const parts = path
@@ -8,7 +8,7 @@ export function safeName(path: string, taken: Set<string>): string {
     .split("/")
     .filter((part) => part !== "" && part !== "." && part !== "..")
     .map((part) => part.replace(/[\\\p{Cc}]/gu, "_").replace(/^([a-zA-Z]):/, "$1_"))
-    // A name that was hidden by what is replaced now.
+    // Replacing characters may have produced `..` again.
     .map((part) => (/^\.{1,2}$/.test(part) ? part.replaceAll(".", "_") : part));
   const name = parts.join("/") || "_";
   let free = name;

@@ -1,4 +1,4 @@
-/** What is known of an entry once its bytes have been written. */
+/** An entry whose bytes have been written. */
 export interface WrittenEntry extends EntryHead {
   readonly crc: number;
   readonly compressedBytes: number;
@@ -7,26 +7,26 @@ export interface WrittenEntry extends EntryHead {
   readonly offset: number;
 }
 
-/** What an entry's header says before its bytes are known. */
+/** An entry before its bytes are known. */
 export interface EntryHead {
   readonly name: Buffer;
-  /** Permissions and kind, as Unix has them. */
+  /** Unix mode: type and permissions. */
   readonly mode: number;
   readonly modified: Date;
   readonly isCompressed: boolean;
-  /** Sizes take eight bytes instead of four. */
+  /** Sizes take eight bytes instead of four (Zip64). */
   readonly isLarge: boolean;
 }
 
-/** What four bytes can say at most; then the value stands in the extra field. */
-export const maxSmall = 0xffffffff;
+/** The largest 32-bit value; it means that the real value is in the extra field. */
+export const maxUint32 = 0xffffffff;
 
 const version = { usual: 20, zip64: 45 };
 const madeByUnix = 3 << 8;
-/** Names are UTF-8; CRC and sizes follow the bytes. */
+/** `follows`: CRC and sizes come after the bytes. */
 const flags = { utf8: 0x0800, follows: 0x0008 };
 
-/** The header before an entry's bytes; its sizes follow them unless they are known already. */
+/** The header before an entry's bytes; without known sizes, a data descriptor must follow the bytes. */
 export function localHeader(
   entry: EntryHead,
   known: Pick<WrittenEntry, "crc" | "compressedBytes" | "bytes"> | undefined,
@@ -40,14 +40,14 @@ export function localHeader(
   header.writeUInt16LE(entry.isLarge ? version.zip64 : version.usual, 4);
   writeCommon(header, 6, entry, known === undefined);
   header.writeUInt32LE(known?.crc ?? 0, 14);
-  header.writeUInt32LE(entry.isLarge ? maxSmall : (known?.compressedBytes ?? 0), 18);
-  header.writeUInt32LE(entry.isLarge ? maxSmall : (known?.bytes ?? 0), 22);
+  header.writeUInt32LE(entry.isLarge ? maxUint32 : (known?.compressedBytes ?? 0), 18);
+  header.writeUInt32LE(entry.isLarge ? maxUint32 : (known?.bytes ?? 0), 22);
   header.writeUInt16LE(entry.name.length, 26);
   header.writeUInt16LE(extra.length, 28);
   return Buffer.concat([header, entry.name, extra]);
 }
 
-/** What follows an entry's bytes where its header did not know them. */
+/** CRC and sizes after an entry's bytes, where its header has none. */
 export function dataDescriptor({ isLarge, crc, compressedBytes, bytes }: Omit<WrittenEntry, "offset">): Buffer {
   const descriptor = Buffer.alloc(isLarge ? 24 : 16);
   descriptor.writeUInt32LE(0x08074b50, 0);
@@ -62,10 +62,10 @@ export function dataDescriptor({ isLarge, crc, compressedBytes, bytes }: Omit<Wr
   return descriptor;
 }
 
-/** An entry in the directory at the end. */
+/** An entry of the central directory. */
 export function directoryEntry(entry: WrittenEntry & { readonly hasDescriptor: boolean }): Buffer {
   const { name, mode, crc, compressedBytes, bytes, offset, isLarge } = entry;
-  const isFar = offset >= maxSmall;
+  const isFar = offset >= maxUint32;
   const numbers = [...(isLarge ? [bytes, compressedBytes] : []), ...(isFar ? [offset] : [])];
   const extra = Buffer.concat([
     numbers.length > 0 ? extraField(1, ...numbers.map(eightBytes)) : empty,
@@ -77,24 +77,24 @@ export function directoryEntry(entry: WrittenEntry & { readonly hasDescriptor: b
   header.writeUInt16LE(isLarge || isFar ? version.zip64 : version.usual, 6);
   writeCommon(header, 8, entry, entry.hasDescriptor);
   header.writeUInt32LE(crc, 16);
-  header.writeUInt32LE(isLarge ? maxSmall : compressedBytes, 20);
-  header.writeUInt32LE(isLarge ? maxSmall : bytes, 24);
+  header.writeUInt32LE(isLarge ? maxUint32 : compressedBytes, 20);
+  header.writeUInt32LE(isLarge ? maxUint32 : bytes, 24);
   header.writeUInt16LE(name.length, 28);
   header.writeUInt16LE(extra.length, 30);
   header.writeUInt32LE((mode << 16) >>> 0, 38);
-  header.writeUInt32LE(isFar ? maxSmall : offset, 42);
+  header.writeUInt32LE(isFar ? maxUint32 : offset, 42);
   return Buffer.concat([header, name, extra]);
 }
 
-/** The last records, which tell where the directory is. */
+/** The last records, which locate the central directory. */
 export function endOfDirectory({ entries, bytes, offset }: { entries: number; bytes: number; offset: number }): Buffer {
-  const isLarge = entries >= 0xffff || bytes >= maxSmall || offset >= maxSmall;
+  const isLarge = entries >= 0xffff || bytes >= maxUint32 || offset >= maxUint32;
   const end = Buffer.alloc(22);
   end.writeUInt32LE(0x06054b50, 0);
   end.writeUInt16LE(isLarge ? 0xffff : entries, 8);
   end.writeUInt16LE(isLarge ? 0xffff : entries, 10);
-  end.writeUInt32LE(isLarge ? maxSmall : bytes, 12);
-  end.writeUInt32LE(isLarge ? maxSmall : offset, 16);
+  end.writeUInt32LE(isLarge ? maxUint32 : bytes, 12);
+  end.writeUInt32LE(isLarge ? maxUint32 : offset, 16);
   if (!isLarge) return end;
   const large = Buffer.alloc(56);
   large.writeUInt32LE(0x06064b50, 0);
@@ -122,7 +122,7 @@ function writeCommon(header: Buffer, at: number, { isCompressed, modified }: Ent
   header.writeUInt16LE(date, at + 6);
 }
 
-/** In UTC, so that the same files are the same bytes on every machine; the extra field says the very second. */
+/** In UTC, so that equal files give equal bytes on every machine; the extra field has the exact second. */
 function dosTime(modified: Date): { time: number; date: number } {
   const years = modified.getUTCFullYear() - 1980;
   if (years < 0) return { time: 0, date: (1 << 5) | 1 };
@@ -132,7 +132,7 @@ function dosTime(modified: Date): { time: number; date: number } {
   };
 }
 
-/** Info-ZIP's extended timestamp: seconds of Unix, of the last change only. */
+/** Info-ZIP's extended timestamp: Unix seconds of the last change. */
 function timestamp({ modified }: EntryHead): Buffer {
   const value = Buffer.alloc(5);
   value.writeUInt8(1, 0);

@@ -1,7 +1,7 @@
 import { crc32 } from "node:zlib";
 import { discardBytes } from "../discard-bytes.ts";
-import { BlockRoom, blockBytes, type Room } from "./block-room.ts";
-import { DeflateLanes } from "./deflate-lanes.ts";
+import { BlockPool, blockBytes, type PooledBlock } from "./block-pool.ts";
+import { DeflateWorkers } from "./deflate-workers.ts";
 import { safeName } from "./safe-name.ts";
 import {
   dataDescriptor,
@@ -9,7 +9,7 @@ import {
   type EntryHead,
   endOfDirectory,
   localHeader,
-  maxSmall,
+  maxUint32,
 } from "./zip-records.ts";
 
 export interface ZipEntry {
@@ -17,25 +17,25 @@ export interface ZipEntry {
   readonly path: string;
   readonly kind: "file" | "executable" | "link";
   readonly modified: Date;
-  /** Known before it is read: it decides how the sizes are written. */
+  /** Must be known in advance: it decides between 32-bit and Zip64 sizes. */
   readonly sizeBytes: number;
-  /** All bytes; of a link its target. Read before the next entry is asked for, each piece before the next. */
+  /** The bytes, or the target of a link. It is read completely before the next entry is requested. */
   readonly content: AsyncIterable<Uint8Array> | Iterable<Uint8Array>;
 }
 
-/** What is read ahead and compressed side by side, in entries and in bytes. */
-const maxAhead = 64;
+/** Limits of what is read ahead and compressed in parallel. */
+const maxBlocksAhead = 64;
 const maxBytesAhead = 8 * blockBytes;
-/** Small parts are put together: a write for each of them would cost more than its bytes. */
-const sentBytes = 128 * 1024;
+/** Small pieces are joined, because each write has a fixed cost. */
+const chunkBytes = 128 * 1024;
 
 /**
- * A zip of the entries, while they are read. Files are cut into blocks, which are compressed side by side and come out in order:
- * the same entries give the same bytes. What is held at a time is bounded, whatever the entries' sizes.
+ * Streams a zip of the entries while reading them. Blocks of files are compressed in parallel and written in order, so that
+ * equal entries give equal bytes. Memory is bounded, whatever the sizes of the entries.
  */
 export async function* zipStream(entries: AsyncIterable<ZipEntry> | Iterable<ZipEntry>): AsyncGenerator<Buffer> {
   const output = new Output();
-  const lanes = new DeflateLanes();
+  const workers = new DeflateWorkers();
   const ahead: Block[] = [];
   let bytesAhead = 0;
   const writeFirst = async () => {
@@ -44,10 +44,10 @@ export async function* zipStream(entries: AsyncIterable<ZipEntry> | Iterable<Zip
     output.add(block, await block.compressed);
   };
   try {
-    for await (const block of blocksOf(entries, lanes)) {
+    for await (const block of blocksOf(entries, workers)) {
       ahead.push(block);
       bytesAhead += block.bytes;
-      while (bytesAhead > maxBytesAhead || ahead.length > maxAhead) {
+      while (bytesAhead > maxBytesAhead || ahead.length > maxBlocksAhead) {
         await writeFirst();
         yield* output.takeFull();
       }
@@ -58,7 +58,7 @@ export async function* zipStream(entries: AsyncIterable<ZipEntry> | Iterable<Zip
     }
     yield* output.end();
   } finally {
-    lanes.close();
+    workers.close();
   }
 }
 
@@ -68,53 +68,53 @@ interface Block {
   readonly isFirst: boolean;
   readonly isLast: boolean;
   readonly bytes: number;
-  /** Of all bytes of the entry up to here. */
+  /** Of all bytes of the entry up to the end of this block. */
   readonly crc: number;
   readonly compressed: Promise<readonly Buffer[]>;
 }
 
 async function* blocksOf(
   entries: AsyncIterable<ZipEntry> | Iterable<ZipEntry>,
-  lanes: DeflateLanes,
+  workers: DeflateWorkers,
 ): AsyncGenerator<Block> {
   const names = new Set<string>();
-  const room = new BlockRoom();
+  const pool = new BlockPool();
   for await (const entry of entries) {
     const head = headOf(entry, names);
     const level = isCompressedAlready(entry.path) ? 0 : 6;
     let crc = 0;
     let isFirst = true;
-    for await (const { data, giveBack, isLast } of blocksIn(entry, room)) {
+    for await (const { data, release, isLast } of blocksIn(entry, pool)) {
       crc = crc32(data, crc);
-      // A copy: its room is another's by the time that it is written.
+      // Stored bytes are copied, because the pool reuses the block before they are written.
       const compressed = head.isCompressed
-        ? lanes.compress(data, { level, isLast })
+        ? workers.compress(data, { level, isLast })
         : Promise.resolve([Buffer.from(data)]);
-      compressed.then(giveBack, giveBack);
+      compressed.then(release, release);
       yield { entry: head, isFirst, isLast, bytes: data.length, crc, compressed };
       isFirst = false;
     }
   }
 }
 
-/** The bytes of an entry in blocks; at least one. */
-async function* blocksIn(entry: ZipEntry, room: BlockRoom): AsyncGenerator<Room & { readonly isLast: boolean }> {
+/** Cuts an entry into blocks; at least one. */
+async function* blocksIn(entry: ZipEntry, pool: BlockPool): AsyncGenerator<PooledBlock & { readonly isLast: boolean }> {
   const { content, sizeBytes } = entry;
   let total = 0;
-  let block = room.take(Math.min(blockBytes, sizeBytes));
-  let held = 0;
+  let block = pool.take(Math.min(blockBytes, sizeBytes));
+  let filled = 0;
   for await (let chunk of content) {
     if (total + chunk.length > sizeBytes) throw wrongSize(entry, total + chunk.length);
     while (chunk.length > 0) {
-      const taken = chunk.subarray(0, block.data.length - held);
-      block.data.set(taken, held);
-      held += taken.length;
+      const taken = chunk.subarray(0, block.data.length - filled);
+      block.data.set(taken, filled);
+      filled += taken.length;
       total += taken.length;
       chunk = chunk.subarray(taken.length);
-      if (held < block.data.length || total === sizeBytes) continue;
+      if (filled < block.data.length || total === sizeBytes) continue;
       yield { ...block, isLast: false };
-      block = room.take(Math.min(blockBytes, sizeBytes - total));
-      held = 0;
+      block = pool.take(Math.min(blockBytes, sizeBytes - total));
+      filled = 0;
     }
   }
   if (total !== sizeBytes) throw wrongSize(entry, total);
@@ -122,7 +122,7 @@ async function* blocksIn(entry: ZipEntry, room: BlockRoom): AsyncGenerator<Room 
 }
 
 function wrongSize({ path, sizeBytes }: ZipEntry, total: number): Error {
-  return new Error(`'${path}' has ${total} bytes where ${sizeBytes} were promised.`);
+  return new Error(`'${path}' has ${total} bytes but ${sizeBytes} were announced.`);
 }
 
 function headOf({ path, kind, modified, sizeBytes }: ZipEntry, names: Set<string>): EntryHead {
@@ -131,15 +131,15 @@ function headOf({ path, kind, modified, sizeBytes }: ZipEntry, names: Set<string
     name: Buffer.from(safeName(path, names)),
     mode,
     modified,
-    // Bytes as they are, with their size only after them, are what some readers cannot read: such files are "compressed" at level 0.
+    // Some readers cannot read stored bytes whose size only follows them: such files are "compressed" at level 0.
     isCompressed: kind !== "link" && sizeBytes > 0 && (sizeBytes > blockBytes || !isCompressedAlready(path)),
-    // Deflate may make a little more of it.
-    isLarge: sizeBytes > maxSmall - maxSmall / 1000,
+    // Deflate may add a little to incompressible bytes.
+    isLarge: sizeBytes > maxUint32 - maxUint32 / 1000,
   };
 }
 
-/** Small buffers that are kept for long, as copies: each of them would keep the slab that Node cut it from, and others with it. */
-class Collected {
+/** Copies small buffers that live long, because each would keep alive the slab from which Node allocated it. */
+class BufferList {
   readonly #full: Buffer[] = [];
   #slab = Buffer.allocUnsafeSlow(64 * 1024);
   #used = 0;
@@ -159,22 +159,22 @@ class Collected {
   }
 }
 
-/** Collects what is to be sent, and counts where everything is. */
+/** Joins the output into chunks, and counts offsets for the directory. */
 class Output {
   readonly #full: Buffer[] = [];
-  #part = Buffer.allocUnsafeSlow(sentBytes);
+  #part = Buffer.allocUnsafeSlow(chunkBytes);
   #used = 0;
   #offset = 0;
   #entryOffset = 0;
   #entryBytes = 0;
   #entryCompressed = 0;
   #entries = 0;
-  readonly #directory = new Collected();
+  readonly #directory = new BufferList();
 
   add(block: Block, data: readonly Buffer[]): void {
     const { entry, isFirst, isLast, crc } = block;
     const compressedBytes = data.reduce((sum, { length }) => sum + length, 0);
-    // All of it is here: the header can say everything, which the simplest readers like best.
+    // The file is complete: with all sizes in the header, even simple readers understand it.
     const isWhole = isFirst && isLast;
     if (isFirst) {
       this.#entryOffset = this.#offset;
@@ -184,7 +184,7 @@ class Output {
     }
     for (const part of data) {
       this.#write(part);
-      // Parts of one buffer come in a row: with the last of them, nobody uses it any more.
+      // Parts of one buffer come in order: after the last one, nothing uses the buffer.
       if (part.byteOffset + part.length === part.buffer.byteLength) discardBytes(part);
     }
     this.#entryBytes += block.bytes;
@@ -217,9 +217,9 @@ class Output {
       const taken = data.copy(this.#part, this.#used, at);
       at += taken;
       this.#used += taken;
-      if (this.#used < sentBytes) continue;
+      if (this.#used < chunkBytes) continue;
       this.#full.push(this.#part);
-      this.#part = Buffer.allocUnsafeSlow(sentBytes);
+      this.#part = Buffer.allocUnsafeSlow(chunkBytes);
       this.#used = 0;
     }
   }

@@ -5,8 +5,8 @@ import { builtInPlugin } from "@slipway/blueprints";
 import { parseSpec, planWork, resolveSpec } from "@slipway/spec";
 import { describe, expect, test } from "vitest";
 import { blueprintDriver } from "../../../src/agents/index.ts";
-import { builtInAgent } from "../../../src/app/engine.ts";
-import { scriptsOf } from "../../../src/verification/index.ts";
+import { builtInAgent } from "../../../src/app/built-in-agent.ts";
+import { findScripts } from "../../../src/verification/index.ts";
 import { newFolder, plainHost } from "../../support/agents/plain-host.ts";
 import { eventsOf, submit, untilEnded } from "../../support/engine/follow.ts";
 import { createTestApp } from "../../support/test-app.ts";
@@ -89,18 +89,18 @@ const json = { "content-type": "application/json" };
 
 test("how a result is run may be said by the result itself; the document's word goes first", async () => {
   const folder = await newFolder();
-  expect(await scriptsOf({ scripts: { test: "mine" } }, folder)).toEqual({ test: "mine" });
+  expect(await findScripts({ scripts: { test: "mine" } }, folder)).toEqual({ test: "mine" });
   await mkdir(join(folder, ".slipway"));
   const file = join(folder, ".slipway/scripts.json");
   const write = (text: string) => writeFile(file, text);
   await write('{"test":"theirs","start":"run","build":7}');
-  expect(await scriptsOf({ scripts: { test: "mine" } }, folder)).toEqual({ test: "mine", start: "run" });
+  expect(await findScripts({ scripts: { test: "mine" } }, folder)).toEqual({ test: "mine", start: "run" });
   for (const odd of ["[]", "null", "{", '"text"', "x".repeat(200_000)]) {
     await write(odd);
-    expect(await scriptsOf({ scripts: {} }, folder)).toEqual({});
+    expect(await findScripts({ scripts: {} }, folder)).toEqual({});
   }
   await rm(file);
   await writeFile(`${file}.there`, '{"test":"theirs"}');
   await symlink(`${file}.there`, file);
-  expect(await scriptsOf({ scripts: {} }, folder), "a link is not followed").toEqual({});
+  expect(await findScripts({ scripts: {} }, folder), "a link is not followed").toEqual({});
 });

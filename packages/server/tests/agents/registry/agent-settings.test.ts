@@ -81,7 +81,7 @@ describe("what is wrong is said with its place", () => {
     ],
     [
       "[{ name: a, kind: command, profile: codex, url: 'https://x' }]",
-      "agents[0].url in slipway.yaml is no key of agents of kind 'command'.",
+      "agents[0].url in slipway.yaml is not a key of agents of kind 'command'.",
     ],
     [
       "[{ name: a, kind: command, command: x, args: ['{{promt}}'] }]",
@@ -109,7 +109,7 @@ describe("what is wrong is said with its place", () => {
     ],
     [
       "[{ name: a, kind: blueprint, limits: { cost: 1 } }]",
-      "agents[0].limits.cost in slipway.yaml is no key of limits. There are: idle_minutes, tokens, cost_usd, permission_minutes.",
+      "agents[0].limits.cost in slipway.yaml is not a key of limits. Known keys: idle_minutes, tokens, cost_usd, permission_minutes.",
     ],
     [
       "[{ name: a, kind: blueprint, limits: { idle_minutes: soon } }]",
@@ -125,7 +125,7 @@ describe("what is wrong is said with its place", () => {
     ],
     [
       "[{ name: a, kind: llm, model: m, url: 'https://me:pw@x/v1' }]",
-      "agents[0].url in slipway.yaml must hold no credentials",
+      "agents[0].url in slipway.yaml must not contain credentials",
     ],
     [
       "[{ name: a, kind: llm, model: m, url: 'https://x', key_env: sk-123 }]",
@@ -137,7 +137,7 @@ describe("what is wrong is said with its place", () => {
     ],
     [
       "[{ name: a, kind: command, command: x, permissions: ask }]",
-      "agents[0].permissions in slipway.yaml is no key of agents of kind 'command'.",
+      "agents[0].permissions in slipway.yaml is not a key of agents of kind 'command'.",
     ],
     ["[{ name: a, kind: acp }]", "agents[0] in slipway.yaml needs a 'command' that speaks the Agent Client Protocol."],
     ["[{ name: a, kind: blueprint }, { name: a, kind: blueprint }]", "agents in slipway.yaml: two have the name 'a'."],

@@ -65,7 +65,7 @@ test("what cannot be installed or used is said so", async () => {
   const { add, list, allow } = await installation();
   const folder = await writePlugin("fleet", pluginSource("fleet").replace('"v1"', '"v2"'));
   expect(await add(folder)).toBe(
-    `The plugin '${folder}' cannot be used. It is written for api_version 'v2'; this service takes 'v1'.`,
+    `The plugin '${folder}' cannot be used. Its api_version is 'v2'. This service supports 'v1'.`,
   );
   await allow("plugins:\n  - { name: ghost, path: nowhere }\n");
   expect(await list(), "what was refused is not left behind").toMatch(
@@ -103,7 +103,7 @@ test("everything that is wrong with the operator's list is said at once", () => 
       "plugins[0] in f must be a map of 'key: value' lines.",
       "plugins[1].name in f must be the name of a package, such as 'slipway-plugin-platform' or '@acme/platform'.",
       "plugins[2].name in f is missing.",
-      "plugins[3].version in f is no key of plugins. There are: name, path, env, network, secrets.",
+      "plugins[3].version in f is not a key of plugins. Known keys: name, path, env, network, secrets.",
       "plugins in f: two have the name 'b'.",
     ].join("\n"),
   );

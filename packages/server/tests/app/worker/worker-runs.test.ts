@@ -7,7 +7,7 @@ import type { Agent, ClaimedTask, LogPage, Project } from "@slipway/contract";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
 import type { AgentDriver } from "../../../src/agents/drivers/driver.ts";
 import { LeaseSignals, workerDriver } from "../../../src/agents/index.ts";
-import { builtInAgent } from "../../../src/app/engine.ts";
+import { builtInAgent } from "../../../src/app/built-in-agent.ts";
 import { FolderBlobStore } from "../../../src/platform/blobs/folder-blob-store.ts";
 import { newFolder } from "../../support/agents/plain-host.ts";
 import { startScriptedModel } from "../../support/agents/scripted-model.ts";

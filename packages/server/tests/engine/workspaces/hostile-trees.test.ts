@@ -219,9 +219,9 @@ test("files and folders that are closed to us are named, not passed over, and re
   const script = join(import.meta.dirname, "../../support/workspaces/take-closed-files.ts");
   const output = execFileSync(process.execPath, [script, place], { ...user, cwd: place, encoding: "utf8" });
   expect(JSON.parse(output)).toEqual({
-    folder: "unacceptable_file: 'closed' cannot be taken over: could not open directory 'closed/': Permission denied",
-    file: "unacceptable_file: 'closed/a.txt' cannot be taken over: open(\"closed/a.txt\"): Permission denied",
-    root: "unacceptable_file: The workspace cannot be taken over: this operation must be run in a work tree",
+    folder: "unacceptable_file: 'closed' cannot be committed: could not open directory 'closed/': Permission denied",
+    file: "unacceptable_file: 'closed/a.txt' cannot be committed: open(\"closed/a.txt\"): Permission denied",
+    root: "unacceptable_file: The workspace cannot be committed: this operation must be run in a work tree",
     readOnly: "1 taken",
   });
   expect(await readdir(join(place, "workspaces/proj_1/attempts"))).toEqual([]);

@@ -26,7 +26,7 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 const s3 = await new FakeS3().listen();
-const place = await openBlobBackend({
+const backend = await openBlobBackend({
   folder,
   s3: {
     bucket: s3.bucket,
@@ -37,7 +37,7 @@ const place = await openBlobBackend({
     key: { id: "the-key", secret: "the-secret" },
   },
 });
-const blobs = new TrackedBlobs({ db, place, quotas: { project: undefined, total: undefined } });
+const blobs = new TrackedBlobs({ db, backend, quotas: { project: undefined, total: undefined } });
 const grace = 60_000;
 const row = (digest: string) => db.selectFrom("blobs").selectAll().where("digest", "=", digest).executeTakeFirst();
 const isThere = (digest: string) => s3.objects.has(`${digest.slice(0, 2)}/${digest.slice(2)}`);
@@ -51,12 +51,12 @@ async function putOld(): Promise<{ content: Buffer; digest: string }> {
   return { content, digest };
 }
 
-test("who keeps bytes while they are removed waits, however slow that is, and then writes them again", async () => {
+test("storing bytes while they are removed waits, however slow the removal is, and then writes them again", async () => {
   const { content, digest } = await putOld();
   const { promise, resolve } = Promise.withResolvers<void>();
   s3.beforeDelete = promise;
   const before = puts();
-  const collected = collectBlobs({ db, place }, { grace });
+  const collected = collectBlobs({ db, backend }, { grace });
   await until(() => s3.asked.some((one) => one.startsWith("DELETE ")));
   let isKept = false;
   const kept = blobs.put(content).finally(() => {
@@ -77,13 +77,13 @@ test("who keeps bytes while they are removed waits, however slow that is, and th
   expect(await row(digest)).toMatchObject({ problem: null, put_at: expect.any(Date) });
 });
 
-test("after a removal that nobody finished, bytes are written again though they seem to be there", async () => {
+test("after an unfinished removal, bytes are written again even if they seem to exist", async () => {
   const { content, digest } = await putOld();
   const mark = await markRemoval(db, digest, grace);
   expect(mark).toBeDefined();
   // Another may not take it over before its time.
   expect(await markRemoval(db, digest, grace)).toBeUndefined();
-  expect(await collectBlobs({ db, place }, { grace })).toBe(0);
+  expect(await collectBlobs({ db, backend }, { grace })).toBe(0);
   await sql`update blobs set verified_at = now() - interval '61 seconds' where digest = ${digest}`.execute(db);
   const before = puts();
   await blobs.put(content);
@@ -96,19 +96,19 @@ test("after a removal that nobody finished, bytes are written again though they 
 test("a removal that fails is tried again later", async () => {
   const { digest } = await putOld();
   s3.failures = 1000;
-  await expect(collectBlobs({ db, place }, { grace })).rejects.toMatchObject({ code: "store_unavailable" });
+  await expect(collectBlobs({ db, backend }, { grace })).rejects.toMatchObject({ code: "store_unavailable" });
   s3.failures = 0;
   expect(isThere(digest)).toBe(true);
   // Nobody calls it damaged meanwhile.
   expect(await verifySome({ db, blobs }, 1_000_000, { keptMs: 0 })).toEqual([]);
   await sql`update blobs set verified_at = now() - interval '61 seconds' where digest = ${digest}`.execute(db);
-  expect(await collectBlobs({ db, place }, { grace })).toBe(1);
+  expect(await collectBlobs({ db, backend }, { grace })).toBe(1);
   expect([isThere(digest), await row(digest)]).toEqual([false, undefined]);
 });
 
 test("who is told too late removes nothing", async () => {
   const inFolder = await FolderBlobStore.open(join(folder, "blobs"));
-  for (const one of [place, inFolder]) {
+  for (const one of [backend, inFolder]) {
     const { digest } = await one.put(randomBytes(20));
     await expect(one.remove(digest, AbortSignal.abort())).rejects.toThrow();
     expect(await one.has(digest)).toBe(true);
@@ -121,7 +121,7 @@ test("bytes that a killed process had only announced are not called damaged", as
     db,
   );
   expect(await verifySome({ db, blobs }, 1_000_000)).toEqual([]);
-  await collectBlobs({ db, place });
+  await collectBlobs({ db, backend });
   expect(await row(digest)).toBeUndefined();
 });
 
@@ -145,7 +145,7 @@ test("what is unused among thousands of projects is found within the time that a
     await sql`
       insert into blobs (digest, size_bytes, put_at) select ${digestOf(what)}, 1, now() - interval '2 days'
       from generate_series(1, ${sql.lit(projects)}) as n, generate_series(1, 6) as k`.execute(db);
-  await collectBlobs({ db, place: { ...place, remove: async () => undefined } as typeof place });
+  await collectBlobs({ db, backend: { ...backend, remove: async () => undefined } as typeof backend });
   const left = await db
     .selectFrom("blobs")
     .select("digest")

@@ -17,10 +17,10 @@ const stage = await createStage();
 const { app } = stage;
 const { db, call } = app;
 const folder = join(app.dataFolder, "artifacts");
-const place = await FolderBlobStore.open(folder);
+const backend = await FolderBlobStore.open(folder);
 const noQuotas = { project: undefined, total: undefined };
-const blobs = new TrackedBlobs({ db, place, quotas: noQuotas });
-const parts = { db, place, blobs };
+const blobs = new TrackedBlobs({ db, backend, quotas: noQuotas });
+const deps = { db, backend, blobs };
 const pathOf = (digest: string) => join(folder, digest.slice(0, 2), digest.slice(2));
 const upload = (project: string, path: string, payload: string | Buffer, on = app) =>
   on.call({
@@ -38,9 +38,9 @@ describe("what nothing refers to", () => {
     await upload(id, "replaced.txt", "replaced");
     await upload(id, "replaced.txt", "by this");
     const { digest } = await blobs.put(Buffer.from("nobody's"));
-    await collectBlobs(parts);
+    await collectBlobs(deps);
     expect(existsSync(pathOf(digest))).toBe(true);
-    await collectBlobs(parts, { grace: 0 });
+    await collectBlobs(deps, { grace: 0 });
     expect(existsSync(pathOf(digest))).toBe(false);
     expect(existsSync(pathOf(sha256("replaced")))).toBe(false);
     // All of it is still there, and of every checkpoint.
@@ -62,16 +62,16 @@ describe("what nothing refers to", () => {
     await untilEnded(app, id);
     await upload(id, "gone.txt", "gone with its project");
     const digest = sha256("gone with its project");
-    await collectBlobs(parts, { grace: 0 });
+    await collectBlobs(deps, { grace: 0 });
     expect(existsSync(pathOf(digest))).toBe(true);
     await call({ method: "DELETE", url: `/api/v1/projects/${id}` });
-    await collectBlobs(parts, { grace: 0 });
+    await collectBlobs(deps, { grace: 0 });
     expect(existsSync(pathOf(digest))).toBe(false);
   });
 
   test("is never removed from under who keeps the same bytes, however the two meet", async () => {
     const id = await createProject(app, unbuildableDocument());
-    const another = new TrackedBlobs({ db, place: await FolderBlobStore.open(folder), quotas: noQuotas });
+    const another = new TrackedBlobs({ db, backend: await FolderBlobStore.open(folder), quotas: noQuotas });
     const keep = async (content: Buffer, path: string, store: TrackedBlobs, asStream: boolean) => {
       const { digest, size } = await store.put(asStream ? streamOf(content) : content);
       await db.transaction().execute((trx) =>
@@ -95,8 +95,8 @@ describe("what nothing refers to", () => {
       await sql`update blobs set put_at = now() - interval '1 hour' where digest = ${sha256(content)}`.execute(db);
       const [digest] = await Promise.all([
         keep(content, `race/${round}`, round % 2 === 0 ? blobs : another, round % 3 === 0),
-        collectBlobs(parts, { grace: 60_000 }),
-        collectBlobs({ db, place }, { grace: 60_000 }),
+        collectBlobs(deps, { grace: 60_000 }),
+        collectBlobs({ db, backend }, { grace: 60_000 }),
       ]);
       expect(existsSync(pathOf(digest)), `round ${round}`).toBe(true);
     }
@@ -104,12 +104,12 @@ describe("what nothing refers to", () => {
 
   test("is counted also where it was there before anybody counted", async () => {
     const content = Buffer.from("older than the count");
-    await place.put(content);
+    await backend.put(content);
     const known = () => db.selectFrom("blobs").selectAll().where("digest", "=", sha256(content)).execute();
     expect(await known()).toEqual([]);
-    await adoptAll(parts);
+    await adoptAll(deps);
     expect(await known()).toMatchObject([{ size_bytes: content.length, problem: null }]);
-    await collectBlobs(parts, { grace: 0 });
+    await collectBlobs(deps, { grace: 0 });
     expect(existsSync(pathOf(sha256(content)))).toBe(false);
   });
 });
@@ -117,7 +117,7 @@ describe("what nothing refers to", () => {
 const checkedOf = async (id: string) =>
   (await call({ method: "POST", url: `/api/v1/projects/${id}/artifacts/verify` })).json<{ checked: number }>().checked;
 
-describe("bytes that are not what they were", () => {
+describe("damaged bytes", () => {
   test("are found, told of by path, refused at the download, and mended by the same bytes", async () => {
     const id = await createProject(app, unbuildableDocument());
     // What else it brings forth is there by then.
@@ -160,7 +160,7 @@ describe("bytes that are not what they were", () => {
       .select(({ fn }) => fn.countAll<number>().as("count"))
       .executeTakeFirstOrThrow();
     for (let turn = 0; turn < count && found.length === 0; turn += 1)
-      found.push(...(await verifySome(parts, 1500, { keptMs: 0 })).map(({ digest }) => digest));
+      found.push(...(await verifySome(deps, 1500, { keptMs: 0 })).map(({ digest }) => digest));
     expect(found).toEqual([digests[3]]);
     await rm(pathOf(digests[3]!));
     await blobs.put(Buffer.alloc(1000, 68));
@@ -188,7 +188,7 @@ test("checkpoints go by age and by count, but never the newest, nor what is live
     .where("project_id", "=", id)
     .execute();
   expect(left.length).toBe(2);
-  await collectBlobs(parts, { grace: 0 });
+  await collectBlobs(deps, { grace: 0 });
   await rm(join(app.dataFolder, "workspaces", id), { recursive: true });
   const [newest] = await checkpointsOf(app, id);
   for (const query of ["", `?checkpoint=${newest!.checkpoint_id}`])

@@ -1,7 +1,7 @@
 import type { EventName } from "@slipway/contract";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { decideNotices, type Happening } from "../../../src/features/integrations/decide-notices.ts";
+import { decideNotices, type ProjectEvent } from "../../../src/features/integrations/decide-notices.ts";
 import { readJiraSettings, unmetIntegrations } from "../../../src/features/integrations/index.ts";
 
 const notifications = { project_started: true, phase_completed: true, deployment_successful: true, errors: true };
@@ -12,9 +12,9 @@ const jira = {
   issue_type: "Task",
   create_tickets: true,
 };
-const happening = (name: EventName, data: object, more: Partial<Happening> = {}): Happening => ({
+const event = (name: EventName, data: object, more: Partial<ProjectEvent> = {}): ProjectEvent => ({
   name,
-  data: data as Happening["data"],
+  data: data as ProjectEvent["data"],
   projectId: "proj_1",
   document: { name: "Shop", metadata: { integrations: { slack, jira } } },
   tasks: [],
@@ -28,7 +28,7 @@ describe("what others are told", () => {
       fc.property(fc.string({ unit: "binary", maxLength: 9_000 }), fc.string(), (message, phase) => {
         const error = { code: "x", message: `<!channel> {noformat}[~admin] ${message}` };
         const notices = decideNotices(
-          happening(
+          event(
             "project.failed",
             { error, phase },
             {
@@ -59,7 +59,7 @@ describe("what others are told", () => {
       fc.property(fc.string({ unit: "binary", maxLength: 2_000 }), (title) => {
         const tasks = [{ id: "a", phase: "implementation", title }];
         const data = { phase: "planning", next_phase: "implementation", artifacts: [] };
-        const [, created] = decideNotices(happening("project.phase_completed", data, { tasks })).filter(
+        const [, created] = decideNotices(event("project.phase_completed", data, { tasks })).filter(
           ({ target }) => target === "jira",
         );
         const { fields } = created!.action as { fields: Record<string, string> };
@@ -72,9 +72,9 @@ describe("what others are told", () => {
 
   test("is nothing where a document has no integrations, or an event is nobody's business", () => {
     const none = { document: { name: "Shop" } };
-    expect(decideNotices(happening("project.failed", { error: { message: "" }, phase: "" }, none))).toEqual([]);
-    expect(decideNotices(happening("agent.task_failed", {}))).toEqual([]);
-    expect(decideNotices(happening("project.created", {}))).toEqual([]);
+    expect(decideNotices(event("project.failed", { error: { message: "" }, phase: "" }, none))).toEqual([]);
+    expect(decideNotices(event("agent.task_failed", {}))).toEqual([]);
+    expect(decideNotices(event("project.created", {}))).toEqual([]);
   });
 });
 
@@ -87,7 +87,7 @@ describe("the operator's Jira instances", () => {
       "jira in f must be a list, each entry with 'url' and 'token_env'.",
     );
     expect(() => readJiraSettings([{ url: "ftp://x", token_env: "SLIPWAY_MASTER_KEY", token: "t" }], "f")).toThrow(
-      /jira\[0\]\.token in f is no key of jira\.[\s\S]*jira\[0\]\.url in f must be[\s\S]*jira\[0\]\.token_env in f must be the name/,
+      /jira\[0\]\.token in f is not a key of jira\.[\s\S]*jira\[0\]\.url in f must be[\s\S]*jira\[0\]\.token_env in f must be the name/,
     );
   });
 

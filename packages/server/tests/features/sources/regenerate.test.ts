@@ -211,7 +211,7 @@ test("what a person put, and what was generated, outlives the collection of what
   const id = await run({ id: "kept-source" });
   await put(id, { ...(await getSource(app, id)), "mine.txt": "mine\n" });
   const place = await FolderBlobStore.open(join(app.dataFolder, "artifacts"));
-  await collectBlobs({ db: app.db, place }, { grace: 0 });
+  await collectBlobs({ db: app.db, backend: place }, { grace: 0 });
   // Another node has nothing but the blobs.
   await rm(join(app.dataFolder, "workspaces"), { recursive: true, force: true });
   expect(await getSource(app, id)).toMatchObject({ "mine.txt": "mine\n" });

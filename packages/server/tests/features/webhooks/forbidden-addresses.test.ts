@@ -16,7 +16,7 @@ function post(dialler: Dialler, url: URL): Promise<Parameters<CallListener["onAn
     resolve: onAnswer,
     reject: onFailure,
   } = Promise.withResolvers<Parameters<CallListener["onAnswer"]>[0]>();
-  dialler.post(url, { headers: {}, body: "{}", keptBytes: 100 }, { onAnswer, onFailure });
+  dialler.post(url, { headers: {}, body: "{}", maxAnswerBytes: 100 }, { onAnswer, onFailure });
   return promise;
 }
 

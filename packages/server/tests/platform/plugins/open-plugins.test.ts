@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { builtInPlugin, checkPlugin } from "@slipway/blueprints";
 import { type CompleteSpec, parseSpec, resolveSpec } from "@slipway/spec";
 import { describe, expect, onTestFinished, test } from "vitest";
-import { usualLimits } from "../../../src/platform/plugins/ask-plugin.ts";
+import { defaultLimits } from "../../../src/platform/plugins/ask-plugin.ts";
 import { openPlugins } from "../../../src/platform/plugins/index.ts";
 import { quietLog } from "../../support/database/quiet-log.ts";
 import { sandboxFor, ways } from "../../support/sandboxes.ts";
@@ -18,12 +18,12 @@ const document = resolveSpec(parseSpec(fleetDocument, { outcomeTypes: ["fleet"] 
 const task = { id: "sail", title: "Sail", phase: "implementation", lines: [] };
 
 /** Less than usual, so that who breaks a limit is known soon; less time only for who runs in a circle. */
-const little = { wallMs: usualLimits.describe.wallMs, memoryBytes: 300 * 2 ** 20, outputBytes: 64 * 2 ** 10 };
-const small = { ...usualLimits, describe: little, plan: little, build: little };
+const little = { wallMs: defaultLimits.describe.wallMs, memoryBytes: 300 * 2 ** 20, outputBytes: 64 * 2 ** 10 };
+const small = { ...defaultLimits, describe: little, plan: little, build: little };
 const short = { ...little, wallMs: 2_000 };
 
 describe.for(ways)("contained by %s,", (way) => {
-  async function open(source: string, limits: typeof usualLimits = usualLimits) {
+  async function open(source: string, limits: typeof defaultLimits = defaultLimits) {
     const { sandbox, folder } = sandboxFor(way);
     const path = await writePlugin("fleet", source);
     const parts = { sandbox, limits, dataFolder: folder, log: quietLog };
@@ -63,11 +63,11 @@ describe.for(ways)("contained by %s,", (way) => {
   const broken: Record<string, [source: string, reason: string | RegExp]> = {
     "with another api_version": [
       pluginSource("fleet").replace('"v1"', '"v9"'),
-      "It is written for api_version 'v9'; this service takes 'v1'.",
+      "Its api_version is 'v9'. This service supports 'v1'.",
     ],
     "that exports nothing": [
       "export {};",
-      "It exports no plugin: a map with 'api_version', 'name', 'version' and 'outcome_types'.",
+      "It does not export a plugin: a map with 'api_version', 'name', 'version' and 'outcome_types'.",
     ],
     "that is no program": ["export default {", /^It failed: SyntaxError: .*\.$/],
     "that throws when it is loaded": ["throw new Error('No wind.');", "It failed: Error: No wind."],
@@ -84,7 +84,7 @@ describe.for(ways)("contained by %s,", (way) => {
     ],
     "by another name": [
       pluginSource("armada"),
-      "It calls itself 'armada', and slipway.yaml 'fleet': its name is that of its package, everywhere.",
+      "It calls itself 'armada', but slipway.yaml says 'fleet'; both must be the name of its package.",
     ],
     "with a type that is built in": [
       pluginSource("fleet").replace('name: "fleet",\n      languages', 'name: "api",\n      languages'),
@@ -96,7 +96,7 @@ describe.for(ways)("contained by %s,", (way) => {
     ],
     "with a schema that cannot be used": [
       pluginSource("fleet", { type: "schema: { type: 'object', properties: { ships: { pattern: '(a+)+$' } } }," }),
-      /^'outcome_types\[0\]': schema\/properties\/ships uses 'pattern', which is not understood\. There are: /,
+      /^'outcome_types\[0\]': schema\/properties\/ships uses 'pattern', which is not supported\. Supported keywords: /,
     ],
     "with keys that every document has": [
       pluginSource("fleet", { type: "schema: { type: 'object', properties: { stack: {} } }," }),
@@ -104,11 +104,11 @@ describe.for(ways)("contained by %s,", (way) => {
     ],
     "with a key that is none": [
       pluginSource("fleet", { type: "acceptence_defaults: {}," }),
-      /^'outcome_types\[0\]\.acceptence_defaults' is nothing that there is\. There are: name, languages, /,
+      /^'outcome_types\[0\]\.acceptence_defaults' is not a known key\. Known keys: name, languages, /,
     ],
     "with a check for what is checked anyway": [
       pluginSource("fleet", { rest: "acceptance_checks: [{ name: 'commands', check() {} }]," }),
-      "'acceptance_checks[0].name' is one that is built in.",
+      "'acceptance_checks[0].name' is a built-in name.",
     ],
     "with defaults that no document could have": [
       pluginSource("fleet", { type: "acceptance_defaults: { http_endpoints: 7 }," }),
@@ -138,11 +138,11 @@ describe.for(ways)("contained by %s,", (way) => {
     "ends the process": [{ build: "process.exit(0);" }, "It ended without an answer (exit code 0)."],
     "writes elsewhere": [
       { build: "await workspace.write('../there.txt', 'x');" },
-      "It failed: Error: '../there.txt' is not a path of a file in the project.",
+      "It failed: Error: '../there.txt' is not a path inside the folder.",
     ],
     "touches git": [
       { build: "await workspace.write('.git/config', 'x');" },
-      "It failed: Error: '.git/config' is not a path of a file in the project.",
+      "It failed: Error: '.git/config' is not a path inside the folder.",
     ],
   };
 
@@ -161,10 +161,10 @@ describe.for(ways)("contained by %s,", (way) => {
     expect(await readdir(elsewhere)).toEqual([]);
   });
 
-  test("a plan that is none is the plugin's failure", async () => {
+  test("a malformed plan is the plugin's failure", async () => {
     const { plugins } = await open(pluginSource("fleet", { plan: "return { scripts: { test: 7 } };" }));
     await expect(plugins.plan(document)).rejects.toThrow(
-      "The plugin 'fleet' failed. What it answers for a plan is none: 'scripts.test' is no text",
+      "The plugin 'fleet' failed. Its plan cannot be used: 'scripts.test' is not a text",
     );
   });
 

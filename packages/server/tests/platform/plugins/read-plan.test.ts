@@ -17,22 +17,26 @@ test("the tasks of a plan are taken as far as they are known, and long texts are
 });
 
 test.for([
-  ["no list", {}, "'tasks' is no list of at most 200"],
-  ["too many", Array.from({ length: 201 }, (_, index) => task(`t${index}`)), "'tasks' is no list of at most 200"],
-  ["no map", [7], "'tasks[0]' is no map"],
+  ["no list", {}, "'tasks' is not a list of at most 200"],
+  ["too many", Array.from({ length: 201 }, (_, index) => task(`t${index}`)), "'tasks' is not a list of at most 200"],
+  ["no map", [7], "'tasks[0]' is not a map"],
   ["no title", [{ id: "a" }], "'tasks[0]' needs 'id' and 'title'"],
   ["a very long id", [task("a".repeat(201))], "'tasks[0]' needs 'id' and 'title'"],
-  ["no text", [task("a", { description: 7 })], "'tasks[0].description' is no text"],
-  ["no names", [task("a", { depends_on: [7] })], "'tasks[0].depends_on' is no list of texts"],
-  ["no hours", [task("a", { estimated_hours: 0 })], "'tasks[0].estimated_hours' is no number above 0"],
+  ["no text", [task("a", { description: 7 })], "'tasks[0].description' is not a text"],
+  ["no names", [task("a", { depends_on: [7] })], "'tasks[0].depends_on' is not a list of texts"],
+  [
+    "no hours",
+    [task("a", { estimated_hours: 0 })],
+    "'tasks[0].estimated_hours' is not a number above 0 and at most 100000.",
+  ],
   ["one id twice", [task("a"), task("a")], "two tasks have the id 'a'"],
-  ["a built-in id", [task("deploy")], "a task has the id 'deploy', which is a built-in one's"],
-  ["nobody to wait for", [task("a", { depends_on: ["b"] })], "the task 'a' depends on 'b', which is none"],
+  ["a built-in id", [task("deploy")], "a task has the id 'deploy', which is built in"],
+  ["nobody to wait for", [task("a", { depends_on: ["b"] })], "the task 'a' depends on 'b', which does not exist"],
   [
     "a circle",
     [task("a", { depends_on: ["b"] }), task("b", { depends_on: ["a"] })],
     "tasks wait for each other in a circle: a → b → a",
   ],
 ] as const)("tasks that are no plan are refused: %s", ([, tasks, reason]) => {
-  expect(() => readPlan({ tasks })).toThrow(`What it answers for a plan is none: ${reason}`);
+  expect(() => readPlan({ tasks })).toThrow(`Its plan cannot be used: ${reason}`);
 });

@@ -1,12 +1,12 @@
 import { type ChildProcess, execFileSync, spawn } from "node:child_process";
 import { once } from "node:events";
 import { chmodSync, chownSync, existsSync, readdirSync, readlinkSync, realpathSync, statSync } from "node:fs";
-import { mkdir, mkdtemp, rm } from "node:fs/promises";
+import { mkdir, mkdtemp, rename, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
-import { afterAll, onTestFinished } from "vitest";
+import { inject, onTestFinished } from "vitest";
 import { until } from "../until.ts";
 import { fastFolder } from "./fast-folder.ts";
 
@@ -46,28 +46,29 @@ export async function endProcessesIn(folder: string): Promise<void> {
   await until(() => processesIn(folder).length === 0);
 }
 
-const models = new Map<User, Promise<string>>();
-afterAll(async () => {
-  for (const model of models.values()) await rm(await model, { recursive: true, force: true });
-});
-
-/** A data folder with an empty database in it: a copy, made faster than a new one. */
-export async function dataFolder(user: User = users[0]!): Promise<string> {
-  let model = models.get(user);
-  if (!model) {
-    model = makeModel(user);
-    models.set(user, model);
-  }
-  const folder = join(await testFolder(user), "data");
-  execFileSync("cp", ["-a", await model, folder]);
-  return folder;
+/** A data folder with an empty database in it. */
+export function dataFolder(user: User = users[0]!): Promise<string> {
+  return copyOfModel("database", user, async (model) => {
+    const starter = new Starter(model, { user });
+    await starter.start();
+    await starter.order("stop", "stopped");
+  });
 }
 
-async function makeModel(user: User): Promise<string> {
-  const folder = await ownedFolder(user, fastFolder());
-  const starter = new Starter(folder, { user });
-  await starter.start();
-  await starter.order("stop", "stopped");
+/**
+ * A copy of a data folder, which is made faster than a new one. The first test of the run that needs the model makes it; it
+ * goes with the folder of the run.
+ */
+export async function copyOfModel(name: string, user: User, make: (folder: string) => Promise<void>): Promise<string> {
+  const model = join(inject("runFolder"), `${name}-of-${user.uid}`);
+  if (!existsSync(model)) {
+    const folder = await ownedFolder(user, inject("runFolder"));
+    await make(folder);
+    // Another worker may have been faster; its model is as good.
+    await rename(folder, model).catch(() => rm(folder, { recursive: true, force: true }));
+  }
+  const folder = join(await testFolder(user), "data");
+  execFileSync("cp", ["-a", model, folder]);
   return folder;
 }
 

@@ -12,12 +12,16 @@ export interface TestDatabase {
   readonly url: string;
 }
 
+/** The same for every file of this worker. */
+let testServer: Promise<SocketConnection> | undefined;
+
 /**
  * A migrated database for one test file, gone after it. Call it at the top of the file:
  * `const database = await createTestDatabase(migrations)`.
  */
 export async function createTestDatabase(migrationsFolder: string): Promise<TestDatabase> {
-  const server = await startTestServer(inject("testServerFolder"));
+  testServer ??= startTestServer(inject("runFolder"));
+  const server = await testServer;
   const name = `test_${randomBytes(8).toString("hex")}`;
   await withAdmin(server, async (admin) => {
     const template = await findTemplate(admin, server, migrationsFolder);

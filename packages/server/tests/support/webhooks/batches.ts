@@ -1,23 +1,22 @@
 import { sql } from "kysely";
-import type { KeptAttempt } from "../../../src/features/webhooks/delivery/attempt.ts";
-import type { Ending } from "../../../src/features/webhooks/delivery/claimed.ts";
+import type { StoredAttempt } from "../../../src/features/webhooks/delivery/attempt-delivery.ts";
+import type { DeliveryResult } from "../../../src/features/webhooks/delivery/delivery-result.ts";
 import { Batch } from "../../../src/features/webhooks/outbox/batch.ts";
-import { holdHead, takeLead } from "../../../src/features/webhooks/outbox/cursor-store.ts";
-import { readBatch } from "../../../src/features/webhooks/outbox/log-store.ts";
-import { writeBatch } from "../../../src/features/webhooks/outbox/store.ts";
+import { writeBatch } from "../../../src/features/webhooks/outbox/batch-store.ts";
+import { lockCursors, takeLead } from "../../../src/features/webhooks/outbox/cursor-store.ts";
+import { readLog } from "../../../src/features/webhooks/outbox/log-store.ts";
 import type { TestApp } from "../test-app.ts";
 import { until } from "../until.ts";
 import { emitted } from "./stage.ts";
 
 /** What can become of a delivery by the time its batch is written. */
-export type Becomes = "delivered" | "retry" | "failed" | "taken" | "due";
+export type Becomes = "delivered" | "retry" | "failed" | "claimed" | "due";
 
 const node = "writer";
 const leadMs = 60_000;
-const rows = { settle: () => undefined, giveBack: () => undefined };
 
-/** As it is kept of a post that was answered. */
-export const kept: KeptAttempt = {
+/** As the attempt of an answered post is stored. */
+export const storedAttempt: StoredAttempt = {
   number: 1,
   at: "2026-11-15T09:30:00.000Z",
   duration_ms: 3,
@@ -28,12 +27,12 @@ export const kept: KeptAttempt = {
   error: null,
 };
 
-const failed = { ...kept, response: null, fault: "network", error: "Nobody listens." } as const;
+const failed = { ...storedAttempt, response: null, fault: "network", error: "Nobody listens." } as const;
 
-function endingOf(becomes: "delivered" | "retry" | "failed"): Ending {
+function resultOf(becomes: "delivered" | "retry" | "failed"): DeliveryResult {
   switch (becomes) {
     case "delivered":
-      return { status: "delivered", reason: null, delayMs: null, isCounted: false, attempt: kept };
+      return { status: "delivered", reason: null, delayMs: null, isCounted: false, attempt: storedAttempt };
     case "retry":
       return { status: "pending", reason: null, delayMs: 3_600_000, isCounted: true, attempt: failed };
     case "failed":
@@ -41,7 +40,7 @@ function endingOf(becomes: "delivered" | "retry" | "failed"): Ending {
   }
 }
 
-/** Many events of a project at once, as `emit` makes them, and nobody is told. */
+/** Many events of a project at once, as `emit` makes them, without waking anybody. */
 async function writeEvents({ db }: Pick<TestApp, "db">, projectId: string, count: number): Promise<void> {
   await sql`
     with project as (
@@ -59,27 +58,27 @@ export async function deliver(
   projectId: string,
   all: readonly Becomes[],
 ): Promise<Batch["deliveries"]> {
-  const { place: after } = (await takeLead(db, { node, leadMs }))!;
+  await takeLead(db, node, leadMs);
   await writeEvents({ db }, projectId, all.length);
   const batch = await until(async () => {
-    const found = await readBatch(db, { node, after, limit: 1_000 });
+    const { after, events, matches } = await readLog(db, node, 1_000);
     return (
-      found.events.filter((event) => event.projectId === projectId).length >= all.length &&
-      new Batch(after, found, { rows, countedBefore: new Map() })
+      events.filter((event) => event.projectId === projectId).length >= all.length && new Batch(after, events, matches)
     );
   });
   const { deliveries } = batch;
   // Each event is for as many webhooks.
   const becomes = (at: number) => all[Math.floor((at * all.length) / deliveries.length)]!;
-  batch.begin({ quick: deliveries.filter((_, at) => becomes(at) !== "due"), others: [] });
+  batch.open(deliveries.filter((_, at) => becomes(at) !== "due"));
   for (const [at, delivery] of deliveries.entries()) {
     const ending = becomes(at);
-    if (ending !== "taken" && ending !== "due") batch.settle(delivery, endingOf(ending));
+    if (ending !== "claimed" && ending !== "due") batch.settle(delivery, resultOf(ending));
   }
   await db.transaction().execute(async (trx) => {
-    await holdHead(trx);
-    const { upTo } = batch;
-    const written = await writeBatch(trx, { node, leaseMs: 30_000, leadMs, after, upTo, ...batch.told() });
+    await lockCursors(trx);
+    const { after, upTo, lastSequences } = batch;
+    const rows = { lastSequences, ...batch.toRows() };
+    const written = await writeBatch(trx, { node, leaseMs: 30_000, leadMs, after, upTo, ...rows });
     if (written === undefined) throw new Error("The batch was not written.");
   });
   return deliveries;

@@ -9,12 +9,12 @@ import { verifySome } from "./verify-blobs.ts";
 interface Deps {
   readonly db: Database;
   readonly clock: Clock;
-  readonly place: BlobBackend;
+  readonly backend: BlobBackend;
   readonly blobs: BlobStore;
   readonly log: { info(details: object, message: string): void; error(details: object, message: string): void };
-  /** How long and how many checkpoints of a project stay; undefined: all. */
+  /** How long and how many checkpoints of a project are retained; undefined: all. */
   readonly retention: { readonly days: number | undefined; readonly count: number | undefined };
-  /** How many blobs are known to be damaged. */
+  /** Called with the number of damaged blobs. */
   readonly onDamaged: (count: number) => void;
 }
 
@@ -24,33 +24,33 @@ interface Chore {
   readonly work: () => Promise<void>;
 }
 
-/** What is read a minute to see whether it is still what it was. */
-const verifiedBytes = 64 * 1024 * 1024;
+/** How much is verified per minute. */
+const verifiedBytesPerMinute = 64 * 1024 * 1024;
 
-/** What keeps the artifacts in order, beside everything else. */
-export function artifactChores(parts: Deps): readonly Chore[] {
-  const { db, clock, log, retention, onDamaged } = parts;
-  let areAllKnown = false;
+/** Background work on artifacts: removing unused ones, and verifying stored bytes. */
+export function artifactChores(deps: Deps): readonly Chore[] {
+  const { db, clock, log, retention, onDamaged } = deps;
+  let areAllRecorded = false;
   return [
     {
       everyMs: 3600_000,
-      what: "removing artifacts that nothing needs",
+      what: "removing unused artifacts",
       work: async () => {
-        if (!areAllKnown) await adoptAll(parts);
-        areAllKnown = true;
+        if (!areAllRecorded) await adoptAll(deps);
+        areAllRecorded = true;
         await removeOldUploads(db, clock.now());
         const { days, count } = retention;
         const checkpoints = days === undefined && count === undefined ? 0 : await removeOldCheckpoints(db, retention);
-        const blobs = await collectBlobs(parts);
-        if (checkpoints + blobs > 0) log.info({ checkpoints, blobs }, "Artifacts that nothing needs were removed.");
+        const blobs = await collectBlobs(deps);
+        if (checkpoints + blobs > 0) log.info({ checkpoints, blobs }, "Removed unused artifacts.");
       },
     },
     {
       everyMs: 60_000,
       what: "verifying artifacts",
       work: async () => {
-        for (const { digest, problem } of await verifySome(parts, verifiedBytes))
-          log.error({ digest, problem }, "Bytes of artifacts are not what they were. Restore them from a backup.");
+        for (const { digest, problem } of await verifySome(deps, verifiedBytesPerMinute))
+          log.error({ digest, problem }, "A stored artifact is damaged. Restore it from a backup.");
         onDamaged(await countDamaged(db));
       },
     },

@@ -4,56 +4,56 @@ import { adoptBlobs, forgetBlob, markRemoval, selectUnused } from "./store.ts";
 
 interface Deps {
   readonly db: Database;
-  readonly place: BlobBackend;
+  readonly backend: BlobBackend;
 }
 
-/** Longer than any work may take from keeping bytes to writing down what refers to them. */
+/** Longer than any work takes between storing bytes and writing the row that refers to them. */
 export const graceMs = 24 * 3600_000;
-/** A look at all that refers to blobs is dear. */
-const atOnce = 5_000;
-const adoptedAtOnce = 500;
-/** Well within what a removal may take for those who wait for it. */
+/** Large, because finding unused blobs reads every reference. */
+const batchSize = 5_000;
+const adoptBatchSize = 500;
+/** Well below the removal lease in the store. */
 const maxRemovalMs = 20_000;
 
 /**
- * Removes the blobs that nothing refers to. Who keeps the same bytes meanwhile waits for it, blob by blob, and then writes them
- * again: nothing that is in use can vanish, on however many nodes this runs. Gives how many were removed.
+ * Removes blobs without references, on any number of nodes at once; returns how many. A writer of the same bytes waits for
+ * the removal and then stores them again, so that no blob in use can vanish.
  */
 export async function collectBlobs(
-  parts: Deps,
+  deps: Deps,
   { grace = graceMs, signal }: { grace?: number; signal?: AbortSignal } = {},
 ): Promise<number> {
   let removed = 0;
   for (;;) {
-    const unused = await selectUnused(parts.db, grace, atOnce);
+    const unused = await selectUnused(deps.db, grace, batchSize);
     for (const digest of unused) {
       if (signal?.aborted === true) return removed;
-      if (await removeBlob(parts, digest, grace)) removed += 1;
+      if (await removeBlob(deps, digest, grace)) removed += 1;
     }
-    if (unused.length < atOnce) return removed;
+    if (unused.length < batchSize) return removed;
   }
 }
 
 /**
- * Marked first, removed then, forgotten last: the place may be slow, and no transaction is open while it is asked. What fails on
- * the way stays marked, and is tried again by a later collection.
+ * Marks the blob, removes it, then deletes its row: the backend may be slow, and no transaction stays open meanwhile. After a
+ * failure the blob stays marked, and a later collection tries again.
  */
-async function removeBlob({ db, place }: Deps, digest: string, grace: number): Promise<boolean> {
-  // From before the mark: who was frozen meanwhile must not remove what is wanted again.
+async function removeBlob({ db, backend }: Deps, digest: string, grace: number): Promise<boolean> {
+  // The timeout begins before the mark: a process that froze must not remove a blob that is in use again.
   const signal = AbortSignal.timeout(maxRemovalMs);
   const mark = await markRemoval(db, digest, grace);
   if (mark === undefined) return false;
-  await place.remove(digest, signal);
+  await backend.remove(digest, signal);
   await forgetBlob(db, digest, mark);
   return true;
 }
 
-/** Counts what was there before there was a count. */
-export async function adoptAll({ db, place }: Deps): Promise<void> {
+/** Records the blobs that the backend had before the database tracked them. */
+export async function adoptAll({ db, backend }: Deps): Promise<void> {
   let found: { digest: string; size: number }[] = [];
-  for await (const blob of place.digests()) {
+  for await (const blob of backend.digests()) {
     found.push(blob);
-    if (found.length < adoptedAtOnce) continue;
+    if (found.length < adoptBatchSize) continue;
     await adoptBlobs(db, found);
     found = [];
   }

@@ -6,14 +6,14 @@ import type { Database } from "../../../platform/database/index.ts";
 export type BlobProblem = "missing" | "changed";
 
 /**
- * Whoever removes bytes has this long. Until then those who want them wait; afterwards nobody can tell whether they are there, and
- * they are written again.
+ * How long a removal may take. Writers of the same bytes wait until then; after an expired removal, the bytes may be gone and
+ * are written again.
  */
 const removalLease = sql`interval '60 seconds'`;
 
 /**
- * Writes down that these bytes are wanted from now on; nothing while somebody is removing them: ask again. Where a removal was
- * given up they may be gone, and are said to be missing.
+ * Records that a blob is in use from now on; undefined while a removal is in flight: try again. After an expired removal, the
+ * blob counts as missing.
  */
 export async function noteBlob(
   db: Database,
@@ -28,7 +28,7 @@ export async function noteBlob(
   return rows[0];
 }
 
-/** Writes down blobs that were there before anybody counted them. */
+/** Records blobs that the database did not track before. */
 export async function adoptBlobs(db: Database, blobs: readonly StoredBlob[]): Promise<void> {
   await sql`
     insert into blobs (digest, size_bytes)
@@ -36,7 +36,7 @@ export async function adoptBlobs(db: Database, blobs: readonly StoredBlob[]): Pr
     on conflict do nothing`.execute(db);
 }
 
-/** How many bytes there are in all, and of a project; without the blob itself, which may be there already. */
+/** The bytes of all blobs, and of a project; without one blob, which may be stored already. */
 export async function sumBytes(
   db: Database,
   projectId: string | undefined,
@@ -60,10 +60,9 @@ export async function sumBytes(
 }
 
 /**
- * Blobs that nothing refers to and that nobody has kept for so long. All in one look, so that nothing is missed that is moved
- * meanwhile; in states any digest counts, whatever it stands for there. States are cut into words first: to look for digests in
- * the whole of them takes Postgres seven times as long. "except" has one plan for few and for many: another, made while there were
- * few, would compare each with each.
+ * Blobs without references that nobody stored for the grace period. One statement, so that no reference can move unseen; in
+ * the states of runs, any digest counts as a reference. Splitting states into words first is seven times as fast as searching
+ * them. "except" keeps one plan: a plan made for few rows would compare each blob with each reference.
  */
 export async function selectUnused(db: Database, graceMs: number, limit: number): Promise<string[]> {
   const { rows } = await sql<{ digest: string }>`
@@ -93,8 +92,8 @@ export async function selectUnused(db: Database, graceMs: number, limit: number)
 }
 
 /**
- * Says that somebody removes a blob from now on, if nobody has kept it since: it counts as never kept, and as looked at now. Gives
- * what the removal is known by; nothing where somebody else was quicker.
+ * Begins the removal of a blob that is still unused; returns a token for it, or undefined where another node was first. The
+ * blob then counts as never stored, and as verified now.
  */
 export async function markRemoval(db: Database, digest: string, graceMs: number): Promise<string | undefined> {
   const { rows } = await sql<{ mark: string }>`
@@ -105,14 +104,14 @@ export async function markRemoval(db: Database, digest: string, graceMs: number)
   return rows[0]?.mark;
 }
 
-/** Forgets a blob that was removed, unless somebody has taken it over since. */
+/** Deletes the row of a removed blob, unless another removal or writer has taken it over. */
 export async function forgetBlob(db: Database, digest: string, mark: string): Promise<void> {
   await sql`
     delete from blobs
     where digest = ${digest} and put_at = '-infinity' and verified_at = ${mark}::timestamptz`.execute(db);
 }
 
-/** The blobs that were verified longest ago, of those that were kept so long ago. */
+/** The blobs whose last verification is oldest, of those stored long enough ago. */
 export async function selectToVerify(
   db: Database,
   { verifiedMs, keptMs, limit }: { verifiedMs: number; keptMs: number; limit: number },
@@ -125,7 +124,7 @@ export async function selectToVerify(
   return rows;
 }
 
-/** Writes down what was found; false where the blob is being removed, or was. */
+/** Records the result of a verification; false where the blob is being removed, or was. */
 export async function noteVerified(db: Database, digest: string, problem: BlobProblem | null): Promise<boolean> {
   const { rows } = await sql`
     update blobs set verified_at = now(), problem = ${problem} where digest = ${digest} and put_at > '-infinity'
@@ -133,13 +132,12 @@ export async function noteVerified(db: Database, digest: string, problem: BlobPr
   return rows.length > 0;
 }
 
-/** How many blobs are known to be damaged. */
 export async function countDamaged(db: Database): Promise<number> {
   const { rows } = await sql<{ count: number }>`select count(*) from blobs where problem is not null`.execute(db);
   return rows[0]!.count;
 }
 
-/** What is known to be wrong with a blob. */
+/** The known damage of a blob. */
 export async function findProblem(db: Database, digest: string): Promise<BlobProblem | null> {
   const { rows } = await sql<{ problem: BlobProblem | null }>`
     select problem from blobs where digest = ${digest} and problem is not null`.execute(db);
@@ -148,7 +146,7 @@ export async function findProblem(db: Database, digest: string): Promise<BlobPro
 
 type UsedBlob = Omit<DamagedArtifact, "problem">;
 
-/** What a project needs of the blob store, by digest: its artifacts, and its source code as it is saved. */
+/** The blobs that a project uses, by digest: its artifacts, and its saved source code. */
 export async function selectUses(
   db: Database,
   projectId: string,
@@ -170,8 +168,8 @@ export async function selectUses(
 }
 
 /**
- * Forgets checkpoints that are too old or too many, with their artifacts; never a project's newest, nor the one that holds what
- * is live. Gives how many.
+ * Removes checkpoints beyond the retention, with their artifacts; never the newest of a project, nor the live one. Returns how
+ * many.
  */
 export async function removeOldCheckpoints(
   db: Database,
@@ -179,13 +177,13 @@ export async function removeOldCheckpoints(
 ): Promise<number> {
   const { rows } = await sql<{ id: string }>`
     with ranked as (
-      select checkpoints.id, checkpoints.created_at, row_number() over (partition by project_id order by checkpoints.id desc) as place,
+      select checkpoints.id, checkpoints.created_at, row_number() over (partition by project_id order by checkpoints.id desc) as rank,
         phase = 'deployment' and row_number() over (partition by project_id, phase order by checkpoints.id desc) = 1 as is_live
       from checkpoints
     ), gone as (
       delete from checkpoints using ranked
-      where checkpoints.id = ranked.id and place > 1 and not is_live
-        and (place > ${count ?? null}::bigint or ranked.created_at < now() - ${days ?? null}::integer * interval '1 day')
+      where checkpoints.id = ranked.id and rank > 1 and not is_live
+        and (rank > ${count ?? null}::bigint or ranked.created_at < now() - ${days ?? null}::integer * interval '1 day')
       returning checkpoints.id, checkpoints.project_id
     ), bare as (
       delete from artifacts using gone where artifacts.project_id = gone.project_id and artifacts.checkpoint_id = gone.id

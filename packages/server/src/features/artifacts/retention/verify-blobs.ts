@@ -10,15 +10,15 @@ interface Deps {
   readonly blobs: BlobStore;
 }
 
-/** Each blob is read again after so long. */
-const verifiedForMs = 30 * 24 * 3600_000;
+/** How long a verification counts. */
+const verificationMs = 30 * 24 * 3600_000;
 /**
- * Not before it would have been collected: whoever is killed while keeping bytes has written them down already, and what nothing
- * refers to is not missing.
+ * Younger blobs are not verified: a process killed while storing leaves a row without bytes, which is no damage and which the
+ * collection removes.
  */
-const keptForMs = graceMs + 2 * 3600_000;
+const minAgeMs = graceMs + 2 * 3600_000;
 
-/** Reads a blob, and says what is wrong with it. */
+/** Reads a blob, and compares it with its digest. */
 async function verifyBlob(blobs: BlobStore, digest: string): Promise<{ problem: BlobProblem | null; bytes: number }> {
   const hash = createHash("sha256");
   let bytes = 0;
@@ -36,28 +36,28 @@ async function verifyBlob(blobs: BlobStore, digest: string): Promise<{ problem: 
   return { problem: hash.digest("hex") === digest ? null : "changed", bytes };
 }
 
-/** Verifies the blobs that were not looked at for longest, up to so many bytes. Gives those that are damaged. */
+/** Verifies the blobs whose last verification is oldest, up to `maxBytes`; returns the damaged ones. */
 export async function verifySome(
   { db, blobs }: Deps,
   maxBytes: number,
-  { keptMs = keptForMs }: { keptMs?: number } = {},
+  { keptMs = minAgeMs }: { keptMs?: number } = {},
 ): Promise<{ digest: string; problem: BlobProblem }[]> {
   const damaged: { digest: string; problem: BlobProblem }[] = [];
   let left = maxBytes;
-  for (const { digest, size } of await selectToVerify(db, { verifiedMs: verifiedForMs, keptMs, limit: 100 })) {
-    // At least one, however large: it would never be looked at otherwise.
+  for (const { digest, size } of await selectToVerify(db, { verifiedMs: verificationMs, keptMs, limit: 100 })) {
+    // At least one, or a blob larger than the limit would never be verified.
     if (size > left && left < maxBytes) break;
     left -= size;
     const { problem } = await verifyBlob(blobs, digest);
-    const isStillThere = await noteVerified(db, digest, problem);
-    if (problem !== null && isStillThere) damaged.push({ digest, problem });
+    const isStillStored = await noteVerified(db, digest, problem);
+    if (problem !== null && isStillStored) damaged.push({ digest, problem });
   }
   return damaged;
 }
 
-const atOnce = 200;
+const batchSize = 200;
 
-/** Verifies all that a project needs, until the time is over. */
+/** Verifies all blobs of a project, until `untilMs`. */
 export async function verifyProject(
   { db, blobs }: Deps,
   projectId: string,
@@ -66,7 +66,10 @@ export async function verifyProject(
   const damaged: DamagedArtifact[] = [];
   let [checked, checkedBytes, last] = [0, 0, after];
   for (;;) {
-    const uses = Map.groupBy(await selectUses(db, projectId, { after: last, limit: atOnce }), ({ sha256 }) => sha256);
+    const uses = Map.groupBy(
+      await selectUses(db, projectId, { after: last, limit: batchSize }),
+      ({ sha256 }) => sha256,
+    );
     for (const [digest, found] of uses) {
       const { problem, bytes } = await verifyBlob(blobs, digest);
       await noteVerified(db, digest, problem);
@@ -77,7 +80,7 @@ export async function verifyProject(
       if (now() > untilMs)
         return { checked, checked_bytes: checkedBytes, damaged, is_complete: false, next_after: last };
     }
-    if (uses.size < atOnce)
+    if (uses.size < batchSize)
       return { checked, checked_bytes: checkedBytes, damaged, is_complete: true, next_after: null };
   }
 }

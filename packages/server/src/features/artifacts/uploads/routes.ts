@@ -11,7 +11,7 @@ import { refuseSource, requirePath } from "../artifact-path.ts";
 import { usableMediaType } from "../media-type.ts";
 import { sumBytes } from "../retention/store.ts";
 import { putArtifact } from "../store.ts";
-import { type Quotas, whyTooMuch } from "../tracked-blobs.ts";
+import { type Quotas, whyOverQuota } from "../tracked-blobs.ts";
 import {
   addPiece,
   completeUpload,
@@ -29,32 +29,32 @@ interface Deps {
   readonly transact: Transact;
   readonly blobs: BlobStore;
   readonly quotas: Quotas;
-  /** What an upload in pieces may have at most. */
-  readonly maxBytes: number;
+  /** The largest upload in pieces; a single request is limited by `maxUploadBytes` of the contract. */
+  readonly maxUploadBytes: number;
 }
 
-const keptMs = 24 * 3600_000;
-const maxUploads = 100;
+const uploadRetentionMs = 24 * 3600_000;
+const maxOpenUploads = 100;
 const maxPieces = 10_000;
 
-/** Artifacts that arrive in pieces: what has arrived stays, whatever happens to the connection or the service. */
-export function uploadRoutes(parts: Deps): Pick<Handlers, "beginUpload" | "readUpload" | "sendPiece" | "cancelUpload"> {
-  const { clock, transact } = parts;
+/** Uploads of artifacts in pieces: received pieces survive a broken connection or a restart of the service. */
+export function uploadRoutes(deps: Deps): Pick<Handlers, "beginUpload" | "readUpload" | "sendPiece" | "cancelUpload"> {
+  const { clock, transact } = deps;
   return {
-    beginUpload: (call) => begin(parts, call),
+    beginUpload: (call) => begin(deps, call),
 
-    readUpload: async ({ params, principal }) => answer(200, await requireUpload(parts, params.upload_id, principal)),
+    readUpload: async ({ params, principal }) => answer(200, await requireUpload(deps, params.upload_id, principal)),
 
     sendPiece: async (call) => {
-      const row = await requireUpload(parts, call.params.upload_id, call.principal);
+      const row = await requireUpload(deps, call.params.upload_id, call.principal);
       const start = offsetOf(call);
       if (row.is_complete) return answer(200, row);
-      const after = await takePiece(parts, row, start, call.bytes);
-      return answer(200, after.received === after.size_bytes ? await complete(parts, call, after) : after);
+      const after = await takePiece(deps, row, start, call.bytes);
+      return answer(200, after.received === after.size_bytes ? await complete(deps, call, after) : after);
     },
 
     cancelUpload: async (call) => {
-      const { id, project_id, type, path } = await requireUpload(parts, call.params.upload_id, call.principal);
+      const { id, project_id, type, path } = await requireUpload(deps, call.params.upload_id, call.principal);
       return transact(call, async (trx) => {
         await deleteUpload(trx, id);
         const detail = { type, path };
@@ -68,22 +68,25 @@ export function uploadRoutes(parts: Deps): Pick<Handlers, "beginUpload" | "readU
 async function requireUpload({ db, clock }: Deps, id: string, principal: Principal): Promise<UploadRow> {
   const row = await findUpload(db, id, principal.userId, clock.now());
   if (row === undefined)
-    throw new Refusal("not_found", "There is no such upload; it was another's, or was forgotten. Begin a new one.");
+    throw new Refusal("not_found", "Not found: the upload is not yours, or it has expired. Begin a new one.");
   return row;
 }
 
-async function begin(parts: Deps, call: Parameters<Handlers["beginUpload"]>[0]): Promise<Answer> {
-  const { db, clock, transact, quotas, maxBytes } = parts;
+async function begin(deps: Deps, call: Parameters<Handlers["beginUpload"]>[0]): Promise<Answer> {
+  const { db, clock, transact, quotas, maxUploadBytes } = deps;
   const { type, path, size_bytes: sizeBytes, media_type: mediaType = "", sha256: digest } = call.body;
   requirePath(path);
   refuseSource(call.body);
   if (digest !== undefined && !/^[0-9a-f]{64}$/.test(digest))
-    throw new Refusal("invalid_body", "The sha256 must be 64 hexadecimal digits, in small letters.");
+    throw new Refusal("invalid_body", "The sha256 must be 64 lowercase hexadecimal digits.");
   const { id: projectId } = await requireOwn(db, call.params.project_id, call.principal);
-  if (sizeBytes > maxBytes)
-    throw new Refusal("too_large", `An upload may have ${maxBytes} bytes at most; this one would have ${sizeBytes}.`);
-  // Now rather than after hours of sending.
-  const reason = whyTooMuch(sizeBytes, await sumBytes(db, projectId, ""), quotas);
+  if (sizeBytes > maxUploadBytes)
+    throw new Refusal(
+      "too_large",
+      `An upload may have at most ${maxUploadBytes} bytes; this one would have ${sizeBytes}.`,
+    );
+  // Refused now, not after hours of sending.
+  const reason = whyOverQuota(sizeBytes, await sumBytes(db, projectId, ""), quotas);
   if (reason !== undefined) throw new Refusal("quota_exceeded", reason);
   return transact(call, async (trx) => {
     const now = clock.now();
@@ -99,15 +102,12 @@ async function begin(parts: Deps, call: Parameters<Handlers["beginUpload"]>[0]):
         sizeBytes,
         digest,
         now,
-        expiresAt: new Date(now.getTime() + keptMs),
+        expiresAt: new Date(now.getTime() + uploadRetentionMs),
       },
-      maxUploads,
+      maxOpenUploads,
     );
     if (row === undefined)
-      throw new Refusal(
-        "conflict",
-        `You have ${maxUploads} uploads under way. Complete some of them, or give them up.`,
-      );
+      throw new Refusal("conflict", `You have ${maxOpenUploads} open uploads. Complete or cancel some of them.`);
     await recordChange(trx, clock, call, {
       action: "artifact.begin_upload",
       target: projectId,
@@ -120,50 +120,53 @@ async function begin(parts: Deps, call: Parameters<Handlers["beginUpload"]>[0]):
 function offsetOf({ request }: Pick<Call, "request">): number {
   const header = request.headers["upload-offset"];
   if (typeof header !== "string" || !/^\d{1,15}$/.test(header))
-    throw new Refusal("invalid_parameter", "The header Upload-Offset must say where the piece begins, as a number.");
+    throw new Refusal(
+      "invalid_parameter",
+      "The header Upload-Offset must be the number of the first byte of the piece.",
+    );
   return Number(header);
 }
 
-/** A piece is a blob of its own, there whole or not at all. */
+/** Stores a piece as a blob, which is atomic. */
 async function takePiece(
   { db, blobs }: Deps,
   row: UploadRow,
   start: number,
   bytes: AsyncIterable<Uint8Array>,
 ): Promise<UploadRow> {
-  if (start !== row.received) throw elsewhere(row);
+  if (start !== row.received) throw wrongOffset(row);
   if ((await countPieces(db, row.id)) >= maxPieces)
-    throw new Refusal("conflict", `An upload may have ${maxPieces} pieces. Give it up, and send larger ones.`);
-  const { digest, size } = await blobs.put(bytes, { projectId: row.project_id }).catch(refuseBlobError);
+    throw new Refusal("conflict", `An upload may have ${maxPieces} pieces. Cancel it, and send larger ones.`);
+  const { digest, size } = await blobs.put(bytes, { ownerId: row.project_id }).catch(refuseBlobError);
   if (size === 0) return row;
   if (start + size > row.size_bytes)
     throw new Refusal("conflict", `The upload has ${row.size_bytes} bytes; the piece goes beyond them.`);
   const after = await addPiece(db, { id: row.id, start, digest, size });
-  if (after === undefined) throw elsewhere(row);
+  if (after === undefined) throw wrongOffset(row);
   return after;
 }
 
-function elsewhere({ id, received }: UploadRow): Refusal {
+function wrongOffset({ id, received }: UploadRow): Refusal {
   return new Refusal(
     "conflict",
-    `The next piece does not begin there: ${received} bytes were here when it came. Ask GET /api/v1/uploads/${id}.`,
+    `The piece has the wrong offset: ${received} bytes had arrived before it. Ask GET /api/v1/uploads/${id}.`,
   );
 }
 
-/** Makes one of the pieces, and an artifact of it. Safe to do again after a crash. */
+/** Joins the pieces into an artifact. Safe to repeat after a crash. */
 async function complete(
   { db, blobs, clock, transact }: Deps,
   call: Parameters<Handlers["sendPiece"]>[0],
   row: UploadRow,
 ): Promise<UploadRow> {
   const pieces = await selectPieces(db, row.id);
-  const { digest, size } = await blobs.put(joined(blobs, pieces), { projectId: row.project_id }).catch(refuseBlobError);
+  const { digest, size } = await blobs.put(joined(blobs, pieces), { ownerId: row.project_id }).catch(refuseBlobError);
   if (size !== row.size_bytes || (row.digest !== null && row.digest !== digest)) {
-    // Nobody could mend it: all of it is here, and it is something else.
+    // Complete but different: no further piece could correct it.
     await deleteUpload(db, row.id);
     throw new Refusal(
       "conflict",
-      `What arrived has the SHA-256 ${digest}, not ${row.digest ?? "the promised one"}. It was thrown away; begin again.`,
+      `The upload has the SHA-256 ${digest}, not ${row.digest ?? "the announced one"}. It was discarded; begin again.`,
     );
   }
   await transact(call, async (trx) => {

@@ -16,18 +16,22 @@ interface NewUpload {
   readonly expiresAt: Date;
 }
 
-/** Begins an upload, unless the user has so many under way; says whether it did. */
-export async function insertUpload(trx: Transaction, upload: NewUpload, most: number): Promise<UploadRow | undefined> {
+/** Inserts an upload; undefined if the user has `maxOpen` open uploads already. */
+export async function insertUpload(
+  trx: Transaction,
+  upload: NewUpload,
+  maxOpen: number,
+): Promise<UploadRow | undefined> {
   const { id, projectId, userId, type, path, mediaType, sizeBytes, digest = null, now, expiresAt } = upload;
   const { rows } = await sql<UploadRow>`
     insert into uploads (id, project_id, user_id, type, path, media_type, size_bytes, digest, created_at, expires_at)
     select ${id}, ${projectId}, ${userId}, ${type}, ${path}, ${mediaType}, ${sizeBytes}::bigint, ${digest}, ${now}::timestamptz, ${expiresAt}::timestamptz
-    where (select count(*) from uploads where user_id = ${userId} and not is_complete) < ${most}
+    where (select count(*) from uploads where user_id = ${userId} and not is_complete) < ${maxOpen}
     returning *`.execute(trx);
   return rows[0];
 }
 
-/** An upload that the user began, and that has not ended. */
+/** An upload of the user that has not expired. */
 export async function findUpload(
   db: Database | Transaction,
   id: string,
@@ -39,7 +43,7 @@ export async function findUpload(
   return rows[0];
 }
 
-/** Adds a piece at the end of what is here; nothing where the end is elsewhere by now. */
+/** Appends a piece; undefined if another piece was appended meanwhile. */
 export async function addPiece(
   db: Database,
   { id, start, digest, size }: { id: string; start: number; digest: string; size: number },
@@ -70,7 +74,7 @@ export async function selectPieces(db: Database, id: string): Promise<string[]> 
   return rows.map(({ digest }) => digest);
 }
 
-/** Says that an upload has become an artifact; false where somebody else did so before. */
+/** Marks an upload as complete; false if it was complete already. */
 export async function completeUpload(trx: Transaction, id: string): Promise<boolean> {
   const { rows } = await sql`
     with pieces as (delete from upload_pieces where upload_id = ${id})
@@ -78,12 +82,12 @@ export async function completeUpload(trx: Transaction, id: string): Promise<bool
   return rows.length > 0;
 }
 
-/** Forgets what was received: it is not what was promised. */
+/** Removes an upload with its pieces. */
 export async function deleteUpload(db: Database | Transaction, id: string): Promise<void> {
   await sql`delete from uploads where id = ${id}`.execute(db);
 }
 
-/** Forgets uploads whose time is over. */
+/** Removes expired uploads. */
 export async function removeOldUploads(db: Database, now: Date): Promise<void> {
   await sql`delete from uploads where expires_at <= ${now}`.execute(db);
 }

@@ -1,104 +1,77 @@
 import type { Database } from "../../../platform/database/index.ts";
-import type { Deliverer } from "../delivery/deliverer.ts";
-import { findBehind, lockHead, moveBehind, selectBehind } from "./cursor-store.ts";
-import { writeCatchUp } from "./store.ts";
+import { writeCatchUp } from "./batch-store.ts";
+import { findCatchUpRange, lockCursors, moveOwnCursor, selectBehind } from "./cursor-store.ts";
 
 interface Deps {
   readonly db: Database;
   readonly node: string;
-  readonly leaseMs: number;
-  readonly deliverer: Pick<Deliverer, "wake" | "offer">;
-  /** Takes the lead: nobody else moves anything, and nothing that was read is still to be written. */
+  /** Takes or renews the lead: only the leader moves cursors. */
   readonly lead: () => Promise<boolean>;
-  /** There is more to catch up with. */
-  readonly onMore: () => void;
+  /** There are due deliveries for a webhook. */
+  readonly onDue: (webhookId: string) => void;
 }
 
-/** Without a reason, it is looked this often. */
 const pollMs = 1_000;
-const maxRead = 500;
-const catchUpRoom = 500;
-const caughtUpAtOnce = 10;
-const maxBehindKnown = 10_000;
+const maxEvents = 500;
+/** A webhook with fewer pending deliveries gets more. */
+const maxPending = 500;
+const maxWebhooksAtOnce = 10;
+const maxRemembered = 10_000;
 
-/** Lets webhooks that fell behind go on from their own place, as they have room, until they keep up. */
+/** Lets webhooks with their own cursor catch up as they have room, until they share the cursor of the others again. */
 export class CatchUp {
-  readonly #parts: Deps;
-  /** Webhooks that are known to be behind. */
+  readonly #deps: Deps;
   readonly #behind = new Set<string>();
-  #lookedAtMs = -Infinity;
+  #polledAtMs = -Infinity;
 
-  constructor(parts: Deps) {
-    this.#parts = parts;
+  constructor(deps: Deps) {
+    this.#deps = deps;
   }
 
-  /** There may be somebody who can go on. */
-  look(): void {
-    this.#lookedAtMs = -Infinity;
+  /** A webhook may have become active, or have room: the next run looks for it. */
+  pollSoon(): void {
+    this.#polledAtMs = -Infinity;
   }
 
   noteBehind(webhookIds: readonly string[]): void {
     for (const id of webhookIds) this.#behind.add(id);
   }
 
-  /** All that waited for a webhook is on its way. Whether that is a reason to look. */
-  noteDrained(webhookId: string): boolean {
-    if (!this.#behind.has(webhookId)) return false;
-    this.look();
-    return true;
+  isBehind(webhookId: string): boolean {
+    return this.#behind.has(webhookId);
   }
 
-  /** One portion for each of some. */
-  async goOn(): Promise<void> {
+  /** Writes one part of the log for each of some webhooks. Gives whether there is more at once. */
+  async run(): Promise<boolean> {
     const nowMs = performance.now();
-    if (nowMs - this.#lookedAtMs < pollMs) return;
-    const behind = await selectBehind(this.#parts.db, { room: catchUpRoom, limit: caughtUpAtOnce });
+    if (nowMs - this.#polledAtMs < pollMs) return false;
+    this.#polledAtMs = nowMs;
+    if (this.#behind.size > maxRemembered) this.#behind.clear();
+    const behind = await selectBehind(this.#deps.db, { room: maxPending, limit: maxWebhooksAtOnce });
+    if (behind.length === 0 || !(await this.#deps.lead())) return false;
     let hasMore = false;
-    if (behind.length === 0 && this.#behind.size > maxBehindKnown) this.#behind.clear();
-    if (behind.length > 0 && !(await this.#parts.lead())) {
-      this.#lookedAtMs = nowMs;
-      return;
-    }
     for (const webhookId of behind) {
-      const isBehind = await this.#goOnWith(webhookId);
+      const isBehind = await this.#advance(webhookId);
       if (isBehind) this.#behind.add(webhookId);
       else this.#behind.delete(webhookId);
       hasMore ||= isBehind;
     }
-    // While there is more, it is looked again at once, in turn with those that keep up.
-    this.#lookedAtMs = hasMore ? -Infinity : nowMs;
-    if (hasMore) this.#parts.onMore();
+    if (hasMore) this.pollSoon();
+    return hasMore;
   }
 
-  /** Whether it is still behind. */
-  async #goOnWith(webhookId: string): Promise<boolean> {
-    const { db, node, leaseMs, deliverer } = this.#parts;
-    const { version, slots, taken } = deliverer.offer(webhookId);
-    let caughtUp: Awaited<ReturnType<typeof writeCatchUp>> = { events: [], hasMore: false, deliveries: [] };
-    try {
-      caughtUp = await db.transaction().execute(async (trx) => {
-        const upTo = await lockHead(trx, node);
-        const after = upTo && (await findBehind(trx, webhookId));
-        if (upTo === undefined || after === undefined) return caughtUp;
-        const offer = { node, leaseMs, version, slots };
-        const written = await writeCatchUp(trx, webhookId, { after, upTo, limit: maxRead, offer });
-        await moveBehind(trx, webhookId, written.hasMore ? (written.events.at(-1) ?? after) : undefined);
-        return written;
-      });
-    } finally {
-      // What was written as taken begins at once; for the rest it is to be looked.
-      taken(
-        caughtUp.deliveries.flatMap(({ id, event, sequence, isTaken }) => {
-          const { id: eventId, name, projectId, data, happenedAt } = event;
-          return isTaken
-            ? [{ ...first, id, sequence, webhookId, eventId, event: name, projectId, data, happenedAt }]
-            : [];
-        }),
-      );
-    }
-    if (caughtUp.deliveries.some(({ isTaken }) => !isTaken)) deliverer.wake([webhookId]);
-    return caughtUp.hasMore && caughtUp.events.length > 0;
+  /** Whether the webhook is still behind. */
+  async #advance(webhookId: string): Promise<boolean> {
+    const written = await this.#deps.db.transaction().execute(async (trx) => {
+      await lockCursors(trx);
+      const range = await findCatchUpRange(trx, this.#deps.node, webhookId);
+      if (range === undefined) return { count: 0, hasMore: false };
+      const { events, hasMore, count } = await writeCatchUp(trx, webhookId, { ...range, limit: maxEvents });
+      const last = events.at(-1) ?? range.after;
+      await moveOwnCursor(trx, webhookId, hasMore ? last : undefined);
+      return { count, hasMore };
+    });
+    if (written.count > 0) this.#deps.onDue(webhookId);
+    return written.hasMore;
   }
 }
-
-const first = { fence: 1, attemptCount: 0, failures: 0 };

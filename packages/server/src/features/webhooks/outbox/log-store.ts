@@ -2,12 +2,12 @@ import type { EventName } from "@slipway/contract";
 import { type RawBuilder, sql } from "kysely";
 import type { LogPosition } from "../../../engine/events/index.ts";
 import type { Database, Transaction } from "../../../platform/database/index.ts";
-import { type Head, type HeadRow, headColumns, headOf } from "./cursor-store.ts";
-import { wholePart } from "./whole-part.ts";
+import { followerCount } from "./cursor-store.ts";
+import { completePrefix } from "./project-order.ts";
 
 type Fragment = RawBuilder<unknown>;
 
-/** So many times as much is read at once where nothing can be told in order. */
+/** Where no event can be delivered in order, more is read at once, up to so many times the limit. */
 const maxTimesLimit = 32;
 
 /** An event of the log, as it is read. */
@@ -15,214 +15,175 @@ export interface LogEvent extends LogPosition {
   readonly id: string;
   readonly name: EventName;
   readonly data: Record<string, unknown>;
-  readonly happenedAt: Date;
+  readonly happenedAtMs: number;
 }
 
-/** A webhook that events of a project are for, as it was seen, and the last sequence that it was sent of the project. */
+/** A webhook that receives events of a project. */
 export interface Match {
   readonly webhookId: string;
   readonly version: number;
-  readonly keepsOrder: boolean;
   readonly projectId: string;
-  readonly counted: number;
-  /** Which names; without any, all. */
-  readonly names: readonly string[] | undefined;
-  /** Ids of events that were there before the webhook was. */
-  readonly missed: readonly string[] | undefined;
+  /** The last `webhook-sequence` of the project at the webhook. */
+  readonly lastSequence: number;
+  /** The names that it receives; null: all. */
+  readonly names: readonly string[] | null;
+  /** Ids of events that are older than the webhook. */
+  readonly missed: readonly string[] | null;
 }
 
-/** Part of the log: after a place, up to another one, and so many. */
-export interface Portion {
-  readonly after: LogPosition;
-  readonly upTo?: LogPosition;
-  readonly limit: number;
+/** An event that must wait: the one before it in its project was not read, or cannot be read yet. */
+interface Gap {
+  readonly projectId: string;
+  readonly sequence: number;
+  readonly isHeldBack: boolean;
 }
 
-/**
- * A portion of the log as `batch`, and its projects as `told`. Whom it is for is read in the same statement, and so in the same
- * view of the database: whoever is a webhook in it gets what is read in it, and an event that comes later is read later.
- */
-function batchOf({ after, upTo, limit }: Portion): Fragment {
-  return sql`
-    batch as materialized (
-      select xid, project_id, sequence, id, name, data, created_at from events
-      where (xid, project_id, sequence) > (${after.xid}::xid8, ${after.projectId}, ${after.sequence}::bigint)
-        and xid < pg_snapshot_xmin(pg_current_snapshot())
-        and (${upTo?.xid ?? null}::xid8 is null
-          or (xid, project_id, sequence) <= (${upTo?.xid ?? null}::xid8, ${upTo?.projectId ?? ""}, ${upTo?.sequence ?? 0}::bigint))
-      order by xid, project_id, sequence limit ${limit}
-    ), told as materialized (
-      select read.project_id, projects.owner_id, read.names
-      from (select project_id, array_agg(distinct name) as names from batch group by project_id) as read
-      left join projects on projects.id = read.project_id
-    )`;
-}
-
-/** The events, a line each, with tabs; in the order of the log, because `batch` is and nothing sorts it anew. So written, they cost a quarter of what they do as JSON. */
-const eventLines = sql`(
-  select string_agg(
-    concat_ws(E'\\t', xid, project_id, sequence, id, name, date_part('epoch', created_at), data), E'\\n'
-  ) from batch
-)`;
-
-/**
- * Whom the events are for, a line for each webhook and project: what does not differ between the events of a project is looked
- * up once for all of them.
- */
-function matchLines({ after }: Portion, isReader: Fragment): Fragment {
-  return sql`(
-    select string_agg(concat_ws(E'\\t', reader.id, reader.version, reader.ordering, told.project_id, coalesce(counted.last, 0),
-      fitting.names,
-      -- Of a webhook that is older than all of them, nothing need be compared.
-      case when pg_snapshot_xmax(reader.born) > ${after.xid}::xid8 then (
-        select string_agg(id, ',') from batch
-        where batch.project_id = told.project_id and pg_visible_in_snapshot(batch.xid, reader.born)
-      ) end), E'\\n')
-    from (
-      select webhooks.id, version, ordering, events, project_id, born, owner_id, users.name as owner_name,
-        users.role in ('svc:admin', 'svc:readonly') as reads_all
-      from webhooks join users on users.id = webhooks.owner_id where ${isReader} offset 0
-    ) as reader
-    join told on reader.project_id is null or reader.project_id = told.project_id
-    cross join lateral (
-      select case when '*' = any(reader.events) then '*' else (
-        select string_agg(name, ',') from unnest(told.names) as name where name = any(reader.events)
-      ) end as names offset 0
-    ) as fitting
-    left join webhook_sequences as counted on counted.webhook_id = reader.id and counted.project_id = told.project_id
-    where fitting.names is not null and (reader.reads_all or told.owner_id = reader.owner_id
-      or exists (select from approvals where approvals.project_id = told.project_id and reader.owner_name = any(approvers)))
-  )`;
-}
-
-/** Events that have to wait, a line each: the one before them in their project comes after all that was read, or cannot be read yet. */
-const tornLines = sql`(
-  select string_agg(
-    concat_ws(E'\\t', part.project_id, part.sequence, missing.xid >= pg_snapshot_xmin(pg_current_snapshot())), E'\\n'
-  )
-  from (select project_id, sequence, lag(sequence) over (partition by project_id order by sequence) as previous from batch) as part
-  join events as missing on missing.project_id = part.project_id and missing.sequence = part.sequence - 1
-  where previous is distinct from part.sequence - 1 and missing.xid > (select xid from batch order by xid desc limit 1)
-)`;
-
-interface ReadLines {
-  readonly events: string | null;
-  readonly matches: string | null;
-  readonly torn: string | null;
-}
-
-/** Events, and whom they are for. */
-export interface Told {
+interface ReadRow {
   readonly events: readonly LogEvent[];
   readonly matches: readonly Match[];
+  readonly gaps: readonly Gap[];
 }
 
-/** Events that can be told in their order, and whether there may be more after them. */
-export interface ReadPortion extends Told {
+/** Events that can be delivered in their projects' order, and the webhooks that receive them. */
+export interface LogPart {
+  readonly events: readonly LogEvent[];
+  readonly matches: readonly Match[];
+  /** More can be read at once. */
   readonly hasMore: boolean;
 }
 
-type EventLine = [xid: string, projectId: string, sequence: string, id: string, name: string, at: string, data: string];
-type MatchLine = [
-  webhookId: string,
-  version: string,
-  ordering: string,
-  projectId: string,
-  counted: string,
-  names: string,
-  missed?: string,
-];
-
-/** Nothing that is read has a tab or a line break in it: ids and names are ours, and JSON writes them otherwise. */
-function takeApart({ events, matches }: Omit<ReadLines, "torn">): Told {
-  return {
-    events: (events?.split("\n") ?? []).map((line): LogEvent => {
-      const [xid, projectId, sequence, id, name, seconds, data] = line.split("\t") as EventLine;
-      return {
-        xid,
-        projectId,
-        sequence: Number(sequence),
-        id,
-        name: name as EventName,
-        data: JSON.parse(data),
-        // Seconds are not exact to the millisecond where it begins.
-        happenedAt: new Date(Math.floor(Number(seconds) * 1000 + 0.0005)),
-      };
-    }),
-    matches: (matches?.split("\n") ?? []).map((line): Match => {
-      const [webhookId, version, ordering, projectId, counted, names, missed] = line.split("\t") as MatchLine;
-      return {
-        webhookId,
-        version: Number(version),
-        keepsOrder: ordering !== "none",
-        projectId,
-        counted: Number(counted),
-        names: names === "*" ? undefined : names.split(","),
-        missed: missed?.split(","),
-      };
-    }),
-  };
+export interface SharedLogPart extends LogPart {
+  readonly isLeader: boolean;
+  readonly followers: number;
+  /** The shared cursor. */
+  readonly after: LogPosition;
+  /** Nothing can be read yet, though there are events: an older transaction is open. */
+  readonly isHeldBack: boolean;
 }
 
-/**
- * Reads as much as can be told in order. Where nothing can, and what is missing cannot be read yet, it is waited for; else more is
- * read at once, because it comes later. Up to a bound: then order is given up, not the events.
- */
-async function readWhole<L extends ReadLines>(
-  limit: number,
-  read: (limit: number) => Promise<L>,
-): Promise<{ readonly lines: L; readonly portion: ReadPortion }> {
-  for (let size = limit; ; size *= 2) {
-    const lines = await read(size);
-    const { events, matches } = takeApart(lines);
-    const isFull = events.length >= size;
-    const { torn, isHeldBack } = readTorn(lines.torn);
-    const whole = wholePart(events, torn);
-    if (whole.length > 0 || isHeldBack || !isFull)
-      return { lines, portion: { events: whole, matches, hasMore: isFull || whole.length < events.length } };
-    if (size > limit * maxTimesLimit) return { lines, portion: { events, matches, hasMore: true } };
-  }
-}
-
-function readTorn(lines: string | null): { readonly torn: ReadonlyMap<string, number>; readonly isHeldBack: boolean } {
-  const torn = new Map<string, number>();
-  let isHeldBack = false;
-  for (const line of lines?.split("\n") ?? []) {
-    const [projectId, sequence, cannotBeRead] = line.split("\t") as [string, string, "t" | "f"];
-    torn.set(projectId, Math.min(Number(sequence), torn.get(projectId) ?? Infinity));
-    isHeldBack ||= cannotBeRead === "t";
-  }
-  return { torn, isHeldBack };
-}
-
-/** What there is to deliver to those that keep up, with the sequences as they are counted so far; nothing is written. */
-export async function readBatch(
-  db: Database,
-  { node, limit, ...from }: Portion & { readonly node: string },
-): Promise<ReadPortion & { readonly head: Head & { readonly isMine: boolean } }> {
-  const { lines, portion } = await readWhole(limit, async (size) => {
-    const wanted = { ...from, limit: size };
-    const { rows } = await sql<HeadRow & ReadLines & { isMine: boolean }>`
-      with ${batchOf(wanted)}
-      select ${headColumns}, (claimed_by = ${node} and lease_expires_at > now()) is true as "isMine", ${eventLines} as events,
-        ${matchLines(wanted, sql`webhooks.cursor_xid is null`)} as matches, ${tornLines} as torn
-      from event_cursors where reader = 'webhooks'`.execute(db);
+/** Reads on from the shared cursor. Writes nothing. */
+export async function readLog(db: Database, node: string, limit: number): Promise<SharedLogPart> {
+  const { row, ...part } = await readInOrder(limit, async (size) => {
+    const after = sql`(select xid, project_id, sequence from head)`;
+    const { rows } = await sql<ReadRow & Omit<SharedLogPart, keyof LogPart>>`
+      with head as materialized (
+        select xid, project_id, sequence, claimed_by, lease_expires_at from event_cursors where reader = 'webhooks'
+      ), batch as materialized (${selectEvents(after, size)}), read_projects as materialized (${selectReadProjects})
+      select (claimed_by = ${node} and lease_expires_at > now()) is true as "isLeader", ${followerCount} as followers,
+        json_build_object('xid', xid::text, 'projectId', project_id, 'sequence', sequence) as after,
+        exists (select from events where (xid, project_id, sequence) > ${after}) as "isHeldBack",
+        ${eventsJson} as events, ${matchesJson(sql`webhooks.cursor_xid is null`)} as matches, ${gapsJson} as gaps
+      from head`.execute(db);
     return rows[0]!;
   });
-  const { isMine, events: _, matches: __, torn: ___, ...head } = lines;
-  return { head: { ...headOf(head), isMine }, ...portion };
+  const { isLeader, followers, after, isHeldBack } = row;
+  return { ...part, isLeader, followers, after, isHeldBack: isHeldBack && part.events.length === 0 };
 }
 
-/** What there is for one webhook, after its own place. */
-export async function readFor(trx: Transaction, webhookId: string, { limit, ...from }: Portion): Promise<ReadPortion> {
-  const { portion } = await readWhole(limit, async (size) => {
-    const wanted = { ...from, limit: size };
-    const { rows } = await sql<ReadLines>`
-      with ${batchOf(wanted)}
-      select ${eventLines} as events, ${matchLines(wanted, sql`webhooks.id = ${webhookId}`)} as matches, ${tornLines} as torn`.execute(
+export interface LogRange {
+  readonly after: LogPosition;
+  readonly upTo: LogPosition;
+  readonly limit: number;
+}
+
+/** Reads a range of the log for one webhook that catches up. */
+export async function readLogFor(
+  trx: Transaction,
+  webhookId: string,
+  { after, upTo, limit }: LogRange,
+): Promise<LogPart> {
+  const position = ({ xid, projectId, sequence }: LogPosition) =>
+    sql`(${xid}::xid8, ${projectId}, ${sequence}::bigint)`;
+  const { row: _, ...part } = await readInOrder(limit, async (size) => {
+    const { rows } = await sql<ReadRow>`
+      with batch as materialized (${selectEvents(position(after), size, position(upTo))}),
+        read_projects as materialized (${selectReadProjects})
+      select ${eventsJson} as events, ${matchesJson(sql`webhooks.id = ${webhookId}`)} as matches, ${gapsJson} as gaps`.execute(
       trx,
     );
     return rows[0]!;
   });
-  return portion;
+  return part;
 }
+
+/**
+ * Reads as much as can be delivered in order. Where nothing can, it waits for an older transaction that is open; if there is
+ * none, it reads more at once. After a bound it gives up the order, not the events.
+ */
+async function readInOrder<R extends ReadRow>(
+  limit: number,
+  read: (limit: number) => Promise<R>,
+): Promise<LogPart & { readonly row: R }> {
+  for (let size = limit; ; size *= 2) {
+    const row = await read(size);
+    const { events, matches } = row;
+    const isFull = events.length >= size;
+    const gaps = new Map<string, number>();
+    for (const { projectId, sequence } of row.gaps)
+      gaps.set(projectId, Math.min(sequence, gaps.get(projectId) ?? Infinity));
+    const complete = completePrefix(events, gaps);
+    if (complete.length > 0) {
+      const hasMore = isFull || complete.length < events.length;
+      return { row, events: complete, matches, hasMore };
+    }
+    const isHeldBack = row.gaps.some((gap) => gap.isHeldBack);
+    if (isHeldBack || !isFull) return { row, events: [], matches, hasMore: false };
+    if (size > limit * maxTimesLimit) return { row, events, matches, hasMore: true };
+  }
+}
+
+/**
+ * The next events of the log. Whoever receives them is read in the same statement, and so in the same snapshot: a webhook that
+ * is in it gets what is read in it, and an event that is committed later is read later.
+ */
+function selectEvents(after: Fragment, limit: number, upTo?: Fragment): Fragment {
+  return sql`
+    select xid, project_id, sequence, id, name, data, created_at from events
+    where (xid, project_id, sequence) > ${after} and xid < pg_snapshot_xmin(pg_current_snapshot())
+      ${upTo === undefined ? sql`` : sql`and (xid, project_id, sequence) <= ${upTo}`}
+    order by xid, project_id, sequence limit ${limit}`;
+}
+
+/** The projects of the batch, with the names of its events. */
+const selectReadProjects = sql`
+  select read.project_id, projects.owner_id, read.names
+  from (select project_id, array_agg(distinct name) as names from batch group by project_id) as read
+  left join projects on projects.id = read.project_id`;
+
+/** In the log's order, which the materialized batch has. */
+const eventsJson = sql`(
+  select coalesce(json_agg(json_build_object('xid', xid::text, 'projectId', project_id, 'sequence', sequence, 'id', id,
+    'name', name, 'data', data, 'happenedAtMs', floor(extract(epoch from created_at) * 1000))), '[]') from batch
+)`;
+
+/** One match for each webhook and project: what does not differ between the events of a project is looked up once. */
+function matchesJson(isReader: Fragment): Fragment {
+  return sql`(
+    select coalesce(json_agg(json_build_object('webhookId', reader.id, 'version', reader.version,
+      'projectId', read.project_id, 'lastSequence', coalesce(counted.last, 0),
+      'names', case when not '*' = any(reader.events) then reader.events end,
+      -- A webhook that is older than all of them has missed none.
+      'missed', case when pg_snapshot_xmax(reader.creation_snapshot) > (select xid from batch order by xid limit 1) then (
+        select json_agg(id) from batch
+        where batch.project_id = read.project_id and pg_visible_in_snapshot(batch.xid, reader.creation_snapshot)
+      ) end)), '[]')
+    from (
+      select webhooks.id, version, events, project_id, creation_snapshot, owner_id, users.name as owner_name,
+        users.role in ('svc:admin', 'svc:readonly') as reads_all
+      from webhooks join users on users.id = webhooks.owner_id where ${isReader} offset 0
+    ) as reader
+    join read_projects as read on reader.project_id is null or reader.project_id = read.project_id
+    left join webhook_sequences as counted on counted.webhook_id = reader.id and counted.project_id = read.project_id
+    where ('*' = any(reader.events) or reader.events && read.names)
+      and (reader.reads_all or read.owner_id = reader.owner_id
+        or exists (select from approvals where approvals.project_id = read.project_id and reader.owner_name = any(approvers)))
+  )`;
+}
+
+const gapsJson = sql`(
+  select coalesce(json_agg(json_build_object('projectId', part.project_id, 'sequence', part.sequence,
+    'isHeldBack', missing.xid >= pg_snapshot_xmin(pg_current_snapshot()))), '[]')
+  from (select project_id, sequence, lag(sequence) over (partition by project_id order by sequence) as previous from batch) as part
+  join events as missing on missing.project_id = part.project_id and missing.sequence = part.sequence - 1
+  where previous is distinct from part.sequence - 1 and missing.xid > (select xid from batch order by xid desc limit 1)
+)`;

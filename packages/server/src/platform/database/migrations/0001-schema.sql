@@ -530,8 +530,8 @@ create table webhooks (
   parks integer not null default 0,
   disabled_reason text,
   failing_since timestamptz,
-  -- The webhook receives every event not yet visible in this snapshot, which created it.
-  born pg_snapshot not null default pg_current_snapshot(),
+  -- A webhook receives every event not yet visible in the snapshot that created it.
+  creation_snapshot pg_snapshot not null default pg_current_snapshot(),
   -- Its own cursor in the log while it does not keep up with the others; null: it does.
   cursor_xid xid8,
   cursor_project_id text,
@@ -541,7 +541,7 @@ create table webhooks (
   created_at timestamptz not null default now(),
   updated_at timestamptz not null default now(),
   -- A webhook that receives nothing for now would otherwise miss the events written meanwhile.
-  constraint webhooks_keep_their_place check (status = 'active' or cursor_xid is not null)
+  constraint webhooks_have_cursor check (status = 'active' or cursor_xid is not null)
 );
 create index webhooks_of_owner on webhooks (owner_id, id desc);
 
@@ -604,8 +604,8 @@ create table delivered_runs (
   project_ids text[] not null,
   event_sequences bigint[] not null,
   sequences bigint[] not null,
-  -- The attempt of each, one a line, as a JSON array: time, duration, time to connect, URL, bytes, hash of the body, answer.
-  attempts text not null,
+  -- An array with the attempt of each. As json, not jsonb: it is hardly ever read.
+  attempts json not null,
   -- When all of them had arrived.
   created_at timestamptz not null default now()
 );

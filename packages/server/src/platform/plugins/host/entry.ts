@@ -4,8 +4,8 @@ import { loadPlugin } from "./load-plugin.ts";
 import { workspaceIn } from "./workspace.ts";
 
 /**
- * The process in which one plugin of others is asked one thing. It imports nothing of the service: in its sandbox there is
- * nothing else to read. The question comes on standard input, the answer is one line on standard output.
+ * The process that asks one third-party plugin one question. It imports nothing of the service, whose files its sandbox
+ * hides. The question comes on standard input, the answer goes as one line to standard output.
  */
 interface Question {
   readonly ask: "describe" | "plan" | "build" | "check" | "secrets" | "start";
@@ -14,10 +14,10 @@ interface Question {
   readonly type?: string;
   readonly document?: unknown;
   readonly task?: unknown;
-  /** Where the result is built, and where in it the result says how it is run. */
+  /** The folder of the result, and the file in it that says how to run it. */
   readonly folder?: string;
   readonly scriptsFile?: string;
-  /** Which parts of the document's acceptance to answer for, by the names of the plugin's checks. */
+  /** The acceptance lines to check, by the names of the plugin's checks. */
   readonly lines?: readonly { readonly name: string; readonly value: unknown }[];
   readonly provider?: string;
   readonly names?: readonly string[];
@@ -32,7 +32,7 @@ interface OutcomeType {
   checks?(workspace: unknown): unknown;
 }
 
-/** What `describe` has found to be right. */
+/** What a plugin exports; `describe` has validated it before. */
 interface Exported {
   readonly outcome_types: readonly OutcomeType[];
   readonly acceptance_checks?: readonly { name: string; check(value: unknown, workspace: unknown): unknown }[];
@@ -40,7 +40,7 @@ interface Exported {
   readonly agent_drivers?: readonly { name: string; start(task: unknown, workspace: unknown): unknown }[];
 }
 
-/** What a plugin prints is no answer. */
+// Whatever the plugin prints goes to standard error, so that it cannot pass for an answer.
 const writeAnswer = process.stdout.write.bind(process.stdout);
 process.stdout.write = process.stderr.write.bind(process.stderr) as typeof process.stdout.write;
 
@@ -51,7 +51,7 @@ try {
 } catch (error) {
   line = JSON.stringify({ is: "failed", message: describeError(error) });
 }
-// At once: what a plugin has left running is not waited for.
+// At once, whatever the plugin left running.
 writeAnswer(`${line}\n`, () => process.exit(0));
 
 async function answer(question: Question): Promise<unknown> {
@@ -80,7 +80,7 @@ function named<T extends { readonly name: string }>(
   what: string,
 ): T {
   const found = list.find((one) => one.name === name);
-  if (found === undefined) throw new Error(`There is no ${what} '${name}' in it any more.`);
+  if (found === undefined) throw new Error(`It no longer has the ${what} '${name}'.`);
   return found;
 }
 
@@ -88,15 +88,15 @@ async function build(type: OutcomeType, { document, task, folder, scriptsFile }:
   const plan = await type.plan(document);
   const workspace = workspaceIn(folder!, document);
   await type.build(task, workspace);
-  const saysHow = Object.keys(plan.scripts ?? {}).length > 0;
-  // How nothing is run is nothing: that a task made nothing must be seen.
-  const isThere = (await readdir(folder!)).some((name) => name !== ".git" && name !== ".slipway");
-  if (saysHow && isThere && (await workspace.read(scriptsFile!)) === undefined)
+  const hasScripts = Object.keys(plan.scripts ?? {}).length > 0;
+  // Only beside files of the plugin: a lone scripts file would hide that the task made nothing.
+  const hasFiles = (await readdir(folder!)).some((name) => name !== ".git" && name !== ".slipway");
+  if (hasScripts && hasFiles && (await workspace.read(scriptsFile!)) === undefined)
     await workspace.write(scriptsFile!, `${JSON.stringify(plan.scripts, undefined, 2)}\n`);
   return null;
 }
 
-/** What the type itself looks at, if it is asked, and then each line. */
+/** The verdicts of the outcome type itself, if asked for, then one for each line. */
 async function check({ outcome_types, acceptance_checks }: Exported, question: Question): Promise<unknown[]> {
   const { type, lines = [], folder, document } = question;
   const workspace = workspaceIn(folder!, document);
@@ -104,7 +104,7 @@ async function check({ outcome_types, acceptance_checks }: Exported, question: Q
   if (type !== undefined) {
     const own = await named(outcome_types, type, "outcome type").checks?.(workspace);
     if (Array.isArray(own)) verdicts.push(...own);
-    else if (own !== undefined) throw new TypeError("What 'checks' answers is no list.");
+    else if (own !== undefined) throw new TypeError("'checks' did not return a list.");
   }
   for (const { name, value } of lines)
     verdicts.push(await named(acceptance_checks, name, "acceptance check").check(value, workspace));
@@ -120,7 +120,7 @@ async function readSecrets(
   return values;
 }
 
-/** The plugin as far as it can be told; a mark for each function, also those of a class. */
+/** The plugin as JSON, with a mark for each function, including the methods of classes. */
 function describe(value: unknown, depth = 0): unknown {
   if (typeof value === "function") return "[function]";
   if (typeof value !== "object" || value === null || depth > 40) return value;

@@ -2,7 +2,7 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 
-/** What a package exports: as a whole, or as its default. */
+/** Imports a plugin: its named exports, or its default export. */
 export async function loadPlugin(folder: string): Promise<unknown> {
   const manifest = JSON.parse(await readFile(join(folder, "package.json"), "utf8")) as Manifest;
   const module = (await import(pathToFileURL(join(folder, entryOf(manifest))).href)) as Record<string, unknown>;
@@ -14,17 +14,17 @@ interface Manifest {
   readonly main?: string;
 }
 
-/** The package's own file, by the conditions under which Node would import it. */
+/** The entry file, chosen by the conditions under which Node would import it. */
 function entryOf({ exports, main }: Manifest): string {
   const root = isMap(exports) && "." in exports ? exports["."] : exports;
-  return chosen(root) ?? main ?? "index.js";
+  return resolveTarget(root) ?? main ?? "index.js";
 }
 
-function chosen(target: unknown): string | undefined {
+function resolveTarget(target: unknown): string | undefined {
   if (typeof target === "string") return target;
   if (!isMap(target)) return undefined;
   const conditions = Object.keys(target).filter((key) => ["node", "import", "default"].includes(key));
-  return conditions.map((key) => chosen(target[key])).find((path) => path !== undefined);
+  return conditions.map((key) => resolveTarget(target[key])).find((path) => path !== undefined);
 }
 
 function isMap(value: unknown): value is Readonly<Record<string, unknown>> {

@@ -1,0 +1,76 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { createServer } from "node:net";
+import { expect, onTestFinished } from "vitest";
+import { type Built, writeOut } from "./build-document.ts";
+
+interface Ended {
+  readonly exitCode: number | null;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+/** Runs a command line in a folder, to its end. */
+export async function runIn(folder: string, command: string, stdin = ""): Promise<Ended> {
+  const child = spawn("/bin/sh", ["-c", command], { cwd: folder, env: environment() });
+  let stdout = "";
+  let stderr = "";
+  child.stdout.on("data", (chunk) => (stdout += chunk));
+  child.stderr.on("data", (chunk) => (stderr += chunk));
+  child.stdin.on("error", () => {});
+  child.stdin.end(stdin);
+  const [exitCode] = (await once(child, "close")) as [number | null];
+  return { exitCode, stdout, stderr };
+}
+
+/** Runs the tests of a result, which must pass; writes it out first unless it has a folder. Returns the folder. */
+export async function expectTestsPass(built: Built, written?: string): Promise<string> {
+  const folder = written ?? (await writeOut(built));
+  const { exitCode, stdout, stderr } = await runIn(folder, built.scripts["test"]!);
+  expect(exitCode, stdout + stderr).toBe(0);
+  return folder;
+}
+
+/** The token that started projects expect, unless their document names another variable for it. */
+export const token = "the token of the test";
+
+/** Starts a project on a free port, until the test is over; returns its address once it reports itself healthy. */
+export async function startProject(folder: string, command: string, tokenVariable = "API_TOKEN"): Promise<string> {
+  const port = await freePort();
+  const env = { ...environment(), HOST: "127.0.0.1", PORT: String(port), [tokenVariable]: token };
+  const child = spawn("/bin/sh", ["-c", command], { cwd: folder, env, detached: true, stdio: "ignore" });
+  onTestFinished(() => stop(child));
+  const address = `http://127.0.0.1:${port}`;
+  // No limit of its own: on a busy machine the test's own is the only one that counts.
+  while (child.exitCode === null) {
+    const isUp = await fetch(`${address}/health`).then(
+      ({ ok }) => ok,
+      () => false,
+    );
+    if (isUp) return address;
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+  throw new Error(`'${command}' ended with ${child.exitCode}.`);
+}
+
+async function stop(child: ChildProcess): Promise<void> {
+  if (child.exitCode !== null || child.pid === undefined) return;
+  const closed = once(child, "exit");
+  process.kill(-child.pid, "SIGKILL");
+  await closed;
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const { port } = server.address() as { port: number };
+  server.close();
+  await once(server, "close");
+  return port;
+}
+
+/** What the tests of this repository run under must not reach the tests of what they built. */
+function environment(): NodeJS.ProcessEnv {
+  const { NODE_OPTIONS: _, NODE_TEST_CONTEXT: __, NODE_V8_COVERAGE: ___, ...env } = process.env;
+  return env;
+}

@@ -1,0 +1,135 @@
+import type { CompleteSpec } from "@slipway/spec";
+import manifest from "../../package.json" with { type: "json" };
+import type { LeaseSignals } from "../agents/index.ts";
+import type { ProjectSignals } from "../engine/events/index.ts";
+import { describePrevious } from "../engine/generation/index.ts";
+import { agentRoutes, requireUploadLease, workerRoutes } from "../features/agents-api/index.ts";
+import { approvalRoutes } from "../features/approvals/index.ts";
+import { artifactRoutes, type TrackedBlobs, uploadRoutes } from "../features/artifacts/index.ts";
+import { auditRoutes } from "../features/audit/index.ts";
+import { authRoutes } from "../features/auth/index.ts";
+import { logRoutes } from "../features/logs/index.ts";
+import { operationsRoutes } from "../features/operations/index.ts";
+import { type DocumentReader, type Documents, prepareRun, projectRoutes } from "../features/projects/index.ts";
+import { planRoutes, runRoutes } from "../features/runs/index.ts";
+import { sourceRoutes } from "../features/sources/index.ts";
+import type { Clock } from "../platform/clock.ts";
+import { type Database, pingDatabase } from "../platform/database/index.ts";
+import type { FailedTokens, Handlers, Metrics, OpenWaits, Transact } from "../platform/http/index.ts";
+import type { Log, LogTail } from "../platform/log/index.ts";
+import type { Plugins } from "../platform/plugins/index.ts";
+import type { Keyring, SecretSources } from "../platform/secrets/index.ts";
+import type { RequestAnnouncements } from "./channels.ts";
+import type { Config } from "./config.ts";
+import type { Engine } from "./engine.ts";
+import type { Notifications } from "./notifications.ts";
+
+interface Deps {
+  readonly config: Config;
+  readonly db: Database;
+  readonly clock: Clock;
+  readonly log: Log;
+  /** The last lines that this process logged. */
+  readonly tail: LogTail;
+  readonly keyring: Keyring;
+  readonly metrics: Metrics;
+  readonly transact: Transact;
+  readonly failedTokens: FailedTokens;
+  readonly openWaits: OpenWaits;
+  readonly signals: ProjectSignals;
+  readonly leases: LeaseSignals;
+  readonly reader: DocumentReader;
+  readonly documents: Documents;
+  readonly findDocument: (projectId: string) => Promise<CompleteSpec>;
+  readonly secretSources: () => Promise<SecretSources>;
+  readonly plugins: Plugins;
+  readonly blobs: TrackedBlobs;
+  readonly engine: Engine;
+  readonly notifications: Notifications;
+  readonly announce: RequestAnnouncements;
+}
+
+/** Which handlers serve the API: those of each feature. */
+export function handlersOf(deps: Deps): Handlers {
+  return {
+    ...projectHandlers(deps),
+    ...agentHandlers(deps),
+    ...fileHandlers(deps),
+    ...accountHandlers(deps),
+    ...operatorHandlers(deps),
+    ...deps.notifications.webhooks.handlers(deps.transact),
+  };
+}
+
+function projectHandlers(deps: Deps) {
+  const { config, db, log, engine, announce, documents } = deps;
+  const run = { ...engine.commitDeps, db, transact: deps.transact, onCommit: announce.runCommanded };
+  const { plans, agents } = engine.commitDeps;
+  return {
+    ...projectRoutes({
+      ...deps,
+      documents: deps.reader,
+      unmetIntegrations: deps.notifications.unmetIntegrations,
+      agents,
+      findPrevious: (ownerId, documentId) => describePrevious({ db, plans }, ownerId, documentId),
+      onCreated: announce.projectCreated,
+    }),
+    ...runRoutes({
+      ...run,
+      findRules: async (projectId) => prepareRun(await documents.find(projectId), false).rules,
+      onDeleted: (projectId) => {
+        announce.projectChanged(projectId);
+        void engine.forget(projectId).catch((error) => log.warn({ err: error }, "removing a workspace failed"));
+      },
+    }),
+    ...planRoutes({ ...run, blobs: deps.blobs, findDocument: deps.findDocument }),
+    ...approvalRoutes({ ...run, allowsSelf: config.approvalsAllowSelf, onAnswered: announce.projectChanged }),
+  };
+}
+
+function agentHandlers({ db, clock, transact, blobs, leases, openWaits, engine, announce }: Deps) {
+  return {
+    ...agentRoutes({
+      db,
+      clock,
+      transact,
+      plans: engine.commitDeps.plans,
+      workspaces: engine.workspaces,
+      onAgentsChanged: announce.agentsChanged,
+      onTakenBack: announce.jobsTakenBack,
+    }),
+    ...workerRoutes({ db, blobs, leases, openWaits, onWorkerCame: announce.agentsChanged }),
+  };
+}
+
+function fileHandlers({ config, db, clock, transact, blobs, engine }: Deps) {
+  const { workspaces } = engine;
+  const { projectQuota, totalQuota, maxUploadBytes } = config.artifacts;
+  const quotas = { project: projectQuota, total: totalQuota };
+  return {
+    ...sourceRoutes({ db, clock, transact, plans: engine.commitDeps.plans, workspaces }),
+    ...artifactRoutes({ db, clock, transact, blobs, workspaces, requireUploadLease }),
+    ...uploadRoutes({ db, clock, transact, blobs, quotas, maxUploadBytes }),
+  };
+}
+
+function accountHandlers({ db, clock, keyring, transact, failedTokens, announce }: Deps) {
+  return {
+    ...authRoutes({
+      db,
+      clock,
+      keyring,
+      transact,
+      onRevoked: announce.accessRevoked,
+      onBadToken: (address) => failedTokens.count(address),
+    }),
+    ...auditRoutes({ db }),
+  };
+}
+
+function operatorHandlers({ db, metrics, openWaits, signals, tail }: Deps) {
+  return {
+    ...logRoutes({ db, openWaits, signals, serviceLines: () => tail.lines }),
+    ...operationsRoutes({ version: manifest.version, metrics, ping: () => pingDatabase(db) }),
+  };
+}

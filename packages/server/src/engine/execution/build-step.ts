@@ -1,0 +1,65 @@
+import type { BlobStore } from "../../platform/blobs/index.ts";
+import { writeOverrides } from "../../verification/index.ts";
+import type { Generation, SourceDeps } from "../generation/index.ts";
+import type { NewArtifact } from "../lifecycle/index.ts";
+import { type AskDeps, askAgent } from "./ask-agent.ts";
+import { mergeReportText, regenerateFor } from "./regenerate.ts";
+import type { ResumeDeps } from "./resume-attempt.ts";
+import { commitByAgent, type SettleDeps, settleResult } from "./settle-result.ts";
+import type { StepInput } from "./step-input.ts";
+import { storeText } from "./store-text.ts";
+
+export interface BuildDeps extends AskDeps, ResumeDeps, SettleDeps, SourceDeps {
+  readonly blobs: BlobStore;
+}
+
+/** Lets an agent do its task in a folder at the head's commit, and merges what it changed. */
+export async function buildStep(deps: BuildDeps, input: StepInput): Promise<void> {
+  const { attempt, document, workspace } = input;
+  const folder = await workspace.prepareForAgent(deps, attempt);
+  const report = await askAgent(deps, { ...input, folder });
+  if (report.is === "failed") {
+    const { code, message } = report;
+    const artifacts = await storeIntermediate(deps, input, folder.base);
+    // A plugin follows rules: the next attempt would end in the same way.
+    const isFinal = code === "plugin_failed";
+    await attempt.finish({ is: "failed", error: { code, message }, artifacts, isFinal });
+    return;
+  }
+  await writeOverrides(folder.path, document.dependency_overrides ?? {});
+  const made = await regenerate(deps, input);
+  if (made !== undefined && "error" in made) {
+    await attempt.finish({ is: "failed", error: made.error });
+    return;
+  }
+  const artifacts = await storeMergeReport(deps, attempt.projectId, made?.generation);
+  await settleResult(deps, input, { base: folder.base, artifacts, generation: made?.generation });
+}
+
+/** Merges a regenerated project with what people changed; only for an agent that builds by rule. */
+async function regenerate(deps: BuildDeps, input: StepInput) {
+  const generate = deps.findAgent(input.attempt.agentId)?.driver.generate;
+  return generate && regenerateFor(deps, { ...input, generate });
+}
+
+async function storeMergeReport(
+  { blobs }: BuildDeps,
+  projectId: string,
+  generation: Generation | undefined,
+): Promise<NewArtifact[]> {
+  const text = generation && mergeReportText(generation);
+  if (text === undefined) return [];
+  const report = { type: "merge_report", path: "merge-report.json", mediaType: "application/json", text };
+  return [await storeText(blobs, projectId, report)];
+}
+
+/** Stores what a failed attempt changed as a patch, where the document asks for it. */
+async function storeIntermediate(deps: BuildDeps, input: StepInput, base: string): Promise<NewArtifact[]> {
+  if (!input.document.debug.save_intermediate_files) return [];
+  const { projectId, taskId, number } = input.attempt;
+  const changed = await commitByAgent(deps, input, base);
+  if (changed === undefined) return [];
+  const text = (await deps.workspaces.patch(projectId, base, changed.commit)).toString("utf8");
+  const path = `intermediate/${encodeURIComponent(taskId)}/attempt-${number}.patch`;
+  return [await storeText(deps.blobs, projectId, { type: "intermediate_files", path, mediaType: "text/x-diff", text })];
+}

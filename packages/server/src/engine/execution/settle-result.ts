@@ -1,0 +1,93 @@
+import type { RunnableAgent } from "../../agents/index.ts";
+import type { Clock } from "../../platform/clock.ts";
+import type { Generation } from "../generation/index.ts";
+import type { AttemptContext, Head, NewArtifact, RunError } from "../lifecycle/index.ts";
+import type { Workspaces } from "../workspaces/index.ts";
+import type { StepInput } from "./step-input.ts";
+
+export interface SettleDeps {
+  readonly workspaces: Workspaces;
+  readonly clock: Clock;
+  readonly findAgent: (agentId: string) => RunnableAgent | undefined;
+}
+
+/** What an agent has done, ready to become part of the project. */
+interface AgentResult {
+  /** The commit that the agent's folder was filled from. */
+  readonly base: string;
+  readonly artifacts: readonly NewArtifact[];
+  /** A planner's plan. */
+  readonly plan?: AttemptContext["run"]["plan"]["plan"];
+  /** What the task is part of, where its agent builds by rule. */
+  readonly generation?: Generation | undefined;
+}
+
+/** Commits an agent's result, merges it onto the project's head and settles the attempt. */
+export async function settleResult(
+  deps: SettleDeps,
+  input: StepInput,
+  { base, generation, ...outcome }: AgentResult,
+): Promise<void> {
+  const { attempt } = input;
+  const result = await commitByAgent(deps, input, base, generation);
+  if (result === undefined) {
+    if (mustChangeSomething(input, generation)) await attempt.finish({ is: "failed", error: nothingChanged(input) });
+    else await attempt.finish({ is: "succeeded", ...outcome });
+    return;
+  }
+  // Other tasks may move the head between the merge and the commit of its outcome: then it is stale, and merged again.
+  for (;;) {
+    const { state } = await attempt.load();
+    const merged = await mergeOntoHead(deps, input, { base, mine: result.commit, onto: state.head });
+    if ("error" in merged) {
+      await attempt.finish({ is: "failed", error: merged.error });
+      return;
+    }
+    const settled = { ...outcome, head: merged.head, base: state.head?.commit ?? null };
+    if ((await attempt.finish({ is: "succeeded", ...settled })) !== "stale") return;
+  }
+}
+
+/** Commits what is in the attempt's folder, in the agent's name; undefined if nothing changed. */
+export function commitByAgent(
+  { clock, findAgent }: SettleDeps,
+  { attempt: { projectId, agentId }, context: { task }, workspace }: StepInput,
+  base: string,
+  generation?: Generation,
+) {
+  const merged = generation?.merged;
+  return workspace.commitResult({
+    base,
+    author: { name: findAgent(agentId)?.name ?? agentId, email: `${agentId}@slipway.invalid` },
+    message: task.title,
+    trailers: { "Slipway-Task": task.id, "Slipway-Project": projectId },
+    at: clock.now(),
+    ...(merged != null && { regenerated: { generated: generation!.generated.commit, merged: merged.commit } }),
+  });
+}
+
+async function mergeOntoHead(
+  { workspaces }: SettleDeps,
+  { attempt: { projectId, signal } }: StepInput,
+  { base, mine, onto }: { base: string; mine: string; onto: Head | null },
+): Promise<{ readonly head: Head } | { readonly error: RunError }> {
+  const { commit: head } = await workspaces.open(projectId, onto ?? undefined, { signal });
+  const merged = await workspaces.merge(projectId, { base, mine, head, signal });
+  if ("conflicts" in merged) {
+    const paths = merged.conflicts.slice(0, 10).join(", ");
+    const message = `Others have changed the same places meanwhile: ${paths}.`;
+    return { error: { code: "merge_conflict", message } };
+  }
+  const { commit } = merged;
+  return { head: { commit, bundle: await workspaces.save(projectId, commit, { signal }) } };
+}
+
+function mustChangeSomething({ context: { task, run } }: StepInput, generation: Generation | undefined): boolean {
+  // A person may have deleted all that the task generates.
+  const mayBeNothing = generation?.merged != null;
+  return run.plan.phases.get(task.phase)?.kind === "work" && !mayBeNothing;
+}
+
+function nothingChanged({ attempt: { agentId } }: StepInput): RunError {
+  return { code: "nothing_changed", message: `The agent ${agentId} said it was done, but changed nothing.` };
+}

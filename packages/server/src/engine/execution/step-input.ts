@@ -1,0 +1,17 @@
+import type { CompleteSpec } from "@slipway/spec";
+import type { Attempt, AttemptContext } from "../lifecycle/index.ts";
+import type { MaskedLog } from "../logs/index.ts";
+import type { TaskWorkspace } from "./task-workspace.ts";
+
+/** What each step of a task works on. */
+export interface StepInput {
+  readonly attempt: Attempt;
+  readonly context: AttemptContext;
+  /** The project's document, resolved for its environment. */
+  readonly document: CompleteSpec;
+  /** The document's secrets by name. */
+  readonly secrets: Readonly<Record<string, string>>;
+  readonly workspace: TaskWorkspace;
+  /** Opens a log for one program of the task; secrets are masked in it. */
+  readonly openLog: (source: string) => MaskedLog;
+}

@@ -1,0 +1,88 @@
+import { type CompleteSpec, fillTemplate, secretNamed } from "@slipway/spec";
+import type { Clock } from "../../platform/clock.ts";
+import type { FoundSecrets } from "../../platform/secrets/index.ts";
+import { type CallOptions, call } from "./call.ts";
+import { commentTicket, createTicket, type Jira } from "./jira.ts";
+import { findJira, type JiraSettings } from "./jira-settings.ts";
+import type { NoticeOutcome } from "./notice.ts";
+import { postToSlack } from "./slack.ts";
+import type { ClaimedNotice } from "./store.ts";
+
+export interface NotifyDeps {
+  readonly clock: Clock;
+  readonly findSecrets: (document: CompleteSpec) => Promise<FoundSecrets>;
+  /** Calls addresses that documents name. */
+  readonly dial: CallOptions["fetch"];
+  /** Calls addresses that the operator named. */
+  readonly dialOperators: CallOptions["fetch"];
+  readonly jira: readonly JiraSettings[];
+  readonly environment: NodeJS.ProcessEnv;
+}
+
+/** A call never takes longer, whatever the document allows: the lease of a notice depends on it. */
+export const maxCallMs = 60_000;
+
+/** Sends a notice to Slack or Jira. */
+export async function sendNotice(
+  deps: NotifyDeps,
+  notice: ClaimedNotice,
+  document: CompleteSpec,
+  signal: AbortSignal,
+): Promise<NoticeOutcome> {
+  const { connect_seconds, read_seconds } = document.network.timeouts;
+  const wholeMs = Math.min(maxCallMs, (connect_seconds + read_seconds) * 1000);
+  const options = { wholeMs, signal, now: () => deps.clock.now() };
+  const { action } = notice;
+  if (action.is === "message") return sendToSlack(deps, document, action, options);
+  const jira = jiraOf(deps, document, options);
+  if ("reason" in jira) return jira;
+  if (action.is === "create_ticket") {
+    if (notice.ticket !== null) return { is: "sent" };
+    // An earlier attempt may have created it and died before that was written.
+    return createTicket(jira, notice.projectId, action, { mayExist: notice.attemptCount > 0 });
+  }
+  if (notice.ticket === null) return { is: "skipped", reason: "There is no ticket for it." };
+  return commentTicket(jira, notice.ticket, action);
+}
+
+type Options = Pick<CallOptions, "wholeMs" | "signal" | "now">;
+
+async function sendToSlack(
+  { findSecrets, dial }: NotifyDeps,
+  document: CompleteSpec,
+  message: Parameters<typeof postToSlack>[2],
+  options: Options,
+): Promise<NoticeOutcome> {
+  const written = document.metadata?.integrations?.slack?.webhook_url;
+  if (written === undefined) return { is: "skipped", reason: "The document names no address." };
+  const secrets = await findSecrets(document);
+  if ("message" in secrets) return { is: "failed", reason: secrets.message, isFinal: false };
+  const url = fillTemplate(written, (name) => secrets.values[secretNamed(name) ?? ""]);
+  return postToSlack((to, body) => call({ ...options, fetch: dial }, "POST", to, body), url, message);
+}
+
+function jiraOf(
+  { jira: instances, dialOperators, environment }: NotifyDeps,
+  { metadata }: CompleteSpec,
+  options: Options,
+): Jira | Extract<NoticeOutcome, { is: "failed" }> {
+  const { instance_url = "", project_key, issue_type = "Task" } = metadata?.integrations?.jira ?? {};
+  const declared = findJira(instances, instance_url);
+  if (declared === undefined) return final(`The operator has declared no credentials for ${instance_url}.`);
+  if (project_key === undefined) return final("The document names no 'project_key'.");
+  const token = environment[declared.tokenEnv];
+  if (token === undefined || token === "")
+    return { is: "failed", reason: `The variable ${declared.tokenEnv} is not set.`, isFinal: false };
+  const { email, url } = declared;
+  const basic = () => `Basic ${Buffer.from(`${email}:${token}`).toString("base64")}`;
+  const headers = { authorization: email === undefined ? `Bearer ${token}` : basic() };
+  return {
+    projectKey: project_key,
+    issueType: issue_type,
+    call: (method, path, body) => call({ ...options, fetch: dialOperators, headers }, method, `${url}${path}`, body),
+  };
+}
+
+function final(reason: string): Extract<NoticeOutcome, { is: "failed" }> {
+  return { is: "failed", reason, isFinal: true };
+}
