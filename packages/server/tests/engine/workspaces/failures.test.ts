@@ -189,7 +189,9 @@ test("objects that a power cut emptied are recognised, and the repository is reb
   await expect(workspaces.checkOut(projectId, newAttemptId(), commit)).rejects.toMatchObject({
     code: "repository_broken",
   });
-  await expect(workspaces.rebuild(projectId, { commit, bundle: "0".repeat(64) })).rejects.toThrow("no blob");
+  await expect(workspaces.rebuild(projectId, { commit, bundle: "0".repeat(64) })).rejects.toMatchObject({
+    code: "blob_missing",
+  });
   await workspaces.rebuild(projectId, head);
   expect(await attempt(workspaces, projectId, commit, { "c.txt": "c" })).toMatchObject({ files: 1 });
   expect((await readdir(join(folder, projectId))).sort()).toEqual(["attempts", "repo.git"]);
@@ -264,7 +266,7 @@ describe("a full disk", () => {
     const worktree = await full.checkOut(projectId, newAttemptId(), head);
     await doWork(worktree.path, { "new.txt": "new" });
     spawnSync("dd", ["if=/dev/zero", `of=${disk}/filling`, "bs=4k"]);
-    const noSpace = { name: "WorkspaceError", code: "no_space", message: expect.stringContaining("no space left") };
+    const noSpace = { name: "WorkspaceError", code: "no_space", message: expect.stringContaining("disk is full") };
 
     await expect(take(full, worktree, head)).rejects.toMatchObject(noSpace);
     await expect(full.checkOut(projectId, newAttemptId(), head)).rejects.toMatchObject(noSpace);
