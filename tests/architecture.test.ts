@@ -44,7 +44,9 @@ const clean = {
   "packages/server/src/features/runs/index.ts": 'export { runs } from "./runs.ts";',
   "packages/server/src/engine/events/index.ts": 'export { append } from "./append.ts";',
   "packages/server/src/engine/jobs/job-store.ts":
-    'import type { Clock } from "../../platform/clock.ts";\nimport "kysely";',
+    'import type { Clock } from "../../platform/clock.ts";\nimport "kysely";\nsql`select from jobs`;',
+  "packages/server/src/features/projects/readable-by-store.ts": "sql`projects.owner_id = $1`;",
+  "packages/server/src/features/webhooks/history-store.ts": "sql`webhooks.owner_id = users.id`;",
   "packages/server/src/platform/database/connect.ts": 'import pg from "pg";',
 };
 
@@ -171,6 +173,39 @@ const planted: Readonly<Record<string, Breach>> = {
     because: "routes speak HTTP only",
     files: { "packages/server/src/features/projects/routes.ts": 'import pg from "pg";' },
     at: "packages/server/src/features/projects/routes.ts:1",
+  },
+  "a feature has its own condition on the owner of a project": {
+    breaks: "one file decides who may read a project",
+    because: "use its condition",
+    files: {
+      "packages/server/src/features/logs/store.ts":
+        "sql`select from logs join projects\n  where projects.owner_id = $1`",
+    },
+    at: "packages/server/src/features/logs/store.ts:2",
+  },
+  "a query builder compares the owner of a project": {
+    breaks: "one file decides who may read a project",
+    because: "use its condition",
+    files: { "packages/server/src/agents/store.ts": 'query.where("owner_id", "=", id);' },
+    at: "packages/server/src/agents/store.ts:1",
+  },
+  "a feature has its own condition on approvers": {
+    breaks: "one file decides who may read a project",
+    because: "use its condition",
+    files: { "packages/server/src/features/logs/log-store.ts": "sql`where $1 = any(approvals.approvers)`" },
+    at: "packages/server/src/features/logs/log-store.ts:1",
+  },
+  "a feature reads jobs by itself": {
+    breaks: "only engine/jobs has SQL on the table jobs",
+    because: "add a function there",
+    files: { "packages/server/src/features/runs/store.ts": "sql`\n  select from jobs where queue = $1`" },
+    at: "packages/server/src/features/runs/store.ts:2",
+  },
+  "a query builder deletes jobs": {
+    breaks: "only engine/jobs has SQL on the table jobs",
+    because: "add a function there",
+    files: { "packages/server/src/engine/lifecycle/store.ts": 'trx.deleteFrom("jobs").execute();' },
+    at: "packages/server/src/engine/lifecycle/store.ts:1",
   },
 };
 

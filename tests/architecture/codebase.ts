@@ -17,10 +17,11 @@ export interface Package {
 export interface SourceFile {
   /** From the root of the repository. */
   readonly path: string;
+  readonly text: string;
   readonly imports: readonly Import[];
 }
 
-/** A broken rule, with the import that breaks it. */
+/** A broken rule, with the line that breaks it. */
 export interface Violation {
   readonly file: string;
   readonly line: number;
@@ -40,7 +41,7 @@ export function codebaseOf(files: Readonly<Record<string, string>>): Codebase {
       exports: exportsOf(files[`packages/${folder}/package.json`] ?? "{}"),
       files: paths
         .filter((path) => path.startsWith(`packages/${folder}/src/`))
-        .map((path) => ({ path, imports: readImports(path, files[path]!) })),
+        .map((path) => ({ path, text: files[path]!, imports: readImports(path, files[path]!) })),
     })),
   };
 }

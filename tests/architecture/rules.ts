@@ -8,8 +8,9 @@ import {
   packagesAreKnown,
 } from "./package-rules.ts";
 import { arrowsPointDown, domainsGoNoCircles, domainsMeetAtTheirIndex, sqlStaysInStores } from "./server-rules.ts";
+import { oneFileDecidesWhoReads, onlyTheQueueHasSqlOnJobs } from "./sql-rules.ts";
 
-/** The rules of the architecture: what each demands, and what finds the imports that break it. */
+/** The rules of the architecture: what each demands, and what finds the lines that break it. */
 export const rules = {
   "every package says what it may import": packagesAreKnown,
   "packages import each other only along the arrows of the architecture": arrowsAreAllowed,
@@ -21,6 +22,8 @@ export const rules = {
   "the server's floors import only what is below them": arrowsPointDown,
   "domains of the server do not need each other in a circle": domainsGoNoCircles,
   "SQL libraries are imported in the server's platform/database and stores only": sqlStaysInStores,
+  "one file decides who may read a project": oneFileDecidesWhoReads,
+  "only engine/jobs has SQL on the table jobs": onlyTheQueueHasSqlOnJobs,
 } satisfies Record<string, (codebase: Codebase) => Violation[]>;
 
 export type RuleName = keyof typeof rules;

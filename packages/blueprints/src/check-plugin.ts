@@ -1,9 +1,9 @@
 import { checkTypeName, checkTypeSchema, parseSpec } from "@slipway/spec";
 
-/** The version of the interface that plugins of others are written for. */
+/** The version of the plugin interface that this service supports. */
 const pluginApiVersion = "v1";
 
-/** What stands for a function where a plugin is told of over a pipe. */
+/** Stands for a function where a plugin's description comes over a pipe. */
 const functionMark = "[function]";
 
 const pluginKeys = [
@@ -17,23 +17,23 @@ const pluginKeys = [
   "agent_drivers",
 ];
 const typeKeys = ["name", "languages", "schema", "acceptance_defaults", "stack_defaults", "plan", "build", "checks"];
-/** What documents have in `acceptance` anyway, and artifacts that every project may have. */
+/** Built-in keys of `acceptance`, and built-in artifact types. */
 const acceptanceKeys = ["tests", "http_endpoints", "service_health", "integration_tests", "commands", "performance"];
 const artifactNames = [
   ...["source_code", "task_breakdown", "test_results", "coverage", "security_scan", "sbom", "acceptance_report"],
   ...["performance_report", "deployment_report", "logs", "documentation", "patch", "merge_report"],
 ];
 
-const mostTypes = 100;
-const mostProblems = 5;
+const maxTypes = 100;
+const maxProblems = 5;
 
-/** What is wrong with what a package exports as a plugin, the first few things; it may come from anywhere. */
+/** Checks what a package exports as a plugin; returns the first few problems. The value is untrusted. */
 export function checkPlugin(exported: unknown): string[] {
   if (!isMap(exported))
-    return ["It exports no plugin: a map with 'api_version', 'name', 'version' and 'outcome_types'."];
+    return ["It does not export a plugin: a map with 'api_version', 'name', 'version' and 'outcome_types'."];
   const { api_version } = exported;
   if (api_version !== pluginApiVersion)
-    return [`It is written for api_version ${shown(api_version)}; this service takes '${pluginApiVersion}'.`];
+    return [`Its api_version is ${describeVersion(api_version)}. This service supports '${pluginApiVersion}'.`];
   const problems = [
     ...unknownKeys(exported, pluginKeys, ""),
     ...textProblems(exported, ["name", "version"], ""),
@@ -46,22 +46,22 @@ export function checkPlugin(exported: unknown): string[] {
     ...listProblems(exported, "secret_providers", "read"),
     ...listProblems(exported, "agent_drivers", "start"),
   ];
-  return problems.slice(0, mostProblems);
+  return problems.slice(0, maxProblems);
 }
 
 function typeProblems(types: unknown): string[] {
-  if (!Array.isArray(types) || types.length > mostTypes)
-    return [`'outcome_types' must be a list of at most ${mostTypes}.`];
+  if (!Array.isArray(types) || types.length > maxTypes)
+    return [`'outcome_types' must be a list of at most ${maxTypes}.`];
   const names = types.map((type) => (isMap(type) ? type["name"] : undefined));
   return types.flatMap((type, index) => {
     const at = `outcome_types[${index}]`;
     if (!isMap(type)) return [`'${at}' must be a map.`];
     const name = checkTypeName(type["name"]);
     if (name !== undefined) return [`'${at}.name' ${name}.`];
-    if (names.indexOf(type["name"]) !== index) return [`'${at}.name' is '${String(type["name"])}', as another's.`];
+    if (names.indexOf(type["name"]) !== index) return [`'${at}.name' repeats the name '${String(type["name"])}'.`];
     return [
       ...unknownKeys(type, typeKeys, `${at}.`),
-      ...(isTexts(type["languages"]) ? [] : [`'${at}.languages' must be a list of texts.`]),
+      ...(isTexts(type["languages"]) ? [] : [`'${at}.languages' must be a list of strings.`]),
       ...["plan", "build"].flatMap((key) => functionProblem(type, key, at)),
       ...(type["checks"] === undefined ? [] : functionProblem(type, "checks", at)),
       ...(type["schema"] === undefined ? [] : checkTypeSchema(type["schema"]).map((problem) => `'${at}': ${problem}`)),
@@ -70,35 +70,35 @@ function typeProblems(types: unknown): string[] {
   });
 }
 
-/** The defaults must be what a document could say itself. */
+/** The defaults must be valid in a document. */
 function defaultsProblems(type: Readonly<Record<string, unknown>>, at: string): string[] {
   const { acceptance_defaults: acceptance = {}, stack_defaults: stack = {} } = type;
   if (!isMap(acceptance)) return [`'${at}.acceptance_defaults' must be a map.`];
   if (!isMap(stack)) return [`'${at}.stack_defaults' must be a map.`];
   const document = { spec_version: "1.0.0", id: "x", name: "x", description: "x", outcome_type: "api" };
-  // Whoever writes them has no services yet to be checked against.
+  // Defaults cannot know the services of a document, so unknown names are allowed.
   const { diagnostics } = parseSpec(JSON.stringify({ ...document, acceptance, stack }));
   return diagnostics
     .filter(({ severity, code }) => severity === "error" && code !== "unknown_reference")
     .map(({ pointer, message }) => `'${at}': ${pointer.replace(/^\/(acceptance|stack)/, "$1_defaults")}: ${message}`);
 }
 
-/** Most likely misspelt: without a word, they would simply have no effect. */
+/** Reports unknown keys, which are most likely misspelled and would silently have no effect. */
 function unknownKeys(value: Readonly<Record<string, unknown>>, keys: readonly string[], at: string): string[] {
-  // A module may export functions besides.
+  // A module may export other functions.
   const isOther = (key: string) => key === "default" || value[key] === functionMark || typeof value[key] === "function";
   const unknown = Object.keys(value).filter((key) => !keys.includes(key) && !isOther(key));
-  return unknown.map((key) => `'${at}${key}' is nothing that there is. There are: ${keys.join(", ")}.`);
+  return unknown.map((key) => `'${at}${key}' is not a known key. Known keys: ${keys.join(", ")}.`);
 }
 
 function takenNames(list: unknown, key: string, taken: readonly string[]): string[] {
   if (!Array.isArray(list)) return [];
   return list.flatMap((entry, index) =>
-    isMap(entry) && taken.includes(String(entry["name"])) ? [`'${key}[${index}].name' is one that is built in.`] : [],
+    isMap(entry) && taken.includes(String(entry["name"])) ? [`'${key}[${index}].name' is a built-in name.`] : [],
   );
 }
 
-/** Their names stand in addresses, their paths in the result. */
+/** Their names are part of URLs; their paths are globs in the result. */
 function artifactProblems(types: unknown): string[] {
   if (!Array.isArray(types)) return [];
   return types
@@ -106,8 +106,8 @@ function artifactProblems(types: unknown): string[] {
     .flatMap(({ name, paths }, index) => [
       ...(/^[a-z][a-z0-9_]*$/.test(String(name))
         ? []
-        : [`'artifact_types[${index}].name' must be small letters, digits and '_'.`]),
-      ...(paths === undefined || isTexts(paths) ? [] : [`'artifact_types[${index}].paths' must be a list of texts.`]),
+        : [`'artifact_types[${index}].name' must consist of lowercase letters, digits and '_'.`]),
+      ...(paths === undefined || isTexts(paths) ? [] : [`'artifact_types[${index}].paths' must be a list of strings.`]),
     ]);
 }
 
@@ -126,7 +126,7 @@ function listProblems(plugin: Readonly<Record<string, unknown>>, key: string, fu
 }
 
 function textProblems(value: Readonly<Record<string, unknown>>, keys: readonly string[], at: string): string[] {
-  return keys.filter((key) => !isText(value[key])).map((key) => `'${at}${key}' must be a text.`);
+  return keys.filter((key) => !isText(value[key])).map((key) => `'${at}${key}' must be a string.`);
 }
 
 function functionProblem(value: Readonly<Record<string, unknown>>, key: string, at: string): string[] {
@@ -145,6 +145,6 @@ function isMap(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
-function shown(value: unknown): string {
-  return typeof value === "string" ? `'${value.slice(0, 50)}'` : "that is not there";
+function describeVersion(value: unknown): string {
+  return typeof value === "string" ? `'${value.slice(0, 50)}'` : "missing";
 }

@@ -1,6 +1,6 @@
 import type { AcceptanceLine, CompleteSpec, JsonSchema, OfferedTask } from "@slipway/spec";
 
-/** What a plugin package exports. The built-in outcome types are plugins of this interface and use nothing else. */
+/** What a plugin package exports. The built-in outcome types use the same interface. */
 export interface Plugin {
   readonly api_version: "v1";
   readonly name: string;
@@ -15,29 +15,29 @@ export interface Plugin {
 /** A kind of software that can be built. */
 export interface OutcomeType {
   readonly name: string;
-  /** In which languages it can be built, the usual one first. */
+  /** The languages it can be built in, the default first. */
   readonly languages: readonly string[];
-  /** Further keys of a document of this type: an object schema, of the keywords that documents are checked with. */
+  /** Schema of the document keys that this type adds: an object schema with supported keywords only. */
   readonly schema?: JsonSchema;
-  /** What `acceptance` and `stack` hold where the document says nothing. */
+  /** Defaults for `acceptance` and `stack`. */
   readonly acceptance_defaults?: Readonly<Record<string, unknown>>;
   readonly stack_defaults?: Readonly<Record<string, unknown>>;
-  /** How the document is carried out: what a plan would say of it. Pure: the same document always gives the same. */
+  /** Plans a document. Pure: the same document always gives the same plan. */
   plan(document: CompleteSpec): OutcomePlan;
-  /** Does one task. Together, in whatever order, the tasks of a plan build the whole; the same document gives the same bytes. */
+  /** Does one task. All tasks of a plan, in any order, build the whole; the same document gives the same bytes. */
   build(task: BuildTask, workspace: BuildWorkspace): void | Promise<void>;
-  /** Looks at the finished result beyond the document's acceptance, in its folder; what is not met fails the project. */
+  /** Checks the finished result beyond the document's acceptance. An unmet check fails the project. */
   checks?(workspace: BuildWorkspace): readonly CheckVerdict[] | Promise<readonly CheckVerdict[]>;
 }
 
 export interface OutcomePlan {
-  /** How the result is built, tested and started; the document's own scripts win. */
+  /** How to build, test and start the result. The document's own scripts take precedence. */
   readonly scripts: Scripts;
-  /** What of the document cannot be honoured, said before anything is built. */
+  /** What of the document the result will not honour, known before anything is built. */
   readonly unmet: readonly Unmet[];
   /**
-   * How the work is broken down, where the document names no phases, tasks or services itself; one task that does it all
-   * if absent. Each must change something of its own.
+   * The tasks for a document that names no phases, tasks or services itself; a single task if absent. Each task
+   * must change something.
    */
   readonly tasks?: readonly OfferedTask[];
 }
@@ -45,12 +45,12 @@ export interface OutcomePlan {
 export type Scripts = Readonly<Partial<Record<"build" | "test" | "start" | "health_check", string>>>;
 
 export interface Unmet {
-  /** Where the document asks for it: a JSON Pointer. */
+  /** JSON Pointer to what the document asks for. */
   readonly pointer: string;
   readonly reason: string;
 }
 
-/** A task of the plan, with the lines of acceptance that it is to serve. */
+/** A task of the plan, with the acceptance lines that it serves. */
 export interface BuildTask {
   readonly id: string;
   readonly title: string;
@@ -59,28 +59,28 @@ export interface BuildTask {
   readonly lines: readonly AcceptanceLine[];
 }
 
-/** Where a task is done: the document, and the files as they are. */
+/** Where a task runs: the document, and the current files. */
 export interface BuildWorkspace {
   readonly document: CompleteSpec;
-  /** As a text; nothing if there is no such file. */
+  /** The file as a string; undefined if it does not exist. */
   read(path: string): Promise<string | undefined>;
   write(path: string, content: string | Uint8Array, options?: { readonly isExecutable?: boolean }): Promise<void>;
 }
 
-/** What was looked at, and whether it is as it must be. */
+/** The result of one check. */
 export interface CheckVerdict {
   readonly title: string;
   readonly is_met: boolean;
   readonly reason?: string;
 }
 
-/** Answers for what documents say in `acceptance` under a key of this name. */
+/** Checks what documents say in `acceptance` under a key of this name. */
 interface AcceptanceCheckKind {
   readonly name: string;
   check(value: unknown, workspace: BuildWorkspace): CheckVerdict | Promise<CheckVerdict>;
 }
 
-/** A kind of file that results may hold: those under the paths are kept as artifacts once the result is accepted. */
+/** A kind of artifact: the result's files under these paths are stored as artifacts once the result is accepted. */
 export interface ArtifactType {
   readonly name: string;
   readonly description?: string;
@@ -88,14 +88,14 @@ export interface ArtifactType {
   readonly paths?: readonly string[];
 }
 
-/** Where secrets are kept. */
+/** A source of secrets. */
 interface SecretProviderKind {
   readonly name: string;
-  /** Nothing if there is none of that name; `config` is `secrets.config` of the document. */
+  /** Undefined if the secret does not exist; `config` is `secrets.config` of the document. */
   read(secret: string, config: unknown): string | undefined | Promise<string | undefined>;
 }
 
-/** A kind of agent: does one task in the workspace. */
+/** A kind of agent, which does one task in the workspace. */
 interface AgentDriverKind {
   readonly name: string;
   start(task: BuildTask & { readonly role: string }, workspace: BuildWorkspace): void | Promise<void>;

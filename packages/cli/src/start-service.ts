@@ -3,8 +3,8 @@ import { fileURLToPath } from "node:url";
 import type { ExitCode } from "./exit-code.ts";
 
 /**
- * Runs the service's entry as a process of its own, in our process group, and answers how it ended. Signals to us are for
- * it; a terminal sends its own to both. Over the channel nothing is said: its end tells the service that we are gone.
+ * Runs the service's program as a child in this process group and returns its exit code. Signals are passed on; a terminal
+ * sends its own to both. The channel carries no messages: when it closes, the service knows that this process is gone.
  */
 export async function startService(args: readonly string[]): Promise<ExitCode> {
   const { promise, resolve, reject } = Promise.withResolvers<ExitCode>();
@@ -28,12 +28,12 @@ export async function startService(args: readonly string[]): Promise<ExitCode> {
   return promise;
 }
 
-/** The file that the service's processes start with. */
+/** The entry file of the service's program. */
 export function serviceEntry(): string {
   return fileURLToPath(import.meta.resolve("@slipway/server/main"));
 }
 
-/** An older Node that started us, and is gone, cannot pass on signals any more. */
+/** If the older Node that launched this process is gone, it can no longer pass signals on. */
 function endWithLauncher(child: ChildProcess): void {
   if (process.send === undefined) return;
   if (!process.connected) child.kill("SIGTERM");

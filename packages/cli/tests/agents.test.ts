@@ -65,22 +65,22 @@ ${agentId}  build farm  worker  busy    2      orders  api, typescript
     expect(JSON.parse((await slipway(["agents", "list", "--json"], { env: service.env })).out)).toEqual(page);
   });
 
-  test("describe tells what an agent can, is at and has used; it is found by its name, too", async () => {
+  test("describe shows an agent's capabilities, status and usage, and finds the agent by its name, too", async () => {
     const service = await new FakeService().listen();
     service.answer("GET /api/v1/agents", { agents: [agent], next_cursor: null });
     service.answer(`GET ${path}`, { ...agent, problem: "Nobody is logged in." });
     const { code, out } = await slipway(["agents", "describe", "build farm"], { env: service.env });
     expect(code).toBe(0);
     expect(out).toBe(`build farm  (worker)  ${agentId}
-busy, at orders of proj_1, busy 26 % of the last hour
+busy, running orders of proj_1, busy 26 % of the last hour
 Nobody is logged in.
 
-can do:          api, typescript
-at a time:       2 tasks
-version:         1.2.3
-registered by:   ann
-last active:     2026-11-15T09:30:00.000Z
-used in 30 days: at least 12,345 tokens in, 678 tokens out, cost unknown
+capabilities:     api, typescript
+slots:            2
+version:          1.2.3
+registered by:    ann
+last active:      2026-11-15T09:30:00.000Z
+usage in 30 days: at least 12,345 tokens in, 678 tokens out, cost unknown
 `);
     const json = await slipway(["agents", "describe", agentId, "--json"], { env: service.env });
     expect(JSON.parse(json.out)).toMatchObject({ agent_id: agentId });
@@ -88,7 +88,7 @@ used in 30 days: at least 12,345 tokens in, 678 tokens out, cost unknown
     expect(none).toMatchObject({ code: 4, err: "slipway: there is no agent 'nobody'\n" });
   });
 
-  test("context shows what it was given, and nothing of it acts on the terminal", async () => {
+  test("context shows what the agent received, without control characters", async () => {
     const service = await new FakeService().listen();
     service.answer(`GET ${path}/context`, given);
     const args = ["agents", "context", "--agent-id", agentId];
@@ -96,11 +96,11 @@ used in 30 days: at least 12,345 tokens in, 678 tokens out, cost unknown
     expect(code).toBe(0);
     expect(out).toBe(`project:     proj_1
 task:        orders, attempt 2
-given:       2026-11-15T09:30:00.000Z
+started:     2026-11-15T09:30:00.000Z
 ended:       not yet
 last status: writing
 limits:      minutes 30
-used:        unknown
+usage:       unknown
 
 PROMPT
 Take orders.
@@ -114,7 +114,7 @@ and 2 more; --json lists up to 1,000
     expect(JSON.parse((await slipway([...args, "--json"], { env: service.env })).out)).toEqual(given);
   });
 
-  test("vision shows what it has changed of a file, or the file", async () => {
+  test("vision shows the diff of a file, or the file", async () => {
     const service = await new FakeService().listen();
     service.answer(`GET ${path}/vision`, seen);
     const args = ["agents", "vision", "--agent-id", agentId, "--file", "a.txt"];
@@ -125,13 +125,13 @@ and 2 more; --json lists up to 1,000
     });
     expect(service.asked[0]?.url).toBe(`${path}/vision?file=a.txt&project=proj_1`);
     service.answer(`GET ${path}/vision`, { ...seen, current: seen.base, diff: "" });
-    expect((await slipway(args, { env: service.env })).out).toContain("It has not changed it.\nold\n");
+    expect((await slipway(args, { env: service.env })).out).toContain("The agent has not changed it.\nold\n");
     service.answer(`GET ${path}/vision`, { ...seen, current: null, diff: null, source: "elsewhere" });
-    expect((await slipway(args, { env: service.env })).out).toContain("works on another node");
+    expect((await slipway(args, { env: service.env })).out).toContain("runs on another node");
     expect(JSON.parse((await slipway([...args, "--json"], { env: service.env })).out)).toMatchObject({ path: "a.txt" });
   });
 
-  test("vision writes the file where it is told to, an image as it is", async () => {
+  test("vision --output saves the file, also an image", async () => {
     const service = await new FakeService().listen();
     const folder = await folderWith({});
     service.answer(`GET ${path}/vision`, seen);
@@ -147,10 +147,10 @@ and 2 more; --json lists up to 1,000
     expect((await slipway([...args, join(folder, "a.png")], { env: service.env })).code).toBe(0);
     expect(await readFile(join(folder, "a.png"), "utf8")).toBe('"the image"');
     const cannot = await slipway([...args, join(folder, "none", "a")], { env: service.env });
-    expect(cannot).toMatchObject({ code: 1, err: expect.stringContaining("cannot be written (ENOENT)") });
+    expect(cannot).toMatchObject({ code: 1, err: expect.stringContaining("/a (ENOENT)") });
   });
 
-  test("restart restarts, by force if asked to", async () => {
+  test("restart restarts, with --force at once", async () => {
     const service = await new FakeService().listen();
     service.answer(`POST ${path}/restart`, { ...agent, status: "draining" });
     const args = ["agents", "restart", "--agent-id", agentId];
@@ -181,7 +181,7 @@ and 2 more; --json lists up to 1,000
   });
 });
 
-test("what the service says no to ends with 3, with its words", async () => {
+test("a refusal of the service ends with 3, with its message", async () => {
   const service = await new FakeService().listen();
   const refusal = problem(409, "conflict", "There is an agent 'x' already.");
   service.answer("POST /api/v1/agents", () => ({ status: 409, body: refusal }));

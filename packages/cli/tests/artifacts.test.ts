@@ -31,17 +31,14 @@ describe("slipway artifacts", () => {
     expect((await readFile(join(cwd, "manual.pdf"))).equals(content)).toBe(true);
     expect(await readdir(cwd)).toEqual(["manual.pdf"]);
     const verify = await slipway(["artifacts", "verify", project], { env, cwd });
-    expect([verify.code, verify.err]).toEqual([
-      0,
-      expect.stringMatching(/^1 contents read, 5.0 MB: all as they were.\n$/),
-    ]);
+    expect([verify.code, verify.err]).toEqual([0, expect.stringMatching(/^1 file checked, 5.0 MB: none damaged.\n$/)]);
   });
 
-  test("get writes where it is told, over nothing unless it is told so", async () => {
+  test("get writes to --output, and overwrites only with --force", async () => {
     const cwd = await folderWith({ "there.pdf": "mine", "folder/x": "" });
     const get = (...args: string[]) => slipway(["artifacts", "get", project, "documentation", ...args], { env, cwd });
     const refused = await get("--output", "there.pdf");
-    expect([refused.code, refused.err]).toEqual([1, "slipway: there.pdf is there already; --force writes over it\n"]);
+    expect([refused.code, refused.err]).toEqual([1, "slipway: there.pdf already exists; --force overwrites it\n"]);
     expect(await readFile(join(cwd, "there.pdf"), "utf8")).toBe("mine");
     expect((await get("--output", "there.pdf", "--force")).code).toBe(0);
     const inFolder = await get("--output", "folder", "--json");
@@ -54,18 +51,18 @@ describe("slipway artifacts", () => {
     expect((await readFile(join(cwd, "folder/manual.pdf"))).equals(content)).toBe(true);
   });
 
-  test("get goes on with what was cut off, and throws away what is not what it should be", async () => {
-    const begun = `.m.pdf.${sha256.slice(0, 40)}.part`;
-    const cwd = await folderWith({ [begun]: content.subarray(0, 3_000_000) });
+  test("get resumes a partial download, and discards one that does not match its digest", async () => {
+    const partial = `.m.pdf.${sha256.slice(0, 40)}.part`;
+    const cwd = await folderWith({ [partial]: content.subarray(0, 3_000_000) });
     const get = () => slipway(["artifacts", "get", project, "manual.pdf", "--output", "m.pdf", "--json"], { env, cwd });
     expect(JSON.parse((await get()).out)).toMatchObject({ resumed_at: 3_000_000 });
     expect((await readFile(join(cwd, "m.pdf"))).equals(content)).toBe(true);
     await rm(join(cwd, "m.pdf"));
-    await writeFile(join(cwd, begun), "not what was sent");
+    await writeFile(join(cwd, partial), "not what was sent");
     const wrong = await get();
     expect([wrong.code, wrong.err]).toEqual([
       1,
-      "slipway: what came is not what the service has; it was thrown away\n",
+      "slipway: the content does not match its digest; the download was discarded\n",
     ]);
     expect(await readdir(cwd)).toEqual([]);
     expect((await get()).code).toBe(0);
@@ -91,7 +88,7 @@ describe("slipway artifacts", () => {
     expect((await slipway(["artifacts", "get", project, "a.txt", "--output", "-"], { env, cwd })).out).toBe("a");
   });
 
-  test("what is not there or wrong ends with its code", async () => {
+  test("what does not exist or is wrong ends with its exit code", async () => {
     const cwd = await folderWith({ "a.txt": "a" });
     const codeOf = async (...args: string[]) => (await slipway(["artifacts", ...args], { env, cwd })).code;
     expect(await codeOf("get", project, "nothing")).toBe(4);
@@ -102,7 +99,7 @@ describe("slipway artifacts", () => {
     expect(await codeOf("get", project)).toBe(2);
   });
 
-  test("put tells how to go on with what was cut off, and that does", async () => {
+  test("an interrupted put prints the command that resumes it", async () => {
     const cwd = await folderWith({ "large.bin": content });
     const way = await cutConnections(url, { after: 100_000, direction: "up", times: 1000 });
     const cut = await slipway(["artifacts", "put", project, "large.bin", "--type", "notes"], {
@@ -110,7 +107,7 @@ describe("slipway artifacts", () => {
       cwd,
     });
     expect(cut.code).toBe(5);
-    const [, id] = /To go on: slipway artifacts put .* --resume (upl_\w+)/.exec(cut.err)!;
+    const [, id] = /To resume: slipway artifacts put .* --resume (upl_\w+)/.exec(cut.err)!;
     const resumed = await slipway(["artifacts", "put", project, "large.bin", "--type", "notes", "--resume", id!], {
       env,
       cwd,

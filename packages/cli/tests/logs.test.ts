@@ -31,7 +31,7 @@ describe("slipway logs", () => {
     ).toEqual(lines);
   });
 
-  test("shows the service's own log where no project is named", async () => {
+  test("shows the service's own log without a project", async () => {
     const service = await new FakeService().listen();
     const at = "2026-11-15T09:30:07.000Z";
     const lines = [{ at, level: "warn", service: "engine", text: "It waits.", detail: { port: 1 } }];
@@ -41,8 +41,8 @@ describe("slipway logs", () => {
     expect(service.asked[0]?.url).toBe("/api/v1/logs?service=engine&tail=5");
   });
 
-  test("says what is about a project only", async () => {
+  test("refuses project options without a project", async () => {
     const { code, err } = await slipway(["logs", "--follow"]);
-    expect([code, err]).toEqual([2, "slipway: --follow is about a project: name one with --project-id\n"]);
+    expect([code, err]).toEqual([2, "slipway: --follow requires a project: name one with --project-id\n"]);
   });
 });

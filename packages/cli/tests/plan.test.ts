@@ -41,7 +41,7 @@ deployment  after validation
 7 tasks in 5 phases: 8.5 h of work, 7.5 h from start to end with 4 at a time.
 ● The longest chain takes 7.5 h: plan → store → orders → colours → validate → deploy.
 
-The built-in agent, which does without a model, would not build:
+The built-in agent, which uses no model, does not support:
 - /phases/core/features/0: This feature is written in words, which cannot be built by rule.
 - /phases/core/features/1: This feature is written in words, which cannot be built by rule.
 - /phases/polish/features/0: This feature is written in words, which cannot be built by rule.
@@ -49,16 +49,16 @@ The built-in agent, which does without a model, would not build:
 `);
   });
 
-  test("what only a running service knows is not guessed", async () => {
+  test("unsupported requests that only a running service knows are not guessed", async () => {
     const fleet = shop.replace("web-app", "fleet");
     const { code, out } = await slipway(["plan", "-", "--outcome-type", "fleet"], { input: fleet });
     expect(code).toBe(0);
-    expect(out).toContain("A plugin defines this outcome type: what cannot be built is told by the service");
+    expect(out).toContain("A plugin defines this outcome type, so only the service can list what it does not support");
     const json = await slipway(["plan", "-", "--outcome-type", "fleet", "--json"], { input: fleet });
     expect(JSON.parse(json.out)).toMatchObject({ unmet: null });
   });
 
-  test("--verbose lists the lines of acceptance that each task serves", async () => {
+  test("--verbose lists the acceptance lines that each task contributes to", async () => {
     const { out } = await slipway(["plan", "-", "--verbose"], { input: shop });
     expect(out).toContain(`serves 2 checks
 │     /acceptance/http_endpoints/0
@@ -140,7 +140,7 @@ describe("what is wrong with the document", () => {
     expect(json).toEqual(await slipway(["validate", "-", "--json"], { input: wrong }));
   });
 
-  test("but does not stop it is told beside the plan", async () => {
+  test("but does not stop it is printed beside the plan", async () => {
     const { code, out, err } = await slipway(["plan", "-"], { input: `guardrail: {}\n${shop}` });
     expect(code).toBe(0);
     expect(err).toContain('<stdin>:1:1: warning: Unknown key "guardrail".');
@@ -156,7 +156,7 @@ test("what cannot be read, or is not one document, ends with 2", async () => {
   expect(several).toMatchObject({
     code: 2,
     out: "",
-    err: "slipway: '*.yaml' is 2 documents; one is planned at a time\n",
+    err: "slipway: '*.yaml' matches 2 documents; 'slipway plan' takes one\n",
   });
 });
 

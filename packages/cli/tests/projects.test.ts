@@ -19,7 +19,7 @@ ${projectId}  Shop  specification (agent)  0 %   specification  2026-11-15T09:30
     expect(JSON.parse((await slipway(["projects", "list", "--json"], { env: service.env })).out)).toEqual(page);
   });
 
-  test("show tells where the project stands, and as JSON is the project", async () => {
+  test("show prints the project's status, and with --json the project", async () => {
     const service = await new FakeService().listen();
     service
       .change({ status: "failed", current_phase: "core", error: { code: "lost", message: "It was lost." } })
@@ -53,10 +53,10 @@ It was lost. [lost]
 PHASE  STATUS   TASKS
 core   running  1 of 2
 
-TASK    TITLE        STATUS               WHO      TOOK
+TASK    TITLE        STATUS               AGENT    DURATION
 orders  Take orders  failed (2 attempts)  agent_1  1 min 5 s
 
-CHECKPOINT  AFTER     MADE
+CHECKPOINT  AFTER     CREATED
 ckpt_1      planning  2026-11-15T09:30:00.000Z
 `);
     const json = await slipway(["projects", "show", "--project-id", projectId, "--json"], { env: service.env });
@@ -78,12 +78,12 @@ ckpt_1      planning  2026-11-15T09:30:00.000Z
   test.for([
     [["cancel"], "POST /cancel", "", "is cancelled"],
     [["pause"], "POST /pause", "", "is paused"],
-    [["resume"], "POST /resume", "", "goes on"],
-    [["restart", "--from-phase", "core"], "POST /restart", { from_phase: "core" }, "starts over from core"],
-    [["rollback", "--checkpoint", "ckpt_1"], "POST /rollback", { checkpoint: "ckpt_1" }, "is back at ckpt_1"],
-    [["retry", "--task-id", "a"], "POST /retry", { task_id: "a", downstream: false }, "tries a again"],
-    [["retry", "--downstream"], "POST /retry", { task_id: "orders", downstream: true }, "tries orders again"],
-  ] as const)("%o asks for it and says what has become of the project", async ([args, request, body, said]) => {
+    [["resume"], "POST /resume", "", "is resumed"],
+    [["restart", "--from-phase", "core"], "POST /restart", { from_phase: "core" }, "is restarted from core"],
+    [["rollback", "--checkpoint", "ckpt_1"], "POST /rollback", { checkpoint: "ckpt_1" }, "is rolled back to ckpt_1"],
+    [["retry", "--task-id", "a"], "POST /retry", { task_id: "a", downstream: false }, "retries a"],
+    [["retry", "--downstream"], "POST /retry", { task_id: "orders", downstream: true }, "retries orders"],
+  ] as const)("%o calls the service and prints what happened to the project", async ([args, request, body, said]) => {
     const service = await new FakeService().listen();
     service.change({ error: { code: "lost", message: "", task_id: "orders" } }).answer(request, service.project);
     const { code, out } = await slipway(["projects", ...args, "--project-id", projectId], { env: service.env });
@@ -117,7 +117,7 @@ ckpt_1      planning  2026-11-15T09:30:00.000Z
     expect(service.asked.at(-1)?.body).toBe('{"decision":"deny","comment":"no"}');
     service.answer("GET /approvals", { approvals: [], next_cursor: null });
     const none = await slipway(["projects", "approve", projectId], { env: service.env });
-    expect(none).toMatchObject({ code: 2, err: `slipway: ${projectId} waits for no approval\n` });
+    expect(none).toMatchObject({ code: 2, err: `slipway: ${projectId} is not waiting for an approval\n` });
   });
 
   test("delete deletes", async () => {
@@ -128,8 +128,8 @@ ckpt_1      planning  2026-11-15T09:30:00.000Z
   });
 });
 
-describe("what the service says no to", () => {
-  test("ends with 3, with its words, and as JSON with the problem", async () => {
+describe("a refusal of the service", () => {
+  test("ends with 3 and its message, and prints the problem with --json", async () => {
     const service = await new FakeService().listen();
     const refusal = problem(409, "conflict", "The project is deployed; it cannot be paused.");
     service.answer("POST /pause", () => ({ status: 409, body: refusal }));
@@ -138,7 +138,7 @@ describe("what the service says no to", () => {
     expect(JSON.parse(out)).toEqual({ problem: refusal });
   });
 
-  test("because there is none ends with 4", async () => {
+  test("because the project does not exist ends with 4", async () => {
     const service = await new FakeService().listen();
     const { code, err } = await slipway(["projects", "show", "proj_no"], { env: service.env });
     expect({ code, err }).toEqual({ code: 4, err: "slipway: It is not_found.\n" });
@@ -149,7 +149,7 @@ describe("a wrong call ends with 2 and says what is wrong", () => {
   test.for([
     [["show"], "give the project's id"],
     [["show", "proj_1", "--project-id", "proj_1"], "give [project-id] or --project-id <id>, not both"],
-    [["show", ".."], "'..' is no project_id."],
+    [["show", ".."], "'..' is not a valid project_id."],
     [["restart", "proj_1"], "required option '--from-phase <phase>' not specified"],
     [["paus", "proj_1"], "unknown command 'paus'"],
   ] as const)("%o", async ([args, message]) => {
@@ -162,7 +162,7 @@ describe("a wrong call ends with 2 and says what is wrong", () => {
 });
 
 describe("the service", () => {
-  test("is the one that --url and --token name, before the variables", async () => {
+  test("comes from --url and --token before the variables", async () => {
     const service = await new FakeService().listen();
     const env = { SLIPWAY_URL: "http://slipway.invalid", SLIPWAY_TOKEN: "no" };
     const args = ["--url", service.url, "--token", "the-token"];
@@ -170,11 +170,11 @@ describe("the service", () => {
     expect(code).toBe(0);
   });
 
-  test("that there is none ends with 5, and nothing is made", async () => {
+  test("that never ran ends with 5, and creates nothing", async () => {
     const folder = await folderWith({});
     const env = { SLIPWAY_URL: "", SLIPWAY_TOKEN: "", SLIPWAY_DATA: "" };
     const { code, err } = await slipway(["projects", "list"], { cwd: folder, env });
     expect(code).toBe(5);
-    expect(err).toContain("there is no service: none has run on .slipway. Start one with 'slipway serve'");
+    expect(err).toContain("no service has run on .slipway yet. Start one with 'slipway serve'");
   });
 });

@@ -45,8 +45,8 @@ test("a document that nobody can implement fails with the reason, on a service o
 test("without --exit-when-done our own service stays up after the end, until Ctrl-C", async () => {
   const folder = await helloFolder();
   const run = start(folder, ["run", "hello.yaml", "--data", "elsewhere"]);
-  const [, address] = await said(run, /The service stays up at (\S+),/);
-  expect(run.text).toContain("slipway serve --data elsewhere brings them back");
+  const [, address] = await said(run, /The service at (\S+) and what it deployed keep running/);
+  expect(run.text).toContain("To start both again: slipway serve --data elsewhere ");
   expect((await fetch(`${address}/healthz`)).status).toBe(200);
   const shown = await slipway(["projects", "list", "--data", "elsewhere"], { cwd: folder, env });
   expect(shown).toMatchObject({ code: 0, out: expect.stringContaining("failed") });
@@ -57,7 +57,10 @@ test("without --exit-when-done our own service stays up after the end, until Ctr
 test("a plan that waits for approval is told with the command that approves it, and the command does", async () => {
   const folder = await helloFolder();
   const run = start(folder, ["run", "hello.yaml", "--review-plan", "--exit-when-done"]);
-  const [, command] = await said(run, /waits for a person's approval. From another terminal:\n {2}slipway (.*)\n/);
+  const [, command] = await said(
+    run,
+    /is waiting for approval. To decide, run in another terminal:\n {2}slipway (.*)\n/,
+  );
   const approved = await slipway(command!.split(" "), { cwd: folder, env });
   expect(approved).toMatchObject({ code: 0, out: expect.stringMatching(/^plan is approved \(appr_\w+\)\n$/) });
   expect(await run.ended).toBe(1);
@@ -70,29 +73,29 @@ test("Ctrl-C stops our own service and says how to go on; a second run finds a s
   const first = start(folder, ["serve", "--port", "0"]);
   const [, address] = await said(first, /ready at (\S+)/);
   const second = start(folder, ["run", "hello.yaml", "--review-plan"]);
-  await said(second, new RegExp(`The service is at ${address}`));
-  await said(second, /Hello is created/);
+  await said(second, new RegExp(`Using the service at ${address}`));
+  await said(second, /Hello was created/);
   second.child.kill("SIGINT");
   expect(await second.ended).toBe(130);
-  expect(second.text).toContain("The project goes on: slipway projects watch proj_");
+  expect(second.text).toContain("The project continues. To watch it: slipway projects watch proj_");
   first.child.kill("SIGTERM");
   await first.ended;
 
   const third = start(folder, ["run", "hello.yaml", "--review-plan"]);
-  await said(third, /A service of our own runs on .slipway at http/);
-  await said(third, /Hello is created/);
+  await said(third, /Started a service on .slipway at http/);
+  await said(third, /Hello was created/);
   const postmaster = join(folder, ".slipway/postgres/data/postmaster.pid");
   expect(existsSync(postmaster)).toBe(true);
   third.child.kill("SIGINT");
   expect(await third.ended).toBe(130);
-  expect(third.text).toContain("It goes on with: slipway serve\n");
+  expect(third.text).toContain("To continue: slipway serve\n");
   expect(existsSync(postmaster)).toBe(false);
 });
 
 test("a service of our own ends with us, however we end", async () => {
   const folder = await helloFolder();
   const run = start(folder, ["run", "hello.yaml", "--review-plan"]);
-  await said(run, /Hello is created/);
+  await said(run, /Hello was created/);
   run.child.kill("SIGKILL");
   await run.ended;
   await vi.waitUntil(() => !existsSync(join(folder, ".slipway/postgres/data/postmaster.pid")), { timeout: 50_000 });

@@ -45,20 +45,20 @@ async function deployedShop(): Promise<FakeService> {
 }
 
 describe("a project that is deployed", () => {
-  test("is told line by line, with its result at the end, and ends with 0", async () => {
+  test("is printed line by line, with its result at the end, and ends with 0", async () => {
     const service = await deployedShop();
     const { code, out, err } = await slipway(["run", "-"], { input: shop, env: service.env });
-    expect({ code, err }).toEqual({ code: 0, err: `The service is at ${service.url}\n` });
-    expect(out).toBe(`09:30:01  ● Shop is created
-09:30:02  ● Work has begun: planning
-09:30:03  ✓ Phase planning is completed  artifacts: task_breakdown · next: implementation
+    expect({ code, err }).toEqual({ code: 0, err: `Using the service at ${service.url}\n` });
+    expect(out).toBe(`09:30:01  ● Shop was created
+09:30:02  ● Work started: planning
+09:30:03  ✓ Phase planning completed  artifacts: task_breakdown · next: implementation
 09:30:04  ✗ Take orders: It was
             lost.  implementation · implementer · agent_1 · 2.5 s
 09:30:05  ✓ Take orders  implementation · implementer · agent_1 · 2.5 s
 09:30:06  ! a.js:3: eval  high · no-eval · Do not.
 09:30:07  ✓ Deployed  version 0a1b · http://127.0.0.1:5000
 
-✔ Shop is deployed, after 3 min 20 s.
+✔ Shop is deployed after 3 min 20 s.
   Result:  http://127.0.0.1:5000
   Project: ${service.url}/api/v1/projects/${projectId}
 `);
@@ -87,7 +87,7 @@ describe("a project that is deployed", () => {
     ]);
   });
 
-  test("is told of before and after where it leaves out what was asked for, and is nothing to be glad of", async () => {
+  test("lists unsupported requests before it starts and in its summary, which is a warning then", async () => {
     const service = await deployedShop();
     const unmet = [{ pointer: "/stack/language", reason: "COBOL is not written by rule." }];
     service.plan = { unmet, roles: [{ role: "implementer", agent_id: "agent_1" }] };
@@ -95,8 +95,8 @@ describe("a project that is deployed", () => {
     const { code, out, err } = await slipway(["run", "-"], { input: shop, env: service.env });
     expect(code).toBe(0);
     expect(err).toContain("  - /stack/language: COBOL is not written by rule.\n");
-    expect(out).toContain("! Shop is deployed, after 3 min 20 s, but it is not all that was asked for.\n");
-    expect(out).toContain("  Left out: one thing, listed above and in README.md of the result\n");
+    expect(out).toContain("! Shop is deployed after 3 min 20 s, but lacks parts of what the document asks for.\n");
+    expect(out).toContain("  Missing: 1 item, listed above and in the result's README.md\n");
     expect(out).not.toContain("✔");
     const strict = await slipway(["run", "-", "--strict", "--json"], { input: shop, env: service.env });
     expect(strict.code).toBe(1);
@@ -112,7 +112,7 @@ describe("a project that is deployed", () => {
   });
 });
 
-test("what a service tells cannot write to the terminal", async () => {
+test("texts of a service cannot control the terminal", async () => {
   const service = await new FakeService().listen();
   service.tell("project.created", { name: "\x1b]0;owned\x07\u202e", status: "", spec_url: "" });
   service.tell("agent.task_completed", { ...task, task_id: "\x1b[2J" });
@@ -134,17 +134,17 @@ describe("a project that fails", () => {
     const { code, out } = await slipway(["run", "-"], { input: shop, env: service.env });
     expect(code).toBe(1);
     expect(out).toContain(`✗ Failed in ${error.phase}: ${error.message}\n`);
-    expect(out).toContain(`✘ Shop has failed: ${error.message} [${error.code}]\n`);
+    expect(out).toContain(`✘ Shop failed: ${error.message} [${error.code}]\n`);
     const remedy = {
       no_agents_available: `slipway projects restart ${projectId} --from-phase implementation`,
       timed_out: `slipway projects retry ${projectId} --task-id 'it'\\''s'`,
-      approval_denied: "Mend what was objected to",
+      approval_denied: "Fix what was objected to",
     }[error.code];
     expect(out).toContain(remedy);
   });
 });
 
-test("a document that is not valid is told as validate does, and is not submitted", async () => {
+test("an invalid document is reported as validate does, and is not submitted", async () => {
   const service = await new FakeService().listen();
   const wrong = shop.replace("outcome_type: api", "outcome_type: apy");
   const run = await slipway(["run", "-"], { input: wrong, env: service.env });
@@ -157,9 +157,9 @@ describe("a wait", () => {
   test.for([
     ["approval", `slipway projects approve ${projectId}`],
     ["paused", `slipway projects resume ${projectId}`],
-    ["agent", "It goes on when one is free."],
+    ["agent", "It continues when one is free."],
     ["debug", `/api/v1/projects/${projectId}/debug/step -H "Authorization: Bearer $SLIPWAY_TOKEN"`],
-  ] as const)("for %s is told once, with what to do about it", async ([waiting_for, remedy]) => {
+  ] as const)("for %s is explained once, with how to continue", async ([waiting_for, remedy]) => {
     const service = await new FakeService().listen();
     service.change({ waiting_for, status: "implementation" });
     const running = slipway(["run", "-"], { input: shop, env: service.env });
@@ -178,7 +178,7 @@ describe("a wait", () => {
   });
 });
 
-test("a stream that is cut off is taken up where it ended", async () => {
+test("a stream that is cut off resumes where it ended", async () => {
   const service = await new FakeService().listen();
   service.tell("project.started", { phase: "planning" });
   const running = slipway(["run", "-"], { input: shop, env: service.env });
@@ -187,7 +187,7 @@ test("a stream that is cut off is taken up where it ended", async () => {
   service.tell("project.deployed", { environment: "", version: "", url: "" }, { status: "deployed" });
   const { code, out } = await running;
   expect(code).toBe(0);
-  expect(out.match(/Work has begun/g)).toHaveLength(1);
+  expect(out.match(/Work started/g)).toHaveLength(1);
 });
 
 describe("it ends", () => {
@@ -211,27 +211,27 @@ describe("it ends", () => {
     const service = await new FakeService().listen();
     const { code, err } = await slipway(["run", "-"], { input: shop, env: { ...service.env, SLIPWAY_TOKEN: "no" } });
     expect(code).toBe(3);
-    expect(err).toContain("Is this the right token?");
+    expect(err).toContain("Check the token");
   });
 
   test("with 5 when there is no connection", async () => {
     const env = { SLIPWAY_URL: "http://slipway.invalid", SLIPWAY_TOKEN: "t" };
     const { code, err } = await slipway(["run", "-"], { input: shop, env });
     expect(code).toBe(5);
-    expect(err).toContain("slipway: http://slipway.invalid cannot be reached: ");
+    expect(err).toContain("slipway: Cannot reach http://slipway.invalid: ");
   });
 
-  test("with 124 when the time is up; the project goes on", async () => {
+  test("with 124 when the time is up; the project continues", async () => {
     const service = await new FakeService().listen();
     const { code, err } = await slipway(["run", "-", "--timeout", "0.03"], { input: shop, env: service.env });
     expect(code).toBe(124);
-    expect(err).toContain(`The project goes on: slipway projects watch ${projectId}\n`);
+    expect(err).toContain(`The project continues. To watch it: slipway projects watch ${projectId}\n`);
   });
 
   test.for([
     ["SIGINT", 130],
     ["SIGTERM", 143],
-  ] as const)("by %s with %i; the project goes on", async ([signal, expected]) => {
+  ] as const)("by %s with %i; the project continues", async ([signal, expected]) => {
     const service = await new FakeService().listen();
     const folder = await folderWith({ "shop.yaml": shop });
     const child = spawn(process.execPath, [launcher, "run", "shop.yaml"], {
@@ -247,13 +247,13 @@ describe("it ends", () => {
     child.kill(signal);
     const [code] = (await once(child, "close")) as [number | null];
     expect(code).toBe(expected);
-    expect(err).toContain("slipway: interrupted\nThe project goes on: ");
+    expect(err).toContain("slipway: interrupted\nThe project continues. To watch it: ");
   });
 
   test.for([
     [["--timeout", "soon"], {}, "--timeout must be a number of minutes"],
-    [[], { SLIPWAY_URL: "somewhere", SLIPWAY_TOKEN: "t" }, "'somewhere' is no address of a service"],
-    [[], { SLIPWAY_URL: "http://127.0.0.1:9", SLIPWAY_TOKEN: "" }, "needs a token: set SLIPWAY_TOKEN"],
+    [[], { SLIPWAY_URL: "somewhere", SLIPWAY_TOKEN: "t" }, "'somewhere' is not a service address"],
+    [[], { SLIPWAY_URL: "http://127.0.0.1:9", SLIPWAY_TOKEN: "" }, "requires a token: set SLIPWAY_TOKEN"],
   ] as const)("with 2 when the call is wrong: %o %o", async ([args, env, message]) => {
     const { code, err } = await slipway(["run", "-", ...args], { input: shop, env });
     expect(code).toBe(2);
@@ -261,7 +261,7 @@ describe("it ends", () => {
   });
 });
 
-test("whoever watches on a terminal sees where the project stands", async () => {
+test("a terminal shows the project's status", async () => {
   const service = await new FakeService().listen();
   service.change({ status: "implementation", current_phase: "core", progress: 0.4 });
   const folder = await folderWith({ "shop.yaml": shop });

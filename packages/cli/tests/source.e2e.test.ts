@@ -45,7 +45,7 @@ test("a person's changes survive a changed document, and a conflict is resolved 
   await writeFile(join(cwd, "mine/node_modules/big/index.js"), "");
   await appendFile(join(cwd, "mine/own.txt"), "own\n");
   const put = await call("source", "put", first, "mine");
-  expect(put).toMatchObject({ code: 0, out: expect.stringMatching(/^\d+ files \(.* kB\) are kept/) });
+  expect(put).toMatchObject({ code: 0, out: expect.stringMatching(/^Uploaded \d+ files \(.* kB\)/) });
 
   const failed = await call("run", "better.yaml", "--exit-when-done");
   expect(failed.code).toBe(1);

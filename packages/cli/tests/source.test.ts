@@ -2,24 +2,23 @@ import { expect, test } from "vitest";
 import { FakeService, projectId } from "./fake-service.ts";
 import { folderWith, slipway } from "./run-slipway.ts";
 
-test("slipway source says plainly what cannot be a source, or where it cannot go", async () => {
+test.for([
+  [["put", "shop", "full"], 2, "app_…"],
+  [["put", "app_1", "file"], 2, "slipway: file is not a folder\n"],
+  [["put", projectId, "nowhere"], 2, "nowhere"],
+  [["get", "app_1", "file"], 2, "cannot use file"],
+  [["get", projectId, "full"], 2, "not empty"],
+  [["get", "app_1", "new"], 2, "ends too early"],
+  [["get", "proj_none", "new"], 4, "not_found"],
+  [["put", "app_none", "full"], 4, "not_found"],
+] as const)("slipway source %o ends with %i and says why", async ([args, code, message]) => {
   const service = await new FakeService().listen();
   service.answer("GET /api/v1/applications/app_1/source", {});
   const cwd = await folderWith({ file: "x", "full/file": "x" });
-  const call = (...args: string[]) => slipway(["source", ...args], { cwd, env: service.env });
-  const wrong: [string[], number, string][] = [
-    [["put", "shop", "full"], 2, "app_…"],
-    [["put", "app_1", "file"], 2, "slipway: file is not a folder\n"],
-    [["put", projectId, "nowhere"], 2, "nowhere"],
-    [["get", "app_1", "file"], 2, "cannot be used"],
-    [["get", projectId, "full"], 2, "not empty"],
-    [["get", "app_1", "new"], 2, "ends too early"],
-    [["get", "proj_none", "new"], 4, "not_found"],
-    [["put", "app_none", "full"], 4, "not_found"],
-  ];
-  for (const [args, code, message] of wrong)
-    expect(await call(...args), args.join(" ")).toMatchObject({ code, err: expect.stringContaining(message) });
-  expect(service.asked.filter(({ method }) => method === "PUT")).toHaveLength(1);
+  const called = await slipway(["source", ...args], { cwd, env: service.env });
+  expect(called).toMatchObject({ code, err: expect.stringContaining(message) });
+  const puts = service.asked.filter(({ method }) => method === "PUT");
+  expect(puts, "only what can be packed is sent").toHaveLength(args[1] === "app_none" ? 1 : 0);
 });
 
 test("slipway source put sends the folder as an archive and prints what the service answers", async () => {
@@ -42,7 +41,7 @@ test("slipway source put sends the folder as an archive and prints what the serv
   expect(sent.body).not.toMatch(/HEAD|c\.js/);
 });
 
-test("a project that failed over a conflict is told with the way out of it", async () => {
+test("a project that failed over a conflict explains how to resolve it", async () => {
   const service = await new FakeService().listen();
   const error = { code: "regeneration_conflict", message: "README.md.", phase: "validation", task_id: "validate" };
   service.tell("project.failed", { error, phase: "validation" }, { status: "failed", error });

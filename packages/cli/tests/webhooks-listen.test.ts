@@ -80,7 +80,7 @@ function listening(service: FakeStream, ...args: string[]) {
   return { printed, interrupt, lines: () => printed.out.split("\n").filter(Boolean) };
 }
 
-test("listen prints and verifies deliveries and passes them on byte for byte, through a broken connection, until Ctrl-C", async () => {
+test("listen verifies, prints and forwards deliveries byte for byte, across a broken connection, until Ctrl-C", async () => {
   const service = await new FakeStream().listen();
   const receiver = await serveReceiver(() => 202);
   const args = ["--forward-to", receiver.url, "--events", "project.created, project.failed", "--project", "proj_1"];
@@ -104,7 +104,7 @@ test("listen prints and verifies deliveries and passes them on byte for byte, th
   expect(lines()[1]).toContain("evt_2 verified");
   await service.deliver("evt_3", (text) => text.replace("Kiosk", "Shop"));
   await expect.poll(lines).toHaveLength(3);
-  expect(lines()[2]).toBe("evt_3 WRONG: No signature is right for this secret and these bytes.");
+  expect(lines()[2]).toBe("evt_3 INVALID: No signature matches the secret and the body.");
   expect(receiver.received).toHaveLength(2);
   const query = "events=project.created%2Cproject.failed&project_id=proj_1";
   expect(service.asked).toEqual([
@@ -114,7 +114,7 @@ test("listen prints and verifies deliveries and passes them on byte for byte, th
   expect(await interrupt()).toBe(130);
 });
 
-test("listen signs what it passes on with the receiver's own secret, where it is told that", async () => {
+test("listen signs forwarded deliveries with the secret of --secret", async () => {
   const service = await new FakeStream().listen();
   const secret = "a secret of the receiver";
   const receiver = await serveReceiver(async ({ headers, body }) => {
@@ -124,13 +124,13 @@ test("listen signs what it passes on with the receiver's own secret, where it is
   });
   const { interrupt, lines } = listening(service, "--forward-to", receiver.url, "--secret", secret);
   await expect.poll(() => service.asked).toHaveLength(1);
-  const { signature: _, ...told } = JSON.parse(await service.deliver("evt_1"));
+  const { signature: _, ...event } = JSON.parse(await service.deliver("evt_1"));
   await expect.poll(lines).toEqual([expect.stringMatching(/evt_1 verified → 204 in \d+ ms$/)]);
-  expect(JSON.parse(receiver.received[0]?.body.toString() ?? "")).toMatchObject(told);
+  expect(JSON.parse(receiver.received[0]?.body.toString() ?? "")).toMatchObject(event);
   expect(await interrupt()).toBe(130);
 });
 
-test("listen prints bodies without what a terminal would act on, and for machines everything", async () => {
+test("listen prints bodies without control characters, and everything with --json", async () => {
   const service = await new FakeStream().listen();
   const bodies = listening(service, "--print", "body");
   await expect.poll(() => bodies.printed.err).toContain("signed with");
@@ -148,7 +148,7 @@ test("listen prints bodies without what a terminal would act on, and for machine
     body: second,
     is_verified: true,
     problem: null,
-    forwarded: { status: null, error: expect.stringContaining("cannot be reached") },
+    forwarded: { status: null, error: expect.stringContaining("Cannot reach") },
   });
   expect(await machines.interrupt()).toBe(130);
 });

@@ -36,7 +36,7 @@ const moved = ["malformed_timestamp", "stale_timestamp", "future_timestamp"];
 const refused = [...changed, ...missing, ...moved, "only_unknown_version"];
 
 describe("slipway webhooks verify", () => {
-  test("finds nothing wrong with a right receiver, and shows what it sent and got", async () => {
+  test("passes a correct receiver, and shows what it sent and got", async () => {
     const receiver = await serveReceiver(right);
     const { code, out, err } = await slipway(["webhooks", "verify", receiver.url, "--secret", "-"], {
       env: { SLIPWAY_WEBHOOK_SECRET: "" },
@@ -45,8 +45,8 @@ describe("slipway webhooks verify", () => {
     expect([code, err]).toEqual([0, ""]);
     const [headings, first] = out.split("\n");
     expect(headings?.split(/ +/)).toEqual(["VERDICT", "CHECK", "SENT", "EXPECTED", "GOT", "MS"]);
-    expect(first).toMatch(/^pass {5}good_delivery +a delivery as it should be +2xx +204 +\d+$/);
-    expect(out).toContain("duplicate: Both must be answered with 2xx, and only the first may have an effect");
+    expect(first).toMatch(/^pass {5}good_delivery +a valid delivery +2xx +204 +\d+$/);
+    expect(out).toContain("duplicate: The receiver must answer both with 2xx, and only the first may have an effect");
     expect(out).toMatch(/\n25 checks: 25 passed, 0 with a warning, 0 failed\n$/);
     expect(new Set(receiver.received.map(({ method, url }) => `${method} ${url}`))).toEqual(new Set(["POST /hook"]));
     expect(receiver.received.map(({ body }) => body.length).filter((bytes) => bytes > 200 * 1024)).toHaveLength(1);
@@ -98,7 +98,7 @@ describe("slipway webhooks verify", () => {
     const target = await serveReceiver(() => 204);
     const redirecting = await verdictOn(() => ({ status: 307, location: target.url }));
     expect(redirecting.failed).toHaveLength(25);
-    expect(redirecting.checks[0]?.hint).toContain("It redirects, which is not followed");
+    expect(redirecting.checks[0]?.hint).toContain("The receiver redirects, and Slipway does not follow");
     expect(target.received).toEqual([]);
   });
 
@@ -112,13 +112,13 @@ describe("slipway webhooks verify", () => {
       count: 1,
     });
     const nobody = await slipway(["webhooks", "verify", "http://127.0.0.1:1/"], { env });
-    expect(nobody).toMatchObject({ code: 5, out: "", err: expect.stringContaining("cannot be reached") });
+    expect(nobody).toMatchObject({ code: 5, out: "", err: expect.stringContaining("Cannot reach") });
   });
 
   test.for([
-    [["receiver"], secret, "'receiver' is no address of a receiver"],
-    [["http://127.0.0.1:1"], "", "which secret does it verify with?"],
-    [["http://127.0.0.1:1"], "whsec_!", "after 'whsec_' there must be base64"],
+    [["receiver"], secret, "'receiver' is not a receiver address"],
+    [["http://127.0.0.1:1"], "", "give the receiver's secret"],
+    [["http://127.0.0.1:1"], "whsec_!", "base64 must follow 'whsec_'"],
   ] as const)("called wrongly with %o and '%s' it says what is wrong", async ([args, variable, message]) => {
     const called = await slipway(["webhooks", "verify", ...args], { env: { SLIPWAY_WEBHOOK_SECRET: variable } });
     expect(called).toMatchObject({ code: 2, out: "", err: expect.stringContaining(message) });

@@ -1,7 +1,7 @@
 import type { Delivery, ReplayReport, Webhook } from "@slipway/contract";
 import { webhookEventNames } from "@slipway/contract";
 import { describe, expect, test } from "vitest";
-import { forwardingTo } from "../src/webhooks/forward-address.ts";
+import { forwardAddress } from "../src/webhooks/forward-address.ts";
 import { sequenceRange } from "../src/webhooks/sequence-range.ts";
 import { durationSeconds, pointInTime } from "../src/webhooks/time.ts";
 import { FakeService, problem } from "./fake-service.ts";
@@ -80,22 +80,22 @@ ${webhookId}  https://hooks.example.com/slipway  parked  1        all      proje
     expect(JSON.parse((await slipway(["webhooks", "list", "--json"], { env: service.env })).out)).toEqual(page);
   });
 
-  test("show tells how a webhook stands, and nothing of it acts on the terminal", async () => {
+  test("show prints a webhook's settings and status, without control characters", async () => {
     const service = await new FakeService().listen();
     service.answer(`GET ${path}`, webhook);
     const { code, out } = await slipway(["webhooks", "show", webhookId], { env: service.env });
     expect(code).toBe(0);
     expect(out).toBe(`https://hooks.example.com/slipway  ${webhookId}
-parked until ${at}, failing since ${at}; nothing is lost
+parked until ${at}, failing since ${at}; no event is lost
 
-what for:   Tells the chat\ufffd room
-events:     project.created, project.failed
-of project: all that its owner may read
-order:      kept for each project
-waiting:    1 delivery
-owner:      usr_1
-created:    ${at}
-changed:    ${at}
+description: Tells the chat\ufffd room
+events:      project.created, project.failed
+project:     all that the owner can read
+ordering:    by project
+waiting:     1 delivery
+owner:       usr_1
+created:     ${at}
+changed:     ${at}
 `);
     service.answer(`GET ${path}`, { ...webhook, status: "disabled", disabled_reason: "It said 410." });
     expect((await slipway(["webhooks", "show", webhookId], { env: service.env })).out).toContain(
@@ -105,13 +105,13 @@ changed:    ${at}
     expect(JSON.parse(json.out)).toMatchObject({ status: "disabled" });
   });
 
-  test("create makes a secret and shows it once, or takes one from standard input and never shows it", async () => {
+  test("create generates a secret and shows it once, or reads one from standard input and never shows it", async () => {
     const service = await new FakeService().listen();
     service.answer("POST /api/v1/webhooks", () => ({ status: 201, body: webhook }));
     const args = ["webhooks", "create", webhook.url, "--events", "project.created, project.failed"];
     const made = await slipway([...args, "--ordering", "project"], { env: service.env });
     expect(made.code).toBe(0);
-    const secret = /not shown again:\n(whsec_[A-Za-z0-9+/]{32})\n$/.exec(made.out)?.[1];
+    const secret = /shown only once:\n(whsec_[A-Za-z0-9+/]{32})\n$/.exec(made.out)?.[1];
     expect(JSON.parse(service.asked[0]?.body ?? "")).toEqual({
       url: webhook.url,
       events: ["project.created", "project.failed"],
@@ -154,7 +154,7 @@ changed:    ${at}
     expect(await call("delete", webhookId)).toMatchObject({ code: 0, out: `${webhookId} is deleted\n` });
   });
 
-  test("rotate-secret shows a secret that was made, and says how long the old one holds", async () => {
+  test("rotate-secret shows a generated secret, and how long the old one stays valid", async () => {
     const service = await new FakeService().listen();
     const rotated = { webhook_id: webhookId, secret: "whsec_new", old_secret_until: at };
     service.answer(`POST ${path}/rotate-secret`, rotated);
@@ -163,14 +163,14 @@ changed:    ${at}
     });
     expect([code, out]).toEqual([
       0,
-      `${webhookId} has a new secret; the old one holds, too, until ${at}\n\nThe new one, which is not shown again:\nwhsec_new\n`,
+      `${webhookId} has a new secret; the old one stays valid until ${at}\n\nThe new secret, shown only once:\nwhsec_new\n`,
     ]);
     expect(JSON.parse(service.asked[0]?.body ?? "")).toEqual({ overlap_seconds: 7200 });
     service.answer(`POST ${path}/rotate-secret`, { ...rotated, secret: null });
     const given = await slipway(["webhooks", "rotate-secret", webhookId, "--secret", "a secret of ours"], {
       env: service.env,
     });
-    expect(given.out).toBe(`${webhookId} has a new secret; the old one holds, too, until ${at}\n`);
+    expect(given.out).toBe(`${webhookId} has a new secret; the old one stays valid until ${at}\n`);
   });
 
   test("deliveries asks for what the options say, and shows the last answer", async () => {
@@ -180,14 +180,14 @@ changed:    ${at}
     const { code, out } = await slipway(["webhooks", "deliveries", webhookId, ...args], { env: service.env });
     expect(code).toBe(0);
     expect(out.split("\n")[1]).toBe(
-      `${deliveryId}  project.created  proj_1   4         pending  3      500          ${at}`,
+      `${deliveryId}  project.created  proj_1   4         pending  3         500            ${at}`,
     );
     expect(service.asked[0]?.url).toBe(
       `${path}/deliveries?status=pending&event=project.created&project_id=proj_1&sequence_from=4`,
     );
   });
 
-  test("delivery shows each attempt: what was sent, what came back, how long it took, whose fault it was", async () => {
+  test("delivery shows each attempt: request, response, timing and cause of failure", async () => {
     const service = await new FakeService().listen();
     service.answer(`GET /api/v1/deliveries/${deliveryId}`, delivery);
     const { code, out } = await slipway(["webhooks", "delivery", deliveryId], { env: service.env });
@@ -202,16 +202,16 @@ sequence:     4
 created:      ${at}
 next attempt: ${at}
 
-1 earlier attempt is not kept
+1 earlier attempt is no longer stored
 
 ATTEMPT 2  ${at}  no answer after 5000 ms
-  the network's fault: It cannot be reached.
+  network error: It cannot be reached.
   > POST https://hooks.example.com/slipway
   > webhook-id: evt_1
   > 120 bytes, sha256 ab
 
-ATTEMPT 3  ${at}  answered 500 after 51 ms, 20 ms of them to connect
-  the receiver's fault: It answered 500.
+ATTEMPT 3  ${at}  answered 500 after 51 ms (20 ms to connect)
+  receiver error: It answered 500.
   > POST https://hooks.example.com/slipway
   > webhook-id: evt_1
   > 120 bytes, sha256 ab
@@ -224,12 +224,12 @@ ATTEMPT 3  ${at}  answered 500 after 51 ms, 20 ms of them to connect
     expect(JSON.parse(json.out)).toEqual(delivery);
   });
 
-  test("test ends with 1 where the trial did not arrive, else with 0", async () => {
+  test("test ends with 1 if the test event was not delivered, else with 0", async () => {
     const service = await new FakeService().listen();
     service.answer(`POST ${path}/test`, delivery);
     const failed = await slipway(["webhooks", "test", webhookId], { env: service.env });
     expect(failed.code).toBe(1);
-    expect(failed.out).toContain("the receiver's fault: It answered 500.");
+    expect(failed.out).toContain("receiver error: It answered 500.");
     service.answer(`POST ${path}/test`, { ...delivery, status: "delivered" });
     expect((await slipway(["webhooks", "test", webhookId], { env: service.env })).code).toBe(0);
   });
@@ -251,7 +251,7 @@ ATTEMPT 3  ${at}  answered 500 after 51 ms, 20 ms of them to connect
       env: service.env,
     });
     expect(replay.out).toBe(`3 events would be sent
-EVENT ID  EVENT            PROJECT  SEQUENCE  HAPPENED
+EVENT ID  EVENT            PROJECT  SEQUENCE  TIME
 evt_1     project.created  proj_1             ${at}
 and 2 more
 `);
@@ -275,7 +275,7 @@ and 2 more
     expect(events[0]).toMatchObject({ schema: { properties: { event: { const: "project.created" } } } });
   });
 
-  test("what the service says no to ends with 3 or 4, with its words", async () => {
+  test("a refusal of the service ends with 3 or 4, with its message", async () => {
     const service = await new FakeService().listen();
     const refusal = problem(400, "invalid_body", "The address leads into a private network.");
     service.answer("POST /api/v1/webhooks", () => ({ status: 400, body: refusal }));
@@ -288,13 +288,13 @@ and 2 more
 test.for([
   [["show"], "missing required argument 'webhook-id'"],
   [["create", "https://a.example.com"], "required option '--events <list>' not specified"],
-  [["create", "https://a.example.com", "--events", ","], "--events names none"],
-  [["change", "wh_1"], "what is to be changed?"],
+  [["create", "https://a.example.com", "--events", ","], "--events is empty"],
+  [["change", "wh_1"], "give at least one setting to change"],
   [["change", "wh_1", "--project", "p", "--all-projects"], "exclude each other"],
-  [["replay", "wh_1"], "which events? Name them with --since, or with --project and --sequence"],
-  [["listen", "--print", "all"], "--print takes line or body, not 'all'"],
-  [["listen", "--secret", "a secret of ours"], "name a receiver with --forward-to"],
-  [["listen", "--secret", "whsec_!", "--forward-to", "http://127.0.0.1"], "after 'whsec_' there must be base64"],
+  [["replay", "wh_1"], "choose events with --since, or with --project and --sequence"],
+  [["listen", "--print", "all"], "--print must be line or body, not 'all'"],
+  [["listen", "--secret", "a secret of ours"], "--secret requires --forward-to"],
+  [["listen", "--secret", "whsec_!", "--forward-to", "http://127.0.0.1"], "base64 must follow 'whsec_'"],
 ] as const)("a wrong call, webhooks %o, ends with 2 and says what is wrong", async ([args, message]) => {
   const env = { SLIPWAY_URL: "http://slipway.invalid", SLIPWAY_TOKEN: "t" };
   const { code, out, err } = await slipway(["webhooks", ...args], { env });
@@ -302,7 +302,7 @@ test.for([
   expect(err).toContain(message);
 });
 
-test("times are named, or so long ago", () => {
+test("a time is a date, or a duration before now", () => {
   expect(["90s", "30m", "2h", "7d"].map((text) => durationSeconds("--overlap", text))).toEqual([
     90, 1800, 7200, 604800,
   ]);
@@ -310,12 +310,12 @@ test("times are named, or so long ago", () => {
   expect(pointInTime("--since", "90s", now)).toBe("2026-11-15T09:28:30.000Z");
   expect(pointInTime("--since", "2026-11-15T10:30:00+02:00", now)).toBe("2026-11-15T08:30:00.000Z");
   for (const text of ["", "2", "h", "2 h", "-2h", "2w", "yesterday", "2026-13-01", "1e3s"]) {
-    expect(() => durationSeconds("--overlap", text)).toThrow("--overlap takes a time such as 90s, 30m, 2h or 7d");
-    expect(() => pointInTime("--since", text, now)).toThrow("--since takes a point in time such as");
+    expect(() => durationSeconds("--overlap", text)).toThrow("--overlap must be a duration such as 90s, 30m, 2h or 7d");
+    expect(() => pointInTime("--since", text, now)).toThrow("--since must be a time such as");
   }
 });
 
-test("a part of a sequence is named by its ends", () => {
+test("a sequence range has a start, an end, or both", () => {
   const ranges = ["5-9", "5-", "-9", "7"].map((sequence) => sequenceRange({ sequence }));
   expect(ranges).toEqual([
     { sequence_from: 5, sequence_to: 9 },
@@ -325,10 +325,10 @@ test("a part of a sequence is named by its ends", () => {
   ]);
   expect(sequenceRange({})).toEqual({});
   for (const sequence of ["", "-", "a-b", "1-2-3", "1.5", "9".repeat(16)])
-    expect(() => sequenceRange({ sequence })).toThrow("--sequence takes a range such as 5-9, 5- or 7");
+    expect(() => sequenceRange({ sequence })).toThrow("--sequence must be a range such as 5-9, 5- or 7");
 });
 
-test("deliveries are passed on within this machine only", () => {
+test("deliveries are forwarded only within this machine", () => {
   const here = [
     "http://localhost:3000/a",
     "http://127.0.0.1",
@@ -336,7 +336,7 @@ test("deliveries are passed on within this machine only", () => {
     "http://[::1]:1/",
     "http://2130706433/",
   ];
-  for (const address of here) expect(forwardingTo(address)).toBeInstanceOf(URL);
+  for (const address of here) expect(forwardAddress(address)).toBeInstanceOf(URL);
   const elsewhere = [
     "http://example.com/",
     "http://127.0.0.1.example.com/",
@@ -345,5 +345,5 @@ test("deliveries are passed on within this machine only", () => {
     "a",
   ];
   for (const address of elsewhere)
-    expect(() => forwardingTo(address)).toThrow("--forward-to takes an address of this machine");
+    expect(() => forwardAddress(address)).toThrow("--forward-to must be an address on this machine");
 });

@@ -1,7 +1,7 @@
 import type { EndpointName, Endpoints } from "@slipway/contract";
 import type { Static, TSchema } from "typebox";
 
-/** What an endpoint is called with: what its description in the contract's table asks for, and nothing else. */
+/** The options of a call, derived from the endpoint's description in the contract. */
 export type CallOptions<N extends EndpointName> = Common &
   Params<Endpoints[N]> &
   Query<Endpoints[N]> &
@@ -10,7 +10,7 @@ export type CallOptions<N extends EndpointName> = Common &
   Bytes<Endpoints[N]>;
 
 interface Common {
-  /** Added to those that are sent anyway; the same name replaces. */
+  /** Further headers; they replace default headers of the same name. */
   readonly headers?: Readonly<Record<string, string>>;
   readonly signal?: AbortSignal | undefined;
 }
@@ -25,7 +25,7 @@ type Bytes<E> = E extends { readonly takesBytes: number }
   ? { readonly bytes: Blob | Uint8Array<ArrayBuffer> }
   : unknown;
 
-/** What an endpoint answers: JSON where it has any, else text, else nothing. */
+/** What a call returns: parsed JSON if the endpoint has any, else text, else undefined. */
 export type Answer<N extends EndpointName> = AnswerOf<Endpoints[N]["success"][number]>;
 
 type AnswerOf<S> = S extends { readonly schema: infer Schema extends TSchema }
@@ -34,11 +34,11 @@ type AnswerOf<S> = S extends { readonly schema: infer Schema extends TSchema }
     ? string
     : undefined;
 
-/** Whether an endpoint can be called with nothing at all. */
+/** The arguments of a call; the options may be absent if the endpoint requires none. */
 export type Arguments<N extends EndpointName> =
   Record<never, never> extends CallOptions<N> ? [options?: CallOptions<N>] : [options: CallOptions<N>];
 
-/** The same without the types of a certain endpoint: how the call is carried out. */
+/** The options of any call, without the types of one endpoint. */
 export interface AnyCallOptions extends Common {
   readonly params?: Readonly<Record<string, string>>;
   readonly query?: Readonly<Record<string, unknown>>;

@@ -8,26 +8,26 @@ import { retryDelayMs } from "./retry-delay.ts";
 export type { Answer, CallOptions };
 
 export interface ClientOptions {
-  /** Where the service is: `http://127.0.0.1:4700`. */
+  /** The service's address, such as `http://127.0.0.1:4700`. */
   readonly url: string;
-  /** Nothing: as the browser's session, or for endpoints that are open to all. */
+  /** Absent for a browser session, or for endpoints that need no token. */
   readonly token?: string | undefined;
   readonly fetch?: typeof fetch;
-  /** How often a call that can be repeated is. */
+  /** How often a failed call is retried, if that is safe. */
   readonly retries?: number;
-  /** How long a call may take, each try of it. */
+  /** The time limit of each attempt. */
   readonly timeoutMs?: number;
 }
 
 export interface Client {
   readonly url: string;
-  /** Calls an endpoint by its name and answers what it answers; tries again where that is safe. */
+  /** Calls an endpoint by its name and returns its response; retries where that is safe. */
   call<N extends EndpointName>(name: N, ...options: Arguments<N>): Promise<Answer<N>>;
-  /** Calls an endpoint once and answers as soon as the answer begins: for streams, and for headers. 304 is no error. */
+  /** Calls an endpoint once and returns when the headers have arrived: for streams and headers. 304 is not an error. */
   send<N extends EndpointName>(name: N, ...options: Arguments<N>): Promise<Response>;
 }
 
-/** A client of the service at an address. */
+/** Creates a client of the service at an address. */
 export function createClient({
   url,
   token,
@@ -43,7 +43,7 @@ export function createClient({
 
   async function attempt(request: RequestInfo, init: RequestInit): Promise<Response> {
     const response = await send(request.url, init).catch((error: unknown) => {
-      throw disconnected(request, error, init.signal);
+      throw abortOrConnectionError(request, error, init.signal);
     });
     if (response.ok || response.status === 304) return response;
     throw await errorOf(request, response);
@@ -67,7 +67,7 @@ export function createClient({
 
   return {
     url,
-    // The table gives the types; what happens is the same for all of them.
+    // The contract gives the types; the implementation is the same for every endpoint.
     call: call as Client["call"],
     send: (async (name: EndpointName, options: AnyCallOptions = {}) => {
       const { request, init } = prepare(name, options);
@@ -76,20 +76,20 @@ export function createClient({
   };
 }
 
-/** Who calls it off gets their own reason; everything else is the connection's. */
-function disconnected(request: RequestInfo, error: unknown, signal: AbortSignal | null | undefined): unknown {
-  const isCalledOff = signal?.aborted === true && (signal.reason as Error | undefined)?.name !== "TimeoutError";
-  return isCalledOff ? signal.reason : new ConnectionError(request, error);
+/** The caller's own reason if the caller aborted, else a connection error. */
+function abortOrConnectionError(request: RequestInfo, error: unknown, signal: AbortSignal | null | undefined): unknown {
+  const isAborted = signal?.aborted === true && (signal.reason as Error | undefined)?.name !== "TimeoutError";
+  return isAborted ? signal.reason : new ConnectionError(request, error);
 }
 
 async function readAnswer(request: RequestInfo, response: Response, signal: AbortSignal | undefined): Promise<unknown> {
   const text = await response.text().catch((error: unknown) => {
-    throw disconnected(request, error, signal);
+    throw abortOrConnectionError(request, error, signal);
   });
   if (response.status === 204 || response.status === 304) return undefined;
   if (!isJson(response)) return text;
   const value = parse(text);
-  if (value === undefined) throw new ConnectionError(request, new Error("its answer is no JSON"));
+  if (value === undefined) throw new ConnectionError(request, new Error("the response is not valid JSON"));
   return value;
 }
 

@@ -8,33 +8,33 @@ export interface DownloadOptions {
   /** A type, a path, a directory or a file name. */
   readonly artifact: string;
   readonly checkpoint?: string | undefined;
-  /** Where to go on, and of what: the bytes before it are here already, from an answer with that ETag. */
+  /** Resumes at this offset: the caller has the bytes before it, from a response with this ETag. */
   readonly from?: { readonly offset: number; readonly etag: string } | undefined;
   readonly signal?: AbortSignal | undefined;
-  /** How often a connection that breaks may do so without a byte between. */
+  /** How often the connection may break in a row without a byte in between. */
   readonly retries?: number;
 }
 
-/** An artifact that is being downloaded. */
+/** A download in progress. */
 export interface ArtifactDownload {
   readonly fileName: string;
   readonly mediaType: string;
-  /** Of a file its digest; it is asked for again by it. */
+  /** For a file, its digest; resuming requires the same value. */
   readonly etag: string;
-  /** Nothing: it is made while it is sent. */
+  /** Undefined if the service creates the content while it sends it. */
   readonly sizeBytes: number | undefined;
-  /** Where the chunks begin: 0, unless a part was asked for and could be had. */
+  /** The offset of the first chunk: 0 unless the download was resumed. */
   readonly offset: number;
-  /** The bytes. A connection that breaks is made again where it was, as far as that can be done. */
+  /** The bytes. A broken connection is resumed where possible. */
   readonly chunks: AsyncIterable<Uint8Array>;
-  /** Says that nobody wants the bytes. */
+  /** Ends the download without reading the bytes. */
   cancel(): Promise<void>;
 }
 
-/** Begins to download an artifact; answers as soon as it is known what comes. */
+/** Starts to download an artifact; returns when the headers have arrived. */
 export async function downloadArtifact(client: Client, options: DownloadOptions): Promise<ArtifactDownload> {
   const { from, signal, retries = 5 } = options;
-  const first = await ask(client, options, from);
+  const first = await request(client, options, from);
   const { headers } = first;
   const etag = headers.get("etag") ?? "";
   const offset = first.status === 206 ? (from?.offset ?? 0) : 0;
@@ -67,15 +67,15 @@ export async function downloadArtifact(client: Client, options: DownloadOptions)
         const broken = new ConnectionError({ method: "GET", url: response.url }, error);
         if (!canResume || failures > retries) throw broken;
         await pause(backoffMs(failures), signal);
-        response = await ask(client, options, { offset: at, etag });
-        // It is another by now: what came before does not belong to it.
+        response = await request(client, options, { offset: at, etag });
+        // The artifact has changed since: the bytes received so far belong to the old version.
         if (response.status !== 206 && at > 0) throw broken;
       }
     }
   }
 }
 
-function ask(
+function request(
   client: Client,
   { projectId, artifact, checkpoint, signal }: DownloadOptions,
   from: DownloadOptions["from"],
@@ -94,7 +94,7 @@ function totalOf(headers: Headers): number | undefined {
   return length === null ? undefined : Number(length);
 }
 
-/** The last name of what the header says, whatever it says before. */
+/** The file name in the header, without any folder. */
 function fileNameOf(disposition: string): string | undefined {
   const [, encoded] = /filename\*=UTF-8''([^;]+)/i.exec(disposition) ?? [];
   const [, plain] = /filename="([^"]*)"/.exec(disposition) ?? [];

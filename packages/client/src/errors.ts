@@ -1,26 +1,25 @@
 import type { Problem, ProblemCode } from "@slipway/contract";
 
-/** What was asked of which server. */
+/** The request that failed. */
 export interface RequestInfo {
   readonly method: string;
   readonly url: string;
 }
 
-/** The server answered, and not with what was asked for. */
+/** The server answered with an error status. */
 export class SlipwayError extends Error {
   override readonly name = "SlipwayError";
   readonly request: RequestInfo;
   readonly status: number;
-  /** Why, in the API's own words; nothing where somebody else answered, such as a proxy. */
+  /** The problem in the response; undefined if something else answered, such as a proxy. */
   readonly problem: Problem | undefined;
-  /** How long the server asks to wait before the next try. */
+  /** How long the server asks to wait before a retry. */
   readonly retryAfterMs: number | undefined;
 
   constructor(request: RequestInfo, answer: Pick<SlipwayError, "status" | "problem" | "retryAfterMs">) {
     const { status, problem } = answer;
     super(
-      problem?.detail ??
-        `${request.url} answered ${status}, and not as Slipway answers. Is this the address of a Slipway service?`,
+      problem?.detail ?? `${request.url} answered ${status}, but not like a Slipway service. Is the address correct?`,
     );
     this.request = request;
     this.status = status;
@@ -32,7 +31,7 @@ export class SlipwayError extends Error {
     return this.problem?.code;
   }
 
-  /** The request will be refused again, however often it is repeated. */
+  /** Whether every retry would be refused, too. */
   get isRefusal(): boolean {
     return this.status >= 400 && this.status < 500 && !this.isTransient;
   }
@@ -41,7 +40,7 @@ export class SlipwayError extends Error {
     return this.status === 404;
   }
 
-  /** Who asks is not known, or may not. */
+  /** Whether the token is missing, invalid or insufficient. */
   get isDenied(): boolean {
     return this.status === 401 || this.status === 403;
   }
@@ -50,29 +49,29 @@ export class SlipwayError extends Error {
     return this.code === "conflict";
   }
 
-  /** The same request may be answered a little later. */
+  /** Whether a retry may succeed. */
   get isTransient(): boolean {
     return this.code === "request_in_flight" || [408, 429, 502, 503, 504].includes(this.status);
   }
 }
 
-/** What was asked for cannot be put into a request. */
+/** The options of a call do not make a valid request. */
 export class UnsendableError extends Error {
   override readonly name = "UnsendableError";
 }
 
-/** There was no answer, or only a part of one. */
+/** There was no response, or an incomplete one. */
 export class ConnectionError extends Error {
   override readonly name = "ConnectionError";
   readonly request: RequestInfo;
 
   constructor(request: RequestInfo, cause: unknown) {
-    super(`${URL.parse(request.url)?.origin ?? request.url} cannot be reached: ${reasonOf(cause)}`, { cause });
+    super(`Cannot reach ${URL.parse(request.url)?.origin ?? request.url}: ${reasonOf(cause)}`, { cause });
     this.request = request;
   }
 }
 
-/** Runtimes say only "fetch failed", and hide why behind it. */
+/** The innermost cause: runtimes report only "fetch failed" at the top. */
 function reasonOf(cause: unknown): string {
   let reason = String(cause);
   for (let error = cause; error instanceof Error; error = error.cause) {

@@ -3,12 +3,12 @@ import type { Client } from "./client.ts";
 import { listAll } from "./list-all.ts";
 import { type WatchOptions, watchEvents } from "./watch-events.ts";
 
-/** Whether a project is at one of its two ends. It may still be taken back from there by a command. */
+/** Whether a project has a final status. A command may still restart it. */
 export function hasEnded({ status }: Pick<Project, "status">): boolean {
   return status === "deployed" || status === "failed";
 }
 
-/** The events of a project up to its end, and the project as it is then. */
+/** Yields a project's events up to its end, and returns the ended project. */
 export async function* followToEnd(
   client: Client,
   projectId: string,
@@ -19,9 +19,9 @@ export async function* followToEnd(
     yield event;
     if (event.event !== "project.deployed" && event.event !== "project.failed") continue;
     const project = await client.call("readProject", call);
-    // Not so if it was started over since.
+    // It may have been restarted since.
     if (!hasEnded(project)) continue;
-    // It may have ended several times, and this event be one of the earlier ends.
+    // A project may end several times; this event may be one of the earlier ends.
     const events = listAll(
       (query) => client.call("listEvents", { ...call, query }),
       (page) => page.events,
@@ -29,10 +29,10 @@ export async function* followToEnd(
     for await (const later of events) if (later.sequence > event.sequence) yield later;
     return project;
   }
-  throw new Error("A watch does not end by itself.");
+  throw new Error("The event stream ended unexpectedly.");
 }
 
-/** Waits until a project has ended, and answers it. */
+/** Waits until a project has ended, and returns it. */
 export async function waitForEnd(client: Client, projectId: string, options: WatchOptions = {}): Promise<Project> {
   const events = followToEnd(client, projectId, options);
   for (;;) {

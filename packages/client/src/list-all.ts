@@ -5,7 +5,7 @@ interface PageQuery {
   readonly cursor?: string;
 }
 
-/** Every item of a list: reads page after page, as they are asked for. */
+/** Yields every item of a list, reading the next page when it is needed. */
 export async function* listAll<P extends { next_cursor: string | null }, I>(
   readPage: (query: PageQuery) => Promise<P>,
   itemsOf: (page: P) => readonly I[],

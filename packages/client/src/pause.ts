@@ -1,4 +1,4 @@
-/** Waits; an aborted signal ends it by throwing its reason. */
+/** Waits. If the signal aborts, throws its reason. */
 export async function pause(ms: number, signal: AbortSignal | undefined): Promise<void> {
   signal?.throwIfAborted();
   const { promise, resolve, reject } = Promise.withResolvers<void>();

@@ -2,7 +2,7 @@ import type { Endpoint } from "@slipway/contract";
 import type { AnyCallOptions } from "./call-types.ts";
 import { UnsendableError } from "./errors.ts";
 
-/** The address of a call: parameters and query encoded. */
+/** The URL of a call, with encoded parameters and query. */
 export function urlOf(base: string, { path }: Endpoint, { params = {}, query = {} }: AnyCallOptions): string {
   const filled = path.replace(/\{(\w+)\}/g, (_, name: string) => segment(name, params[name]));
   const search = new URLSearchParams();
@@ -10,18 +10,19 @@ export function urlOf(base: string, { path }: Endpoint, { params = {}, query = {
   return `${base.replace(/\/+$/, "")}${filled}${search.size > 0 ? `?${search}` : ""}`;
 }
 
-/** Dots alone would lead to another path however they are encoded, and nothing at all to the list. */
+/** Refuses dots, which change the path even when encoded, and an empty value, which names the list. */
 function segment(name: string, value: string | undefined): string {
-  if (value === undefined || /^\.{0,2}$/.test(value)) throw new UnsendableError(`'${value ?? ""}' is no ${name}.`);
+  if (value === undefined || /^\.{0,2}$/.test(value))
+    throw new UnsendableError(`'${value ?? ""}' is not a valid ${name}.`);
   return encodeURIComponent(value);
 }
 
-/** What is sent beside the address: headers and body. */
+/** The headers and the body of a call. */
 export function initOf(endpoint: Endpoint, options: AnyCallOptions, token: string | undefined): RequestInit {
   const headers = new Headers({
     accept: acceptOf(endpoint),
     ...(token !== undefined && { authorization: `Bearer ${token}` }),
-    // The same on every try of this call: a repeat does nothing twice.
+    // The same on every attempt of this call, so that a retry does nothing twice.
     ...(endpoint.method === "POST" && { "idempotency-key": newKey() }),
   });
   let body: RequestInit["body"] = null;
@@ -39,13 +40,13 @@ export function initOf(endpoint: Endpoint, options: AnyCallOptions, token: strin
   return { method: endpoint.method, headers, body, ...(options.signal && { signal: options.signal }) };
 }
 
-/** JSON wherever there is some, as `call` answers. */
+/** Prefers JSON where the endpoint has it, because `call` returns that. */
 function acceptOf({ success }: Endpoint): string {
   const types = success.flatMap(({ schema, mediaTypes = [] }) => (schema ? ["application/json"] : mediaTypes));
   return [...new Set([...types, "application/problem+json"])].join(", ");
 }
 
-/** By hand: `randomUUID` is missing on pages that came over plain http. */
+/** Not `randomUUID`: browsers lack it on pages loaded over plain http. */
 function newKey(): string {
   return Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16).padStart(2, "0")).join("");
 }

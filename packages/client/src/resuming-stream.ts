@@ -2,35 +2,35 @@ import type { Client } from "./client.ts";
 import { ConnectionError, SlipwayError } from "./errors.ts";
 import { pause } from "./pause.ts";
 import { backoffMs } from "./retry-delay.ts";
-import { type SseFrame, SseParser } from "./sse-parser.ts";
+import { type SseEvent, SseParser } from "./sse-parser.ts";
 
 export interface StreamOptions {
   readonly signal?: AbortSignal | undefined;
-  /** How long the service may be away before it is given up. */
+  /** How long the service may be unreachable before the stream fails. */
   readonly patienceMs?: number;
-  /** A connection over which nothing comes for so long is dead; the service says every 15 seconds that it is there. */
+  /** After this long without data the connection counts as dead; the service sends a heartbeat every 15 seconds. */
   readonly idleMs?: number;
 }
 
 interface Stream<T> {
-  /** Opens it once, with headers that say from where to go on. */
+  /** Opens one connection, with the headers to resume from. */
   readonly open: (call: { headers: Record<string, string>; signal: AbortSignal }) => Promise<Response>;
-  /** What a frame holds; nothing: it is not for whoever reads. */
-  readonly read: (frame: SseFrame) => T | undefined;
-  /** The id of the last frame that is known; empty: from where it begins. */
+  /** The value of an SSE event; undefined if the reader does not need it. */
+  readonly read: (event: SseEvent) => T | undefined;
+  /** The id of the last SSE event received; empty to start at the beginning. */
   readonly after: string;
-  /** Whether a frame was had before, if this is the id of the last one. */
-  readonly isKnown: (frame: SseFrame, last: string) => boolean;
+  /** Whether an SSE event is a repeat, given the id of the last one received. */
+  readonly isKnown: (event: SseEvent, last: string) => boolean;
 }
 
-/** For streams whose frames are numbered. */
-export function isKnownNumber({ id }: SseFrame, last: string): boolean {
+/** `isKnown` of streams with numeric ids. */
+export function isKnownNumber({ id }: SseEvent, last: string): boolean {
   return Number(id) <= Number(last);
 }
 
 /**
- * What the frames of a stream hold, each once and in order. It does not end by itself; where the connection breaks or the service restarts,
- * it goes on after the last one.
+ * Yields the values of a stream, each once and in order. It never ends by itself: if the connection breaks or the service
+ * restarts, it resumes after the last SSE event.
  */
 export async function* resumingStream<T>(
   { url }: Pick<Client, "url">,
@@ -39,23 +39,23 @@ export async function* resumingStream<T>(
 ): AsyncGenerator<T, never, void> {
   let last = after;
   let failures = 0;
-  let hadConnectionAt = Date.now();
+  let lastDataAt = Date.now();
   for (;;) {
     try {
       const headers = { accept: "text/event-stream", ...(last !== "" && { "last-event-id": last }) };
       const openOnce = (until: AbortSignal) => open({ headers, signal: until });
-      for await (const frame of oneConnection({ url, signal, idleMs, open: openOnce })) {
-        hadConnectionAt = Date.now();
+      for await (const event of oneConnection({ url, signal, idleMs, open: openOnce })) {
+        lastDataAt = Date.now();
         failures = 0;
-        if (frame === undefined || isKnown(frame, last)) continue;
-        if (frame.id !== "") last = frame.id;
-        const value = read(frame);
+        if (event === undefined || isKnown(event, last)) continue;
+        if (event.id !== "") last = event.id;
+        const value = read(event);
         if (value !== undefined) yield value;
       }
     } catch (error) {
       signal?.throwIfAborted();
-      const isAway = error instanceof ConnectionError || (error instanceof SlipwayError && error.isTransient);
-      if (!isAway || Date.now() - hadConnectionAt > patienceMs) throw error;
+      const isUnreachable = error instanceof ConnectionError || (error instanceof SlipwayError && error.isTransient);
+      if (!isUnreachable || Date.now() - lastDataAt > patienceMs) throw error;
       await pause(Math.min(error instanceof SlipwayError ? (error.retryAfterMs ?? 0) : 0, 10_000), signal);
     }
     failures++;
@@ -70,16 +70,16 @@ interface OneConnection {
   readonly idleMs: number;
 }
 
-/** One connection: its frames, and nothing whenever it shows in another way that it is alive. */
+/** The SSE events of one connection, and undefined for each heartbeat. */
 async function* oneConnection({
   url,
   open,
   signal,
   idleMs,
-}: OneConnection): AsyncGenerator<SseFrame | undefined, void, void> {
+}: OneConnection): AsyncGenerator<SseEvent | undefined, void, void> {
   const request = { method: "GET", url };
   const silence = new AbortController();
-  const wait = () => setTimeout(() => silence.abort(new ConnectionError(request, "nothing comes any more")), idleMs);
+  const wait = () => setTimeout(() => silence.abort(new ConnectionError(request, "no data arrives")), idleMs);
   let timer = wait();
   try {
     const response = await open(signal ? AbortSignal.any([signal, silence.signal]) : silence.signal);
@@ -93,14 +93,14 @@ async function* oneConnection({
         });
         clearTimeout(timer);
         if (done) return;
-        const frames = parser.push(value);
-        if (frames.length === 0) yield undefined;
-        // Who reads slowly is not the connection's fault: no clock runs while they work.
-        yield* frames;
+        const events = parser.push(value);
+        if (events.length === 0) yield undefined;
+        // A slow reader is not a dead connection: the idle timer stands still while it works.
+        yield* events;
         timer = wait();
       }
     } finally {
-      // Also when whoever reads has had enough.
+      // Also when the reader stops early.
       await reader.cancel().catch(() => undefined);
     }
   } finally {

@@ -4,19 +4,19 @@ import { ConnectionError, SlipwayError } from "./errors.ts";
 export interface FailedCall {
   readonly method: Method;
   readonly error: unknown;
-  /** How many tries have failed: 1 after the first. */
+  /** The number of failed attempts: 1 after the first. */
   readonly failures: number;
   readonly retries: number;
 }
 
 const firstDelayMs = 200;
-const longestDelayMs = 5_000;
-/** A server that asks for more patience is told of instead. */
-const longestRetryAfterMs = 10_000;
+const maxDelayMs = 5_000;
+/** If the server asks to wait longer, the call fails with its answer instead. */
+const maxRetryAfterMs = 10_000;
 
 /**
- * How long to wait before a call is tried again; nothing: it is not. Reads and PUTs may be repeated as they are, POSTs because
- * they carry an idempotency key. Others only if nothing was done: a DELETE that was cut off may be, and its repeat would say 404.
+ * How long to wait before a retry; undefined: no retry. Reads and PUTs can be repeated, POSTs because they carry an
+ * idempotency key. Others only if the server did nothing: a DELETE that was cut off may be done, and a retry would get 404.
  */
 export function retryDelayMs({ method, error, failures, retries }: FailedCall): number | undefined {
   if (failures > retries) return undefined;
@@ -24,11 +24,11 @@ export function retryDelayMs({ method, error, failures, retries }: FailedCall): 
   if (error instanceof ConnectionError) return isRepeatable ? backoffMs(failures) : undefined;
   if (!(error instanceof SlipwayError) || !error.isTransient) return undefined;
   if (!isRepeatable && error.status !== 429 && error.status !== 503) return undefined;
-  const asked = error.retryAfterMs ?? 0;
-  return asked > longestRetryAfterMs ? undefined : Math.max(asked, backoffMs(failures));
+  const requestedMs = error.retryAfterMs ?? 0;
+  return requestedMs > maxRetryAfterMs ? undefined : Math.max(requestedMs, backoffMs(failures));
 }
 
-/** Doubles with each failure up to a bound; scattered, so that many clients do not come back at once. */
+/** Exponential backoff with jitter, so that many clients do not return at once. */
 export function backoffMs(failures: number): number {
-  return Math.min(longestDelayMs, firstDelayMs * 2 ** (failures - 1)) * (0.75 + Math.random() / 4);
+  return Math.min(maxDelayMs, firstDelayMs * 2 ** (failures - 1)) * (0.75 + Math.random() / 4);
 }

@@ -9,25 +9,25 @@ export interface UploadOptions {
   readonly type: string;
   readonly path: string;
   readonly mediaType?: string | undefined;
-  /** What all bytes have as their digest, in hexadecimal; what arrives otherwise is refused. */
+  /** The digest of the whole content in hexadecimal; the service refuses content that does not match. */
   readonly sha256?: string | undefined;
-  /** An upload that was begun before: what it has is not sent again. */
+  /** Continues this upload; bytes that arrived are not sent again. */
   readonly uploadId?: string | undefined;
-  readonly pieceBytes?: number;
-  /** After each piece, and once before the first. */
+  readonly chunkBytes?: number;
+  /** Called before the first chunk and after each one. */
   readonly onProgress?: (upload: Upload) => void;
   readonly signal?: AbortSignal | undefined;
-  /** How often a piece may fail in a row. */
+  /** How often a chunk may fail in a row. */
   readonly retries?: number;
 }
 
-const smallestPieceBytes = 64 * 1024;
+const minChunkBytes = 64 * 1024;
 
-/** Uploads an artifact piece by piece; a connection that breaks costs a piece at most. */
+/** Uploads an artifact in chunks; a broken connection costs at most one chunk. */
 export async function uploadArtifact(client: Client, content: Blob, options: UploadOptions): Promise<Upload> {
   const { signal, onProgress, retries = 5 } = options;
-  let { pieceBytes = maxPieceBytes / 2 } = options;
-  let upload = await begin(client, content.size, options);
+  let { chunkBytes = maxPieceBytes / 2 } = options;
+  let upload = await start(client, content.size, options);
   onProgress?.(upload);
   for (let failures = 0; !upload.is_complete; ) {
     const { offset, upload_id } = upload;
@@ -35,25 +35,25 @@ export async function uploadArtifact(client: Client, content: Blob, options: Upl
       upload = await client.call("sendPiece", {
         params: { upload_id },
         headers: { "upload-offset": String(offset) },
-        bytes: content.slice(offset, offset + pieceBytes),
+        bytes: content.slice(offset, offset + chunkBytes),
         signal,
       });
       failures = 0;
       onProgress?.(upload);
     } catch (error) {
       failures += 1;
-      if (!mayPass(error) || failures > retries) throw error;
-      // On a slow line a piece may take longer than the service waits.
-      pieceBytes = Math.max(Math.min(smallestPieceBytes, pieceBytes), Math.floor(pieceBytes / 2));
+      if (!isRetryable(error) || failures > retries) throw error;
+      // On a slow connection a chunk may take longer than the service waits.
+      chunkBytes = Math.max(Math.min(minChunkBytes, chunkBytes), Math.floor(chunkBytes / 2));
       await pause(backoffMs(failures), signal);
-      // The piece may have arrived, and only its answer got lost.
+      // The chunk may have arrived even though the response was lost.
       upload = await client.call("readUpload", { params: { upload_id }, signal });
     }
   }
   return upload;
 }
 
-async function begin(
+async function start(
   client: Client,
   size: number,
   { projectId, type, path, mediaType, sha256, uploadId, signal }: UploadOptions,
@@ -72,6 +72,6 @@ async function begin(
   });
 }
 
-function mayPass(error: unknown): boolean {
+function isRetryable(error: unknown): boolean {
   return error instanceof ConnectionError || (error instanceof SlipwayError && error.isTransient);
 }

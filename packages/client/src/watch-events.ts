@@ -3,11 +3,11 @@ import type { Client } from "./client.ts";
 import { isKnownNumber, resumingStream, type StreamOptions } from "./resuming-stream.ts";
 
 export interface WatchOptions extends StreamOptions {
-  /** The sequence of the last event that you have; 0, or nothing: from the first. */
+  /** The sequence of the last event received; by default the stream starts at the first. */
   readonly after?: number;
 }
 
-/** The events of a project, each once and in order: those that were, then those that come. It does not end by itself. */
+/** Yields a project's events, each once and in order: past events, then new ones. It never ends by itself. */
 export function watchEvents(
   client: Client,
   projectId: string,

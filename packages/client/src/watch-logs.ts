@@ -5,7 +5,7 @@ import { isKnownNumber, resumingStream, type StreamOptions } from "./resuming-st
 
 type LogQuery = Omit<NonNullable<CallOptions<"readLogs">["query"]>, "follow" | "cursor">;
 
-/** What a project's agents and programs write, some lines at a time: the last that were, then those that come. */
+/** Yields the log lines of a project's agents and programs in batches: the last lines, then new ones. */
 export function watchLogs(
   client: Client,
   projectId: string,

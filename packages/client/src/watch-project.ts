@@ -6,13 +6,13 @@ import { backoffMs } from "./retry-delay.ts";
 
 interface WatchProjectOptions {
   readonly signal?: AbortSignal | undefined;
-  /** A project that changes faster is read this often. */
+  /** The minimum time between two reads. */
   readonly intervalMs?: number;
 }
 
-const heldSeconds = 30;
+const waitSeconds = 30;
 
-/** A project, as it is and after each change; a service that is away is waited for until the signal ends it. */
+/** Yields a project now and after each change. While the service is unreachable, waits until the signal aborts. */
 export async function* watchProject(
   client: Client,
   projectId: string,
@@ -21,11 +21,11 @@ export async function* watchProject(
   let etag: string | undefined;
   for (let failures = 0; ; ) {
     try {
-      const held = AbortSignal.timeout((heldSeconds + 30) * 1000);
+      const limit = AbortSignal.timeout((waitSeconds + 30) * 1000);
       const response = await client.send("readProject", {
         params: { project_id: projectId },
-        headers: etag === undefined ? {} : { "if-none-match": etag, prefer: `wait=${heldSeconds}` },
-        signal: signal ? AbortSignal.any([signal, held]) : held,
+        headers: etag === undefined ? {} : { "if-none-match": etag, prefer: `wait=${waitSeconds}` },
+        signal: signal ? AbortSignal.any([signal, limit]) : limit,
       });
       failures = 0;
       if (response.status !== 304) {
@@ -35,8 +35,8 @@ export async function* watchProject(
       }
     } catch (error) {
       signal?.throwIfAborted();
-      const isAway = !(error instanceof SlipwayError) || error.isTransient;
-      if (!isAway || !(error instanceof Error)) throw error;
+      const isUnreachable = !(error instanceof SlipwayError) || error.isTransient;
+      if (!isUnreachable || !(error instanceof Error)) throw error;
       failures++;
       await pause(backoffMs(failures), signal);
     }

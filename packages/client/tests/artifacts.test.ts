@@ -54,8 +54,8 @@ describe("an artifact", () => {
   test("is uploaded to its end over connections that break, each byte once", async () => {
     const way = await cutConnections(url, { after: 1_500_000, direction: "up", times: 4 });
     const flaky = createClient({ url: way.url, token });
-    const pieceBytes = 1_000_000;
-    const upload = await uploadArtifact(flaky, new Blob([content]), { ...about, path: "flaky.bin", pieceBytes });
+    const chunkBytes = 1_000_000;
+    const upload = await uploadArtifact(flaky, new Blob([content]), { ...about, path: "flaky.bin", chunkBytes });
     expect(upload).toMatchObject({ is_complete: true, offset: content.length });
     expect(way.cuts).toBe(4);
     const found = await downloadArtifact(client, { projectId, artifact: "flaky.bin" });

@@ -53,7 +53,7 @@ describe("a call", () => {
   test.for(["", ".", ".."])("is not made where a parameter, '%s', would lead to another path", async (project_id) => {
     const server = await serveHttp((_, response) => sendJson(response, 200, {}));
     await expect(createClient({ url: server.url }).call("readProject", { params: { project_id } })).rejects.toThrow(
-      `'${project_id}' is no project_id.`,
+      `'${project_id}' is not a valid project_id.`,
     );
     expect(server.received).toEqual([]);
   });
@@ -85,14 +85,14 @@ describe("a refusal", () => {
     expect(server.received).toHaveLength(1);
   });
 
-  test("of somebody else than Slipway is told as such", async () => {
+  test("from something other than Slipway is reported as such", async () => {
     const server = await serveHttp((_, response) =>
       response.writeHead(404, { "content-type": "text/html" }).end("<h1>No</h1>"),
     );
     await expect(createClient({ url: server.url }).call("readHealth")).rejects.toMatchObject({
       status: 404,
       problem: undefined,
-      message: expect.stringContaining("Is this the address of a Slipway service?"),
+      message: expect.stringContaining("Is the address correct?"),
     });
   });
 });
@@ -152,7 +152,7 @@ describe("trying again", () => {
 describe("no connection", () => {
   test("is an error that says why", async () => {
     const calling = createClient({ url: "http://slipway.invalid", retries: 0 }).call("readHealth");
-    await expect(calling).rejects.toThrow(/^http:\/\/slipway\.invalid cannot be reached: getaddrinfo E\w+/);
+    await expect(calling).rejects.toThrow(/^Cannot reach http:\/\/slipway\.invalid: getaddrinfo E\w+/);
     await expect(calling).rejects.toBeInstanceOf(ConnectionError);
   });
 

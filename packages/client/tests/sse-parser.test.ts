@@ -1,15 +1,15 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { FrameTooLarge, type SseFrame, SseParser } from "../src/sse-parser.ts";
+import { type SseEvent, SseEventTooLarge, SseParser } from "../src/sse-parser.ts";
 
 const encoder = new TextEncoder();
 
-function parse(...pieces: readonly (string | Uint8Array)[]): SseFrame[] {
+function parse(...chunks: readonly (string | Uint8Array)[]): SseEvent[] {
   const parser = new SseParser();
-  return pieces.flatMap((piece) => parser.push(typeof piece === "string" ? encoder.encode(piece) : piece));
+  return chunks.flatMap((chunk) => parser.push(typeof chunk === "string" ? encoder.encode(chunk) : chunk));
 }
 
-test("frames have an id, a name and data; comments, retry and unknown fields are passed over", () => {
+test("events have an id, a name and data; comments, retry and unknown fields are ignored", () => {
   const stream = 'retry: 2000\n\n: still here\n\nid: 1\nevent: a\nfoo: x\ndata: {"x":\ndata: 1}\n\ndata\n\n';
   expect(parse(stream)).toEqual([
     { id: "1", event: "a", data: '{"x":\n1}' },
@@ -21,7 +21,7 @@ test("one space after the colon is not data, more are", () => {
   expect(parse("data:a\n\ndata: b\n\ndata:  c\n\n").map(({ data }) => data)).toEqual(["a", "b", " c"]);
 });
 
-test("a frame whose end does not come is none", () => {
+test("an event without its end is not returned", () => {
   expect(parse("data: a\n\ndata: b\n")).toEqual([{ id: "", event: "message", data: "a" }]);
 });
 
@@ -29,7 +29,7 @@ test("a byte order mark at the start is no part of the stream", () => {
   expect(parse(new Uint8Array([0xef, 0xbb]), new Uint8Array([0xbf]), "data: a\n\n")).toHaveLength(1);
 });
 
-test("however a stream is cut into pieces, and whatever ends its lines, it gives the same frames", () => {
+test("however a stream is cut into chunks, and whatever ends its lines, it gives the same events", () => {
   const line = fc.oneof(
     fc.constantFrom("", "", ":", ": still here", "retry: 10", "id: 7", "id", "event: ü", "data", "data: 😀", "x:y"),
     fc.string({ unit: "binary" }).map((text) => `data: ${text.replace(/[\r\n]/g, "")}`),
@@ -41,8 +41,8 @@ test("however a stream is cut into pieces, and whatever ends its lines, it gives
       const text = stream.map(([content, ending]) => content + ending).join("");
       const bytes = encoder.encode(text);
       const whole = parse(bytes);
-      const places = [0, ...cuts.filter((cut) => cut < bytes.length).sort((a, b) => a - b), bytes.length];
-      expect(parse(...places.slice(1).map((end, index) => bytes.slice(places[index], end)))).toEqual(whole);
+      const positions = [0, ...cuts.filter((cut) => cut < bytes.length).sort((a, b) => a - b), bytes.length];
+      expect(parse(...positions.slice(1).map((end, index) => bytes.slice(positions[index], end)))).toEqual(whole);
       expect(parse(...Array.from(bytes, (byte) => new Uint8Array([byte])))).toEqual(whole);
     }),
   );
@@ -53,5 +53,7 @@ test.for([
   ["data without end", "data: 01\ndata: 23\ndata: 45\ndata: 67\n"],
 ] as const)("%s is refused before it fills the memory", ([, text]) => {
   const parser = new SseParser(10);
-  expect(() => Array.from(encoder.encode(text), (byte) => parser.push(new Uint8Array([byte])))).toThrow(FrameTooLarge);
+  expect(() => Array.from(encoder.encode(text), (byte) => parser.push(new Uint8Array([byte])))).toThrow(
+    SseEventTooLarge,
+  );
 });

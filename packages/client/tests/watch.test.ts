@@ -36,13 +36,13 @@ async function take(events: AsyncIterable<{ sequence: number }>, count: number):
 }
 
 describe("watching events", () => {
-  test("goes on after the last event when the connection breaks, the service is away, or a frame is cut off", async () => {
+  test("resumes after the last event when the connection breaks, the service is away, or an SSE event is cut off", async () => {
     const server = await serveHttp((_, response, count) => {
       if (count === 3) return sendProblem(response, 503, "shutting_down", { "retry-after": "0" });
       if (count === 4) return response.destroy();
       begin(response);
       if (count === 1) write(response, eventOf(1), eventOf(2));
-      // Sent again, in spite of what was asked for: it is told once.
+      // Sent again, in spite of what was asked for: it is yielded once.
       if (count === 2) write(response, eventOf(2), eventOf(3));
       if (count === 2) response.write('id: 4\ndata: {"seq');
       if (count < 5) response.end();
@@ -62,10 +62,11 @@ describe("watching events", () => {
     expect(server.received.map(lastId)).toEqual(["7"]);
   });
 
-  test("a connection over which nothing comes any more is given up for another", async () => {
-    const server = await serveHttp((_, response, count) => {
+  test("a silent connection is replaced by another", async () => {
+    // By the last event, not by the count of connections: a busy machine may need more than two.
+    const server = await serveHttp((request, response) => {
       begin(response);
-      write(response, eventOf(count));
+      write(response, eventOf(Number(lastId(request) ?? 0) + 1));
     });
     const events = watchEvents(createClient({ url: server.url }), projectId, { idleMs: 50 });
     expect(await take(events, 2)).toEqual([1, 2]);
@@ -80,7 +81,7 @@ describe("watching events", () => {
 
   test("a service that stays away ends it, with the reason", async () => {
     const watching = take(watchEvents(createClient({ url: "http://127.0.0.1:1" }), projectId, { patienceMs: 100 }), 1);
-    await expect(watching).rejects.toThrow("cannot be reached");
+    await expect(watching).rejects.toThrow("Cannot reach");
   });
 
   test("a signal ends it, and the connection", async () => {

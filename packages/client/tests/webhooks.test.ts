@@ -42,7 +42,7 @@ describe("verifying a webhook", () => {
     await verifyWebhook(secret, headers, body, { now: secondsAfter(-300) });
     await verifyWebhook(secret, headers, body, { now: secondsAfter(3000), toleranceSeconds: 3000 });
     const late = verifyWebhook(secret, headers, body, { now: secondsAfter(301) });
-    await expect(late).rejects.toMatchObject({ code: "stale", message: "It was sent 301 seconds ago." });
+    await expect(late).rejects.toMatchObject({ code: "stale", message: "The delivery was sent 301 seconds ago." });
     const early = verifyWebhook(secret, headers, body, { now: secondsAfter(-301) });
     await expect(early).rejects.toMatchObject({ code: "too_early" });
     // By the clock of this machine, where none is given.
@@ -101,19 +101,19 @@ describe("verifying a webhook", () => {
 });
 
 describe("listening to deliveries", () => {
-  const frame = (event: string, id: string, data: object) =>
+  const sse = (event: string, id: string, data: object) =>
     `event: ${event}\n${id === "" ? "" : `id: ${id}\n`}data: ${JSON.stringify(data)}\n\n`;
-  const begin = (response: ServerResponse, ...frames: string[]) => {
+  const begin = (response: ServerResponse, ...events: string[]) => {
     response.writeHead(200, { "content-type": "text/event-stream" });
-    for (const one of frames) response.write(one);
+    for (const event of events) response.write(event);
   };
 
   test("goes on after the last delivery when the connection breaks, with the new connection's secret", async () => {
-    const delivery = (id: string) => frame("delivery", id, { headers: { "webhook-id": id }, body: id });
+    const delivery = (id: string) => sse("delivery", id, { headers: { "webhook-id": id }, body: id });
     const server = await serveHttp((_, response, count) => {
-      if (count === 1) begin(response, frame("secret", "p.0", { secret: "one" }));
-      if (count === 2) begin(response, frame("secret", "p.0", { secret: "two" }), delivery("p.7"));
-      if (count === 3) begin(response, frame("secret", "", { secret: "three" }), delivery("p.7"), delivery("p.9"));
+      if (count === 1) begin(response, sse("secret", "p.0", { secret: "one" }));
+      if (count === 2) begin(response, sse("secret", "p.0", { secret: "two" }), delivery("p.7"));
+      if (count === 3) begin(response, sse("secret", "", { secret: "three" }), delivery("p.7"), delivery("p.9"));
       if (count < 3) response.end();
     });
     const got: string[] = [];

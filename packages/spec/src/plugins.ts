@@ -80,7 +80,7 @@ const keywords: Readonly<Record<string, (value: unknown, at: string) => string[]
     const isWord = (word: unknown) => typeof word === "string" || typeof word === "boolean";
     return Array.isArray(value) && value.length > 0 && value.every(isWord)
       ? []
-      : [`${at} must be a list of texts or booleans.`];
+      : [`${at} must be a list of strings or booleans.`];
   },
   minimum: numeric,
   maximum: numeric,
@@ -112,7 +112,7 @@ export function checkTypeSchema(schema: unknown): string[] {
     return ["schema must be of type 'object' and list the keys in 'properties'."];
   const { properties, required } = schema;
   const odd = ["anyOf", "enum", "additionalProperties", "propertyNames"].find((key) => key in schema);
-  if (odd !== undefined) return [`schema/${odd} has no meaning there: a document keeps keys that nobody knows.`];
+  if (odd !== undefined) return [`schema/${odd} is not supported here: a document keeps unknown keys.`];
   const taken = Object.keys(properties).find((key) => Object.hasOwn(documentShape.properties ?? {}, key));
   if (taken !== undefined) return [`schema/properties/${taken}: '${taken}' is a key of every document.`];
   const missing = ((required ?? []) as string[]).find((key) => !Object.hasOwn(properties, key));
@@ -122,7 +122,7 @@ export function checkTypeSchema(schema: unknown): string[] {
 /** What is wrong with the name of a type, if anything. */
 export function checkTypeName(name: unknown): string | undefined {
   if (typeof name === "string" && /^[a-z][a-z0-9-]{0,63}$/.test(name)) return undefined;
-  return "must be a name of small letters, digits and '-', at most 64";
+  return "must be a name of at most 64 lowercase letters, digits and '-'";
 }
 
 const mostDepth = 16;
@@ -133,7 +133,7 @@ function checkSchema(schema: unknown, at: string): string[] {
   return Object.entries(schema).flatMap(([key, value]) => {
     const check = Object.hasOwn(keywords, key) ? keywords[key] : undefined;
     if (check !== undefined) return check(value, `${at}/${key}`);
-    return [`${at} uses '${key}', which is not understood. There are: ${Object.keys(keywords).join(", ")}.`];
+    return [`${at} uses '${key}', which is not supported. Supported keywords: ${Object.keys(keywords).join(", ")}.`];
   });
 }
 

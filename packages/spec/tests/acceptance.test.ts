@@ -266,18 +266,18 @@ describe("a step", () => {
   test.for([
     ["GET /a", "no arrow", "→ 200"],
     ["", "no arrow", "→ 200"],
-    ["→", "no HTTP status", "201"],
-    ["GET /a →", "no HTTP status", "201"],
-    ["GET /a → 99", "no HTTP status", "201"],
-    ["GET /a → 600", "no HTTP status", "201"],
-    ["GET /a → ok", "no HTTP status", "201"],
+    ["→", "not an HTTP status", "201"],
+    ["GET /a →", "not an HTTP status", "201"],
+    ["GET /a → 99", "not an HTTP status", "201"],
+    ["GET /a → 600", "not an HTTP status", "201"],
+    ["GET /a → ok", "not an HTTP status", "201"],
     ["GET → 200", "no method and path", "GET /path"],
     ["→ 200", "no method and path", "GET /path"],
-    ["GTE /a → 200", "no HTTP method", "'GET'"],
-    ["FETCH /a → 200", "no HTTP method", "GET, HEAD"],
+    ["GTE /a → 200", "not an HTTP method", "'GET'"],
+    ["FETCH /a → 200", "not an HTTP method", "GET, HEAD"],
     ["GET a → 200", "does not start with '/'", "root"],
     ["GET https://a.example/b → 200", "does not start with '/'", "root"],
-    ["POST /a {title: b} → 200", "no JSON", "JSON body"],
+    ["POST /a {title: b} → 200", "not valid JSON", "JSON body"],
   ] as const)("%j is told what is wrong with it", ([text, problem, suggestion]) => {
     expect(problemOf(text)?.problem).toContain(problem);
     expect(problemOf(text)?.suggestion).toContain(suggestion);

@@ -318,13 +318,13 @@ describe("the messages that the reference prescribes", () => {
     const prefix = "Invalid YAML syntax at line";
     expect(messagesOf("id: till\n\tname: Till\n")).toEqual([`${prefix} 2: a tab is used as indentation.`]);
     expect(messagesOf('id: till\nname: "Till\nstack: {}\n')).toEqual([
-      `${prefix} 2: a quote is opened and not closed.`,
+      `${prefix} 2: a quote is opened but not closed.`,
     ]);
     expect(messagesOf("id: till\nplugins: [\n  a\nname: Till\n")).toEqual([
-      `${prefix} 2: a '[' is opened and not closed.`,
+      `${prefix} 2: a '[' is opened but not closed.`,
     ]);
     expect(messagesOf("id: till\nname: Till: a shop\n")).toEqual([
-      `${prefix} 2: a second ': ' on the line makes it a map inside a value.`,
+      `${prefix} 2: a second ': ' on the line starts a map inside a value.`,
     ]);
     expect(messagesOf("id: till\nname: @till\n")).toEqual([`${prefix} 2: a value cannot start with '@'.`]);
   });

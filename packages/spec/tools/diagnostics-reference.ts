@@ -1,7 +1,7 @@
 import { diagnosticCodes } from "../src/diagnostics/codes.ts";
 import { limits } from "../src/limits.ts";
 
-/** The page that lists what can be said of a document, made from the codes. */
+/** The page that lists every diagnostic code. */
 export function diagnosticsReference(): string {
   const rows = Object.entries(diagnosticCodes).map(
     ([code, { severity, about, summary }]) => `| \`${code}\` | ${severity} | ${about} | ${summary} |`,

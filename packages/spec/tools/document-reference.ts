@@ -3,7 +3,7 @@ import { documentShape } from "../src/schema/document.ts";
 import type { JsonSchema } from "../src/schema/shape.ts";
 import { templateNames } from "../src/templates.ts";
 
-/** The page that explains the document field by field, made from its schema. */
+/** The page that explains the document field by field, from its schema. */
 export function documentReference(): string {
   const sections: string[] = [];
   addSection("The document", documentShape, sections, new Set());

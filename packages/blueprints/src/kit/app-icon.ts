@@ -7,13 +7,13 @@ interface Icon {
   readonly size: number;
   readonly letter: string;
   readonly colour: string;
-  /** For a phone that cuts its own shape: the colour goes to the edges, and the letter keeps away from them. */
+  /** For systems that crop icons: the colour fills the square, and the letter stays away from the edges. */
   readonly isMaskable: boolean;
 }
 
 const levels = 32;
 
-/** The icon of an app as PNG: its letter on a square with round corners, or on all of it. */
+/** An app icon as PNG: a letter on a square, with round corners unless maskable. */
 export function appIcon({ size, letter, colour, isMaskable }: Icon): Uint8Array {
   const pixels = new Uint8Array(size * size).fill(levels);
   if (!isMaskable) cutCorners(pixels, size);
@@ -22,7 +22,7 @@ export function appIcon({ size, letter, colour, isMaskable }: Icon): Uint8Array 
   return encodePng(size, pixels, shadesOf(colour));
 }
 
-/** First the colour from nothing to whole, then from the colour to that of the letter. */
+/** The palette: from transparent to the colour, then from the colour to that of the letter. */
 function shadesOf(colour: string): readonly Shade[] {
   const steps = Array.from({ length: levels + 1 }, (_, step) => step / levels);
   const shade = (text: string, alpha: number): Shade => {

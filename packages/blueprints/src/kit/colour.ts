@@ -1,4 +1,4 @@
-/** Colours as `#rrggbb`, and whether one can be read on another, as the guidelines on accessible content have it. */
+/** Colours as `#rrggbb`, and their contrast as the WCAG defines it. */
 
 export function luminance(colour: string): number {
   const [red, green, blue] = channelsOf(colour).map((channel) => {
@@ -13,12 +13,12 @@ export function contrast(one: string, other: string): number {
   return (light! + 0.05) / (dark! + 0.05);
 }
 
-/** Black or white, whichever can be read better on the colour. */
+/** Black or white, whichever is more readable on the colour. */
 export function onColour(colour: string): string {
   return luminance(colour) > 0.179 ? "#000000" : "#ffffff";
 }
 
-/** As much of the other colour as the share says, from 0 to 1. */
+/** Mixes two colours; `share` is the amount of the other one, from 0 to 1. */
 export function mix(one: string, other: string, share: number): string {
   const others = channelsOf(other);
   const mixed = channelsOf(one).map((channel, index) => Math.round(channel + (others[index]! - channel) * share));

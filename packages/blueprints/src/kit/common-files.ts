@@ -4,10 +4,10 @@ import { FileSet } from "./file-set.ts";
 import { js, markdown } from "./quote.ts";
 import { titleOf } from "./title.ts";
 
-/** Where the result says how it is built, tested and started. */
+/** The file in which the result says how to build, test and start it. */
 export const scriptsFile = ".slipway/scripts.json";
 
-/** What every result has, whatever it is: how to run it, a licence, a check on every push, what git leaves out. */
+/** The files of every result: README, licence, CI workflow, .gitignore and scripts. */
 export function commonFiles(
   document: CompleteSpec,
   scripts: Scripts,
@@ -48,7 +48,7 @@ function readme(document: CompleteSpec, scripts: Scripts, sections: readonly str
   ].join("\n");
 }
 
-/** Code on one line, whatever it holds. */
+/** Inline code in Markdown, safe for any text. */
 export function code(text: string): string {
   const line = text.replace(/\p{Cc}+/gu, " ").replaceAll("|", "\\|");
   return line.includes("`") ? `\`\` ${line} \`\`` : `\`${line}\``;
@@ -75,10 +75,10 @@ function workflow(writtenIn: Language, { build, test }: Scripts): string {
   ].join("\n");
 }
 
-/** What results are written in. */
+/** The languages of results. */
 export type Language = "javascript" | "python";
 
-/** The language that the stack names, of those that there are; JavaScript where it names none. */
+/** The language that the stack names; JavaScript if it names none that is supported. */
 export function languageOf({ stack }: Pick<CompleteSpec, "stack">): Language {
   const named = [stack["language"], stack["backend"], stack["runtime"]].flat();
   const words = named.filter((word) => typeof word === "string").map((word) => word.toLowerCase());

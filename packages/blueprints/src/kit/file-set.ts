@@ -1,15 +1,15 @@
 export interface ResultFile {
   readonly path: string;
-  /** A text, or the bytes of what is none. */
+  /** A string, or bytes for a binary file. */
   readonly content: string | Uint8Array;
   readonly isExecutable: boolean;
 }
 
-/** Files that belong together, by path. */
+/** A set of files, by path. */
 export class FileSet {
   readonly #files = new Map<string, ResultFile>();
 
-  /** A text ends with a line break, and a file is there once. */
+  /** Adds a file; a string gets a final line break. Two different files with one path are an error. */
   add(path: string, content: string | Uint8Array, { isExecutable = false } = {}): this {
     const whole = typeof content === "string" ? `${content.replace(/^\n/, "").trimEnd()}\n` : content;
     const known = this.#files.get(path);
@@ -23,7 +23,7 @@ export class FileSet {
     return this;
   }
 
-  /** By path. */
+  /** Sorted by path. */
   get all(): readonly ResultFile[] {
     return [...this.#files.values()].toSorted((a, b) => (a.path < b.path ? -1 : 1));
   }

@@ -1,4 +1,4 @@
-/** Letters as strokes of a pen, in a box four wide and six high; a stroke is a row of points. */
+/** Letters as pen strokes in a box four wide and six high; a stroke is a series of points. */
 const strokes: Readonly<Record<string, string>> = {
   A: "0,6 2,0 4,6|0.7,4 3.3,4",
   B: "0,3 2.6,3 3.6,3.6 4,4.5 3.6,5.4 2.6,6 0,6 0,0 2.4,0 3.4,0.6 3.6,1.5 3.4,2.4 2.6,3",
@@ -38,12 +38,12 @@ const strokes: Readonly<Record<string, string>> = {
   9: "0.5,5.3 1.6,6 2.8,5.5 3.7,4.1 4,2 3.5,0.6 2,0 0.6,0.6 0.1,1.8 0.6,3 2,3.5 3.3,3 4,2",
 };
 
-/** Where no pen was taught the letter: a ring. */
+/** For any other letter: a ring. */
 const other = strokes["O"]!.replaceAll(/(\d\.?\d*),(\d\.?\d*)/g, (_, x, y) => `${x},${1 + Number(y) * (2 / 3)}`);
 
 export type Point = readonly [x: number, y: number];
 
-/** The lines that a letter is written with, around the middle of a box that is one high. */
+/** The line segments of a letter, centred in a box of height 1. */
 export function strokesOf(letter: string): readonly (readonly [from: Point, to: Point])[] {
   const plain = letter.normalize("NFD").charAt(0).toUpperCase();
   const written = Object.hasOwn(strokes, plain) ? strokes[plain]! : other;

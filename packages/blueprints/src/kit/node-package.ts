@@ -8,18 +8,18 @@ export interface NodePackage {
   readonly files: FileSet;
   readonly scripts: Scripts;
   readonly unmet: readonly Unmet[];
-  /** Whether a command line runs one of the package's scripts, other than the one that never ends. */
+  /** Whether a command line runs one of the package's scripts, except `start`, which does not end. */
   runs(command: string): boolean;
 }
 
-/** What a type says of its package; the rest follows from the document. */
+/** A type's package; the rest follows from the document. */
 export interface PackageLayout {
-  /** What runs for each script, by the type's own layout. */
+  /** The command of each script, in the type's own layout. */
   readonly commands: Scripts;
   /** Further scripts of package.json, by name. */
   readonly more?: Readonly<Record<string, string>>;
   readonly version?: string;
-  /** Folders that tests import from, wherever the document wants the tests to be; `.` is all of it, as `#root`. */
+  /** Folders that tests import from as `#<folder>`, wherever the tests are; `.` is the root, as `#root`. */
   readonly folders: readonly string[];
   /** Further keys of package.json, such as `bin` or `exports`. */
   readonly manifest?: Readonly<Record<string, unknown>>;
@@ -27,7 +27,7 @@ export interface PackageLayout {
 
 const npmNames = { build: "build", test: "test", start: "start", health_check: "health" } as const;
 
-/** The package.json of a result without dependencies; the document's scripts by other names lead to the same programs. */
+/** The package.json of a result without dependencies. The document's scripts with other names run the same programs. */
 export function nodePackage(
   document: CompleteSpec,
   { commands, more = {}, version, folders, manifest: keys = {} }: PackageLayout,
@@ -68,7 +68,7 @@ export function nodePackage(
   return { files, scripts, unmet, runs };
 }
 
-/** Makes the wanted command run the own one; says why not where that cannot be. */
+/** Makes the wanted command run our own; returns the reason where that is not possible. */
 function lead(wanted: string, own: string | undefined, npm: Map<string, string>, files: FileSet): string | undefined {
   const script = scriptName(wanted);
   if (script !== undefined) {
@@ -88,7 +88,7 @@ function lead(wanted: string, own: string | undefined, npm: Map<string, string>,
   return "This command is not known; it is kept as it is, and nothing was built for it.";
 }
 
-/** The script that a command line of npm runs. */
+/** The script that an npm command line runs. */
 function scriptName(command: string): string | undefined {
   return /^npm (?:run |run-script )?(?:-s |--silent )?([\w:.-]+)$/.exec(command.trim())?.[1];
 }
@@ -97,7 +97,7 @@ function asNpm(name: string): string {
   return name === "test" || name === "start" ? `npm ${name}` : `npm run ${name}`;
 }
 
-/** A name that npm takes, for any id. */
+/** A valid npm package name for any id. */
 export function packageName(id: string): string {
   const name = id
     .toLowerCase()

@@ -11,16 +11,16 @@ export interface NodeProject extends Omit<NodePackage, "files"> {
 }
 
 interface ProjectLayout extends Omit<PackageLayout, "commands"> {
-  /** Where the type keeps its tests unless the document says otherwise. */
+  /** Where the type puts its tests unless the document says otherwise. */
   readonly testGlobs: TestGlobs;
-  /** Runs the tests, by their paths; `node --test` unless the type says otherwise. */
+  /** The command that runs the tests at these paths, if the default does not fit. */
   readonly testCommand?: (paths: readonly string[]) => string;
   readonly commands?: Omit<Scripts, "test">;
-  /** Templates that the type writes itself, with something of the document in them. */
+  /** Templates that the type does not copy, but writes with values of the document. */
   readonly written?: readonly string[];
 }
 
-/** The package of a type: its templates, its tests where the document wants them, and its package.json. */
+/** Makes the package: templates, tests where the document wants them, and package.json. */
 export function nodeProject(
   document: CompleteSpec,
   templates: ReadonlyMap<string, string>,

@@ -3,14 +3,14 @@ import type { Unmet } from "../plugin.ts";
 import { testPlaces } from "./test-places.ts";
 
 export interface NodeTests {
-  /** Where a test is kept, by its name. */
+  /** The path of a test, by its name. */
   readonly place: (name: string) => string;
-  /** What runs them all. */
+  /** The command that runs all tests. */
   readonly command: string;
   readonly unmet: readonly Unmet[];
 }
 
-/** Tests for node:test, where the document wants its unit tests. A document that wants one file gets `first` in it. */
+/** Tests for node:test, where the document wants its unit tests. If it names one file, that is the test `first`. */
 export function nodeTests(document: CompleteSpec, first: string): NodeTests {
   const wanted = testPlaces(document, "unit", "test/**/*.test.js");
   const own = (name: string) => `test/${name}.test.js`;
@@ -20,7 +20,7 @@ export function nodeTests(document: CompleteSpec, first: string): NodeTests {
   return { place, command: commandFor([place(first), place("a")]), unmet: unmetTests(document, isRunnable) };
 }
 
-/** What Node finds by itself needs no names. */
+/** Files that Node finds by itself need not be named. */
 function commandFor(files: readonly string[]): string {
   const isFound = (file: string) => /[.-]test\.m?js$/.test(file) || /(?:^|\/)test\/.*\.m?js$/.test(file);
   if (files.every(isFound)) return "node --test";

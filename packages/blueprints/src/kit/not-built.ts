@@ -5,7 +5,7 @@ import { pointerPart } from "./pointer.ts";
 import { markdown } from "./quote.ts";
 import type { Fields } from "./read-value.ts";
 
-/** The section of a README that says what of the document is not there; nothing if all of it is. */
+/** The README's chapter on what was not built; none if everything was. */
 export function notBuilt(unmet: readonly Unmet[]): readonly string[] {
   if (unmet.length === 0) return [];
   return [
@@ -13,7 +13,7 @@ export function notBuilt(unmet: readonly Unmet[]): readonly string[] {
   ];
 }
 
-/** Keys that nothing is made of. */
+/** Reports keys that the type does not know. */
 export function unknownKeys(fields: Fields, known: readonly string[], pointer: string, what: string): readonly Unmet[] {
   return Object.keys(fields)
     .filter((key) => !known.includes(key))
@@ -23,7 +23,7 @@ export function unknownKeys(fields: Fields, known: readonly string[], pointer: s
     }));
 }
 
-/** What the document asks for in words only: the features of its phases. */
+/** Reports features of phases: they are prose, which cannot be built by rule. */
 export function unmetFeatures({ phases = {} }: CompleteSpec): readonly Unmet[] {
   return Object.entries(phases).flatMap(([phase, { features }]) =>
     features.map((_, index) => ({
@@ -33,7 +33,7 @@ export function unmetFeatures({ phases = {} }: CompleteSpec): readonly Unmet[] {
   );
 }
 
-/** The same, and the services of a document whose result is one program without any. */
+/** The same, and services, for results that are one program. */
 export function unmetWork(document: CompleteSpec): readonly Unmet[] {
   const services = Object.keys(document.services ?? {}).map((name) => ({
     pointer: `/services/${pointerPart(name)}`,
@@ -42,35 +42,35 @@ export function unmetWork(document: CompleteSpec): readonly Unmet[] {
   return [...unmetFeatures(document), ...services];
 }
 
-/** What is built where nothing but the description says what it should be; nothing if more is said. */
+/** Reports that only the description says what to build, and what was built instead. */
 export function unmetDescription(isSaid: boolean, instead: string): readonly Unmet[] {
   if (isSaid) return [];
   return [{ pointer: "/description", reason: `What it says in words is not built by rule. ${instead}` }];
 }
 
-/** Measurements that whoever verifies a running result can make; of all others nobody would know. */
+/** Metrics that the verification of a running result can measure. */
 const measurable = /^(?:response_time_p\d{2}_ms|requests_per_second|error_rate)$/;
 
-/** Why nobody can say whether a limit is kept; nothing if somebody can. */
+/** Why a metric cannot be measured; undefined if it can. */
 export function unmeasured(metric: string): string | undefined {
   return measurable.test(metric) ? undefined : "Nobody measures this by rule.";
 }
 
-/** What a server answers to a request; nothing if that cannot be told beforehand. */
+/** What a server answers to a request; undefined if that is not known beforehand. */
 export type Answer = { readonly status: number; readonly body?: string } | undefined;
 
-/** What the result of a type can do about lines of acceptance. */
+/** What a result can do to meet acceptance lines. */
 export interface Abilities {
   readonly answer: ((method: string, path: string) => Answer) | "no server";
-  /** Kinds of tests that are written. */
+  /** The kinds of tests that the result has. */
   readonly tests: readonly string[];
   readonly framework: string;
   runs(command: string): boolean;
-  /** Checks by a name of the author's that the result keeps. */
-  keeps(name: string, value: unknown, pointer: string): readonly Unmet[] | undefined;
+  /** What is not met of a named check; undefined if the result does not know the check. */
+  unmetCheck(name: string, value: unknown, pointer: string): readonly Unmet[] | undefined;
 }
 
-/** Which lines of acceptance the result does not serve, and why. */
+/** The acceptance lines that the result does not meet, and why. */
 export function unmetLines(lines: readonly AcceptanceLine[], abilities: Abilities): readonly Unmet[] {
   return lines.flatMap((line) => unmetLine(line, abilities));
 }
@@ -92,7 +92,9 @@ function unmetLine({ pointer, check }: AcceptanceLine, abilities: Abilities): re
         return [{ pointer, reason: `Tests are written for ${abilities.framework}.` }];
       return abilities.tests.includes(check.type) ? [] : [{ pointer, reason: "There are no tests of this kind." }];
     case "named":
-      return abilities.keeps(check.name, check.value, pointer) ?? [{ pointer, reason: "Nobody checks this by rule." }];
+      return (
+        abilities.unmetCheck(check.name, check.value, pointer) ?? [{ pointer, reason: "Nobody checks this by rule." }]
+      );
     case "performance": {
       const reason =
         abilities.answer === "no server" ? "Nothing runs that could be measured." : unmeasured(check.metric);

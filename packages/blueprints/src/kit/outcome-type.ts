@@ -19,7 +19,7 @@ export interface Design {
   readonly files: (task: BuildTask) => FileSet;
 }
 
-/** An outcome type by its design; the design must be pure, for it is kept and serves every task of a document. */
+/** Makes an outcome type of a design. The design must be pure: it is cached and used for every task of a document. */
 export function outcomeType(
   name: string,
   languages: readonly string[],

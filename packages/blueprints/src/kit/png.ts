@@ -1,16 +1,16 @@
 import { crc32, deflateSync } from "node:zlib";
 
-/** A colour of the palette: red, green, blue and how much it covers, from 0 to 255. */
+/** A colour of the palette: red, green, blue and opacity, from 0 to 255. */
 export type Shade = readonly [red: number, green: number, blue: number, alpha: number];
 
-/** A square picture as PNG: each pixel is the number of a shade. The same pixels give the same bytes. */
+/** Encodes a square image as PNG; each pixel is an index into the palette. The same pixels give the same bytes. */
 export function encodePng(size: number, pixels: Uint8Array, shades: readonly Shade[]): Uint8Array {
   const header = Buffer.alloc(13);
   header.writeUInt32BE(size, 0);
   header.writeUInt32BE(size, 4);
-  // Eight bits a pixel, by a palette.
+  // Eight bits per pixel, indexed.
   header.set([8, 3, 0, 0, 0], 8);
-  // Every line begins with how it is filtered: not at all.
+  // Every line starts with its filter type: none.
   const lines = Buffer.alloc((size + 1) * size);
   for (let row = 0; row < size; row += 1)
     lines.set(pixels.subarray(row * size, (row + 1) * size), row * (size + 1) + 1);

@@ -1,6 +1,6 @@
-/** Values of a document go into sources through these, and in no other way: whatever they hold, they stay values. */
+/** Values of a document get into generated files only through these functions, which escape them. */
 
-/** As an expression of JavaScript; also of JSON and, but for true, false and null, of Python. */
+/** A JavaScript expression; also JSON and, except for true, false and null, Python. */
 export function js(value: unknown): string {
   return escaped(JSON.stringify(value) ?? "null");
 }
@@ -9,7 +9,7 @@ function escaped(json: string): string {
   return json.replaceAll("\u2028", "\\u2028").replaceAll("\u2029", "\\u2029").replaceAll("<", "\\u003c");
 }
 
-/** As an expression of Python. */
+/** A Python expression. */
 export function py(value: unknown): string {
   if (value === null || value === undefined) return "None";
   if (typeof value === "boolean") return value ? "True" : "False";
@@ -21,22 +21,22 @@ export function py(value: unknown): string {
   return js(value);
 }
 
-/** As text of a page, or of an attribute in double quotes. */
+/** Text of an HTML page, or of an attribute in double quotes. */
 export function html(text: string): string {
   return text.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`);
 }
 
-/** As text of a Markdown file: on one line, and nothing of it is markup. */
+/** Text in Markdown: on one line, without markup. */
 export function markdown(text: string): string {
   return oneLine(text).replace(/[\\`*_{}[\]<>()#+!|~&-]/g, "\\$&");
 }
 
-/** As one argument of a shell. */
+/** One shell argument. */
 export function shell(text: string): string {
   return /^[\w./:=@%+-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
 }
 
-/** As part of a comment, in whatever language: on one line, and it ends nothing. */
+/** Part of a comment in any language: on one line, and it cannot end the comment. */
 export function comment(text: string): string {
   return oneLine(text).replaceAll("*/", "* /").replaceAll("-->", "-- >").replaceAll('"""', "''");
 }

@@ -1,4 +1,4 @@
-/** Keys that a document's author made up hold anything: these take what is of the right kind, and a fallback for the rest. */
+/** Free-form keys hold any value: these functions return it if it has the right type, else a fallback. */
 
 export type Fields = Readonly<Record<string, unknown>>;
 
@@ -18,7 +18,7 @@ export function textOf(value: unknown, fallback: string): string {
   return typeof value === "string" && value.trim() !== "" ? value : fallback;
 }
 
-/** A number inside the limits; one outside is brought to the nearest. */
+/** The number, clamped to the limits. */
 export function numberOf(value: unknown, fallback: number, { min = -1e12, max = 1e12 } = {}): number {
   const number = typeof value === "number" && Number.isFinite(value) ? value : fallback;
   return Math.min(max, Math.max(min, number));
@@ -28,7 +28,7 @@ export function wholeOf(value: unknown, fallback: number, limits: { min?: number
   return Math.round(numberOf(value, fallback, limits));
 }
 
-/** A colour of CSS in digits; nothing for whatever else a document calls one. */
+/** A hexadecimal CSS colour; undefined for anything else. */
 export function colourOf(value: unknown): string | undefined {
   return typeof value === "string" && /^#(?:[\da-f]{3}|[\da-f]{6})$/i.test(value) ? value.toLowerCase() : undefined;
 }

@@ -1,6 +1,6 @@
 import { slugOf } from "@slipway/spec";
 
-/** Gives names that are safe in files, options and identifiers of files; each is given out once. */
+/** Hands out names that are safe in file names and options, each only once. */
 export class SafeNames {
   readonly #taken: Set<string>;
 
@@ -8,7 +8,7 @@ export class SafeNames {
     this.#taken = new Set([...taken].map((name) => name.toLowerCase()));
   }
 
-  /** The name as it is where it is safe, else made safe; with a number where it is taken already. */
+  /** The name itself if it is safe, else a safe form of it; with a number if it is taken. */
   take(name: string): string {
     const safe = /^[A-Za-z][A-Za-z\d_-]{0,62}$/.test(name) ? name : slugOf(name);
     let unique = safe;

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 
-/** Files of a result that are the same whatever the document says, by path: kept as they are, beside the type that has them. */
+/** The templates in a folder, by path. They are copied as they are. */
 export function staticFiles(folder: URL): ReadonlyMap<string, string> {
   const entries = readdirSync(fileURLToPath(folder), { recursive: true, withFileTypes: true });
   const root = fileURLToPath(folder);

@@ -4,10 +4,10 @@ import { staticFiles } from "./static-files.ts";
 
 const files = staticFiles(new URL("./files/static-server/", import.meta.url));
 
-/** A program that ends with 0 when what runs on HOST and PORT says that it is well. */
+/** A program that exits with 0 if the server on HOST and PORT reports itself healthy. */
 export const healthScript = files.get("server/health.js")!;
 
-/** A small server for pages and folders of files: `node server/main.js`, with a health check. */
+/** A small server for pages and folders of static files: `node server/main.js`, with a health check. */
 export function staticServer(pages: Readonly<Record<string, string>>, folders: readonly string[]): FileSet {
   const set = new FileSet();
   for (const [path, text] of files) set.add(path, text);

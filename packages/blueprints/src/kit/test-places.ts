@@ -4,16 +4,16 @@ import { FileSet } from "./file-set.ts";
 
 type TestType = "unit" | "integration" | "e2e";
 
-/** Where a type keeps its tests of each kind, each as a glob with one `*` for the name. */
+/** Where a type puts its tests of each kind: a glob with one `*` for the name. */
 export type TestGlobs = Readonly<Partial<Record<TestType, string>>>;
 
-/** Where the tests of a kind are kept: as the document's globs say, else where the type itself would keep them. */
-export function testPlaces(document: CompleteSpec, type: TestType, usual: string): (name: string) => string {
+/** Maps names to paths of tests of a kind: by the document's glob if it has one, else by the type's own. */
+export function testPlaces(document: CompleteSpec, type: TestType, ownGlob: string): (name: string) => string {
   const globs = (document.acceptance.tests ?? []).filter((test) => test.type === type).map(({ file }) => file);
-  const glob = globs.find((file) => file !== undefined && isInside(file)) ?? usual;
+  const glob = globs.find((file) => file !== undefined && isInside(file)) ?? ownGlob;
   const parts = glob.replace(/^\.\//, "").split("/");
   const last = parts.pop()!;
-  // `**` may be no folder at all; a folder by a pattern gets a name that fits it.
+  // `**` matches no folder at all; a pattern for a folder gets a name that fits it.
   const folder = parts
     .filter((part) => part !== "**")
     .map((part) => (isPattern(part) ? around(part).join("all") : part));
@@ -22,16 +22,16 @@ export function testPlaces(document: CompleteSpec, type: TestType, usual: string
 }
 
 /**
- * The tests of a type, which it keeps as `tests/<kind>/<name>.js`, where the document wants them. A glob that is one file
- * gets the first; the others stay where the type would keep them.
+ * Puts the templates `tests/<kind>/<name>.js` where the document wants them. If its glob is one file, that gets the
+ * first test; the others go where the type's own globs say.
  */
 export function placeTests(
   document: CompleteSpec,
   files: ReadonlyMap<string, string>,
-  usual: TestGlobs,
+  ownGlobs: TestGlobs,
 ): { readonly tests: FileSet; readonly unmet: readonly Unmet[] } {
   const tests = new FileSet();
-  for (const [type, glob] of Object.entries(usual) as [TestType, string][]) {
+  for (const [type, glob] of Object.entries(ownGlobs) as [TestType, string][]) {
     const wanted = testPlaces(document, type, glob);
     const own = placeIn(glob);
     const isOne = wanted("a") === wanted("b");
@@ -48,7 +48,7 @@ function placeIn(glob: string): (name: string) => string {
   return (name) => glob.replace("*", name);
 }
 
-/** Globs that lead out of the project, or beside one that is honoured already. */
+/** Globs that leave the project, or come after one that is already honoured. */
 function unplaced({ acceptance }: CompleteSpec): readonly Unmet[] {
   const honoured = new Set<string>();
   return (acceptance.tests ?? []).flatMap(({ file, type }, index) => {
@@ -62,19 +62,19 @@ function unplaced({ acceptance }: CompleteSpec): readonly Unmet[] {
   });
 }
 
-/** Where further tests of a kind are kept; a glob that is one file has no place for them. */
-export function placeOfMore(document: CompleteSpec, type: TestType, usual: string): (name: string) => string {
-  const wanted = testPlaces(document, type, usual);
-  return wanted("a") === wanted("b") ? placeIn(usual) : wanted;
+/** The same for tests that are added later: a glob that is a single file has no room for them. */
+export function placeOfMore(document: CompleteSpec, type: TestType, ownGlob: string): (name: string) => string {
+  const wanted = testPlaces(document, type, ownGlob);
+  return wanted("a") === wanted("b") ? placeIn(ownGlob) : wanted;
 }
 
-/** Runs the tests: those that Node finds by itself need not be named. */
+/** The command that runs the tests; it names only files that Node does not find by itself. */
 export function testCommand(paths: readonly string[]): string {
   const isFound = paths.every((path) => /\.test\.[cm]?js$/.test(path) || /(?:^|\/)test\/.*\.[cm]?js$/.test(path));
   return isFound ? "node --test" : `node --test ${paths.join(" ")}`;
 }
 
-/** What stands before and after the name in a pattern such as `test_*.py`. */
+/** The prefix and suffix of a pattern such as `test_*.py`. */
 function around(pattern: string): readonly [string, string] {
   const plain = pattern.replace(/\{([^,}]*)[^}]*\}/g, "$1").replaceAll("?", "");
   const star = plain.indexOf("*");

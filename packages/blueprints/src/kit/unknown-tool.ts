@@ -1,4 +1,4 @@
-/** Whether a command line of the acceptance runs a tool, or a script of package.json, that nothing was built for. */
+/** Whether a command runs a tool, or a script of package.json, that the result does not have. */
 export function runsUnknownTool(command: string): boolean {
   const line = command.trim();
   if (/^npm (?:test|t|run (?:build|test))(?:\s|$)/.test(line)) return false;

@@ -3,7 +3,7 @@ import { code } from "./common-files.ts";
 import type { FileSet } from "./file-set.ts";
 import { markdown } from "./quote.ts";
 
-/** Writes the files, and down what the task was and what of it is checked: every task leaves something behind. */
+/** Writes the files, and a note about the task, so that every task changes something. */
 export async function writeFiles(workspace: BuildWorkspace, task: BuildTask, files: FileSet): Promise<void> {
   for (const { path, content, isExecutable } of files.all)
     if ((await workspace.read(path)) !== content) await workspace.write(path, content, { isExecutable });
@@ -25,7 +25,7 @@ function noteOf({ id, title, description = "", phase, lines: served }: BuildTask
   return `${lines.join("\n")}\n`;
 }
 
-/** A file name for any id: ids that differ have names that differ. */
+/** A unique file name for any id. */
 function fileNameOf(id: string): string {
   return encodeURIComponent(id).replaceAll("*", "%2A").replace(/^\./, "%2E").slice(0, 200);
 }

@@ -3,7 +3,6 @@ import type { ServiceContext } from "../command.ts";
 import { type ExitCode, exitCode } from "../exit-code.ts";
 import { print } from "../output/print.ts";
 import { printable, printableLines } from "../output/printable.ts";
-import { count } from "../output/quantities.ts";
 import { fields } from "../output/table.ts";
 import type { Terminal } from "../output/terminal.ts";
 import { findAgent } from "./find-agent.ts";
@@ -18,20 +17,20 @@ export async function describeAgent(context: ServiceContext): Promise<ExitCode> 
 
 function describe(agent: Agent, colors: Terminal["colors"]): string[] {
   const { name, kind, agent_id, status, problem, version, url, capabilities, slots, registered_by } = agent;
-  const task = agent.current_task === null ? "" : `, at ${agent.current_task} of ${agent.current_project}`;
+  const task = agent.current_task === null ? "" : `, running ${agent.current_task} of ${agent.current_project}`;
   return [
     `${colors.bold(printable(name))}  ${colors.dim(`(${printable(kind)})`)}  ${agent_id}`,
     `${status}${printable(task)}, busy ${Math.round(agent.utilization * 100)} % of the last hour`,
     ...(problem === null ? [] : [colors.red(printableLines(problem))]),
     "",
     ...fields({
-      "can do": capabilities.join(", ") || "nothing in particular",
-      "at a time": count(slots, "task"),
+      capabilities: capabilities.join(", ") || "none",
+      slots: String(slots),
       version: version ?? undefined,
       address: url ?? undefined,
       "registered by": registered_by ?? "a node's config file",
       "last active": agent.last_activity ?? "never",
-      "used in 30 days": usageText(agent.usage),
+      "usage in 30 days": usageText(agent.usage),
     }),
   ];
 }

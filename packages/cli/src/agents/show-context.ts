@@ -23,11 +23,11 @@ function sections(received: AgentContext): string[] {
     fields({
       project: received.project_id,
       task: `${received.task_id}, attempt ${received.attempt}`,
-      given: received.started_at,
+      started: received.started_at,
       ended: received.ended_at === null ? "not yet" : `${received.ended_at} (${received.outcome ?? "unknown"})`,
       "last status": received.last_status ?? undefined,
       limits: limits.map(([name, value]) => `${name} ${String(value)}`).join(", ") || "none",
-      used: usageText(received.usage),
+      usage: usageText(received.usage),
     }).join("\n"),
     `PROMPT\n${lines(received.prompt)}`,
     `FILES${received.files_total === null ? "" : ` (${received.files_total}, at ${received.base_commit.slice(0, 12)})`}\n${fileLines(received)}`,
@@ -35,7 +35,7 @@ function sections(received: AgentContext): string[] {
 }
 
 function fileLines({ files, files_total }: AgentContext): string {
-  if (files === null) return "They cannot be had on this node.";
+  if (files === null) return "Not available on this node.";
   const listed = files
     .slice(0, maxFiles)
     .map(({ path, size_bytes }) => `${String(size_bytes).padStart(10)}  ${printable(path)}`);

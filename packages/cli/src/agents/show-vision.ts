@@ -16,7 +16,7 @@ export async function showVision(context: ServiceContext): Promise<ExitCode> {
   if (output !== undefined) await write(output, await contentOf(context, vision));
   if (options.json) terminal.out(toJson(vision));
   else if (output === undefined) terminal.out(describe(vision, terminal.colors).join("\n"));
-  else terminal.err(`${printable(vision.path)} is in ${printable(output)}`);
+  else terminal.err(`Saved ${printable(vision.path)} to ${printable(output)}`);
   return exitCode.ok;
 }
 
@@ -34,7 +34,7 @@ async function contentOf(
 
 async function write(output: string, content: string | Uint8Array): Promise<void> {
   await writeFile(output, content).catch((error: NodeJS.ErrnoException) => {
-    throw new CommandError(exitCode.failed, `${output} cannot be written (${error.code})`, { cause: error });
+    throw new CommandError(exitCode.failed, `cannot write ${output} (${error.code})`, { cause: error });
   });
 }
 
@@ -52,10 +52,10 @@ function describe(vision: AgentVision, colors: Terminal["colors"]): string[] {
   const text = (current ?? base)?.text ?? null;
   return [
     heading,
-    ...(source === "elsewhere" ? ["The agent works on another node: this is what it was given."] : []),
-    ...(diff === "" ? ["It has not changed it."] : []),
+    ...(source === "elsewhere" ? ["The agent runs on another node: this is the file it received."] : []),
+    ...(diff === "" ? ["The agent has not changed it."] : []),
     ...(text === null
-      ? [`It is no text that can be shown (${sizeOf(current ?? base)}); --output writes an image to a file.`]
+      ? [`The file is binary (${sizeOf(current ?? base)}); --output saves an image.`]
       : text
           .trimEnd()
           .split("\n")

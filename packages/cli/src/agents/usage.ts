@@ -1,6 +1,6 @@
 import type { Usage } from "@slipway/contract";
 
-/** What was used, in words; what is not known is said so. */
+/** A usage as text, with what is unknown. */
 export function usageText({
   input_tokens,
   output_tokens,

@@ -8,28 +8,28 @@ import { CommandError, type ExitCode, exitCode } from "../exit-code.ts";
 import { toJson } from "../output/print.ts";
 import { printable } from "../output/printable.ts";
 import { byteSize } from "../output/quantities.ts";
-import { whyIncomplete } from "./zip-end.ts";
+import { zipDefect } from "./zip-end.ts";
 
-/** Downloads an artifact. It has its name once all of it is there and is what it should be, and not before. */
+/** Downloads an artifact. The file gets its name only when it is complete and verified. */
 export async function getArtifact(context: ServiceContext): Promise<ExitCode> {
   const { client, terminal, options, signal } = context;
   const [projectId = "", artifact = ""] = context.args;
-  const wanted = { projectId, artifact, checkpoint: textOf(options, "checkpoint"), signal };
-  const begun = await downloadArtifact(client, wanted);
+  const request = { projectId, artifact, checkpoint: textOf(options, "checkpoint"), signal };
+  const started = await downloadArtifact(client, request);
   const output = textOf(options, "output");
-  if (output === "-") return printAll(begun);
-  const path = await pathFor(output, begun.fileName);
+  if (output === "-") return printAll(started);
+  const path = await pathFor(output, started.fileName);
   if (options["force"] !== true && (await exists(path))) {
-    await begun.cancel();
-    throw new CommandError(exitCode.failed, `${printable(path)} is there already; --force writes over it`);
+    await started.cancel();
+    throw new CommandError(exitCode.failed, `${printable(path)} already exists; --force overwrites it`);
   }
-  // By what it is: what was begun of another version is not gone on with.
-  const partial = join(dirname(path), `.${basename(path)}.${begun.etag.replace(/\W/g, "").slice(0, 40)}.part`);
-  const offset = begun.sizeBytes === undefined ? 0 : await sizeOf(partial);
-  let download = begun;
-  if (offset > 0 && offset < (begun.sizeBytes ?? 0)) {
-    await begun.cancel();
-    download = await downloadArtifact(client, { ...wanted, from: { offset, etag: begun.etag } });
+  // Named by the ETag, so that a partial download of another version is not resumed.
+  const partial = join(dirname(path), `.${basename(path)}.${started.etag.replace(/\W/g, "").slice(0, 40)}.part`);
+  const offset = started.sizeBytes === undefined ? 0 : await sizeOf(partial);
+  let download = started;
+  if (offset > 0 && offset < (started.sizeBytes ?? 0)) {
+    await started.cancel();
+    download = await downloadArtifact(client, { ...request, from: { offset, etag: started.etag } });
   }
   const size = await receive(context, download, partial);
   await rename(partial, path);
@@ -39,12 +39,12 @@ export async function getArtifact(context: ServiceContext): Promise<ExitCode> {
   if (options.json) terminal.out(toJson({ path, size_bytes: size, sha256, resumed_at: download.offset }));
   else
     terminal.err(
-      `${printable(path)}: ${byteSize(size)}${download.offset > 0 ? `, gone on after ${byteSize(download.offset)}` : ""}`,
+      `${printable(path)}: ${byteSize(size)}${download.offset > 0 ? `, resumed after ${byteSize(download.offset)}` : ""}`,
     );
   return exitCode.ok;
 }
 
-/** Writes what comes to a file, and compares it with what the service said it is. Gives its size. */
+/** Writes the download to a file, verifies it, and returns its size. */
 async function receive({ terminal }: ServiceContext, download: ArtifactDownload, partial: string): Promise<number> {
   const { offset, sizeBytes, etag, chunks } = download;
   const hash = hashFor(etag, sizeBytes);
@@ -64,28 +64,28 @@ async function receive({ terminal }: ServiceContext, download: ArtifactDownload,
   } finally {
     await file.close();
   }
-  const reason = await whyWrong(partial, at, download, hash);
+  const reason = await defectOf(partial, at, download, hash);
   if (reason === undefined) return at;
   await rm(partial, { force: true });
-  throw new CommandError(exitCode.failed, `${reason}; it was thrown away`);
+  throw new CommandError(exitCode.failed, `${reason}; the download was discarded`);
 }
 
-/** The ETag of a file is the digest of its bytes; of source code, as git counts it. Of a zip it is none. */
+/** The ETag of a file is its digest, for source code the one of git. The ETag of a zip is not a digest. */
 function hashFor(etag: string, sizeBytes: number | undefined): Hash | undefined {
   if (sizeBytes === undefined) return undefined;
   if (/^"[0-9a-f]{64}"$/.test(etag)) return createHash("sha256");
   return /^"[0-9a-f]{40}"$/.test(etag) ? createHash("sha1").update(`blob ${sizeBytes}\0`) : undefined;
 }
 
-async function whyWrong(
+async function defectOf(
   path: string,
   size: number,
   { sizeBytes, etag, mediaType }: ArtifactDownload,
   hash: Hash | undefined,
 ): Promise<string | undefined> {
-  if (sizeBytes !== undefined && size !== sizeBytes) return `${size} bytes came where ${sizeBytes} were to come`;
-  if (hash !== undefined && `"${hash.digest("hex")}"` !== etag) return "what came is not what the service has";
-  return sizeBytes === undefined && mediaType === "application/zip" ? whyIncomplete(path, size) : undefined;
+  if (sizeBytes !== undefined && size !== sizeBytes) return `received ${size} of ${sizeBytes} bytes`;
+  if (hash !== undefined && `"${hash.digest("hex")}"` !== etag) return "the content does not match its digest";
+  return sizeBytes === undefined && mediaType === "application/zip" ? zipDefect(path, size) : undefined;
 }
 
 async function printAll({ chunks }: ArtifactDownload): Promise<ExitCode> {
@@ -95,7 +95,7 @@ async function printAll({ chunks }: ArtifactDownload): Promise<ExitCode> {
 }
 
 async function pathFor(output: string | undefined, fileName: string): Promise<string> {
-  // Its name comes from elsewhere: it is one name, and none that hides.
+  // The service chooses the name: it must not contain a path, and the file must not be hidden.
   const name = fileName.replace(/[\p{Cc}/\\:]/gu, "_").replace(/^\.+/, "_");
   if (output === undefined) return name;
   const isFolder =

@@ -26,7 +26,7 @@ export async function putArtifact(context: ServiceContext): Promise<ExitCode> {
       signal,
       onProgress: ({ upload_id, offset, size_bytes }) => {
         if (size_bytes !== content.size)
-          throw new UsageError(`the upload ${upload_id} is of ${size_bytes} bytes; ${file} has ${content.size}`);
+          throw new UsageError(`the upload ${upload_id} expects ${size_bytes} bytes, but ${file} has ${content.size}`);
         uploadId = upload_id;
         terminal.live(`${byteSize(offset)} of ${byteSize(size_bytes)}`);
       },
@@ -39,7 +39,7 @@ export async function putArtifact(context: ServiceContext): Promise<ExitCode> {
     terminal.live(undefined);
     if (uploadId !== undefined && !(error instanceof UsageError))
       terminal.err(
-        `To go on: ${connection.commandLine("artifacts", "put", projectId, file, "--type", type, "--path", path, "--resume", uploadId)}`,
+        `To resume: ${connection.commandLine("artifacts", "put", projectId, file, "--type", type, "--path", path, "--resume", uploadId)}`,
       );
     throw error;
   }
@@ -52,6 +52,6 @@ async function read(file: string): Promise<{ content: Blob; sha256: string }> {
     for await (const chunk of createReadStream(file)) hash.update(chunk as Buffer);
     return { content, sha256: hash.digest("hex") };
   } catch (error) {
-    throw new CommandError(exitCode.usage, `${printable(file)} cannot be read: ${(error as Error).message}`);
+    throw new CommandError(exitCode.usage, `cannot read ${printable(file)}: ${(error as Error).message}`);
   }
 }

@@ -4,9 +4,9 @@ import type { ServiceContext } from "../command.ts";
 import { type ExitCode, exitCode } from "../exit-code.ts";
 import { toJson } from "../output/print.ts";
 import { printable } from "../output/printable.ts";
-import { byteSize } from "../output/quantities.ts";
+import { byteSize, count } from "../output/quantities.ts";
 
-/** Lets the service read artifacts, and tells which of them are damaged. */
+/** Has the service check artifacts, and lists the damaged ones. */
 export async function verifyArtifacts(context: ServiceContext): Promise<ExitCode> {
   const { client, terminal, options, signal } = context;
   const [projectId = ""] = context.args;
@@ -17,7 +17,7 @@ export async function verifyArtifacts(context: ServiceContext): Promise<ExitCode
       damaged.push(...found.damaged);
       checked += found.checked;
       checkedBytes += found.checked_bytes;
-      terminal.live(`${checked} read, ${byteSize(checkedBytes)}, ${damaged.length} damaged`);
+      terminal.live(`${checked} checked, ${byteSize(checkedBytes)}, ${damaged.length} damaged`);
     }
   }
   terminal.live(undefined);
@@ -26,13 +26,13 @@ export async function verifyArtifacts(context: ServiceContext): Promise<ExitCode
     for (const { project_id, path, checkpoint_id, problem } of damaged)
       terminal.out(`${project_id}  ${printable(path)}  ${checkpoint_id ?? "now"}  ${problem}`);
     terminal.err(
-      `${checked} contents read, ${byteSize(checkedBytes)}: ${damaged.length === 0 ? "all as they were" : `${damaged.length} artifacts damaged`}.`,
+      `${count(checked, "file")} checked, ${byteSize(checkedBytes)}: ${damaged.length === 0 ? "none" : damaged.length} damaged.`,
     );
   }
   return damaged.length === 0 ? exitCode.ok : exitCode.failed;
 }
 
-/** The service reads for some seconds at a time. */
+/** The service checks for some seconds in each call. */
 async function* checks(client: Client, projectId: string, signal: AbortSignal): AsyncGenerator<ArtifactCheck> {
   for (let after: string | null | undefined; after !== null; ) {
     const found: ArtifactCheck = await client.call("verifyArtifacts", {

@@ -5,7 +5,7 @@ import { CommandError, exitCode, UsageError } from "../exit-code.ts";
 import { dataFolderOf } from "./data-folder.ts";
 import { type EmbeddedService, startEmbedded } from "./embedded-service.ts";
 
-/** How to find the service. */
+/** How to reach the service. */
 export interface ConnectionOptions {
   readonly url?: string;
   readonly token?: string;
@@ -14,29 +14,29 @@ export interface ConnectionOptions {
 
 export interface Connection {
   readonly client: Client;
-  /** The service, if we started it for ourselves. */
+  /** The service, if this process started it. */
   readonly service: EmbeddedService | undefined;
-  /** The folder of the embedded service, whoever started it. */
+  /** The data folder, if the service is on this machine. */
   readonly dataFolder: string | undefined;
-  /** A command that reaches the same service from another terminal. */
+  /** A command line that calls the same service from another terminal. */
   commandLine(...words: readonly string[]): string;
-  /** Ends the service, if it is ours. */
+  /** Stops the service if this process started it. */
   close(): Promise<void>;
 }
 
 export interface Needs {
   readonly signal: AbortSignal;
-  /** Whether a new installation may be made where there is none. */
+  /** Whether a service may be set up on a new data folder. */
   readonly mayCreate: boolean;
-  /** What a service that is started for us has to do. */
+  /** The roles of a service that is started for this command; all by default. */
   readonly roles?: string;
   readonly onStarting?: (folder: string) => void;
 }
 
-/** The service that was named; else the one on the data folder, which is started for us if it does not run. */
+/** Connects to the given service, else to the one on the data folder, which is started if it is not running. */
 export async function connect(options: ConnectionOptions, needs: Needs): Promise<Connection> {
   const url = options.url ?? (process.env["SLIPWAY_URL"] || undefined);
-  // A folder that is named now counts more than a variable that was set once.
+  // An explicit --data overrides SLIPWAY_URL.
   if (url !== undefined && (options.url !== undefined || options.data === undefined)) return connectTo(url, options);
   return connectToFolder(await dataFolderOf(options.data), options, needs);
 }
@@ -45,8 +45,8 @@ function connectTo(url: string, options: ConnectionOptions): Connection {
   const token = options.token ?? (process.env["SLIPWAY_TOKEN"] || undefined);
   const { protocol } = URL.parse(url) ?? {};
   if (protocol !== "http:" && protocol !== "https:")
-    throw new UsageError(`'${url}' is no address of a service, such as http://127.0.0.1:4700`);
-  if (token === undefined) throw new UsageError(`${url} needs a token: set SLIPWAY_TOKEN, or give --token`);
+    throw new UsageError(`'${url}' is not a service address such as http://127.0.0.1:4700`);
+  if (token === undefined) throw new UsageError(`${url} requires a token: set SLIPWAY_TOKEN or give --token`);
   const flags = options.url === undefined ? [] : ["--url", url];
   return {
     client: createClient({ url, token }),
@@ -62,7 +62,7 @@ async function connectToFolder(folder: string, options: ConnectionOptions, needs
   if (!needs.mayCreate && !existsSync(tokenFile)) {
     throw new CommandError(
       exitCode.cannotConnect,
-      `there is no service: none has run on ${folder}. Start one with 'slipway serve' or 'slipway run', name its folder with --data, or set SLIPWAY_URL and SLIPWAY_TOKEN.`,
+      `no service has run on ${folder} yet. Start one with 'slipway serve' or 'slipway run', name another folder with --data, or set SLIPWAY_URL and SLIPWAY_TOKEN.`,
     );
   }
   needs.onStarting?.(folder);
@@ -91,7 +91,7 @@ function readToken(file: string): string {
   } catch (error) {
     throw new CommandError(
       exitCode.cannotConnect,
-      `the administrator's token cannot be read from ${file} (${(error as NodeJS.ErrnoException).code}). 'slipway admin-token rotate' makes a new one; SLIPWAY_TOKEN or --token takes another.`,
+      `cannot read the administrator's token from ${file} (${(error as NodeJS.ErrnoException).code}). Create a new one with 'slipway admin-token rotate', or give a token with SLIPWAY_TOKEN or --token.`,
       { cause: error },
     );
   }

@@ -4,25 +4,25 @@ import { promisify } from "node:util";
 import { CommandError, exitCode } from "../exit-code.ts";
 import { serviceEntry } from "../start-service.ts";
 
-/** Where an embedded service keeps everything, if nobody says otherwise. */
-const usualFolder = ".slipway";
+/** The default data folder. */
+const defaultFolder = ".slipway";
 
-/** The data folder as `slipway serve` would choose it: flag, variable, config file. */
+/** The data folder that `slipway serve` would use: from the flag, the variable or the config file. */
 export async function dataFolderOf(flag: string | undefined): Promise<string> {
   const named = flag ?? (process.env["SLIPWAY_DATA"] || undefined);
   if (named !== undefined) return named;
-  if (!process.env["SLIPWAY_CONFIG"] && !existsSync("slipway.yaml")) return usualFolder;
-  // Only the service knows how to read that file.
-  return askService();
+  if (!process.env["SLIPWAY_CONFIG"] && !existsSync("slipway.yaml")) return defaultFolder;
+  // Only the service can read its config file.
+  return readSetting();
 }
 
-async function askService(): Promise<string> {
+async function readSetting(): Promise<string> {
   try {
     const { stdout } = await promisify(execFile)(process.execPath, [serviceEntry(), "config", "--json"]);
     const { settings } = JSON.parse(stdout) as { settings: { name: string; value: unknown }[] };
-    return String(settings.find(({ name }) => name === "data")?.value ?? usualFolder);
+    return String(settings.find(({ name }) => name === "data")?.value ?? defaultFolder);
   } catch (error) {
-    const told = (error as { stderr?: string }).stderr?.trim().replace(/^slipway: /, "");
-    throw new CommandError(exitCode.usage, told || "the settings of the service cannot be read", { cause: error });
+    const message = (error as { stderr?: string }).stderr?.trim().replace(/^slipway: /, "");
+    throw new CommandError(exitCode.usage, message || "cannot read the service's settings", { cause: error });
   }
 }

@@ -3,14 +3,14 @@ import { CommandError, type ExitCode, exitCode, UsageError } from "../exit-code.
 import { printable, printableLines } from "../output/printable.ts";
 import type { Terminal } from "../output/terminal.ts";
 
-/** What a call to the service ended with, as the command tells it; for machines its problem is data, as the API shows it. */
+/** Turns an error of a call into the error of the command; with `--json`, also prints the problem as the API returned it. */
 export function explainError({ out }: Terminal, error: unknown, { json }: { readonly json?: true }): unknown {
   if (json && error instanceof SlipwayError && error.problem) out(JSON.stringify({ problem: error.problem }));
-  return explain(error);
+  return translate(error);
 }
 
-/** What nobody expected stays as it is. */
-function explain(error: unknown): unknown {
+/** Unexpected errors stay as they are. */
+function translate(error: unknown): unknown {
   if (error instanceof ConnectionError)
     return new CommandError(exitCode.cannotConnect, error.message, { cause: error });
   if (error instanceof UnsendableError) return new UsageError(error.message);
@@ -21,19 +21,17 @@ function explain(error: unknown): unknown {
 }
 
 function codeOf(error: SlipwayError): ExitCode {
-  // Whoever answered, it was no service of ours.
+  // Something else than Slipway answered.
   if (error.problem === undefined) return exitCode.cannotConnect;
   if (error.isNotFound) return exitCode.notFound;
   return error.isRefusal ? exitCode.refused : exitCode.cannotConnect;
 }
 
 function details({ problem, isDenied }: SlipwayError): string[] {
-  const places = (problem?.errors ?? []).map(({ line, column, pointer, message }) => {
-    const place = line === undefined ? pointer : `${line}:${column}`;
-    return `  ${printable(place)}: ${printable(message, 1000)}`;
+  const positions = (problem?.errors ?? []).map(({ line, column, pointer, message }) => {
+    const position = line === undefined ? pointer : `${line}:${column}`;
+    return `  ${printable(position)}: ${printable(message, 1000)}`;
   });
-  const remedy = isDenied
-    ? ["  Is this the right token? It comes from --token, SLIPWAY_TOKEN or the data folder."]
-    : [];
-  return [...places, ...remedy];
+  const remedy = isDenied ? ["  Check the token: it comes from --token, SLIPWAY_TOKEN or the data folder."] : [];
+  return [...positions, ...remedy];
 }

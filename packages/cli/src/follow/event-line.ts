@@ -7,34 +7,35 @@ type Colors = Terminal["colors"];
 
 type Mark = "good" | "bad" | "news" | "notice";
 
-interface Told {
+interface Description {
   readonly mark: Mark;
-  /** The gist. */
   readonly text: string;
-  /** What belongs to it. */
+  /** Details after the text. */
   readonly facts?: readonly string[];
-  readonly isWeighty?: boolean;
+  readonly isBold?: boolean;
 }
 
-/** What each event is to a person who watches. */
-const tell: { readonly [N in EventName]: (data: EventData<N>, titleOf: (taskId: string) => string) => Told } = {
-  "project.created": ({ name }) => ({ mark: "news", text: `${printable(name)} is created`, isWeighty: true }),
-  "project.started": ({ phase }) => ({ mark: "news", text: `Work has begun: ${printable(phase)}` }),
+/** How each event is printed. */
+const descriptions: {
+  readonly [N in EventName]: (data: EventData<N>, titleOf: (taskId: string) => string) => Description;
+} = {
+  "project.created": ({ name }) => ({ mark: "news", text: `${printable(name)} was created`, isBold: true }),
+  "project.started": ({ phase }) => ({ mark: "news", text: `Work started: ${printable(phase)}` }),
   "project.phase_completed": ({ phase, next_phase, artifacts }) => ({
     mark: "good",
-    text: `Phase ${printable(phase)} is completed`,
+    text: `Phase ${printable(phase)} completed`,
     facts: [
       ...(artifacts.length > 0 ? [`artifacts: ${artifacts.map(({ type }) => type).join(", ")}`] : []),
       ...(next_phase === "" ? [] : [`next: ${next_phase}`]),
     ],
-    isWeighty: true,
+    isBold: true,
   }),
   "project.approval_required": ({ phase, environment, approvers, deadline }) => ({
     mark: "notice",
     text: `A person must approve before ${printable(phase)} starts`,
     facts: [
       ...(environment === "" ? [] : [environment]),
-      approvers.length === 0 ? "administrators may" : `may: ${approvers.join(", ")}`,
+      `approvers: ${approvers.join(", ") || "administrators"}`,
       `until ${deadline}`,
     ],
   }),
@@ -42,15 +43,18 @@ const tell: { readonly [N in EventName]: (data: EventData<N>, titleOf: (taskId: 
     mark: "good",
     text: environment === "" ? "Deployed" : `Deployed to ${printable(environment)}`,
     facts: [...(version === "" ? [] : [`version ${version}`]), ...(url === "" ? [] : [url])],
-    isWeighty: true,
+    isBold: true,
   }),
   "project.failed": ({ error, phase }) => ({
     mark: "bad",
     text: `Failed${phase === "" ? "" : ` in ${printable(phase)}`}: ${printableLines(error.message, indent)}`,
-    isWeighty: true,
+    isBold: true,
   }),
-  "project.restarted": ({ from_phase }) => ({ mark: "news", text: `Starts over from ${printable(from_phase)}` }),
-  "project.rolled_back": ({ checkpoint }) => ({ mark: "news", text: `Back at checkpoint ${printable(checkpoint)}` }),
+  "project.restarted": ({ from_phase }) => ({ mark: "news", text: `Restarted from ${printable(from_phase)}` }),
+  "project.rolled_back": ({ checkpoint }) => ({
+    mark: "news",
+    text: `Rolled back to checkpoint ${printable(checkpoint)}`,
+  }),
   "agent.task_completed": ({ task_id, phase, role, agent_id, duration_ms }, titleOf) => ({
     mark: "good",
     text: printable(titleOf(task_id)),
@@ -71,20 +75,22 @@ const tell: { readonly [N in EventName]: (data: EventData<N>, titleOf: (taskId: 
 const marks = { good: "✓", bad: "✗", news: "●", notice: "!" } as const satisfies Record<Mark, string>;
 const indent = " ".repeat("09:30:00  ✓ ".length);
 
-/** An event as a line: when, how it went, what, who and how long. */
+/** An event as a line: time, mark, text and details. */
 export function eventLine(event: EventRecord, titleOf: (taskId: string) => string, colors: Colors): string {
-  const { mark, text, facts = [], isWeighty = false } = describe(event, titleOf);
+  const { mark, text, facts = [], isBold = false } = describe(event, titleOf);
   const paint = { good: colors.green, bad: colors.red, news: colors.cyan, notice: colors.yellow }[mark];
-  const shown = facts.filter(Boolean).map((fact) => printable(fact));
+  const details = facts.filter(Boolean).map((fact) => printable(fact));
   return [
-    `${colors.dim(timeOf(event.timestamp))}  ${paint(marks[mark])} ${isWeighty ? colors.bold(text) : text}`,
-    ...(shown.length > 0 ? [colors.dim(shown.join(" · "))] : []),
+    `${colors.dim(timeOf(event.timestamp))}  ${paint(marks[mark])} ${isBold ? colors.bold(text) : text}`,
+    ...(details.length > 0 ? [colors.dim(details.join(" · "))] : []),
   ].join("  ");
 }
 
-function describe({ event, data }: EventRecord, titleOf: (taskId: string) => string): Told {
-  // A newer service may know more than we do.
-  const known = tell[event as EventName] as ((data: unknown, titleOf: (taskId: string) => string) => Told) | undefined;
+function describe({ event, data }: EventRecord, titleOf: (taskId: string) => string): Description {
+  // A newer service may send events that this command does not know.
+  const known = descriptions[event as EventName] as
+    | ((data: unknown, titleOf: (taskId: string) => string) => Description)
+    | undefined;
   return known?.(data, titleOf) ?? { mark: "news", text: printable(event) };
 }
 

@@ -3,24 +3,24 @@ import type { EventRecord } from "@slipway/contract";
 import type { Printer } from "./printer.ts";
 import type { Ending } from "./verdict.ts";
 
-interface Parts {
+interface Deps {
   readonly client: Client;
   readonly printer: Printer;
   readonly signal: AbortSignal;
 }
 
-/** Follows a project to its end and lets the printer tell of it. */
-export async function followProject({ client, printer, signal }: Parts, projectId: string): Promise<Ending> {
+/** Follows a project to its end and prints its events and status. */
+export async function followProject({ client, printer, signal }: Deps, projectId: string): Promise<Ending> {
   const done = new AbortController();
   const until = AbortSignal.any([signal, done.signal]);
-  const standing = tellStanding({ client, printer, signal: until }, projectId);
+  const statusUpdates = printStatus({ client, printer, signal: until }, projectId);
   try {
     const events = followToEnd(client, projectId, { signal });
     let last: EventRecord | undefined;
     for (let next = await events.next(); ; next = await events.next()) {
       if (next.done) {
         done.abort();
-        await standing;
+        await statusUpdates;
         const ending = { project: next.value, last };
         printer.end(ending);
         return ending;
@@ -30,16 +30,16 @@ export async function followProject({ client, printer, signal }: Parts, projectI
     }
   } finally {
     done.abort();
-    await standing;
+    await statusUpdates;
   }
 }
 
-/** Waits and progress are no events: the project itself tells them. What goes wrong here, the events tell better. */
-async function tellStanding({ client, printer, signal }: Parts, projectId: string): Promise<void> {
+/** Prints progress and waits, which are not events. Ignores errors: the event stream reports them. */
+async function printStatus({ client, printer, signal }: Deps, projectId: string): Promise<void> {
   try {
     for await (const project of watchProject(client, projectId, { signal }))
-      if (!hasEnded(project) && !signal.aborted) printer.standing(project);
+      if (!hasEnded(project) && !signal.aborted) printer.status(project);
   } catch {
-    // It was called off, or the project is not ours to read any more.
+    // Aborted, or the project can no longer be read.
   }
 }

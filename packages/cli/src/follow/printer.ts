@@ -6,37 +6,37 @@ import { TaskTitles } from "./task-titles.ts";
 import { type Ending, verdictLines } from "./verdict.ts";
 import { waitingLines } from "./waiting.ts";
 
-/** Tells what happens to a project, as it happens. */
+/** Prints what happens to a project. */
 export interface Printer {
   event(event: EventRecord, signal: AbortSignal): Promise<void>;
-  /** The project has changed in some way. */
-  standing(project: Project): void;
+  /** Prints the status after a change. */
+  status(project: Project): void;
   end(ending: Ending): void;
 }
 
-interface Parts {
+interface Deps {
   readonly terminal: Terminal;
   readonly connection: Connection;
   readonly projectId: string;
-  /** What the result will not be, although the document asks for it. */
+  /** The requests of the document that the result will not fulfil. */
   readonly unmet?: readonly { readonly pointer: string; readonly reason: string }[];
 }
 
-/** For people: a line an event, and below them where the project stands. */
-export function printForPeople({ terminal, connection, projectId, unmet = [] }: Parts): Printer {
+/** For people: one line for each event, and a status line below. */
+export function printForPeople({ terminal, connection, projectId, unmet = [] }: Deps): Printer {
   const { colors } = terminal;
   const titles = new TaskTitles(connection.client, projectId);
-  const remark = remarkOnWaiting(terminal, connection);
+  const explainWait = waitExplainer(terminal, connection);
   return {
     event: async (event, signal) => {
       const taskId = event.data["task_id"];
-      if (typeof taskId === "string") await titles.know(taskId, signal);
+      if (typeof taskId === "string") await titles.load(taskId, signal);
       terminal.out(eventLine(event, titles.titleOf, colors));
     },
-    standing: (project) => {
-      remark(project);
+    status: (project) => {
+      explainWait(project);
       const { current_phase, progress, waiting_for } = project;
-      const wait = waiting_for === null ? "" : `, waits for: ${waiting_for}`;
+      const wait = waiting_for === null ? "" : `, waiting for: ${waiting_for}`;
       terminal.live(`${current_phase}  ${Math.floor(progress * 100)} %${wait}`);
     },
     end: (ending) => {
@@ -46,21 +46,21 @@ export function printForPeople({ terminal, connection, projectId, unmet = [] }: 
   };
 }
 
-/** For machines: a JSON object a line, each event as the API shows it, and the project at the end. */
-export function printAsJson({ terminal, connection, unmet = [] }: Parts): Printer {
+/** For programs: one line of JSON for each event as the API returns it, then one for the project. */
+export function printAsJson({ terminal, connection, unmet = [] }: Deps): Printer {
   return {
     event: async (event) => terminal.out(JSON.stringify(event)),
-    standing: remarkOnWaiting(terminal, connection),
+    status: waitExplainer(terminal, connection),
     end: ({ project }) => terminal.out(JSON.stringify({ project, ...(unmet.length > 0 && { unmet }) })),
   };
 }
 
-/** Says once, each time a project begins to wait, what for and what to do about it. */
-function remarkOnWaiting({ err, colors }: Terminal, connection: Connection): (project: Project) => void {
-  let known: Project["waiting_for"] = null;
+/** Explains each wait once: what the project waits for, and how to continue. */
+function waitExplainer({ err, colors }: Terminal, connection: Connection): (project: Project) => void {
+  let last: Project["waiting_for"] = null;
   return (project) => {
-    const isNew = project.waiting_for !== known;
-    known = project.waiting_for;
+    const isNew = project.waiting_for !== last;
+    last = project.waiting_for;
     if (isNew) for (const line of waitingLines(project, connection)) err(colors.yellow(line));
   };
 }

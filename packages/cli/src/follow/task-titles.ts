@@ -1,6 +1,6 @@
 import { type Client, listAll } from "@slipway/client";
 
-/** The titles of a project's tasks. Events name tasks by their ids; the list is read when one comes that is not known. */
+/** The titles of a project's tasks. Events contain only task ids; an unknown id loads the list. */
 export class TaskTitles {
   readonly #client: Client;
   readonly #projectId: string;
@@ -13,7 +13,7 @@ export class TaskTitles {
 
   readonly titleOf = (taskId: string): string => this.#titles.get(taskId) ?? taskId;
 
-  async know(taskId: string, signal: AbortSignal): Promise<void> {
+  async load(taskId: string, signal: AbortSignal): Promise<void> {
     if (this.#titles.has(taskId)) return;
     const params = { project_id: this.#projectId };
     const tasks = listAll(
@@ -23,10 +23,10 @@ export class TaskTitles {
     try {
       for await (const { task_id, title } of tasks) this.#titles.set(task_id, title);
     } catch {
-      // The id will do, and what is wrong with the service is told by who follows it.
+      // The id is good enough; the event stream reports what is wrong with the service.
       signal.throwIfAborted();
     }
-    // Asked for once, whatever came of it.
+    // Load only once, even if it failed.
     if (!this.#titles.has(taskId)) this.#titles.set(taskId, taskId);
   }
 }

@@ -3,10 +3,10 @@ import type { EventRecord, Project } from "@slipway/contract";
 import type { Connection } from "../connection/connect.ts";
 import { type ExitCode, exitCode } from "../exit-code.ts";
 import { printable, printableLines } from "../output/printable.ts";
-import { duration } from "../output/quantities.ts";
+import { count, duration } from "../output/quantities.ts";
 import type { Terminal } from "../output/terminal.ts";
 
-/** A project that has ended, and the event that told so. */
+/** An ended project and its last event. */
 export interface Ending {
   readonly project: Project;
   readonly last: EventRecord | undefined;
@@ -16,7 +16,7 @@ export function exitCodeOf(project: Project): ExitCode {
   return hasEnded(project) && project.status === "deployed" ? exitCode.ok : exitCode.failed;
 }
 
-/** How it ended: where the result is, or what went wrong and what to try next. */
+/** How the project ended: where the result is, or what failed and what to try next. */
 export function verdictLines(ending: Ending, connection: Connection, colors: Terminal["colors"], unmet = 0): string[] {
   const { project } = ending;
   const name = colors.bold(printable(project.name));
@@ -26,9 +26,9 @@ export function verdictLines(ending: Ending, connection: Connection, colors: Ter
     const url = urlOf(ending.last);
     return [
       unmet === 0
-        ? `${colors.green("✔")} ${name} is deployed, after ${duration(tookMs)}.`
-        : `${colors.yellow("!")} ${name} is deployed, after ${duration(tookMs)}, but it is not all that was asked for.`,
-      ...(unmet === 0 ? [] : [`  Left out: ${leftOut(unmet)}, listed above and in README.md of the result`]),
+        ? `${colors.green("✔")} ${name} is deployed after ${duration(tookMs)}.`
+        : `${colors.yellow("!")} ${name} is deployed after ${duration(tookMs)}, but lacks parts of what the document asks for.`,
+      ...(unmet === 0 ? [] : [`  Missing: ${count(unmet, "item")}, listed above and in the result's README.md`]),
       ...(url === undefined ? [] : [`  Result:  ${colors.cyan(printable(url))}`]),
       `  Project: ${address}`,
     ];
@@ -36,14 +36,10 @@ export function verdictLines(ending: Ending, connection: Connection, colors: Ter
   const { code = "", message = "It failed." } = project.error ?? {};
   const remedies = whatToTry(project, connection);
   return [
-    `${colors.red("✘")} ${name} has failed: ${printableLines(message)} ${colors.dim(`[${printable(code)}]`)}`,
+    `${colors.red("✘")} ${name} failed: ${printableLines(message)} ${colors.dim(`[${printable(code)}]`)}`,
     ...remedies.map((remedy) => `  ${colors.dim("=")} ${colors.cyan(remedy)}`),
     `  Project: ${address}`,
   ];
-}
-
-function leftOut(count: number): string {
-  return count === 1 ? "one thing" : `${count} things`;
 }
 
 function urlOf(event: EventRecord | undefined): string | undefined {
@@ -55,24 +51,22 @@ function whatToTry({ project_id, error }: Project, { commandLine }: Connection):
   const { code, phase, task_id } = error ?? {};
   const again = phase === undefined ? [] : [commandLine("projects", "restart", project_id, "--from-phase", phase)];
   if (code === "no_agents_available") {
-    return [
-      "Nobody here can do this: add an agent that has these capabilities, or ask for others in requirements.agents; then",
-      ...again,
-    ];
+    return ["No agent has these capabilities: add one that does, or change requirements.agents; then run", ...again];
   }
   if (code === "regeneration_conflict") {
     return [
       `To get its files: ${commandLine("source", "get", project_id, "DIR")}`,
-      "Resolve what is marked in them, and run the document again with --source DIR.",
+      "Resolve the conflict markers in them, then run the document again with --source DIR.",
     ];
   }
-  if (code === "cancelled") return ["It was cancelled. To start over:", ...again];
-  if (code === "approval_denied") return ["It was denied. Mend what was objected to, and run the document again."];
+  if (code === "cancelled") return ["The project was cancelled. To restart it:", ...again];
+  if (code === "approval_denied")
+    return ["The approval was denied. Fix what was objected to, then run the document again."];
   if (task_id !== undefined) {
     return [
-      `To try the task again: ${commandLine("projects", "retry", project_id, "--task-id", task_id)}`,
+      `To retry the task: ${commandLine("projects", "retry", project_id, "--task-id", task_id)}`,
       `To see all attempts: ${commandLine("projects", "show", project_id)}`,
     ];
   }
-  return [`To see where it stands: ${commandLine("projects", "show", project_id)}`];
+  return [`To see its status: ${commandLine("projects", "show", project_id)}`];
 }

@@ -1,25 +1,23 @@
 import type { Project } from "@slipway/contract";
 import { type Connection, shellWord } from "../connection/connect.ts";
 
-/** Why a project does not go on, and what makes it. */
+/** Why a project waits, and how to continue it. */
 export function waitingLines({ project_id, waiting_for }: Project, connection: Connection): string[] {
   const command = (...words: string[]) => `  ${connection.commandLine("projects", ...words)}`;
   switch (waiting_for) {
     case "approval":
       return [
-        "The project waits for a person's approval. From another terminal:",
+        "The project is waiting for approval. To decide, run in another terminal:",
         command("approve", project_id),
         command("approve", project_id, "--deny"),
       ];
     case "agent":
-      return [
-        "The project waits for an agent: those that can do what comes next are busy. It goes on when one is free.",
-      ];
+      return ["The project is waiting for an agent: every suitable agent is busy. It continues when one is free."];
     case "paused":
-      return ["The project is paused. From another terminal:", command("resume", project_id)];
+      return ["The project is paused. To resume it, run in another terminal:", command("resume", project_id)];
     case "debug":
       return [
-        "The project is being debugged: it stops before each task. From another terminal:",
+        "The project is being debugged: it stops before each task. To continue, run in another terminal:",
         `  ${debugCall(project_id, "step", connection)}`,
         `  ${debugCall(project_id, "continue", connection)}`,
       ];

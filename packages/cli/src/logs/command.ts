@@ -24,5 +24,5 @@ function refuseProjectOptions({ args: [projectId], options }: Context): void {
   const flags = { follow: "--follow", task: "--task", agentId: "--agent-id", contains: "--contains" };
   const given = Object.entries(flags).find(([name]) => options[name] !== undefined);
   if (projectId === undefined && given !== undefined)
-    throw new UsageError(`${given[1]} is about a project: name one with --project-id`);
+    throw new UsageError(`${given[1]} requires a project: name one with --project-id`);
 }

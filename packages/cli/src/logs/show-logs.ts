@@ -36,7 +36,7 @@ async function showServiceLog({ client, terminal, options, signal }: ServiceCont
   return exitCode.ok;
 }
 
-/** What may be asked for, the service knows; it refuses the rest. */
+/** Unchecked: the service knows which values are valid, and refuses the others. */
 function shared(options: Options): { service?: string; tail?: number } {
   const [service, tail] = [textOf(options, "service"), textOf(options, "tail")];
   return { ...(service !== undefined && { service }), ...(tail !== undefined && { tail: tail as unknown as number }) };

@@ -2,21 +2,21 @@ import type { WriteStream } from "node:tty";
 
 const frames = ["⠋", "⠙", "⠹", "⠸", "⠼", "⠴", "⠦", "⠧", "⠇", "⠏"];
 
-/** The last line of a terminal, which moves; where nobody is watching there is none. */
+/** An animated status line at the bottom of a terminal; without a terminal it prints nothing. */
 export class LiveLine {
   readonly #stream: WriteStream;
-  readonly #isWatched: boolean;
+  readonly #isTerminal: boolean;
   #text: string | undefined;
   #frame = 0;
   #timer: NodeJS.Timeout | undefined;
 
   constructor(stream: WriteStream) {
     this.#stream = stream;
-    this.#isWatched = stream.isTTY === true && process.env["TERM"] !== "dumb";
+    this.#isTerminal = stream.isTTY === true && process.env["TERM"] !== "dumb";
   }
 
   show(text: string | undefined): void {
-    if (!this.#isWatched) return;
+    if (!this.#isTerminal) return;
     this.#clear();
     this.#text = text;
     this.#draw();
@@ -29,7 +29,7 @@ export class LiveLine {
     this.#timer.unref();
   }
 
-  /** Writes lines that stay. */
+  /** Writes permanent lines above the status line. */
   above(write: () => void): void {
     this.#clear();
     write();

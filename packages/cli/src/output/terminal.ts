@@ -1,19 +1,19 @@
 import picocolors from "picocolors";
 import { LiveLine } from "./live-line.ts";
 
-/** Where a command reads and writes: data to `out`, talk to `err`. */
+/** Where a command reads and writes: results to `out`, messages to `err`. */
 export interface Terminal {
   readonly input: AsyncIterable<Uint8Array>;
   readonly colors: ReturnType<typeof picocolors.createColors>;
   out(text: string): void;
   err(text: string): void;
-  /** Says below everything else what is going on, where somebody is watching; nothing: no more. */
+  /** Shows a status line below all other output; undefined removes it. */
   live(text: string | undefined): void;
 }
 
-/** The terminal of this process. Colours follow NO_COLOR, FORCE_COLOR and whether someone is watching. */
+/** The terminal of this process. Colours depend on NO_COLOR, FORCE_COLOR and whether the output is a terminal. */
 export function processTerminal(): Terminal {
-  // Whoever reads may stop reading (`| head`): that ends us, quietly.
+  // The reader may stop early (`| head`): then exit without an error.
   process.stdout.on("error", (error: NodeJS.ErrnoException) => {
     if (error.code === "EPIPE") process.exit();
     throw error;

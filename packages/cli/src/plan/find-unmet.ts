@@ -7,7 +7,10 @@ export interface Unmet {
   readonly reason: string;
 }
 
-/** What of a document the built-in agent could not honour, as the service's own code knows it; nothing if only a running one does. */
+/**
+ * The requests of a document that the built-in agent does not support, by the service's own program. Undefined if only a
+ * running service can tell.
+ */
 export async function findUnmet(
   document: Uint8Array,
   environment: string | undefined,
@@ -15,9 +18,9 @@ export async function findUnmet(
   const args = environment === undefined ? [] : [environment];
   const child = spawn(process.execPath, [serviceEntry(), "unmet", ...args], { stdio: ["pipe", "pipe", "inherit"] });
   const ended = new Promise<number | null>((resolve, reject) => child.on("error", reject).on("close", resolve));
-  // It may end before it has read everything: then its exit code tells.
+  // It may exit before it has read everything; then its exit code reports the failure.
   child.stdin.on("error", () => undefined).end(document);
-  const said = await text(child.stdout);
-  if ((await ended) !== 0) throw new Error("The service's code could not say what would not be built.");
-  return (JSON.parse(said) as Unmet[] | null) ?? undefined;
+  const output = await text(child.stdout);
+  if ((await ended) !== 0) throw new Error("The service's program failed to list the unsupported requests.");
+  return (JSON.parse(output) as Unmet[] | null) ?? undefined;
 }

@@ -1,16 +1,15 @@
 import { type PlanSummary, planAsData, type ResolvedSpec, type WorkPlan } from "@slipway/spec";
-
 import type { Unmet } from "./find-unmet.ts";
 
 export interface PlannedDocument {
   readonly resolved: ResolvedSpec;
   readonly plan: WorkPlan;
   readonly summary: PlanSummary;
-  /** What the built-in agent could not honour; nothing: a plugin defines the type, and only a running service knows. */
+  /** What the built-in agent does not support; undefined if a plugin defines the type, so that only a service can tell. */
   readonly unmet: readonly Unmet[] | undefined;
 }
 
-/** The plan for machines, in the names that the API uses. */
+/** The plan for programs, with the field names of the API. */
 export function planAsJson({ resolved, plan, summary, unmet }: PlannedDocument): string {
   const { document, environment } = resolved;
   const data = {

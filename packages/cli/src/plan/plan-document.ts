@@ -13,7 +13,7 @@ export interface PlanOptions {
   readonly json?: true;
 }
 
-/** Prints the plan of a document, or what is wrong with it. */
+/** Prints the plan of a document, or its problems. */
 export async function planDocument(terminal: Terminal, file: string, options: PlanOptions): Promise<ExitCode> {
   const read = await readOneDocument(terminal, file, options, "plan");
   if ("code" in read) return read.code;

@@ -6,13 +6,13 @@ import type { PlannedDocument } from "./json.ts";
 
 type Colors = Terminal["colors"];
 
-interface Look {
+interface Style {
   readonly colors: Colors;
   readonly verbose: boolean;
   readonly isCritical: (id: string) => boolean;
 }
 
-/** The plan for people: a tree of phases and tasks, the longest chain marked, and what it adds up to. */
+/** The plan for people: a tree of phases and tasks with the critical path marked, and the totals. */
 export function planAsTree(
   { resolved, plan, summary, unmet }: PlannedDocument,
   { verbose = false }: { readonly verbose?: boolean },
@@ -20,13 +20,13 @@ export function planAsTree(
 ): string {
   const { document, environment } = resolved;
   const critical = new Set(summary.criticalPath.tasks);
-  const look: Look = { colors, verbose, isCritical: (id) => critical.has(id) };
+  const style: Style = { colors, verbose, isCritical: (id) => critical.has(id) };
   const tasksOf = Map.groupBy(plan.tasks, ({ phase }) => phase);
   const about = environment === undefined ? document.outcome_type : `${document.outcome_type}, ${environment.name}`;
   return [
     `${colors.bold(printable(document.name))}  ${colors.dim(`(${printable(about)})`)}`,
     "",
-    ...plan.phases.flatMap((phase) => phaseLines(phase, tasksOf.get(phase.name) ?? [], look)),
+    ...plan.phases.flatMap((phase) => phaseLines(phase, tasksOf.get(phase.name) ?? [], style)),
     "",
     totals({ plan, summary }),
     `${colors.yellow("●")} The longest chain takes ${hours(summary.criticalPath.hours)}: ${shortened(summary.criticalPath.tasks)}.`,
@@ -34,33 +34,36 @@ export function planAsTree(
   ].join("\n");
 }
 
-/** More than these only for who wants to know everything. */
-const mostUnmet = 20;
+/** `--verbose` lists all of them. */
+const maxUnmet = 20;
 
 function unmetLines(unmet: PlannedDocument["unmet"], verbose: boolean): string[] {
   if (unmet === undefined)
-    return ["", "A plugin defines this outcome type: what cannot be built is told by the service, with ?dry_run=true."];
+    return [
+      "",
+      "A plugin defines this outcome type, so only the service can list what it does not support: use ?dry_run=true.",
+    ];
   if (unmet.length === 0) return [];
-  const shown = verbose ? unmet : unmet.slice(0, mostUnmet);
-  const lines = shown.map(({ pointer, reason }) => `- ${printable(pointer)}: ${printable(reason)}`);
-  const left = unmet.length - shown.length;
-  const more = left > 0 ? [`and ${left} more, which --verbose lists`] : [];
-  return ["", "The built-in agent, which does without a model, would not build:", ...lines, ...more];
+  const listed = verbose ? unmet : unmet.slice(0, maxUnmet);
+  const lines = listed.map(({ pointer, reason }) => `- ${printable(pointer)}: ${printable(reason)}`);
+  const left = unmet.length - listed.length;
+  const more = left > 0 ? [`and ${left} more; --verbose lists them`] : [];
+  return ["", "The built-in agent, which uses no model, does not support:", ...lines, ...more];
 }
 
-function phaseLines({ name, dependsOn, priority, kind }: PlannedPhase, tasks: readonly PlannedTask[], look: Look) {
-  const { colors } = look;
+function phaseLines({ name, dependsOn, priority, kind }: PlannedPhase, tasks: readonly PlannedTask[], style: Style) {
+  const { colors } = style;
   const facts = [
     ...(kind === "work" && priority !== "medium" ? [priority] : []),
     ...(dependsOn.length > 0 ? [`after ${printable(dependsOn.join(", "))}`] : []),
   ];
   return [
     `${colors.bold(colors.cyan(printable(name)))}${facts.length > 0 ? colors.dim(`  ${facts.join(", ")}`) : ""}`,
-    ...tasks.flatMap((task, index) => taskLines(task, index === tasks.length - 1, look)),
+    ...tasks.flatMap((task, index) => taskLines(task, index === tasks.length - 1, style)),
   ];
 }
 
-function taskLines(task: PlannedTask, isLast: boolean, { colors, verbose, isCritical }: Look): string[] {
+function taskLines(task: PlannedTask, isLast: boolean, { colors, verbose, isCritical }: Style): string[] {
   const { id, title, role, dependsOn, estimatedHours, serves } = task;
   const facts = [
     role,
@@ -87,7 +90,7 @@ function hours(number: number): string {
   return number < 0.01 ? "< 0.01 h" : `${Math.round(number * 100) / 100} h`;
 }
 
-/** A chain, or its beginning and end where it is longer than anyone reads. */
+/** A chain; only its start and end if it is long. */
 function shortened(ids: readonly string[]): string {
   const shown = ids.length <= 12 ? ids : [...ids.slice(0, 6), "…", ...ids.slice(-5)];
   return shown.map((id) => printable(id)).join(" → ");

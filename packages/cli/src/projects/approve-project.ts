@@ -4,7 +4,7 @@ import { type ExitCode, exitCode, UsageError } from "../exit-code.ts";
 import { print } from "../output/print.ts";
 import { printable } from "../output/printable.ts";
 
-/** Approves, or denies, what a project waits for. */
+/** Approves or denies what a project waits for. */
 export async function approveProject(context: ServiceContext): Promise<ExitCode> {
   const { client, options, signal } = context;
   const comment = textOf(options, "comment");
@@ -21,9 +21,11 @@ async function findPending({ client, args: [projectId = ""], signal }: ServiceCo
   const { approvals } = await client.call("listApprovals", { params: { project_id: projectId }, signal });
   const pending = approvals.filter(({ status }) => status === "pending");
   if (pending.length === 1) return pending[0]!.approval_id;
-  if (pending.length === 0) throw new UsageError(`${projectId} waits for no approval`);
+  if (pending.length === 0) throw new UsageError(`${projectId} is not waiting for an approval`);
   const choices = pending.map((approval) => `  ${approval.approval_id}  ${printable(subjectOf(approval))}`);
-  throw new UsageError(`${projectId} waits for several: say which with --approval-id\n${choices.join("\n")}`);
+  throw new UsageError(
+    `${projectId} is waiting for several approvals: choose one with --approval-id\n${choices.join("\n")}`,
+  );
 }
 
 /** What an approval is about, in a few words. */

@@ -17,33 +17,33 @@ export async function pauseProject(context: ServiceContext): Promise<ExitCode> {
 }
 
 export async function resumeProject(context: ServiceContext): Promise<ExitCode> {
-  return report(context, await context.client.call("resumeProject", about(context)), "goes on");
+  return report(context, await context.client.call("resumeProject", about(context)), "is resumed");
 }
 
 export async function restartProject(context: ServiceContext): Promise<ExitCode> {
   const body = { from_phase: textOf(context.options, "fromPhase")! };
   const project = await context.client.call("restartProject", { ...about(context), body });
-  return report(context, project, `starts over from ${body.from_phase}`);
+  return report(context, project, `is restarted from ${body.from_phase}`);
 }
 
 export async function rollbackProject(context: ServiceContext): Promise<ExitCode> {
   const body = { checkpoint: textOf(context.options, "checkpoint")! };
   const project = await context.client.call("rollbackProject", { ...about(context), body });
-  return report(context, project, `is back at ${body.checkpoint}`);
+  return report(context, project, `is rolled back to ${body.checkpoint}`);
 }
 
 export async function retryTask(context: ServiceContext): Promise<ExitCode> {
   const { client, options } = context;
   const failed = async () => (await client.call("readProject", about(context))).error?.task_id;
   const taskId = textOf(options, "taskId") ?? (await failed());
-  if (taskId === undefined) throw new UsageError("no task failed the project: say which with --task-id");
+  if (taskId === undefined) throw new UsageError("no task failed the project: name one with --task-id");
   const body = { task_id: taskId, downstream: options["downstream"] === true };
-  return report(context, await client.call("retryTask", { ...about(context), body }), `tries ${taskId} again`);
+  return report(context, await client.call("retryTask", { ...about(context), body }), `retries ${taskId}`);
 }
 
 export async function reassignRole(context: ServiceContext): Promise<ExitCode> {
   const { client, options } = context;
-  // Whether there is such a priority, the service knows.
+  // Unchecked: the service knows which priorities are valid.
   const priority = textOf(options, "priority") as Priority | undefined;
   const assigned = await client.call("assignAgent", {
     params: { ...about(context).params, role: textOf(options, "role")! },

@@ -50,7 +50,7 @@ type Colors = Terminal["colors"];
 function heading(project: Project, colors: Colors): string[] {
   const { name, project_id, outcome_type, environment, status, progress, current_phase, waiting_for, error } = project;
   const where = environment === null ? outcome_type : `${outcome_type}, ${environment}`;
-  const wait = waiting_for === null ? "" : `, waits for: ${waiting_for}`;
+  const wait = waiting_for === null ? "" : `, waiting for: ${waiting_for}`;
   return [
     `${colors.bold(printable(name))}  ${colors.dim(`(${printable(where)})`)}  ${project_id}`,
     `${status}, ${Math.floor(progress * 100)} % done, in ${printable(current_phase)}${wait}`,
@@ -73,13 +73,13 @@ function taskTable(tasks: readonly Task[], colors: Colors): string[] {
     agent_id ?? role,
     started_at !== null && ended_at !== null ? duration(Date.parse(ended_at) - Date.parse(started_at)) : "",
   ]);
-  return table(["TASK", "TITLE", "STATUS", "WHO", "TOOK"], rows, colors);
+  return table(["TASK", "TITLE", "STATUS", "AGENT", "DURATION"], rows, colors);
 }
 
 function checkpointTable(checkpoints: readonly Checkpoint[], colors: Colors): string[] {
   if (checkpoints.length === 0) return [];
   const rows = checkpoints.map(({ checkpoint_id, phase, created_at }) => [checkpoint_id, phase, created_at]);
-  return table(["CHECKPOINT", "AFTER", "MADE"], rows, colors);
+  return table(["CHECKPOINT", "AFTER", "CREATED"], rows, colors);
 }
 
 function approvalTable(approvals: readonly Approval[], colors: Colors): string[] {

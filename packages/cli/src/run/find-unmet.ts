@@ -3,23 +3,23 @@ import type { Connection } from "../connection/connect.ts";
 import { printable } from "../output/printable.ts";
 import type { Terminal } from "../output/terminal.ts";
 
-/** Something that the document asks for and nobody will make. */
-export interface UnmetWish {
+/** A request of the document that the agent does not support. */
+export interface UnmetRequest {
   readonly pointer: string;
   readonly reason: string;
 }
 
-interface Asked {
+interface Submission {
   readonly document: Uint8Array<ArrayBuffer>;
   readonly environment: string | undefined;
   readonly signal: AbortSignal;
 }
 
-/** What will not be honoured, where the built-in agent is to build it; others may do better than by rule. */
+/** The requests that will not be met if the built-in agent builds the document; other agents may meet them. */
 export async function findUnmet(
   { client }: Pick<Connection, "client">,
-  { document, environment, signal }: Asked,
-): Promise<readonly UnmetWish[]> {
+  { document, environment, signal }: Submission,
+): Promise<readonly UnmetRequest[]> {
   const query = { dry_run: true, ...(environment !== undefined && { environment }) };
   const plan = await client.call("createProject", { document, query, signal });
   if (!("unmet" in plan) || plan.unmet.length === 0) return [];
@@ -32,12 +32,12 @@ async function isBuiltIn(client: Client, agent_id: string, signal: AbortSignal):
   return kind === "blueprint";
 }
 
-/** Said before anything is made. */
-export function tellUnmet({ err, colors }: Terminal, unmet: readonly UnmetWish[]): void {
+/** Lists the unsupported requests before the run starts. */
+export function warnOfUnmet({ err, colors }: Terminal, unmet: readonly UnmetRequest[]): void {
   if (unmet.length === 0) return;
-  err(colors.yellow("The built-in agent, which does without a model, will not build all that the document asks for:"));
-  for (const { pointer, reason } of unmet.slice(0, mostTold)) err(`  - ${printable(pointer)}: ${printable(reason)}`);
-  if (unmet.length > mostTold) err(`  and ${unmet.length - mostTold} more, which 'slipway plan --verbose' lists`);
+  err(colors.yellow("The built-in agent, which uses no model, does not support everything the document asks for:"));
+  for (const { pointer, reason } of unmet.slice(0, maxListed)) err(`  - ${printable(pointer)}: ${printable(reason)}`);
+  if (unmet.length > maxListed) err(`  and ${unmet.length - maxListed} more; 'slipway plan --verbose' lists them`);
 }
 
-const mostTold = 20;
+const maxListed = 20;

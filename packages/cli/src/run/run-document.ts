@@ -8,26 +8,26 @@ import { exitCodeOf } from "../follow/verdict.ts";
 import { WaitLimit } from "../follow/wait-limit.ts";
 import type { Terminal } from "../output/terminal.ts";
 import { readOneDocument } from "../validate/read-one-document.ts";
-import { findUnmet, tellUnmet } from "./find-unmet.ts";
+import { findUnmet, warnOfUnmet } from "./find-unmet.ts";
 
 export interface RunOptions extends ConnectionOptions {
   readonly environment?: string;
   readonly outcomeType?: readonly string[];
-  /** A folder that is put first. */
+  /** A folder to upload first. */
   readonly source?: string;
   readonly reviewPlan?: true;
-  /** What is not honoured fails, too. */
+  /** Unsupported requests fail the command. */
   readonly strict?: true;
   readonly json?: true;
   readonly exitWhenDone?: true;
   readonly timeout?: string;
 }
 
-/** Submits a document and follows what becomes of it to the end. */
+/** Submits a document and follows the project to its end. */
 export async function runDocument(terminal: Terminal, file: string, options: RunOptions): Promise<ExitCode> {
   const read = await readOneDocument(terminal, file, options, "run");
   if ("code" in read) return read.code;
-  // Not before: Ctrl-C while a document is being typed ends us at once.
+  // Not earlier: Ctrl-C while the user types a document must exit at once.
   const interruption = new Interruption();
   const limit = new WaitLimit(interruption, options.timeout);
   let connection: Connection | undefined;
@@ -38,7 +38,7 @@ export async function runDocument(terminal: Terminal, file: string, options: Run
       mayCreate: true,
       onStarting: (folder) => terminal.live(`looking for the service on ${folder}`),
     });
-    sayWhere(terminal, connection);
+    printAddress(terminal, connection);
     const signal = connection.service ? AbortSignal.any([limit.signal, connection.service.lost]) : limit.signal;
     if (options.source !== undefined) {
       const { putSourceOf } = await import("../source/transfer-source.ts");
@@ -46,11 +46,11 @@ export async function runDocument(terminal: Terminal, file: string, options: Run
       await putSourceOf(context, read.bytes, options.environment, options.source);
     }
     const unmet = await findUnmet(connection, { document: read.bytes, environment: options.environment, signal });
-    tellUnmet(terminal, unmet);
+    warnOfUnmet(terminal, unmet);
     projectId = await submit(connection, read.bytes, options, signal);
     const printer = (options.json ? printAsJson : printForPeople)({ terminal, connection, projectId, unmet });
     const { project } = await followProject({ client: connection.client, printer, signal }, projectId);
-    await keepUp(terminal, connection, interruption, options);
+    await waitForInterruption(terminal, connection, interruption, options);
     const code = exitCodeOf(project);
     return options.strict && unmet.length > 0 && code === exitCode.ok ? exitCode.failed : code;
   } catch (error) {
@@ -62,10 +62,10 @@ export async function runDocument(terminal: Terminal, file: string, options: Run
   }
 }
 
-function sayWhere(terminal: Terminal, { client, service, dataFolder }: Connection): void {
+function printAddress(terminal: Terminal, { client, service, dataFolder }: Connection): void {
   terminal.live(undefined);
-  const whose = service ? `A service of our own runs on ${dataFolder}` : "The service is";
-  terminal.err(terminal.colors.dim(`${whose} at ${client.url}`));
+  const prefix = service ? `Started a service on ${dataFolder}` : "Using the service";
+  terminal.err(terminal.colors.dim(`${prefix} at ${client.url}`));
 }
 
 async function submit(
@@ -76,12 +76,12 @@ async function submit(
 ): Promise<string> {
   const query = { ...(environment !== undefined && { environment }), ...(reviewPlan && { review_plan: true }) };
   const created = await client.call("createProject", { document, query, signal });
-  if (!("project_id" in created)) throw new Error("The service made no project, and did not say why.");
+  if (!("project_id" in created)) throw new Error("The service returned no project.");
   return created.project_id;
 }
 
-/** A service of our own stays until somebody ends it, with what it deployed; unless it is not wanted any longer. */
-async function keepUp(
+/** Keeps a service that this command started running until Ctrl-C, with what it deployed; not with --exit-when-done. */
+async function waitForInterruption(
   { err, colors }: Terminal,
   { service, client, dataFolder, commandLine }: Connection,
   { signal }: Interruption,
@@ -90,16 +90,18 @@ async function keepUp(
   if (service === undefined) return;
   if (exitWhenDone)
     return err(
-      colors.dim(`The service ends now, with what it deployed; ${dataFolder} keeps the rest: ${commandLine("serve")}`),
+      colors.dim(
+        `Stopping the service and what it deployed. To start both again from ${dataFolder}: ${commandLine("serve")}`,
+      ),
     );
-  err(colors.dim(`The service stays up at ${client.url}, with what it deployed. Ctrl-C ends both;`));
-  err(colors.dim(`${commandLine("serve")} brings them back, --exit-when-done does not wait.`));
+  err(colors.dim(`The service at ${client.url} and what it deployed keep running until you press Ctrl-C.`));
+  err(colors.dim(`To start both again: ${commandLine("serve")} (use --exit-when-done to skip this wait)`));
   const { promise, resolve } = Promise.withResolvers<void>();
-  const either = AbortSignal.any([signal, service.lost]);
-  either.addEventListener("abort", () => resolve(), { once: true });
-  // Signals alone do not keep a process alive.
+  const ended = AbortSignal.any([signal, service.lost]);
+  ended.addEventListener("abort", () => resolve(), { once: true });
+  // Signal handlers alone do not keep a process alive.
   const alive = setInterval(() => undefined, 60_000);
-  if (!either.aborted) await promise;
+  if (!ended.aborted) await promise;
   clearInterval(alive);
   if (service.lost.aborted) err(`slipway: ${(service.lost.reason as Error).message}`);
 }

@@ -6,8 +6,8 @@ import { pipeline } from "node:stream/promises";
 import { CommandError, exitCode, UsageError } from "../exit-code.ts";
 import { serviceEntry } from "../start-service.ts";
 
-/** What the service takes at most. */
-const mostBytes = 64 * 1024 * 1024;
+/** The service's limit. */
+const maxBytes = 64 * 1024 * 1024;
 
 /** A folder's files as an archive, without `.git` and `node_modules`. */
 export async function packFolder(folder: string, signal: AbortSignal): Promise<Uint8Array<ArrayBuffer>> {
@@ -17,54 +17,54 @@ export async function packFolder(folder: string, signal: AbortSignal): Promise<U
   for await (const chunk of archiver.stdout as AsyncIterable<Buffer>) {
     size += chunk.length;
     chunks.push(chunk);
-    if (size <= mostBytes) continue;
+    if (size <= maxBytes) continue;
     archiver.kill();
-    throw new UsageError(`${folder} has more than ${mostBytes / 2 ** 20} MiB: leave out what is made of the rest`);
+    throw new UsageError(`${folder} exceeds ${maxBytes / 2 ** 20} MiB: exclude generated files with .gitignore`);
   }
   await archiver.ended;
   return new Uint8Array(Buffer.concat(chunks));
 }
 
-/** Fills a new or empty folder with the files of an archive; gives how many there were. */
+/** Unpacks an archive into a new or empty folder; returns the number of files. */
 export async function unpackFolder(archive: Readable, folder: string, signal: AbortSignal): Promise<number> {
   await requireEmpty(folder);
   const archiver = start("unpack", folder, signal);
-  const said = text(archiver.stdout);
-  // When the archiver ends early, what it says of that counts, not the broken pipe.
+  const output = text(archiver.stdout);
+  // If the archiver ends early, its message is the error, not the broken pipe.
   const sent = pipeline(archive, archiver.stdin).catch((error: unknown) => error);
   await archiver.ended;
   const error = await sent;
   if (error instanceof Error) throw error;
-  return Number(await said);
+  return Number(await output);
 }
 
-/** A repository of the person's own may be there: the files are theirs to commit. */
+/** A `.git` may be there: users commit the files to their own repository. */
 async function requireEmpty(folder: string): Promise<void> {
   try {
     await mkdir(folder, { recursive: true });
     const names = (await readdir(folder)).filter((name) => name !== ".git");
     if (names.length === 0) return;
   } catch (error) {
-    throw new UsageError(`${folder} cannot be used: ${(error as Error).message}`);
+    throw new UsageError(`cannot use ${folder}: ${(error as Error).message}`);
   }
-  throw new UsageError(`${folder} is not empty: name a folder that is, so that nothing of yours is written over`);
+  throw new UsageError(`${folder} is not empty: name a new or empty folder`);
 }
 
-/** The service's own code reads and writes archives, in a process of its own. */
+/** The service's own program reads and writes archives, in a separate process. */
 function start(action: "pack" | "unpack", folder: string, signal: AbortSignal) {
   const child = spawn(process.execPath, [serviceEntry(), "archive", action, folder], {
     stdio: ["pipe", "pipe", "pipe"],
     signal,
   });
-  const told = text(child.stderr);
+  const errors = text(child.stderr);
   const { promise: ended, resolve, reject } = Promise.withResolvers<void>();
   child.on("error", reject);
   child.on("close", async (code) => {
     if (code === 0) return resolve();
-    const why = (await told).replace(/^slipway: /, "").trim();
-    reject(new CommandError(exitCode.usage, why === "" ? `the files of ${folder} could not be read or written` : why));
+    const message = (await errors).replace(/^slipway: /, "").trim();
+    reject(new CommandError(exitCode.usage, message === "" ? `cannot read or write the files of ${folder}` : message));
   });
-  // Whoever waits for the output first asks for it later.
+  // Callers that read the output first await this later; until then a rejection must not count as unhandled.
   ended.catch(() => undefined);
   return { stdin: child.stdin, stdout: child.stdout, ended, kill: () => child.kill() };
 }

@@ -3,16 +3,17 @@ import type { Client } from "@slipway/client";
 import type { ServiceContext } from "../command.ts";
 import { CommandError, type ExitCode, exitCode, UsageError } from "../exit-code.ts";
 import { print } from "../output/print.ts";
+import { byteSize, count } from "../output/quantities.ts";
 import type { Terminal } from "../output/terminal.ts";
 import { packFolder, unpackFolder } from "./archive-folder.ts";
 
-/** What it is about: an application, or a project by which it is found. */
+/** An application, and the project that named it. */
 interface Target {
   readonly applicationId: string;
   readonly projectId?: string;
 }
 
-/** Writes the files that the next run begins from, or those of a project, into a new folder. */
+/** Downloads the files that the next run starts from, or those of a project, into a new folder. */
 export async function getSource(context: ServiceContext): Promise<ExitCode> {
   const { client, terminal, signal } = context;
   const [id = "", folder = ""] = context.args;
@@ -26,21 +27,24 @@ export async function getSource(context: ServiceContext): Promise<ExitCode> {
   const files = await unpackFolder(Readable.from(response.body as AsyncIterable<Uint8Array>), folder, signal);
   terminal.live(undefined);
   const result = { application_id: applicationId, project_id: projectId ?? null, folder, files };
-  print(context, result, () => `${files} files are in ${folder}.`);
+  print(context, result, () => `Wrote ${count(files, "file")} to ${folder}.`);
   return exitCode.ok;
 }
 
-/** Puts the files of a folder: the next run begins from them. */
+/** Uploads the files of a folder; the next run starts from them. */
 export async function putSource(context: ServiceContext): Promise<ExitCode> {
   const { client, signal } = context;
   const [id = "", folder = ""] = context.args;
   const put = await sendSource(context, await findTarget(client, id, signal), folder);
-  const size = `${(put.size_bytes / 1000).toFixed(1)} kB`;
-  print(context, put, () => `${put.files} files (${size}) are kept: the next run begins from them.`);
+  print(
+    context,
+    put,
+    () => `Uploaded ${count(put.files, "file")} (${byteSize(put.size_bytes)}). The next run starts from them.`,
+  );
   return exitCode.ok;
 }
 
-/** Puts the files of a folder for the application that a document is of. */
+/** Uploads the files of a folder for the application of a document. */
 export async function putSourceOf(
   context: { readonly client: Client; readonly terminal: Terminal; readonly signal: AbortSignal },
   document: Uint8Array<ArrayBuffer>,
@@ -49,13 +53,10 @@ export async function putSourceOf(
 ): Promise<void> {
   const { client, signal } = context;
   const query = { dry_run: true, ...(environment !== undefined && { environment }) };
-  const tried = await client.call("createProject", { document, query, signal });
-  const applicationId = "application_id" in tried ? tried.application_id : null;
+  const plan = await client.call("createProject", { document, query, signal });
+  const applicationId = "application_id" in plan ? plan.application_id : null;
   if (applicationId === null)
-    throw new CommandError(
-      exitCode.refused,
-      "no document with this id was run yet, so that there is nothing to put a source for: run it once without --source",
-    );
+    throw new CommandError(exitCode.refused, "no document with this id has run yet: run it once without --source");
   await sendSource(context, { applicationId }, folder);
 }
 
@@ -66,7 +67,7 @@ async function sendSource(
 ) {
   terminal.live(`packing ${folder}`);
   const bytes = await packFolder(folder, signal);
-  terminal.live(`sending ${(bytes.length / 1e6).toFixed(1)} MB`);
+  terminal.live(`uploading ${byteSize(bytes.length)}`);
   const put = await client.call("putSource", {
     params: { application_id: applicationId },
     ...(projectId !== undefined && { query: { project_id: projectId } }),
@@ -80,7 +81,7 @@ async function sendSource(
 async function findTarget(client: Client, id: string, signal: AbortSignal): Promise<Target> {
   if (id.startsWith("app_")) return { applicationId: id };
   if (!id.startsWith("proj_"))
-    throw new UsageError(`'${id}' is neither the id of an application (app_…) nor of a project (proj_…)`);
+    throw new UsageError(`'${id}' is neither an application id (app_…) nor a project id (proj_…)`);
   const { application_id } = await client.call("readProject", { params: { project_id: id }, signal });
   return { applicationId: application_id, projectId: id };
 }

@@ -1,7 +1,7 @@
 import type { ParsedSpec } from "@slipway/spec";
 import type { DocumentSource } from "./read-documents.ts";
 
-/** A document that was read, and what there is to say of it. */
+/** A document that was read, with its diagnostics. */
 export interface CheckedDocument extends ParsedSpec {
   readonly source: DocumentSource;
   readonly isValid: boolean;

@@ -15,12 +15,12 @@ import { count } from "../output/quantities.ts";
 import type { Terminal } from "../output/terminal.ts";
 import type { CheckedDocument, ValidateOptions } from "./checked-document.ts";
 
-/** What a document asks for, in short. */
+/** A summary of what a document asks for. */
 interface Outline {
   readonly id: string;
   readonly name: string;
   readonly outcome_type: string;
-  /** Nothing: the top level. */
+  /** Null for the top level. */
   readonly environment: string | null;
   /** In the order in which they can start. */
   readonly phases: readonly string[];
@@ -32,15 +32,15 @@ interface Outline {
     readonly from: readonly string[];
     readonly to: readonly string[];
   }[];
-  /** How many checks there are of each kind. */
+  /** The number of checks of each kind. */
   readonly checks: Readonly<Partial<Record<AcceptanceCheck["kind"], number>>>;
-  /** Checks by names of the document's own: an agent, a plugin or a person must answer for each. */
+  /** Custom checks, which an agent, a plugin or a person must verify. */
   readonly named_checks: readonly string[];
   readonly secrets: { readonly provider: string; readonly required: readonly string[] };
   readonly needs_approval: boolean;
 }
 
-/** Says what a document asks for, as it holds for an environment. */
+/** Summarizes what a document asks for in an environment. */
 export function outlineOf(document: SpecDocument, environment?: string): Outline {
   const resolved = resolveSpec(document, environment);
   const { document: complete } = resolved;
@@ -101,7 +101,7 @@ const kindWords: Readonly<Record<AcceptanceCheck["kind"], readonly [one: string,
   named: ["check by name", "checks by name"],
 };
 
-/** The outline for people; nothing where the document is not valid. */
+/** The outline for people; empty if the document is not valid. */
 export function outlineLines(
   { source, document }: CheckedDocument,
   { environment }: ValidateOptions,

@@ -7,7 +7,7 @@ import { defaultLines } from "./show-defaults.ts";
 
 type Colors = Terminal["colors"];
 
-/** Like a good compiler: each problem with its place, the line it is on, why, and what to do. A summary at the end. */
+/** Like a compiler: each problem with its position, source line, cause and fix, then a summary. */
 export function formatForPeople(
   documents: readonly CheckedDocument[],
   options: ValidateOptions,
@@ -34,9 +34,9 @@ function problemBlock(file: string, diagnostic: Diagnostic, excerpts: Excerpts, 
   const gutter = String(excerpt.line).length;
   const bar = colors.dim("|");
   const paint = severityColor(severity, colors);
-  const place = colors.bold(`${file}:${line}:${column}:`);
+  const position = colors.bold(`${file}:${line}:${column}:`);
   return [
-    `${place} ${paint(colors.bold(`${severityWord[severity]}:`))} ${diagnostic.message} ${colors.dim(`[${code}]`)}`,
+    `${position} ${paint(colors.bold(`${severityWord[severity]}:`))} ${diagnostic.message} ${colors.dim(`[${code}]`)}`,
     `  ${colors.dim(String(excerpt.line))} ${bar} ${excerpt.text}`,
     `  ${" ".repeat(gutter)} ${bar} ${paint(excerpt.marks)}`,
     ...(suggestion === undefined ? [] : [`  ${" ".repeat(gutter)} ${colors.dim("=")} ${colors.cyan(suggestion)}`]),

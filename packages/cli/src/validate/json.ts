@@ -2,7 +2,7 @@ import { resolveSpec } from "@slipway/spec";
 import type { CheckedDocument, ValidateOptions } from "./checked-document.ts";
 import { outlineOf } from "./explain.ts";
 
-/** For machines: of each file what `POST /specs/validate` answers, `{valid, diagnostics}`. */
+/** For programs: for each file the response of `POST /specs/validate`, `{valid, diagnostics}`. */
 export function formatAsJson(documents: readonly CheckedDocument[], options: ValidateOptions): string {
   const files = documents.map(({ source, isValid, diagnostics, document }) => ({
     file: source.file,

@@ -8,7 +8,7 @@ export interface DocumentSource {
   readonly bytes: Uint8Array;
 }
 
-/** Reads what the arguments name: files, globs, standard input. What cannot be read is told, and the rest goes on. */
+/** Reads files, globs and standard input. Returns a message for each that cannot be read, and reads the others. */
 export async function readDocuments(
   patterns: readonly string[],
   input: AsyncIterable<Uint8Array>,
@@ -32,7 +32,7 @@ async function findFiles(patterns: readonly string[]): Promise<{ files: Set<stri
   const files = new Set<string>();
   const unmatched: string[] = [];
   for (const pattern of patterns) {
-    // A file whose name looks like a glob is that file.
+    // An existing file whose name looks like a glob is not a glob.
     if (pattern === "-" || !/[*?[{]/.test(pattern) || (await exists(pattern))) {
       files.add(pattern);
       continue;
@@ -51,8 +51,8 @@ async function exists(file: string): Promise<boolean> {
   );
 }
 
-/** One byte more than a document may have is enough to say that it is too large. */
-const mostBytes = limits.documentBytes + 1;
+/** One byte more than the limit is enough to know that a document is too large. */
+const maxBytes = limits.documentBytes + 1;
 
 async function readBounded(input: AsyncIterable<Uint8Array>): Promise<Uint8Array> {
   const chunks: Uint8Array[] = [];
@@ -60,9 +60,9 @@ async function readBounded(input: AsyncIterable<Uint8Array>): Promise<Uint8Array
   for await (const chunk of input) {
     chunks.push(chunk);
     length += chunk.length;
-    if (length >= mostBytes) break;
+    if (length >= maxBytes) break;
   }
-  return Buffer.concat(chunks).subarray(0, mostBytes);
+  return Buffer.concat(chunks).subarray(0, maxBytes);
 }
 
 function explain(file: string, error: NodeJS.ErrnoException): string {
@@ -72,8 +72,8 @@ function explain(file: string, error: NodeJS.ErrnoException): string {
     case "EISDIR":
       return `'${file}' is a folder; name the documents in it, such as '${file.replace(/\/$/, "")}/*.yaml'`;
     case "EACCES":
-      return `'${file}' may not be read by this user`;
+      return `no permission to read '${file}'`;
     default:
-      return `'${file}' cannot be read: ${error.message}`;
+      return `cannot read '${file}': ${error.message}`;
   }
 }

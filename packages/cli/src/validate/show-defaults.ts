@@ -2,7 +2,7 @@ import { resolveSpec } from "@slipway/spec";
 import type { Terminal } from "../output/terminal.ts";
 import type { CheckedDocument, ValidateOptions } from "./checked-document.ts";
 
-/** The values that a document leaves open, and what they are then. */
+/** The default values that apply to a document. */
 export function defaultLines(
   { source, document }: CheckedDocument,
   { environment }: ValidateOptions,

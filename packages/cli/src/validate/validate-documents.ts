@@ -8,7 +8,7 @@ import { formatAsJson } from "./json.ts";
 import { type DocumentSource, readDocuments } from "./read-documents.ts";
 import { formatAsSarif } from "./sarif.ts";
 
-/** Checks every document that the arguments name and prints what was found. */
+/** Checks all documents and prints the results. */
 export async function validateDocuments(
   terminal: Terminal,
   patterns: readonly string[],
@@ -31,7 +31,7 @@ export function checkDocument(source: DocumentSource, options: ValidateOptions):
   return { ...parsed, source, isValid: !parsed.diagnostics.some(fails) };
 }
 
-/** What was found, in the way that was asked for. */
+/** The results in the requested format. */
 export function formatDocuments(
   documents: readonly CheckedDocument[],
   options: ValidateOptions,

@@ -15,35 +15,35 @@ export async function createWebhook(context: ServiceContext): Promise<ExitCode> 
   const [url = ""] = context.args;
   const given = await readSecret(terminal, options);
   const secret = given ?? newSecret();
-  // What makes sense, the service knows; it refuses the rest.
+  // Unchecked: the service knows which values are valid, and refuses the others.
   const body = { url, events: eventList(options), secret, ...settingsOf(context) } as CreateBody;
   const webhook = await client.call("createWebhook", { body, signal });
   // The service never returns a secret: a generated one is lost unless it is printed here.
   if (given === undefined && options.json) terminal.out(toJson({ ...webhook, secret }));
   else printWebhook(context, webhook);
-  if (given === undefined && !options.json) terminal.out(`\nIts secret, which is not shown again:\n${secret}`);
+  if (given === undefined && !options.json) terminal.out(`\nThe secret, shown only once:\n${secret}`);
   return exitCode.ok;
 }
 
 export async function changeWebhook(context: ServiceContext): Promise<ExitCode> {
   const { options } = context;
   const [url, events] = [textOf(options, "webhookUrl"), eventList(options)];
-  const isOfAll = options["allProjects"] === true;
-  if (isOfAll && options["project"] !== undefined)
+  const isForAllProjects = options["allProjects"] === true;
+  if (isForAllProjects && options["project"] !== undefined)
     throw new UsageError("--project and --all-projects exclude each other");
   const body = {
     ...(url !== undefined && { url }),
     ...(events !== undefined && { events }),
     ...settingsOf(context),
-    ...(isOfAll && { project_id: null }),
+    ...(isForAllProjects && { project_id: null }),
   } as ChangeBody;
-  if (Object.keys(body).length === 0) throw new UsageError("what is to be changed? --help shows what can be");
+  if (Object.keys(body).length === 0) throw new UsageError("give at least one setting to change; --help lists them");
   return change(context, body);
 }
 
 export async function enableWebhook(context: ServiceContext): Promise<ExitCode> {
   const code = await change(context, { status: "active" });
-  adviseToServe(context, "send it");
+  adviseToServe(context, "send deliveries");
   return code;
 }
 

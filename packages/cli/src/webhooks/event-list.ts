@@ -1,7 +1,7 @@
 import { type Options, textOf } from "../command.ts";
 import { UsageError } from "../exit-code.ts";
 
-/** The events that `--events` names; which of them there are, the service knows. */
+/** The events in `--events`, unchecked: the service knows which ones exist. */
 export function eventList(options: Options): string[] | undefined {
   const text = textOf(options, "events");
   if (text === undefined) return undefined;
@@ -10,6 +10,6 @@ export function eventList(options: Options): string[] | undefined {
     .map((name) => name.trim())
     .filter(Boolean);
   if (names.length === 0)
-    throw new UsageError("--events names none: 'slipway webhooks events' shows which there are, '*' is all");
+    throw new UsageError("--events is empty: 'slipway webhooks events' lists all events, '*' means all");
   return names;
 }

@@ -27,7 +27,7 @@ export async function listDeliveries(context: ServiceContext): Promise<ExitCode>
   printPage(context, page, {
     plural: "deliveries",
     command: ["webhooks", "deliveries", webhookId],
-    headings: ["ID", "EVENT", "PROJECT", "SEQUENCE", "STATUS", "TRIES", "LAST ANSWER", "CREATED"],
+    headings: ["ID", "EVENT", "PROJECT", "SEQUENCE", "STATUS", "ATTEMPTS", "LAST RESPONSE", "CREATED"],
     rows: page.deliveries.map(rowOf),
   });
   return exitCode.ok;
@@ -36,7 +36,7 @@ export async function listDeliveries(context: ServiceContext): Promise<ExitCode>
 function rowOf(delivery: Delivery): string[] {
   const { delivery_id, event, project_id, sequence, status, attempt_count, created_at, attempts } = delivery;
   const last = attempts.at(-1);
-  const answer = last?.response?.status.toString() ?? last?.error ?? "";
+  const response = last?.response?.status.toString() ?? last?.error ?? "";
   const row = [delivery_id, event, project_id, sequence === null ? "" : String(sequence), status];
-  return [...row, String(attempt_count), answer, created_at];
+  return [...row, String(attempt_count), response, created_at];
 }

@@ -3,7 +3,7 @@ import type { Context } from "../command.ts";
 import { type ExitCode, exitCode } from "../exit-code.ts";
 import { printList } from "../output/print.ts";
 
-/** The catalogue: what webhooks can be sent, and what it means. */
+/** Lists the events a webhook can receive, with their meaning. */
 export async function listEvents(context: Context): Promise<ExitCode> {
   const events = webhookEventNames.map((event) => {
     const schema = WebhookBody(event);

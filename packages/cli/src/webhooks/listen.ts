@@ -12,50 +12,52 @@ import { type ExitCode, UsageError } from "../exit-code.ts";
 import { printable } from "../output/printable.ts";
 import type { Terminal } from "../output/terminal.ts";
 import { eventList } from "./event-list.ts";
-import { forwardingTo } from "./forward-address.ts";
+import { forwardAddress } from "./forward-address.ts";
 import { type Answer, type Posting, post } from "./receiver/post.ts";
 import { readSecret } from "./secret.ts";
 
-/** What became of a delivery here. */
+/** The result of handling a delivery. */
 interface Handled {
-  /** What it tells, or why it was found wrong. */
+  /** The event, or why it is not valid. */
   readonly verified: WebhookEvent | WebhookVerificationError;
-  /** Null: it is not passed on. */
+  /** Null if it was not forwarded. */
   readonly forwarded: Answer | null;
 }
 
-/** Prints and verifies what a webhook would get, and passes it on to a receiver of this machine, until it is interrupted. */
+/** Receives what a webhook would, verifies and prints it, and forwards it to a local receiver, until interrupted. */
 export async function listen({ client, terminal, options, signal }: ServiceContext): Promise<ExitCode> {
   const [events, project] = [eventList(options), textOf(options, "project")];
   const print = printingOf(textOf(options, "print"));
-  const receiver = forwardingTo(textOf(options, "forwardTo"));
+  const receiver = forwardAddress(textOf(options, "forwardTo"));
   const secret = await readSecret(terminal, options);
-  if (secret !== undefined) await refuseUnusable(secret, receiver);
+  if (secret !== undefined) await requireUsable(secret, receiver);
   const query = {
     ...(events !== undefined && { events: events.join(",") }),
     ...(project !== undefined && { project_id: project }),
   };
-  terminal.err(`Listening to ${client.url}. Ctrl-C ends it.`);
-  let told = "";
+  terminal.err(`Listening to ${client.url}. Press Ctrl-C to stop.`);
+  let lastSecret = "";
   const onSecret = (ofStream: string) => {
-    // A receiver has to know it, unless it has one of its own; it is worth nothing elsewhere.
-    if (ofStream !== told && secret === undefined) terminal.err(`Deliveries are signed with ${printable(ofStream)}`);
-    told = ofStream;
+    // A receiver without its own secret needs it. It is safe to print: it signs nothing but this stream.
+    if (ofStream !== lastSecret && secret === undefined)
+      terminal.err(`Deliveries are signed with ${printable(ofStream)}`);
+    lastSecret = ofStream;
   };
   for await (const delivery of listenWebhooks(client, { query, signal, onSecret })) {
     const verified = await verify(delivery);
-    const isRight = !(verified instanceof WebhookVerificationError);
-    const posting = isRight && secret !== undefined ? await signedAnew(delivery, verified, secret) : delivery;
-    const forwarded = receiver === undefined || !isRight ? null : await post(receiver, posting, signal);
+    const isValid = !(verified instanceof WebhookVerificationError);
+    const posting = isValid && secret !== undefined ? await resign(delivery, verified, secret) : delivery;
+    const forwarded = receiver === undefined || !isValid ? null : await post(receiver, posting, signal);
     if (options.json) terminal.out(JSON.stringify(forMachines(delivery, { verified, forwarded })));
-    else if (print === "body" && isRight) terminal.out(printableJson(delivery.body));
+    else if (print === "body" && isValid) terminal.out(printableJson(delivery.body));
     else terminal.out(forPeople(terminal, delivery, { verified, forwarded }));
   }
-  throw new Error("A stream does not end by itself.");
+  throw new Error("The stream ended unexpectedly.");
 }
 
 function printingOf(text = "line"): "line" | "body" {
-  if (text !== "line" && text !== "body") throw new UsageError(`--print takes line or body, not '${printable(text)}'`);
+  if (text !== "line" && text !== "body")
+    throw new UsageError(`--print must be line or body, not '${printable(text)}'`);
   return text;
 }
 
@@ -68,9 +70,8 @@ async function verify({ secret, headers, body }: ListenedDelivery): Promise<Hand
   }
 }
 
-async function refuseUnusable(secret: string, receiver: URL | undefined): Promise<void> {
-  if (receiver === undefined)
-    throw new UsageError("--secret is for what is passed on: name a receiver with --forward-to");
+async function requireUsable(secret: string, receiver: URL | undefined): Promise<void> {
+  if (receiver === undefined) throw new UsageError("--secret requires --forward-to");
   try {
     await signWebhook(secret, { id: "", timestamp: 0, body: "" });
   } catch (error) {
@@ -78,14 +79,14 @@ async function refuseUnusable(secret: string, receiver: URL | undefined): Promis
   }
 }
 
-/** The same delivery as a receiver that has a secret of its own would be posted it. */
-async function signedAnew({ headers }: ListenedDelivery, event: WebhookEvent, secret: string): Promise<Posting> {
+/** The same delivery, signed with the receiver's own secret. */
+async function resign({ headers }: ListenedDelivery, event: WebhookEvent, secret: string): Promise<Posting> {
   const body = await writeWebhookBody(secret, event);
   const [id = "", timestamp = ""] = [headers["webhook-id"], headers["webhook-timestamp"]];
   return { headers: { ...headers, ...(await signWebhook(secret, { id, timestamp, body })) }, body };
 }
 
-/** The same JSON, without characters that a terminal would act on. */
+/** The same JSON with control characters escaped. */
 function printableJson(body: string): string {
   const escaped = (character: string) => `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`;
   return body.replace(/[\x7f-\x9f\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff]/g, escaped);
@@ -103,7 +104,7 @@ function answerFor(answer: Answer): object {
 
 function forPeople({ colors }: Terminal, { headers }: ListenedDelivery, { verified, forwarded }: Handled): string {
   const id = printable(headers["webhook-id"] ?? "");
-  if (verified instanceof WebhookVerificationError) return `${id} ${colors.red(`WRONG: ${verified.message}`)}`;
+  if (verified instanceof WebhookVerificationError) return `${id} ${colors.red(`INVALID: ${verified.message}`)}`;
   const { event, timestamp, project_id } = verified;
   const sequence = headers["webhook-sequence"];
   return [

@@ -3,6 +3,7 @@ import { type ServiceContext, textOf } from "../command.ts";
 import { adviseToServe } from "../connection/run-on-service.ts";
 import { type ExitCode, exitCode, UsageError } from "../exit-code.ts";
 import { toJson } from "../output/print.ts";
+import { count } from "../output/quantities.ts";
 import { table } from "../output/table.ts";
 import { eventList } from "./event-list.ts";
 import { sequenceRange } from "./sequence-range.ts";
@@ -19,15 +20,14 @@ export async function replayDeliveries(context: ServiceContext): Promise<ExitCod
     terminal.out(toJson(report));
     return exitCode.ok;
   }
-  const events = report.count === 1 ? "event" : "events";
-  terminal.out(`${report.count} ${events} ${report.dry_run ? "would be" : report.count === 1 ? "is" : "are"} sent`);
+  terminal.out(`${count(report.count, "event")} ${report.dry_run ? "would be sent" : "queued"}`);
   const rows = report.first.map(({ event_id, event, project_id, sequence, timestamp }) => {
     return [event_id, event, project_id, sequence === null ? "" : String(sequence), timestamp];
   });
   if (rows.length > 0)
-    terminal.out(table(["EVENT ID", "EVENT", "PROJECT", "SEQUENCE", "HAPPENED"], rows, terminal.colors).join("\n"));
+    terminal.out(table(["EVENT ID", "EVENT", "PROJECT", "SEQUENCE", "TIME"], rows, terminal.colors).join("\n"));
   if (report.count > rows.length) terminal.out(`and ${report.count - rows.length} more`);
-  if (!report.dry_run) adviseToServe(context, "send it");
+  if (!report.dry_run) adviseToServe(context, "send them");
   return exitCode.ok;
 }
 
@@ -36,9 +36,9 @@ function bodyOf({ options }: ServiceContext): Body {
   const [since, until] = [textOf(options, "since"), textOf(options, "until")];
   const range = sequenceRange(options);
   if (since === undefined && Object.keys(range).length === 0)
-    throw new UsageError("which events? Name them with --since, or with --project and --sequence");
+    throw new UsageError("choose events with --since, or with --project and --sequence");
   const [events, project] = [eventList(options), textOf(options, "project")];
-  // What makes sense, the service knows; it refuses the rest.
+  // Unchecked: the service knows which values are valid, and refuses the others.
   return {
     ...(since !== undefined && { since: pointInTime("--since", since, now) }),
     ...(until !== undefined && { until: pointInTime("--until", until, now) }),

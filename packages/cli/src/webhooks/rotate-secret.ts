@@ -18,7 +18,7 @@ export async function rotateSecret(context: ServiceContext): Promise<ExitCode> {
     terminal.out(toJson(rotated));
     return exitCode.ok;
   }
-  terminal.out(`${webhook_id} has a new secret; the old one holds, too, until ${rotated.old_secret_until}`);
-  if (rotated.secret !== null) terminal.out(`\nThe new one, which is not shown again:\n${rotated.secret}`);
+  terminal.out(`${webhook_id} has a new secret; the old one stays valid until ${rotated.old_secret_until}`);
+  if (rotated.secret !== null) terminal.out(`\nThe new secret, shown only once:\n${rotated.secret}`);
   return exitCode.ok;
 }

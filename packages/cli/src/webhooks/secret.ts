@@ -17,7 +17,7 @@ export async function readSecret({ input }: Terminal, options: Options): Promise
   let text = "";
   for await (const chunk of input) {
     text += Buffer.from(chunk).toString("utf8");
-    if (text.length > maxLength) throw new UsageError("what stands on standard input is too long for a secret");
+    if (text.length > maxLength) throw new UsageError("the secret on standard input is too long");
   }
   return text.replace(/\r?\n$/, "");
 }

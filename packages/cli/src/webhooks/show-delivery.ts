@@ -14,7 +14,7 @@ export async function showDelivery(context: ServiceContext): Promise<ExitCode> {
   return exitCode.ok;
 }
 
-/** Fails where the trial did not arrive. */
+/** Exits with an error if the test event was not delivered. */
 export async function testWebhook(context: ServiceContext): Promise<ExitCode> {
   const { client, signal } = context;
   const [webhook_id = ""] = context.args;
@@ -50,21 +50,21 @@ function describe(delivery: Delivery): string[] {
       project: delivery.project_id || undefined,
       sequence: sequence === null ? undefined : String(sequence),
       created: delivery.created_at,
-      arrived: delivery.delivered_at ?? undefined,
+      delivered: delivery.delivered_at ?? undefined,
       "next attempt": delivery.next_attempt_at ?? undefined,
     }),
-    ...(older > 0 ? ["", `${count(older, "earlier attempt is", "earlier attempts are")} not kept`] : []),
+    ...(older > 0 ? ["", `${count(older, "earlier attempt is", "earlier attempts are")} no longer stored`] : []),
   ];
 }
 
 function describeAttempt(attempt: DeliveryAttempt): string[] {
   const { number, at, duration_ms, connect_ms, request, response, fault, error } = attempt;
-  const connecting = connect_ms === null ? "" : `, ${connect_ms} ms of them to connect`;
+  const connecting = connect_ms === null ? "" : ` (${connect_ms} ms to connect)`;
   const outcome = response === null ? "no answer" : `answered ${response.status}`;
   return [
     "",
     `ATTEMPT ${number}  ${at}  ${outcome} after ${duration_ms} ms${connecting}`,
-    ...(error === null ? [] : [`  ${faults[fault ?? "us"]}: ${printable(error, 500)}`]),
+    ...(error === null ? [] : [`  ${causes[fault ?? "us"]}: ${printable(error, 500)}`]),
     `  > POST ${printable(request.url, 2000)}`,
     ...headerLines(">", request.headers),
     `  > ${request.body_bytes} bytes, sha256 ${request.body_sha256}`,
@@ -73,7 +73,7 @@ function describeAttempt(attempt: DeliveryAttempt): string[] {
   ];
 }
 
-const faults = { receiver: "the receiver's fault", network: "the network's fault", us: "our fault" } as const;
+const causes = { receiver: "receiver error", network: "network error", us: "service error" } as const;
 
 function headerLines(mark: string, headers: Readonly<Record<string, string>>): string[] {
   return Object.entries(headers).map(([name, value]) => `  ${mark} ${printable(name)}: ${printable(value, 500)}`);

@@ -25,10 +25,10 @@ function describe(webhook: Webhook, colors: Terminal["colors"]): string[] {
     statusOf(webhook),
     "",
     ...fields({
-      "what for": description || undefined,
+      description: description || undefined,
       events: events.join(", "),
-      "of project": project_id ?? "all that its owner may read",
-      order: ordering === "project" ? "kept for each project" : "as they arrive",
+      project: project_id ?? "all that the owner can read",
+      ordering: ordering === "project" ? "by project" : "none",
       waiting: count(pending, "delivery", "deliveries"),
       "old secret until": webhook.old_secret_until ?? undefined,
       owner: webhook.owner_id,
@@ -44,7 +44,7 @@ function statusOf({ status, parked_until, disabled_reason, failing_since }: Webh
     case "active":
       return `active${failing}`;
     case "parked":
-      return `parked${parked_until === null ? "" : ` until ${parked_until}`}${failing}; nothing is lost`;
+      return `parked${parked_until === null ? "" : ` until ${parked_until}`}${failing}; no event is lost`;
     case "disabled":
       return `disabled${disabled_reason === null ? "" : `: ${printable(disabled_reason, 500)}`}${failing}`;
   }

@@ -3,15 +3,15 @@ import { printable } from "../output/printable.ts";
 
 const secondsOf: Readonly<Record<string, number>> = { s: 1, m: 60, h: 3600, d: 24 * 3600 };
 
-/** How long `90s`, `30m`, `2h` or `7d` is. */
+/** The seconds in `90s`, `30m`, `2h` or `7d`. */
 export function durationSeconds(option: string, text: string): number {
   const seconds = readDuration(text);
   if (seconds === undefined)
-    throw new UsageError(`${option} takes a time such as 90s, 30m, 2h or 7d, not '${printable(text)}'`);
+    throw new UsageError(`${option} must be a duration such as 90s, 30m, 2h or 7d, not '${printable(text)}'`);
   return seconds;
 }
 
-/** A point in time, as the API takes it: named, or so long ago. */
+/** A timestamp for the API, from a date or from a duration before now. */
 export function pointInTime(option: string, text: string, now: Date): string {
   const ago = readDuration(text);
   const at =
@@ -20,7 +20,7 @@ export function pointInTime(option: string, text: string, now: Date): string {
       : new Date(now.getTime() - ago * 1000);
   if (Number.isNaN(at.getTime()))
     throw new UsageError(
-      `${option} takes a point in time such as 2026-11-15T09:30:00Z, or 2h for two hours ago, not '${printable(text)}'`,
+      `${option} must be a time such as 2026-11-15T09:30:00Z, or 2h for two hours ago, not '${printable(text)}'`,
     );
   return at.toISOString();
 }

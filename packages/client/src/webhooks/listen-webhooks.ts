@@ -3,20 +3,20 @@ import type { CallOptions } from "../call-types.ts";
 import type { Client } from "../client.ts";
 import { resumingStream, type StreamOptions } from "../resuming-stream.ts";
 
-/** A delivery as a webhook would be posted it, and the secret that it is signed with. */
+/** A delivery as a webhook would receive it, and the secret that signs it. */
 export interface ListenedDelivery extends WebhookFrame {
   readonly secret: string;
 }
 
 interface ListenOptions extends StreamOptions {
   readonly query?: NonNullable<CallOptions<"streamWebhook">["query"]>;
-  /** Told at the beginning of each connection what its deliveries are signed with. */
+  /** Receives the secret of each new connection. */
   readonly onSecret?: (secret: string) => void;
 }
 
 /**
- * What a webhook would be posted from now on, without one. It does not end by itself; where the connection breaks or the service restarts, it goes
- * on after the last delivery, with another secret.
+ * Yields what a webhook would receive from now on, without registering one. It never ends by itself: if the connection
+ * breaks or the service restarts, it resumes after the last delivery, with another secret.
  */
 export function listenWebhooks(
   client: Client,
@@ -27,7 +27,7 @@ export function listenWebhooks(
     client,
     {
       after: "",
-      // A new connection tells its secret with the id where it goes on.
+      // A new connection sends its secret with the id it resumes from.
       isKnown: ({ event, id }, last) => event === "delivery" && id === last,
       open: (call) => client.send("streamWebhook", { query, ...call }),
       read: ({ event, data }) => {

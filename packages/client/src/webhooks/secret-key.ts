@@ -3,15 +3,15 @@ import { WebhookVerificationError } from "./verification-error.ts";
 const encodedPrefix = "whsec_";
 const algorithm = { name: "HMAC", hash: "SHA-256" } as const;
 
-/** What headers are signed with: a secret `whsec_<base64>` stands for the bytes it encodes, any other for itself. */
+/** The key of header signatures: the decoded bytes of a `whsec_<base64>` secret, else the secret's own text. */
 export function headerKey(secret: string): Promise<CryptoKey> {
   if (!secret.startsWith(encodedPrefix)) return bodyKey(secret);
   const bytes = bytesOfBase64(secret.slice(encodedPrefix.length));
-  if (bytes === undefined) throw noSecret("after 'whsec_' there must be base64");
+  if (bytes === undefined) throw invalidSecret("base64 must follow 'whsec_'");
   return keyOf(bytes);
 }
 
-/** What the signature inside of a body is made with: the secret's text, of whatever form. */
+/** The key of the signature inside a body: always the secret's own text. */
 export function bodyKey(secret: string): Promise<CryptoKey> {
   return keyOf(new TextEncoder().encode(secret));
 }
@@ -20,7 +20,7 @@ export async function hmac(key: CryptoKey, bytes: Uint8Array<ArrayBuffer>): Prom
   return new Uint8Array(await crypto.subtle.sign(algorithm.name, key, bytes));
 }
 
-/** Compares without telling by its time how much was right. */
+/** Compares in constant time. */
 export function isHmac(
   key: CryptoKey,
   signature: Uint8Array<ArrayBuffer>,
@@ -30,15 +30,15 @@ export function isHmac(
 }
 
 function keyOf(bytes: Uint8Array<ArrayBuffer>): Promise<CryptoKey> {
-  if (bytes.length === 0) throw noSecret("it is empty");
+  if (bytes.length === 0) throw invalidSecret("it is empty");
   return crypto.subtle.importKey("raw", bytes, algorithm, false, ["sign", "verify"]);
 }
 
-function noSecret(why: string): WebhookVerificationError {
-  return new WebhookVerificationError("bad_secret", `The secret cannot be used: ${why}.`);
+function invalidSecret(reason: string): WebhookVerificationError {
+  return new WebhookVerificationError("bad_secret", `The secret is not valid: ${reason}.`);
 }
 
-/** The bytes of a text in base64; nothing if it is none, or another text would stand for the same bytes. */
+/** Decodes base64; undefined unless the text is the canonical encoding of its bytes. */
 export function bytesOfBase64(text: string): Uint8Array<ArrayBuffer> | undefined {
   try {
     const binary = atob(text);

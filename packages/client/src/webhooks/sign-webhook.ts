@@ -1,19 +1,22 @@
 import { base64Of, bodyKey, headerKey, hmac } from "./secret-key.ts";
 import type { WebhookSecrets } from "./verify-webhook.ts";
 
-/** The headers that a delivery is signed by. */
+/** The headers that sign a delivery. */
 export type SignedHeaders = Record<"webhook-id" | "webhook-timestamp" | "webhook-signature", string>;
 
-export interface Sent {
-  /** The event's id, the same on every try. */
+export interface UnsignedDelivery {
+  /** The event's id, the same on every attempt. */
   readonly id: string;
-  /** When it is sent, in seconds. */
+  /** When it is sent, in seconds since 1970. */
   readonly timestamp: string | number;
   readonly body: string;
 }
 
-/** Signs a body as the service does: for tests of receivers. Several secrets are several signatures, in this order. */
-export async function signWebhook(secrets: WebhookSecrets, { id, timestamp, body }: Sent): Promise<SignedHeaders> {
+/** Signs a body as the service does, to test receivers. Several secrets give several signatures, in this order. */
+export async function signWebhook(
+  secrets: WebhookSecrets,
+  { id, timestamp, body }: UnsignedDelivery,
+): Promise<SignedHeaders> {
   const signed = new TextEncoder().encode(`${id}.${timestamp}.${body}`);
   const all = typeof secrets === "string" ? [secrets] : secrets;
   const signatures = all.map(async (secret) => `v1,${base64Of(await hmac(await headerKey(secret), signed))}`);
@@ -31,7 +34,7 @@ export interface UnsignedEvent {
   readonly data: Readonly<Record<string, unknown>>;
 }
 
-/** The body of an event with the signature inside of it, as the service writes it. */
+/** The body of an event, including its signature, as the service writes it. */
 export async function writeWebhookBody(
   secret: string,
   { event, timestamp, project_id, data }: UnsignedEvent,

@@ -1,4 +1,4 @@
-/** Why what was received is not taken for a delivery of ours. */
+/** Why a received request is not a valid delivery. */
 export type WebhookFault =
   | "missing_header"
   | "malformed_header"
@@ -8,10 +8,10 @@ export type WebhookFault =
   | "malformed_body"
   | "bad_secret";
 
-/** What was received cannot be trusted: answer it with 400, and do nothing else with it. */
+/** The received request cannot be trusted: answer 400 and ignore it. */
 export class WebhookVerificationError extends Error {
   override readonly name = "WebhookVerificationError";
-  /** `bad_secret` is not the sender's fault, but the receiver's. */
+  /** `bad_secret` is the receiver's fault, the others are the sender's. */
   readonly code: WebhookFault;
 
   constructor(code: WebhookFault, message: string) {

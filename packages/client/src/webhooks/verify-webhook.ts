@@ -2,26 +2,26 @@ import { bodyKey, bytesOfBase64, headerKey, isHmac } from "./secret-key.ts";
 import { WebhookVerificationError } from "./verification-error.ts";
 import { readEvent, type WebhookEvent } from "./webhook-event.ts";
 
-/** As a server of Node has them, or one that uses `Request`. */
+/** The headers of a Node server, or of a `Request`. */
 export type WebhookHeaders = HeaderMap | HeaderRecord;
 type HeaderMap = Pick<Headers, "get">;
 type HeaderRecord = Readonly<Record<string, string | readonly string[] | undefined>>;
 
-/** One secret, or all that are right for now, while one takes the place of another. */
+/** One secret, or several while a secret is rotated. */
 export type WebhookSecrets = string | readonly string[];
 
 export interface VerifyOptions {
-  /** How far the time of sending may be from now: what is older may be recorded and sent again by somebody else. */
+  /** The maximum age of a delivery; an older one may be a recorded request that somebody replays. */
   readonly toleranceSeconds?: number;
   readonly now?: Date;
 }
 
-/** More than any sender has; who sends more does so to keep us busy. */
-const mostSignatures = 10;
+/** More than any sender needs; a limit against requests that cost much to verify. */
+const maxSignatures = 10;
 
 /**
- * The event of a delivery, once its signature and its time were found right; else it throws a `WebhookVerificationError`. Give the body as it
- * came: parsed and written again, it is another one.
+ * Verifies the signature and time of a delivery and returns its event; throws a `WebhookVerificationError` otherwise. Pass
+ * the body exactly as received: parsing and writing it again changes its bytes.
  */
 export async function verifyWebhook(
   secrets: WebhookSecrets,
@@ -38,9 +38,12 @@ export async function verifyWebhook(
   await requireMatch(await keysOf(secrets, headerKey), signatures, signed);
   const lateSeconds = now.getTime() / 1000 - Number(timestamp);
   if (lateSeconds > toleranceSeconds)
-    throw new WebhookVerificationError("stale", `It was sent ${Math.round(lateSeconds)} seconds ago.`);
+    throw new WebhookVerificationError("stale", `The delivery was sent ${Math.round(lateSeconds)} seconds ago.`);
   if (-lateSeconds > toleranceSeconds)
-    throw new WebhookVerificationError("too_early", `It is from ${Math.round(-lateSeconds)} seconds in the future.`);
+    throw new WebhookVerificationError(
+      "too_early",
+      `The delivery's timestamp is ${Math.round(-lateSeconds)} seconds in the future.`,
+    );
   return readEvent(bytes);
 }
 
@@ -49,14 +52,15 @@ const signatureEnd = '"}';
 const tailLength = signatureStart.length + 64 + signatureEnd.length;
 
 /**
- * The event of a body, once the signature inside of it was found right: for receivers that never see headers. It does not tell when it was sent, so
- * whoever recorded one can send it again; `verifyWebhook` notices that.
+ * Verifies the signature inside a body and returns its event, for receivers that cannot read headers. The body has no time
+ * of sending, so this does not detect replayed requests; `verifyWebhook` does.
  */
 export async function verifyWebhookBody(secrets: WebhookSecrets, body: string | Uint8Array): Promise<WebhookEvent> {
   const bytes = bytesOf(body);
   const tail = new TextDecoder("latin1").decode(bytes.subarray(Math.max(0, bytes.length - tailLength)));
   const hex = /^,"signature":"sha256=([0-9a-f]{64})"\}$/.exec(tail)?.[1];
-  if (hex === undefined) throw new WebhookVerificationError("malformed_body", "The body does not end in a signature.");
+  if (hex === undefined)
+    throw new WebhookVerificationError("malformed_body", "The body does not end with a signature.");
   const unsigned = joined(bytes.subarray(0, -tailLength), bytesOf("}"));
   await requireMatch(await keysOf(secrets, bodyKey), [bytesOfHex(hex)], unsigned);
   return readEvent(bytes);
@@ -64,7 +68,7 @@ export async function verifyWebhookBody(secrets: WebhookSecrets, body: string | 
 
 async function keysOf(secrets: WebhookSecrets, keyOf: (secret: string) => Promise<CryptoKey>): Promise<CryptoKey[]> {
   const all = typeof secrets === "string" ? [secrets] : secrets;
-  if (all.length === 0) throw new WebhookVerificationError("bad_secret", "There is no secret to verify with.");
+  if (all.length === 0) throw new WebhookVerificationError("bad_secret", "No secret was given.");
   return Promise.all(all.map(async (secret) => keyOf(secret)));
 }
 
@@ -74,24 +78,24 @@ async function requireMatch(
   signed: Uint8Array<ArrayBuffer>,
 ): Promise<void> {
   for (const key of keys) for (const signature of signatures) if (await isHmac(key, signature, signed)) return;
-  throw new WebhookVerificationError("bad_signature", "No signature is right for this secret and these bytes.");
+  throw new WebhookVerificationError("bad_signature", "No signature matches the secret and the body.");
 }
 
-/** Those of the version that we know; what else stands beside them is for others. */
+/** The signatures of version 1; other versions are ignored. */
 function signaturesOf(header: string): Uint8Array<ArrayBuffer>[] {
   const ours = header.split(" ").filter((part) => part.startsWith("v1,"));
-  return ours.slice(0, mostSignatures).flatMap((part) => bytesOfBase64(part.slice(3)) ?? []);
+  return ours.slice(0, maxSignatures).flatMap((part) => bytesOfBase64(part.slice(3)) ?? []);
 }
 
 function headerOf(headers: WebhookHeaders, name: string): string {
   const value = isMap(headers) ? headers.get(name) : fieldOf(headers, name);
   if (value === null || value === undefined || value === "")
     throw new WebhookVerificationError("missing_header", `The header '${name}' is missing.`);
-  if (typeof value !== "string") throw malformed(name, "there once");
+  if (typeof value !== "string") throw malformed(name, "given exactly once");
   return value;
 }
 
-/** Not by its class: frameworks bring their own. */
+/** Checks for the method, not the class: frameworks bring their own `Headers`. */
 function isMap(headers: WebhookHeaders): headers is HeaderMap {
   return typeof headers["get"] === "function";
 }

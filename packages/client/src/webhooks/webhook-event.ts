@@ -1,12 +1,12 @@
 import type { WebhookEventData, WebhookEventName } from "@slipway/contract";
 import { WebhookVerificationError } from "./verification-error.ts";
 
-/** What a delivery tells, by the name of its event. A service that is newer than this client may send other names: pass them over. */
+/** The body of a delivery, by event name. A newer service may send names unknown to this client: ignore them. */
 export type WebhookEvent = { [N in WebhookEventName]: WebhookEventOf<N> }[WebhookEventName];
 
 interface WebhookEventOf<N extends WebhookEventName> {
   readonly event: N;
-  /** When it happened; it may have been sent long after. */
+  /** When the event occurred; it may be delivered much later. */
   readonly timestamp: string;
   /** Empty for `webhook.test`. */
   readonly project_id: string;
@@ -14,7 +14,7 @@ interface WebhookEventOf<N extends WebhookEventName> {
   readonly signature: string;
 }
 
-/** Reads a body whose signature was found right. */
+/** Parses a body whose signature is verified. */
 export function readEvent(body: Uint8Array): WebhookEvent {
   const value = parse(body) as Partial<Record<keyof WebhookEvent, unknown>> | null | undefined;
   const isEvent =
@@ -23,7 +23,7 @@ export function readEvent(body: Uint8Array): WebhookEvent {
     typeof value.project_id === "string" &&
     typeof value.data === "object" &&
     value.data !== null;
-  if (!isEvent) throw new WebhookVerificationError("malformed_body", "The body is no event, though it was signed.");
+  if (!isEvent) throw new WebhookVerificationError("malformed_body", "The body is signed, but it is not an event.");
   return value as WebhookEvent;
 }
 

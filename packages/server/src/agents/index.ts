@@ -47,7 +47,6 @@ export {
   selectAgents,
   selectAgentUsage,
   selectKnownAgents,
-  selectOwned,
   selectUserNames,
   showStatus,
 } from "./registry/index.ts";

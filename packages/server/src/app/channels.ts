@@ -26,9 +26,9 @@ interface ProjectListeners {
   readonly notifications: Notifications;
 }
 
-/** What happens to projects: this node learns of it at once, the others over their channels. */
-export type ProjectAnnouncements = ReturnType<typeof projectAnnouncements>;
+type ProjectAnnouncements = ReturnType<typeof projectAnnouncements>;
 
+/** Announces what happens to projects: this node learns of it at once, the others over their channels. */
 export function projectAnnouncements({ channels, signals, notifications }: ProjectListeners) {
   const changed = (projectId: string) => {
     signals.signal(projectId);
@@ -52,9 +52,9 @@ interface RequestListeners {
   readonly authenticator: Authenticator;
 }
 
-/** What requests change: this node acts on it at once, the others when they hear of it. */
 export type RequestAnnouncements = ReturnType<typeof requestAnnouncements>;
 
+/** Announces what requests change: this node acts on it at once, the others when they hear of it. */
 export function requestAnnouncements({ channels, projects, engine, authenticator }: RequestListeners) {
   return {
     projectChanged: projects.changed,

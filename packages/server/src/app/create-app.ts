@@ -44,7 +44,7 @@ import { builtInAgentWith } from "./built-in-agent.ts";
 import { type NodeChannels, projectAnnouncements, requestAnnouncements, subscribe } from "./channels.ts";
 import { choresOf, startChores } from "./chores.ts";
 import type { Config } from "./config.ts";
-import { createEngine, type EngineOptions } from "./engine.ts";
+import { createEngine, type EngineOptions } from "./create-engine.ts";
 import { createNotifications } from "./notifications.ts";
 import { handlersOf } from "./routes.ts";
 
@@ -86,18 +86,11 @@ export async function createApp(deps: Deps): Promise<App> {
   const secretSources = secretSourcesOf(config, db, plugins);
   const dialler = operatorsDialler();
   const leases = new LeaseSignals((id) => channels.wake(leasesChannel, id));
+  const shared = { config, db, clock, log, keyring, metrics, openWaits, signals, documents, findDocument };
 
   const notifications = createNotifications({
-    config,
-    db,
-    clock,
-    log,
-    keyring,
-    metrics,
-    openWaits,
-    signals,
+    ...shared,
     version: manifest.version,
-    findDocument,
     secretSources,
     dialOperators: dialler.fetch,
     notifyNodes: (id) => channels.wake(webhooksChannel, id),
@@ -106,13 +99,10 @@ export async function createApp(deps: Deps): Promise<App> {
   const projects = projectAnnouncements({ channels, signals, notifications });
   const worker = workerDriver({ db, blobs, leases });
   const engine = createEngine({
-    db,
-    clock,
+    ...shared,
     log: log.child({ service: "engine" }),
     dataFolder: config.dataFolder,
     blobs,
-    documents,
-    findDocument,
     permissions: new PermissionRequests({ db, clock, signals, onChanged: projects.changed }),
     sandbox,
     isPrivate: isLoopback(config.host),
@@ -131,21 +121,12 @@ export async function createApp(deps: Deps): Promise<App> {
   const requests = new RequestsInFlight();
 
   const handlers = handlersOf({
-    config,
-    db,
-    clock,
-    log,
+    ...shared,
     tail,
-    keyring,
-    metrics,
     transact: createTransact(db, idempotency),
     failedTokens,
-    openWaits,
-    signals,
     leases,
     reader,
-    documents,
-    findDocument,
     secretSources,
     plugins,
     blobs,
@@ -158,8 +139,8 @@ export async function createApp(deps: Deps): Promise<App> {
   const http = await serveHttp({ config, log, metrics, requests, handlers, access, rateLimiter, idempotency });
   subscribe({ channels, signals, notifications, engine, leases, authenticator });
   const { webhooks } = notifications;
-  const chores = { config, db, clock, log, metrics, authenticator, rateLimiter, webhooks, blobs, blobBackend };
-  const stopChores = startChores(log, choresOf(chores));
+  const chores = choresOf({ ...shared, authenticator, rateLimiter, webhooks, blobs, blobBackend });
+  const stopChores = startChores(log, chores);
   http.addHook("onClose", async () => {
     stopChores();
     await reader.close();

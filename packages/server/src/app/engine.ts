@@ -1,139 +1,21 @@
-import { join } from "node:path";
-import type { CompleteSpec } from "@slipway/spec";
-import {
-  createRunRecords,
-  findLastError,
-  isRunOpen,
-  type RegisteredRow,
-  Registry,
-  type RunnableAgent,
-  selectKnownAgents,
-} from "../agents/index.ts";
-import { Deployments } from "../deployment/index.ts";
-import { Directory, runTask, type TaskDeps, verifyPhase } from "../engine/execution/index.ts";
+import { isRunOpen, type Registry, selectKnownAgents } from "../agents/index.ts";
+import type { Deployments } from "../deployment/index.ts";
+import type { Directory } from "../engine/execution/index.ts";
 import { isAttemptInFlight, isJobOpen, releaseAllJobs } from "../engine/jobs/index.ts";
-import {
-  type CommitDeps,
-  type CommitResult,
-  createProjectRunner,
-  leaveGoneAgents,
-  PlanCache,
-  type ProjectRunner,
-} from "../engine/lifecycle/index.ts";
-import { ProjectLogs } from "../engine/logs/index.ts";
-import { PackageCaches, Workspaces } from "../engine/workspaces/index.ts";
-import { createGateApprovals, type PermissionRequests } from "../features/approvals/index.ts";
-import { keepArtifacts, putArtifact } from "../features/artifacts/index.ts";
-import { countUsers } from "../features/auth/index.ts";
-import { type Documents, prepareRun } from "../features/projects/index.ts";
-import type { BlobStore } from "../platform/blobs/index.ts";
-import type { Clock } from "../platform/clock.ts";
+import { type CommitDeps, type CommitResult, leaveGoneAgents, type ProjectRunner } from "../engine/lifecycle/index.ts";
+import type { ProjectLogs } from "../engine/logs/index.ts";
+import type { PackageCaches, Workspaces } from "../engine/workspaces/index.ts";
 import type { Database } from "../platform/database/index.ts";
-import { sortableId } from "../platform/ids.ts";
 import type { Log } from "../platform/log/index.ts";
-import type { Plugins } from "../platform/plugins/index.ts";
 import type { Sandbox } from "../platform/sandbox/index.ts";
-import { lookUpSecrets, type SecretSources } from "../platform/secrets/index.ts";
-import { builtInAgent } from "./built-in-agent.ts";
 import { type Chore, startChores } from "./chores.ts";
-
-export interface EngineOptions {
-  readonly agents?: readonly RunnableAgent[];
-  readonly leaseMs?: number;
-  /** How long to wait before the next attempt, after this many failures. */
-  readonly retryDelayMs?: (failures: number) => number;
-  /** How long a minute of a document's limits is; tests shorten it. */
-  readonly minuteMs?: number;
-}
 
 interface Deps {
   readonly db: Database;
-  readonly clock: Clock;
   readonly log: Log;
-  readonly dataFolder: string;
-  readonly blobs: BlobStore;
   readonly sandbox: Sandbox;
-  /** Whether only this machine can reach the service. */
-  readonly isPrivate: boolean;
-  /** Where the secrets of documents come from. */
-  readonly secretSources: () => Promise<SecretSources>;
-  readonly plugins: Pick<Plugins, "check" | "artifactTypes">;
-  /** Fetches from addresses that the operator allows. */
-  readonly dial: (url: string, init?: RequestInit) => Promise<Response>;
-  /** Called after lines of a project were logged. */
-  readonly onLogged: (projectId: string) => void;
-  readonly documents: Documents;
-  readonly findDocument: (projectId: string) => Promise<CompleteSpec>;
-  /** Where agents ask people. */
-  readonly permissions: PermissionRequests;
-  /** How to run an agent that was registered. */
-  readonly registeredAgent: (row: RegisteredRow) => RunnableAgent;
   /** Called after each commit that changed runs. */
   readonly onCommit: (result: CommitResult) => void;
-  readonly options: EngineOptions;
-}
-
-const sweepMs = 60_000;
-
-/** Composes what moves projects: the runner with its steps, the agents of this node, and what they need. */
-export function createEngine(deps: Deps): Engine {
-  const { db, clock, log, dataFolder, blobs, options, onCommit } = deps;
-  const node = `node_${sortableId(Date.now())}`;
-  const directory = new Directory();
-  const registry: Registry = new Registry({
-    db,
-    clock,
-    log,
-    node,
-    declared: options.agents ?? [builtInAgent],
-    registeredAgent: deps.registeredAgent,
-    onChanged: () => {
-      directory.forget();
-      runner.wake();
-    },
-  });
-  const deployments = new Deployments(deps.sandbox);
-  const logs = new ProjectLogs({ db, log, onWritten: deps.onLogged });
-  const caches = new PackageCaches(join(dataFolder, "caches"));
-  const workspaces = new Workspaces({ folder: join(dataFolder, "workspaces"), blobs, log });
-  const commitDeps = commitDepsOf(clock, directory, options);
-  const { plans } = commitDeps;
-  const taskDeps = taskDepsOf(deps, { node, registry, plans, workspaces, caches, logs, deployments });
-  const runner: ProjectRunner = createProjectRunner({
-    ...commitDeps,
-    db,
-    log,
-    node,
-    steps: {
-      prepare: async (projectId, reviewPlan) => prepareRun(await deps.documents.find(projectId), reviewPlan),
-      runTask: (attempt) => runTask(taskDeps, attempt),
-      verifyPhase: (verification) => verifyPhase(taskDeps, verification),
-    },
-    agentsHere: () => registry.agentsHere(),
-    onCommit: (result) => {
-      registry.noteTasksEnded();
-      onCommit(result);
-    },
-    ...(options.leaseMs !== undefined && { leaseMs: options.leaseMs }),
-  });
-  const { sandbox } = deps;
-  return new Engine({
-    db,
-    log,
-    sandbox,
-    onCommit,
-    commitDeps,
-    directory,
-    registry,
-    runner,
-    workspaces,
-    caches,
-    deployments,
-    logs,
-  });
-}
-
-interface EngineDeps extends Pick<Deps, "db" | "log" | "sandbox" | "onCommit"> {
   readonly commitDeps: CommitDeps;
   readonly directory: Directory;
   readonly registry: Registry;
@@ -144,14 +26,16 @@ interface EngineDeps extends Pick<Deps, "db" | "log" | "sandbox" | "onCommit"> {
   readonly logs: ProjectLogs;
 }
 
+const sweepMs = 60_000;
+
 /** Everything that moves projects on this node, from its start to its stop. */
 export class Engine {
   readonly commitDeps: CommitDeps;
   readonly workspaces: Workspaces;
-  readonly #deps: EngineDeps;
+  readonly #deps: Deps;
   #stopChores: () => void = () => undefined;
 
-  constructor(deps: EngineDeps) {
+  constructor(deps: Deps) {
     this.commitDeps = deps.commitDeps;
     this.workspaces = deps.workspaces;
     this.#deps = deps;
@@ -227,56 +111,6 @@ export class Engine {
       },
     });
   }
-}
-
-function commitDepsOf(clock: Clock, agents: Directory, { retryDelayMs }: EngineOptions): CommitDeps {
-  return {
-    clock,
-    plans: new PlanCache(),
-    agents,
-    approvals: createGateApprovals(clock),
-    artifacts: {
-      record: async (trx, projectId, artifacts) => {
-        for (const { type, path, digest, size, mediaType } of artifacts)
-          await putArtifact(trx, { projectId, type, path, digest, sizeBytes: size, mediaType, now: clock.now() });
-      },
-      keep: keepArtifacts,
-    },
-    retryDelayMs: retryDelayMs ?? ((failures) => Math.min(1_000 * 4 ** (failures - 1), 60_000)),
-  };
-}
-
-interface NodeParts extends Pick<TaskDeps, "plans" | "workspaces" | "caches" | "logs" | "deployments"> {
-  readonly node: string;
-  readonly registry: Registry;
-}
-
-function taskDepsOf(deps: Deps, { node, registry, ...own }: NodeParts): TaskDeps {
-  const { db, clock, blobs, sandbox, plugins, dial, permissions, findDocument } = deps;
-  return {
-    ...own,
-    db,
-    clock,
-    blobs,
-    sandbox,
-    plugins,
-    dial,
-    permissions,
-    findDocument,
-    findSecrets: async (document) => lookUpSecrets(await deps.secretSources(), document),
-    findAgent: (agentId) => registry.find(agentId),
-    findLastError: (projectId, taskId) => findLastError(db, projectId, taskId),
-    records: createRunRecords(db, node),
-    whyUncontained: () => whyUncontained(deps),
-    minuteMs: deps.options.minuteMs ?? 60_000,
-  };
-}
-
-/** Without a sandbox, whoever can reach the service could run anything here: the operator has to ask for that. */
-async function whyUncontained({ db, sandbox, isPrivate }: Deps): Promise<string | undefined> {
-  if (sandbox.found.kind === "bubblewrap" || sandbox.isUncontainedOnPurpose) return undefined;
-  if (isPrivate && (await countUsers(db)) < 2) return undefined;
-  return "Agents and scripts cannot be contained: bubblewrap does not work here, and others can use this service. Install bubblewrap, or set 'sandbox: none'.";
 }
 
 /** Removes the folders of attempts that nobody works on, or may still resume. */

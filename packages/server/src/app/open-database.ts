@@ -18,11 +18,11 @@ const migrations = fileURLToPath(new URL("../platform/database/migrations", impo
 export interface OpenDatabase {
   readonly target: DatabaseTarget;
   readonly connected: ConnectedDatabase<Schema>;
-  /** Nothing where the operator brought a database. */
+  /** Undefined where the operator brings a database. */
   readonly embedded: EmbeddedPostgres | undefined;
 }
 
-/** The operator's database, or the embedded one, which is started. */
+/** Connects to the operator's database, or starts the embedded one. */
 export async function openDatabase(config: Config, log: Log): Promise<OpenDatabase> {
   const embedded =
     config.databaseUrl === undefined ? await startEmbeddedPostgres({ folder: config.dataFolder, log }) : undefined;
@@ -30,7 +30,7 @@ export async function openDatabase(config: Config, log: Log): Promise<OpenDataba
   return { target, connected: connectDatabase<Schema>(target, { log }), embedded };
 }
 
-/** Brings the tables to where the code expects them. */
+/** Brings the schema to the version that the code expects. */
 export async function prepareTables({ connected, embedded }: OpenDatabase, log: Log): Promise<void> {
   await requireSupportedPostgres(connected).catch((error: unknown) => {
     throw embedded === undefined ? explainNoAnswer(error) : error;
@@ -38,10 +38,10 @@ export async function prepareTables({ connected, embedded }: OpenDatabase, log: 
   await migrate({ pool: connected.pool, log }, migrations);
 }
 
-/** What the database, or the way to it, says at the first statement; the address itself holds the password. */
+/** Explains why the first statement failed, without the address: it holds the password. */
 function explainNoAnswer(error: unknown): unknown {
   if (error instanceof DatabaseRefusal || !(error instanceof Error)) return error;
   const said = error.message || (error as NodeJS.ErrnoException).code;
-  const told = `The database at SLIPWAY_DATABASE_URL does not let us in: ${said}. Check the address, and that it runs.`;
-  return new DatabaseRefusal("database_unreachable", told, { cause: error });
+  const message = `The database at SLIPWAY_DATABASE_URL does not let us in: ${said}. Check the address, and that it runs.`;
+  return new DatabaseRefusal("database_unreachable", message, { cause: error });
 }

@@ -7,7 +7,7 @@ import { createLog, type Log, LogTail } from "../platform/log/index.ts";
 import { loadKeyring } from "../platform/secrets/index.ts";
 import type { Config } from "./config.ts";
 import { createApp } from "./create-app.ts";
-import type { EngineOptions } from "./engine.ts";
+import type { EngineOptions } from "./create-engine.ts";
 import { onLauncherGone } from "./launcher.ts";
 import { type OpenDatabase, openDatabase, prepareTables } from "./open-database.ts";
 

@@ -10,7 +10,7 @@ const quiet = await createTestApp();
 const waited = await createTestApp();
 const { db, adminToken } = service;
 
-test("requests under way are finished, new ones are refused with 503, and the process still says that it lives", async () => {
+test("requests in flight are finished, new ones are refused with 503, and the process still says that it lives", async () => {
   const address = await service.http.listen({ port: 0, host: "127.0.0.1" });
   const headers = { authorization: `Bearer ${adminToken}`, "content-type": "application/yaml" };
   const letGo = await holdChanges(db);

@@ -74,7 +74,7 @@ describe("when the database goes away", () => {
     }
     await expect(service.createProject(unbuildableDocument())).rejects.toThrow("database_unavailable");
     expect((await service.call("/healthz")).status).toBe(200);
-    // Told, too, and not left waiting.
+    // It gets an error, too, and does not wait.
     expect((await waiting).status).toBe(503);
 
     const after = await startDatabase(outside);
@@ -96,7 +96,7 @@ describe("when the database goes away", () => {
   });
 });
 
-describe("a database that cannot be used is told of, without its password, and ends with 1", () => {
+describe("a database that cannot be used is reported without its password, and the service ends with 1", () => {
   const cases: [string, string, RegExp][] = [
     [
       "that does not answer",

@@ -85,7 +85,7 @@ test("slipway config prints every setting with its source for people, too, and n
   expect(out).not.toContain("hidden");
 });
 
-describe("the service listens and keeps its data as it is told", () => {
+describe("the service listens and stores its data where its settings say", () => {
   test("by flags", async () => {
     const folder = await testFolder();
     const service = await startService(join(folder, "data"), ["--host", "127.0.0.2", "--roles", "api"]);
@@ -112,7 +112,7 @@ describe("what cannot be used is said with its place, and ends with 2", () => {
   const cases: [string, string[], Record<string, string>, string, RegExp][] = [
     ["a flag that is unknown", ["--prot", "1"], {}, "", /--prot/],
     ["a word that is none of ours", ["now"], {}, "", /now/],
-    ["a port that is no number", ["--port", "x"], {}, "", /--port must be a whole number from 0 to 65535/],
+    ["a port that is not a number", ["--port", "x"], {}, "", /--port must be a whole number from 0 to 65535/],
     ["a port out of range", [], { SLIPWAY_PORT: "65536" }, "", /SLIPWAY_PORT must be a whole number/],
     ["an empty host", ["--host", ""], {}, "", /--host must be a text/],
     ["an empty data folder", ["--data", ""], {}, "", /--data must be a text/],
@@ -124,7 +124,7 @@ describe("what cannot be used is said with its place, and ends with 2", () => {
     ["a file that is a list", [], {}, "- a", /slipway.yaml must hold settings/],
     ["a document", [], {}, "spec_version: 1.0.0", /is a specification document/],
     ["a file that is not there", ["--config", "no.yaml"], {}, "", /no.yaml cannot be read/],
-    ["a log level that is none", [], { SLIPWAY_LOG_LEVEL: "loud" }, "", /SLIPWAY_LOG_LEVEL must be one of/],
+    ["an unknown log level", [], { SLIPWAY_LOG_LEVEL: "loud" }, "", /SLIPWAY_LOG_LEVEL must be one of/],
   ];
 
   test.for(cases)("%s", async ([, args, env, text, message]) => {
@@ -135,7 +135,7 @@ describe("what cannot be used is said with its place, and ends with 2", () => {
     expect(err.trim().split("\n")).toHaveLength(1);
   });
 
-  test("a master key that is none", async () => {
+  test("an invalid master key", async () => {
     const data = join(await testFolder(), "data");
     const { code, err } = await run(["serve", "--port", "0", "--data", data], { env: { SLIPWAY_MASTER_KEY: "short" } });
     expect({ code, err: err.split("\n").at(-2) }).toEqual({

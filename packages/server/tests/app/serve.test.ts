@@ -117,7 +117,7 @@ describe("a service that is asked to end", () => {
     },
   );
 
-  test("finishes a request that is under way, and refuses new ones until then", async () => {
+  test("finishes a request in flight, and refuses new ones until then", async () => {
     const service = await startService(await usedDataFolder());
     const slow = await slowCreate(service);
     const ended = service.stop();
@@ -238,7 +238,7 @@ describe("slipway admin-token rotate", () => {
   });
 });
 
-test("the log tells of requests and holds no token", async () => {
+test("the log has a line a request and no token", async () => {
   const service = await startService(await usedDataFolder(), [], { env: { SLIPWAY_LOG_LEVEL: "debug" } });
   const made = await service.call("/api/v1/auth/api-keys", {
     method: "POST",
@@ -276,7 +276,7 @@ async function slowCreate(service: Service): Promise<{ finish(): Promise<string>
   });
   socket.on("error", () => undefined);
   onTestFinished(() => void socket.destroy());
-  // The service says that it goes on before it has the body: then the request is under way.
+  // The service says that it goes on before it has the body: then the request is in flight.
   socket.write(
     `POST /api/v1/projects HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${service.adminToken}\r\nContent-Type: application/yaml\r\nContent-Length: ${body.length}\r\nExpect: 100-continue\r\n\r\n`,
   );

@@ -10,7 +10,7 @@ import { afterAll } from "vitest";
 import type { NodeChannels } from "../../src/app/channels.ts";
 import type { ArtifactSettings } from "../../src/app/config.ts";
 import { type App, createApp } from "../../src/app/create-app.ts";
-import type { EngineOptions } from "../../src/app/engine.ts";
+import type { EngineOptions } from "../../src/app/create-engine.ts";
 import { ensureAdmin } from "../../src/features/auth/index.ts";
 import type { WebhookOptions } from "../../src/features/webhooks/index.ts";
 import type { Clock } from "../../src/platform/clock.ts";

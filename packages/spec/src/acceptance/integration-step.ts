@@ -27,7 +27,7 @@ export function parseStep(text: string): IntegrationStep | StepProblem {
   const status = parseStatusMatch(text.slice(arrow.end).trim());
   if (status === undefined) {
     const found = quote(text.slice(arrow.end).trim());
-    return problem(`${found} is no HTTP status`, "Write a status such as 201, or a class such as 2xx.");
+    return problem(`${found} is not an HTTP status`, "Write a status such as 201, or a class such as 2xx.");
   }
   const request = /^(\S+)\s+(\S+)\s*(.*)$/s.exec(text.slice(0, arrow.start).trim());
   if (request === null) return problem("it has no method and path", "Start it with 'GET /path'.");
@@ -36,13 +36,13 @@ export function parseStep(text: string): IntegrationStep | StepProblem {
   if (method === undefined) {
     const meant = nearest(word, httpMethods);
     const suggestion = meant === undefined ? `Use one of ${httpMethods.join(", ")}.` : `Did you mean '${meant}'?`;
-    return problem(`${quote(word)} is no HTTP method`, suggestion);
+    return problem(`${quote(word)} is not an HTTP method`, suggestion);
   }
   if (!target.startsWith("/"))
     return problem(`the path ${quote(target)} does not start with '/'`, "Write the path from the root.");
   const body = parseBody(bodyText);
   if (body === undefined)
-    return problem(`${quote(bodyText)} is no JSON`, "Write a JSON body before the arrow, or nothing.");
+    return problem(`${quote(bodyText)} is not valid JSON`, "Write a JSON body before the arrow, or none.");
   return { method, ...parseTarget(target), ...body, status };
 }
 

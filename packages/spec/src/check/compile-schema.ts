@@ -75,12 +75,12 @@ function compileText(schema: JsonSchema): Check {
         node,
         path,
         context,
-        isOne ? "Write a text." : "Write more.",
+        isOne ? "Write a value." : `Write at least ${schema.minLength} characters.`,
       );
       return undefined;
     }
     if (pattern !== undefined && !pattern.test(text)) {
-      const expected = schema.patternErrorMessage ?? `a text of the form ${schema.pattern}`;
+      const expected = schema.patternErrorMessage ?? `a string of the form ${schema.pattern}`;
       const message = `${describePath(path)} must be ${expected}, not ${quote(text)}.`;
       report("bad_format", message, node, path, context, remedyForFormat(schema, text, pattern));
       return undefined;
@@ -117,7 +117,7 @@ function compileWords(schema: JsonSchema, words: readonly (string | boolean)[]):
     if (allowed.has(node.value)) return means.get(node.value) ?? node.value;
     if (typeof node.value !== "string") return wrongType(schema, node, path, context);
     const message = `${describePath(path)} must be ${describeSchema(schema)}, not ${quote(node.value)}.`;
-    const suggestion = didYouMean(nearest(node.value, texts)) ?? "Choose one of them.";
+    const suggestion = didYouMean(nearest(node.value, texts)) ?? "Use one of them.";
     report("not_allowed", message, node, path, context, suggestion);
     return undefined;
   };
@@ -174,8 +174,8 @@ function foldSpelling(node: MapNode, key: string, sameAs: string, path: Path, sp
   if (other === undefined) {
     node.value[sameAs] = value;
   } else if (JSON.stringify(other) !== JSON.stringify(value)) {
-    const message = `'${key}' and '${sameAs}' are one and the same, and differ here.`;
-    report("conflicting_keys", message, span, path, context, `Keep '${sameAs}' only.`);
+    const message = `'${key}' and '${sameAs}' are the same setting, but have different values here.`;
+    report("conflicting_keys", message, span, path, context, `Keep only '${sameAs}'.`);
   }
 }
 
@@ -202,7 +202,7 @@ function reportMissing(
   const message =
     path === undefined
       ? `Schema validation error: missing required ${missing.length === 1 ? "field" : "fields"}: ${missing.join(", ")}.`
-      : `${describePath(path)} needs ${joinWords(missing, "and")}.`;
+      : `${describePath(path)} is missing ${joinWords(missing, "and")}.`;
   const suggestion = `Add ${joinWords(
     missing.map((key) => `'${key}:'`),
     "and",

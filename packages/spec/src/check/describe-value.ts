@@ -9,8 +9,8 @@ export function describeValue(node: Node): string {
     case "list":
       return "a list";
     case "scalar":
-      if (node.value === null) return "empty";
-      if (typeof node.value === "string") return `the text ${quote(node.value)}`;
+      if (node.value === null) return "an empty value";
+      if (typeof node.value === "string") return `the string ${quote(node.value)}`;
       return typeof node.value === "number" ? `the number ${node.written ?? node.value}` : `${node.value}`;
   }
 }
@@ -28,7 +28,7 @@ export function describeSchema(schema: JsonSchema): string {
   if (schema.type === undefined) return "a value";
   switch (schema.type) {
     case "string":
-      return "a text";
+      return "a string";
     case "number":
       return `a number${describeRange(schema)}`;
     case "integer":

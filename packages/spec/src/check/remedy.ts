@@ -41,7 +41,7 @@ export function remedyForFormat(schema: JsonSchema, text: string, pattern: RegEx
   if (mended !== undefined) return `Write ${quote(mended)}.`;
   const example = schema.examples?.[0];
   return example === undefined
-    ? `Write ${schema.patternErrorMessage ?? "a text of that form"}.`
+    ? `Write ${schema.patternErrorMessage ?? "a string of that form"}.`
     : `Write it like ${quote(String(example))}.`;
 }
 
@@ -52,7 +52,7 @@ function rank(schema: JsonSchema): number {
 function remedyForScalar(schema: JsonSchema, node: ScalarNode): string | undefined {
   const { value } = node;
   if (value === null) return remedyForNothing(schema, node);
-  if (schema.enum !== undefined) return "Choose one of them.";
+  if (schema.enum !== undefined) return "Use one of them.";
   switch (schema.type) {
     case "boolean":
       return remedyForBoolean(value);
@@ -71,12 +71,12 @@ function remedyForScalar(schema: JsonSchema, node: ScalarNode): string | undefin
 }
 
 function remedyForCollection(schema: JsonSchema, node: MapNode | ListNode): string | undefined {
-  if (schema.enum !== undefined) return "Choose one of them.";
+  if (schema.enum !== undefined) return "Use one of them.";
   switch (schema.type) {
     case "string":
       return node.kind === "map"
-        ? "Write a text; if it has ': ' in it, put it in quotes."
-        : "Write a single text, not a list.";
+        ? "Write a string. Quote it if it contains ': '."
+        : "Write a single string, not a list.";
     case "array":
       return "Start each entry with '- '.";
     case "object":
@@ -93,7 +93,7 @@ function remedyForNothing(schema: JsonSchema, { written }: ScalarNode): string {
   if (schema.type === "object") return "Write {} for an empty map.";
   if (schema.type === "array") return "Write [] for an empty list.";
   return written?.startsWith("#")
-    ? `Put it in quotes: ${quote(written)}. Outside of them a '#' starts a comment.`
+    ? `Quote it: ${quote(written)}. Without quotes, '#' starts a comment.`
     : "Write a value, or remove it.";
 }
 
@@ -122,7 +122,7 @@ function remedyForNumber(schema: JsonSchema, value: string | number | boolean): 
 /** A number or a word that should be a text: in quotes it is one, though maybe not of the form asked for. */
 function remedyForText({ pattern, patternErrorMessage }: JsonSchema, written: string): string {
   const fits = pattern === undefined || new RegExp(pattern, "u").test(written);
-  return fits ? `Put it in quotes: "${written}".` : `Write ${patternErrorMessage ?? "a text of that form"}.`;
+  return fits ? `Quote it: "${written}".` : `Write ${patternErrorMessage ?? "a string of that form"}.`;
 }
 
 function remedyForMap({ properties, examples }: JsonSchema): string {

@@ -126,7 +126,7 @@ export class Findings {
     diagnostics.sort((a, b) => a.line - b.line || a.column - b.column);
     if (this.#left > 0) {
       const message = `${this.#left} more problems are not shown.`;
-      const suggestion = "Mend the ones above first.";
+      const suggestion = "Fix the problems above first.";
       const span = { start: text.length, end: text.length };
       diagnostics.push(toDiagnostic({ code: "more_problems", message, span, suggestion }, lines));
     }

@@ -21,7 +21,7 @@ export function checkBreakdown(
   frame: PlanFrame,
 ): void {
   if (list.length > limits.planTasks) {
-    const message = `A plan has at most ${limits.planTasks} tasks; these are ${list.length}.`;
+    const message = `A plan can have at most ${limits.planTasks} tasks. This one has ${list.length}.`;
     reporter.report("too_many_tasks", ["tasks"], message, "Make fewer and larger tasks.", "key");
     return;
   }
@@ -41,7 +41,7 @@ export function checkAllServed(reporter: Reporter, plan: WorkPlan, { lines }: Pl
   const served = new Set(plan.tasks.flatMap(({ serves }) => serves));
   for (const { pointer } of lines) {
     if (served.has(pointer)) continue;
-    const message = `No task serves the line of acceptance '${pointer}'.`;
+    const message = `No task serves the acceptance line '${pointer}'.`;
     reporter.report("acceptance_not_served", ["tasks"], message, "Add it to the 'serves' of a task.", "key");
   }
 }
@@ -52,11 +52,11 @@ function checkIds(reporter: Reporter, tasks: readonly Written[]): void {
     if (id === undefined) continue;
     const at = ["tasks", index, "id"];
     if (builtInTaskIds.includes(id)) {
-      const message = `'${id}' is a built-in task, which every plan has.`;
+      const message = `'${id}' is a built-in task that every plan has.`;
       reporter.report("reserved_name", at, message, "Remove the task, or give it another id.");
     } else if (seen.has(id)) {
-      const message = `Another task has the id '${shown(id)}' already.`;
-      reporter.report("duplicate_name", at, message, "Give each task an id of its own.");
+      const message = `Another task already has the id '${shown(id)}'.`;
+      reporter.report("duplicate_name", at, message, "Give each task a unique id.");
     }
     seen.add(id);
   }
@@ -68,7 +68,7 @@ function checkPhases(reporter: Reporter, tasks: readonly Written[], { phases }: 
     if (phase === undefined || open.includes(phase)) continue;
     const message =
       phase === "planning"
-        ? "The phase 'planning' is over when the plan is made."
+        ? "The phase 'planning' ends when the plan is made."
         : `There is no phase '${shown(phase)}'.`;
     reporter.report("unknown_reference", ["tasks", index, "phase"], message, () => suggestKnown(phase, open, "phase"));
   }
@@ -95,7 +95,7 @@ function checkRoles(reporter: Reporter, tasks: readonly Written[], document: Com
     if (role === undefined || known.has(role)) continue;
     const meant = nearest(role, known);
     if (meant === undefined) continue;
-    const message = `The role '${shown(role)}' is new here.`;
+    const message = `The role '${shown(role)}' is not used elsewhere.`;
     reporter.report("unsure_reference", ["tasks", index, "role"], message, `Did you mean '${meant}'?`);
   }
 }
@@ -104,7 +104,7 @@ function checkDependencies(reporter: Reporter, tasks: readonly Written[], { orde
   const isBuiltIn = (name: string | undefined) => name !== undefined && builtInTaskIds.includes(name);
   for (const [index, { depends_on }] of tasks) {
     for (const [at, name] of itemsOf(depends_on).filter(([, name]) => isBuiltIn(name))) {
-      const message = `'${name}' is a built-in task; only the order of the phases says what waits for it.`;
+      const message = `'${name}' is a built-in task. The order of the phases decides what depends on it.`;
       reporter.report("reserved_name", ["tasks", index, "depends_on", at], message, "Remove it from the list.");
     }
   }
@@ -135,8 +135,8 @@ function checkServes(reporter: Reporter, tasks: readonly Written[], { lines }: P
     for (const [at, pointer] of itemsOf(serves)) {
       const place = ["tasks", index, "serves", at];
       if (!pointers.has(pointer)) {
-        const message = `The document has no line of acceptance '${shown(pointer)}'.`;
-        const suggestion = () => suggestKnown(pointer, pointers, "line of acceptance");
+        const message = `The document has no acceptance line '${shown(pointer)}'.`;
+        const suggestion = () => suggestKnown(pointer, pointers, "acceptance line");
         reporter.report("unknown_reference", place, message, suggestion);
       } else if (seen.has(pointer)) {
         reporter.report("repeated_entry", place, `'${shown(pointer)}' is already in the list.`, "Remove it.");

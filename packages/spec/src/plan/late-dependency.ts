@@ -6,14 +6,14 @@ export function describeLateDependency(
   other: { readonly id: string; readonly phase: string },
   order: PhaseOrder,
 ): { readonly message: string; readonly suggestion: string } {
-  const waits = `The task waits for '${other.id}' of the phase '${other.phase}'`;
+  const depends = `The task depends on '${other.id}' in the phase '${other.phase}'`;
   return order.allows(phase, other.phase)
     ? {
-        message: `${waits}, which starts only after its own, '${phase}'.`,
-        suggestion: "Remove the dependency, or put one of the two into another phase.",
+        message: `${depends}, which starts after its own phase, '${phase}'.`,
+        suggestion: "Remove the dependency, or move one of the two tasks to another phase.",
       }
     : {
-        message: `${waits}, which is not complete before its own, '${phase}'.`,
-        suggestion: `Let '${phase}' depend on '${other.phase}', or put one of the two into another phase.`,
+        message: `${depends}, which is not complete when its own phase, '${phase}', starts.`,
+        suggestion: `Make '${phase}' depend on '${other.phase}', or move one of the two tasks to another phase.`,
       };
 }

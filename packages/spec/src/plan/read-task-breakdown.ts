@@ -66,7 +66,7 @@ function readRoot(root: Node, brokenFrom: number, document: CompleteSpec, findin
 function reportNoMap(root: Node, findings: Findings): void {
   findings.add({
     code: "not_a_map",
-    message: `A plan is a map with the key 'tasks', not ${root.kind === "list" ? "a list" : "a single value"}.`,
+    message: `A plan must be a map with the key 'tasks', not ${root.kind === "list" ? "a list" : "a single value"}.`,
     span: startOf(root),
     suggestion: "Start with 'tasks:'.",
   });

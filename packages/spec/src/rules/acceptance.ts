@@ -36,14 +36,14 @@ function checkSteps(context: RuleContext, block: DraftAcceptance | undefined, at
       context.report(
         "empty_check",
         place,
-        "The integration test has no steps, and checks nothing.",
+        "The integration test has no steps, so it checks nothing.",
         "Add steps, or remove it.",
       );
     }
     for (const [step, text] of itemsOf(test.steps)) {
       const parsed = parseStep(text);
       if (!isStepProblem(parsed)) continue;
-      const message = `The step cannot be read: ${parsed.problem}. Its form is '<METHOD> <path> → <status>'.`;
+      const message = `The step is not valid: ${parsed.problem}. Its form is '<METHOD> <path> → <status>'.`;
       context.report("bad_step", [...place, "steps", step], message, parsed.suggestion);
     }
   }
@@ -54,7 +54,7 @@ function checkCommandLines(context: RuleContext, block: DraftAcceptance | undefi
   for (const [index, line] of itemsOf(block?.commands)) {
     const code = typeof line === "string" ? parseCommandLine(line).impossibleCode : undefined;
     if (code === undefined) continue;
-    const message = `${quote(code)} is no exit code, so it is run as a part of the command. Exit codes go from 0 to 255.`;
+    const message = `${quote(code)} is not an exit code, so it is run as part of the command. Exit codes range from 0 to 255.`;
     context.report("doubtful_check", [...at, "commands", index], message, "End it with '→ 0'.");
   }
 }

@@ -7,7 +7,7 @@ export const checkEnvironments: Rule = (context) => {
   const environments = entriesOf(context.document.environments);
   for (const [name, block] of environments) {
     for (const key of Object.keys(block).filter((key) => identityKeys.includes(key))) {
-      const message = `An environment cannot change '${key}'; it is ignored here.`;
+      const message = `An environment cannot change '${key}'. It is ignored here.`;
       context.report("ignored_key", ["environments", name, key], message, "Remove it.", "key");
     }
   }
@@ -18,7 +18,7 @@ export const checkEnvironments: Rule = (context) => {
     if (names.has(name)) continue;
     const at = ["guardrails", "deployment", "human_approval_required", index];
     const meant = context.takes("unsure_reference") ? nearest(name, names) : undefined;
-    const message = `'${name}' is no environment, so every deployment needs approval.`;
+    const message = `'${name}' is not an environment, so every deployment needs approval.`;
     if (meant === undefined) context.report("gates_everything", at, message);
     else context.report("unsure_reference", at, message, `Did you mean '${meant}'?`);
   }

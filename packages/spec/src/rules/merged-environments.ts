@@ -25,7 +25,7 @@ export const checkMergedEnvironments: Rule = (context) => {
     const merged = mergeEnvironment(context.document as SpecDocument, name) as DraftDocument;
     left -= valuesIn([merged.phases, merged.tasks, merged.services]);
     if (left < 0) {
-      const message = "Written out, the phases, tasks and services of all environments are too many.";
+      const message = "With every environment merged in, there are too many phases, tasks and services.";
       return context.report("too_many_entries", ["environments"], message, "Override them in fewer environments.");
     }
     const inEnvironment = context.merged(merged, (at) => placeOf(at, name, block));

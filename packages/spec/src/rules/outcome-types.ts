@@ -15,15 +15,13 @@ function checkType(context: RuleContext, type: string | undefined, at: Keys): vo
   if (type === undefined || valid.includes(type)) return;
   const meant = nearest(type, valid);
   if (meant === undefined && mayBeOfPlugins(context)) {
-    const message = `Whether a plugin of the document defines the outcome type '${type}' is not known here.`;
-    context.report("unchecked_outcome_type", at, message, "The service knows.");
+    const message = `A plugin may define the outcome type '${type}'. This cannot be checked here.`;
+    context.report("unchecked_outcome_type", at, message, "The service checks it.");
     return;
   }
   const message = `Unknown outcome_type '${type}'. Valid types: ${valid.join(", ")}`;
   const suggestion =
-    meant === undefined
-      ? "Choose one of them, or name in 'plugins' a plugin that defines it."
-      : `Did you mean '${meant}'?`;
+    meant === undefined ? "Use one of them, or add a plugin that defines it to 'plugins'." : `Did you mean '${meant}'?`;
   context.report("unknown_outcome_type", at, message, suggestion);
 }
 

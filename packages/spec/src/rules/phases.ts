@@ -8,7 +8,7 @@ export const checkPhases: Rule = (context) => {
   for (const [name] of phases) {
     if (!(builtInPhases as readonly string[]).includes(name)) continue;
     const message = `'${name}' is a built-in phase.`;
-    const suggestion = `Choose another name; the built-in ones are ${builtInPhases.join(", ")}.`;
+    const suggestion = `Choose another name. Built-in phases: ${builtInPhases.join(", ")}.`;
     context.report("reserved_name", ["phases", name], message, suggestion, "key");
   }
   checkReferences(

@@ -20,8 +20,8 @@ function isTooLarge(context: RuleContext): boolean {
   };
   const total = counts.tasks + counts.phases + counts.services;
   if (total <= limits.planTasks) return false;
-  const [[section, most]] = Object.entries(counts).sort(([, a], [, b]) => b - a) as [[string, number]];
-  const message = `A plan has at most ${limits.planTasks} tasks; tasks, features and services make ${total}, ${most} of them here.`;
+  const [[section, largest]] = Object.entries(counts).sort(([, a], [, b]) => b - a) as [[string, number]];
+  const message = `A plan can have at most ${limits.planTasks} tasks. Tasks, features and services make ${total}, ${largest} of them here.`;
   context.report("too_many_tasks", [section], message, "Split the document into several.", "key");
   return true;
 }

@@ -15,12 +15,12 @@ export const checkPlugins: Rule = (context) => {
       context.report("unknown_plugin", at, message, remedyFor(name, knownPlugins));
     } else if (plugin.refusal !== undefined) {
       const message = `The plugin '${name}' cannot be used: ${plugin.refusal}`;
-      context.report("plugin_failed", at, message, "The operator of the service can mend or replace it.");
+      context.report("plugin_failed", at, message, "The operator of the service can fix or replace it.");
     } else {
       for (const type of plugin.outcomeTypes) {
         const other = definedBy.get(type.name);
         if (other !== undefined && other !== name) {
-          const message = `The plugin '${name}' defines the outcome type '${type.name}', as '${other}' does.`;
+          const message = `The plugins '${other}' and '${name}' both define the outcome type '${type.name}'.`;
           context.report("duplicate_name", at, message, "Name only one of them.");
         }
         definedBy.set(type.name, name);

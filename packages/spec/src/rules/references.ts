@@ -26,7 +26,7 @@ export function checkReferences(context: Reporter, kind: string, referrers: read
       } else if (seen.has(name)) {
         context.report("repeated_entry", place, `'${name}' is already in the list.`, "Remove it.");
       } else if (name === id) {
-        const message = `The ${kind} '${id}' waits for itself.`;
+        const message = `The ${kind} '${id}' depends on itself.`;
         context.report("dependency_cycle", place, message, "Remove it from the list.");
       }
       seen.add(name);
@@ -46,7 +46,7 @@ function checkCycles(context: Reporter, kind: string, referrers: readonly Referr
   for (const cycle of graph.cycles) {
     const { at, names, key } = byId.get(cycle[0]!)!;
     const place = [...at, key, names!.indexOf(cycle[1])];
-    const message = `The ${kind}s wait for each other in a circle: ${cycle.join(" → ")}.`;
+    const message = `The ${kind}s depend on each other in a cycle: ${cycle.join(" → ")}.`;
     context.report("dependency_cycle", place, message, "Remove one of these dependencies.");
   }
 }
@@ -63,7 +63,7 @@ export function checkServiceName(
 ): void {
   if (service === undefined || services.some((names) => names.has(service))) return;
   if (services.every((names) => names.size === 0)) {
-    const message = `The document has no services; '${service}' is taken for the project itself.`;
+    const message = `The document has no services, so '${service}' is taken to mean the project itself.`;
     context.report("unsure_reference", place, message, "Define it under 'services', or remove 'service'.");
   } else {
     const message = `There is no service '${service}'.`;
@@ -78,6 +78,6 @@ export function suggestKnown(name: string, known: Iterable<string>, kind: string
   const meant = nearest(name, names);
   if (meant !== undefined) return `Did you mean '${meant}'?`;
   if (names.length === 0) return `The document defines no ${kind}.`;
-  const shown = names.slice(0, 10).join(", ");
-  return `There ${names.length === 1 ? "is" : "are"}: ${shown}${names.length > 10 ? ", …" : ""}.`;
+  const listed = names.slice(0, 10).join(", ");
+  return `Known: ${listed}${names.length > 10 ? ", …" : ""}.`;
 }

@@ -25,9 +25,9 @@ function checkPorts(context: RuleContext): void {
       const wrong = numbers.find((number) => number < 1 || number > 65_535);
       const other = takenBy.get(host);
       if (wrong !== undefined) {
-        context.report("out_of_range", at, `${wrong} is no port.`, "Ports are numbers from 1 to 65535.");
+        context.report("out_of_range", at, `${wrong} is not a valid port.`, "Ports are numbers from 1 to 65535.");
       } else if (other !== undefined) {
-        const message = `Host port ${host} is taken by the service '${other}'${other === name ? " itself" : ""}.`;
+        const message = `Host port ${host} is already used by the service '${other}'${other === name ? " itself" : ""}.`;
         context.report("port_conflict", at, message, "Choose another host port.");
       } else {
         takenBy.set(host, name);
@@ -62,6 +62,6 @@ function checkEvents(context: RuleContext): void {
 function suggestPublished(event: string, published: ReadonlySet<string>): string {
   const meant = nearest(event, published);
   return meant === undefined
-    ? "Add it to the events_published of the service it comes from."
+    ? "Add it to 'events_published' of the service that publishes it."
     : `Did you mean '${meant}'?`;
 }

@@ -10,8 +10,8 @@ export const checkTasks: Rule = (context) => {
   const seen = new Set<string>();
   for (const [index, { id, phase }] of tasks) {
     if (id !== undefined && seen.has(id)) {
-      const message = `Another task has the id '${id}' already.`;
-      context.report("duplicate_name", ["tasks", index, "id"], message, "Give each task an id of its own.");
+      const message = `Another task already has the id '${id}'.`;
+      context.report("duplicate_name", ["tasks", index, "id"], message, "Give each task a unique id.");
     }
     if (id !== undefined) seen.add(id);
     if (phase !== undefined && !phases.has(phase)) {

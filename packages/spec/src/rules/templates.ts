@@ -11,14 +11,14 @@ export const checkTemplates: Rule = (context) => {
       const secret = secretNamed(name);
       if (secret !== undefined) {
         if (use === "text") {
-          const message = `The secret '${secret}' would be shown in a text that people read.`;
+          const message = `The secret '${secret}' would appear in text that people read.`;
           context.reportWithin(path, span, "secret_in_text", message, "Remove it from the text.");
         } else if (!listed.has(secret)) {
-          const message = `The secret '${secret}' is used here, and secrets.required does not list it.`;
+          const message = `The secret '${secret}' is not listed in secrets.required.`;
           context.reportWithin(path, span, "secret_not_listed", message, `Add '${secret}' to secrets.required.`);
         }
       } else if (!isTemplateName(name)) {
-        const message = `There is no template '{{${name.slice(0, 60)}}}'.`;
+        const message = `Unknown template '{{${name.slice(0, 60)}}}'.`;
         context.reportWithin(path, span, "unknown_template", message, () => suggestTemplate(name));
       }
     }
@@ -28,7 +28,7 @@ export const checkTemplates: Rule = (context) => {
 function suggestTemplate(name: string): string {
   const names = Object.keys(templateNames);
   const meant = nearest(name, names);
-  return meant === undefined ? `There are: ${names.join(", ")}.` : `Did you mean '{{${meant}}}'?`;
+  return meant === undefined ? `Known: ${names.join(", ")}.` : `Did you mean '{{${meant}}}'?`;
 }
 
 /** Secrets listed at the top level or for any environment. */

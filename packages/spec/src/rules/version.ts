@@ -9,11 +9,11 @@ export const checkVersion: Rule = (context) => {
   const { major, minor } = formatVersion;
   const [writtenMajor = 0, writtenMinor = 0] = version.split(".").map(Number);
   if (writtenMajor !== major) {
-    const message = `Documents of version ${version} are not supported; this is version ${major}.`;
+    const message = `Document version ${version} is not supported. Only version ${major} is.`;
     return context.report("unsupported_version", at, message, `Write the document for version ${major}.${minor}.0.`);
   }
   if (writtenMinor > minor) {
-    const message = `Version ${version} is newer than ${major}.${minor}; keys that it added are kept, and not checked.`;
+    const message = `Version ${version} is newer than ${major}.${minor}. Keys that it added are kept but not checked.`;
     context.report("newer_version", at, message, `Write "${major}.${minor}.0" if it uses no newer keys.`);
   }
 };

@@ -16,7 +16,7 @@ import {
 } from "./shape.ts";
 
 const someTexts = (description: string) =>
-  either(description, [string(description), list(description, string("A text."))]);
+  either(description, [string(description), list(description, string("A string."))]);
 
 const testSuite = object("A set of tests that must exist and pass.", {
   file: string("Glob of the test files, relative to the project.", {
@@ -28,7 +28,7 @@ const testSuite = object("A set of tests that must exist and pass.", {
     oneOf("What kind of tests these are.", {
       unit: "Single functions and modules.",
       integration: "Several parts together.",
-      e2e: "The whole, as a user meets it.",
+      e2e: "The whole, as a user sees it.",
     }),
     "unit",
   ),
@@ -45,16 +45,13 @@ const httpEndpoint = object("A request that the running software must answer as 
   method: withDefault(method, "GET"),
   status: withDefault(status, 200),
   expected_status: sameAs("status", status),
-  timeout_seconds: withDefault(
-    integer("Seconds after which the request has failed.", { minimum: 1, maximum: 600 }),
-    10,
-  ),
+  timeout_seconds: withDefault(integer("Seconds before the request fails.", { minimum: 1, maximum: 600 }), 10),
   auth_required: withDefault(
-    boolean("The request is made with a token, and must be refused with 401 without one."),
+    boolean("The request is sent with a token; without one it must be refused with 401."),
     false,
   ),
-  debug: withDefault(boolean("Keep the whole request and answer as evidence, even when the check holds."), false),
-  response_contains: someTexts("Text, or texts, that the answer's body must contain."),
+  debug: withDefault(boolean("Keep the full request and response as evidence, even when the check passes."), false),
+  response_contains: someTexts("One or more strings that the response body must contain."),
   body: anything("JSON body to send; `{}` if absent and the method takes one."),
   headers: map("Headers to send.", string("Value of the header.")),
 });
@@ -66,10 +63,10 @@ const serviceHealth = object("A service that must report itself healthy.", {
   expected_status: sameAs("status", status),
 });
 
-const integrationTest = object("Requests made one after the other; each must answer as written.", {
+const integrationTest = object("Requests made one after the other. Each must be answered as written.", {
   name: string("What the steps show.", { examples: ["an item can be created, read and deleted"] }),
   steps: list(
-    "The steps, in order. `{id}` in a path is the id that an earlier step answered.",
+    "The steps, in order. `{id}` in a path is the id that an earlier step returned.",
     string(
       "A step: `<METHOD> <path> → <status>`, with an optional JSON body before the arrow. The status may be a class such as `2xx`.",
       { examples: ["POST /api/items → 201", "GET /api/items/{id} → 200", "DELETE /api/items/{id} → 2xx"] },
@@ -80,11 +77,11 @@ const integrationTest = object("Requests made one after the other; each must ans
 /** What a command is held to that does not say. */
 export const commandDefaults = { exit_code: 0, timeout_seconds: 30 } as const;
 
-const exitCode = integer("Exit code that the command must end with.", { minimum: 0, maximum: 255 });
+const exitCode = integer("Exit code that the command must return.", { minimum: 0, maximum: 255 });
 
-const stdoutContains = someTexts("Text, or texts, that standard output must contain.");
+const stdoutContains = someTexts("One or more strings that standard output must contain.");
 
-const command = either("A command that must end as written.", [
+const command = either("A command that must exit as written.", [
   string("`<command> → <exit code>`; without an arrow the exit code must be 0.", {
     minLength: 1,
     examples: ["todo add milk → 0", "todo remove 99 → 1"],
@@ -97,10 +94,10 @@ const command = either("A command that must end as written.", [
       expected_exit_code: sameAs("exit_code", exitCode),
       stdout_contains: stdoutContains,
       output_contains: sameAs("stdout_contains", stdoutContains),
-      stderr_contains: someTexts("Text, or texts, that standard error must contain."),
+      stderr_contains: someTexts("One or more strings that standard error must contain."),
       stdin: string("Text given to the command on standard input."),
       timeout_seconds: withDefault(
-        integer("Seconds after which the command has failed.", { minimum: 1, maximum: 3600 }),
+        integer("Seconds before the command fails.", { minimum: 1, maximum: 3600 }),
         commandDefaults.timeout_seconds,
       ),
     },
@@ -108,20 +105,20 @@ const command = either("A command that must end as written.", [
   ),
 ]);
 
-const performanceLimit = either("The limit: a number, or a text with comparison and unit such as `< 200 ms`.", [
+const performanceLimit = either("The limit: a number, or a string with comparison and unit such as `< 200 ms`.", [
   number("The limit, in the unit that the name ends with.", { examples: [200] }),
   string("The limit with comparison and unit.", { examples: ["< 200 ms", ">= 300 rps"] }),
 ]);
 
 export const acceptance = object(
-  "What must be true of the result. Each line is checked for real. Keys that are not listed here are kept as checks by that name, which an agent or a plugin answers for.",
+  "What must be true of the result. Every line is checked against the real result. A key that is not listed here is a named check, which an agent or a plugin must answer for.",
   {
     tests: list("Test suites that must exist and pass.", testSuite),
     http_endpoints: list("Requests that the running software must answer.", httpEndpoint),
     service_health: list("Services that must be healthy.", serviceHealth),
     integration_tests: list("Sequences of requests that must work together.", integrationTest),
-    commands: list("Commands that must end as written.", command),
-    performance: map("Limits that measurements must keep, by the name of the measurement.", performanceLimit, {
+    commands: list("Commands that must exit as written.", command),
+    performance: map("Limits for measurements, by the name of the measurement.", performanceLimit, {
       examples: [{ response_time_p95_ms: 200, requests_per_second: 300, error_rate: 0.01 }],
     }),
     deployment_time_max_minutes: number("Minutes within which a deployment must be live.", { exclusiveMinimum: 0 }),
@@ -132,6 +129,6 @@ export const acceptance = object(
 );
 
 export const stack = openObject(
-  "Technology choices: any names you like, with texts, lists or maps as values. May be empty (`{}`).",
+  "Technology choices: any keys you like, with strings, lists or maps as values. May be empty (`{}`).",
   { examples: [{ language: "javascript", runtime: "node", storage: "files" }] },
 );

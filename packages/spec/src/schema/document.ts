@@ -1,5 +1,6 @@
 import { acceptance, stack } from "./acceptance.ts";
-import { deployment, environment, scripts, secrets } from "./delivery.ts";
+import { environment, scripts, secrets } from "./delivery.ts";
+import { deployment } from "./deployment.ts";
 import { guardrails } from "./guardrails.ts";
 import { metadata } from "./integrations.ts";
 import { debug, dependencyOverrides, network, performance, resources, timeouts } from "./running.ts";
@@ -37,13 +38,13 @@ export const documentShape = object(
       "Identifier of the project, chosen by you. Documents with the same id are runs of the same application.",
       {
         pattern: "\\S",
-        patternErrorMessage: "a text that is not empty",
+        patternErrorMessage: "a non-empty string",
         examples: ["bookmarks-api"],
       },
     ),
-    name: string("Name for people.", { examples: ["Bookmarks API"] }),
+    name: string("Human-readable name.", { examples: ["Bookmarks API"] }),
     description: string("What the software is and does; agents read it too."),
-    outcome_type: either("What kind of software comes out. Plugins can add types.", [
+    outcome_type: either("The kind of software to build. Plugins can add types.", [
       oneOf("A type that needs no plugin.", outcomeTypes),
       string("A type that a plugin defines.", { minLength: 1 }),
     ]),

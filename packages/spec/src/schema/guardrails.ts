@@ -2,7 +2,7 @@ import { alsoWritten, boolean, either, integer, list, number, object, oneOf, str
 
 const securityScan = alsoWritten(
   oneOf("What a finding of the security scan means. The scan always runs.", {
-    off: "Findings are reported and mean nothing.",
+    off: "Findings are reported, but have no effect.",
     warn: "Findings are reported as warnings.",
     error: "A serious finding fails the project.",
     block: "Any finding fails the project, and so does a scan that could not run.",
@@ -13,12 +13,12 @@ const securityScan = alsoWritten(
   ],
 );
 
-const deploymentGuardrails = object("What must hold before and while something is deployed.", {
-  tests_required: withDefault(boolean("Nothing is deployed whose tests did not run and pass."), false),
-  security_scan_required: withDefault(boolean("Nothing is deployed that was not scanned."), false),
+const deploymentGuardrails = object("What must be true before and during a deployment.", {
+  tests_required: withDefault(boolean("Deploy only if the tests ran and passed."), false),
+  security_scan_required: withDefault(boolean("Deploy only after a security scan."), false),
   human_approval_required: either("Where a person must approve before a deployment.", [
     list(
-      "Environments whose deployments a person must approve. A name that is no environment holds for every deployment.",
+      "Environments whose deployments a person must approve. A name that is not an environment applies to every deployment.",
       string("Name of an environment.", { minLength: 1 }),
     ),
     boolean("Whether a person must approve every deployment covered by this block."),
@@ -28,12 +28,12 @@ const deploymentGuardrails = object("What must hold before and while something i
     10,
   ),
   health_check_retries: withDefault(
-    integer("How often a health check is tried again before the deployment has failed.", { minimum: 0, maximum: 100 }),
+    integer("Retries of a health check before the deployment fails.", { minimum: 0, maximum: 100 }),
     3,
   ),
 });
 
-export const guardrails = object("Rules that the result must keep, whatever else it does.", {
+export const guardrails = object("Rules that every result must meet.", {
   tests_required: withDefault(boolean("A project without tests fails."), false),
   min_test_coverage: number("Share of the code that tests must cover, from 0 to 1.", {
     minimum: 0,

@@ -14,7 +14,7 @@ export const method = oneOf("HTTP method of the request.", {
   OPTIONS: "Asks what is possible.",
 } satisfies Record<HttpMethod, string>);
 
-export const status = integer("HTTP status that the answer must have.", {
+export const status = integer("HTTP status that the response must have.", {
   minimum: 100,
   maximum: 599,
   examples: [200, 201],

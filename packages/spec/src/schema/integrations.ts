@@ -10,7 +10,7 @@ const jira = object("Tickets in Jira.", {
   }),
   project_key: string("Key of the Jira project.", { minLength: 1, examples: ["SHOP"] }),
   issue_type: withDefault(string("Type of the tickets.", { minLength: 1 }), "Task"),
-  create_tickets: withDefault(boolean("Make a ticket for the project and one for each task of its plan."), false),
+  create_tickets: withDefault(boolean("Create a ticket for the project and one for each task of its plan."), false),
   ticket_template: either("Text of a ticket.", [
     message("The ticket's text."),
     map("Texts of the ticket's fields, by field.", message("Text of the field.")),
@@ -26,7 +26,7 @@ const slack = object("Messages in Slack.", {
   }),
   channel: string("Channel to write to.", { minLength: 1, examples: ["#releases"] }),
   notifications: withDefault(
-    object("What is told.", {
+    object("Which notifications are sent.", {
       project_started: withDefault(boolean("The project has started."), false),
       phase_completed: withDefault(boolean("A phase is complete."), false),
       deployment_successful: withDefault(boolean("A deployment is live."), true),
@@ -41,6 +41,6 @@ const slack = object("Messages in Slack.", {
   ),
 });
 
-export const metadata = object("Whatever you want to keep with the document, and its integrations.", {
-  integrations: object("Services of others that are told what happens.", { jira, slack }),
+export const metadata = object("Your own data about the document, and its integrations.", {
+  integrations: object("External services that are notified.", { jira, slack }),
 });

@@ -1,5 +1,6 @@
 import { acceptance, stack } from "./acceptance.ts";
-import { deployment, scripts, secrets } from "./delivery.ts";
+import { scripts, secrets } from "./delivery.ts";
+import { deployment } from "./deployment.ts";
 import { documentShape } from "./document.ts";
 import { guardrails } from "./guardrails.ts";
 import { debug, network, performance, resources, timeouts } from "./running.ts";

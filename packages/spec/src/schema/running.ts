@@ -2,7 +2,7 @@ import { boolean, integer, map, number, object, oneOf, string, withDefault } fro
 
 export const timeouts = object("Time limits of the work.", {
   implementation_minutes: withDefault(
-    integer("Minutes that one attempt of an agent at a task may take.", { minimum: 1, maximum: 10_080 }),
+    integer("Minutes that one agent attempt at a task may take.", { minimum: 1, maximum: 10_080 }),
     30,
   ),
   test_execution_minutes: withDefault(
@@ -15,36 +15,33 @@ export const resources = object("What one agent, or one started service, may use
   memory_gb: withDefault(number("Gigabytes of memory.", { exclusiveMinimum: 0, maximum: 4096 }), 2),
   cpu_cores: withDefault(integer("Processor cores.", { minimum: 1, maximum: 1024 }), 1),
   optimize_for: withDefault(
-    oneOf("What to save when not both can be had.", {
-      speed: "Tasks run side by side.",
+    oneOf("What to favour when both cannot be had.", {
+      speed: "Tasks run in parallel.",
       memory: "Tasks run one by one.",
     }),
     "speed",
   ),
 });
 
-export const performance = object("How the work is carried out.", {
+export const performance = object("How tasks are run.", {
   parallel_tasks: withDefault(integer("How many tasks may run at the same time.", { minimum: 1, maximum: 1000 }), 4),
   cache_dependencies: withDefault(boolean("Keep one package cache for the whole project."), true),
   optimize_builds: withDefault(boolean("Build for production, and reuse a build of the same content."), false),
 });
 
-export const network = object("Limits of outgoing calls: probes, integrations and models.", {
+export const network = object("Limits for outgoing calls: probes, integrations and models.", {
   timeouts: withDefault(
     object("How long a call may take.", {
       connect_seconds: withDefault(number("Seconds to connect.", { exclusiveMinimum: 0, maximum: 3600 }), 5),
-      read_seconds: withDefault(
-        number("Seconds until the answer is read.", { exclusiveMinimum: 0, maximum: 3600 }),
-        30,
-      ),
+      read_seconds: withDefault(number("Seconds to read the response.", { exclusiveMinimum: 0, maximum: 3600 }), 30),
     }),
     {},
   ),
   retries: withDefault(
-    object("How a failed call is tried again.", {
-      max_attempts: withDefault(integer("How often a call is made at most.", { minimum: 1, maximum: 100 }), 3),
+    object("How a failed call is retried.", {
+      max_attempts: withDefault(integer("Maximum number of attempts for a call.", { minimum: 1, maximum: 100 }), 3),
       backoff_factor: withDefault(
-        number("What the wait is multiplied by after each attempt.", { minimum: 1, maximum: 100 }),
+        number("Factor that multiplies the wait after each attempt.", { minimum: 1, maximum: 100 }),
         2,
       ),
     }),
@@ -52,7 +49,7 @@ export const network = object("Limits of outgoing calls: probes, integrations an
   ),
 });
 
-export const debug = object("How much is written down while the project runs.", {
+export const debug = object("How much is logged while the project runs.", {
   level: withDefault(
     oneOf("The project's log level.", {
       off: "Nothing.",
@@ -69,10 +66,6 @@ export const debug = object("How much is written down while the project runs.", 
   save_intermediate_files: withDefault(boolean("Keep intermediate files as artifacts."), false),
 });
 
-export const dependencyOverrides = map(
-  "Versions that packages are held to, by package.",
-  string("A version.", { minLength: 1 }),
-  {
-    examples: [{ lodash: "4.17.21" }],
-  },
-);
+export const dependencyOverrides = map("Pinned package versions, by package.", string("A version.", { minLength: 1 }), {
+  examples: [{ lodash: "4.17.21" }],
+});

@@ -13,7 +13,7 @@ export const hours = { exclusiveMinimum: 0, maximum: 100_000 } as const;
 
 const name = (description: string) => string(description, { minLength: 1 });
 
-const phase = object("A phase of the work. It takes the place of the built-in `implementation` phase.", {
+const phase = object("A phase of the work. Your phases replace the built-in `implementation` phase.", {
   description: string("What this phase is about."),
   priority: withDefault(
     oneOf("Which phase goes first when several could start.", {
@@ -29,11 +29,11 @@ const phase = object("A phase of the work. It takes the place of the built-in `i
     list("Phases that must be complete before this one starts.", name("Name of another phase.")),
     [],
   ),
-  estimated_hours: number("Estimated hours, where its tasks do not say.", hours),
+  estimated_hours: number("Estimated hours, used where its tasks give none.", hours),
   acceptance,
 });
 
-export const phases = map("Phases of your own, by name. Independent ones run side by side.", phase, {
+export const phases = map("Your own phases, by name. Independent phases run in parallel.", phase, {
   propertyNames: { minLength: 1 },
 });
 
@@ -71,20 +71,26 @@ const task = object("A task that the plan must contain.", {
   phase: string("The phase it belongs to: a key of `phases`, or a built-in phase.", { minLength: 1 }),
   role: string("The role that does it.", { minLength: 1, examples: ["implementer"] }),
   depends_on: withDefault(list("Tasks that must be done before it.", name("Id of another task.")), []),
-  estimated_hours: number("Estimated hours of work; if absent its share of what the phase says, else 1.", hours),
+  estimated_hours: number("Estimated hours of work. If absent: a share of the phase's estimate, else 1.", hours),
 });
 
 export const tasks = list("Tasks that the plan must contain; the planner adds the rest.", task);
 
-const agentRequirement = object("What the agent that fills this role must be.", {
+const agentRequirement = object("What an agent must offer to fill this role.", {
   capabilities: withDefault(
-    list("What it must be able to do, all of it.", string("A capability.", { minLength: 1, examples: ["typescript"] })),
+    list(
+      "Capabilities that the agent must have, all of them.",
+      string("A capability.", { minLength: 1, examples: ["typescript"] }),
+    ),
     [],
   ),
-  preferred: withDefault(list("What is welcome in addition.", name("A capability, or the id of an agent.")), []),
+  preferred: withDefault(
+    list("Capabilities or agents that are preferred.", name("A capability, or the id of an agent.")),
+    [],
+  ),
 });
 
-export const requirements = object("What the project asks of those who work on it.", {
+export const requirements = object("What the project requires of its agents.", {
   agents: map(
     "Requirements by role: planner, implementer, reviewer, deployer, or a role of your own.",
     agentRequirement,

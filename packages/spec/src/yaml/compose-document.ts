@@ -117,24 +117,24 @@ function collectionsIn(stack: readonly { type: string }[]): number {
 
 export function tooDeep(span: Span, path?: Path): Finding {
   const message = `Maps and lists are nested more than ${limits.depth} levels deep.`;
-  return { code: "too_deep", message, span, path, suggestion: "Make the document flatter." };
+  return { code: "too_deep", message, span, path, suggestion: "Reduce the nesting." };
 }
 
 function reportTooManyTokens(offset: number, findings: Findings): undefined {
   findings.add({
     code: "too_many_entries",
-    message: `The document has too many entries: more than ${limits.tokens} words and signs.`,
+    message: `The document is too large to read: it has more than ${limits.tokens} YAML tokens.`,
     span: { start: Math.max(0, offset - 1), end: offset },
-    suggestion: "Move data out of the document, into files of the project.",
+    suggestion: "Move data from the document into project files.",
   });
 }
 
 function reportSecondDocument(document: Document, text: string, findings: Findings): false {
   findings.add({
     code: "multiple_documents",
-    message: "The file holds more than one document; only the first is read.",
+    message: "The file contains more than one document. Only the first is read.",
     span: tokenAt(text, document.range?.[0] ?? 0),
-    suggestion: "Put each document into a file of its own.",
+    suggestion: "Put each document in its own file.",
   });
   return false;
 }

@@ -89,14 +89,14 @@ export const unfitCharacter = /\0|\p{Surrogate}/u;
 const mostOddCharacters = 20;
 
 function reportMark(findings: Findings): void {
-  const message = "The text starts with a byte order mark. It is not needed, and ignored.";
+  const message = "The text starts with a byte order mark, which is ignored.";
   findings.add({ code: "byte_order_mark", message, span: { start: 0, end: 0 } });
 }
 
 function reportOddCharacters(text: string, findings: Findings): void {
   const crlf = text.indexOf("\r\n");
   if (crlf !== -1) {
-    const message = "Lines end in CR LF. They are read as LF.";
+    const message = "Lines end in CR LF, which is read as LF.";
     findings.add({ code: "crlf_line_endings", message, span: { start: crlf, end: crlf + 1 } });
   }
   oddCharacter.lastIndex = 0;

@@ -12,6 +12,6 @@ export interface FileKind {
 export const specificationFile: FileKind = {
   name: "document",
   maxBytes: limits.documentBytes,
-  whenTooLarge: "Move data out of the document, into files of the project.",
+  whenTooLarge: "Move data from the document into project files.",
   whenEmpty: "Start with spec_version, id, name, description, outcome_type, acceptance and stack.",
 };

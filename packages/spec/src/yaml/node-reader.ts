@@ -71,7 +71,7 @@ export class NodeReader {
     const span = spanOfNode(source);
     const value = isScalar(source) ? source.value : null;
     if (typeof value === "string" && value.length > limits.scalarLength) {
-      this.#tooLong("text", value.length, limits.scalarLength, span, path);
+      this.#tooLong("string", value.length, limits.scalarLength, span, path);
       return { ...unreadable, ...span };
     }
     if (typeof value === "string" && this.#isUnfit(source as Scalar, value, path)) return { ...unreadable, ...span };
@@ -85,7 +85,7 @@ export class NodeReader {
     if (unfit === undefined) return false;
     this.#findings.add({
       code: "control_character",
-      message: `The text holds the character U+${unfit.charCodeAt(0).toString(16).toUpperCase().padStart(4, "0")}.`,
+      message: `The character U+${unfit.charCodeAt(0).toString(16).toUpperCase().padStart(4, "0")} is not allowed in a string.`,
       span: spanOfNode(source as Scalar.Parsed),
       path,
       suggestion: "Remove the escape.",
@@ -173,7 +173,7 @@ export class NodeReader {
         message: (lineOf) => `The key '${shown(name)}' is already set at line ${lineOf(first.keySpan.start)}.`,
         span: keySpan,
         path: at,
-        suggestion: "Keep one of the two, or join their values.",
+        suggestion: "Keep one of the two, or combine their values.",
       });
       return undefined;
     }
@@ -192,7 +192,7 @@ export class NodeReader {
           message: "The value of the merge key '<<' must be a map, or a list of maps.",
           span: startOf(source),
           path: { parent: path, key: "<<" },
-          suggestion: "Write '<<: *anchor', where the anchor stands before a map.",
+          suggestion: "Write '<<: *anchor', where the anchor marks a map.",
         });
         continue;
       }
@@ -237,10 +237,10 @@ export class NodeReader {
       code: "too_many_aliases",
       message: tooMany
         ? `The document has more than ${limits.aliases} YAML aliases.`
-        : "Written out, the YAML aliases make the document larger than 1 MiB.",
+        : "Expanding the YAML aliases makes the document larger than 1 MiB.",
       span,
       path,
-      suggestion: "Write out what differs, and leave out what does not.",
+      suggestion: "Use fewer aliases.",
     });
   }
 
@@ -249,13 +249,13 @@ export class NodeReader {
     this.#findings.add({
       code: isCycle ? "alias_cycle" : "unknown_alias",
       message: isCycle
-        ? `The alias '*${shown(name)}' stands inside of what it stands for.`
+        ? `The alias '*${shown(name)}' is inside its own anchor.`
         : `The alias '*${shown(name)}' has no anchor '&${shown(name)}' before it.`,
       span,
       path,
       suggestion: isCycle
         ? "Move the alias out of the anchored value."
-        : "Define the anchor first, or put the value in quotes.",
+        : "Define the anchor first, or quote the value.",
     });
     return { ...unreadable, ...span };
   }
@@ -263,20 +263,20 @@ export class NodeReader {
   #tooMany(what: "list" | "map", count: number, span: Span, path: Path | undefined): void {
     this.#findings.add({
       code: "too_many_entries",
-      message: `The ${what} has ${count} entries; at most ${limits.entries} are read.`,
+      message: `The ${what} has ${count} entries. At most ${limits.entries} are allowed.`,
       span: { start: span.start, end: span.start + 1 },
       path,
-      suggestion: "Move data out of the document, into files of the project.",
+      suggestion: "Move data from the document into project files.",
     });
   }
 
-  #tooLong(what: "key" | "text", length: number, most: number, span: Span, path: Path | undefined): void {
+  #tooLong(what: "key" | "string", length: number, max: number, span: Span, path: Path | undefined): void {
     this.#findings.add({
       code: "scalar_too_long",
-      message: `The ${what} has ${length} characters; at most ${most} are read.`,
+      message: `The ${what} has ${length} characters. At most ${max} are allowed.`,
       span: { start: span.start, end: span.start + 1 },
       path,
-      suggestion: what === "key" ? "Choose a shorter name." : "Move it into a file of the project.",
+      suggestion: what === "key" ? "Choose a shorter name." : "Move it into a project file.",
     });
   }
 }

@@ -61,9 +61,9 @@ function tagFinding(problem: SyntaxProblem, text: string): Finding {
   const [start, end] = problem.pos;
   return {
     code: "unknown_tag",
-    message: `The tag '${shown(text.slice(start, end))}' has no meaning here.`,
+    message: `The tag '${shown(text.slice(start, end))}' is not supported.`,
     span: { start, end },
-    suggestion: "Remove it, or put the value in quotes if '!' is part of it.",
+    suggestion: "Remove it, or quote the value if '!' is part of it.",
   };
 }
 

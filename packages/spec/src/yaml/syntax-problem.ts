@@ -39,7 +39,7 @@ export function explainSyntaxProblem(problem: SyntaxProblem, text: string, openi
     case "BAD_DQ_ESCAPE":
       return {
         what: sentence(message),
-        suggestion: "Use single quotes, where a backslash is only a backslash, or write it twice.",
+        suggestion: "Use single quotes, or double the backslash.",
         span: { start, end: start + 2 },
       };
     case "MISSING_CHAR":
@@ -50,8 +50,8 @@ export function explainSyntaxProblem(problem: SyntaxProblem, text: string, openi
       return keyIsNoText(span, text);
     case "BLOCK_IN_FLOW":
       return {
-        what: "a second ': ', or a line with '- ', cannot stand inside of brackets.",
-        suggestion: "Write ',' between the entries, and put a text that has ': ' in it in quotes.",
+        what: "brackets cannot contain a second ': ' or a line that starts with '- '.",
+        suggestion: "Separate entries with ',', and quote a string that contains ': '.",
         span: tokenAt(text, start),
       };
     case "KEY_OVER_1024_CHARS":
@@ -64,8 +64,8 @@ export function explainSyntaxProblem(problem: SyntaxProblem, text: string, openi
       return { what: sentence(message), suggestion: "Remove the line that starts with '%'.", span };
     case "ALIAS_PROPS":
       return {
-        what: "an alias cannot have an anchor or a tag of its own.",
-        suggestion: "Remove what stands before the alias, or put the value in quotes.",
+        what: "an alias cannot have its own anchor or tag.",
+        suggestion: "Remove what is before the alias, or quote the value.",
         span,
       };
     case "MULTIPLE_ANCHORS":
@@ -74,7 +74,7 @@ export function explainSyntaxProblem(problem: SyntaxProblem, text: string, openi
     case "BAD_ALIAS":
       return {
         what: sentence(message.replace("A node", "A value")),
-        suggestion: "Remove it, or put the value in quotes.",
+        suggestion: "Remove it, or quote the value.",
         span,
       };
     default:
@@ -82,17 +82,17 @@ export function explainSyntaxProblem(problem: SyntaxProblem, text: string, openi
   }
 }
 
-const lookAround = "Check quotes, brackets and indentation around it.";
+const lookAround = "Check the quotes, brackets and indentation around it.";
 
 function badStart(at: number, text: string): Explanation {
   const what = `a value cannot start with '${text[at]}'.`;
-  return { what, suggestion: "Put the value in quotes.", span: { start: at, end: at + 1 } };
+  return { what, suggestion: "Quote the value.", span: { start: at, end: at + 1 } };
 }
 
 function misaligned(at: number, text: string): Explanation {
   return {
-    what: "the line does not line up with its neighbours.",
-    suggestion: "Start it in the same column as they do, with spaces.",
+    what: "the indentation does not match the neighbouring lines.",
+    suggestion: "Align the line with them, using spaces.",
     span: tokenAt(text, at),
   };
 }
@@ -105,14 +105,14 @@ function mapInValue(at: number, text: string): Explanation {
     const below = /\n[^\S\n]*(?=\S)/g;
     below.lastIndex = at;
     return {
-      what: "the line is indented deeper than the key above it, which has its value already.",
+      what: "the line is indented below a key that already has a value.",
       suggestion: "Align it with the key above it.",
       span: tokenAt(text, below.exec(text) === null ? at : below.lastIndex),
     };
   }
   return {
-    what: "a second ': ' on the line makes it a map inside a value.",
-    suggestion: "Put the value in quotes if ': ' is part of it, or start the map on a new line.",
+    what: "a second ': ' on the line starts a map inside a value.",
+    suggestion: "Quote the value if ': ' is part of it, or start the map on a new line.",
     span: { start: at + colon.index, end: at + colon.index + 1 },
   };
 }
@@ -124,8 +124,8 @@ function keyOverLines(at: number, text: string): Explanation {
 
 function entryAmongKeys(at: number): Explanation {
   return {
-    what: "an entry of a list stands where a key is expected.",
-    suggestion: "Indent the list below the key that it belongs to, or remove the '- '.",
+    what: "there is a list entry where a key is expected.",
+    suggestion: "Indent the list below its key, or remove the '- '.",
     span: { start: at, end: at + 1 },
   };
 }
@@ -136,14 +136,14 @@ function missingColon(at: number, text: string): Explanation {
     what: "a key is not followed by ': '.",
     suggestion: /^[\w.-]+:\S/.test(text.slice(span.start, span.end))
       ? "Write a space after the ':'."
-      : "Write ': ' after the key, or indent the line if it goes on with the text above it.",
+      : "Write ': ' after the key, or indent the line if it continues the text above it.",
     span,
   };
 }
 
 function unclosedQuote(opening: number): Explanation {
   return {
-    what: "a quote is opened and not closed.",
+    what: "a quote is opened but not closed.",
     suggestion: "Close the quote.",
     span: { start: opening, end: opening + 1 },
   };
@@ -156,7 +156,7 @@ function unclosedBracket(at: number, text: string, openingOf: OpeningOf): Explan
   const isClosedByOther = /[\]}]/.test(text[at] ?? "") && !text.slice(opening, at).includes("\n");
   return isClosedByOther
     ? { what: `a '${bracket}' is closed with '${text[at]}'.`, suggestion, span: { start: at, end: at + 1 } }
-    : { what: `a '${bracket}' is opened and not closed.`, suggestion, span: { start: opening, end: opening + 1 } };
+    : { what: `a '${bracket}' is opened but not closed.`, suggestion, span: { start: opening, end: opening + 1 } };
 }
 
 function missingCharacter({ message, pos }: SyntaxProblem, text: string, openingOf: OpeningOf): Explanation {
@@ -167,7 +167,7 @@ function missingCharacter({ message, pos }: SyntaxProblem, text: string, opening
   if (message.startsWith("Implicit map keys")) return missingColon(start, text);
   if (message.startsWith("Sequence item"))
     return {
-      what: "an entry of a list does not start with '- '.",
+      what: "a list entry does not start with '- '.",
       suggestion: "Start it with '- ', or indent it.",
       span,
     };
@@ -181,17 +181,17 @@ function missingCharacter({ message, pos }: SyntaxProblem, text: string, opening
     return { what: "a ':' is not followed by a space.", suggestion: "Write a space after the ':'.", span };
   if (message.startsWith("Comments"))
     return {
-      what: "a '#' stands directly behind a value.",
-      suggestion: "Write a space before the comment, or put the whole value in quotes.",
+      what: "a '#' directly follows a value.",
+      suggestion: "Write a space before the comment, or quote the whole value.",
       span,
     };
   if (message.startsWith("Missing directives-end"))
     return {
-      what: "the line '---' is missing below a line that starts with '%'.",
+      what: "a '---' line must follow a line that starts with '%'.",
       suggestion: "Remove the line that starts with '%'.",
       span: tokenAt(text, start),
     };
-  return { what: sentence(message), suggestion: "Start it on a line of its own, or put the value in quotes.", span };
+  return { what: sentence(message), suggestion: "Start it on its own line, or quote the value.", span };
 }
 
 function unexpectedToken({ message, pos }: SyntaxProblem, text: string, openingOf: OpeningOf): Explanation {
@@ -202,23 +202,23 @@ function unexpectedToken({ message, pos }: SyntaxProblem, text: string, openingO
     return { what: "there is nothing before this ','.", suggestion: "Remove the ',' or write an entry.", span };
   if (message.includes("block-seq-ind on same line"))
     return {
-      what: "a list cannot start on the line of its key.",
-      suggestion: "Start it on the next line, or put the value in quotes.",
+      what: "a list cannot start on the same line as its key.",
+      suggestion: "Start it on the next line, or quote the value.",
       span,
     };
   if (message.startsWith("Block scalar header"))
     return {
-      what: "a text after '|' or '>' starts on the next line.",
-      suggestion: "Start it on the next line, or put the value in quotes.",
+      what: "text after '|' or '>' must start on the next line.",
+      suggestion: "Start it on the next line, or quote the value.",
       span: tokenAt(text, start),
     };
   if (/flow-(map|seq)-end/.test(message))
     return {
-      what: `a '${text[start]}' closes what was not opened.`,
-      suggestion: "Remove it, or put the whole value in quotes.",
+      what: `a '${text[start]}' closes a bracket that was not opened.`,
+      suggestion: "Remove it, or quote the whole value.",
       span,
     };
-  return { what: "this is not understood where it stands.", suggestion: lookAround, span };
+  return { what: "this is not expected here.", suggestion: lookAround, span };
 }
 
 /** Something stands behind a value that has ended. Where that is a text over several lines, its quote was forgotten. */
@@ -229,14 +229,14 @@ function afterValue(span: Span, text: string, openingOf: OpeningOf): Explanation
   while (text[end - 1] === " " || text[end - 1] === "\t") end -= 1;
   const opening = openingOf("quote", end);
   if (opening === undefined)
-    return { what: "there is more behind the end of the value.", suggestion: "Put the whole value in quotes.", span };
+    return { what: "there is more text after the end of the value.", suggestion: "Quote the whole value.", span };
   if (text.slice(opening, end).includes("\n")) return unclosedQuote(opening);
   return {
-    what: "there is more behind the closing quote.",
+    what: "there is more text after the closing quote.",
     suggestion:
       text[opening] === '"'
-        ? 'Write a quote inside of the text as \\", or put the text in single quotes.'
-        : "Write a quote inside of the text as '', or put the text in double quotes.",
+        ? 'Write a quote inside the string as \\", or use single quotes.'
+        : "Write a quote inside the string as '', or use double quotes.",
     span,
   };
 }
@@ -246,10 +246,10 @@ function keyIsNoText(span: Span, text: string): Explanation {
   const at = text[span.start - 1] === "{" ? span.start - 1 : span.start;
   const template = /^\{\{[^{}]*\}\}/.exec(lineFrom(text, at))?.[0];
   return template === undefined
-    ? { what: "a key must be a text, not a list or a map.", suggestion: "Write a text, or put it in quotes.", span }
+    ? { what: "a key must be a string, not a list or a map.", suggestion: "Write a string, or quote it.", span }
     : {
         what: "a value cannot start with '{{'.",
-        suggestion: `Put the whole value in quotes: "${template}".`,
+        suggestion: `Quote the whole value: "${template}".`,
         span: { start: at, end: at + template.length },
       };
 }

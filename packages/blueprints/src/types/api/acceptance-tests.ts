@@ -2,15 +2,15 @@ import type { AcceptanceLine } from "@slipway/spec";
 import { isParameter } from "./path-shape.ts";
 import { type ExpectedRequest, isSuccess, readRequests } from "./read-requests.ts";
 
-/** A test of acceptance, in no language yet: requests one after the other. */
+/** An acceptance test, independent of the language: requests in order. */
 export interface AcceptanceTest {
   readonly title: string;
   readonly requests: readonly ExpectedRequest[];
-  /** Ids that were answered go into later paths. */
+  /** Ids from earlier responses go into later paths. */
   readonly passesIds: boolean;
 }
 
-/** The tests of a task: every request that its lines of acceptance make, made for real. */
+/** The tests of a task: every request of its acceptance lines. */
 export function testsOf(lines: readonly AcceptanceLine[], all: readonly ExpectedRequest[]): readonly AcceptanceTest[] {
   return lines.flatMap((line): readonly AcceptanceTest[] => {
     const requests = readRequests([line]);
@@ -25,7 +25,7 @@ export function testsOf(lines: readonly AcceptanceLine[], all: readonly Expected
   });
 }
 
-/** What must have been sent for the answer to be what it is expected to be. */
+/** The requests that must come first for the response to be as expected. */
 function requestsBefore(request: ExpectedRequest, all: readonly ExpectedRequest[]): readonly ExpectedRequest[] {
   if (
     !isSuccess(request) ||
@@ -51,7 +51,7 @@ function titleOf(request: ExpectedRequest): string {
   return `${method} ${path} is answered with ${wantedStatus(request)}${isAuthRequired ? ", and not without a token" : ""}`;
 }
 
-/** A method that takes a body is sent an empty one where the document gives none. */
+/** A method that takes a body gets `{}` where the document gives none. */
 export function sentBody({ method, body }: ExpectedRequest): unknown {
   return body === undefined && ["POST", "PUT", "PATCH"].includes(method) ? {} : body;
 }

@@ -1,4 +1,4 @@
-/** An answer in JSON that holds all the texts, starting from what it says anyway. */
+/** A JSON response that contains all the texts, based on what it would say anyway. */
 export function answerContaining(
   texts: readonly string[],
   base: Readonly<Record<string, unknown>>,
@@ -15,12 +15,12 @@ export function answerContaining(
   return words.length > 0 ? { ...answer, words } : answer;
 }
 
-/** Whether the JSON of a value holds the text, in either way to write JSON. */
+/** Whether the JSON of a value, compact or indented, contains the text. */
 export function isIn(value: unknown, text: string): boolean {
   return JSON.stringify(value).includes(text) || JSON.stringify(value, undefined, 2).includes(text);
 }
 
-/** `"status":"up"` as what it is: a name and a value. */
+/** Reads `"status":"up"` as a member of an object. */
 function memberOf(text: string): Readonly<Record<string, unknown>> | undefined {
   const trimmed = text.trim().replace(/,$/, "");
   for (const candidate of [trimmed, `{${trimmed}}`, `{${trimmed}:true}`]) {
@@ -28,7 +28,7 @@ function memberOf(text: string): Readonly<Record<string, unknown>> | undefined {
       const value: unknown = JSON.parse(candidate);
       if (typeof value === "object" && value !== null && !Array.isArray(value)) return value as Record<string, unknown>;
     } catch {
-      // Not in this way: perhaps in the next.
+      // Try the next way to read it.
     }
   }
   return undefined;

@@ -4,18 +4,18 @@ import { readRequests } from "./read-requests.ts";
 import type { FoundResource } from "./read-resources.ts";
 import type { Service } from "./read-service.ts";
 
-/** The folder `model`: the service, and the resources that the document declares. */
+/** The files of `model/`: the service, and the declared resources. */
 export function modelFiles({ model, resources }: Service): FileSet {
   const files = new FileSet().add("model/service.json", json(model));
   for (const { model: resource, isDeclared } of resources) if (isDeclared) addResource(files, resource);
   return files;
 }
 
-/** The files of the folder `model` that are there for these lines only. */
+/** The files of `model/` that only these lines need. */
 export function sliceFiles({ resources, routes }: Service, lines: readonly AcceptanceLine[]): FileSet {
   const files = new FileSet();
   for (const { method, shape } of readRequests(lines)) {
-    // A record needs what it belongs to: every collection on the way counts.
+    // A record needs its parents: every collection on its path counts.
     for (const { shape: collection, model, isDeclared } of resources)
       if (!isDeclared && (shape.key === collection.key || shape.key.startsWith(`${collection.key}/`)))
         addResource(files, model);

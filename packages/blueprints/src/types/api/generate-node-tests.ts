@@ -4,7 +4,7 @@ import { js } from "../../kit/quote.ts";
 import { sentBody, testsOf, wantedStatus } from "./acceptance-tests.ts";
 import type { ExpectedRequest } from "./read-requests.ts";
 
-/** The tests of a task for Node; nothing if its lines make no request. */
+/** The tests of a task for Node; undefined if its lines make no request. */
 export function nodeAcceptanceTests(
   lines: readonly AcceptanceLine[],
   all: readonly ExpectedRequest[],

@@ -8,7 +8,7 @@ import type { GeneratedService } from "./generated-service.ts";
 import type { Service } from "./read-service.ts";
 import { uniqueNames } from "./unique-names.ts";
 
-/** The program and its tests, as they stand beside this file: nothing of a document goes into them. */
+/** The program and its tests, as they are in `files/`: nothing of a document goes into them. */
 export const apiTemplates = staticFiles(new URL("./files/node/", import.meta.url));
 
 const testGlobs = {
@@ -41,7 +41,7 @@ export function generateNode(document: CompleteSpec, service: Service, templates
   };
 }
 
-/** Names folders, not files: tasks add tests of their own. */
+/** Names folders, not files, because tasks add their own tests. */
 function commandFor(paths: readonly string[]): string {
   if (testCommand(paths) === "node --test") return "node --test";
   const folders = new Set(paths.map((path) => path.replace(/[^/]*$/, `*${suffixOf(path)}`)));

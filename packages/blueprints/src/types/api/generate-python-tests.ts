@@ -4,7 +4,7 @@ import { sentBody, testsOf, wantedStatus } from "./acceptance-tests.ts";
 import type { ExpectedRequest } from "./read-requests.ts";
 import { uniqueNames } from "./unique-names.ts";
 
-/** The tests of a task for Python; nothing if its lines make no request. */
+/** The tests of a task for Python; undefined if its lines make no request. */
 export function pythonAcceptanceTests(
   lines: readonly AcceptanceLine[],
   all: readonly ExpectedRequest[],

@@ -11,7 +11,7 @@ import { withoutForeignPatterns } from "./python-patterns.ts";
 import type { Service } from "./read-service.ts";
 import { uniqueNames } from "./unique-names.ts";
 
-/** The program and its tests, as they stand beside this file: nothing of a document goes into them. */
+/** The program and its tests, as they are in `files/`: nothing of a document goes into them. */
 const templates = new Map(
   [...staticFiles(new URL("./files/python/", import.meta.url))].filter(([path]) => path.endsWith(".py")),
 );
@@ -55,13 +55,13 @@ function testCommand(paths: readonly string[]): string {
   return runs.join(" && ");
 }
 
-/** The pattern by which a test file is found among its neighbours. */
+/** The pattern that finds a test file. */
 function patternOf(path: string): string {
   const name = path.slice(path.lastIndexOf("/") + 1);
   return `${path.slice(0, path.length - name.length)}${name.startsWith("test_") ? "test_*.py" : /_test\.py$/.test(name) ? "*_test.py" : "*.py"}`;
 }
 
-/** A start script by another name leads to the same program; other commands of the document are not known. */
+/** A start script with another file name runs the same program. Other commands of the document are unknown. */
 function entriesFor(
   document: CompleteSpec,
   own: Scripts,

@@ -3,7 +3,7 @@ import { markdown } from "../../kit/quote.ts";
 import type { ResourceModel, ServiceModel } from "./model.ts";
 import type { Service } from "./read-service.ts";
 
-/** What a README says of an API: what it answers, who may ask, where things are kept. */
+/** The README's chapters on an API: endpoints, lists, settings and access. */
 export function apiChapters({ model, resources, routes }: Service): readonly string[] {
   const { health, openapi, metrics, exports, logins } = model.system;
   const system = [

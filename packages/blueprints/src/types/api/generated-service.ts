@@ -5,8 +5,8 @@ import type { BuildTask, Scripts, Unmet } from "../../plugin.ts";
 export interface GeneratedService {
   readonly scripts: Scripts;
   readonly unmet: readonly Unmet[];
-  /** What is there whatever the tasks ask for: the program, its tests, and the resources that the document declares. */
+  /** What every task writes: the program, its tests, and the declared resources. */
   readonly foundation: () => FileSet;
-  /** What a task adds for its lines of acceptance: resources and routes that only they ask for, and their tests. */
+  /** What a task adds for its acceptance lines: resources and routes that only they need, and their tests. */
   readonly slice: (task: Pick<BuildTask, "id" | "lines">) => FileSet;
 }

@@ -9,7 +9,7 @@ import { apiChapters } from "./generate-readme.ts";
 import { readService } from "./read-service.ts";
 import { unmetOf } from "./unmet.ts";
 
-/** A JSON API over HTTP that keeps its records in files. */
+/** A JSON API over HTTP that stores its records in files. */
 export const api: OutcomeType = outcomeType("api", ["javascript", "python"], design);
 
 function design(document: CompleteSpec): Design {

@@ -1,10 +1,7 @@
 import type { FieldModel, FieldType } from "./model.ts";
 import { type ExpectedRequest, expects, fieldsOf, isSuccess } from "./read-requests.ts";
 
-/**
- * The fields of a resource, from the bodies that are sent to it: what is sent and taken tells their types, what is sent
- * and refused tells what they must be.
- */
+/** Infers the fields of a resource from request bodies: accepted bodies show the types, refused bodies the limits. */
 export function inferFields(requests: readonly ExpectedRequest[]): Readonly<Record<string, FieldModel>> {
   const taken = requests.filter(isSuccess).map((request) => fieldsOf(request) ?? {});
   const refused = requests
@@ -40,7 +37,7 @@ export function inferFields(requests: readonly ExpectedRequest[]): Readonly<Reco
 
 type Fields = (readonly [string, FieldModel])[];
 
-/** Makes the fields refuse a body: for what it lacks, else for what is wrong in it. */
+/** Makes the fields refuse a body: for a missing field, else for a wrong value. */
 function refuse(
   fields: Fields,
   always: readonly string[],
@@ -60,21 +57,21 @@ function refuse(
   });
 }
 
-/** The rule that a value breaks while the others keep it. */
+/** The limit that the bad value breaks and the good ones keep. */
 function limitAgainst(field: FieldModel, bad: unknown, good: readonly unknown[]): Partial<FieldModel> {
   if (good.includes(bad)) return {};
   if (bad === "" || bad === null) return { required: true };
   if (typeof bad === "number" && (field.type === "integer" || field.type === "number" || good.length === 0)) {
     const numbers = good.filter((value) => typeof value === "number");
-    const least = Math.min(...numbers, 0);
-    if (bad < 0 && least >= 0) return { min: 0, ...(good.length === 0 && { type: "number" }) };
+    const lowest = Math.min(...numbers, 0);
+    if (bad < 0 && lowest >= 0) return { min: 0, ...(good.length === 0 && { type: "number" }) };
     if (bad === 0 && Math.min(...numbers, 1) >= 1) return { min: 1 };
     return numbers.length > 0 && bad > Math.max(...numbers) ? { max: bad - 1 } : {};
   }
   if (typeof bad === "string" && field.type === "string" && good.length > 0) {
     const texts = good.filter((value) => typeof value === "string");
-    const longest = Math.max(...texts.map(({ length }) => length));
-    if (bad.length > Math.max(100, longest)) return { max_length: Math.max(longest, bad.length - 1) };
+    const maxLength = Math.max(...texts.map(({ length }) => length));
+    if (bad.length > Math.max(100, maxLength)) return { max_length: Math.max(maxLength, bad.length - 1) };
     if (bad.length < Math.min(...texts.map(({ length }) => length)) && bad.length < 4)
       return { min_length: bad.length + 1 };
     return { type: "enum", values: [...new Set(texts)] };
@@ -104,7 +101,7 @@ function typeOfValue(name: string, value: unknown): FieldType {
   return /^\d{4}-\d\d-\d\d$/.test(text) ? "date" : "string";
 }
 
-/** The field by which a second one of the same is refused with 409. */
+/** The field whose repetition is refused with 409. */
 function uniqueField(
   always: readonly string[],
   created: readonly Readonly<Record<string, unknown>>[],

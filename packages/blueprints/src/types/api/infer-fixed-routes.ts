@@ -6,14 +6,14 @@ import { type ExpectedRequest, exactStatus, isSuccess } from "./read-requests.ts
 import { type FoundResource, isWordInside } from "./read-resources.ts";
 import { uniqueNames } from "./unique-names.ts";
 
-/** A route that is there for a line of acceptance, and for nothing else. */
+/** A route that exists only for an acceptance line. */
 export interface OwnRoute {
   readonly name: string;
   readonly key: string;
   readonly route: FixedRoute;
 }
 
-/** Requests that are about no resource get a route of their own, which answers as the document says. */
+/** Gives each request that belongs to no resource its own route, which answers as the document says. */
 export function inferFixedRoutes(
   requests: readonly ExpectedRequest[],
   resources: readonly FoundResource[],
@@ -31,7 +31,7 @@ export function inferFixedRoutes(
   return routes.map((route, index) => ({ name: names[index]!, ...route }));
 }
 
-/** Whether the routes of a resource take the request. */
+/** Whether a resource's routes handle the request. */
 export function isServed({ method, shape, ...request }: ExpectedRequest, resources: readonly FoundResource[]): boolean {
   return resources.some(({ shape: collection, model }) => {
     if (isOf(collection, shape)) return true;
@@ -46,14 +46,14 @@ function routeOf(calls: readonly ExpectedRequest[], all: readonly ExpectedReques
   const [first] = calls;
   if (first === undefined) return undefined;
   const status = statusOf(calls);
-  // What is nowhere is not found without a route, and what is there is refused to other methods without one.
+  // Without a route, unknown paths get 404 and other methods on known paths get 405.
   const hasOthers = all.some((other) => other.shape.key === first.shape.key && isSuccess(other));
   if (status === undefined || status === 404 || (status === 405 && hasOthers)) return undefined;
   const texts = [...new Set(calls.flatMap(({ contains }) => contains))];
   return { method: first.method, path: namedPath(first), status, ...answerOf(status, texts) };
 }
 
-/** The status of the request as it is meant to go; 401 is what it gets without a token. */
+/** The status of the request when it is allowed; 401 is for requests without a token. */
 function statusOf(calls: readonly ExpectedRequest[]): number | undefined {
   const statuses = calls.map((call) => exactStatus(call) ?? ("class" in call.status ? call.status.class * 100 : 200));
   const status = statuses.find((candidate) => candidate !== 401) ?? 200;
@@ -75,7 +75,7 @@ function answerOf(status: number, texts: readonly string[]): Pick<FixedRoute, "b
   const base =
     status >= 400 ? { error: { code: `status_${status}`, message: "This is always answered so." } } : { status: "ok" };
   const body = answerContaining(texts, base);
-  // A text with quotes in it is no longer the same as a text in JSON.
+  // JSON escapes quotes, so a text with quotes is sent as plain text.
   if (texts.some((text) => !isIn(body, text))) return { text: `${texts.join("\n")}\n`, ...headers };
   return { body, ...headers };
 }

@@ -3,14 +3,14 @@ import type { FieldModel } from "./model.ts";
 import { isParameter, isPlural, lastWord, type PathShape, shapeFrom } from "./path-shape.ts";
 import { type ExpectedRequest, exactStatus, isSuccess } from "./read-requests.ts";
 
-/** A resource that no `data_model` declares, but requests are made to. */
+/** A resource that only requests show, not `data_model`. */
 export interface InferredResource {
   readonly shape: PathShape;
   readonly fields: Readonly<Record<string, FieldModel>>;
   readonly isSingle: boolean;
 }
 
-/** The collections that requests are made to: by the shapes of their paths, and by what is sent there. */
+/** Infers collections from the shapes of request paths and from the bodies sent to them. */
 export function inferResources(requests: readonly ExpectedRequest[]): readonly InferredResource[] {
   const shapes = new Map<string, PathShape>();
   const note = (shape: PathShape) => {
@@ -31,7 +31,7 @@ export function inferResources(requests: readonly ExpectedRequest[]): readonly I
     }));
 }
 
-/** `PUT /settings`: there is one of it, which is changed where it stands. */
+/** `PUT /settings`: a single record, changed in place. */
 function isSingleCall(request: ExpectedRequest): boolean {
   const isUnderRecord = isParameter(request.shape.segments.at(-2));
   return ["PUT", "PATCH"].includes(request.method) && isSuccess(request) && !isUnderRecord;
@@ -48,7 +48,7 @@ function isCollectionCall(request: ExpectedRequest): boolean {
   const word = lastWord(request.shape);
   if (word === undefined) return false;
   const status = exactStatus(request);
-  // Under a record, what is not many of something is something that is done to it.
+  // Below a record, a word that is not a plural is an action on it.
   const isUnderRecord = isParameter(request.shape.segments.at(-2));
   if (request.method === "POST" && status === 201) return !isUnderRecord || isPlural(word);
   if (!isPlural(word)) return false;
@@ -58,7 +58,7 @@ function isCollectionCall(request: ExpectedRequest): boolean {
   );
 }
 
-/** Whether a path is that of a collection or of a record in it. */
+/** Whether a path is the collection's own, or that of a record in it. */
 export function isOf(collection: PathShape, path: PathShape): boolean {
   return path.key === collection.key || path.key === `${collection.key}/{}`;
 }

@@ -6,8 +6,8 @@ import { type ExpectedRequest, fieldsOf, isSuccess } from "./read-requests.ts";
 type Values = Readonly<Record<string, unknown>>;
 
 /**
- * Records that must be there from the start, since a request expects them without having made them: `GET /users/1 → 200`,
- * or a list that holds a text nobody sent.
+ * Records that must exist from the start, because a request expects them that no request creates: `GET /users/1 → 200`,
+ * or a list that contains a string nobody sent.
  */
 export function inferSeed(
   resource: ResourceModel,
@@ -37,7 +37,7 @@ export function inferSeed(
   return [...seeds.values()].map((record) => ({ ...record, created_at: at, updated_at: at }));
 }
 
-/** A record with a value in every field that must have one. */
+/** A record with a value in every required field. */
 function example({ fields, parent }: Pick<ResourceModel, "fields" | "parent">): Values {
   const values = Object.entries(fields)
     .filter(([, field]) => field.required === true || field.default !== undefined)
@@ -79,7 +79,7 @@ function exampleValue(name: string, field: FieldModel): unknown {
   }
 }
 
-/** The record with the texts in it: in a field for people, else in one of its own. */
+/** The record with the texts in it: in a string field if there is one, else in a field of their own. */
 function withTexts({ fields }: ResourceModel, record: Values, texts: readonly string[]): Values {
   const names = Object.keys(fields).filter((name) => ["string", "text"].includes(fields[name]!.type));
   const filled: Record<string, unknown> = { ...record };

@@ -1,4 +1,4 @@
-/** What a service is about, as its files in the folder `model` say it. The names are those of the files. */
+/** The model of a service, as written to the files in `model/`; the keys are those of the files. */
 export interface ServiceModel {
   readonly title: string;
   readonly version: string;
@@ -6,9 +6,9 @@ export interface ServiceModel {
   readonly is_pretty: boolean;
   readonly bad_query_status: number;
   readonly auth: { readonly token_variable: string; readonly header?: string };
-  /** What asks for a token: `GET /path`, `/path`, or a beginning that ends with `*`. */
+  /** What needs a token: `GET /path`, `/path`, or a prefix that ends with `*`. */
   readonly protects: readonly string[];
-  /** Texts that refusals carry, by status. */
+  /** Texts that error responses contain, by status. */
   readonly phrases: Readonly<Record<string, readonly string[]>>;
   readonly system: SystemModel;
 }
@@ -32,14 +32,14 @@ export interface LoginModel {
 
 export interface ResourceModel {
   readonly name: string;
-  /** As people call one of it. */
+  /** What people call one record. */
   readonly title: string;
   readonly path: string;
   readonly parent?: { readonly resource?: string; readonly field: string };
   readonly fields: Readonly<Record<string, FieldModel>>;
-  /** Keeps fields that it does not know. */
+  /** Accepts and stores unknown fields. */
   readonly is_open: boolean;
-  /** There is one of it, at its path; else it is a collection. */
+  /** A single record at its path, not a collection. */
   readonly is_single?: boolean;
   readonly filters: readonly string[];
   readonly search: readonly string[];
@@ -91,7 +91,7 @@ export const fieldTypes = [
 
 export type FieldType = (typeof fieldTypes)[number];
 
-/** A path that is answered the same way every time, for the document says no more of it. */
+/** A path with a fixed response, because the document says no more about it. */
 export interface FixedRoute {
   readonly method: string;
   readonly path: string;

@@ -1,7 +1,7 @@
-/** A path as parts: words, and places where an id stands. */
+/** A path as segments: words and ids. */
 export interface PathShape {
   readonly segments: readonly Segment[];
-  /** The path with `{}` wherever an id stands: paths of one shape are one route. */
+  /** The path with `{}` for each id: paths with the same key are one route. */
   readonly key: string;
 }
 
@@ -32,7 +32,7 @@ export function isParameter(segment: Segment | undefined): boolean {
   return segment !== undefined && "parameter" in segment;
 }
 
-/** The word of the last part, if it is one. */
+/** The last segment, if it is a word. */
 export function lastWord({ segments }: PathShape): string | undefined {
   const last = segments.at(-1);
   return last !== undefined && "word" in last ? last.word : undefined;

@@ -2,10 +2,10 @@ import type { Unmet } from "../../plugin.ts";
 import type { FieldModel, ResourceModel } from "./model.ts";
 import type { Service } from "./read-service.ts";
 
-/** What JavaScript's expressions have and Python's do not: properties of characters, named groups, code points in braces. */
+/** Syntax of JavaScript's regular expressions that Python lacks: \p, named groups, \u{…}, empty classes. */
 const foreign = /\\[pPkc]|\\u\{|\(\?<[^=!]|\[\^?\]/;
 
-/** The service without patterns that Python cannot read; each is named. */
+/** The service without the patterns that Python cannot read; each of them is reported. */
 export function withoutForeignPatterns(service: Service): {
   readonly service: Service;
   readonly unmet: readonly Unmet[];

@@ -10,7 +10,7 @@ export interface Access {
   readonly unmet: readonly Unmet[];
 }
 
-/** What asks for a token, and which: as `auth` says, and wherever a request expects to be refused without one. */
+/** Reads which requests need a token, and which token: from `auth`, and from requests that expect a 401 without one. */
 export function readAccess(document: CompleteSpec, requests: readonly ExpectedRequest[]): Access {
   const unmet: Unmet[] = [];
   const written = authorKey(document, "auth");

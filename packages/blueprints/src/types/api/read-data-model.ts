@@ -13,7 +13,7 @@ export interface DeclaredResource {
   readonly filters?: readonly string[];
   readonly search?: readonly string[];
   readonly sort?: readonly string[];
-  /** Where the document says so: a JSON Pointer. */
+  /** JSON Pointer to it in the document. */
   readonly pointer: string;
 }
 
@@ -22,7 +22,7 @@ export interface ReadDataModel {
   readonly unmet: readonly Unmet[];
 }
 
-/** Reads `data_model`: resources by name, each with a path and fields. What cannot be read is named, and left out. */
+/** Reads `data_model`: resources by name, each with a path and fields. What cannot be read is left out and reported. */
 export function readDataModel(document: CompleteSpec): ReadDataModel {
   const unmet: Unmet[] = [];
   const ofServices = Object.entries(document.services ?? {}).map(([name, service]) => ({
@@ -47,7 +47,7 @@ function readDeclared(written: unknown, pointer: string, unmet: Unmet[]): readon
   });
 }
 
-/** A key that the format does not know and the author of a document uses. */
+/** The value of a key that the format does not define, but this document has. */
 export function authorKey(document: CompleteSpec, key: string): unknown {
   return (document as unknown as Readonly<Record<string, unknown>>)[key];
 }
@@ -161,7 +161,7 @@ export function isMap(value: unknown): value is Readonly<Record<string, unknown>
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
-/** What one of a resource is called: by its name, else by its path. */
+/** The name of one record, from the path of its collection. */
 export function nameFromPath(path: string): string {
   return singular(lastWord(shapeOf(path)) ?? "record");
 }

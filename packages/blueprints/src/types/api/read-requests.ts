@@ -1,10 +1,10 @@
 import { type AcceptanceLine, matchesStatus, type StatusMatch } from "@slipway/spec";
 import { type PathShape, shapeOf } from "./path-shape.ts";
 
-/** A request that the document's acceptance makes, wherever it stands. */
+/** A request of the document's acceptance, from whichever line. */
 export interface ExpectedRequest {
   readonly pointer: string;
-  /** The step of an integration test it is; nothing: a line of its own. */
+  /** Its step in an integration test; undefined if it is a line of its own. */
   readonly step?: number;
   readonly method: string;
   /** As written, with its query. */
@@ -18,7 +18,7 @@ export interface ExpectedRequest {
   readonly isAuthRequired: boolean;
 }
 
-/** The requests of these lines, in their order. */
+/** The requests of these lines, in order. */
 export function readRequests(lines: readonly AcceptanceLine[]): readonly ExpectedRequest[] {
   return lines.flatMap(({ pointer, check }): ExpectedRequest[] => {
     switch (check.kind) {
@@ -56,7 +56,7 @@ export function readRequests(lines: readonly AcceptanceLine[]): readonly Expecte
   });
 }
 
-/** The status, if the document names one and not a class. */
+/** The expected status, if it is exact and not a class. */
 export function exactStatus({ status }: ExpectedRequest): number | undefined {
   return "exactly" in status ? status.exactly : undefined;
 }
@@ -69,7 +69,7 @@ export function expects({ status }: ExpectedRequest, ...statuses: readonly numbe
   return statuses.some((candidate) => matchesStatus(status, candidate));
 }
 
-/** The body as a map of fields, if it is one. */
+/** The body, if it is a map. */
 export function fieldsOf({ body }: ExpectedRequest): Readonly<Record<string, unknown>> | undefined {
   return typeof body === "object" && body !== null && !Array.isArray(body)
     ? (body as Record<string, unknown>)

@@ -8,11 +8,11 @@ import { type DeclaredResource, nameFromPath, readDataModel } from "./read-data-
 import { type ExpectedRequest, exactStatus, expects, fieldsOf, isSuccess } from "./read-requests.ts";
 import { uniqueNames } from "./unique-names.ts";
 
-/** A resource with where it comes from. */
+/** A resource and its origin. */
 export interface FoundResource {
   readonly model: ResourceModel;
   readonly shape: PathShape;
-  /** Declared by the document, or seen in its requests only. */
+  /** Declared by the document; else only seen in its requests. */
   readonly isDeclared: boolean;
 }
 
@@ -21,7 +21,7 @@ export interface FoundResources {
   readonly unmet: readonly Unmet[];
 }
 
-/** All resources of a document: those that it declares, then those that its other requests are about. */
+/** Reads all resources of a document: the declared ones, then those that only requests show. */
 export function readResources(document: CompleteSpec, requests: readonly ExpectedRequest[]): FoundResources {
   const { resources: declared, unmet } = readDataModel(document);
   const known = declared.map((resource) => ({ resource, shape: shapeOf(resource.path) }));
@@ -89,14 +89,14 @@ function finish(draft: NamedDraft, all: readonly NamedDraft[], requests: readonl
 
 const serviceFields = ["id", "created_at", "updated_at"];
 
-/** `/users/unknown` is a record of `/users` when it is expected not to be there. */
+/** Whether the path is the collection's plus a word: `/users/unknown` is a record that is expected to be missing. */
 export function isWordInside(collection: PathShape, { segments }: PathShape): boolean {
   return (
     segments.length > 1 && !isParameter(segments.at(-1)) && shapeFrom(segments.slice(0, -1)).key === collection.key
   );
 }
 
-/** The path with a name for each id in it, and to which resource the last of them belongs. */
+/** The path with a name for each id, and the parent of the resource. */
 function placeOf({ shape, belongsTo }: NamedDraft, all: readonly NamedDraft[]): Pick<ResourceModel, "path" | "parent"> {
   const names: string[] = [];
   let parent: ResourceModel["parent"];
@@ -131,7 +131,7 @@ function statusesOf(shape: PathShape, own: readonly ExpectedRequest[]): Resource
   };
 }
 
-/** Under which name a list stands in its answer: the one that the document looks for. */
+/** The key of the list in its response: the one that the document looks for. */
 function listKey(shape: PathShape, own: readonly ExpectedRequest[]): string {
   const texts = own
     .filter(({ method, shape: { key } }) => method === "GET" && key === shape.key)
@@ -140,7 +140,7 @@ function listKey(shape: PathShape, own: readonly ExpectedRequest[]): string {
   return keys.find((key) => texts.some((text) => text === key || text.includes(`"${key}"`))) ?? "items";
 }
 
-/** `POST /orders/{id}/cancel`: what is done to a record, other than changing its fields. */
+/** Actions on a record, other than changing its fields: `POST /orders/{id}/cancel`. */
 function actionsOf(
   shape: PathShape,
   all: readonly NamedDraft[],
@@ -157,7 +157,7 @@ function actionsOf(
   return Object.fromEntries(found.toReversed());
 }
 
-/** Where accounts are registered nobody lists them. */
+/** A registration endpoint does not list accounts. */
 function onlyMethods(
   { shape, isDeclared }: NamedDraft,
   own: readonly ExpectedRequest[],

@@ -10,7 +10,7 @@ import { type FoundResource, readResources } from "./read-resources.ts";
 import { readSystem } from "./read-system.ts";
 import { contradictingSteps, unmetRequests } from "./unmet-requests.ts";
 
-/** A document as a service: all that its files are made from. */
+/** The service of a document: all that its files are generated from. */
 export interface Service {
   readonly model: ServiceModel;
   readonly resources: readonly FoundResource[];
@@ -19,7 +19,7 @@ export interface Service {
   readonly unmet: readonly Unmet[];
 }
 
-/** What service a document asks for. Pages are not its business: requests to them are left to whoever serves them. */
+/** Reads the service of a document. Requests for pages are left out: the web app handles them. */
 export function readService(
   document: CompleteSpec,
   isPage: (request: ExpectedRequest) => boolean = () => false,
@@ -51,7 +51,7 @@ export function readService(
   };
 }
 
-/** With what a page that nobody can turn to is refused. */
+/** The status for a list request with a bad query. */
 function badQueryStatus(requests: readonly ExpectedRequest[], resources: readonly FoundResource[]): number {
   const refused = requests.find(
     (request) =>
@@ -63,23 +63,23 @@ function badQueryStatus(requests: readonly ExpectedRequest[], resources: readonl
   return (refused && exactStatus(refused)) ?? 400;
 }
 
-/** What refusals must say, beyond what they say by themselves. */
+/** Texts that error responses must contain, beyond what they always contain. */
 function phrasesOf(requests: readonly ExpectedRequest[]): ServiceModel["phrases"] {
   const phrases = new Map<number, Set<string>>();
   for (const request of requests) {
     const status = exactStatus(request);
     if (status === undefined || status < 400 || request.contains.length === 0) continue;
     const known = phrases.get(status) ?? new Set();
-    for (const text of request.contains) if (!usual.test(text) && !isFieldOf(request, text)) known.add(text);
+    for (const text of request.contains) if (!alwaysSaid.test(text) && !isFieldOf(request, text)) known.add(text);
     if (known.size > 0) phrases.set(status, known);
   }
   return Object.fromEntries([...phrases].map(([status, texts]) => [status, [...texts]]));
 }
 
-/** Every refusal says these. */
-const usual = /^"?(error|code|message)"?$/;
+/** Every error response contains these. */
+const alwaysSaid = /^"?(error|code|message)"?$/;
 
-/** A refused field is named by the reason anyway. */
+/** An error response names the refused field anyway. */
 function isFieldOf({ method, contains }: ExpectedRequest, text: string): boolean {
   return ["POST", "PUT", "PATCH"].includes(method) && contains.includes(text) && /^"?[a-z_][\w]*"?$/.test(text);
 }

@@ -11,7 +11,7 @@ interface System {
   readonly isLogin: (request: ExpectedRequest) => boolean;
 }
 
-/** What a service answers besides its resources, and which requests are about that. */
+/** Reads the system endpoints (health, OpenAPI, metrics, exports, logins), and which requests are for them. */
 export function readSystem(document: CompleteSpec, requests: readonly ExpectedRequest[]): System {
   const health = pathsOf(requests, isHealth, ["/health", ...checkedPaths(document)]);
   const openapi = pathsOf(requests, isOpenApi, ["/openapi.json"]);
@@ -41,9 +41,9 @@ export function readSystem(document: CompleteSpec, requests: readonly ExpectedRe
 function pathsOf(
   requests: readonly ExpectedRequest[],
   fits: (request: ExpectedRequest) => boolean,
-  usual: readonly string[],
+  defaultPaths: readonly string[],
 ): readonly string[] {
-  return [...new Set([...usual, ...requests.filter(fits).map(({ shape }) => shape.key)])].filter(
+  return [...new Set([...defaultPaths, ...requests.filter(fits).map(({ shape }) => shape.key)])].filter(
     (path) => !path.includes("{}"),
   );
 }
@@ -109,7 +109,7 @@ function loginsOf(requests: readonly ExpectedRequest[]): readonly LoginModel[] {
   });
 }
 
-/** Accounts that a login is expected to know though nobody registers them. Their passwords are kept as hashes. */
+/** Accounts that a login expects and nobody registers. Only hashes of their passwords are stored. */
 function accountsOf(requests: readonly ExpectedRequest[], logins: readonly LoginModel[]): SystemModel["accounts"] {
   const accounts = new Map<string, { user: string; hash: string }>();
   for (const { path, user_field: userField, password_field: passwordField } of logins) {
@@ -125,7 +125,7 @@ function accountsOf(requests: readonly ExpectedRequest[], logins: readonly Login
   return [...accounts.values()];
 }
 
-/** The salt comes from the account, so that the same document gives the same hash. */
+/** The salt is derived from the account, so that the same document gives the same hash. */
 function passwordHash(user: string, password: string): string {
   const salt = createHash("sha256").update(`account:${user}`).digest().subarray(0, 16);
   return `scrypt:${salt.toString("hex")}:${scryptSync(password, salt, 32).toString("hex")}`;

@@ -1,4 +1,4 @@
-/** Names that are safe as file names and as parts of addresses, each different, in the order of the given ones. */
+/** Unique names that are safe in file names and URLs, in the order given. */
 export function uniqueNames(names: readonly string[], fallback: string): readonly string[] {
   const taken = new Set<string>();
   return names.map((name) => {

@@ -5,7 +5,7 @@ import { isParameter } from "./path-shape.ts";
 import { type ExpectedRequest, exactStatus, expects, isSuccess } from "./read-requests.ts";
 import { type FoundResource, isWordInside } from "./read-resources.ts";
 
-/** Requests that no rule can answer as the document says, with the reason. */
+/** Requests that the result cannot answer as the document says, with the reason. */
 export function unmetRequests(
   { resources }: { readonly resources: readonly FoundResource[] },
   requests: readonly ExpectedRequest[],
@@ -19,7 +19,7 @@ export function unmetRequests(
   return [...unmet.values()];
 }
 
-/** Tests of several steps in which a later step expects what an earlier one has ruled out. */
+/** Integration tests in which a later step contradicts an earlier one. */
 export function contradictingSteps(requests: readonly ExpectedRequest[]): readonly Unmet[] {
   const tests = Map.groupBy(
     requests.filter(({ step }) => step !== undefined),
@@ -37,7 +37,7 @@ function contradictionIn(steps: readonly ExpectedRequest[]): string | undefined 
     const { method, shape, step = 0 } = request;
     const last = shape.segments.at(-1);
     if (method === "POST" && isSuccess(request)) state.set(`${shape.key}/{}`, { is: "there", since: step + 1 });
-    // Only what an earlier step made is known; a number that is written out may be anything.
+    // Only what an earlier step created is known; a literal id may be anything.
     if (last === undefined || !("parameter" in last) || last.literal !== undefined) continue;
     const known = state.get(shape.key);
     if (known?.is === "gone" && isSuccess(request))
@@ -49,7 +49,7 @@ function contradictionIn(steps: readonly ExpectedRequest[]): string | undefined 
   return undefined;
 }
 
-/** Why nobody can ask for a path; nothing if one can. */
+/** Why a path cannot be requested; undefined if it can. */
 export function unaskable({ path }: Pick<ExpectedRequest, "path">): string | undefined {
   if (/%(?![\da-f]{2})/i.test(path)) return "This is no address: a % needs two digits after it.";
   const hasDots = path

@@ -18,15 +18,15 @@ const knownStack = {
   log_level: /./,
 };
 
-/** What a type can do besides what every service can. */
+/** What a type can do beyond what every service can. */
 interface Abilities {
   readonly stack: Readonly<Record<string, RegExp>>;
   readonly tests: readonly string[];
-  /** What is not kept of a check by a name of the author's; nothing: it is not known at all. */
-  keeps(name: string, value: unknown, pointer: string): readonly Unmet[] | undefined;
+  /** What is not met of a named check; undefined if the type does not know the check. */
+  unmetCheck(name: string, value: unknown, pointer: string): readonly Unmet[] | undefined;
 }
 
-const apiAbilities: Abilities = { stack: {}, tests: ["unit", "integration"], keeps: () => undefined };
+const apiAbilities: Abilities = { stack: {}, tests: ["unit", "integration"], unmetCheck: () => undefined };
 
 const pythonStack = {
   language: /^python/i,
@@ -34,7 +34,7 @@ const pythonStack = {
   backend: /^python/i,
 };
 
-/** What of a document no service by rule can honour, requests apart. */
+/** What the result does not honour of a document, apart from requests. */
 export function unmetOf(document: CompleteSpec, abilities = apiAbilities): readonly Unmet[] {
   const isPython = languageOf(document) === "python" && abilities === apiAbilities;
   const known = { ...knownStack, ...abilities.stack, ...(isPython && pythonStack) };
@@ -48,7 +48,7 @@ export function unmetOf(document: CompleteSpec, abilities = apiAbilities): reado
   ];
 }
 
-/** A service is started where it is to run: it does not know how it gets there. */
+/** The result only runs; it cannot deploy itself. */
 function unmetScripts({ scripts = {} }: CompleteSpec): readonly Unmet[] {
   return ["deploy", "rollback", "migrate"].flatMap((name) => {
     const command = (scripts as Readonly<Record<string, unknown>>)[name];
@@ -57,10 +57,7 @@ function unmetScripts({ scripts = {} }: CompleteSpec): readonly Unmet[] {
   });
 }
 
-/**
- * One program answers for all services: it has their resources, but not their ports, nor what they tell each other, nor
- * what each is to be made of.
- */
+/** One program serves all services: it has their resources, but not their ports, events or stacks. */
 function unmetServices(document: CompleteSpec, known: Readonly<Record<string, RegExp>>): readonly Unmet[] {
   const services = Object.entries(document.services ?? {}).flatMap(([name, service]) => {
     const { events_published, events_consumed, outcome_type, stack = {} } = service;
@@ -79,20 +76,20 @@ function unmetServices(document: CompleteSpec, known: Readonly<Record<string, Re
   return [...services, ...(hasEvents ? [{ pointer: "/events", reason: "Events are not sent." }] : [])];
 }
 
-/** Kept by whoever runs the project, not by the project. */
-const keptElsewhere = ["deployment_time_max_minutes", "health_check_timeout_seconds"];
+/** Checked by whoever runs the project, not by the project itself. */
+const checkedElsewhere = ["deployment_time_max_minutes", "health_check_timeout_seconds"];
 
 function unmetLines(
   document: CompleteSpec,
-  { tests, keeps, framework }: Abilities & { readonly framework: string },
+  { tests, unmetCheck, framework }: Abilities & { readonly framework: string },
 ): readonly Unmet[] {
   return acceptanceLines(document).flatMap(({ pointer, check }): readonly Unmet[] => {
     if (check.kind === "tests" && check.framework !== undefined && check.framework !== framework)
       return [{ pointer, reason: `Tests are written for ${framework}.` }];
     if (check.kind === "tests" && !tests.includes(check.type))
       return [{ pointer, reason: "There are no tests of this kind." }];
-    if (check.kind === "named" && !keptElsewhere.includes(check.name))
-      return keeps(check.name, check.value, pointer) ?? [{ pointer, reason: "Nobody checks this by rule." }];
+    if (check.kind === "named" && !checkedElsewhere.includes(check.name))
+      return unmetCheck(check.name, check.value, pointer) ?? [{ pointer, reason: "Nobody checks this by rule." }];
     if (check.kind === "performance") {
       const reason = unmeasured(check.metric);
       return reason === undefined ? [] : [{ pointer, reason }];

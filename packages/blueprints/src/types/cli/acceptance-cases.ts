@@ -2,10 +2,10 @@ import type { CompleteSpec } from "@slipway/spec";
 import type { Program } from "./model.ts";
 import { readInvocations } from "./read-invocations.ts";
 
-/** A line of acceptance as a test of the program runs it. */
+/** An acceptance line, as the program's own test runs it. */
 export interface AcceptanceCase {
   readonly line: string;
-  /** The commands that must be there: its own, and those before it that may have left what it finds. */
+  /** Commands that must exist: its own, and earlier ones that may have created its data. */
   readonly needs: readonly string[];
   readonly words: readonly string[];
   readonly input?: string | undefined;
@@ -14,7 +14,7 @@ export interface AcceptanceCase {
   readonly errors?: readonly string[];
 }
 
-/** The lines that run the program, in their order; without those that it cannot do as wished. */
+/** The lines that run the program, in order, without those that are not met. */
 export function acceptanceCases(
   document: CompleteSpec,
   program: Program,

@@ -28,7 +28,7 @@ export function commandModule(command: Command, program: Program): string {
 
 interface Body {
   readonly imports?: readonly string[];
-  /** What it takes from the module `records`. */
+  /** What it imports from the module `records`. */
   readonly records?: readonly string[];
   readonly late?: readonly string[];
   readonly lines: readonly string[];
@@ -144,7 +144,7 @@ function optionList(command: Command, program: Program): string {
     : `[...${options}, ${literal(command.groupBy, "  ")}]`;
 }
 
-/** Fields of the record by name, where they are as the record has them. */
+/** Refers to the record's fields by name where they are unchanged. */
 function fieldList(list: readonly Field[], { record }: Program): string {
   const isPlain = (field: Field) =>
     record !== undefined && (isId(field) || record.fields.some((known) => js(known) === js(field)));

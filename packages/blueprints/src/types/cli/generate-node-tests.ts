@@ -6,12 +6,12 @@ import { js } from "../../kit/quote.ts";
 import { staticFiles } from "../../kit/static-files.ts";
 import { acceptanceCases } from "./acceptance-cases.ts";
 import type { Command, Program } from "./model.ts";
-import { keptSample, sampleOf } from "./samples.ts";
+import { sampleOf, storedSample } from "./samples.ts";
 
 const plain = staticFiles(new URL("./files/node/tests/plain/", import.meta.url));
 const withRecords = staticFiles(new URL("./files/node/tests/records/", import.meta.url));
 
-/** The tests of everything but single commands. */
+/** The tests of the whole program; single commands have their own. */
 export function programTests(document: CompleteSpec, program: Program, unmet: ReadonlySet<string>): FileSet {
   const { place } = nodeTests(document, "acceptance");
   const files = new FileSet();
@@ -20,7 +20,7 @@ export function programTests(document: CompleteSpec, program: Program, unmet: Re
   return files.add(place("acceptance"), acceptanceTest(document, program, unmet));
 }
 
-/** The lines of acceptance, one after the other on one data file. What is not there yet is left out. */
+/** Runs the acceptance lines in order on one data file; skips lines whose commands are not built yet. */
 function acceptanceTest(document: CompleteSpec, program: Program, unmet: ReadonlySet<string>): string {
   const cases = acceptanceCases(document, program, unmet);
   const variable =
@@ -52,7 +52,7 @@ function acceptanceTest(document: CompleteSpec, program: Program, unmet: Readonl
   ].join("\n");
 }
 
-/** The tests of one command; nothing where no value for its arguments is known. */
+/** The tests of one command; none if no sample for its arguments is known. */
 export function commandTest(document: CompleteSpec, command: Command, program: Program): FileSet {
   const files = new FileSet();
   const words = command.arguments.map((field) => (field.name === "id" ? "1" : sampleOf(field)));
@@ -60,16 +60,16 @@ export function commandTest(document: CompleteSpec, command: Command, program: P
   const given = words as string[];
   const lines = program.record === undefined ? [] : testsOfKind(command, given, program);
   const needed = [...lines, ...refusals(command)];
-  const isKeeping = lines.length > 0;
+  const usesStore = lines.length > 0;
   const text = [
     'import assert from "node:assert/strict";',
-    ...(isKeeping ? ['import { join } from "node:path";'] : []),
+    ...(usesStore ? ['import { join } from "node:path";'] : []),
     'import { test } from "node:test";',
     'import { program } from "#src/program.js";',
     ...(needed.some((line) => line.includes("openStore")) ? ['import { openStore } from "#src/store.js";'] : []),
-    `import { runProgram${isKeeping ? ", temporaryFolder" : ""} } from "#tools/run-program.js";`,
+    `import { runProgram${usesStore ? ", temporaryFolder" : ""} } from "#tools/run-program.js";`,
     "",
-    ...(isKeeping ? lines : plainTest(command, given)),
+    ...(usesStore ? lines : plainTest(command, given)),
     ...refusals(command),
   ].join("\n");
   return files.add(nodeTests(document, "acceptance").place(`command-${command.file}`), text);
@@ -108,13 +108,13 @@ function refusals({ name, arguments: expected }: Command): string[] {
 
 function testsOfKind(command: Command, words: readonly string[], program: Program): string[] {
   const { name, does } = command;
-  const kept = keptRecord(program);
+  const stored = storedRecord(program);
   const start = [
     `test(${js(`${name} ${sentences[does] ?? ""}`)}, async (t) => {`,
     '  const file = join(await temporaryFolder(t), "data.json");',
     `  const env = { ${js(program.dataFile.variable)}: file };`,
   ];
-  const seed = [`  await openStore(file).add(${literal(kept, "  ")});`];
+  const seed = [`  await openStore(file).add(${literal(stored, "  ")});`];
   const run = (given: readonly string[]) => `await runProgram(${literal([name, ...given], "  ")}, { env })`;
   const missing = words.map((word, index) => (command.arguments[index]!.name === "id" ? "999" : word));
   const fails = [
@@ -133,7 +133,7 @@ function testsOfKind(command: Command, words: readonly string[], program: Progra
         `  const second = JSON.parse((${run([...words, ...options, "--json"])}).output);`,
         "  assert.equal(second.id, 2);",
         ...command.arguments.map(
-          (field) => `  assert.deepEqual(second[${js(field.name)}], ${literal(keptSample(field))});`,
+          (field) => `  assert.deepEqual(second[${js(field.name)}], ${literal(storedSample(field))});`,
         ),
         "  assert.deepEqual((await openStore(file).all()).map(({ id }) => id), [1, 2]);",
         "});",
@@ -145,7 +145,7 @@ function testsOfKind(command: Command, words: readonly string[], program: Progra
         ...seed,
         `  assert.equal((${run([...words])}).exitCode, program.exitCodes.ok);`,
         `  const found = JSON.parse((${run([...words, "--json"])}).output);`,
-        `  assert.deepEqual(found, [${literal({ id: 1, ...kept }, "  ")}]);`,
+        `  assert.deepEqual(found, [${literal({ id: 1, ...stored }, "  ")}]);`,
         ...filterLines(command, run),
         "});",
       ];
@@ -159,7 +159,7 @@ function testsOfKind(command: Command, words: readonly string[], program: Progra
         `  const data = JSON.parse((${run([...words, "--json"])}).output);`,
         does === "count"
           ? "  assert.deepEqual(data, { count: 1 });"
-          : `  assert.deepEqual(data, [{ key: "total", sum: ${literal(kept[command.sums] ?? 0)} }]);`,
+          : `  assert.deepEqual(data, [{ key: "total", sum: ${literal(stored[command.sums] ?? 0)} }]);`,
         "});",
       ];
     case "get":
@@ -203,6 +203,6 @@ function neededOptions({ options }: Command): readonly string[] | undefined {
   return needed.every(([, text]) => text !== undefined) ? needed.map(([name, text]) => `${name}${text}`) : undefined;
 }
 
-function keptRecord({ record }: Program): Readonly<Record<string, unknown>> {
-  return Object.fromEntries((record?.fields ?? []).map((field) => [field.name, keptSample(field)]));
+function storedRecord({ record }: Program): Readonly<Record<string, unknown>> {
+  return Object.fromEntries((record?.fields ?? []).map((field) => [field.name, storedSample(field)]));
 }

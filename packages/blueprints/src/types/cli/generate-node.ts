@@ -38,7 +38,7 @@ export function generateNode(document: CompleteSpec, program: Program): Generate
   };
 }
 
-/** Everything of the program but its commands. */
+/** The whole program except its commands. */
 function programFiles(document: CompleteSpec, program: Program): FileSet {
   const files = new FileSet();
   const engine = [plain, program.record === undefined ? withoutRecords : withRecords];
@@ -49,21 +49,21 @@ function programFiles(document: CompleteSpec, program: Program): FileSet {
   return files;
 }
 
-/** The files by which the program is started: its own, and those that lines of acceptance run. */
+/** The files that start the program: its own, and those that acceptance lines run. */
 function entriesOf(document: CompleteSpec, { name }: Program): readonly string[] {
   const named = readInvocations(document).flatMap(({ file }) => (file === undefined ? [] : [file]));
   const own = new Set([`bin/${name}`, ...named]);
   return [...own].filter((file) => !file.endsWith(".py") && !isTaken(file));
 }
 
-/** A file of the program itself cannot also start it. */
+/** Whether a path is a file of the program, which cannot also start it. */
 export function isTaken(file: string): boolean {
   return reserved.has(file);
 }
 
 const reserved = new Set(["src/program.js", "src/record.js", ...plain.keys(), ...withRecords.keys()]);
 
-/** Without an ending a file is CommonJS or not by the folder it is in; so it is told. */
+/** A file without an extension takes its module type from its folder's package.json, so one is added. */
 function addEntry(files: FileSet, file: string): void {
   const folder = posix.dirname(file);
   const way = posix.relative(folder, "src/command-line.js");

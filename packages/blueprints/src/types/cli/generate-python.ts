@@ -23,7 +23,7 @@ export function generatePython(document: CompleteSpec, program: Program): Genera
   };
 }
 
-/** How a program in Python is checked, and what of the document's own wishes for that is not there. */
+/** The scripts of a Python program, and which of the document's own scripts and test frameworks are not supported. */
 function scriptsOf(document: CompleteSpec): { readonly scripts: Scripts; readonly unmet: readonly Unmet[] } {
   const { folder, pattern } = testsOf(document);
   const scripts = {
@@ -45,7 +45,7 @@ function scriptsOf(document: CompleteSpec): { readonly scripts: Scripts; readonl
   return { scripts, unmet: [...unmet, ...frameworks] };
 }
 
-/** Everything of the program but its commands. */
+/** The whole program except its commands. */
 function programFiles(document: CompleteSpec, program: Program, unmet: ReadonlySet<string>): FileSet {
   const files = new FileSet();
   for (const [path, text] of fixed) files.add(path, text);
@@ -72,7 +72,7 @@ interface Places {
   readonly place: (name: string) => string;
   readonly folder: string;
   readonly pattern: string;
-  /** The folder of the tests and those it is in: Python looks into packages only. */
+  /** The folder of the tests and its parents: unittest only finds tests in packages. */
   readonly folders: readonly string[];
 }
 

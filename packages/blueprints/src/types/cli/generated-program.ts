@@ -6,7 +6,7 @@ import type { Command } from "./model.ts";
 export interface GeneratedProgram {
   readonly scripts: Scripts;
   readonly unmet: readonly Unmet[];
-  /** All but the commands; without tests for the lines, by their pointers, that are not met. */
+  /** All but the commands. Lines with these pointers are not met and get no test. */
   readonly foundation: (unmet: ReadonlySet<string>) => FileSet;
   /** The module and the tests of one command. */
   readonly command: (command: Command) => FileSet;

@@ -45,7 +45,7 @@ function design(document: CompleteSpec): Design {
   };
 }
 
-/** The program without its commands; the commands that the task's lines run, and those that no line runs. */
+/** The program without its commands, the commands that the task's lines run, and those that no line runs. */
 function taskFiles(
   document: CompleteSpec,
   program: Program,
@@ -74,7 +74,7 @@ function commandIn(words: readonly string[], { commands, defaultCommand }: Progr
 const known = { storage: /^(?:files?|json|json file)$/i, modules: /^esm?$/i };
 const pythonStack = { language: /^python[\d.]*$/i, runtime: /^c?python[\d.]*$/i, backend: /^python[\d.]*$/i };
 
-/** What the acceptance asks for that this program cannot answer. */
+/** The acceptance lines that this program cannot meet. */
 function unmetLines(document: CompleteSpec, program: Program): readonly Unmet[] {
   const runs = new Map(readInvocations(document).map((run) => [run.pointer, run]));
   return acceptanceLines(document).flatMap(({ pointer, check }): Unmet[] => {

@@ -3,7 +3,7 @@ import { SafeNames } from "../../kit/safe-name.ts";
 import type { Command, Field, Kind, Program, ReadProgram } from "./model.ts";
 import { type Invocation, readInvocations } from "./read-invocations.ts";
 import { completionCommand, programName, variableName } from "./read-program.ts";
-import { partsOf, unmetOfInferred } from "./unmet-inferred.ts";
+import { parseWords, unmetOfInferred } from "./unmet-inferred.ts";
 
 const verbs: readonly (readonly [RegExp, Kind])[] = [
   [/^(?:add|create|new|insert|save)$/, "create"],
@@ -15,7 +15,7 @@ const verbs: readonly (readonly [RegExp, Kind])[] = [
   [/^completions?$/, "completion"],
 ];
 
-/** What can be told of a program from the lines that run it: its name, commands and options, and what they print. */
+/** Infers a program from the lines that run it: its name, commands and options, and what they print. */
 export function inferProgram(document: CompleteSpec): ReadProgram {
   const runs = readInvocations(document);
   const name = programName(mostCommon(runs.map(({ file, program }) => nameIn(file ?? program))) ?? document.id);
@@ -69,7 +69,7 @@ function isCommandWord(word: string): boolean {
   return /^[a-z][a-z\d:-]*$/.test(word) && word !== "help";
 }
 
-/** A word that is only ever refused is no command: the line checks that it is refused. */
+/** A word that every line expects to fail is not a command. */
 function isCommand(word: string, lines: readonly Invocation[]): boolean {
   return kindOf(word) !== "print" || lines.some(({ check }) => check.exitCode === 0);
 }
@@ -109,17 +109,17 @@ function commandFrom(
   }
 }
 
-/** The arguments of the lines that create, as fields: numbers where all are numbers. `done` is there to be set. */
+/** The fields of a record, from the arguments of the lines that create one; `done` is added for updates. */
 function fieldsFrom(lines: readonly Invocation[]): readonly Field[] {
   const good = lines.filter(({ check }) => check.exitCode === 0);
-  const [first] = good.map(partsOf);
+  const [first] = good.map(parseWords);
   const names = ["text", "value", "kind", "note"];
   const fields = (first?.positional ?? [""]).slice(0, 4).map((_, place): Field => {
-    const texts = good.map((line) => partsOf(line).positional[place] ?? "");
+    const texts = good.map((line) => parseWords(line).positional[place] ?? "");
     const isNumber = texts.every((text) => /^-?\d+(?:\.\d+)?$/.test(text));
     return { name: names[place]!, type: isNumber ? "number" : "string", required: true };
   });
-  const options = new Set(good.flatMap((line) => [...partsOf(line).options.keys()]));
+  const options = new Set(good.flatMap((line) => [...parseWords(line).options.keys()]));
   const taken = new SafeNames([...names, "id", "done", "json", "input", "config", "file", "help", "version"]);
   const own = [...options].filter((name) => !["json", "input", "file", "config"].includes(name));
   return [
@@ -129,18 +129,18 @@ function fieldsFrom(lines: readonly Invocation[]): readonly Field[] {
   ];
 }
 
-/** A command of which only the output is known: it prints that, with what it is given in the place of what was given. */
+/** A command of which only the output is known: it prints that, with its own arguments in place of the sample ones. */
 function printing(name: string, lines: readonly Invocation[], index: number): Command {
   const line = lines.find(({ check }) => check.exitCode === 0) ?? lines[0]!;
-  const { positional, options } = partsOf(line);
-  const fewest = Math.min(
-    ...lines.filter(({ check }) => check.exitCode === 0).map((each) => partsOf(each).positional.length),
+  const { positional, options } = parseWords(line);
+  const minCount = Math.min(
+    ...lines.filter(({ check }) => check.exitCode === 0).map((each) => parseWords(each).positional.length),
   );
   const given = positional.map(
     (_, place): Field => ({
       name: `value${place + 1}`,
       type: "string",
-      ...(place >= fewest && { optional: true }),
+      ...(place >= minCount && { optional: true }),
     }),
   );
   const names = new SafeNames(["help", "json", "config", "version"]);
@@ -164,13 +164,13 @@ function withBlank(lines: readonly Invocation[]): readonly Invocation[] {
   return lines.map((line) => ({ ...line, words: ["run", ...line.words] }));
 }
 
-/** The stated output, with the names of values where it repeats them; the longest values first. */
+/** The expected output with placeholders for the values that it repeats; longest values first. */
 function templateOf(line: Invocation, given: readonly Field[]): string | undefined {
-  const { positional } = partsOf(line);
+  const { positional } = parseWords(line);
   if (line.check.stdoutContains.length === 0) return undefined;
   const pairs = given.map(({ name }, place) => [positional[place] ?? "", `{${name}}`] as const);
-  const longest = pairs.filter(([text]) => text !== "").toSorted((a, b) => b[0].length - a[0].length);
-  return longest.reduce(
+  const longestFirst = pairs.filter(([text]) => text !== "").toSorted((a, b) => b[0].length - a[0].length);
+  return longestFirst.reduce(
     (text, [value, name]) => text.replaceAll(value, () => name),
     line.check.stdoutContains.join("\n"),
   );

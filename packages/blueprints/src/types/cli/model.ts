@@ -1,11 +1,11 @@
 import type { Unmet } from "../../plugin.ts";
 
-/** What a command does; the names are those of `does` in a document. */
+/** What a command does, as `does` in a document names it. */
 export const kinds = ["create", "list", "get", "update", "delete", "sum", "count", "completion", "print"] as const;
-/** `unbuilt`: nobody knows how; the command is there, says so and fails. */
+/** `unbuilt`: the builder does not know how; the command says so and fails. */
 export type Kind = (typeof kinds)[number] | "unbuilt";
 
-/** A value that is given on the command line or kept in a record. */
+/** A value on the command line or in a record. */
 export interface Field {
   readonly name: string;
   readonly type: string;
@@ -25,7 +25,7 @@ export interface Field {
 
 export interface Command {
   readonly name: string;
-  /** Name of its files, without an ending. */
+  /** Base name of its files, without an extension. */
   readonly file: string;
   readonly order: number;
   readonly summary: string;
@@ -33,10 +33,10 @@ export interface Command {
   readonly does: Kind;
   readonly arguments: readonly Field[];
   readonly options: readonly Field[];
-  /** What is printed when it is done, with `{name}` for values. */
+  /** What the command prints, with `{name}` for values. */
   readonly prints: string;
   readonly columns: readonly string[];
-  /** The field that is added up. */
+  /** The field to sum. */
   readonly sums: string;
   readonly groupBy?: Field;
   readonly sort: string;
@@ -55,7 +55,7 @@ export interface Program {
   readonly record?: { readonly name: string; readonly fields: readonly Field[] };
   readonly globalOptions: readonly Field[];
   readonly commands: readonly Command[];
-  /** The command that is meant where none is named. */
+  /** The command that runs if none is named. */
   readonly defaultCommand?: string;
 }
 

@@ -4,7 +4,7 @@ import type { Field } from "./model.ts";
 const types = new Set("string integer number decimal boolean date datetime enum path".split(" "));
 const numbers = ["min", "max", "decimals", "min_length", "max_length"] as const;
 
-/** A field with what its rules say; a type that is not known is a text. */
+/** Reads a field from its rules; an unknown type is a string. */
 export function readField(name: string, rules: Fields): Field {
   const type = typeof rules["type"] === "string" ? rules["type"] : "string";
   const values = listOf(rules["values"]).filter((value) => typeof value === "string" || typeof value === "number");

@@ -1,17 +1,17 @@
 import { type AcceptanceLine, acceptanceLines, type CommandCheck, type CompleteSpec } from "@slipway/spec";
 
-/** A line of acceptance that runs the program, taken apart. */
+/** An acceptance line that runs the program, parsed. */
 export interface Invocation {
   readonly pointer: string;
   readonly check: CommandCheck;
   /** How the program is called: `./bin/tally`, or `node src/tally.js`. */
   readonly program: string;
-  /** The file that is run; nothing if it is looked up on the PATH. */
+  /** The file that is run; undefined if it is looked up on the PATH. */
   readonly file?: string;
   readonly words: readonly string[];
 }
 
-/** The lines that run a program of the project's own, and not a tool such as npm. */
+/** The lines that run the project's own program, not a tool such as npm. */
 export function readInvocations(document: CompleteSpec): readonly Invocation[] {
   return acceptanceLines(document).flatMap((line) => {
     const invocation = readInvocation(line);
@@ -44,7 +44,7 @@ const tools = new Set(
   "npm npx yarn pnpm sh bash test cat echo grep ls curl make git docker tsc jq env true false pip pytest".split(" "),
 );
 
-/** The words of a command line for a shell; nothing where it holds more than words: pipes, variables and the like. */
+/** The words of a shell command line; undefined if it uses pipes, variables and the like. */
 function splitWords(command: string): readonly string[] | undefined {
   const words: string[] = [];
   let rest = command.trim();

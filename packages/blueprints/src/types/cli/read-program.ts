@@ -14,7 +14,7 @@ const knownCommandKeys = new Set(
   "name summary does arguments options prints columns sums group_by example sort sets".split(" "),
 );
 
-/** The program that the document's `cli` block describes. */
+/** Reads the program from the document's `cli` block. */
 export function readProgram(document: CompleteSpec, cli: Fields): ReadProgram {
   const unmet: Unmet[] = [];
   const refuse = (pointer: string, reason: string) => unmet.push({ pointer: `/cli${pointer}`, reason });
@@ -79,13 +79,13 @@ function readDataFile(data: Fields, name: string, record: Program["record"]): Pr
   };
 }
 
-interface GlobalParts {
+interface GlobalContext {
   readonly record: Program["record"];
   readonly option: string;
   readonly refuse: (pointer: string, reason: string) => void;
 }
 
-function readGlobals(cli: Fields, { record, option, refuse }: GlobalParts): readonly Field[] {
+function readGlobals(cli: Fields, { record, option, refuse }: GlobalContext): readonly Field[] {
   const names = new SafeNames(["help", "version", "config", option]);
   const given = listOf(cli["global_options"]).flatMap((value, index) => {
     const rules = typeof value === "string" ? { name: value } : fieldsOf(value);
@@ -106,14 +106,14 @@ function readGlobals(cli: Fields, { record, option, refuse }: GlobalParts): read
   ];
 }
 
-interface CommandParts {
+interface CommandContext {
   readonly index: number;
   readonly name: string;
   readonly record: Program["record"];
   readonly refuse: (pointer: string, reason: string) => void;
 }
 
-function readCommand(rules: Fields, { index, name, record, refuse }: CommandParts): Command {
+function readCommand(rules: Fields, { index, name, record, refuse }: CommandContext): Command {
   for (const key of Object.keys(rules))
     if (!knownCommandKeys.has(key)) refuse(`/${key}`, "The builder does not know this key of a command.");
   const does = readKind(rules, record, refuse);
@@ -143,7 +143,7 @@ function readCommand(rules: Fields, { index, name, record, refuse }: CommandPart
   };
 }
 
-/** An argument or option: a field of the record by its name, or one of the command's own. */
+/** An argument or option: a field of the record, or one of the command's own. */
 function readParameter(value: unknown, fields: readonly Field[], names: SafeNames): Field {
   const rules = typeof value === "string" ? { name: value } : fieldsOf(value);
   const wanted = textOf(rules["name"], "value").replace(/^--/, "");
@@ -158,7 +158,7 @@ function isServed({ name }: Field, does: Kind, fields: readonly Field[]): boolea
   return does === "print" || name === "limit" || fields.some((field) => field.name === name);
 }
 
-function readKind(rules: Fields, record: Program["record"], refuse: CommandParts["refuse"]): Kind {
+function readKind(rules: Fields, record: Program["record"], refuse: CommandContext["refuse"]): Kind {
   const wanted = textOf(rules["does"], "prints" in rules ? "print" : "");
   const kind = kinds.find((each) => each === wanted);
   if (kind === undefined) {
@@ -192,7 +192,7 @@ function argumentsOf(does: Kind, given: readonly Field[]): readonly Field[] {
   return given;
 }
 
-/** A field that needs a value can be given, whether or not the command lists it. */
+/** Adds options for required fields and defaults that the command does not list. */
 function withNeeded(options: readonly Field[], given: readonly Field[], fields: readonly Field[], isListed: boolean) {
   const named = new Set([...options, ...given].map(({ name }) => name));
   const left = fields.filter(({ name }) => !named.has(name));

@@ -1,6 +1,6 @@
 import type { Field } from "./model.ts";
 
-/** A value that a field takes, as it is typed; nothing where its rules leave none that is easy to find. */
+/** A valid value for a field, as typed on the command line; undefined if none is easy to find. */
 export function sampleOf(field: Field): string | undefined {
   const { type, values, min, max, decimals } = field;
   if (values !== undefined) return isTypable(String(values[0]), field) ? String(values[0]) : undefined;
@@ -21,15 +21,17 @@ export function sampleOf(field: Field): string | undefined {
     case "datetime":
       return "2030-03-01T09:00:00.000Z";
     default: {
-      const least = Math.max(1, field.min_length ?? 1);
-      if (least > 1000 || least > (field.max_length ?? Infinity)) return undefined;
-      return "sample".repeat(Math.ceil(least / 6)).slice(0, Math.min(field.max_length ?? Infinity, Math.max(6, least)));
+      const minLength = Math.max(1, field.min_length ?? 1);
+      if (minLength > 1000 || minLength > (field.max_length ?? Infinity)) return undefined;
+      return "sample"
+        .repeat(Math.ceil(minLength / 6))
+        .slice(0, Math.min(field.max_length ?? Infinity, Math.max(6, minLength)));
     }
   }
 }
 
-/** The same as it is kept. */
-export function keptSample(field: Field): unknown {
+/** The same value, as it is stored. */
+export function storedSample(field: Field): unknown {
   const text = sampleOf(field);
   if (text === undefined) return undefined;
   if (["integer", "number", "decimal"].includes(field.type)) return Number(text);

@@ -2,9 +2,9 @@ import type { Unmet } from "../../plugin.ts";
 import type { Command } from "./model.ts";
 import type { Invocation } from "./read-invocations.ts";
 
-/** What is not known of a program that was derived from these runs, or not kept of them. */
+/** What is unknown about a program inferred from these runs, and the runs that it does not meet. */
 export function unmetOfInferred(commands: readonly Command[], runs: readonly Invocation[]): readonly Unmet[] {
-  return [...silent(commands), ...guessed(commands), ...notKept(commands, runs)];
+  return [...silent(commands), ...guessed(commands), ...unmetLines(commands, runs)];
 }
 
 function silent(commands: readonly Command[]): readonly Unmet[] {
@@ -23,8 +23,8 @@ function guessed(commands: readonly Command[]): readonly Unmet[] {
   return [{ pointer: "/acceptance/commands", reason }];
 }
 
-/** Lines that the program, as far as it can be known from them all, does not keep. */
-function notKept(commands: readonly Command[], runs: readonly Invocation[]): readonly Unmet[] {
+/** Lines that the inferred program does not meet. */
+function unmetLines(commands: readonly Command[], runs: readonly Invocation[]): readonly Unmet[] {
   return runs.flatMap((run) => {
     const command = commands.find(({ name }) => name === run.words[0]);
     if (command === undefined || run.words.includes("--help")) return [];
@@ -41,9 +41,9 @@ function notKept(commands: readonly Command[], runs: readonly Invocation[]): rea
 
 const programOptions = new Set(["json", "input", "file", "config", "help"]);
 
-/** Why the words are not taken; nothing if they are. */
+/** Why the command refuses the words; undefined if it accepts them. */
 function refusal(command: Command, run: Invocation): string | undefined {
-  const { positional, options } = partsOf(run);
+  const { positional, options } = parseWords(run);
   const known = new Set([...command.options, ...(command.groupBy ? [command.groupBy] : [])].map(({ name }) => name));
   const unknown = [...options.keys()].find((name) => !known.has(name) && !programOptions.has(name));
   if (unknown !== undefined) return `What --${unknown} means to ${command.name} is not said.`;
@@ -54,10 +54,10 @@ function refusal(command: Command, run: Invocation): string | undefined {
   return isFit ? undefined : `${command.name} takes another number of arguments in other lines.`;
 }
 
-/** What a command that is known from another line does not print. */
+/** An expected text that the command, as inferred from another line, does not print. */
 function otherOutput(command: Command, run: Invocation): string | undefined {
   if (command.does !== "print" || run.words.includes("--json")) return undefined;
-  const { positional } = partsOf(run);
+  const { positional } = parseWords(run);
   const printed = command.arguments.reduce(
     (text, { name }, place) => text.replaceAll(`{${name}}`, () => positional[place] ?? `{${name}}`),
     command.prints,
@@ -66,14 +66,14 @@ function otherOutput(command: Command, run: Invocation): string | undefined {
   return missing === undefined ? undefined : `${command.name} does not print ${missing}.`;
 }
 
-interface Parts {
+interface ParsedWords {
   readonly positional: readonly string[];
-  /** A value, or nothing for a switch. */
+  /** A value; undefined for a switch. */
   readonly options: ReadonlyMap<string, string | undefined>;
 }
 
 /** The arguments and options among the words of a run, without its command. */
-export function partsOf({ words }: Invocation): Parts {
+export function parseWords({ words }: Invocation): ParsedWords {
   const positional: string[] = [];
   const options = new Map<string, string | undefined>();
   const rest = words.slice(1);

@@ -4,8 +4,8 @@ import type { Command, Program } from "./model.ts";
 import { type Invocation, readInvocations } from "./read-invocations.ts";
 
 /**
- * Lines that run the program and expect of it what it does not do, as far as that can be told beforehand; of lines that
- * contradict each other, those that lose.
+ * Lines that expect what the program does not do, as far as that is known beforehand; of contradicting lines,
+ * those that lose.
  */
 export function unmetRuns(document: CompleteSpec, program: Program): readonly Unmet[] {
   const runs = readInvocations(document).filter(({ file }) => file !== undefined);
@@ -15,7 +15,7 @@ export function unmetRuns(document: CompleteSpec, program: Program): readonly Un
   });
 }
 
-/** Why the run ends otherwise than the line says; nothing if it may end so. */
+/** Why the run exits differently than the line says; undefined if it may exit so. */
 function otherEnd({ words, check }: Invocation, program: Program): string | undefined {
   const { ok, failed, usage, bare } = program.exitCodes;
   const command = commandOf(words, program);
@@ -32,7 +32,7 @@ function otherEnd({ words, check }: Invocation, program: Program): string | unde
   return undefined;
 }
 
-/** Which earlier line says of the same command line that it ends otherwise, with nothing between that could be why. */
+/** The earlier line that gives the same command another result, with no command between that could explain it. */
 function contradiction(run: Invocation, before: readonly Invocation[], program: Program): string | undefined {
   const isSame = (other: Invocation) =>
     other.program === run.program &&

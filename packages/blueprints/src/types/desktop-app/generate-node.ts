@@ -36,7 +36,7 @@ export function generateNode(document: CompleteSpec, model: AppModel, page: stri
   const files = () =>
     project
       .files()
-      // A browser's window can be made as narrow as one likes: what is in it then scrolls.
+      // A browser window cannot have a minimum width, so its content scrolls below it.
       .add(stylePath, `${templates.get(stylePath)}\nbody {\n  min-width: ${model.window.minWidth}px;\n}`)
       .add("src/model.js", 'export { model } from "./ui/model.js";')
       .add(

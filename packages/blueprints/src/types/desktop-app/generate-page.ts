@@ -2,7 +2,7 @@ import type { CompleteSpec } from "@slipway/spec";
 import { html } from "../../kit/quote.ts";
 import type { Menu } from "./read-menus.ts";
 
-/** The page in the window. Menus and their items are there before any script has run. */
+/** The window's page. Menus and their items are in the HTML, so they show before any script runs. */
 export function generatePage(
   { description }: CompleteSpec,
   window: { title: string; hasSearch: boolean },

@@ -12,7 +12,7 @@ import { readMenus } from "./read-menus.ts";
 import { readPackaging } from "./read-packaging.ts";
 import { readWindow } from "./read-window.ts";
 
-/** A window of its own over a local server, packed as one folder with a launcher for each system. */
+/** A window over a local server, packed as one folder with a launcher for each system. */
 export const desktopApp: OutcomeType = outcomeType("desktop-app", ["javascript"], design);
 
 function design(document: CompleteSpec): Design {
@@ -36,7 +36,7 @@ function design(document: CompleteSpec): Design {
         tests: ["unit", "integration"],
         framework: "node:test",
         runs: (command) => project.runs(command) || command === launcher || command.startsWith(`${launcher} `),
-        keeps: (check) => (kept.includes(check) ? [] : undefined),
+        unmetCheck: (check) => (knownChecks.includes(check) ? [] : undefined),
       }),
       ...unmetWork(document),
       ...unmetDescription(fieldsOf(document)["data_model"] !== undefined, "Without 'data_model' it keeps notes."),
@@ -46,9 +46,9 @@ function design(document: CompleteSpec): Design {
   };
 }
 
-const kept = ["package_size_max_kb", "health_check_timeout_seconds", "deployment_time_max_minutes"];
+const knownChecks = ["package_size_max_kb", "health_check_timeout_seconds", "deployment_time_max_minutes"];
 
-/** What the app answers, as far as that does not depend on what was written into it. */
+/** What the app answers, as far as that does not depend on its records. */
 function answer(entities: readonly Entity[], page: string, method: string, path: string): Answer {
   const [name = ""] = path.split("?");
   const isRead = method === "GET" || method === "HEAD";

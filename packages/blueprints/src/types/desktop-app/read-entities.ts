@@ -14,16 +14,16 @@ export interface Entity extends Fields {
 
 const types = ["string", "text", "integer", "number", "boolean", "date", "enum"];
 
-/** What the app keeps; without a model, notes. */
+/** Reads the entities that the app stores; without `data_model`, notes. */
 export function readEntities(document: CompleteSpec, unmet: Unmet[]): readonly Entity[] {
   const files = new SafeNames();
   const paths = new Set<string>();
   const given = Object.entries(fieldsOf(fieldsOf(document)["data_model"]));
-  const usual: [string, unknown] = [
+  const defaultEntity: [string, unknown] = [
     "note",
     { fields: { title: { type: "string", required: true }, text: { type: "text" } } },
   ];
-  return (given.length > 0 ? given : [usual]).map(([name, value]) => {
+  return (given.length > 0 ? given : [defaultEntity]).map(([name, value]) => {
     const pointer = `/data_model/${pointerPart(name)}`;
     const entity = fieldsOf(value);
     unmet.push(

@@ -9,7 +9,7 @@ export interface Menu {
   readonly items: readonly (Fields & { readonly label: string; readonly shortcut: string | null })[];
 }
 
-/** The menus of the window; without any, one with the usual items. */
+/** Reads the menus; without any, one with default items. */
 export function readMenus(document: CompleteSpec, entity: string, unmet: Unmet[]): readonly Menu[] {
   const given = fieldsOf(document)["menus"];
   const menus = listOf(given).map((value, at) => {
@@ -33,13 +33,13 @@ export function readMenus(document: CompleteSpec, entity: string, unmet: Unmet[]
   if (menus.some(({ items }) => items.length > 0)) return menus;
   const item = (label: string, does: string, shortcut: string | null = null) =>
     itemOf({ label, does, shortcut }, "", []);
-  const usual = [
+  const defaults = [
     item(`New ${entity}`, "create", "Alt+N"),
     item("Export", "export"),
     item("Delete", "delete"),
     item("Quit", "quit", "Alt+Q"),
   ];
-  return [{ label: "File", items: usual }];
+  return [{ label: "File", items: defaults }];
 }
 
 function itemOf(item: Fields, pointer: string, unmet: Unmet[]) {

@@ -4,7 +4,7 @@ import { unknownKeys } from "../../kit/not-built.ts";
 import { fieldsOf, textOf } from "../../kit/read-value.ts";
 import type { Unmet } from "../../plugin.ts";
 
-/** How it is packed: its version, folder, launchers, and what its command line takes. */
+/** Reads the packaging: version, folder, launchers, and command-line options. */
 export function readPackaging(document: CompleteSpec, unmet: Unmet[]) {
   const packaging = fieldsOf(fieldsOf(document)["packaging"]);
   const refuse = (place: string, reason: string) => unmet.push({ pointer: `/packaging/${place}`, reason });
@@ -18,9 +18,9 @@ export function readPackaging(document: CompleteSpec, unmet: Unmet[]) {
     !/(?:^|\/)(?:\.\.?|src|scripts|test)(?:\/|$)/.test(folder);
   if (folder !== undefined && !isInside) refuse("folder", `It is packed into dist/${command}.`);
   const given = fieldsOf(packaging["launchers"]);
-  const usual = { linux: command, macos: `${command}.command`, windows: `${command}.cmd` };
+  const defaults = { linux: command, macos: `${command}.command`, windows: `${command}.cmd` };
   const taken = new Set(["app"]);
-  const launchers = Object.entries(usual).map(([system, fallback]) => {
+  const launchers = Object.entries(defaults).map(([system, fallback]) => {
     const wanted = given[system];
     const isUsable = typeof wanted === "string" && /^[\w][\w.-]*$/.test(wanted) && !taken.has(wanted);
     if (wanted !== undefined && !isUsable) refuse(`launchers/${system}`, `The launcher is called ${fallback}.`);
@@ -29,7 +29,7 @@ export function readPackaging(document: CompleteSpec, unmet: Unmet[]) {
     return [system, name];
   });
   for (const system of Object.keys(given))
-    if (!(system in usual)) refuse(`launchers/${system}`, "There is no launcher for this system.");
+    if (!(system in defaults)) refuse(`launchers/${system}`, "There is no launcher for this system.");
   return {
     version: /^[\w.+-]+$/.test(version) ? version : "1.0.0",
     command,

@@ -6,7 +6,7 @@ import { titleOf } from "../../kit/title.ts";
 import type { Unmet } from "../../plugin.ts";
 import type { Entity } from "./read-entities.ts";
 
-/** The window: a list on the left, and what is chosen in it on the right. */
+/** Reads the window: a list on the left, and the chosen record on the right. */
 export function readWindow(document: CompleteSpec, entities: readonly Entity[], unmet: Unmet[]) {
   const windows = listOf(fieldsOf(document)["windows"]).map(fieldsOf);
   const given = windows[0] ?? {};

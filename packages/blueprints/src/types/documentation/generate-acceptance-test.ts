@@ -1,7 +1,7 @@
 import type { AcceptanceLine } from "@slipway/spec";
 import { literal } from "../../kit/literal.ts";
 
-/** The requests of the acceptance as a test of the result; without those that it cannot answer as wished. */
+/** A test of the result that makes the acceptance's requests, without the skipped ones. */
 export function acceptanceTest(lines: readonly AcceptanceLine[], skipped: ReadonlySet<string>): string {
   const requests = lines.flatMap(({ pointer, check }) => {
     if (check.kind !== "http_endpoint" || skipped.has(pointer)) return [];

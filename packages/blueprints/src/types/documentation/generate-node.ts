@@ -25,10 +25,10 @@ export function siteSource(site: Site, theme: string): SiteSource {
 }
 
 interface Tested {
-  /** What the site's own tests hold it to. */
+  /** The limits that the site's own tests check. */
   readonly checks: Readonly<Record<string, unknown>>;
   readonly lines: readonly AcceptanceLine[];
-  /** Lines of which it is known that they are not met. */
+  /** Pointers of lines that are known to be unmet. */
   readonly skipped: ReadonlySet<string>;
 }
 
@@ -68,7 +68,7 @@ function settingsOf({ name, language, licence, searchIndex, searchFields, featur
   return { name, language, licence, address: "", searchIndex, searchFields, features, navigation, sources };
 }
 
-/** A page as it is kept: what is known of it as JSON, then its text. */
+/** A page's source: its metadata as front matter, then its text. */
 function sourceOf({ id, path, title, summary, body }: Page): string {
   const facts = Object.entries({ id, path, title, summary }).map(
     ([name, value]) => `${name}: ${JSON.stringify(value)}`,

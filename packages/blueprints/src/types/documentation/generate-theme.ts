@@ -1,7 +1,7 @@
 import { contrast, mix, sixDigits } from "../../kit/colour.ts";
 import type { Site } from "./read-site.ts";
 
-/** The colours and measures of the site. The accent is made darker, or by night lighter, until it can be read. */
+/** The colours and sizes of the site. The accent is darkened, or lightened in dark mode, until it is readable. */
 export function generateTheme(
   { accent, font, hasDarkMode, widthCharacters, features }: Site,
   minContrast: number,

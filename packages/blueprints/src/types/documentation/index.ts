@@ -11,10 +11,10 @@ import { readSite, type Site } from "./read-site.ts";
 import { renderSite } from "./render-site.ts";
 import { unmetRequests } from "./unmet-requests.ts";
 
-/** A site of pages from the document's own text, with search and without broken links. */
+/** A site made of the document's own text, with search and checked links. */
 export const documentation: OutcomeType = outcomeType("documentation", ["javascript"], design);
 
-/** Pages link to each other and stand in one navigation: each task makes the whole. */
+/** Pages link to each other and share one navigation, so each task writes the whole. */
 function design(document: CompleteSpec): Design {
   const site = readSite(document);
   const { unmet: uncheckable, ...limits } = readChecks(document, site);

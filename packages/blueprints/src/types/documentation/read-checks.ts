@@ -3,11 +3,11 @@ import { type Fields, fieldsOf, numberOf } from "../../kit/read-value.ts";
 import type { Unmet } from "../../plugin.ts";
 import type { Site } from "./read-site.ts";
 
-/** Limits that the result's own tests keep. */
+/** Limits that the result's own tests check. */
 export interface Checks {
   readonly broken: number;
   readonly anchors: number;
-  /** Links to other hosts; null: as many as there are. */
+  /** Maximum number of links to other hosts; null for any number. */
   readonly others: number | null;
   readonly contrast: number;
   readonly unmet: readonly Unmet[];
@@ -18,7 +18,7 @@ const measured: Readonly<Record<string, readonly string[]>> = {
   accessibility: ["page_language", "one_h1_per_page", "contrast_ratio_min"],
 };
 
-/** The lines about links and accessibility, and which lines nobody here can answer for. */
+/** Reads the limits on links and accessibility, and lists the acceptance lines that nothing here checks. */
 export function readChecks(document: CompleteSpec, site: Site): Checks {
   const given = document.acceptance as Fields;
   const links = fieldsOf(given["links"]);

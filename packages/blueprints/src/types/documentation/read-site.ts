@@ -6,9 +6,9 @@ import type { Unmet } from "../../plugin.ts";
 
 export interface Page {
   readonly id: string;
-  /** Where its text is kept. */
+  /** The file of its text. */
   readonly file: string;
-  /** Where the document has it. */
+  /** JSON Pointer to it in the document. */
   readonly pointer: string;
   readonly path: string;
   readonly title: string;
@@ -44,7 +44,7 @@ const knownFeatures = [
 const knownKeys = new Set(["language", "licence", "license", "theme", "search", "features", "pages", "title", "name"]);
 const searchable = ["title", "headings", "text"];
 
-/** The site that the document describes: `site`, `navigation` and `content`, or `pages`. */
+/** Reads the site from `site`, `navigation` and `content` or `pages`. */
 export function readSite(document: CompleteSpec): Site {
   const unmet: Unmet[] = [];
   const given = document as Fields;
@@ -121,7 +121,7 @@ function readPages(document: CompleteSpec, searchIndex: string, refuse: Refuse):
 
 const unwritten = "This page has not been written yet.";
 
-/** Nobody can write what the document does not say: pages by the names of its tasks, that say so. */
+/** Without any text in the document: a page for each of its tasks that says it is not written yet. */
 function unwrittenPages(document: CompleteSpec, refuse: Refuse): readonly Page[] {
   const scripts = Object.values(fieldsOf(document.scripts)).join(" ");
   const ids = new SafeNames(["index"]);
@@ -143,7 +143,7 @@ function unwrittenPages(document: CompleteSpec, refuse: Refuse): readonly Page[]
     ({ id: wanted, title, pointer }) => {
       const id = ids.take(wanted ?? slugOf(title ?? "page"));
       refuse(pointer, `The document has no text for '${title ?? id}': its page says only that it is not written.`);
-      // A script that names the file expects it beside itself.
+      // A script that names the file expects it in the root folder.
       const file = scripts.split(/\s+/).includes(`${id}.md`) ? `${id}.md` : `content/${id}.md`;
       return { id, file, pointer, path: `/${id}/`, title: title ?? id, summary: "", body: `${unwritten} (${id})` };
     },

@@ -1,7 +1,7 @@
 import { createRequire } from "node:module";
 import type { SiteSource } from "./generate-node.ts";
 
-/** What the result serves for a path, and which of its links lead nowhere. */
+/** What the site serves for a path, and which of its links are broken. */
 export interface Rendered {
   answer(method: string, path: string): { readonly status: number; readonly body: string };
   readonly links: Readonly<
@@ -9,7 +9,7 @@ export interface Rendered {
   >;
 }
 
-// The result's own modules say beforehand what it will answer: they are plain JavaScript that only computes.
+// The result's own modules are pure JavaScript, so they can tell beforehand what it will answer.
 const require = createRequire(import.meta.url);
 const { buildSite } = require("./files/site/src/build-site.js");
 const { checkLinks } = require("./files/site/src/check-links.js");

@@ -29,7 +29,7 @@ export function generateNode(document: CompleteSpec, rules: Fields, page: string
   return { ...project, files };
 }
 
-/** Which games the tests play to their end, and how fast a tick must be. */
+/** The games that the tests play to the end, and the time that a tick may take. */
 function seedsModule(document: CompleteSpec, rules: Fields): string {
   const asked = fieldsOf(fieldsOf(document.acceptance)["gameplay"]);
   const seedsIn = (key: string) => listOf(asked[key]).filter((seed) => typeof seed === "number");

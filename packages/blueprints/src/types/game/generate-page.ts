@@ -3,7 +3,7 @@ import { html } from "../../kit/quote.ts";
 import { type Fields, fieldsOf, numberOf } from "../../kit/read-value.ts";
 import { titleOf } from "../../kit/title.ts";
 
-/** The page that the game is played on. Its texts are there before any script has run. */
+/** The game's page. Its texts are in the HTML, so they show before any script runs. */
 export function generatePage(document: CompleteSpec, rules: Fields): string {
   const title = html(titleOf(document));
   const board = fieldsOf(rules["board"]);

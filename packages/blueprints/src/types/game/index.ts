@@ -49,7 +49,7 @@ function abilities(page: string, project: NodeProject, rules: Fields): Abilities
     tests: ["unit", "integration"],
     framework: "node:test",
     runs: project.runs,
-    keeps: (name, value, pointer) => {
+    unmetCheck: (name, value, pointer) => {
       if (name === "health_check_timeout_seconds" || name === "deployment_time_max_minutes") return [];
       if (name !== "gameplay") return undefined;
       const keys = ["winnable_seeds", "losable_seeds", "same_seed_same_game", "tick_time_max_ms"];

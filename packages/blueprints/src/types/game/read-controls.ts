@@ -4,7 +4,7 @@ import { type Fields, fieldsOf, textOf, textsOf } from "../../kit/read-value.ts"
 import { titleOf } from "../../kit/title.ts";
 import type { Unmet } from "../../plugin.ts";
 
-const usualKeys = {
+const defaultKeys = {
   up: ["ArrowUp", "w"],
   down: ["ArrowDown", "s"],
   left: ["ArrowLeft", "a"],
@@ -13,17 +13,17 @@ const usualKeys = {
   start: ["Enter", " "],
 };
 
-/** The keys by what they do, and how a finger plays. A gamepad works without being asked for. */
+/** The keys by action, and how touch works. A gamepad always works. */
 export function readControls(controls: Fields): { readonly controls: Fields; readonly unmet: readonly Unmet[] } {
   const keyboard = fieldsOf(controls["keyboard"]);
-  const keys = Object.entries(usualKeys).map(([action, usual]) => {
+  const keys = Object.entries(defaultKeys).map(([action, defaults]) => {
     const given = textsOf(keyboard[action]);
-    return [action, given.length > 0 ? given : usual];
+    return [action, given.length > 0 ? given : defaults];
   });
   const touch = controls["touch"] ?? "swipe";
   const unmet = [
     ...unknownKeys(controls, ["keyboard", "touch", "gamepad"], "/gameplay/controls", "a game's controls"),
-    ...unknownKeys(keyboard, Object.keys(usualKeys), "/gameplay/controls/keyboard", "a game's keys"),
+    ...unknownKeys(keyboard, Object.keys(defaultKeys), "/gameplay/controls/keyboard", "a game's keys"),
   ];
   if (touch !== "swipe" && touch !== "none" && touch !== false)
     unmet.push({ pointer: "/gameplay/controls/touch", reason: "Fingers play by swiping." });
@@ -33,7 +33,7 @@ export function readControls(controls: Fields): { readonly controls: Fields; rea
   };
 }
 
-/** What is said before, between and after games. */
+/** The texts before, between and after games. */
 export function readScreens(screens: Fields, document: CompleteSpec): Fields {
   const screen = (key: string, text: string, hint: string) => {
     const given = fieldsOf(screens[key]);

@@ -7,7 +7,7 @@ import { readControls, readScreens } from "./read-controls.ts";
 const directions = ["up", "down", "left", "right"];
 const what = "a game";
 
-/** The rules that the engine plays by, whole, and what of the document's rules is not among them. */
+/** Reads the complete rules that the engine plays by, and lists which of the document's rules it cannot play. */
 export function readRules(document: CompleteSpec): { readonly rules: Fields; readonly unmet: readonly Unmet[] } {
   const gameplay = fieldsOf(fieldsOf(document)["gameplay"]);
   const unmet: Unmet[] = [...unknownKeys(gameplay, known, "/gameplay", what)];
@@ -87,19 +87,19 @@ function playerOf(player: Fields, { columns, rows }: Board, names: Set<string>) 
 
 type Refuse = (pointer: string, reason: string) => void;
 
-/** Obstacles, collectibles and hazards; together they leave at least half of the board free. */
+/** Obstacles, collectibles and hazards. Together they cover at most half of the board. */
 function thingsOf(gameplay: Fields, { columns, rows }: Board, names: Set<string>, refuse: Refuse) {
   let room = Math.floor((columns * rows) / 2);
   const kinds = (key: string, fallback: readonly Fields[]): readonly Fields[] =>
     gameplay[key] === undefined ? fallback : listOf(gameplay[key]).map(fieldsOf);
-  const counted = (key: string, index: number, thing: Fields, usual: number, min = 0): number => {
-    const count = wholeOf(thing["count"], usual, { min, max: 2000 });
+  const counted = (key: string, index: number, thing: Fields, defaultCount: number, min = 0): number => {
+    const count = wholeOf(thing["count"], defaultCount, { min, max: 2000 });
     const placed = Math.min(count, room);
     room -= placed;
     if (placed < count) refuse(`${key}/${index}/count`, `Only ${placed} fit on the board.`);
     return placed;
   };
-  // What is to be collected is placed first: without it there is no game.
+  // Collectibles are placed first: without them there is no game.
   const wanted = kinds("collectibles", []);
   const collectibles = (wanted.length > 0 ? wanted : [{ name: "coin" }]).map((thing: Fields, index) => ({
     name: nameOf(thing["name"], "treasure", names),
@@ -165,26 +165,26 @@ interface Named {
   readonly name: string;
 }
 
-/** A colour for every thing. The ground has the one that no thing is called by. */
+/** A colour for every thing. The ground gets the palette's entry that names no thing. */
 function coloursOf(
   palette: Fields,
   { player, obstacles, collectibles, hazards }: { player: Named } & Record<string, Named | readonly Named[]>,
   refuse: Refuse,
 ): Fields {
-  const usual = new Map([[player.name, "#e0a35f"]]);
-  for (const { name } of obstacles as readonly Named[]) usual.set(name, "#4a6b52");
-  for (const { name } of collectibles as readonly Named[]) usual.set(name, "#ffe27a");
-  for (const { name } of hazards as readonly Named[]) usual.set(name, "#d98c8c");
+  const defaults = new Map([[player.name, "#e0a35f"]]);
+  for (const { name } of obstacles as readonly Named[]) defaults.set(name, "#4a6b52");
+  for (const { name } of collectibles as readonly Named[]) defaults.set(name, "#ffe27a");
+  for (const { name } of hazards as readonly Named[]) defaults.set(name, "#d98c8c");
   for (const [name, value] of Object.entries(palette))
     if (colourOf(value) === undefined) refuse("palette", `The colour of ${name} is not written like #1a2b3c.`);
-  const ground = Object.keys(palette).find((name) => !usual.has(name));
+  const ground = Object.keys(palette).find((name) => !defaults.has(name));
   return Object.fromEntries([
     ["ground", colourOf(palette[ground ?? ""]) ?? "#14243a"],
-    ...[...usual].map(([name, colour]) => [name, colourOf(palette[name]) ?? colour]),
+    ...[...defaults].map(([name, colour]) => [name, colourOf(palette[name]) ?? colour]),
   ]);
 }
 
-/** A name that is free, and is no trap as a key of an object. */
+/** A free name that is safe as a key of an object. */
 function nameOf(value: unknown, fallback: string, taken: Set<string>): string {
   const plain = textOf(value, fallback)
     .replace(/\p{Cc}+/gu, " ")
@@ -196,7 +196,7 @@ function nameOf(value: unknown, fallback: string, taken: Set<string>): string {
   return name;
 }
 
-/** Whether a game by these rules can be lost at all. */
+/** Whether a game by these rules can be lost. */
 export function isLosable({ hazards, goal }: Fields): boolean {
   const canHurt = listOf(hazards).some((hazard) => numberOf(fieldsOf(hazard)["count"], 0) > 0);
   return canHurt || fieldsOf(goal)["maxTicks"] !== null;

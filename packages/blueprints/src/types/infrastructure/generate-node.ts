@@ -6,7 +6,7 @@ import type { Description } from "./read-description.ts";
 
 const templates = staticFiles(new URL("./files/", import.meta.url));
 
-/** What was rendered, with the description it follows from and the program that renders and checks it. */
+/** The rendered files, the description they come from, and the program that renders and checks them. */
 export function generateNode(
   document: CompleteSpec,
   description: Description,

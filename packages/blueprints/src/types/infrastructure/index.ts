@@ -42,7 +42,7 @@ function withoutRenders({ renders: _, ...stack }: CompleteSpec["stack"]): Comple
   return stack;
 }
 
-/** What the document describes against its own policies. */
+/** Where the description breaks the document's own policies. */
 function breaches(document: CompleteSpec, { violations, unresolved }: Findings): readonly Unmet[] {
   const given = fieldsOf(document)["policies"];
   const ids = (Array.isArray(given) ? given : []).map((value) =>
@@ -63,7 +63,7 @@ function abilities({ runs }: NodeProject, rendered: Readonly<Record<string, stri
     tests: ["unit"],
     framework: "node:test",
     runs,
-    keeps: (name, value, pointer) => {
+    unmetCheck: (name, value, pointer) => {
       if (name === "policy_violations_max" || name === "unresolved_references_max") return [];
       if (name === "deployment_time_max_minutes") return [];
       if (name !== "files_exist") return undefined;

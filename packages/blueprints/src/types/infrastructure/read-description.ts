@@ -10,13 +10,13 @@ interface Service extends Fields {
   readonly isPublic: boolean;
 }
 
-/** Everything that is rendered and checked, as data. */
+/** All that is rendered and checked, as data. */
 export interface Description extends Fields {
   readonly services: readonly Service[];
   readonly policies: readonly { readonly id: string; readonly rule: string }[];
 }
 
-/** Which port a well-known program listens on, by the name of its image. */
+/** The port that a well-known program listens on, by the name of its image. */
 const knownPorts: Readonly<Record<string, number>> = {
   nginx: 80,
   httpd: 80,

@@ -8,20 +8,20 @@ const tools = ["compose", "kubernetes", "terraform"] as const;
 
 export interface Environment extends Fields {
   readonly name: string;
-  /** The file for each tool, or nothing. */
+  /** The file for each tool; null if the environment does not use the tool. */
   readonly compose: string | null;
   readonly kubernetes: string | null;
   readonly terraform: string | null;
 }
 
-/** The environments and the files that each becomes; without any, one that is rendered for every tool. */
+/** The environments and the files of each; without any, one environment for every tool. */
 export function readEnvironments(
   document: CompleteSpec,
   services: readonly { readonly name: string }[],
   names: ReadonlyMap<string, string>,
   unmet: Unmet[],
 ): readonly Environment[] {
-  const usual = rendersOf(document.stack["renders"], "/stack/renders", unmet) ?? tools;
+  const defaultRenders = rendersOf(document.stack["renders"], "/stack/renders", unmet) ?? tools;
   const given = Object.entries(document.environments ?? {});
   const entries: readonly (readonly [string, Fields])[] =
     given.length > 0 ? given.map(([name, value]) => [name, fieldsOf(value)]) : [["local", {}]];
@@ -29,9 +29,10 @@ export function readEnvironments(
   const used = new Set<string>();
   return entries.map(([name, environment]) => {
     const pointer = `/environments/${pointerPart(name)}`;
-    const renders = rendersOf(fieldsOf(environment["stack"])["renders"], `${pointer}/stack/renders`, unmet) ?? usual;
+    const renders =
+      rendersOf(fieldsOf(environment["stack"])["renders"], `${pointer}/stack/renders`, unmet) ?? defaultRenders;
     const file = files.get(name)!;
-    /** The first environment gets the usual name of the tool's file, the others one with their own in it. */
+    /** The first environment gets the tool's usual file name; the others get their own name in it. */
     const place = (tool: (typeof tools)[number], first: string, other: string) => {
       if (!renders.includes(tool)) return null;
       const path = used.has(tool) ? other : first;

@@ -2,7 +2,7 @@ import type { CompleteSpec } from "@slipway/spec";
 import { type Fields, fieldsOf, listOf, textOf, textsOf } from "../../kit/read-value.ts";
 import type { Unmet } from "../../plugin.ts";
 
-/** Names that DNS takes, each once: the same names always get the same. */
+/** A unique DNS name for each name; the same list always gives the same names. */
 export function dnsNames(names: readonly string[]): ReadonlyMap<string, string> {
   const taken = new Set<string>();
   const found = new Map<string, string>();
@@ -25,7 +25,7 @@ interface Placed {
   readonly isPublic: boolean;
 }
 
-/** The subnets and what is in them: as the document says, else one for what is public and one for the rest. */
+/** The subnets and their services: as the document says, else one for public services and one for the rest. */
 export function readNetwork(
   document: CompleteSpec,
   services: readonly Placed[],
@@ -41,8 +41,8 @@ export function readNetwork(
     cidr: cidrOf(subnet["cidr"], `10.0.${index}.0/24`, `/network_plan/subnets/${index}/cidr`, unmet),
     holds: textsOf(subnet["holds"]).flatMap((name) => names.get(name) ?? []),
   }));
-  const held = new Set(subnets.flatMap(({ holds }) => holds));
-  const rest = services.filter(({ name }) => !held.has(name));
+  const placed = new Set(subnets.flatMap(({ holds }) => holds));
+  const rest = services.filter(({ name }) => !placed.has(name));
   const taken = new Set(subnets.map(({ name }) => name));
   const add = (name: string, holds: readonly Placed[], third: number) => {
     if (holds.length === 0) return;

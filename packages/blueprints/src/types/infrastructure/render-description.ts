@@ -7,7 +7,7 @@ export interface Findings {
 
 type Files = Readonly<Record<string, string>>;
 
-// The result's own program renders and checks: its files are those that it would write itself.
+// The result's own program renders and checks, so the plan shows exactly the files that it would write.
 export const { renderAll } = (await templateModule("render/all.js")) as {
   renderAll(description: Description): Files;
 };

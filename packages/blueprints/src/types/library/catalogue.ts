@@ -1,19 +1,19 @@
 import { staticFiles } from "../../kit/static-files.ts";
 
-/** A function that can be built: its source, what types it takes and gives, and what is known to hold of it. */
+/** A function that can be built: its source, its types, and cases that are known to hold. */
 export interface Entry {
   readonly name: string;
   readonly parameters: readonly { readonly name: string; readonly default?: string; readonly type: string }[];
   readonly generics: string;
   readonly returns: string;
   readonly isAsync: boolean;
-  /** What stands between the braces, and what the module holds besides. */
+  /** The function's body, and the rest of its module. */
   readonly body: string;
   readonly below: string;
   readonly cases: readonly Case[];
 }
 
-/** An expression with what it gives, or the name of the error that it throws; both as source. */
+/** A call with its result, or with the name of the error that it throws; all as source. */
 export interface Case {
   readonly call: string;
   readonly gives?: string;

@@ -5,12 +5,12 @@ import { type Case, catalogue, type Entry } from "./catalogue.ts";
 import { isIdentifier } from "./identifier.ts";
 import type { Designed, Example, Parameter } from "./read-design.ts";
 
-/** A function of the catalogue, as the document wants it: or why there is none. */
+/** A function of the catalogue, adapted to the document; or the reason why there is none. */
 export type Choice =
   | { readonly is: "built"; readonly entry: Entry; readonly source: string; readonly cases: readonly Case[] }
   | { readonly is: "unbuilt"; readonly reason: string };
 
-/** The first meaning of the name that takes these parameters and gives what every example says. */
+/** The first entry of that name that takes these parameters and passes every example. */
 export function chooseFunction(designed: Designed): Choice {
   const entries = catalogue.get(designed.name);
   if (entries === undefined)
@@ -21,12 +21,12 @@ export function chooseFunction(designed: Designed): Choice {
     const source = functionSource(entry, designed.parameters);
     const wrong = entry.isAsync ? designed.examples[0] : firstWrong(source, entry.name, designed.examples);
     if (wrong === undefined) return { is: "built", entry, source, cases: holding(source, entry, designed) };
-    reason = `The ${designed.name} that is known does not give what the example with ${shown(wrong.args)} says.`;
+    reason = `The ${designed.name} that is known does not give what the example with ${describeArguments(wrong.args)} says.`;
   }
   return { is: "unbuilt", reason };
 }
 
-function shown(args: readonly unknown[]): string {
+function describeArguments(args: readonly unknown[]): string {
   const text = args.map((value) => js(value)).join(", ");
   return text.length > 80 ? `${text.slice(0, 79)}…` : text;
 }
@@ -55,7 +55,7 @@ function kindOf(type: string): string {
   return /^(?:object|record\b|map\b)/.test(plain) ? "object" : "any";
 }
 
-/** The module's text without its export: parameters by the document's names, with its defaults and limits. */
+/** The function's source without `export`, with the document's parameter names, defaults and limits. */
 function functionSource(entry: Entry, parameters: readonly Parameter[]): string {
   const wanted = parameters.length === 0 ? entry.parameters.length : parameters.length;
   const given = entry.parameters.slice(0, wanted);
@@ -87,7 +87,7 @@ function guardsFor(name: string, parameter: Parameter | undefined, body: string)
   return [...check(minimum, ">=", "at least"), ...check(maximum, "<=", "at most")];
 }
 
-/** Only to a name that the source does not use yet: it would mean something else there. */
+/** Renames only to a name that the source does not use: elsewhere it would change the meaning. */
 function rename(source: string, from: string, to: string | undefined): string {
   if (
     to === undefined ||
@@ -103,7 +103,7 @@ function escaped(name: string): string {
   return name.replaceAll("$", "\\$");
 }
 
-/** The first example that the source does not keep. It is run apart from everything, and not for long. */
+/** The first example that the source fails. It runs in its own context, with a time limit. */
 function firstWrong(source: string, name: string, examples: readonly Example[]): Example | undefined {
   if (examples.length === 0) return undefined;
   const calls = examples.map(({ args }) => `() => ${name}(...JSON.parse(${js(JSON.stringify(args))}))`);
@@ -116,9 +116,9 @@ function firstWrong(source: string, name: string, examples: readonly Example[]):
   });
 }
 
-/** The cases of the catalogue that hold for the function as the document wants it. */
+/** The catalogue's cases that hold for the adapted function. */
 function holding(source: string, { cases, parameters }: Entry, designed: Designed): readonly Case[] {
-  // Cases give every parameter: they say nothing about a function that takes fewer.
+  // Cases pass every parameter, so they say nothing about a function that takes fewer.
   const isWhole = designed.parameters.length === 0 || designed.parameters.length === parameters.length;
   if (!isWhole) return [];
   const direct = cases.filter(({ call }) => !call.startsWith("await "));
@@ -136,7 +136,7 @@ function holding(source: string, { cases, parameters }: Entry, designed: Designe
 
 type Result = { readonly gives?: unknown; readonly throws?: string };
 
-// Made once: a world of its own takes a millisecond. What runs in it is the catalogue's, and leaves nothing behind.
+// Created once: a context takes a millisecond. Only the catalogue's code runs in it, and it leaves no state.
 const world = createContext(Object.create(null));
 
 function evaluate(source: string, calls: readonly string[]): readonly Result[] | undefined {

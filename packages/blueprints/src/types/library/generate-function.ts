@@ -71,7 +71,7 @@ export function declarationOf(chosen: Chosen): string {
     .replace(/ \* @returns\s*\n/, "")}\n${signature}`;
 }
 
-/** How the function is called, for people. */
+/** The function's signature, for the README. */
 export function signatureOf(chosen: Chosen): string {
   const parameters = seenParameters(chosen).map(({ name, isOptional }) => `${name}${isOptional ? "?" : ""}`);
   return `${chosen.designed.name}(${parameters.join(", ")}): ${returnType(chosen)}`;
@@ -97,7 +97,7 @@ export function seenParameters({ designed, choice }: Chosen): readonly Seen[] {
     isOptional,
     description,
   }));
-  // What may be left out must come last in TypeScript.
+  // TypeScript requires optional parameters to come last.
   const lastNeeded = seen.findLastIndex(({ isOptional }) => !isOptional);
   return seen.map((each, index) => ({ ...each, isOptional: each.isOptional && index > lastNeeded }));
 }
@@ -106,7 +106,7 @@ function returnType({ designed, choice }: Chosen): string {
   return choice.is === "built" ? choice.entry.returns : typescriptType(designed.returns);
 }
 
-/** An example as a call. */
+/** The call of an example, as source. */
 export function callOf({ designed: { name } }: Chosen, { args }: Example): string {
   return `${name}(${args.map((value) => literal(value)).join(", ")})`;
 }

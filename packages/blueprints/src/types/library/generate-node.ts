@@ -12,7 +12,7 @@ import type { LibraryDesign } from "./read-design.ts";
 
 const templates = staticFiles(new URL("./files/project/", import.meta.url));
 
-/** Limits of the package as a whole that its own tests measure, by their names in a document's acceptance. */
+/** Limits that the package's own tests measure, by their names in the acceptance. */
 export interface Limits {
   readonly runtime_dependencies_max?: number;
   readonly package_size_max_kb?: number;
@@ -97,17 +97,17 @@ function exampleFiles(document: CompleteSpec): readonly string[] {
 }
 
 function exampleProgram(packageName: string, chosen: readonly Chosen[]): string {
-  const shown = chosen
+  const exampleCalls = chosen
     .map((each) => ({ each, example: each.designed.examples.find(({ throws }) => throws === undefined) }))
     .filter(({ each: { choice }, example }) => choice.is === "built" && example !== undefined);
-  const names = shown.map(({ each }) => each.designed.name);
+  const names = exampleCalls.map(({ each }) => each.designed.name);
   if (names.length === 0)
     return `import * as library from ${js(packageName)};\n\nconsole.log(Object.keys(library).join("\\n"));`;
   return [
     "// Run with `node examples/quick-start.js`.",
     `import { ${names.join(", ")} } from ${js(packageName)};`,
     "",
-    ...shown.map(
+    ...exampleCalls.map(
       ({ each, example }) => `console.log(${callOf(each, example!)}); // ${comment(literal(example!.returns))}`,
     ),
   ].join("\n");
@@ -115,7 +115,7 @@ function exampleProgram(packageName: string, chosen: readonly Chosen[]): string 
 
 function packageTest(packageName: string, limits: Limits): string {
   const {
-    runtime_dependencies_max: most = 0,
+    runtime_dependencies_max: maxDependencies = 0,
     package_size_max_kb: kilobytes,
     documented_exports_min_share: share = 1,
   } = limits;
@@ -132,7 +132,7 @@ function packageTest(packageName: string, limits: Limits): string {
     'const manifest = JSON.parse(await readFile(join(root, "package.json"), "utf8"));',
     "",
     'test("the package needs no more than it may", () => {',
-    `  assert.ok(Object.keys(manifest.dependencies ?? {}).length <= ${js(most)});`,
+    `  assert.ok(Object.keys(manifest.dependencies ?? {}).length <= ${js(maxDependencies)});`,
     "});",
     "",
     'test("exports are typed and documented", async () => {',
@@ -174,7 +174,7 @@ function sizeTest(kilobytes: number): string[] {
   ];
 }
 
-/** The chapter of the README that says what there is. */
+/** The README's chapter on the interface. */
 export function apiChapter(packageName: string, chosen: readonly Chosen[]): string {
   const names = chosen.filter(({ choice }) => choice.is === "built").map(({ designed: { name } }) => name);
   const isPart = names.length < chosen.length;

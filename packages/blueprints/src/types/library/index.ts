@@ -9,10 +9,10 @@ import type { Chosen } from "./generate-function.ts";
 import { apiChapter, generateNode, type Limits } from "./generate-node.ts";
 import { readDesign } from "./read-design.ts";
 
-/** A library of functions: those of `api_design` that are known, and keep to their examples; the others say that they are not built. */
+/** The functions of `api_design`. A function that the catalogue lacks, or whose examples fail, throws NotBuilt. */
 export const library: OutcomeType = outcomeType("library", ["javascript"], design);
 
-/** A module that names every function cannot be made in parts: each task makes the whole. */
+/** One module exports every function, so each task writes the whole. */
 function design(document: CompleteSpec): Design {
   const read = readDesign(document);
   const chosen = read.functions.map((designed): Chosen => ({ designed, choice: chooseFunction(designed) }));
@@ -33,15 +33,15 @@ function design(document: CompleteSpec): Design {
   };
 }
 
-/** What is not built of a function; of one that is, the errors that nothing shows to be thrown. */
+/** A function that is not built; or, of one that is, the errors that nothing shows to be thrown. */
 function unmetFunction({ designed, choice }: Chosen): readonly Unmet[] {
   if (choice.is === "unbuilt") return [{ pointer: designed.pointer, reason: choice.reason }];
   const limited = designed.parameters.filter(({ minimum, maximum }) => minimum !== undefined || maximum !== undefined);
   return designed.throws.flatMap(({ error, when }, index) => {
-    const isShown = designed.examples.some(({ throws }) => throws === error);
+    const hasExample = designed.examples.some(({ throws }) => throws === error);
     const isLimit = error === "RangeError" && limited.some(({ name }) => when.includes(name));
     const isKnown = choice.cases.some(({ throws }) => throws === error);
-    if (isShown || isLimit || isKnown) return [];
+    if (hasExample || isLimit || isKnown) return [];
     const reason = `That ${designed.name} throws ${error} was not built: neither an example nor a limit says when.`;
     return [{ pointer: `${designed.pointer}/throws/${index}`, reason }];
   });

@@ -10,7 +10,7 @@ import { isIdentifier } from "./identifier.ts";
 export interface Designed {
   readonly pointer: string;
   readonly name: string;
-  /** Name of its files, without an ending. */
+  /** Base name of its files, without an extension. */
   readonly file: string;
   readonly summary: string;
   readonly parameters: readonly Parameter[];
@@ -44,7 +44,7 @@ export interface LibraryDesign {
 
 const knownKeys = new Set(["package", "name", "version", "functions", "description"]);
 
-/** The interface that `api_design` describes; else the functions that lines of acceptance import. */
+/** Reads the interface from `api_design`, else from the functions that acceptance lines import. */
 export function readDesign(document: CompleteSpec): LibraryDesign {
   const design = fieldsOf((document as Fields)["api_design"]);
   const unmet: Unmet[] = Object.keys(design)
@@ -109,7 +109,7 @@ function readExample(rules: Fields): Example[] {
   return "returns" in rules ? [{ args: rules["args"], returns: rules["returns"] }] : [];
 }
 
-/** `import { a, b } from "name"` in the commands of acceptance. */
+/** Finds `import { a, b } from "name"` in the commands of the acceptance. */
 function importsIn(document: CompleteSpec): { readonly names: readonly string[]; readonly from?: string } {
   const commands = acceptanceLines(document).flatMap(({ check }) => (check.kind === "command" ? [check.command] : []));
   const found = commands.flatMap((command) => [

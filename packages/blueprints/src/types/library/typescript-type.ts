@@ -20,7 +20,7 @@ const plain: Readonly<Record<string, string>> = {
   function: "(...args: never[]) => unknown",
 };
 
-/** A type as TypeScript writes it; `unknown` for what a document calls by a name of its own. */
+/** The TypeScript for a type of the document; `unknown` for a name that TypeScript does not have. */
 export function typescriptType(written: string): string {
   const text = written.trim();
   if (text.length > 200) return "unknown";

@@ -38,7 +38,7 @@ export function generateNode(document: CompleteSpec, settings: Settings): Projec
   };
 }
 
-/** The programs that commands of the document start, beside the one that all steps have. */
+/** Further programs that the document's commands start, beside `src/main.js`. */
 function programsOf(document: CompleteSpec, names: readonly string[]): FileSet {
   const set = new FileSet();
   for (const { check } of acceptanceLines(document)) {
@@ -59,7 +59,7 @@ function programsOf(document: CompleteSpec, names: readonly string[]): FileSet {
   return set;
 }
 
-/** `node <path> <step>`, or `node <path of the step's name>`; nothing if a command line is something else. */
+/** Parses `node <path> <step>` and `node <path named like a step>`; undefined for other commands. */
 function programOf(command: string, names: readonly string[]): { path: string; step?: string } | undefined {
   const [, written, first] =
     /^node ((?:\.\/)?(?:[\w-]+\/)*[\w-]+\.m?js)(?: +(\S+))?(?: .*)?$/.exec(command.trim()) ?? [];

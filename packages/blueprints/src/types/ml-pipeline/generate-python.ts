@@ -42,7 +42,7 @@ export function generatePython(document: CompleteSpec, settings: Settings): Proj
   };
 }
 
-/** The tests where the document wants them, in folders that Python can import. */
+/** Places the tests where the document wants them, in folders that Python can import. */
 function testsOf(document: CompleteSpec, packageName: string) {
   const tests = new FileSet();
   const roots = new Set<string>();
@@ -62,18 +62,18 @@ function testsOf(document: CompleteSpec, packageName: string) {
   return { tests, folders: [...roots] };
 }
 
-/** Only what unittest finds by itself: folders that can be imported, and names that begin with test. */
-function placesFor(document: CompleteSpec, type: "unit" | "integration", usual: string): (name: string) => string {
-  const wanted = testPlaces(document, type, usual);
+/** Allows only what unittest discovers: importable folders, and names that start with test. */
+function placesFor(document: CompleteSpec, type: "unit" | "integration", ownGlob: string): (name: string) => string {
+  const wanted = testPlaces(document, type, ownGlob);
   const isFound = /^(?:[a-z_]\w*\/)+test\w*\.py$/i.test(wanted("a")) && wanted("a") !== wanted("b");
-  return isFound ? wanted : (name) => usual.replace("*", name);
+  return isFound ? wanted : (name) => ownGlob.replace("*", name);
 }
 
 function packageOf(document: CompleteSpec): string {
   const wanted = fieldsOf(fieldsOf(document)["pipeline"])["package"];
   const name = (typeof wanted === "string" ? wanted : document.id).toLowerCase().replace(/[^a-z\d]+/g, "_");
   const plain = name.replace(/^[\d_]+|_+$/g, "").slice(0, 60);
-  // Names that would hide a module of Python, or the folder of the tests.
+  // Names that would shadow a module of Python, or the folder of the tests.
   const isTaken = [
     "test",
     "tests",

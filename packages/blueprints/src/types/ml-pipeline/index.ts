@@ -9,7 +9,7 @@ import { generatePython } from "./generate-python.ts";
 import type { Project } from "./project.ts";
 import { readSettings, type Settings } from "./read-settings.ts";
 
-/** A pipeline in plain Python or JavaScript: it makes data, trains, measures on unseen rows against promises, predicts. */
+/** A pipeline in plain Python or JavaScript that generates data, trains, evaluates against limits, and predicts. */
 export const mlPipeline: OutcomeType = outcomeType("ml-pipeline", ["python", "javascript"], design);
 
 function design(document: CompleteSpec): Design {
@@ -27,7 +27,7 @@ function design(document: CompleteSpec): Design {
       tests: ["unit", "integration"],
       framework: project.framework,
       runs: project.runs,
-      keeps: (name) => (kept.includes(name) ? [] : undefined),
+      unmetCheck: (name) => (knownChecks.includes(name) ? [] : undefined),
     }),
     ...unmetWork(document),
     ...unmetDescription(
@@ -44,9 +44,9 @@ function design(document: CompleteSpec): Design {
   };
 }
 
-const kept = ["metrics", "beats_baseline_by", "same_seed_same_model", "deployment_time_max_minutes"];
+const knownChecks = ["metrics", "beats_baseline_by", "same_seed_same_model", "deployment_time_max_minutes"];
 
-/** Python, unless the stack names the other language and not this one. */
+/** Python, unless the stack names JavaScript and not Python. */
 function isForNode({ stack }: CompleteSpec): boolean {
   const named = [stack["language"], stack["runtime"], stack["backend"]].flat().map(String);
   const isPython = named.some((word) => /^(?:c?python)/i.test(word));

@@ -1,7 +1,7 @@
 import type { FileSet } from "../../kit/file-set.ts";
 import type { Scripts, Unmet } from "../../plugin.ts";
 
-/** The program of a pipeline, in one of the languages. */
+/** The program of a pipeline, written in one of the languages. */
 export interface Project {
   readonly files: () => FileSet;
   readonly scripts: Scripts;
@@ -9,9 +9,9 @@ export interface Project {
   readonly framework: string;
   /** What must be installed, in words. */
   readonly needs: string;
-  /** How a step is run, by the document's name of it. */
+  /** The command that runs a step, by the document's name for it. */
   commandOf(step: string): string;
   runs(command: string): boolean;
-  /** What the stack may name because the program is made of it. */
+  /** The values of the stack that the program honours. */
   readonly stack: Readonly<Record<string, RegExp>>;
 }

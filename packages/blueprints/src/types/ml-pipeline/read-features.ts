@@ -8,7 +8,7 @@ export interface Feature extends Fields {
 
 type Refuse = (pointer: string, reason: string) => void;
 
-/** The columns that the model learns from, each with all that is needed to draw its values. */
+/** Reads the columns that the model learns from, each with the distribution of its values. */
 export function readFeatures(data: Fields, label: string, unmet: Unmet[]): readonly Feature[] {
   const refuse: Refuse = (pointer, reason) => unmet.push({ pointer: `/data/features/${pointer}`, reason });
   const names = new Set([label]);
@@ -22,10 +22,10 @@ export function readFeatures(data: Fields, label: string, unmet: Unmet[]): reado
     names.add(name);
     return [featureOf(name, given, index, refuse)];
   });
-  return features.length > 0 ? features : usual;
+  return features.length > 0 ? features : defaultFeatures;
 }
 
-const usual: readonly Feature[] = [
+const defaultFeatures: readonly Feature[] = [
   { name: "feature_1", type: "number", distribution: "normal", mean: 0, stddev: 1 },
   { name: "feature_2", type: "number", distribution: "uniform", min: -2, max: 2 },
   { name: "feature_3", type: "boolean", distribution: "bernoulli", probability: 0.4 },
@@ -81,7 +81,7 @@ function distributionOf(given: Fields, index: number, refuse: Refuse): Fields {
   };
 }
 
-/** The mean and the deviation that a column of numbers will have, about. */
+/** The approximate mean and deviation of a column. */
 export function spreadOf(feature: Feature): { readonly mean: number; readonly deviation: number } {
   const number = (key: string) => numberOf(feature[key], 0);
   switch (feature["distribution"]) {

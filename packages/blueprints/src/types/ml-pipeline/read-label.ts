@@ -7,7 +7,7 @@ export interface Label extends Fields {
   readonly type: "boolean" | "number" | "category";
 }
 
-/** The name and kind of what is predicted. */
+/** Reads the name and type of what is predicted. */
 export function readTarget(data: Fields): Label & { readonly values?: readonly string[] } {
   const given = fieldsOf(data["label"] ?? data["target"]);
   const written = data["label"] ?? data["target"];
@@ -19,7 +19,7 @@ export function readTarget(data: Fields): Label & { readonly values?: readonly s
   return { name, type: "boolean" };
 }
 
-/** The rule that the label follows: the document's own weights, else some that give a real signal. */
+/** Reads the rule that the label follows: the document's weights, else weights that give a real signal. */
 export function readLabel(data: Fields, features: readonly Feature[], unmet: Unmet[]): Label {
   const target = readTarget(data);
   const given = fieldsOf(data["label"] ?? data["target"]);
@@ -57,12 +57,12 @@ function givenScale(given: Fields, features: readonly Feature[], unmet: Unmet[])
   return { intercept: numberOf(given["intercept"], 0), weights: Object.fromEntries(weights) };
 }
 
-/** Every column counts, the first ones more, and about half of the rows lie on each side. */
-function ownScale(features: readonly Feature[], turn: number): Scale {
+/** Weights for every column, larger for the first ones, so that about half of the rows are on each side. */
+function ownScale(features: readonly Feature[], offset: number): Scale {
   let intercept = 0;
   const weights = features.map((feature, index): [string, unknown] => {
-    const sign = (index + turn) % 2 === 0 ? 1 : -1;
-    const strength = (sign * 2) / (1 + ((index + turn) % features.length));
+    const sign = (index + offset) % 2 === 0 ? 1 : -1;
+    const strength = (sign * 2) / (1 + ((index + offset) % features.length));
     if (feature.type === "category") {
       const values = feature["values"] as readonly string[];
       return [

@@ -8,11 +8,11 @@ import { type Label, readLabel, readTarget } from "./read-label.ts";
 
 export interface Settings extends Fields {
   readonly label: Label;
-  /** What runs, by the name that the document gives the step. */
+  /** The built-in step for each step name of the document. */
   readonly steps: Readonly<Record<string, string>>;
 }
 
-/** What the generated program is told about the document, and what of the document it cannot be told. */
+/** Reads the settings of the generated program, and lists what of the document they cannot express. */
 export function readSettings(document: CompleteSpec): {
   readonly settings: Settings;
   readonly unmet: readonly Unmet[];
@@ -95,7 +95,7 @@ const metricNames = {
 };
 const smallerIsBetter = ["log_loss", "mae", "mse", "rmse"];
 
-/** The limits of `acceptance.metrics`, of the document and its phases: a number, `>= 0.9`, or min and max. */
+/** The limits in `acceptance.metrics` of the document and its phases: a number, `>= 0.9`, or min and max. */
 function promisesOf(document: CompleteSpec, { type }: Label, unmet: Unmet[]): Fields {
   const known = type === "number" ? metricNames.regression : metricNames.classification;
   const promises: Record<string, Fields> = {};
@@ -111,12 +111,12 @@ function promisesOf(document: CompleteSpec, { type }: Label, unmet: Unmet[]): Fi
 }
 
 function limitOf(name: string, value: unknown): Fields | undefined {
-  const usual = smallerIsBetter.includes(name) ? "max" : "min";
-  if (typeof value === "number") return { [usual]: value };
+  const defaultSide = smallerIsBetter.includes(name) ? "max" : "min";
+  if (typeof value === "number") return { [defaultSide]: value };
   if (typeof value === "string") {
     const match = /^(<=?|>=?|≤|≥)?\s*(-?\d+(?:\.\d+)?)$/.exec(value.trim());
     if (match === null) return undefined;
-    const side = match[1] === undefined ? usual : /[>≥]/.test(match[1]) ? "min" : "max";
+    const side = match[1] === undefined ? defaultSide : /[>≥]/.test(match[1]) ? "min" : "max";
     return { [side]: Number(match[2]) };
   }
   const { min, max } = fieldsOf(value);
@@ -130,15 +130,15 @@ function marginOf({ acceptance }: CompleteSpec): number | null {
 }
 
 function outputsOf(outputs: Fields, unmet: Unmet[]): Fields {
-  const usual = {
+  const defaults = {
     generate: "data/rows.csv",
     train: "model/model.json",
     evaluate: "reports/metrics.json",
     model_card: "MODEL_CARD.md",
   };
-  unmet.push(...unknownKeys(outputs, Object.keys(usual), "/pipeline/outputs", "what a pipeline writes"));
+  unmet.push(...unknownKeys(outputs, Object.keys(defaults), "/pipeline/outputs", "what a pipeline writes"));
   return Object.fromEntries(
-    Object.entries(usual).map(([step, fallback]) => {
+    Object.entries(defaults).map(([step, fallback]) => {
       const path = outputs[step];
       const isInside = typeof path === "string" && /^[\w][\w./-]*[\w]$/.test(path) && !path.split("/").includes("..");
       if (path !== undefined && !isInside)

@@ -9,7 +9,7 @@ interface IconFile {
   readonly isMaskable: boolean;
 }
 
-/** The pictures of the app: those that the document asks for, those that phones want, and one that they may cut. */
+/** The icons: the sizes that the document names, those that phones require, and a maskable one. */
 export function iconsOf({ sizes }: Install): readonly IconFile[] {
   const all = [...new Set([...sizes, 192, 512])].toSorted((a, b) => a - b);
   return [
@@ -22,10 +22,10 @@ export function iconBytes({ letter, theme }: Install, { size, isMaskable }: Icon
   return appIcon({ size, letter, colour: theme, isMaskable });
 }
 
-/** Where the icon of any size is. */
+/** Path of the scalable icon. */
 export const vectorIcon = "icons/icon.svg";
 
-/** The letter on its shape, for where a picture of any size is taken. */
+/** The letter on its shape, as SVG. */
 export function iconOf({ letter, shape, theme }: Install): string {
   const front = onColour(theme);
   const shapes: Readonly<Record<string, string>> = {

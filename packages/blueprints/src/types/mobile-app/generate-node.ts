@@ -21,16 +21,16 @@ export interface AppModel {
   readonly promises: Fields;
 }
 
-/** What the app is made of, by the path it is served at; what is no page has its file there too. */
+/** The app's files by the path they are served at. */
 export type Served = ReadonlyMap<string, { readonly file: string; readonly content: string | Uint8Array }>;
 
 interface MobileProject extends NodeProject {
   readonly served: Served;
-  /** The service worker, which keeps what is served. */
+  /** The source of the service worker, which caches what is served. */
   readonly worker: string;
 }
 
-/** The app as a package of plain JavaScript: its pages, what keeps it whole without a signal, a server and tests. */
+/** The app as a package of plain JavaScript: its pages, service worker, server and tests. */
 export function generateNode(document: CompleteSpec, model: AppModel): MobileProject {
   const app = appFiles(document, model);
   const contents = new Map([...app].map(([path, { content }]) => [path, content] as const));
@@ -70,7 +70,7 @@ export function generateNode(document: CompleteSpec, model: AppModel): MobilePro
 const stylePath = "app/style.css";
 const samplePath = "app/sample-model.js";
 
-/** All that the app needs without a signal; the worker keeps it. */
+/** All that the app needs offline; the service worker caches it. */
 function appFiles(document: CompleteSpec, { entities, screens, navigation, install, promises }: AppModel): Served {
   const model = { id: document.id, name: titleOf(document), entities, screens };
   const targetPx = Math.max(48, Math.ceil(numberOf(promises["targetMinPx"], 44, { max: 200 })));

@@ -32,12 +32,12 @@ export function generateManifest(document: CompleteSpec, install: Install): stri
   return JSON.stringify(manifest, undefined, 2);
 }
 
-/** The colours as CSS; those of texts follow from the ground, so that they can be read on it. */
+/** The colours as CSS. Text colours follow from the background, so that text is readable. */
 export function generateTheme({ theme, ground }: Install, targetPx: number): string {
   const isDark = onColour(ground) === "#ffffff";
   const front = onColour(ground);
   const lightness = luminance(ground);
-  // On a ground of middling brightness only black or white themselves can be read well.
+  // On a background of medium brightness only pure black or white is readable.
   const isPure = lightness > 0.02 && lightness < 0.75;
   const colours = {
     theme,
@@ -57,7 +57,7 @@ interface Navigation {
   readonly add?: Screen | undefined;
 }
 
-/** The page of a screen: its title, the ways to others, and a place for what the script shows. */
+/** The HTML of a screen: its title, the navigation, and a container for the script. */
 export function generatePage(
   document: CompleteSpec,
   screen: Screen,
@@ -94,7 +94,7 @@ ${[...tabs.map(link), ...plus].join("\n")}
 </html>`;
 }
 
-/** Keeps everything for when there is no signal. Its version follows from what it keeps. */
+/** The service worker: caches everything for offline use. Its version is a hash of the cached files. */
 export function generateWorker(id: string, files: ReadonlyMap<string, string | Uint8Array>): string {
   const hash = createHash("sha256");
   for (const [path, content] of files) hash.update(`${path}\n`).update(content);

@@ -10,7 +10,7 @@ import { readInstall } from "./read-install.ts";
 import { readPromises } from "./read-promises.ts";
 import { readNavigation, readScreens } from "./read-screens.ts";
 
-/** An app for the home screen: installable, made for fingers, and whole without a signal. */
+/** An app for the home screen: installable, made for touch, and fully usable offline. */
 export const mobileApp: OutcomeType = outcomeType("mobile-app", ["javascript"], design);
 
 function design(document: CompleteSpec): Design {
@@ -32,7 +32,7 @@ function design(document: CompleteSpec): Design {
         tests: ["unit", "e2e"],
         framework: "node:test",
         runs: project.runs,
-        keeps: (check, value, pointer) => keeps(check, value, pointer, project.served, promises),
+        unmetCheck: (check, value, pointer) => unmetCheck(check, value, pointer, project.served, promises),
       }),
       ...unmetWork(document),
       ...unmetDescription(
@@ -62,7 +62,7 @@ function answer({ served, worker }: ReturnType<typeof generateNode>, method: str
   return { status: 200, body: typeof content === "string" ? content : "" };
 }
 
-function keeps(name: string, value: unknown, pointer: string, served: Served, promises: Fields) {
+function unmetCheck(name: string, value: unknown, pointer: string, served: Served, promises: Fields) {
   const known: Readonly<Record<string, readonly string[]>> = {
     offline: ["precached", "requests_to_other_hosts_max"],
     touch: ["target_min_px", "contrast_ratio_min"],

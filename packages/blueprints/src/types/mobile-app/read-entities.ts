@@ -13,13 +13,13 @@ export interface Entity extends Fields {
   readonly name: string;
   readonly titleField: string;
   readonly fields: readonly Field[];
-  /** Every name that a record of it has a value under. */
+  /** Names of all fields, derived ones included. */
   readonly names: readonly string[];
 }
 
 const types = ["string", "text", "integer", "number", "boolean", "date", "enum"];
 
-/** A name that can be a key of a record, and of a form. */
+/** Whether a name is safe as a key of a record and of a form. */
 function isPlainName(name: string): boolean {
   return /^[A-Za-z_]\w{0,60}$/.test(name) && !(name in {}) && name !== "id";
 }
@@ -85,7 +85,7 @@ function fieldOf(name: string, value: unknown, pointer: string, unmet: Unmet[]):
   };
 }
 
-/** A value of the document for a field of this type; nothing if it is of another. */
+/** The value, if it has the type of the field; else undefined. */
 function typedValue(type: string, value: unknown, values: readonly string[] = []): unknown {
   if (type === "date") return dayOf(value);
   if (type === "boolean") return typeof value === "boolean" ? value : undefined;
@@ -111,7 +111,7 @@ function seedOf(values: Fields, fields: readonly Field[]): Fields {
   );
 }
 
-/** What a list or a tap may set or ask for, by the type of the field. */
+/** The values that a list filters by, or a tap sets, checked against the types of the fields. */
 export function settingsFor(entity: Entity, given: Fields, refuse: (reason: string) => void): Fields {
   const entries = Object.entries(given).flatMap(([name, value]) => {
     const field = entity.fields.find((one) => one.name === name);

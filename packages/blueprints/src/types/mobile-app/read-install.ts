@@ -15,7 +15,7 @@ export interface Install {
   readonly sizes: readonly number[];
 }
 
-/** How the app looks on a home screen. */
+/** Reads how the app looks on a home screen. */
 export function readInstall(document: CompleteSpec, unmet: Unmet[]): Install {
   const install = fieldsOf(fieldsOf(document)["install"]);
   const icon = fieldsOf(install["icon"]);

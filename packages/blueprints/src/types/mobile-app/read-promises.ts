@@ -1,7 +1,7 @@
 import type { CompleteSpec } from "@slipway/spec";
 import { type Fields, fieldsOf, listOf } from "../../kit/read-value.ts";
 
-/** What the app's own tests hold it to: as the acceptance says, else what every app keeps. */
+/** Reads the limits that the app's own tests check: from the acceptance, else the defaults. */
 export function readPromises({ acceptance }: CompleteSpec): Fields {
   const { offline, touch, first_load_max_kb: firstLoad } = fieldsOf(acceptance);
   const number = (value: unknown, fallback: number) => (typeof value === "number" && value >= 0 ? value : fallback);

@@ -13,7 +13,7 @@ export interface Screen extends Fields {
   readonly of: string;
 }
 
-/** The screens of the document; without any, a list and a form for everything that is kept. */
+/** Reads the screens; without any, a list and a form for every entity. */
 export function readScreens(document: CompleteSpec, entities: readonly Entity[], unmet: Unmet[]): readonly Screen[] {
   const ids = new SafeNames();
   const paths = new Set<string>();
@@ -37,7 +37,7 @@ export function readScreens(document: CompleteSpec, entities: readonly Entity[],
     ];
   });
   if (screens.some(({ kind }) => kind === "list")) return screens;
-  return [...usualScreens(entities, ids, paths), ...screens];
+  return [...defaultScreens(entities, ids, paths), ...screens];
 }
 
 const common = ["id", "path", "title", "kind", "of"];
@@ -87,12 +87,12 @@ function listScreen(
 
 function formScreen(base: Base, screen: Fields, entity: Entity): Screen {
   const wanted = textsOf(screen["fields"]).filter((name) => entity.fields.some((field) => field.name === name));
-  const shown = entity.fields.filter((field) => field["hidden"] !== true).map(({ name }) => name);
+  const visible = entity.fields.filter((field) => field["hidden"] !== true).map(({ name }) => name);
   const actions = textsOf(screen["actions"]).filter((action) => action === "save" || action === "delete");
   return {
     ...base,
     kind: "form",
-    fields: wanted.length > 0 ? wanted : shown,
+    fields: wanted.length > 0 ? wanted : visible,
     actions: actions.length > 0 ? actions : ["save", "delete"],
   };
 }
@@ -112,7 +112,7 @@ function pathOf(value: unknown, id: string, taken: Set<string>, pointer: string,
 
 const reserved = /^\/(?:app|icons|health|server)(?:\/|$)/;
 
-function usualScreens(entities: readonly Entity[], ids: SafeNames, paths: Set<string>): readonly Screen[] {
+function defaultScreens(entities: readonly Entity[], ids: SafeNames, paths: Set<string>): readonly Screen[] {
   return entities.flatMap((entity) => {
     const list = ids.take(`${entity.name}-list`);
     const form = ids.take(`${entity.name}-form`);
@@ -129,7 +129,7 @@ function usualScreens(entities: readonly Entity[], ids: SafeNames, paths: Set<st
   });
 }
 
-/** The screens that can be reached from everywhere, and the one that adds something. */
+/** Reads the screens in the navigation, and the one that adds a record. */
 export function readNavigation(document: CompleteSpec, screens: readonly Screen[], unmet: Unmet[]) {
   const navigation = fieldsOf(fieldsOf(document)["navigation"]);
   if (navigation["kind"] !== undefined && navigation["kind"] !== "tabs")

@@ -4,18 +4,18 @@ import type { FoundResource } from "../api/read-resources.ts";
 import type { PageModel } from "./model.ts";
 import { labelled, titleFieldOf } from "./read-pages.ts";
 
-/** The pages of a resource for which the document declares none: a list, a form, a record, and a form to edit it. */
+/** The default pages of a resource: a list, a form, a record, and a form to edit it. */
 export function defaultPages(
   document: CompleteSpec,
   { model, shape }: FoundResource,
   isFirst: boolean,
 ): readonly PageModel[] {
-  // What belongs to something else has no address without it.
+  // A record of a parent has no path without its parent.
   if (model.parent !== undefined || model.only !== undefined || model.is_single === true) return [];
   const place = `/${encodeURIComponent(lastWord(shape) ?? model.name)}`;
   if (place === model.path) return [];
   const fields = Object.keys(model.fields);
-  const shown = fields.filter((name) => model.fields[name]!.type !== "password");
+  const visibleFields = fields.filter((name) => model.fields[name]!.type !== "password");
   const base = { resource: model.name, title_field: titleFieldOf(document, model.title, fields) };
   const label = model.title.replaceAll("_", " ");
   return [
@@ -24,7 +24,7 @@ export function defaultPages(
       path: isFirst ? "/" : place,
       kind: "list",
       title: isFirst ? document.name : labelled(lastWord(shape) ?? label),
-      columns: shown.slice(0, 5),
+      columns: visibleFields.slice(0, 5),
       search: model.search,
       filters: model.filters.filter((name) => model.fields[name]?.type === "enum"),
       empty: "There is nothing here yet.",
@@ -36,7 +36,7 @@ export function defaultPages(
       path: `${place}/{id}`,
       kind: "detail",
       title: labelled(label),
-      fields: shown,
+      fields: visibleFields,
       actions: [
         { label: "Edit", to: `${place}/{id}/edit` },
         { label: "Delete", to: `${place}/{id}/delete`, does: "delete" },

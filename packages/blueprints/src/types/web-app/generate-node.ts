@@ -12,12 +12,12 @@ import { authorKey } from "../api/read-data-model.ts";
 import { uniqueNames } from "../api/unique-names.ts";
 import type { WebService } from "./read-web-service.ts";
 
-/** The pages' example has the service's in it. */
+/** The web app's example model imports the service's, which gets another file name. */
 const exampleModel = "testing/example-model.js";
 
 const templates = staticFiles(new URL("./files/", import.meta.url));
 
-/** The program of an API with pages in front: what is here by the same name takes the place of what is there. */
+/** The API's templates and those of the pages; of the same name, the latter win. */
 const webTemplates: ReadonlyMap<string, string> = new Map([
   ...[...apiTemplates].map(
     ([path, text]) => [path === exampleModel ? "testing/example-service.js" : path, text] as const,
@@ -35,7 +35,7 @@ export function generateNode(document: CompleteSpec, web: WebService): Generated
   };
 }
 
-/** The pages of the resources that a task's lines ask for. */
+/** The pages of the resources that a task's lines need. */
 function pagesOf({ service, pages }: WebService, lines: readonly AcceptanceLine[]): WebService["pages"] {
   const resources = new Set(
     sliceFiles(service, lines).all.map(({ path }) => /^model\/resources\/(.*)\.json$/.exec(path)?.[1]),
@@ -43,7 +43,7 @@ function pagesOf({ service, pages }: WebService, lines: readonly AcceptanceLine[
   return pages.filter(({ page }) => "resource" in page && resources.has(page.resource));
 }
 
-/** What the pages are made of: their files, how they look, and what makes an app of them. */
+/** The pages' models, theme and icon, and the manifest and service worker if wanted. */
 function siteFiles(document: CompleteSpec, { site, theme, pages }: WebService): FileSet {
   const files = new FileSet()
     .add("model/site.json", json(site))
@@ -67,14 +67,14 @@ function siteFiles(document: CompleteSpec, { site, theme, pages }: WebService): 
   );
 }
 
-/** What phones and browsers want before they offer to install a page. */
+/** The icons that phones and browsers require before they offer to install a page. */
 const pictures = [
   { file: "icon-192.png", size: 192, purpose: "any" },
   { file: "icon-512.png", size: 512, purpose: "any" },
   { file: "icon-maskable-512.png", size: 512, purpose: "maskable" },
 ] as const;
 
-/** A file for each of these pages, called the same whichever others are written with it. */
+/** A file for each of these pages; its name does not depend on which other pages are written. */
 function pageFiles(pages: WebService["pages"], all: WebService["pages"]): FileSet {
   const names = uniqueNames(
     all.map(({ page }) => page.path),
@@ -115,7 +115,7 @@ function manifest(
   });
 }
 
-/** The first letter on a square. */
+/** The title's first letter on a square. */
 function icon(title: string, accent: string): string {
   return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 64 64"><rect width="64" height="64" rx="14" fill="${html(accent)}"/><text x="32" y="44" font-family="system-ui, sans-serif" font-size="36" font-weight="700" text-anchor="middle" fill="${onColour(accent)}">${html(letterOf(title))}</text></svg>`;
 }

@@ -2,7 +2,7 @@ import { code } from "../../kit/common-files.ts";
 import { markdown } from "../../kit/quote.ts";
 import type { WebService } from "./read-web-service.ts";
 
-/** The pages, for the README. */
+/** The README's chapter on the pages. */
 export function pageChapter({ pages, site }: WebService): string {
   const rows = pages.map(({ page }) => `| ${code(page.path)} | ${markdown(page.title)} | ${page.kind} |`);
   const app = site.has_service_worker

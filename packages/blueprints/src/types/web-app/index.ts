@@ -9,7 +9,7 @@ import { generateNode } from "./generate-node.ts";
 import { pageChapter } from "./generate-readme.ts";
 import { readWebService } from "./read-web-service.ts";
 
-/** Pages that people use in a browser, in front of an API that keeps its records in files. */
+/** Pages for the browser, in front of an API that stores its records in files. */
 export const webApp: OutcomeType = outcomeType("web-app", ["javascript"], design);
 
 function design(document: CompleteSpec): Design {
@@ -39,17 +39,17 @@ const abilities = {
     styling: /^(?:css3?|plain css|none)$/i,
   },
   tests: ["unit", "integration", "e2e"],
-  keeps: (name: string, value: unknown, pointer: string): readonly Unmet[] | undefined =>
-    name === "accessibility" ? unkept(value, pointer) : undefined,
+  unmetCheck: (name: string, value: unknown, pointer: string): readonly Unmet[] | undefined =>
+    name === "accessibility" ? unmetAccessibility(value, pointer) : undefined,
 };
 
-/** Pages have a language, every field has its label, and colours are chosen so that text can be read. */
-function unkept(value: unknown, pointer: string): readonly Unmet[] {
+/** Pages always have a language, labelled fields, and readable colours. */
+function unmetAccessibility(value: unknown, pointer: string): readonly Unmet[] {
   return Object.entries(fieldsOf(value)).flatMap(([key, wanted]) => {
-    const isKept =
+    const isMet =
       key === "page_language" ||
       (key === "form_fields_labelled" && wanted === true) ||
       (key === "contrast_ratio_min" && typeof wanted === "number" && wanted <= 4.5);
-    return isKept ? [] : [{ pointer: `${pointer}/${key}`, reason: "Nobody checks this by rule." }];
+    return isMet ? [] : [{ pointer: `${pointer}/${key}`, reason: "Nobody checks this by rule." }];
   });
 }

@@ -1,4 +1,4 @@
-/** A page, as its file in the folder `model/pages` says it. */
+/** A page, as written to its file in `model/pages/`. */
 export type PageModel = { readonly path: string; readonly title: string } & (
   | { readonly kind: "text"; readonly texts: readonly string[] }
   | ({ readonly resource: string; readonly title_field: string } & (
@@ -28,7 +28,7 @@ export interface Action {
   readonly does?: "delete";
 }
 
-/** What all pages share. */
+/** What all pages have in common. */
 export interface SiteModel {
   readonly title: string;
   readonly description: string;

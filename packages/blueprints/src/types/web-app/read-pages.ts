@@ -13,7 +13,7 @@ export interface ReadPages {
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** The pages that a document declares. One whose resource or path does not fit is named, and left out. */
+/** Reads the declared pages. A page whose resource or path does not fit is left out and reported. */
 export function readPages(document: CompleteSpec, resources: readonly FoundResource[]): ReadPages {
   const unmet: Unmet[] = [];
   const pages = listOf(authorKey(document, "pages")).flatMap((written, index) => {
@@ -35,7 +35,7 @@ export function readPages(document: CompleteSpec, resources: readonly FoundResou
   return { pages, unmet };
 }
 
-/** Paths that a document has pages at, whatever is on them. */
+/** The keys of the paths at which a document declares pages. */
 export function declaredPageKeys(document: CompleteSpec): ReadonlySet<string> {
   const paths = listOf(authorKey(document, "pages")).map((page) => textOf(fieldsOf(page)["path"], ""));
   return new Set(paths.filter((path) => path.startsWith("/")).map((path) => shapeOf(path).key));
@@ -79,7 +79,7 @@ function resourcePages(
   const base = { path: place, resource: model.name, title_field: titleField };
   const intro = typeof page["intro"] === "string" ? { intro: page["intro"] } : {};
   const title = textOf(page["title"], labelled(model.title));
-  const shown = fields.filter((name) => model.fields[name]!.type !== "password");
+  const visibleFields = fields.filter((name) => model.fields[name]!.type !== "password");
   const { actions, deletes } = readActions(page, place, names, pointer, unmet);
   switch (kind) {
     case "list":
@@ -89,7 +89,7 @@ function resourcePages(
           kind,
           title,
           ...intro,
-          columns: orAll(known("columns", shown.slice(0, 5)), shown),
+          columns: orAll(known("columns", visibleFields.slice(0, 5)), visibleFields),
           search: known("search", model.search),
           filters: known(
             "filters",
@@ -101,7 +101,7 @@ function resourcePages(
       ];
     case "detail":
       return [
-        { ...base, kind, title, fields: known("fields", shown), actions },
+        { ...base, kind, title, fields: known("fields", visibleFields), actions },
         ...deletes.map((label): PageModel => ({ ...base, path: `${place}/delete`, kind: "delete", title: label })),
       ];
     default:
@@ -147,7 +147,7 @@ function readActions(
   return { actions, deletes: deletes.slice(0, 1) };
 }
 
-/** The path with the names that the service uses for the ids in it. */
+/** The path with the service's names for its ids. */
 function named(path: string, names: readonly string[]): string {
   let next = 0;
   return path.replace(/\{[^{}/]+\}|(?<=\/):\w+/g, () => `{${names[next++] ?? "id"}}`);

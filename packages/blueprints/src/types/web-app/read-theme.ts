@@ -11,9 +11,9 @@ export interface Theme {
   readonly unmet: readonly Unmet[];
 }
 
-const leastContrast = 4.5;
+const minContrast = 4.5;
 
-/** The colours and letters of the pages. Whatever the document chooses, text stays readable. */
+/** Reads the colours and the font. Whatever the document chooses, text stays readable. */
 export function readTheme(document: CompleteSpec): Theme {
   const written = fieldsOf(authorKey(document, "theme"));
   const unmet: Unmet[] = [];
@@ -27,9 +27,9 @@ export function readTheme(document: CompleteSpec): Theme {
   const background = colour("background", "#fafaf7");
   const text = colour("text", "#1d2126");
   const readable =
-    contrast(text, background) >= leastContrast
+    contrast(text, background) >= minContrast
       ? text
-      : contrast("#000000", background) >= leastContrast
+      : contrast("#000000", background) >= minContrast
         ? "#000000"
         : "#ffffff";
   if (readable !== text)
@@ -53,11 +53,11 @@ export function readTheme(document: CompleteSpec): Theme {
 function palette({ accent, background, text }: { accent: string; background: string; text: string }): string {
   const surface = luminance(background) > 0.4 ? mix(background, "#ffffff", 0.8) : mix(background, text, 0.06);
   const readable = (wanted: string) =>
-    contrast(wanted, background) >= leastContrast && contrast(wanted, surface) >= leastContrast ? wanted : text;
+    contrast(wanted, background) >= minContrast && contrast(wanted, surface) >= minContrast ? wanted : text;
   const onAccent =
-    contrast("#ffffff", accent) >= leastContrast
+    contrast("#ffffff", accent) >= minContrast
       ? "#ffffff"
-      : contrast("#000000", accent) >= leastContrast
+      : contrast("#000000", accent) >= minContrast
         ? "#000000"
         : text;
   const danger = luminance(background) > 0.4 ? "#9b1c1c" : "#ffb4ab";

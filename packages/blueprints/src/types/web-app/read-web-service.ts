@@ -12,7 +12,7 @@ import type { PageModel, SiteModel } from "./model.ts";
 import { declaredPageKeys, readPages } from "./read-pages.ts";
 import { readTheme, type Theme } from "./read-theme.ts";
 
-/** A document as a web app: its service, and the pages in front of it. */
+/** The web app of a document: its service and its pages. */
 export interface WebService {
   readonly service: Service;
   readonly site: SiteModel;
@@ -29,12 +29,12 @@ export function readWebService(document: CompleteSpec): WebService {
   const isPage = pageTest(document, all);
   const service = readService(document, isPage);
   const { pages: declared, unmet } = readPages(document, service.resources);
-  const usual =
+  const defaults =
     declared.length > 0 ? [] : service.resources.flatMap((found, index) => defaultPages(document, found, index === 0));
-  const known = new Set([...declared, ...usual].map(({ path }) => shapeOf(path).key));
+  const known = new Set([...declared, ...defaults].map(({ path }) => shapeOf(path).key));
   const asked = textPages(all.filter((request) => isPage(request) && !known.has(request.shape.key)));
   const inferred = new Set(service.resources.filter(({ isDeclared }) => !isDeclared).map(({ model }) => model.name));
-  const pages = [...declared, ...usual, ...withStart(document, [...declared, ...usual], asked)];
+  const pages = [...declared, ...defaults, ...withStart(document, [...declared, ...defaults], asked)];
   const theme = readTheme(document);
   return {
     service,
@@ -45,7 +45,7 @@ export function readWebService(document: CompleteSpec): WebService {
   };
 }
 
-/** Whether a request is for a page: one that is declared, or a plain address that nothing is ever sent to. */
+/** Whether a request is for a page: a declared one, or a plain path that only GET requests use. */
 function pageTest(document: CompleteSpec, requests: readonly ExpectedRequest[]): (request: ExpectedRequest) => boolean {
   const declared = declaredPageKeys(document);
   const sentTo = new Set(
@@ -79,7 +79,7 @@ function apiPaths(document: CompleteSpec, requests: readonly ExpectedRequest[]):
 const assets = new Set(["/manifest.webmanifest", "/service-worker.js", "/assets/style.css"]);
 const notPages = /^(?:health\w*|ready\w*|live\w*|ping|up|status|metrics|openapi|swagger|export)$|\.\w+$/i;
 
-/** Pages that only a request asks for: they say what it looks for. */
+/** Pages that only a request shows: they contain the texts it expects. */
 function textPages(requests: readonly ExpectedRequest[]): readonly PageModel[] {
   return [...Map.groupBy(requests, ({ shape }) => shape.key)]
     .filter(([key]) => !assets.has(key))
@@ -91,23 +91,23 @@ function textPages(requests: readonly ExpectedRequest[]): readonly PageModel[] {
     });
 }
 
-/** Pages that nobody can ask for, and texts that a page cannot hold as they are. */
+/** Pages that cannot be requested, and texts that HTML must escape. */
 function unmetPages(requests: readonly ExpectedRequest[], known: ReadonlySet<string>): readonly Unmet[] {
   return requests.flatMap((request) => {
     const { pointer, shape, contains } = request;
     const address = unaskable(request);
     if (address !== undefined) return [{ pointer, reason: address }];
-    // What stands in other pages is not known here.
+    // The content of other pages is not known here.
     if (known.has(shape.key) || assets.has(shape.key)) return [];
-    const odd = contains.find((text) => (text.startsWith("<") ? !tag.test(text) : /[&<>"']/.test(text)));
-    return odd === undefined ? [] : [{ pointer, reason: `In a page ${odd} is written with entities.` }];
+    const unquotable = contains.find((text) => (text.startsWith("<") ? !tag.test(text) : /[&<>"']/.test(text)));
+    return unquotable === undefined ? [] : [{ pointer, reason: `In a page ${unquotable} is written with entities.` }];
   });
 }
 
-/** The beginning of something that every page has. */
+/** The start of a tag that every page has. */
 const tag = /^<(?:!doctype html|html|head|title|meta|link|body|header|nav|main|h1|p|footer|a|script)[^<]*$/i;
 
-/** There is always a page to start from. */
+/** Adds a start page if there is none. */
 function withStart(
   document: CompleteSpec,
   known: readonly PageModel[],

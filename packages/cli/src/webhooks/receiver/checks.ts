@@ -3,110 +3,110 @@ import { exampleEvents } from "@slipway/contract";
 import { newSecret } from "../secret.ts";
 import type { Posting } from "./post.ts";
 
-/** What a right receiver does with what it is sent. */
+/** What a correct receiver does with a delivery. */
 export type Expected = "accepted" | "refused" | "either";
 
 export interface Check {
   readonly sent: string;
   readonly expected: Expected;
-  /** What a person has to look at themselves. */
+  /** What the user has to check. */
   readonly note?: string;
-  /** What is posted, one after the other. */
-  postings(bench: Bench): Promise<readonly Posting[]>;
+  /** The requests, in order. */
+  postings(sender: Sender): Promise<readonly Posting[]>;
 }
 
-/** What deliveries are made with. */
-export interface Bench {
+/** What deliveries are created with. */
+export interface Sender {
   readonly secret: string;
   now(): Date;
   newId(): string;
 }
 
-const awayMs = 10 * 60_000;
-const largeCharacters = 200 * 1024;
+const skewMs = 10 * 60_000;
+const largeLength = 200 * 1024;
 
 /**
- * What receivers get wrong, by name. Each delivery is a `webhook.test`, which no receiver acts upon, or an event that nobody knows; each that is
- * to be refused has one thing wrong with it, so that it is refused for that.
+ * What receivers get wrong, by name. Each delivery is a `webhook.test`, which no receiver acts upon, or an unknown event.
+ * Each one to be refused has exactly one defect, so that nothing else can be the reason.
  */
 export const checks: Readonly<Record<string, Check>> = {
-  good_delivery: accepted("a delivery as it should be", (bench) => [deliver(bench)]),
-  wrong_signature: refused("signed with another secret", (bench) => [
-    deliver(bench, { headerSecrets: [newSecret()], bodySecret: newSecret() }),
+  good_delivery: accepted("a valid delivery", (sender) => [deliver(sender)]),
+  wrong_signature: refused("signed with another secret", (sender) => [
+    deliver(sender, { headerSecrets: [newSecret()], bodySecret: newSecret() }),
   ]),
-  changed_body: refused("the body was changed after it was signed", (bench) => [
-    change(deliver(bench), ({ headers, body }) => ({ headers, body: body.replace("webhook.test", "webhook.rest") })),
+  changed_body: refused("the body changed after signing", (sender) => [
+    change(deliver(sender), ({ headers, body }) => ({ headers, body: body.replace("webhook.test", "webhook.rest") })),
   ]),
-  changed_id: refused("webhook-id was changed after it was signed", (bench) => [
-    withHeader(deliver(bench), "webhook-id", bench.newId()),
+  changed_id: refused("webhook-id changed after signing", (sender) => [
+    withHeader(deliver(sender), "webhook-id", sender.newId()),
   ]),
-  changed_timestamp: refused("an old delivery with the time of now", (bench) => [
-    withHeader(deliver(bench, { at: moved(bench, -awayMs) }), "webhook-timestamp", seconds(bench.now())),
+  changed_timestamp: refused("an old delivery with the current time", (sender) => [
+    withHeader(deliver(sender, { at: moved(sender, -skewMs) }), "webhook-timestamp", seconds(sender.now())),
   ]),
-  no_signature: refused("without webhook-signature", (bench) => [withHeader(deliver(bench), "webhook-signature")]),
-  no_id: refused("without webhook-id", (bench) => [withHeader(deliver(bench), "webhook-id")]),
-  no_timestamp: refused("without webhook-timestamp", (bench) => [withHeader(deliver(bench), "webhook-timestamp")]),
-  empty_signature: refused("webhook-signature: v1,", (bench) => [
-    withHeader(deliver(bench), "webhook-signature", "v1,"),
+  no_signature: refused("without webhook-signature", (sender) => [withHeader(deliver(sender), "webhook-signature")]),
+  no_id: refused("without webhook-id", (sender) => [withHeader(deliver(sender), "webhook-id")]),
+  no_timestamp: refused("without webhook-timestamp", (sender) => [withHeader(deliver(sender), "webhook-timestamp")]),
+  empty_signature: refused("webhook-signature: v1,", (sender) => [
+    withHeader(deliver(sender), "webhook-signature", "v1,"),
   ]),
-  malformed_signature: refused("a webhook-signature that is no base64", (bench) => [
-    withHeader(deliver(bench), "webhook-signature", "v1,%%%"),
+  malformed_signature: refused("a webhook-signature that is not base64", (sender) => [
+    withHeader(deliver(sender), "webhook-signature", "v1,%%%"),
   ]),
-  malformed_timestamp: refused("a webhook-timestamp that is no number, signed", (bench) => [
-    deliver(bench, { at: "soon" }),
+  malformed_timestamp: refused("a signed webhook-timestamp that is not a number", (sender) => [
+    deliver(sender, { at: "soon" }),
   ]),
-  stale_timestamp: refused("10 minutes old, and signed so", (bench) => [deliver(bench, { at: moved(bench, -awayMs) })]),
-  future_timestamp: refused("from in 10 minutes, and signed so", (bench) => [
-    deliver(bench, { at: moved(bench, awayMs) }),
+  stale_timestamp: refused("a signed timestamp 10 minutes ago", (sender) => [
+    deliver(sender, { at: moved(sender, -skewMs) }),
   ]),
-  only_unknown_version: refused("a right signature, called v2", (bench) => [
-    change(deliver(bench), (posting) => renamed(posting, (signature) => signature.replace("v1,", "v2,"))),
+  future_timestamp: refused("a signed timestamp in 10 minutes", (sender) => [
+    deliver(sender, { at: moved(sender, skewMs) }),
   ]),
-  unknown_version_beside: accepted("a v2 signature beside the right v1", (bench) => [
-    change(deliver(bench), (posting) => renamed(posting, (signature) => `v2,bm90IHlvdXJz ${signature}`)),
+  only_unknown_version: refused("a valid signature labelled v2", (sender) => [
+    change(deliver(sender), (posting) => renamed(posting, (signature) => signature.replace("v1,", "v2,"))),
   ]),
-  rotation_known_first: accepted("signed with your secret, and the one before it", (bench) => [
-    deliver(bench, { headerSecrets: [bench.secret, newSecret()] }),
+  unknown_version_beside: accepted("a v2 signature before the valid v1", (sender) => [
+    change(deliver(sender), (posting) => renamed(posting, (signature) => `v2,bm90IHlvdXJz ${signature}`)),
   ]),
-  rotation_known_last: accepted("signed with the secret after yours, and yours", (bench) => [
-    deliver(bench, { headerSecrets: [newSecret(), bench.secret], bodySecret: newSecret() }),
+  rotation_known_first: accepted("signed with your secret and an older one", (sender) => [
+    deliver(sender, { headerSecrets: [sender.secret, newSecret()] }),
+  ]),
+  rotation_known_last: accepted("signed with a newer secret and yours", (sender) => [
+    deliver(sender, { headerSecrets: [newSecret(), sender.secret], bodySecret: newSecret() }),
   ]),
   wrong_body_signature: {
-    ...makeCheck("either", "a wrong signature in the body, a right header", (bench) => [
-      deliver(bench, { bodySecret: newSecret() }),
+    ...makeCheck("either", "an invalid signature in the body, a valid header", (sender) => [
+      deliver(sender, { bodySecret: newSecret() }),
     ]),
-    note: "Either is right: the header covers the whole body. While a secret rotates, the body is signed with the new one only.",
+    note: "Both answers are correct: the header covers the whole body. While a secret rotates, only the new one signs the body.",
   },
   duplicate: {
-    ...accepted("the same delivery twice, as a second attempt", (bench) => {
-      const id = bench.newId();
-      return [deliver(bench, { id }), deliver(bench, { id, attempt: 2 })];
+    ...accepted("the same delivery twice, as a second attempt", (sender) => {
+      const id = sender.newId();
+      return [deliver(sender, { id }), deliver(sender, { id, attempt: 2 })];
     }),
-    note: "Both must be answered with 2xx, and only the first may have an effect: look whether it did.",
+    note: "The receiver must answer both with 2xx, and only the first may have an effect: check that.",
   },
-  reordered: accepted("sequence 5 before sequence 4", (bench) => [
-    deliver(bench, { sequence: 5 }),
-    deliver(bench, { sequence: 4 }),
+  reordered: accepted("sequence 5 before sequence 4", (sender) => [
+    deliver(sender, { sequence: 5 }),
+    deliver(sender, { sequence: 4 }),
   ]),
-  unknown_event: accepted("an event that nobody knows yet", (bench) => [
-    deliver(bench, { event: "webhook.not_known_yet" }),
+  unknown_event: accepted("an unknown event", (sender) => [deliver(sender, { event: "webhook.not_known_yet" })]),
+  unknown_member: accepted("an unknown member in data", (sender) => [
+    deliver(sender, { data: { ...exampleEvents["webhook.test"].data, not_known_yet: [1, { a: null }] } }),
   ]),
-  unknown_member: accepted("a member of data that nobody knows yet", (bench) => [
-    deliver(bench, { data: { ...exampleEvents["webhook.test"].data, not_known_yet: [1, { a: null }] } }),
+  other_scripts: accepted("text in other scripts, and special characters", (sender) => [
+    deliver(sender, { data: { webhook_id: "wh_test", message: '登录 ✓ 🚢 é e\u0301 \u2028 / <b>&amp;"\\' } }),
   ]),
-  other_scripts: accepted("text of other scripts, and characters that need care", (bench) => [
-    deliver(bench, { data: { webhook_id: "wh_test", message: '登录 ✓ 🚢 é e\u0301 \u2028 / <b>&amp;"\\' } }),
+  large_body: accepted("a body of 200 KB", (sender) => [
+    deliver(sender, { data: { webhook_id: "wh_test", message: "large ".repeat(largeLength / 6) } }),
   ]),
-  large_body: accepted("a body of 200 KB", (bench) => [
-    deliver(bench, { data: { webhook_id: "wh_test", message: "large ".repeat(largeCharacters / 6) } }),
-  ]),
-  good_after_bad: accepted("a delivery as it should be, after all that", (bench) => [deliver(bench)]),
+  good_after_bad: accepted("a valid delivery after all of that", (sender) => [deliver(sender)]),
 };
 
-type Postings = (bench: Bench) => readonly Promise<Posting>[];
+type Postings = (sender: Sender) => readonly Promise<Posting>[];
 
 function makeCheck(expected: Expected, sent: string, postings: Postings): Check {
-  return { expected, sent, postings: (bench) => Promise.all(postings(bench)) };
+  return { expected, sent, postings: (sender) => Promise.all(postings(sender)) };
 }
 
 function accepted(sent: string, postings: Postings): Check {
@@ -128,13 +128,13 @@ interface Delivery {
   readonly bodySecret?: string;
 }
 
-async function deliver(bench: Bench, delivery: Delivery = {}): Promise<Posting> {
-  const { id = bench.newId(), at = bench.now(), event = "webhook.test", attempt = 1, sequence } = delivery;
-  const { data = exampleEvents["webhook.test"].data, headerSecrets = [bench.secret] } = delivery;
-  const { bodySecret = bench.secret } = delivery;
+async function deliver(sender: Sender, delivery: Delivery = {}): Promise<Posting> {
+  const { id = sender.newId(), at = sender.now(), event = "webhook.test", attempt = 1, sequence } = delivery;
+  const { data = exampleEvents["webhook.test"].data, headerSecrets = [sender.secret] } = delivery;
+  const { bodySecret = sender.secret } = delivery;
   const body = await writeWebhookBody(bodySecret, {
     event,
-    timestamp: bench.now().toISOString(),
+    timestamp: sender.now().toISOString(),
     project_id: "",
     data,
   });
@@ -156,7 +156,7 @@ function renamed({ headers, body }: Posting, how: (signature: string) => string)
   return { headers: { ...headers, "webhook-signature": how(headers["webhook-signature"] ?? "") }, body };
 }
 
-/** With another value; without one, the header is left out. */
+/** Changes a header, or removes it. */
 function withHeader(posting: Promise<Posting>, name: string, value?: string): Promise<Posting> {
   return change(posting, ({ headers: { [name]: _, ...rest }, body }) => ({
     headers: value === undefined ? rest : { ...rest, [name]: value },
@@ -164,8 +164,8 @@ function withHeader(posting: Promise<Posting>, name: string, value?: string): Pr
   }));
 }
 
-function moved(bench: Bench, ms: number): Date {
-  return new Date(bench.now().getTime() + ms);
+function moved(sender: Sender, ms: number): Date {
+  return new Date(sender.now().getTime() + ms);
 }
 
 function seconds(at: Date): string {

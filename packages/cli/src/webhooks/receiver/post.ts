@@ -2,13 +2,13 @@ import { request as httpRequest, type IncomingMessage } from "node:http";
 import { request as httpsRequest } from "node:https";
 import { ConnectionError } from "@slipway/client";
 
-/** A body, and the headers that it is posted with. */
+/** The headers and the body of a POST. */
 export interface Posting {
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
 }
 
-/** What came of it. A receiver that took too long gave no answer, whatever it said after. */
+/** The receiver's answer; `silence` if it took too long or could not be reached. */
 export type Answer = {
   readonly ms: number;
 } & (
@@ -17,11 +17,11 @@ export type Answer = {
 );
 
 /** As long as the service waits. */
-const longestMs = 15_000;
-const mostRead = 64 * 1024;
+const maxWaitMs = 15_000;
+const maxReadBytes = 64 * 1024;
 
-/** Posts to a receiver as the service does: exactly these headers and bytes, no redirect, a connection of its own. */
-export async function post(url: URL, posting: Posting, signal: AbortSignal, limitMs = longestMs): Promise<Answer> {
+/** Posts to a receiver as the service does: exactly these headers and bytes, no redirects, a new connection. */
+export async function post(url: URL, posting: Posting, signal: AbortSignal, limitMs = maxWaitMs): Promise<Answer> {
   const startedAt = performance.now();
   const limit = AbortSignal.timeout(limitMs);
   const ms = () => Math.round(performance.now() - startedAt);
@@ -44,13 +44,13 @@ function send(url: URL, { headers, body }: Posting, signal: AbortSignal): Promis
   const all = { ...withoutHop(headers), "content-length": String(bytes.length) };
   request(url, { method: "POST", headers: all, agent: false, signal })
     .on("response", resolve)
-    // Also after the answer: a receiver may say no before it has read everything, and close.
+    // Also after the answer: a receiver may refuse before it has read everything, and close the connection.
     .on("error", reject)
     .end(bytes);
   return promise;
 }
 
-/** What is about one connection, and not about what is sent over it. */
+/** Without the headers that belong to one connection. */
 function withoutHop(headers: Posting["headers"]): Record<string, string> {
   const hop = ["host", "content-length", "connection", "transfer-encoding"];
   return Object.fromEntries(Object.entries(headers).filter(([name]) => !hop.includes(name.toLowerCase())));
@@ -61,7 +61,7 @@ async function readSome(response: IncomingMessage): Promise<void> {
   // Leaving the loop ends the connection.
   for await (const chunk of response) {
     read += (chunk as Buffer).length;
-    if (read > mostRead) return;
+    if (read > maxReadBytes) return;
   }
 }
 

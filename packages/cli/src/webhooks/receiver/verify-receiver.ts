@@ -8,11 +8,11 @@ import { printable } from "../../output/printable.ts";
 import { table } from "../../output/table.ts";
 import type { Terminal } from "../../output/terminal.ts";
 import { readSecret } from "../secret.ts";
-import { type Bench, type Check, checks, type Expected } from "./checks.ts";
+import { type Check, checks, type Expected, type Sender } from "./checks.ts";
 import { judge, type Verdict } from "./judge.ts";
 import { type Answer, post } from "./post.ts";
 
-/** How a receiver did in one check. */
+/** The result of one check. */
 interface Finding {
   readonly name: string;
   readonly sent: string;
@@ -23,18 +23,18 @@ interface Finding {
   readonly hint: string | null;
 }
 
-/** Plays the service to a receiver, right and wrong, and says what it makes of that. */
+/** Sends valid and invalid deliveries to a receiver, and judges its answers. */
 export async function verifyReceiver({ terminal, args: [address = ""], options }: Context): Promise<ExitCode> {
   const url = receiverAt(address);
   const secret = (await readSecret(terminal, options)) ?? process.env["SLIPWAY_WEBHOOK_SECRET"];
-  if (!secret) throw new UsageError("which secret does it verify with? Give --secret, or set SLIPWAY_WEBHOOK_SECRET");
+  if (!secret) throw new UsageError("give the receiver's secret with --secret or SLIPWAY_WEBHOOK_SECRET");
   const interruption = new Interruption();
   try {
     const findings = await runChecks({ terminal, url, secret, signal: interruption.signal });
-    const isRight = findings.every(({ verdict }) => verdict !== "fail");
-    if (options.json) terminal.out(toJson({ url: url.href, verdict: isRight ? "pass" : "fail", checks: findings }));
+    const isCorrect = findings.every(({ verdict }) => verdict !== "fail");
+    if (options.json) terminal.out(toJson({ url: url.href, verdict: isCorrect ? "pass" : "fail", checks: findings }));
     else for (const line of report(terminal, findings)) terminal.out(line);
-    return isRight ? exitCode.ok : exitCode.failed;
+    return isCorrect ? exitCode.ok : exitCode.failed;
   } catch (error) {
     if (interruption.signal.aborted) throw new CommandError(interruption.code, "interrupted");
     if (error instanceof WebhookVerificationError) throw new UsageError(error.message);
@@ -47,7 +47,7 @@ export async function verifyReceiver({ terminal, args: [address = ""], options }
 function receiverAt(text: string): URL {
   const url = URL.parse(text);
   if (url?.protocol !== "http:" && url?.protocol !== "https:")
-    throw new UsageError(`'${printable(text)}' is no address of a receiver, such as http://127.0.0.1:3000/hook`);
+    throw new UsageError(`'${printable(text)}' is not a receiver address such as http://127.0.0.1:3000/hook`);
   return url;
 }
 
@@ -59,17 +59,17 @@ interface Run {
 }
 
 async function runChecks({ terminal, url, secret, signal }: Run): Promise<Finding[]> {
-  const bench: Bench = { secret, now: () => new Date(), newId: () => `evt_${randomBytes(10).toString("hex")}` };
+  const sender: Sender = { secret, now: () => new Date(), newId: () => `evt_${randomBytes(10).toString("hex")}` };
   const findings: Finding[] = [];
   for (const [name, check] of Object.entries(checks)) {
     terminal.live(`${name}: ${check.sent}`);
     const answers: Answer[] = [];
-    for (const posting of await check.postings(bench)) answers.push(await post(url, posting, signal));
+    for (const posting of await check.postings(sender)) answers.push(await post(url, posting, signal));
     const [first] = answers;
     if (findings.length === 0 && first?.is === "silence" && !first.isConnected)
       throw new CommandError(exitCode.cannotConnect, first.why);
     findings.push(findingOf(name, check, answers));
-    // A receiver that does not answer even this would be waited for 24 times more.
+    // A receiver that does not even answer this would time out in every other check.
     if (findings.length === 1 && first?.is === "silence") break;
   }
   return findings;

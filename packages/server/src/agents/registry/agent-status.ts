@@ -17,6 +17,9 @@ export interface AgentActivity {
   readonly lastEndedAt: Date | null;
 }
 
+/** What is known of an agent's work without its running tasks, which only the queue knows. */
+export type PastActivity = Omit<AgentActivity, "running">;
+
 const hourSeconds = 3_600;
 
 /** The status of an agent as the API reports it; tasks of projects that the caller may not read are left out. */

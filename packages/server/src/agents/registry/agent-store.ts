@@ -2,7 +2,7 @@ import type { TotalUsage } from "@slipway/contract";
 import { type Selectable, sql } from "kysely";
 import type { Database, Schema, Transaction } from "../../platform/database/index.ts";
 import type { PageRequest } from "../../platform/http/index.ts";
-import type { AgentActivity } from "./agent-status.ts";
+import type { PastActivity } from "./agent-status.ts";
 
 export type AgentRow = Selectable<Schema["agents"]>;
 
@@ -57,13 +57,13 @@ export async function selectAgents(db: Database, { limit, after }: PageRequest):
     .execute();
 }
 
-type Presence = Pick<AgentActivity, "slots" | "problem" | "version" | "isDraining">;
+type Presence = Pick<PastActivity, "slots" | "problem" | "version" | "isDraining">;
 /** Of an agent that was deleted between two statements. */
 const absent: Presence = { slots: 0, problem: null, version: null, isDraining: false };
 
-/** The running tasks of these agents, and how busy they were in the last hour. */
-export async function selectActivity(db: Database, ids: readonly string[]): Promise<AgentActivity[]> {
-  const { rows } = await sql<Omit<AgentActivity, keyof Presence> & { presence: Presence | null }>`
+/** The presence of these agents, and how busy ended attempts kept them in the last hour. */
+export async function selectActivity(db: Database, ids: readonly string[]): Promise<PastActivity[]> {
+  const { rows } = await sql<Omit<PastActivity, keyof Presence> & { presence: Presence | null }>`
     select asked.id,
       (select json_build_object(
           'slots', least(agents.slots, coalesce(sum(presence.slots) filter (where problem is null), 0)),
@@ -71,32 +71,11 @@ export async function selectActivity(db: Database, ids: readonly string[]): Prom
         from agents left join agent_presence presence
           on presence.agent_id = agents.id and seen_at > now() - ${presentForMs} * interval '1 ms'
         where agents.id = asked.id group by agents.id) as presence,
-      coalesce((select json_agg(json_build_object(
-          'projectId', group_id, 'taskId', payload ->> 'taskId', 'startedAt', claimed_at) order by claimed_at desc)
-        from jobs where queue = 'agent:' || asked.id and claimed_by is not null), '[]') as running,
       coalesce((select extract(epoch from sum(least(ended_at, now()) - greatest(started_at, now() - interval '1 hour')))
-        from attempts where agent_id = asked.id and ended_at > now() - interval '1 hour'), 0)::double precision
-      + coalesce((select extract(epoch from sum(now() - greatest(claimed_at, now() - interval '1 hour')))
-        from jobs where queue = 'agent:' || asked.id and claimed_by is not null), 0)::double precision as "busySeconds",
+        from attempts where agent_id = asked.id and ended_at > now() - interval '1 hour'), 0)::double precision as "busySeconds",
       (select max(ended_at) from attempts where agent_id = asked.id) as "lastEndedAt"
     from unnest(${ids}::text[]) as asked (id)`.execute(db);
-  return rows.map(({ presence, ...row }) => ({
-    ...row,
-    ...(presence ?? absent),
-    running: row.running.map((one) => ({ ...one, startedAt: new Date(one.startedAt) })),
-  }));
-}
-
-/** The projects among these that the user owns. */
-export async function selectOwned(db: Database, ids: readonly string[], ownerId: string): Promise<Set<string>> {
-  if (ids.length === 0) return new Set();
-  const rows = await db
-    .selectFrom("projects")
-    .select("id")
-    .where("id", "in", [...ids])
-    .where("owner_id", "=", ownerId)
-    .execute();
-  return new Set(rows.map(({ id }) => id));
+  return rows.map(({ presence, ...row }) => ({ ...row, ...(presence ?? absent) }));
 }
 
 export async function selectUserNames(db: Database, ids: readonly string[]): Promise<Map<string, string>> {

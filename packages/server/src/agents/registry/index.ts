@@ -12,7 +12,6 @@ export {
   selectAgents,
   selectAgentUsage,
   selectKnownAgents,
-  selectOwned,
   selectUserNames,
 } from "./agent-store.ts";
 export { declaredAgent } from "./declared-agent.ts";

@@ -92,22 +92,17 @@ export async function selectPresentWorkers(db: Database): Promise<Set<string>> {
   return new Set(rows.map(({ id }) => id));
 }
 
-/** Draining agents, and whether each still has a task on the node. */
-export async function selectDraining(db: Database, node: string): Promise<Map<string, { isBusyHere: boolean }>> {
-  const { rows } = await sql<{ id: string; isBusyHere: boolean }>`
-    select id, exists (
-      select from jobs where queue = 'agent:' || agents.id and jobs.claimed_by = ${node}
-    ) as "isBusyHere"
-    from agents where is_draining`.execute(db);
-  return new Map(rows.map(({ id, isBusyHere }) => [id, { isBusyHere }]));
+/** The ids of draining agents. */
+export async function selectDraining(db: Database): Promise<Set<string>> {
+  const rows = await db.selectFrom("agents").select("id").where("is_draining", "=", true).execute();
+  return new Set(rows.map(({ id }) => id));
 }
 
-/** Ends draining for those of the agents that have no running task on any node; returns their ids. */
+/** Ends draining; returns the ids of the agents that were draining. */
 export async function endDraining(db: Database, ids: readonly string[]): Promise<string[]> {
   const { rows } = await sql<{ id: string }>`
     update agents set is_draining = false
     where id = any(${ids}::text[]) and is_draining
-      and not exists (select from jobs where queue = 'agent:' || agents.id and jobs.claimed_by is not null)
     returning id`.execute(db);
   return rows.map(({ id }) => id);
 }

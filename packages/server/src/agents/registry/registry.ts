@@ -27,9 +27,16 @@ export interface RegistryDeps {
   readonly declared: readonly RunnableAgent[];
   /** Makes a registered agent runnable on this node. */
   readonly registeredAgent: (row: RegisteredRow) => RunnableAgent;
+  /** Finds the tasks that nodes run for these agents. */
+  readonly findRunning: (agentIds: readonly string[]) => Promise<readonly RunningTask[]>;
   /** Called after the set of agents that can take tasks here has changed. */
   readonly onChanged: () => void;
   readonly probeLimits?: ProbeLimits;
+}
+
+interface RunningTask {
+  readonly agentId: string;
+  readonly node: string;
 }
 
 /** Whether an agent can be used here, as the latest probe found. */
@@ -200,18 +207,21 @@ export class Registry {
 
   /** A draining agent finishes its tasks here and is probed; it takes tasks again once that holds on every node. */
   async #restartDraining(members: readonly Member[]): Promise<void> {
-    const draining = await selectDraining(this.#deps.db, this.#deps.node);
+    const { db, node, findRunning } = this.#deps;
+    const draining = await selectDraining(db);
+    const running = draining.size === 0 ? [] : await findRunning([...draining]);
     for (const member of members) {
-      const found = draining.get(member.id);
-      member.isDraining = found !== undefined;
-      if (found === undefined || found.isBusyHere) member.isProbedSinceDrain = false;
+      const isBusyHere = running.some((task) => task.agentId === member.id && task.node === node);
+      member.isDraining = draining.has(member.id);
+      if (!member.isDraining || isBusyHere) member.isProbedSinceDrain = false;
       else if (!member.isProbedSinceDrain) this.#probe(member);
     }
-    const ready = members.filter(({ isDraining, isProbedSinceDrain }) => isDraining && isProbedSinceDrain);
+    const busy = new Set(running.map(({ agentId }) => agentId));
+    const ready = members.filter((one) => one.isDraining && one.isProbedSinceDrain && !busy.has(one.id));
     if (ready.length === 0) return;
     const ended = new Set(
       await endDraining(
-        this.#deps.db,
+        db,
         ready.map(({ id }) => id),
       ),
     );

@@ -8,6 +8,7 @@ export {
   stepsQueue,
 } from "./queues.ts";
 export { JobRunner, type JobRunnerDeps, type RunningJob } from "./runner.ts";
+export { findRunningTasks } from "./running-tasks.ts";
 export type { Finished, SettledBatch, Verdict } from "./settlement.ts";
 export {
   type ClaimedJob,
@@ -17,8 +18,10 @@ export {
   deleteJobs,
   enqueueAndClaimJobs,
   enqueueJobs,
+  insertJobSql,
   isAttemptInFlight,
   isJobOpen,
+  jobPayloadsSql,
   type MetDemand,
   type NewJob,
   pauseJobs,

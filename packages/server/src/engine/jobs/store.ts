@@ -1,4 +1,4 @@
-import { sql } from "kysely";
+import { type RawBuilder, sql } from "kysely";
 import type { Database, Transaction } from "../../platform/database/index.ts";
 
 /** Work to be done later, by a node that serves its queue. */
@@ -323,3 +323,33 @@ export async function isJobOpen(db: Database, groupId: string, number: number): 
   const query = db.selectFrom("jobs").select("id").where("group_id", "=", groupId).where("number", "=", number);
   return (await query.executeTakeFirst()) !== undefined;
 }
+
+/** A job that a node has claimed, as others see it. */
+export interface InFlightJob extends Pick<ClaimedJob, "queue" | "groupId" | "payload"> {
+  readonly claimedBy: string;
+  readonly claimedAt: Date;
+  /** By the database's clock. */
+  readonly claimedForMs: number;
+}
+
+/** The claimed jobs of these queues, the latest claim first. */
+export async function selectJobsInFlight(db: Database, queues: readonly string[]): Promise<InFlightJob[]> {
+  if (queues.length === 0) return [];
+  const { rows } = await sql<InFlightJob>`
+    select queue, group_id as "groupId", payload, claimed_by as "claimedBy", claimed_at as "claimedAt",
+      extract(epoch from now() - claimed_at)::double precision * 1000 as "claimedForMs"
+    from jobs where queue = any(${queues}::text[]) and claimed_by is not null
+    order by claimed_at desc`.execute(db);
+  return rows;
+}
+
+/** Inserts a job as part of a larger statement, which saves a round trip. */
+export function insertJobSql(job: NewJob): RawBuilder<unknown> {
+  const { queue, priority, delayMs, isPaused, groupId, number, kind, payload } = job;
+  return sql`
+    insert into jobs (queue, priority, available_at, is_paused, group_id, number, kind, payload)
+    values (${queue}, ${priority}, now() + ${delayMs} * interval '1 ms', ${isPaused}, ${groupId}, ${number}, ${kind}, ${JSON.stringify(payload)})`;
+}
+
+/** Reads all payloads as part of a larger statement, which sees jobs and states in one snapshot. */
+export const jobPayloadsSql: RawBuilder<unknown> = sql`select payload::text from jobs`;

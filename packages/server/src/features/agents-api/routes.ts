@@ -1,8 +1,9 @@
-import { selectActivity, selectAgents, showStatus } from "../../agents/index.ts";
+import { selectAgents, showStatus } from "../../agents/index.ts";
 import { type Handlers, pageOf, pageRequest } from "../../platform/http/index.ts";
 import type { RepositoryDeps } from "./inspection/project-repository.ts";
 import { inspectionRoutes } from "./inspection/routes.ts";
 import { type ManageDeps, manageRoutes } from "./manage-routes.ts";
+import { readActivity } from "./read-activity.ts";
 import { requireAgent } from "./require-agent.ts";
 import { readable, showAgents } from "./show-agents.ts";
 
@@ -25,7 +26,7 @@ export function agentRoutes(deps: ManageDeps & RepositoryDeps): AgentHandlers {
     },
     readAgentStatus: async ({ params, principal }) => {
       await requireAgent(db, params.agent_id);
-      const [activity] = await selectActivity(db, [params.agent_id]);
+      const [activity] = await readActivity(db, [params.agent_id]);
       return { status: 200, body: showStatus(activity!, await readable(db, [activity!], principal)) };
     },
     ...manageRoutes(deps),

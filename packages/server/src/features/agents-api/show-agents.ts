@@ -2,14 +2,14 @@ import type { Agent, TotalUsage } from "@slipway/contract";
 import {
   type AgentActivity,
   type AgentRow,
-  selectActivity,
   selectAgentUsage,
-  selectOwned,
   selectUserNames,
   showStatus,
 } from "../../agents/index.ts";
 import type { Database } from "../../platform/database/index.ts";
 import { type Principal, readsAllProjects } from "../../platform/http/index.ts";
+import { selectReadable } from "../projects/index.ts";
+import { readActivity } from "./read-activity.ts";
 
 /** Of an agent without runs: complete, because no run lacks a report. */
 const nothingUsed: TotalUsage = { input_tokens: null, output_tokens: null, cost_usd: null, is_complete: true };
@@ -19,7 +19,7 @@ export async function showAgents(db: Database, rows: readonly AgentRow[], princi
   const ids = rows.map(({ id }) => id);
   const makers = rows.flatMap(({ registered_by }) => registered_by ?? []);
   // One after the other: a transaction has one connection.
-  const activities = await selectActivity(db, ids);
+  const activities = await readActivity(db, ids);
   const usages = await selectAgentUsage(db, ids);
   const names = await selectUserNames(db, makers);
   const mayRead = await readable(db, activities, principal);
@@ -49,6 +49,6 @@ export async function readable(
 ): Promise<(projectId: string) => boolean> {
   if (readsAllProjects(principal)) return () => true;
   const projects = activities.flatMap(({ running }) => running.map(({ projectId }) => projectId));
-  const own = await selectOwned(db, projects, principal.userId);
-  return (projectId) => own.has(projectId);
+  const allowed = await selectReadable(db, projects, principal);
+  return (projectId) => allowed.has(projectId);
 }

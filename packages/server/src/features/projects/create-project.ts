@@ -12,11 +12,11 @@ interface Submission {
   readonly ownerId: string;
   readonly document: DocumentOutline;
   readonly content: Uint8Array;
-  /** A person is to look at the plan before anything is made. */
+  /** A person approves the plan before anything is built. */
   readonly reviewPlan: boolean;
 }
 
-/** Makes a project of a document that was checked: its row, its bytes, its first event and its audit entry, or none of them. */
+/** Creates a project from a valid document, with its first event and audit entry: all of it or nothing. */
 export async function createProject(
   db: Database | Transaction,
   clock: Clock,

@@ -5,23 +5,23 @@ import type { Metrics } from "../../platform/http/index.ts";
 import { type DocumentReading, type DocumentToRead, parseDocument } from "./parse-document.ts";
 
 interface Bounds {
-  /** Up to this size a document is read at once: to hand it over would take longer. */
+  /** Up to this size we parse a document at once: handing it to a thread would take longer. */
   readonly inlineBytes: number;
   readonly threads: number;
   /** How many documents may wait for a thread. */
   readonly waiting: number;
-  /** From when a document came until it is read. */
+  /** The longest time from the arrival of a document until it is parsed. */
   readonly maxMs: number;
-  /** A thread without work ends, and gives its memory back. */
+  /** After so long without work a thread ends, and frees its memory. */
   readonly idleMs: number;
-  /** What a thread may use: several times what the worst document takes. One that needs more ends, alone. */
+  /** The heap of a thread, several times what the worst document needs. Beyond it, only the thread dies. */
   readonly heapMb: number;
   readonly entry: URL;
   /** The plugins that documents may name. */
   readonly plugins: readonly KnownPlugin[];
 }
 
-const usual: Bounds = {
+const defaults: Bounds = {
   inlineBytes: 32 * 1024,
   threads: 2,
   waiting: 16,
@@ -43,7 +43,7 @@ interface Thread {
   idleTimer: NodeJS.Timeout | undefined;
 }
 
-/** Reads documents: small ones at once, large ones in a few threads, so that nobody else waits for them. */
+/** Parses documents: small ones at once, large ones in threads, so that they block no other request. */
 export class DocumentReader {
   readonly #bounds: Bounds;
   readonly #gauge: Metrics["documents"];
@@ -53,7 +53,7 @@ export class DocumentReader {
 
   constructor({ documents }: Pick<Metrics, "documents">, bounds: Partial<Bounds> = {}) {
     this.#gauge = documents;
-    this.#bounds = { ...usual, ...bounds };
+    this.#bounds = { ...defaults, ...bounds };
   }
 
   get plugins(): readonly KnownPlugin[] {
@@ -79,7 +79,7 @@ export class DocumentReader {
     }
   }
 
-  /** Ends the threads; who still waits is refused. */
+  /** Ends the threads and refuses the documents that still wait. */
   async close(): Promise<void> {
     this.#isClosed = true;
     for (const { answer } of this.#waiting) answer.reject(stopping());
@@ -115,7 +115,7 @@ export class DocumentReader {
     const worker = new Worker(entry, { name: "documents", workerData: plugins, resourceLimits });
     const thread: Thread = { worker, job: undefined, idleTimer: undefined };
     this.#threads.add(thread);
-    // A process that has nothing else to do may end.
+    // The thread alone must not keep the process alive.
     worker.unref();
     worker.on("message", (reading: DocumentReading) => {
       thread.job?.answer.resolve(reading);
@@ -130,13 +130,13 @@ export class DocumentReader {
     worker.on("exit", () => {
       this.#threads.delete(thread);
       clearTimeout(thread.idleTimer);
-      thread.job?.answer.reject(overloaded("The document was too much for the thread that read it.", failure));
+      thread.job?.answer.reject(overloaded("The document was too large for the thread that read it.", failure));
       if (!this.#isClosed) this.#assign();
     });
     return thread;
   }
 
-  /** Takes the thread out of use before it has ended: it must not be given anything more. */
+  /** Removes the thread before it has ended, so that it gets no further document. */
   #end(thread: Thread): void {
     this.#threads.delete(thread);
     void thread.worker.terminate();

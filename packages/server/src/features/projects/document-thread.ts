@@ -2,7 +2,7 @@ import { parentPort, workerData } from "node:worker_threads";
 import type { KnownPlugin } from "@slipway/spec";
 import { type DocumentToRead, parseDocument } from "./parse-document.ts";
 
-// A plain object: the YAML library looks into it for every token.
+// A plain object, because the YAML library reads it for every token.
 process.env = { ...process.env };
 
 const plugins = workerData as readonly KnownPlugin[];

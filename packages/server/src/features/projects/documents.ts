@@ -4,14 +4,14 @@ import type { Database } from "../../platform/database/index.ts";
 import type { DocumentReader } from "./document-reader.ts";
 import { findSubmission } from "./store.ts";
 
-const maxRemembered = 20;
+const maxCached = 20;
 
-/** The documents of projects as they hold for their environment; those used lately are remembered. */
+/** Finds the documents of projects, resolved for their environment, and caches the last ones. */
 export class Documents {
   readonly #db: Database;
   readonly #reader: DocumentReader;
-  /** The one used longest ago comes first. */
-  readonly #known = new Map<string, ResolvedSpec>();
+  /** The least recently used comes first. */
+  readonly #cached = new Map<string, ResolvedSpec>();
 
   constructor(db: Database, reader: DocumentReader) {
     this.#db = db;
@@ -19,21 +19,21 @@ export class Documents {
   }
 
   async find(projectId: string): Promise<ResolvedSpec> {
-    const resolved = this.#known.get(projectId) ?? (await this.#read(projectId));
-    this.#known.delete(projectId);
-    this.#known.set(projectId, resolved);
-    const [oldest] = this.#known.keys();
-    if (this.#known.size > maxRemembered && oldest !== undefined) this.#known.delete(oldest);
+    const resolved = this.#cached.get(projectId) ?? (await this.#read(projectId));
+    this.#cached.delete(projectId);
+    this.#cached.set(projectId, resolved);
+    const [oldest] = this.#cached.keys();
+    if (this.#cached.size > maxCached && oldest !== undefined) this.#cached.delete(oldest);
     return resolved;
   }
 
   async #read(projectId: string): Promise<ResolvedSpec> {
     const found = await findSubmission(this.#db, projectId);
-    if (found === undefined) throw new Error(`There is no project ${projectId}.`);
+    if (found === undefined) throw new Error(`The project ${projectId} does not exist.`);
     const environment = found.environment ?? undefined;
     const { json, diagnostics } = await this.#reader.read({ bytes: found.content, environment, isJsonWanted: true });
     if (json === undefined) {
-      // A newer version may be stricter, and a plugin may be gone.
+      // A newer version may be stricter, or a plugin may be gone.
       const why = diagnostics.filter(({ severity }) => severity === "error").map(({ message }) => message);
       throw new UnreadableDocument(
         `The service cannot read the document any more, although it was accepted once. ${why.join(" ")}`,

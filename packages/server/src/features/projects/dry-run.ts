@@ -17,7 +17,7 @@ import { PluginFailure, type Plugins } from "../../platform/plugins/index.ts";
 import { hasSecret, type SecretSources } from "../../platform/secrets/index.ts";
 import { prepareRun } from "./prepare-run.ts";
 
-/** The application of an owner's documents with this id, and what its next run begins from. */
+/** Finds the application of an owner's documents with this id, and what its next run would begin from. */
 export type FindPrevious = (
   ownerId: string,
   documentId: string,
@@ -26,15 +26,15 @@ export type FindPrevious = (
 interface Deps {
   readonly db: Database;
   readonly agents: AgentDirectory;
-  /** Where secrets may be taken from. */
+  /** The stores that may provide secrets. */
   readonly secretSources: () => Promise<SecretSources>;
   readonly plugins: Pick<Plugins, "known" | "plan" | "checkNames">;
   readonly findPrevious: FindPrevious;
-  /** What of its integrations cannot be honoured. */
+  /** The integrations of the document that are not configured here. */
   readonly unmetIntegrations: (document: CompleteSpec) => readonly Unmet[];
 }
 
-interface Tried {
+interface Attempted {
   readonly document: SpecDocument;
   readonly environment: string | undefined;
   readonly reviewPlan: boolean;
@@ -42,10 +42,10 @@ interface Tried {
   readonly ownerId: string;
 }
 
-/** Works out what would be done with a document, and by whom; creates nothing. */
-export async function dryRun(parts: Deps, tried: Tried) {
-  const { db, agents, plugins, secretSources, findPrevious } = parts;
-  const { document, environment, reviewPlan, diagnostics, ownerId } = tried;
+/** Plans the run of a document and chooses its agents, without creating anything. */
+export async function dryRun(deps: Deps, attempted: Attempted) {
+  const { db, agents, plugins, secretSources, findPrevious } = deps;
+  const { document, environment, reviewPlan, diagnostics, ownerId } = attempted;
   const resolved = resolveSpec(document, environment, findPluginType(plugins.known, document)?.type);
   const answered = plugins.checkNames(resolved.document);
   const outcome = await outcomeOf(plugins, resolved.document);
@@ -62,7 +62,7 @@ export async function dryRun(parts: Deps, tried: Tried) {
       critical_path: criticalPath,
     },
     environment: resolved.environment?.name ?? null,
-    roles: await whoWould({ db, agents }, { plan, rules }),
+    roles: await chooseAgents({ db, agents }, { plan, rules }),
     approvals: [
       ...(rules.reviewPlan ? [{ gate: "plan", approvers: [] }] : []),
       ...(rules.approveDeployment ? [{ gate: "deployment", approvers: rules.approvers }] : []),
@@ -74,20 +74,20 @@ export async function dryRun(parts: Deps, tried: Tried) {
       can_be_verified:
         (check.kind === "tests" && hasTests) || (check.kind === "named" && answered.includes(check.name)),
     })),
-    unmet: [...unmetBy(outcome, resolved.document, answered), ...parts.unmetIntegrations(resolved.document)],
+    unmet: [...unmetBy(outcome, resolved.document, answered), ...deps.unmetIntegrations(resolved.document)],
     application_id: applicationId,
     regenerates: projectId === null && putAt === null ? null : { project_id: projectId, put_at: putAt },
     diagnostics,
   };
 }
 
-/** What would come of it, were the built-in agent to build this; nothing if it cannot. */
+/** What the built-in agent or a plugin would build; undefined if neither can. */
 async function outcomeOf(plugins: Pick<Plugins, "plan">, document: CompleteSpec): Promise<OutcomePlan | undefined> {
   const type = findOutcomeType(document.outcome_type);
   return type === undefined ? planOfPlugin(plugins, document) : type.plan(document);
 }
 
-/** What it could not honour, but for what a plugin answers for. */
+/** The requests that the outcome does not meet, without those that a plugin checks. */
 function unmetBy(outcome: OutcomePlan | undefined, document: CompleteSpec, answered: readonly string[]) {
   const lines = acceptanceLines(document).filter(
     ({ check }) => check.kind === "named" && answered.includes(check.name),
@@ -106,13 +106,13 @@ async function planOfPlugin(plugins: Pick<Plugins, "plan">, document: CompleteSp
   }
 }
 
-async function whoWould({ db, agents }: Pick<Deps, "db" | "agents">, { plan, rules }: PlanContent) {
+async function chooseAgents({ db, agents }: Pick<Deps, "db" | "agents">, { plan, rules }: PlanContent) {
   const roles = [...new Set(plan.tasks.map(({ role }) => role))];
   const requirement = (role: string) => rules.roles[role] ?? { capabilities: [], preferred: [] };
   const asked = [];
   for (const role of roles) {
     const wanted = { ...requirement(role), besides: [] };
-    // By itself: those who are asked for together take each other's room, but the roles have their tasks one after another.
+    // One role at a time: roles that are chosen together would compete for slots, but their tasks run one after another.
     const choose = async (mayBeBusy: boolean) => (await agents.choose(db, [{ ...wanted, mayBeBusy }]))[0]!;
     const free = await choose(false);
     const choice = free.is === "busy" ? await choose(true) : free;
@@ -126,7 +126,7 @@ async function whoWould({ db, agents }: Pick<Deps, "db" | "agents">, { plan, rul
   return asked;
 }
 
-/** Which of the secrets are there. */
+/** Which of the secrets exist. */
 async function secretsOf(sources: SecretSources, { secrets }: CompleteSpec) {
   if (secrets === undefined) return [];
   const provider = secretProvider(secrets.provider).name;

@@ -2,23 +2,23 @@ import { type Diagnostic, defaultEnvironment, type KnownPlugin, parseSpec, type 
 
 export interface DocumentToRead {
   readonly bytes: Uint8Array;
-  /** The environment that it will be used for; it must exist. */
+  /** The environment to use it for; it must exist. */
   readonly environment?: string | undefined;
-  /** Whether the whole document is wanted, as JSON. */
+  /** Whether the caller needs the whole document as JSON. */
   readonly isJsonWanted?: boolean;
 }
 
-/** What there is to know of a document, and little enough of it to cross from thread to thread at no cost. */
+/** The result of parsing, small enough to pass from thread to thread at no cost. */
 export interface DocumentReading {
-  /** Nothing: it is not valid. */
+  /** Undefined if the document is not valid. */
   readonly outline?: DocumentOutline;
   readonly diagnostics: readonly Diagnostic[];
   readonly json?: string;
 }
 
-/** What a project is made of. */
+/** The parts of a document that a project stores. */
 export interface DocumentOutline extends Pick<SpecDocument, "id" | "name" | "outcome_type"> {
-  /** The environment that was asked for, or that the document chooses. */
+  /** The requested environment, or the default of the document. */
   readonly environment: string | undefined;
 }
 

@@ -1,10 +1,9 @@
 import { type CompleteSpec, type OfferedTask, parallelTasksOf, planWork, type ResolvedSpec } from "@slipway/spec";
 import type { PlanContent, Rules } from "../../engine/lifecycle/index.ts";
 
-/** How often an agent may try a task. */
 const attemptsPerAgent = 3;
 
-/** The plan that follows from a document by itself, and what the document says about how it is carried out. */
+/** Derives the plan and the rules of a run from its document. */
 export function prepareRun(
   { document, environment }: ResolvedSpec,
   reviewPlan: boolean,
@@ -22,7 +21,7 @@ export function prepareRun(
   return { plan: planWork(document, offered), rules };
 }
 
-/** Whether a person must let the result go live. A name that is no environment holds for every deployment. */
+/** Whether a person must approve the deployment. A name that is not an environment applies to every deployment. */
 function needsApproval(document: CompleteSpec, environment: ResolvedSpec["environment"]): boolean {
   if (environment?.requires_approval || (environment?.approvers.length ?? 0) > 0) return true;
   const required = document.guardrails.deployment.human_approval_required;
@@ -36,8 +35,8 @@ function roleRequirements(document: CompleteSpec): Rules["roles"] {
   const roles = Object.fromEntries(
     asked.map(([role, { capabilities, preferred }]) => [role, { capabilities, preferred }]),
   );
-  // Who builds it must know how to build such a thing, and for the rest there are agents made for it, where the document
-  // does not say better.
+  // Unless the document says otherwise, the implementer must be able to build the outcome type, and specialised agents are
+  // preferred for the other roles.
   const prefer = (role: string) => ({ capabilities: [], preferred: [role] });
   return {
     planner: prefer("planner"),

@@ -3,20 +3,20 @@ import { type Diagnostic, diagnosticCodes } from "@slipway/spec";
 import { Refusal } from "../../platform/errors/index.ts";
 import type { DocumentOutline, DocumentReading } from "./parse-document.ts";
 
-/** What the document says, or a refusal with everything that is wrong with it. */
+/** Returns the outline of a valid document; refuses another with all of its diagnostics. */
 export function requireValid({ outline, diagnostics }: DocumentReading): DocumentOutline {
   if (outline !== undefined) return outline;
   throw refuseDiagnostics(diagnostics);
 }
 
-/** Everything that is wrong with what somebody wrote, as a refusal. */
+/** A refusal with all diagnostics of a document. */
 export function refuseDiagnostics(diagnostics: readonly Diagnostic[]): Refusal {
   const wrong = diagnostics.filter(({ severity }) => severity === "error");
   const unreadable = wrong.filter(({ code }) => diagnosticCodes[code].about === "syntax");
-  // A text that is no YAML is malformed; what it would say otherwise does not matter then.
-  const [code, told] =
+  // If the text is not valid YAML, other diagnostics do not matter.
+  const [code, reported] =
     unreadable.length > 0 ? (["invalid_yaml", unreadable] as const) : (["invalid_document", wrong] as const);
-  return new Refusal(code, told.map(({ message }) => message).join(" "), { errors: diagnostics.map(toDetail) });
+  return new Refusal(code, reported.map(({ message }) => message).join(" "), { errors: diagnostics.map(toDetail) });
 }
 
 function toDetail({ code, message, suggestion, pointer, line, column }: Diagnostic): ProblemDetail {

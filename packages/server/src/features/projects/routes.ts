@@ -36,9 +36,8 @@ interface Deps {
   readonly documents: DocumentReader;
   readonly plugins: Pick<Plugins, "known" | "plan" | "checkNames">;
   readonly agents: AgentDirectory;
-  /** Where secrets may be taken from. */
+  /** The stores that may provide secrets. */
   readonly secretSources: () => Promise<SecretSources>;
-  /** What a new run of a document would be merged with. */
   readonly findPrevious: FindPrevious;
   readonly unmetIntegrations: Parameters<typeof dryRun>[0]["unmetIntegrations"];
   /** Called after a project was created. */
@@ -58,8 +57,8 @@ type ProjectHandlers = Pick<
   | "readSpecSchema"
 >;
 
-export function projectRoutes(parts: Deps): ProjectHandlers {
-  const { db, clock, transact, documents, onCreated } = parts;
+export function projectRoutes(deps: Deps): ProjectHandlers {
+  const { db, clock, transact, documents, onCreated } = deps;
   return {
     createProject: async (call) => {
       const { environment, dry_run = false, review_plan = false } = call.query;
@@ -70,7 +69,7 @@ export function projectRoutes(parts: Deps): ProjectHandlers {
         const { diagnostics } = reading;
         const ownerId = call.principal.userId;
         const tried = { document: written, environment, reviewPlan: review_plan, diagnostics, ownerId };
-        return { status: 200, body: await dryRun(parts, tried) };
+        return { status: 200, body: await dryRun(deps, tried) };
       }
       const answer = await transact.oneStatement(call, async (db) => {
         const project = await createProject(db, clock, {
@@ -97,7 +96,7 @@ export function projectRoutes(parts: Deps): ProjectHandlers {
 
     readProject: async (call) => {
       const seconds = preferredWait(call.request.headers.prefer);
-      if (seconds !== undefined) await waitForNews(parts, call, seconds);
+      if (seconds !== undefined) await waitForNewVersion(deps, call, seconds);
       const applied = seconds === undefined ? {} : { headers: { "preference-applied": `wait=${seconds}` } };
       const unchanged = await findUnchanged(db, call);
       if (unchanged !== undefined) return { status: 200, version: unchanged, ...applied };
@@ -119,10 +118,10 @@ export function projectRoutes(parts: Deps): ProjectHandlers {
       await requireReadable(db, params.project_id, principal);
       const content = await findSpec(db, params.project_id);
       if (content === undefined) throw noSuchProject();
-      // A document never changes: its project's id is version enough.
+      // A document never changes, so the id of its project serves as its version.
       if (prefersJson(request.headers.accept)) {
         const { json } = await documents.read({ bytes: content, isJsonWanted: true });
-        // It was accepted once; this version of the service may be stricter.
+        // It was accepted once; this version may be stricter.
         if (json === undefined) throw new Refusal("conflict", "This version cannot read the document; take its bytes.");
         const headers = { "content-type": "application/json; charset=utf-8", vary: "accept" };
         return { status: 200, body: json, version: `${params.project_id}-json`, headers };
@@ -134,10 +133,10 @@ export function projectRoutes(parts: Deps): ProjectHandlers {
     listEvents: async (call) => {
       const { params, principal, query, request } = call;
       await requireReadable(db, params.project_id, principal);
-      // A HEAD has no body to stream: it gets the head of the history.
+      // A HEAD has no body to stream: it gets the headers of the list.
       if (request.method === "GET" && request.headers.accept?.includes("text/event-stream")) {
-        using _ = parts.openWaits.open(principal.id);
-        const { signals, openWaits } = parts;
+        using _ = deps.openWaits.open(principal.id);
+        const { signals, openWaits } = deps;
         const source = { db, signals, stopping: openWaits.signal };
         await streamEvents(source, call, params.project_id, lastEventId(request));
         return undefined;
@@ -180,31 +179,31 @@ type ProjectCall = Pick<Call, "request" | "reply"> & {
   readonly principal: Principal;
 };
 
-/** The version that the client has, if it is the current one: the rest need not be read then. */
+/** The version that the client has, if it is current: then we need not read the project. */
 async function findUnchanged(db: Database, { params, principal, request }: ProjectCall): Promise<string | undefined> {
   const known = request.headers["if-none-match"];
   if (known === undefined) return undefined;
-  const version = await findVersion(db, params.project_id, onlyOwner(principal));
+  const version = await findVersion(db, params.project_id, principal);
   return version !== undefined && matchesEtag(known, `"${version}"`) ? String(version) : undefined;
 }
 
-/** Holds a read until the project differs from what the client has, or from what it is now. */
-async function waitForNews(
-  parts: Deps,
+/** Delays a read until the project differs from the client's version, or from the current one. */
+async function waitForNewVersion(
+  deps: Deps,
   { params, principal, request, reply }: ProjectCall,
   seconds: number,
 ): Promise<void> {
-  await requireReadable(parts.db, params.project_id, principal);
-  const findNow = () => findVersion(parts.db, params.project_id, undefined);
+  await requireReadable(deps.db, params.project_id, principal);
+  const findNow = () => findVersion(deps.db, params.project_id);
   const first = await findNow();
   if (first === undefined) throw noSuchProject();
   const known = request.headers["if-none-match"];
   const isNew = (version: number | undefined) =>
     known === undefined ? version !== first : version === undefined || !matchesEtag(known, `"${version}"`);
   const gone = new AbortController();
-  // The answer's own end: the connection may serve many waits, and must not collect a listener for each.
+  // On the response, not the connection, which may serve many waits and would collect a listener for each.
   reply.raw.once("close", () => gone.abort());
-  await waitForChange(parts, {
+  await waitForChange(deps, {
     projectId: params.project_id,
     principal,
     seconds,

@@ -21,7 +21,7 @@ export function showProject(row: ProjectRow): Project {
   };
 }
 
-/** What a project's ETag is made of: its version, and nothing else. */
+/** The version of a project, from which its ETag is made. */
 export function versionOf({ version }: Pick<ProjectRow, "version">): string {
   return String(version);
 }

@@ -1,11 +1,12 @@
 import type { ProjectStatus } from "@slipway/contract";
 import { type Selectable, sql } from "kysely";
 import type { NewEvent } from "../../engine/events/index.ts";
-import { engineQueue } from "../../engine/jobs/index.ts";
+import { engineQueue, insertJobSql, type NewJob } from "../../engine/jobs/index.ts";
 import { type Database, plannedAnew, type Schema, type Transaction } from "../../platform/database/index.ts";
-import type { PageRequest } from "../../platform/http/index.ts";
+import type { PageRequest, Principal } from "../../platform/http/index.ts";
 import { firstIdAt } from "../../platform/ids.ts";
 import type { AuditRow } from "../audit/index.ts";
+import { readableBy } from "./readable-by-store.ts";
 
 export type ProjectRow = Selectable<Schema["projects"]>;
 
@@ -22,19 +23,27 @@ interface NewProject {
   readonly now: Date;
   /** Its first event. */
   readonly event: NewEvent;
-  /** That somebody made it. */
+  /** Records who created it. */
   readonly audit: AuditRow;
 }
 
 /**
- * Writes a project with all that tells of it: its document, its first event, the job that begins it, the audit entry, and
- * its application, which counts it. One statement, although the tables are of several domains: each way to the database would cost a tenth of
- * the request.
+ * Writes a project with its document, its first event, its first job, its audit entry and its application, which counts it.
+ * One statement, although the tables belong to several domains: each round trip would cost a tenth of the request.
  */
 export async function insertProject(db: Database | Transaction, project: NewProject): Promise<void> {
   const { id, applicationId, ownerId, documentId, name, outcomeType, environment, content, now, event, audit } =
     project;
-  const begin = project.reviewPlan ? { reviewPlan: true } : {};
+  const begin: NewJob = {
+    queue: engineQueue,
+    priority: 2,
+    delayMs: 0,
+    isPaused: false,
+    groupId: id,
+    number: 0,
+    kind: "begin",
+    payload: project.reviewPlan ? { reviewPlan: true } : {},
+  };
   await sql`
     with application as (
       insert into applications as known (id, owner_id, document_id, created_at, projects, latest_project_id, updated_at)
@@ -56,15 +65,23 @@ export async function insertProject(db: Database | Transaction, project: NewProj
       insert into events (project_id, sequence, id, name, data, created_at)
       values (${id}, 1, ${event.id}, ${event.name}, ${JSON.stringify(event.data)}, ${event.created_at})
     ), job as (
-      insert into jobs (queue, priority, available_at, is_paused, group_id, number, kind, payload)
-      values (${engineQueue}, 2, now(), false, ${id}, 0, 'begin', ${JSON.stringify(begin)})
+      ${insertJobSql(begin)}
     )
     insert into audit (id, at, actor, actor_name, action, target, address, request_id, detail)
     values (${audit.id}, ${audit.at}, ${audit.actor}, ${audit.actor_name}, ${audit.action}, ${audit.target},
             ${audit.address}, ${audit.request_id}, ${JSON.stringify(audit.detail)})`.execute(db);
 }
 
-/** Nothing if there is none, or it is not for these eyes. */
+/** Finds a project that the caller may read. */
+export async function findReadableProject(
+  db: Database,
+  id: string,
+  principal: Principal,
+): Promise<ProjectRow | undefined> {
+  return db.selectFrom("projects").selectAll().where("id", "=", id).where(readableBy(principal)).executeTakeFirst();
+}
+
+/** Finds a project of an owner; without one, of anybody. */
 export async function findProject(
   db: Database,
   id: string,
@@ -78,23 +95,11 @@ export async function findProject(
     .executeTakeFirst();
 }
 
-/** Whether the project asks, or asked, this user for an approval. */
-export async function isApprover(db: Database, id: string, userName: string): Promise<boolean> {
-  const { rows } = await sql<{ isAsked: boolean }>`
-    select exists (select from approvals where project_id = ${id} and ${userName} = any(approvers)) as "isAsked"`.execute(
-    db,
-  );
-  return rows[0]!.isAsked;
-}
-
-export async function findVersion(db: Database, id: string, ownerId: string | undefined): Promise<number | undefined> {
-  const row = await db
-    .selectFrom("projects")
-    .select("version")
-    .where("id", "=", id)
-    .$if(ownerId !== undefined, (query) => query.where("owner_id", "=", ownerId ?? ""))
-    .executeTakeFirst();
-  return row?.version;
+/** The version of a project that the caller may read; without a caller, of any project. */
+export async function findVersion(db: Database, id: string, principal?: Principal): Promise<number | undefined> {
+  let query = db.selectFrom("projects").select("version").where("id", "=", id);
+  if (principal !== undefined) query = query.where(readableBy(principal));
+  return (await query.executeTakeFirst())?.version;
 }
 
 export async function findSpec(db: Database, id: string): Promise<Buffer | undefined> {
@@ -141,7 +146,7 @@ export async function selectProjects(
     query = query.where(sql`md5(document_id)`, "=", sql`md5(${filter.id})`).where("document_id", "=", filter.id);
   if (filter.created_after !== undefined) {
     const time = new Date(filter.created_after);
-    // Ids sort by the time they were made: without their bound, everything older would be looked at.
+    // Ids sort by creation time: without their bound, Postgres would read all older projects.
     query = query.where("id", ">", firstIdAt("project", time.getTime())).where("created_at", ">", time);
   }
   if (filter.q !== undefined) {

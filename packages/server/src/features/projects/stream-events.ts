@@ -13,7 +13,7 @@ interface Deps {
 const batchSize = 100;
 const pollMs = 2_000;
 
-/** Answers with a project's events as a stream, from the one after `after` on. */
+/** Streams the events of a project that come after the sequence `after`. */
 export function streamEvents(
   { db, signals, stopping }: Deps,
   call: Pick<Call, "reply" | "isStillAdmitted">,

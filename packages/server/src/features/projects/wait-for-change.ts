@@ -3,10 +3,10 @@ import { Refusal } from "../../platform/errors/index.ts";
 import type { OpenWaits, Principal } from "../../platform/http/index.ts";
 
 const maxWaitSeconds = 60;
-/** Signals are only a hint: without any, the version is looked at this often. */
+/** Signals are only hints, so we also poll the version. */
 const pollMs = 2_000;
 
-/** Seconds that `Prefer: wait=N` asks for, at most a minute; nothing if it does not. */
+/** The seconds of `Prefer: wait=N`, at most a minute; undefined without it. */
 export function preferredWait(header: string | string[] | undefined): number | undefined {
   const preference = [header].flat().join(",");
   const wait = /(?:^|[,;\s])wait\s*=\s*"?([^",;\s]+)"?/i.exec(preference)?.[1];
@@ -19,14 +19,13 @@ export function preferredWait(header: string | string[] | undefined): number | u
 interface Wait {
   readonly projectId: string;
   readonly principal: Principal;
-  /** Ends the wait; the answer is then what it is. */
+  /** After this time the wait ends without a change. */
   readonly seconds: number;
   readonly gone: AbortSignal;
-  /** Whether there is something new by now. */
   readonly hasChanged: () => Promise<boolean>;
 }
 
-/** Comes back when the project has changed, the time is over, the client is gone or the service stops. */
+/** Resolves when the project has changed, the time is over, the client is gone or the service stops. */
 export async function waitForChange(
   { signals, openWaits }: { signals: ProjectSignals; openWaits: OpenWaits },
   { projectId, principal, seconds, gone, hasChanged }: Wait,
@@ -34,14 +33,14 @@ export async function waitForChange(
   using _ = openWaits.open(principal.id);
   const until = AbortSignal.any([AbortSignal.timeout(seconds * 1000), gone, openWaits.signal]);
   const { promise, resolve, reject } = Promise.withResolvers<void>();
-  const look = () => hasChanged().then((changed) => (changed ? resolve() : undefined), reject);
+  const check = () => hasChanged().then((changed) => (changed ? resolve() : undefined), reject);
   const over = new AbortController();
   until.addEventListener("abort", () => resolve(), { once: true });
-  signals.subscribe(projectId, look, over.signal);
-  const timer = setInterval(look, pollMs);
+  signals.subscribe(projectId, check, over.signal);
+  const timer = setInterval(check, pollMs);
   try {
-    // After subscribing: a change in between is seen.
-    await look();
+    // After subscribing, so that we miss no change.
+    await check();
     if (until.aborted) resolve();
     await promise;
   } finally {

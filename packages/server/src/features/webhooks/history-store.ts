@@ -138,7 +138,7 @@ export async function trimDeliveries(db: Database): Promise<boolean> {
 
 /** For each webhook, the newest delivery that is one too many. A redelivered one counts twice: fewer stay then, never more. */
 const surplus = sql`(
-  select webhooks.id as webhook_id, counted.id as up_to from webhooks cross join lateral (
+  select webhooks.id as webhook_id, counted.id as up_to from webhooks left join lateral (
     select id from (
       select id, sum(count) over (order by id desc rows unbounded preceding) - count as newer from (
         select id, count from delivered_runs where webhook_id = webhooks.id
@@ -146,42 +146,29 @@ const surplus = sql`(
         select id, 1 from deliveries where webhook_id = webhooks.id and status <> 'pending'
       ) as either
     ) as stored where newer >= ${maxStored} order by id desc limit 1
-  ) as counted
+  ) as counted on true
 )`;
 
 async function removeRuns(db: Database): Promise<number> {
   const { numAffectedRows = 0n } = await sql`
     delete from delivered_runs where id = any(array(
-      select id from delivered_runs where created_at < now() - ${maxAgeDays} * interval '1 day'
-        or not exists (select from webhooks where webhooks.id = delivered_runs.webhook_id)
+      select run.id from delivered_runs as run left join ${surplus} as surplus using (webhook_id)
+      where surplus.webhook_id is null or run.id <= up_to or created_at < now() - ${maxAgeDays} * interval '1 day'
       limit ${maxRunsAtOnce}
     ))`.execute(db);
-  const { numAffectedRows: tooMany = 0n } = await sql`
-    delete from delivered_runs where id = any(array(
-      select run.id from ${surplus} as surplus
-      join delivered_runs as run on run.webhook_id = surplus.webhook_id and run.id <= surplus.up_to
-      limit ${maxRunsAtOnce}
-    ))`.execute(db);
-  return Number(numAffectedRows + tooMany);
+  return Number(numAffectedRows);
 }
 
 async function removeRows(db: Database): Promise<number> {
-  const isInNoRun = sql`not coalesce((
-    select deliveries.id < run.id + run.count from delivered_runs as run where run.id <= deliveries.id order by run.id desc limit 1
-  ), false)`;
   const { numAffectedRows = 0n } = await sql`
     delete from deliveries where id = any(array(
-      select id from deliveries
-      where (status <> 'pending' and created_at < now() - ${maxAgeDays} * interval '1 day'
-        or not exists (select from webhooks where webhooks.id = deliveries.webhook_id)) and ${isInNoRun}
+      select one.id from deliveries as one left join ${surplus} as surplus using (webhook_id)
+      where (surplus.webhook_id is null
+          or status <> 'pending' and (one.id <= up_to or created_at < now() - ${maxAgeDays} * interval '1 day'))
+        and not coalesce((
+          select one.id < run.id + run.count from delivered_runs as run where run.id <= one.id order by run.id desc limit 1
+        ), false)
       limit ${maxRowsAtOnce}
     ))`.execute(db);
-  const { numAffectedRows: tooMany = 0n } = await sql`
-    delete from deliveries where id = any(array(
-      select deliveries.id from ${surplus} as surplus
-      join deliveries on deliveries.webhook_id = surplus.webhook_id and deliveries.id <= surplus.up_to
-      where status <> 'pending' and ${isInNoRun}
-      limit ${maxRowsAtOnce}
-    ))`.execute(db);
-  return Number(numAffectedRows + tooMany);
+  return Number(numAffectedRows);
 }

@@ -6,8 +6,8 @@ import type { Database } from "../../platform/database/index.ts";
 import { Refusal } from "../../platform/errors/index.ts";
 import { type Handlers, type OpenWaits, type Principal, streamSse } from "../../platform/http/index.ts";
 import type { Signals } from "../../platform/wake-up/index.ts";
+import { selectReadable } from "../projects/index.ts";
 import { writeRequest } from "./delivery/attempt-delivery.ts";
-import { selectReadableProjects } from "./readable-projects-store.ts";
 import { encodeSecret } from "./sign-delivery.ts";
 
 interface Deps {
@@ -89,7 +89,7 @@ async function readFrames(
   const frames: { id: string; event: string; data: unknown }[] = [];
   const rows = await selectEventsInCommitOrder(db, after, batchSize);
   const ids = [...new Set(rows.map((row) => row.project_id))];
-  const readable = ids.length === 0 ? new Set<string>() : await selectReadableProjects(db, ids, principal);
+  const readable = await selectReadable(db, ids, principal);
   const secrets = { secret: secret, oldSecret: undefined, oldSecretUntil: undefined };
   for (const row of rows) {
     const id = writePosition({ xid: row.xid, projectId: row.project_id, sequence: row.sequence });

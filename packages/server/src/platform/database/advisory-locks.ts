@@ -1,7 +1,7 @@
-/** First half of our advisory locks: "slip" in ASCII, so that other users of the same database do not meet us. */
+/** The first half of our advisory locks: "slip" in ASCII, to avoid collisions with other users of the database. */
 const family = 0x736c6970;
 
-/** The advisory locks that we take, each as the two numbers that Postgres knows it by. */
+/** Our advisory locks, each as the two numbers that identify it in Postgres. */
 export const advisoryLocks = {
   folder: [family, 1],
   migrations: [family, 2],

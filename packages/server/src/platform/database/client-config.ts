@@ -1,7 +1,7 @@
 import pg from "pg";
 import { DatabaseRefusal } from "./database-refusal.ts";
 
-/** Where the embedded database answers: `host` is the folder of its Unix socket. */
+/** How to reach the embedded database: `host` is the folder of its Unix socket. */
 export interface SocketConnection {
   readonly host: string;
   readonly port: number;
@@ -9,13 +9,13 @@ export interface SocketConnection {
   readonly database: string;
 }
 
-/** A database: the embedded one's socket, or the URL of a Postgres of the operator's own. */
+/** The socket of the embedded database, or the URL of the operator's own Postgres. */
 export type DatabaseTarget = SocketConnection | string;
 
-/** Long enough for a database on another continent, short enough that a missing one fails while somebody waits. */
+/** Long enough for a database on another continent, short enough that a caller gets the failure. */
 const connectionTimeoutMillis = 2_000;
 
-/** The settings with which every connection of ours is opened. */
+/** The settings of every connection. */
 export function clientConfig(target: DatabaseTarget, applicationName = "slipway"): pg.ClientConfig {
   const common = { application_name: applicationName, connectionTimeoutMillis, keepAlive: true };
   if (typeof target === "string") return { ...common, connectionString: checkedUrl(target) };
@@ -23,7 +23,7 @@ export function clientConfig(target: DatabaseTarget, applicationName = "slipway"
   return { ...common, ...target, ssl: false };
 }
 
-/** The URL is never repeated in a message: it holds the password. */
+/** No message may repeat the URL: it contains the password. */
 function checkedUrl(url: string): string {
   if (/^postgres(ql)?:\/\//.test(url) && canParse(url)) return url;
   throw new DatabaseRefusal(
@@ -32,7 +32,7 @@ function checkedUrl(url: string): string {
   );
 }
 
-/** What `pg` can read is more than a URL in the strict sense: `postgres://user@/name?host=/folder` is for a socket. */
+/** Asks `pg`, which accepts more than strict URLs: `postgres://user@/name?host=/folder` names a socket. */
 function canParse(url: string): boolean {
   try {
     new pg.Client({ connectionString: url });

@@ -15,23 +15,23 @@ export interface ConnectedDatabase<Schema> {
 export interface ConnectOptions {
   readonly log: Log;
   readonly maxConnections?: number;
-  /** When the database itself ends a statement. */
+  /** After this time the database cancels a statement. */
   readonly statementTimeoutMs?: number;
-  /** When we no longer wait for its answer: later, so that it is asked to end first, unless it is frozen or cut off. */
+  /** After this time we stop waiting. It is longer, so that it counts only if the database is frozen or unreachable. */
   readonly answerTimeoutMs?: number;
   readonly applicationName?: string;
 }
 
-const oldestMajor = 15;
+const minMajorVersion = 15;
 
-/** Opens a pool of connections; it connects when first used, and again after the database was away. */
+/** Opens a pool, which connects at its first use and reconnects after the database was unavailable. */
 export function connectDatabase<Schema>(target: DatabaseTarget, options: ConnectOptions): ConnectedDatabase<Schema> {
   const { log, maxConnections = 20, statementTimeoutMs = 15_000, applicationName } = options;
   const { answerTimeoutMs = statementTimeoutMs + 1_500 } = options;
   const pool = new pg.Pool({
     ...clientConfig(target, applicationName),
     ...({ Client: PreparedClient, answerTimeoutMs } satisfies PreparedClientConfig & { Client: unknown }),
-    // Who does not wait for an answer can send the next statement at once.
+    // Callers may send the next statement before the answer to the last one.
     pipeline: true,
     max: maxConnections,
     idleTimeoutMillis: 30_000,
@@ -39,10 +39,10 @@ export function connectDatabase<Schema>(target: DatabaseTarget, options: Connect
     // A frozen process must not keep its row locks: others would wait for it instead of taking over.
     idle_in_transaction_session_timeout: 3_000,
     types: { getTypeParser },
-    // Statements are planned once, maybe while a table is empty: reading all of it looks cheapest then, and would still be
-    // done when it is full (75 ms a look at a queue of 10,000 jobs instead of 0.2).
+    // Postgres plans a prepared statement once, perhaps while a table is empty. A sequential scan is cheapest then, and would
+    // stay in use when the table is full (75 ms instead of 0.2 ms for a poll of a queue with 10,000 jobs).
     onConnect: async (client) => {
-      // To some versions a plan that has no choice then looks dear enough to be compiled, which takes longer than it.
+      // Without it, some versions take a forced plan for expensive and compile it, which takes longer than running it.
       await client.query("set enable_seqscan = off; set jit = off");
     },
   });
@@ -60,7 +60,6 @@ export function connectDatabase<Schema>(target: DatabaseTarget, options: Connect
   };
 }
 
-/** Who asks whether the database answers wants to know soon. */
 const pingTimeoutMs = 1_500;
 
 /** Resolves if the database answers. */
@@ -76,14 +75,14 @@ export async function requireSupportedPostgres({ pool }: { readonly pool: pg.Poo
     "select current_setting('server_version_num')::int as number, current_setting('server_version') as name",
   );
   const { number, name } = rows[0]!;
-  if (Math.floor(number / 10_000) >= oldestMajor) return;
+  if (Math.floor(number / 10_000) >= minMajorVersion) return;
   throw new DatabaseRefusal(
     "old_postgres",
-    `The database at SLIPWAY_DATABASE_URL is Postgres ${name}; Slipway needs Postgres ${oldestMajor} or newer. Upgrade it, or leave SLIPWAY_DATABASE_URL unset to use the embedded one.`,
+    `The database at SLIPWAY_DATABASE_URL is Postgres ${name}; Slipway needs Postgres ${minMajorVersion} or newer. Upgrade it, or leave SLIPWAY_DATABASE_URL unset to use the embedded one.`,
   );
 }
 
-/** As `pg` reads values, but counts and ids of type int8 are numbers wherever a number holds them exactly. */
+/** Parses values as `pg` does, but int8 as a number wherever a number can represent it exactly. */
 function getTypeParser(oid: number, format?: "text" | "binary"): (value: string) => unknown {
   if (oid !== pg.types.builtins.INT8 || format === "binary") return pg.types.getTypeParser(oid, format as "text");
   return (value) => {

@@ -1,4 +1,4 @@
-/** Why the database cannot be used, each with a remedy in the message. */
+/** Why the service cannot use the database; each message names a remedy. */
 export type DatabaseRefusalCode =
   | "unsupported_platform"
   | "binaries_missing"
@@ -20,7 +20,7 @@ export type DatabaseRefusalCode =
   | "migration_failed"
   | "database_newer";
 
-/** Something that the operator must put right; the message says what, and needs no stack. */
+/** A failure that the operator must fix; the message says how, so no stack is printed. */
 export class DatabaseRefusal extends Error {
   override readonly name: string = "DatabaseRefusal";
   readonly code: DatabaseRefusalCode;

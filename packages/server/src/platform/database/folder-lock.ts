@@ -13,7 +13,7 @@ export interface FolderHolder {
   readonly since: Date;
 }
 
-/** The data folder is another server's. */
+/** Another server uses the data folder. */
 export class FolderInUse extends DatabaseRefusal {
   override readonly name = "FolderInUse";
   readonly folder: string;
@@ -35,24 +35,24 @@ export interface FolderLockOptions {
   readonly connection: SocketConnection;
   readonly folder: string;
   readonly log: Log;
-  /** Called when the lock was lost with its connection and somebody else has taken it since: this server must stop. */
+  /** Called if the connection lost the lock and another server took it since: this server must stop. */
   readonly onLost: (refusal: FolderInUse) => void;
 }
 
 export interface FolderLock {
-  /** Lets others be told where this server answers. */
+  /** Publishes the address of this server, for the refusal that others get. */
   setAddress(address: string): Promise<void>;
-  /** After the database was stopped: before, another server could take the folder and lose its database at once. */
+  /** Call it after the database stopped: earlier, another server could take the folder and lose its database at once. */
   release(): Promise<void>;
 }
 
 /** How long the lock of a process that no longer exists may outlive it. */
 const patienceMs = 2_000;
 
-/** Makes this process the one server of an embedded database, or says who is. */
+/** Makes this process the only server of an embedded database; refuses if there is another. */
 export async function takeFolderLock({ connection, folder, log, onLost }: FolderLockOptions): Promise<FolderLock> {
   let address = "-";
-  let isPaused = false;
+  let isAcquired = false;
   const applicationName = () => `slipway ${process.pid} ${address}`;
   const steady = new SteadyConnection({
     target: connection,
@@ -60,9 +60,9 @@ export async function takeFolderLock({ connection, folder, log, onLost }: Folder
     applicationName,
     onConnect: async (client) => {
       const holder = await tryLock(client);
-      if (holder && !isPaused) throw new FolderInUse(folder, holder);
+      if (holder && !isAcquired) throw new FolderInUse(folder, holder);
       if (holder) onLost(new FolderInUse(folder, holder));
-      isPaused = true;
+      isAcquired = true;
     },
   });
   await steady.open();
@@ -77,7 +77,7 @@ export async function takeFolderLock({ connection, folder, log, onLost }: Folder
   };
 }
 
-/** Undefined if the lock is ours now, else who has it. */
+/** Takes the lock, or returns who has it. */
 async function tryLock(client: pg.Client): Promise<FolderHolder | undefined> {
   for (const deadline = Date.now() + patienceMs; ; await delay(10)) {
     const { rows } = await client.query<{ isOurs: boolean }>('select pg_try_advisory_lock($1, $2) as "isOurs"', [
@@ -85,7 +85,7 @@ async function tryLock(client: pg.Client): Promise<FolderHolder | undefined> {
     ]);
     if (rows[0]!.isOurs) return undefined;
     const holder = await findHolder(client);
-    // Postgres needs a moment to notice that the process at the other end was killed.
+    // Postgres takes a moment to notice that the client process was killed.
     if (holder && (holder.pid === undefined || processExists(holder.pid) || Date.now() > deadline)) return holder;
   }
 }

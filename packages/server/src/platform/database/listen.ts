@@ -11,18 +11,18 @@ export interface ListenerOptions {
 
 interface Subscription {
   readonly onPayload: (payload: string) => void;
-  /** Something may have been said that was not heard: look for yourself. */
+  /** Notifications may have been lost: poll. */
   readonly onMissed: () => void;
 }
 
-/** Connects and listens; call it once, and let all who want to hear something subscribe. */
+/** Connects and listens. One listener serves all subscribers of a process. */
 export async function startListener(options: ListenerOptions): Promise<Listener> {
   const listener = new Listener(options);
   await listener.open();
   return listener;
 }
 
-/** Hears what is said with `NOTIFY`, over a connection of its own that comes back when it was lost. */
+/** Receives notifications over a connection of its own, which reconnects after a loss. */
 export class Listener {
   readonly #log: Log;
   readonly #subscriptions = new Map<string, Set<Subscription>>();
@@ -47,7 +47,7 @@ export class Listener {
     return this.#connection.close();
   }
 
-  /** Hears a channel from when the promise is fulfilled; the function it gives ends that. */
+  /** Subscribes to a channel from when the promise resolves; the returned function unsubscribes. */
   async subscribe(
     channel: string,
     onPayload: (payload: string) => void,
@@ -57,29 +57,29 @@ export class Listener {
     const known = this.#subscriptions.get(channel);
     if (known) known.add(subscription);
     else this.#subscriptions.set(channel, new Set([subscription]));
-    // Also for a known channel: its LISTEN may still be under way. A lost connection listens anew when it is back.
+    // Also for a known channel, whose LISTEN may still be in flight. After a loss, the new connection listens again.
     await this.#connection.run((client) => listen(client, [channel])).catch(() => undefined);
     return () => void this.#subscriptions.get(channel)?.delete(subscription);
   }
 
   async #onConnect(client: pg.Client): Promise<void> {
-    client.on("notification", ({ channel, payload = "" }) => this.#hear(channel, payload));
+    client.on("notification", ({ channel, payload = "" }) => this.#onNotification(channel, payload));
     await listen(client, [...this.#subscriptions.keys()]);
-    if (this.#wasOpen) for (const channel of this.#subscriptions.keys()) this.#tell(channel, (one) => one.onMissed());
+    if (this.#wasOpen) for (const channel of this.#subscriptions.keys()) this.#notify(channel, (one) => one.onMissed());
     this.#wasOpen = true;
   }
 
-  #hear(channel: string, text: string): void {
+  #onNotification(channel: string, text: string): void {
     const payloads = unpackPayload(text);
-    if (payloads.length === 0) this.#tell(channel, (one) => one.onMissed());
-    for (const payload of payloads) this.#tell(channel, (one) => one.onPayload(payload));
+    if (payloads.length === 0) this.#notify(channel, (one) => one.onMissed());
+    for (const payload of payloads) this.#notify(channel, (one) => one.onPayload(payload));
   }
 
-  /** What one subscriber does wrong must not keep the others from hearing. */
-  #tell(channel: string, tell: (subscription: Subscription) => void): void {
+  /** A subscriber that throws must not keep the others from being called. */
+  #notify(channel: string, call: (subscription: Subscription) => void): void {
     for (const subscription of this.#subscriptions.get(channel) ?? []) {
       try {
-        tell(subscription);
+        call(subscription);
       } catch (error) {
         this.#log.error({ err: error, channel }, "A subscriber failed.");
       }

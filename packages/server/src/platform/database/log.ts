@@ -1,4 +1,4 @@
-/** What this folder tells the operator; a pino logger fits. */
+/** The logger that this folder needs; pino has it. */
 export interface Log {
   debug(details: object, message: string): void;
   info(details: object, message: string): void;

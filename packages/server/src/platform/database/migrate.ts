@@ -4,12 +4,12 @@ import { DatabaseRefusal } from "./database-refusal.ts";
 import type { Log } from "./log.ts";
 import { type AppliedMigration, type Migration, planMigrations, readMigrations } from "./plan-migrations.ts";
 
-/** A migration may take as long as it takes; so may waiting for another node's: what is asked by an object is not timed. */
-function withoutHurry(text: string, values?: unknown[]): pg.QueryConfig {
+/** A query without a time limit, for migrations and for the wait for another node: PreparedClient times only texts. */
+function withoutTimeout(text: string, values?: unknown[]): pg.QueryConfig {
   return { text, ...(values && { values }) };
 }
 
-/** Brings the database up to what the code needs; of several nodes at once, one does it and the others wait. */
+/** Runs the migrations that the database lacks. If several nodes start at once, one does it and the others wait. */
 export async function migrate({ pool, log }: { pool: pg.Pool; log: Log }, folder: string): Promise<void> {
   const migrations = await readMigrations(folder);
   const client = await pool.connect();
@@ -18,10 +18,10 @@ export async function migrate({ pool, log }: { pool: pg.Pool; log: Log }, folder
     const planned = planMigrations(migrations, await readApplied(client));
     for (const migration of planned) {
       await runMigration(client, migration);
-      log.info({ migration: migration.name }, "The database was migrated.");
+      log.info({ migration: migration.name }, "Migrated the database.");
     }
   } finally {
-    // The connection goes, and with it the lock and the settings.
+    // Closes the connection, and with it the lock and the settings.
     client.release(true);
   }
 }
@@ -32,8 +32,8 @@ async function lockMigrations(client: pg.PoolClient, log: Log): Promise<void> {
     ...advisoryLocks.migrations,
   ]);
   if (rows[0]!.isOurs) return;
-  log.info({}, "Another node migrates the database; waiting for it.");
-  await client.query(withoutHurry("select pg_advisory_lock($1, $2)", [...advisoryLocks.migrations]));
+  log.info({}, "Waiting for another node that migrates the database.");
+  await client.query(withoutTimeout("select pg_advisory_lock($1, $2)", [...advisoryLocks.migrations]));
 }
 
 async function readApplied(client: pg.PoolClient): Promise<AppliedMigration[]> {
@@ -54,7 +54,7 @@ async function readApplied(client: pg.PoolClient): Promise<AppliedMigration[]> {
 async function runMigration(client: pg.PoolClient, { number, name, checksum, sql }: Migration): Promise<void> {
   await client.query("begin");
   try {
-    await client.query(withoutHurry(sql));
+    await client.query(withoutTimeout(sql));
     await client.query("insert into schema_migrations (number, name, checksum) values ($1, $2, $3)", [
       number,
       name,
@@ -72,7 +72,7 @@ async function runMigration(client: pg.PoolClient, { number, name, checksum, sql
   }
 }
 
-/** Postgres counts characters from 1. */
+/** The line of the error; Postgres counts characters from 1. */
 function lineOf(error: unknown, sql: string): string {
   const { position } = error as { position?: string };
   return position === undefined ? "" : ` at line ${sql.slice(0, Number(position) - 1).split("\n").length}`;

@@ -1,15 +1,15 @@
 import { CompiledQuery, type Kysely, type KyselyProps, Transaction } from "kysely";
 
-/** What a transaction comes to, and the answers that it has not waited for. */
+/** The result of a transaction, and the statements whose answers it has not awaited. */
 export interface Sent<T> {
   readonly value: T;
   readonly answers: readonly Promise<unknown>[];
 }
 
 /**
- * A transaction that need not wait for an answer before it sends its next statement: begin and commit cost no way to the
- * database of their own, and what is written in the end goes there in one. Statements are carried out in the order in which
- * they were begun. If one fails, nothing of the transaction holds.
+ * Runs a transaction that need not await an answer before it sends its next statement: `begin` and `commit` cost no round
+ * trip of their own, and the last writes share one. Postgres runs the statements in the order in which they were sent. If
+ * one fails, all are rolled back.
  */
 export function pipelinedTransaction<Schema, T>(
   db: Kysely<Schema>,
@@ -20,11 +20,11 @@ export function pipelinedTransaction<Schema, T>(
     const executor = shared.withConnectionProvider({ provideConnection: (consumer) => consumer(connection) });
     const trx = new Transaction<Schema>({ ...unused, executor });
     const beginning = connection.executeQuery(CompiledQuery.raw("begin"));
-    // Whatever follows fails as well, and says so.
+    // If it fails, every statement after it fails too, and reports it.
     beginning.catch(() => undefined);
     try {
       const { value, answers } = await work(trx);
-      // After a failed statement this rolls back, and the statement's own answer says why.
+      // After a failed statement this rolls back; the rejected answer of that statement says why.
       await Promise.all([beginning, ...answers, connection.executeQuery(CompiledQuery.raw("commit"))]);
       return value;
     } catch (error) {
@@ -34,10 +34,13 @@ export function pipelinedTransaction<Schema, T>(
   });
 }
 
-/** With these a database begins transactions; a transaction itself asks for nothing but its executor. */
+/**
+ * Kysely's constructor demands all four properties, but a transaction uses only its executor; the others serve to begin
+ * transactions. The assertion stands for objects that are never read.
+ */
 const unused = { config: {}, driver: {}, dialect: {} } as Omit<KyselyProps, "executor">;
 
-/** Statements that are under way. None of them goes unheard if the transaction fails before it waits for them. */
+/** Statements in flight. None becomes an unhandled rejection if the transaction fails before it awaits them. */
 export class Answers {
   readonly all: Promise<unknown>[] = [];
 

@@ -12,7 +12,7 @@ export interface Migration {
 
 export type AppliedMigration = Pick<Migration, "number" | "name" | "checksum">;
 
-/** Reads `NNNN-name.sql` of a folder, in order. */
+/** Reads the files `NNNN-name.sql` of a folder, in order. */
 export async function readMigrations(folder: string): Promise<Migration[]> {
   const names = (await readdir(folder)).sort();
   const misnamed = names.find((name) => !/^\d{4}-[a-z0-9-]+\.sql$/.test(name));
@@ -21,7 +21,7 @@ export async function readMigrations(folder: string): Promise<Migration[]> {
   }
   return Promise.all(
     names.map(async (name) => {
-      // As git on Windows may have changed the line ends.
+      // Git on Windows may have changed the line ends.
       const sql = (await readFile(join(folder, name), "utf8")).replaceAll("\r\n", "\n");
       const checksum = createHash("sha256").update(sql).digest("hex");
       return { number: Number(name.slice(0, 4)), name, checksum, sql };
@@ -29,7 +29,7 @@ export async function readMigrations(folder: string): Promise<Migration[]> {
   );
 }
 
-/** Which migrations are still to be run; refuses a database and code that do not belong together. */
+/** The migrations that still have to run; refuses a database that does not match the code. */
 export function planMigrations(
   migrations: readonly Migration[],
   applied: readonly AppliedMigration[],
@@ -41,13 +41,13 @@ export function planMigrations(
     if (!ours) {
       throw new DatabaseRefusal(
         "database_newer",
-        `The database is newer than this Slipway: it has the migration ${one.name}, which is not known here. Start the newer Slipway, or bring back a copy of the database from before it.`,
+        `The database is newer than this Slipway: it has the migration ${one.name}, which this version does not know. Start the newer Slipway, or restore a backup from before that migration.`,
       );
     }
     if (ours.checksum !== one.checksum) {
       throw new DatabaseRefusal(
         "migration_changed",
-        `The migration ${ours.name} was changed after it was run on this database. Bring the file back as it was, and put the change into a new migration.`,
+        `The migration ${ours.name} was changed after it was run on this database. Restore the file, and write the change as a new migration.`,
       );
     }
   }
@@ -60,6 +60,6 @@ function refuseGaps(migrations: readonly AppliedMigration[], where: string): voi
   const expected = String(at + 1).padStart(4, "0");
   throw new DatabaseRefusal(
     "migration_missing",
-    `Migrations are numbered from 0001 on, without gaps and repeats; ${where}, ${migrations[at]!.name} stands in the place of ${expected}.`,
+    `Migrations are numbered from 0001 on, without gaps and repeats; ${where}, ${migrations[at]!.name} is in the position of ${expected}.`,
   );
 }

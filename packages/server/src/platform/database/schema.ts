@@ -69,7 +69,7 @@ export interface Schema {
     agents: Generated<Record<string, string>>;
     waiting_for: "approval" | "agent" | "paused" | "debug" | null;
     error: JSONColumnType<{ code: string; message: string }> | null;
-    /** The engine's own; read and written in `lifecycle/` alone. */
+    /** Only engine/lifecycle reads and writes it. */
     state: JSONColumnType<object> | null;
     plan_version: number | null;
     version: Generated<number>;
@@ -407,9 +407,9 @@ export interface Schema {
   };
 }
 
-/** Set by us or by the database, and never changed. */
+/** Set when the row is inserted, by us or by default. */
 type CreatedAt = ColumnType<Date, Date | undefined, Date>;
 
-/** The database, or a transaction of it: most statements do not mind. */
+/** The database or one of its transactions; most statements accept both. */
 export type Database = Kysely<Schema>;
 export type Transaction = KyselyTransaction<Schema>;

@@ -7,9 +7,9 @@ import { retryDelayMs } from "./retry-delay.ts";
 export interface SteadyConnectionOptions {
   readonly target: DatabaseTarget;
   readonly log: Log;
-  /** Asked at each connection: it may change meanwhile. */
+  /** Called for each connection, because the name may change. */
   readonly applicationName: () => string;
-  /** Makes a new connection what it is for; if it fails, another connection is tried. */
+  /** Prepares a new connection; if it fails, we try another connection. */
   readonly onConnect: (client: pg.Client) => Promise<void>;
 }
 
@@ -17,7 +17,7 @@ const retryPace = { firstMs: 25, maxMs: 1_000 };
 const heartbeatMs = 15_000;
 const heartbeatTimeoutMs = 5_000;
 
-/** One connection outside of the pool that is opened again whenever it is lost, until it is closed. */
+/** One connection outside the pool that reopens after each loss, until it is closed. */
 export class SteadyConnection {
   readonly #options: SteadyConnectionOptions;
   readonly #closing = new AbortController();
@@ -30,10 +30,10 @@ export class SteadyConnection {
     this.#options = options;
   }
 
-  /** The first connection: here a failure is the caller's. */
+  /** Connects for the first time; a failure goes to the caller. */
   async open(): Promise<void> {
     await this.#connect();
-    this.#heartbeat = setInterval(() => void this.#checkPulse(), heartbeatMs);
+    this.#heartbeat = setInterval(() => void this.#sendHeartbeat(), heartbeatMs);
     this.#heartbeat.unref();
   }
 
@@ -54,7 +54,7 @@ export class SteadyConnection {
   async #connect(): Promise<void> {
     const { target, applicationName, onConnect, log } = this.#options;
     const client = new pg.Client(clientConfig(target, applicationName()));
-    // Each loss ends in "end"; without a listener for its cause, the process would end too.
+    // Each loss also emits "end". Without this listener, the error would end the process.
     client.on("error", (error) => log.debug({ err: error }, "A connection to the database was lost."));
     let hasEnded = false;
     client.once("end", () => {
@@ -91,11 +91,11 @@ export class SteadyConnection {
     }
   }
 
-  /** A host that vanished closes no connection: only the missing answer tells. */
-  async #checkPulse(): Promise<void> {
+  /** A host that vanished closes no connection: only a missing answer shows it. */
+  async #sendHeartbeat(): Promise<void> {
     const client = this.#client;
     if (!client) return;
-    // With a statement under way, `end` does not wait for the other side.
+    // With a statement in flight, `end` does not wait for the other side.
     const deadline = setTimeout(() => void client.end().catch(() => undefined), heartbeatTimeoutMs);
     await this.run((current) => current.query("select")).catch(() => undefined);
     clearTimeout(deadline);

@@ -1,7 +1,7 @@
-/** Postgres takes fewer than 8000 bytes. */
+/** Postgres accepts fewer than 8000 bytes. */
 const maxBytes = 7_999;
 
-/** The payloads as few texts that Postgres accepts, each a JSON list. */
+/** Packs payloads into as few JSON lists as Postgres accepts. */
 export function packPayloads(payloads: Iterable<string>): string[] {
   const texts: string[] = [];
   let items: string[] = [];
@@ -21,10 +21,10 @@ export function packPayloads(payloads: Iterable<string>): string[] {
   return texts;
 }
 
-/** Says that there was too much to tell; who hears it looks for itself. */
+/** Stands for more payloads than fit: the listener polls. */
 export const tooMany = "[]";
 
-/** The payloads of a notification; one that is not a list of ours is a payload itself. */
+/** The payloads of a notification; any text but a list of ours is itself the payload. */
 export function unpackPayload(text: string): string[] {
   try {
     const list: unknown = JSON.parse(text);

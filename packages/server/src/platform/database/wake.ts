@@ -3,23 +3,23 @@ import { retryDelayMs } from "./retry-delay.ts";
 import { fitsOne, packPayloads, tooMany } from "./wake-payload.ts";
 
 export interface WakerOptions {
-  /** Sends one statement outside of any transaction: a `NOTIFY` inside would make commits wait for each other. */
+  /** Runs one statement outside any transaction: a `NOTIFY` inside one would serialise commits. */
   readonly query: (text: string, values: [channels: string[], payloads: string[]]) => Promise<unknown>;
   readonly log: Log;
 }
 
 const intervalMs = 20;
 const retryPace = { firstMs: intervalMs, maxMs: 1_000 };
-/** More than this, and who is woken is told to look for itself. */
+/** With more payloads than this, the listener is told to poll instead. */
 const maxPayloads = 1_000;
 
 /**
- * Collects wake-ups and sends them together: the first at once, those that follow at most every 20 ms. They are hints and
- * may get lost with the process, so who waits for one also looks from time to time.
+ * Batches wake-ups: sends the first at once and further ones at most every 20 ms. A wake-up is a hint that a crash may lose,
+ * so every listener also polls.
  */
 export class Waker {
   readonly #options: WakerOptions;
-  /** Channel to payloads; undefined when there are too many to name. */
+  /** The payloads of each channel; undefined: too many to name. */
   #waiting = new Map<string, Set<string> | undefined>();
   #sending: Promise<void> | undefined;
   #isClosed = false;
@@ -35,7 +35,7 @@ export class Waker {
     this.#sending ??= this.#sendAll();
   };
 
-  /** Sends what is waiting, then nothing more. */
+  /** Sends the wake-ups that wait, and no further ones. */
   async close(): Promise<void> {
     this.#isClosed = true;
     await this.#sending;
@@ -49,7 +49,7 @@ export class Waker {
 
   async #sendAll(): Promise<void> {
     let failures = 0;
-    // What is said in the same turn of the event loop goes with the first.
+    // Wake-ups of the same turn of the event loop go with the first.
     await nextTurn();
     while (this.#waiting.size > 0) {
       const isSent = await this.#send();
@@ -85,7 +85,7 @@ function nextTurn(): Promise<void> {
   return new Promise((resolve) => setImmediate(resolve));
 }
 
-/** Holds the process up no longer than a moment. */
+/** Keeps the process alive, which is fine for so short a time. */
 function pause(ms: number): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve, ms));
 }

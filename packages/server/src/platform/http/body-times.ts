@@ -73,6 +73,6 @@ async function withinSilence<T>(next: Promise<T>): Promise<T> {
 }
 
 function tooSlow(what: string): Refusal {
-  const remedy = "Send it again; upload large files in parts, which survive a broken connection.";
+  const remedy = "Send it again; upload large files in pieces, which survive a broken connection.";
   return new Refusal("request_timeout", `${what} ${remedy}`, { headers: { connection: "close" } });
 }

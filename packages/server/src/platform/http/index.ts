@@ -7,7 +7,7 @@ export { Idempotency } from "./idempotency.ts";
 export { createMetrics, type Metrics } from "./metrics.ts";
 export { OpenWaits } from "./open-waits.ts";
 export { type PageRequest, pageOf, pageRequest } from "./page.ts";
-export { type Principal, readsAllProjects } from "./principal.ts";
+export { type Principal, readsAllProjects, rolesThatReadAllProjects } from "./principal.ts";
 export { RateLimiter } from "./rate-limiter.ts";
 export { RequestsInFlight } from "./requests-in-flight.ts";
 export { fixedAnswer, matchesEtag, sendAnswer } from "./send-answer.ts";

@@ -13,7 +13,9 @@ export interface Principal {
   readonly apiKeyId?: string;
 }
 
-/** Whose projects somebody may read: all, or their own. */
+/** The roles that may read every project. */
+export const rolesThatReadAllProjects: readonly Role[] = ["svc:admin", "svc:readonly"];
+
 export function readsAllProjects({ role }: Principal): boolean {
-  return role === "svc:admin" || role === "svc:readonly";
+  return rolesThatReadAllProjects.includes(role);
 }

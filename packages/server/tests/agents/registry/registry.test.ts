@@ -7,6 +7,7 @@ import { selectKnownAgents } from "../../../src/agents/registry/agent-store.ts";
 import { defaultProbeLimits } from "../../../src/agents/registry/probes.ts";
 import { Registry, type RegistryDeps } from "../../../src/agents/registry/registry.ts";
 import type { RunnableAgent } from "../../../src/agents/registry/runnable-agent.ts";
+import { findRunningTasks } from "../../../src/engine/jobs/index.ts";
 import { register } from "../../support/agents/agent-calls.ts";
 import { scriptedAgent } from "../../support/engine/scripted-agent.ts";
 import { createTestApp } from "../../support/test-app.ts";
@@ -33,6 +34,7 @@ function makeNode(parts: Partial<RegistryDeps> = {}): Registry {
     node: `node_${randomUUID()}`,
     declared: [],
     registeredAgent,
+    findRunning: (agentIds) => findRunningTasks(db, agentIds),
     onChanged: () => undefined,
     ...parts,
   });

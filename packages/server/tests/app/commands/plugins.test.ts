@@ -65,7 +65,7 @@ test("what cannot be installed or used is said so", async () => {
   const { add, list, allow } = await installation();
   const folder = await writePlugin("fleet", pluginSource("fleet").replace('"v1"', '"v2"'));
   expect(await add(folder)).toBe(
-    `The plugin '${folder}' cannot be used. It is written for api_version 'v2'; this service takes 'v1'.`,
+    `The plugin '${folder}' cannot be used. Its api_version is 'v2'. This service supports 'v1'.`,
   );
   await allow("plugins:\n  - { name: ghost, path: nowhere }\n");
   expect(await list(), "what was refused is not left behind").toMatch(

@@ -120,7 +120,7 @@ describe("a task that fails", () => {
 });
 
 describe("an agent", () => {
-  test("that takes too long is stopped, and its last word is told", async () => {
+  test("that takes too long is stopped, and the error names its last output", async () => {
     const id = await play(
       { ...byLoner, timeouts: { implementation_minutes: 1 } },
       async ({ task, onStatus, signal }) => {
@@ -155,7 +155,7 @@ describe("an agent", () => {
     ]);
   });
 
-  test("that has several minutes is told them", async () => {
+  test("that has several minutes reads how many in the error", async () => {
     const id = await play({ ...byLoner, timeouts: { implementation_minutes: 2 } }, ({ task }) => {
       return task.role === "implementer" ? new Promise(() => undefined) : undefined;
     });

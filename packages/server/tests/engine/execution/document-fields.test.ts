@@ -91,8 +91,8 @@ describe("debug", () => {
     const { artifacts } = (await app.call({ url: `/api/v1/projects/${project_id}/artifacts` })).json<{
       artifacts: { type: string; path: string }[];
     }>();
-    const kept = artifacts.filter(({ type }) => type === "intermediate_files").map(({ path }) => path);
-    expect(kept).toEqual([1, 2, 3].map((number) => `intermediate/build-gives-up/attempt-${number}.patch`));
+    const patches = artifacts.filter(({ type }) => type === "intermediate_files").map(({ path }) => path);
+    expect(patches).toEqual([1, 2, 3].map((number) => `intermediate/build-gives-up/attempt-${number}.patch`));
   });
 });
 
@@ -137,7 +137,7 @@ describe("dependency_overrides", () => {
     ["package-lock.json", "{}", { overrides }],
     ["yarn.lock", "", { resolutions: overrides }],
     ["pnpm-lock.yaml", "", { pnpm: { overrides } }],
-  ])("go where the package manager of %s looks for them", async (lock, content, expected) => {
+  ])("are written where the package manager of %s reads them", async (lock, content, expected) => {
     const folder = await folderWith({ "package.json": '{"name":"made"}', [lock]: content });
     await writeOverrides(folder, overrides);
     expect(JSON.parse(await readFile(join(folder, "package.json"), "utf8"))).toEqual({ name: "made", ...expected });

@@ -25,7 +25,7 @@ const writePlan = (id: string, payload: string) =>
 
 const task = (id: string, phase: string, more = "") => `  - { id: ${id}, title: Do ${id}, phase: ${phase}${more} }\n`;
 
-test("the plan becomes the artifact tasks.yaml, listed as task_breakdown and told of when planning ends", async () => {
+test("the plan becomes the artifact tasks.yaml, listed as task_breakdown and named in the event when planning ends", async () => {
   const id = await play(twoPhases);
   await untilEnded(app, id);
   const { artifacts } = (await call({ url: `/api/v1/projects/${id}/artifacts` })).json<{
@@ -161,15 +161,15 @@ test("a changed plan is refused with every line that is wrong", async () => {
 });
 
 test("a plan cannot be changed while nobody is asked about it", async () => {
-  const told = "The plan can be changed only while the project waits for its approval.";
+  const message = "The plan can be changed only while the project waits for its approval.";
   const id = await play({});
   await untilEnded(app, id);
   const { payload } = await readPlan(id);
-  expect(refusalOf(await writePlan(id, payload))).toEqual([409, told]);
+  expect(refusalOf(await writePlan(id, payload))).toEqual([409, message]);
   const cancelled = await play({}, undefined, review);
   await untilAsked(app, cancelled);
   await command(app, cancelled, "cancel");
-  expect(refusalOf(await writePlan(cancelled, payload))).toEqual([409, told]);
+  expect(refusalOf(await writePlan(cancelled, payload))).toEqual([409, message]);
 });
 
 test("a plan that is denied fails the project before anything was made", async () => {

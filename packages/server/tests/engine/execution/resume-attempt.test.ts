@@ -26,13 +26,13 @@ acceptance: {}
 requirements: { agents: { implementer: { capabilities: [talks] } } }
 `;
 
-/** A service that was killed while its agent was at work, and the agent's process, which lives on. */
+/** A service that was killed while its agent worked, and the agent's process, which lives on. */
 interface Interrupted {
   readonly folder: string;
   readonly data: string;
   readonly projectId: string;
   readonly orphan: number;
-  /** Starts it again, lets the agent go on, and gives what the agent noted: all that it was told. */
+  /** Starts it again, lets the agent go on, and returns what the agent noted: every prompt that it got. */
   goOn(): Promise<string>;
 }
 
@@ -124,7 +124,7 @@ test("an agent whose session is gone begins a new one, with its files", async ()
   expect(notes.match(/^(new|load|prompt)\b/gm)).toEqual(["new", "prompt", "load", "new", "prompt"]);
 });
 
-test("an agent whose files are gone is told so", async () => {
+test("an agent whose files are gone learns that from its prompt", async () => {
   const { data, goOn } = await interrupt("always");
   for (const folder of attemptFolders(data)) await rm(folder, { recursive: true });
   const notes = await goOn();

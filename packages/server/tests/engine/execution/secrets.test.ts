@@ -80,13 +80,13 @@ describe("a document's secrets", () => {
   test("are never the service's own variables, and none at all where others can use the service", async () => {
     const document = (name: string) => ({ secrets: { provider: "environment", required: [name] } });
     const variables = { SLIPWAY_MASTER_KEY: "x", KEY: "y" };
-    const look = (name: string, isPrivate: boolean) =>
+    const lookUp = (name: string, isPrivate: boolean) =>
       lookUpSecrets(
         { environment: { variables, listed: undefined, isPrivate }, ofPlugin: () => undefined },
         document(name),
       );
-    expect(await look("KEY", true)).toEqual({ values: { KEY: "y" } });
-    expect(await look("SLIPWAY_MASTER_KEY", true)).toMatchObject({ code: "secret_missing" });
-    expect(await look("KEY", false)).toMatchObject({ code: "secret_missing" });
+    expect(await lookUp("KEY", true)).toEqual({ values: { KEY: "y" } });
+    expect(await lookUp("SLIPWAY_MASTER_KEY", true)).toMatchObject({ code: "secret_missing" });
+    expect(await lookUp("KEY", false)).toMatchObject({ code: "secret_missing" });
   });
 });

@@ -144,7 +144,7 @@ describe("a phase with its own acceptance", () => {
     expect((await artifactsOf(id)).map(({ path }) => path)).toContain("logs/walls.log");
   });
 
-  test("is shown as verifying while that is found out", async () => {
+  test("has the status verifying until that is known", async () => {
     const flag = join(app.dataFolder, "go-on");
     const id = await play({ phases, scripts: { test: `while ! test -f ${flag}; do sleep 0.05; done` } });
     const walls = await until(async () => (await phasesOf(app, id)).find(({ status }) => status === "verifying"));

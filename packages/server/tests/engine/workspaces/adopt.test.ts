@@ -15,7 +15,7 @@ import {
 
 const { folder, blobs, workspaces: dead } = await createTestWorkspaces();
 
-/** What the next process finds of a folder in which somebody was at work. */
+/** What the next process finds of a folder in which somebody worked. */
 async function leftBehind() {
   const projectId = newProjectId();
   const { commit: base } = await dead.open(projectId, undefined);

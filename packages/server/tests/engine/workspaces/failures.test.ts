@@ -132,7 +132,7 @@ test("many tasks work on one project at once, in two nodes on the same folder", 
   expect(git(folder, projectId, "fsck", "--strict", "--no-dangling")).toBe("");
 });
 
-test("a history of many objects is packed when it is saved, under the hands of others", async () => {
+test("a history of many objects is packed when it is saved, while others use it", async () => {
   const projectId = newProjectId();
   const { commit: root } = await workspaces.open(projectId, undefined);
   const files = Object.fromEntries(
@@ -173,7 +173,7 @@ test("files of the repository that a power cut emptied are written again", async
   expect(await attempt(workspaces, projectId, commit, { "a.txt": "a" })).toMatchObject({ files: 1 });
 });
 
-test("objects that a power cut emptied are told from others, and the repository is made again from what was saved", async () => {
+test("objects that a power cut emptied are recognised, and the repository is rebuilt from what was saved", async () => {
   const projectId = newProjectId();
   const { commit: root } = await workspaces.open(projectId, undefined);
   const commit = (await attempt(workspaces, projectId, root, { "a/b.txt": "b" }))!.commit;
@@ -195,7 +195,7 @@ test("objects that a power cut emptied are told from others, and the repository 
   expect((await readdir(join(folder, projectId))).sort()).toEqual(["attempts", "repo.git"]);
 });
 
-test("a repository that is not on this node is told from a commit that is not in it", async () => {
+test("a repository that is not on this node is not mistaken for one without the commit", async () => {
   const projectId = newProjectId();
   const nowhere = "1".repeat(40);
   const missing = { code: "repository_missing" };

@@ -16,7 +16,7 @@ async function makeTree() {
   return { tree, outside };
 }
 
-test("a file is read up to a limit, and a folder that is not there is told from a file that is not", async () => {
+test("a file is read up to a limit, and a missing folder differs from a missing file", async () => {
   const { tree } = await makeTree();
   const read = (path: string, most = 100) => readLiveFile(tree, path, most);
   expect(await read("folder/file")).toEqual({ is: "file", sizeBytes: 6, content: Buffer.from("inside") });

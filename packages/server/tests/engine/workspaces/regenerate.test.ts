@@ -58,7 +58,7 @@ describe("regenerating", () => {
     expect(conflicts).toMatchObject([{ path: "a", kind: "added", lines: [{ from: 1, to: 5 }] }]);
   });
 
-  test("leaves the person's version of what is no text, and the other beside it", async () => {
+  test("leaves the person's version of a binary file, and the other beside it", async () => {
     const { files, conflicts } = await regenerated(
       { "a.png": "\0a", "a.png.regenerated": "taken" },
       { "a.png": "\0mine", "a.png.regenerated": "taken" },
@@ -68,7 +68,7 @@ describe("regenerating", () => {
     expect(conflicts).toEqual([{ path: "a.png", kind: "binary", lines: [], beside: "a.png.regenerated-2" }]);
   });
 
-  test("takes the changed one of two versions of what is no text", async () => {
+  test("takes the changed one of two versions of a binary file", async () => {
     const { files, conflicts } = await regenerated(
       { a: "\0a", b: "\0b" },
       { a: "\0mine", b: "\0b" },

@@ -52,7 +52,7 @@ describe("a project", () => {
     expect(await workspaces.changedFiles(projectId, second, third)).toEqual([{ path: "c.txt", change: "added" }]);
   });
 
-  test("is kept as a bundle that any git can clone", async () => {
+  test("is stored as a bundle that any git can clone", async () => {
     const { projectId, root } = await newProject();
     const commit = await taken(projectId, root, { "a.txt": "a" });
     const bundle = await workspaces.save(projectId, commit);
@@ -327,7 +327,7 @@ test("a task costs five runs of git, and two more when the head has moved", asyn
 });
 
 describe("reading", () => {
-  test("gives a file's bytes, and nothing for what is no file", async () => {
+  test("gives a file's bytes, and undefined for what is not a file", async () => {
     const { projectId, root } = await newProject();
     const head = await taken(projectId, root, { "a/b.txt": "b", missing: "x", ":x": "colon" });
     expect((await workspaces.readFile(projectId, head, "a/b.txt"))?.toString()).toBe("b");
@@ -348,26 +348,29 @@ describe("reading", () => {
   });
 });
 
-test.for(["", "..", "proj_../x", "proj_A", "proj_", "/etc", "proj_a/b"])("'%s' is no project's id", async (id) => {
+test.for(["", "..", "proj_../x", "proj_A", "proj_", "/etc", "proj_a/b"])("'%s' is not a project's id", async (id) => {
   await expect(workspaces.open(id, undefined)).rejects.toThrow("is not the id of a project");
   await expect(workspaces.remove(id)).rejects.toThrow("is not the id of a project");
 });
 
-test.for(["", "..", "a/b", "A", "a.b", "a".repeat(121)])("'%s' is no attempt's id", async (id) => {
+test.for(["", "..", "a/b", "A", "a.b", "a".repeat(121)])("'%s' is not an attempt's id", async (id) => {
   const { projectId, root } = await newProject();
   await expect(workspaces.checkOut(projectId, id, root)).rejects.toThrow("is not the id of an attempt");
   const worktree = { projectId, attemptId: id, path: folder };
   await expect(workspaces.release(worktree)).rejects.toThrow("is not the id of an attempt");
 });
 
-test.for(["", "HEAD", "--all", "main", "0".repeat(39), `${"0".repeat(40)}\n`])("'%s' is no commit's id", async (id) => {
-  const { projectId, root } = await newProject();
-  await expect(workspaces.checkOut(projectId, newAttemptId(), id)).rejects.toThrow("is not the id of a commit");
-  await expect(workspaces.save(projectId, id)).rejects.toThrow("is not the id of a commit");
-  await expect(workspaces.merge(projectId, { base: root, mine: id, head: root })).rejects.toThrow(
-    "not the id of a commit",
-  );
-});
+test.for(["", "HEAD", "--all", "main", "0".repeat(39), `${"0".repeat(40)}\n`])(
+  "'%s' is not a commit's id",
+  async (id) => {
+    const { projectId, root } = await newProject();
+    await expect(workspaces.checkOut(projectId, newAttemptId(), id)).rejects.toThrow("is not the id of a commit");
+    await expect(workspaces.save(projectId, id)).rejects.toThrow("is not the id of a commit");
+    await expect(workspaces.merge(projectId, { base: root, mine: id, head: root })).rejects.toThrow(
+      "not the id of a commit",
+    );
+  },
+);
 
 test("a commit that is nowhere is an error that leaves no folder", async () => {
   const { projectId, root } = await newProject();

@@ -1,7 +1,7 @@
 import { execFileSync } from "node:child_process";
 import { mkdir, rm, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import type { AgentContext, AgentVision, Task } from "@slipway/contract";
+import type { Agent, AgentContext, AgentVision, Task } from "@slipway/contract";
 import { sql } from "kysely";
 import { beforeAll, describe, expect, test } from "vitest";
 import { refusalOf, untilEnded } from "../../support/engine/follow.ts";
@@ -113,6 +113,28 @@ describe("what an agent was given", () => {
     expect((await context("?project=proj_none")).statusCode).toBe(404);
     expect((await context("?task=none")).statusCode).toBe(404);
     expect((await call({ url: "/api/v1/agents/agent_none/context" })).statusCode).toBe(404);
+  });
+
+  test("is for approvers of the project, who also see what the agent works on", async () => {
+    const [approver, stranger] = [await app.userToken("svc:user"), await app.userToken("svc:user")];
+    await sql`
+      insert into approvals (id, project_id, gate, round, phase, environment, approvers, deadline)
+      select 'appr_reader', ${project}, 'deployment', 99, 'deployment', 'production', array[name], now() + interval '1 hour'
+      from users where id = ${approver.userId}`.execute(db);
+    const tasksSeenBy = async ({ token }: { token: string }) => {
+      const [agents, one, status] = await Promise.all([
+        call({ url: "/api/v1/agents", token }),
+        call({ url: `/api/v1/agents/${agent}`, token }),
+        call({ url: `/api/v1/agents/${agent}/status`, token }),
+      ]);
+      const listed = agents.json<{ agents: Agent[] }>().agents.find(({ agent_id }) => agent_id === agent);
+      return [listed, one.json<Agent>(), status.json<Agent>()].map((seen) => seen?.current_task);
+    };
+    expect(await tasksSeenBy(approver)).toEqual(["second", "second", "second"]);
+    expect((await context("", approver.token)).json()).toMatchObject({ project_id: project, task_id: "second" });
+    expect(await tasksSeenBy(stranger)).toEqual([null, null, null]);
+    await sql`delete from approvals where id = 'appr_reader'`.execute(db);
+    expect(await tasksSeenBy(approver)).toEqual([null, null, null]);
   });
 
   test("needs a key that may read projects", async () => {

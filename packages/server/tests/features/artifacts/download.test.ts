@@ -67,7 +67,7 @@ describe("source code", () => {
     ]);
   });
 
-  test("is the same zip each time, and is not sent to who has it", async () => {
+  test("is the same zip each time, and is not sent to a client that has it", async () => {
     const [one, two] = [await get("/source_code"), await get("/source_code")];
     expect(one.rawPayload.equals(two.rawPayload)).toBe(true);
     const known = await get("/source_code", { "if-none-match": String(one.headers.etag) });
@@ -264,7 +264,7 @@ describe("a file", () => {
     expect((await get("/lost/a.txt")).body).toBe("lost bytes");
   });
 
-  test("that nobody reads to its end is let go of", async () => {
+  test("that the client does not read to its end is released", async () => {
     const large = Buffer.alloc(30 * 1024 * 1024, 7);
     await upload("type=large&path=large.bin", large);
     const openFiles = async () => (await readdir("/proc/self/fd")).length;
@@ -285,7 +285,7 @@ describe("a file", () => {
   });
 });
 
-test("who may only read projects lists artifacts and downloads none", async () => {
+test("a caller who may only read projects lists artifacts and downloads none", async () => {
   const { key } = await app.apiKey(["projects:read"]);
   expect((await call({ url: at(""), token: key })).statusCode).toBe(200);
   expect((await call({ url: at("/source_code"), token: key })).statusCode).toBe(403);

@@ -51,7 +51,7 @@ async function putOld(): Promise<{ content: Buffer; digest: string }> {
   return { content, digest };
 }
 
-test("who keeps bytes while they are removed waits, however slow that is, and then writes them again", async () => {
+test("storing bytes while they are removed waits, however slow the removal is, and then writes them again", async () => {
   const { content, digest } = await putOld();
   const { promise, resolve } = Promise.withResolvers<void>();
   s3.beforeDelete = promise;
@@ -77,7 +77,7 @@ test("who keeps bytes while they are removed waits, however slow that is, and th
   expect(await row(digest)).toMatchObject({ problem: null, put_at: expect.any(Date) });
 });
 
-test("after a removal that nobody finished, bytes are written again though they seem to be there", async () => {
+test("after an unfinished removal, bytes are written again even if they seem to exist", async () => {
   const { content, digest } = await putOld();
   const mark = await markRemoval(db, digest, grace);
   expect(mark).toBeDefined();

@@ -117,7 +117,7 @@ describe("what nothing refers to", () => {
 const checkedOf = async (id: string) =>
   (await call({ method: "POST", url: `/api/v1/projects/${id}/artifacts/verify` })).json<{ checked: number }>().checked;
 
-describe("bytes that are not what they were", () => {
+describe("damaged bytes", () => {
   test("are found, told of by path, refused at the download, and mended by the same bytes", async () => {
     const id = await createProject(app, unbuildableDocument());
     // What else it brings forth is there by then.

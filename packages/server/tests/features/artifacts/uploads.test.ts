@@ -65,7 +65,7 @@ describe("an upload in pieces", () => {
     expect((await download("order.bin")).body).toBe(`${kept}defghi`);
   });
 
-  test("that turns out to be something else is thrown away", async () => {
+  test("that does not match its digest is discarded", async () => {
     const id = await beginId({ path: "other.bin", size_bytes: 3, sha256: "0".repeat(64) });
     const answer = await send(id, 0, "abc");
     expect(answer.statusCode).toBe(409);
@@ -118,7 +118,7 @@ describe("an upload in pieces", () => {
     expect((await send(id, offset, "abc")).json()).toMatchObject({ status: 400, code: "invalid_parameter" });
   });
 
-  test("is bounded: its size, its pieces, and how many a user has under way", async () => {
+  test("is bounded: its size, its pieces, and how many a user has open", async () => {
     expect(refusalOf(await begin({ size_bytes: 50_000_001 }))[0]).toBe(413);
     const id = await beginId({ path: "piece.bin", size_bytes: 40_000_000 });
     expect((await send(id, 0, Buffer.alloc(16 * 1024 * 1024 + 1))).json()).toMatchObject({

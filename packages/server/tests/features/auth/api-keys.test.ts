@@ -196,7 +196,7 @@ describe("revoking a key", () => {
     expect(statuses).toEqual([204, 204, 404, 404]);
   });
 
-  test("is not undone by a request that was looked up before it and came back after it", async () => {
+  test("is not undone by a request whose lookup began before it and ended after it", async () => {
     const { id, key } = await apiKey(["projects:read"]);
     const authenticator = new Authenticator({ db, clock, keyring });
     const inFlight = authenticator.authenticate(key);

@@ -117,7 +117,7 @@ test("every endpoint has a row that says who may call it, and every row an endpo
 let addresses = 0;
 
 describe.each(Object.entries(endpoints) as [string, Endpoint][])("%s", (name, { method, path, aliases = [] }) => {
-  test.each([path, ...aliases])("lets in who may call it and nobody else, at %s", async (at) => {
+  test.each([path, ...aliases])("admits those who may call it and nobody else, at %s", async (at) => {
     const found: Record<string, string> = {};
     // From an address of its own: who guesses tokens all the time is not even heard.
     addresses += 1;
@@ -151,7 +151,7 @@ test("a refusal names the scope that is missing, to people and to programs", asy
   expect(refused.headers["www-authenticate"]).toContain('error="insufficient_scope", scope="projects:read"');
 });
 
-test("a role that lacks a scope is told so by name", async () => {
+test("a role that lacks a scope is refused with the name of the scope", async () => {
   const { token } = await userToken("svc:readonly");
   const refused = await call({ method: "POST", url: "/api/v1/specs/validate", token });
   expect(refused.json<{ detail: string }>().detail).toBe(
@@ -243,7 +243,7 @@ test("a key's rights shrink and grow with its maker's role", async () => {
   expect(await validate()).toBe(200);
 });
 
-test("nobody can make a key that may do more than they may", async () => {
+test("a user cannot create a key with more rights than their own", async () => {
   const { token } = await userToken("svc:user");
   const refused = await call({
     method: "POST",

@@ -104,7 +104,7 @@ describe("user tokens", () => {
     expect(await works(adminToken)).toBe(true);
   });
 
-  test("are issued to nobody who is not there", async () => {
+  test("are not issued to a user that does not exist", async () => {
     const answer = await call({ method: "POST", url: "/api/v1/users/usr_00000000000000000000/tokens" });
     expect(answer.statusCode).toBe(404);
   });
@@ -126,7 +126,7 @@ describe("refreshing", () => {
     expect((await refresh(tokens.refresh_token)).statusCode).toBe(200);
   });
 
-  test("is won by exactly one of many who come at once with the same token", async () => {
+  test("succeeds for exactly one of many concurrent requests with the same token", async () => {
     const { refreshToken } = await userToken("svc:user");
     const answers = await Promise.all(Array.from({ length: 10 }, () => refresh(refreshToken, "10.0.0.2")));
     expect(answers.map(({ statusCode }) => statusCode).toSorted()).toEqual([200, ...Array(9).fill(401)]);

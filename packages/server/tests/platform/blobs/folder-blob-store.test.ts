@@ -72,7 +72,7 @@ describe("a blob", () => {
     await expect(blobs.open(digest)).rejects.toMatchObject(missing);
   });
 
-  test("whose source fails is not kept, nor any part of it", async () => {
+  test("whose source fails is not stored, not even in part", async () => {
     async function* failing() {
       yield Buffer.from("the first half");
       throw new Error("no more");
@@ -104,7 +104,7 @@ test("opening removes what dead processes began, and leaves what live ones are w
   for (const name of [names.live, names.far]) await rm(join(unfinished, name));
 });
 
-test("a process killed at any moment leaves whole blobs only, and none is lost that it had kept", async () => {
+test("a process killed at any moment leaves only whole blobs, and loses none that it stored", async () => {
   const killed = join(folder, "killed");
   const kept: string[] = [];
   for (let kill = 0; kill < 5; kill += 1) {

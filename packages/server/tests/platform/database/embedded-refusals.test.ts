@@ -22,7 +22,7 @@ test("files are refused that are those of another major version", async () => {
   await writeFile(join(folder, "postgres", "data", "PG_VERSION"), "16\n");
   const { code, message } = await starter.start();
   expect(code).toBe("other_major_version");
-  expect(message).toMatch(/was made by Postgres 16; this Slipway brings Postgres 18.*SLIPWAY_DATABASE_URL/);
+  expect(message).toMatch(/was created by Postgres 16; this Slipway brings Postgres 18.*SLIPWAY_DATABASE_URL/);
 });
 
 test("the last words of a Postgres that does not start are told", async () => {
@@ -51,7 +51,7 @@ test.for(plainUsers)("a folder that $name may not write to is named", async (use
   await chmod(folder, 0o555);
   const { code, message } = await new Starter(join(folder, "data"), { user }).start();
   expect(code).toBe("folder_not_writable");
-  expect(message).toContain(`${join(folder, "data")} cannot be written to`);
+  expect(message).toContain(`This user cannot write to ${join(folder, "data")}`);
 });
 
 describe.runIf(isRoot && canMount())("a disk that is full is named", () => {

@@ -8,7 +8,7 @@ const tree = fc
   .dictionary(fc.constantFrom("a", "b", "c", "d", "e/f"), anEntry)
   .map((entries) => new Map(Object.entries(entries)));
 
-test("who has changed nothing has no say: B=C gives N, and B=N gives C", () => {
+test("a side without changes yields to the other: B=C gives N, and B=N gives C", () => {
   fc.assert(
     fc.property(tree, tree, (base, other) => {
       for (const versions of [
@@ -48,7 +48,7 @@ test("a file is in the way of what is below its name, and of nothing else", () =
   expect(filesInTheWay(entries).toSorted()).toEqual(["a", "a/b"]);
 });
 
-test("a merged file can be run if who changed that wanted it", () => {
+test("a merged file is executable if the side that changed its mode made it so", () => {
   const file = (base: string, yours: string, regenerated: string) =>
     mergedMode({ path: "a", base: entry("1", base), yours: entry("2", yours), regenerated: entry("3", regenerated) });
   expect(file("100644", "100755", "100644")).toBe("100755");

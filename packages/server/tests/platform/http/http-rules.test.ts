@@ -103,7 +103,7 @@ describe("a method that is not there", () => {
 });
 
 describe("a body", () => {
-  test("of a wrong media type, or of none, is 415 and told what is taken", async () => {
+  test("of a wrong or missing media type is refused with 415 and the accepted ones", async () => {
     const sent: [string, Record<string, string>, string | Buffer][] = [
       ["/api/v1/projects", {}, smallDocument()],
       ["/api/v1/projects", { "content-type": "text/plain" }, smallDocument()],
@@ -168,7 +168,7 @@ describe("a body", () => {
     expect(answer.json()).toMatchObject({ status: 422, code: "invalid_body" });
   });
 
-  test("with several mistakes is told all of them, with pointers; unknown keys too", async () => {
+  test("with several mistakes is answered with all of them, with pointers; unknown keys too", async () => {
     const payload = { scopes: ["projects:read", 7], expires_at: 5, "a/b~c": 1 };
     const { detail, errors } = (await call({ method: "POST", url: keys, payload })).json<Told>();
     expect(new Set(errors.map(({ pointer }) => pointer))).toEqual(
@@ -247,7 +247,7 @@ test("a failure inside says nothing of the inside, and the service goes on", asy
   expect(api_keys.map(({ name }) => name)).not.toContain("never made");
 });
 
-test("a wrong method is told so before its body is looked at", async () => {
+test("a wrong method is refused before its body is read", async () => {
   const headers = { "content-type": "text/plain" };
   const answer = await call({ method: "POST", url: "/healthz", headers, payload: "x".repeat(2 * 1024 * 1024) });
   expect(answer.json()).toMatchObject({ status: 405, code: "method_not_allowed", instance: "/healthz" });
@@ -256,7 +256,7 @@ test("a wrong method is told so before its body is looked at", async () => {
 describe("what is the same as long as the service runs", () => {
   const urls = ["/api/v1/openapi.json", "/api/v1/schema/spec.json", "/docs", "/docs/start.js", "/docs/swagger-ui.css"];
 
-  test.for(urls)("has an ETag, and is not sent again to who has it: %s", async (url) => {
+  test.for(urls)("has an ETag, and is not sent again to a client that has it: %s", async (url) => {
     const first = await call({ url, token: null });
     const etag = String(first.headers.etag);
     expect(first.statusCode).toBe(200);

@@ -108,7 +108,7 @@ describe("a key that was used", () => {
     expect([good.statusCode, good.headers["idempotency-replayed"]]).toEqual([201, undefined]);
   });
 
-  test("is kept until it expires, and then removed", async () => {
+  test("is stored until it expires, and then removed", async () => {
     await send("swept");
     const count = async () =>
       (await db.selectFrom("idempotency").select("key").where("key", "=", "swept").execute()).length;
@@ -119,7 +119,7 @@ describe("a key that was used", () => {
   });
 });
 
-describe("while the first request is under way", () => {
+describe("while the first request is in flight", () => {
   const isClaimed = (key: string) =>
     db.selectFrom("idempotency").select("key").where("key", "=", key).executeTakeFirst();
 
@@ -160,7 +160,7 @@ describe("an answer with a secret", () => {
     expect(third.payload).not.toBe(first.payload);
   });
 
-  test("is encrypted where it is kept", async () => {
+  test("is stored encrypted", async () => {
     const { api_key, api_key_id } = (await makeKey("sealed")).json<{ api_key: string; api_key_id: string }>();
     const row = await db.selectFrom("idempotency").selectAll().where("key", "=", "sealed").executeTakeFirstOrThrow();
     expect(row.is_encrypted).toBe(true);
@@ -176,7 +176,7 @@ describe("an answer with a secret", () => {
     expect(theirs.payload).not.toBe(mine.payload);
   });
 
-  test("of a refreshing is given again to who lost it, without using the token up twice", async () => {
+  test("of a refresh is repeated to a client that lost it, without using the token twice", async () => {
     const { refreshToken } = await userToken("svc:user");
     const refresh = (remoteAddress: string) =>
       call({

@@ -27,7 +27,7 @@ test("an upload may take as long as it keeps coming", async () => {
   expect((await service.call({ url: `${artifacts}/slow.bin` })).rawPayload.equals(content)).toBe(true);
 });
 
-test("an upload that falls silent is refused, and nothing of it is kept", async () => {
+test("an upload that falls silent is refused, and nothing of it is stored", async () => {
   const upload = await begin(`${artifacts}?type=logs&path=silent.bin`, 100_000);
   await send(upload, Buffer.alloc(50_000, 1));
   vi.advanceTimersByTime(30_000);
@@ -50,7 +50,7 @@ test("an upload of a byte now and then is refused", async () => {
   expect(await upload.answer).toContain("less than 1024 bytes a second");
 });
 
-test("what is read as a whole must be here in time, also where nobody wants it", async () => {
+test("a body that is read as a whole must arrive in time, even where no handler wants it", async () => {
   for (const path of ["/api/v1/projects", "/api/v1/nothing"]) {
     const { socket, answer } = await begin(path, 100_000, "application/yaml");
     const isClosed = once(socket, "close");

@@ -63,11 +63,11 @@ describe.for(ways)("contained by %s,", (way) => {
   const broken: Record<string, [source: string, reason: string | RegExp]> = {
     "with another api_version": [
       pluginSource("fleet").replace('"v1"', '"v9"'),
-      "It is written for api_version 'v9'; this service takes 'v1'.",
+      "Its api_version is 'v9'. This service supports 'v1'.",
     ],
     "that exports nothing": [
       "export {};",
-      "It exports no plugin: a map with 'api_version', 'name', 'version' and 'outcome_types'.",
+      "It does not export a plugin: a map with 'api_version', 'name', 'version' and 'outcome_types'.",
     ],
     "that is no program": ["export default {", /^It failed: SyntaxError: .*\.$/],
     "that throws when it is loaded": ["throw new Error('No wind.');", "It failed: Error: No wind."],
@@ -96,7 +96,7 @@ describe.for(ways)("contained by %s,", (way) => {
     ],
     "with a schema that cannot be used": [
       pluginSource("fleet", { type: "schema: { type: 'object', properties: { ships: { pattern: '(a+)+$' } } }," }),
-      /^'outcome_types\[0\]': schema\/properties\/ships uses 'pattern', which is not understood\. There are: /,
+      /^'outcome_types\[0\]': schema\/properties\/ships uses 'pattern', which is not supported\. Supported keywords: /,
     ],
     "with keys that every document has": [
       pluginSource("fleet", { type: "schema: { type: 'object', properties: { stack: {} } }," }),
@@ -104,11 +104,11 @@ describe.for(ways)("contained by %s,", (way) => {
     ],
     "with a key that is none": [
       pluginSource("fleet", { type: "acceptence_defaults: {}," }),
-      /^'outcome_types\[0\]\.acceptence_defaults' is nothing that there is\. There are: name, languages, /,
+      /^'outcome_types\[0\]\.acceptence_defaults' is not a known key\. Known keys: name, languages, /,
     ],
     "with a check for what is checked anyway": [
       pluginSource("fleet", { rest: "acceptance_checks: [{ name: 'commands', check() {} }]," }),
-      "'acceptance_checks[0].name' is one that is built in.",
+      "'acceptance_checks[0].name' is a built-in name.",
     ],
     "with defaults that no document could have": [
       pluginSource("fleet", { type: "acceptance_defaults: { http_endpoints: 7 }," }),

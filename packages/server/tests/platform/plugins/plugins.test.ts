@@ -102,7 +102,7 @@ describe("a document that names a plugin", () => {
     expect(errors[0]!.message).toContain("The plugin 'wreck' cannot be used: It failed: Error: Aground.");
   });
 
-  test("is told of an unknown type with what its plugins add, and of no others", async () => {
+  test("with an unknown type is answered with the types of its plugins, and of no others", async () => {
     const unknown = fleetDocument.replace("outcome_type: fleet", "outcome_type: armada");
     const { detail } = (await post(app, "/api/v1/projects", unknown)).json<Problem>();
     expect(detail).toMatch(/^Unknown outcome_type 'armada'\. Valid types: web-app, api, .*, documentation, fleet$/);
@@ -123,7 +123,7 @@ describe("a document that names a plugin", () => {
     }
   });
 
-  test("is told in a dry run what the plugin cannot honour, defaults included", async () => {
+  test("learns in a dry run what the plugin cannot honour, defaults included", async () => {
     const answer = await post(app, "/api/v1/projects?dry_run=true", fleetDocument);
     expect(answer.statusCode).toBe(200);
     expect(answer.json()).toMatchObject({ unmet: [{ pointer: "/stack/hull", reason: "A hull of steel." }] });

@@ -24,7 +24,11 @@ test.for([
   ["a very long id", [task("a".repeat(201))], "'tasks[0]' needs 'id' and 'title'"],
   ["no text", [task("a", { description: 7 })], "'tasks[0].description' is not a text"],
   ["no names", [task("a", { depends_on: [7] })], "'tasks[0].depends_on' is not a list of texts"],
-  ["no hours", [task("a", { estimated_hours: 0 })], "'tasks[0].estimated_hours' is no number above 0"],
+  [
+    "no hours",
+    [task("a", { estimated_hours: 0 })],
+    "'tasks[0].estimated_hours' is not a number above 0 and at most 100000.",
+  ],
   ["one id twice", [task("a"), task("a")], "two tasks have the id 'a'"],
   ["a built-in id", [task("deploy")], "a task has the id 'deploy', which is built in"],
   ["nobody to wait for", [task("a", { depends_on: ["b"] })], "the task 'a' depends on 'b', which does not exist"],

@@ -28,7 +28,7 @@ describe.for(ways)("limits, %s:", (way) => {
     expect(livingOf(runId)).toEqual([]);
   });
 
-  test("a program within its limits is left alone, and what it used is told", async () => {
+  test("a program within its limits is left alone, and its usage is reported", async () => {
     const { run } = sandboxFor(way);
     const command = `node -e 'globalThis.a = Buffer.alloc(50 * 2 ** 20, 1); setTimeout(() => process.exit(7), 400)'`;
     const { end } = await run({ command, limits: { memoryBytes: 1_000 * MB, processes: 20, diskBytes: 10 * MB } });
@@ -59,7 +59,7 @@ describe.for(ways)("limits, %s:", (way) => {
     expect(livingOf(runId)).toEqual([]);
   });
 
-  test("who fills the folder is ended", async () => {
+  test("a program that fills the folder is ended", async () => {
     const { run } = sandboxFor(way);
     const command = "i=0; while [ $i -lt 300 ]; do head -c 1000000 /dev/zero > f$i; i=$((i+1)); done; sleep 1000";
     const { end, runId } = await run({ command, limits: { diskBytes: 20 * MB } });
@@ -77,7 +77,7 @@ describe.for(ways)("limits, %s:", (way) => {
     expect(end).toMatchObject({ is: "disk", limit: 4 * MB });
   });
 
-  test("who prints a gigabyte is stopped at the limit", async () => {
+  test("a program that prints a gigabyte is stopped at the limit", async () => {
     const { run } = sandboxFor(way);
     const { stdout, end } = await run({ command: "head -c 1000000000 /dev/zero", limits: { outputBytes: 1 * MB } });
     expect(end).toMatchObject({ is: "output", limit: 1 * MB });
@@ -95,7 +95,7 @@ describe.for(ways)("limits, %s:", (way) => {
     expect(stdout.length).toBeLessThan(1100);
   });
 
-  test("a program whose output nobody reads stands still, and is not idle", async () => {
+  test("a program whose output nobody reads blocks, and does not count as idle", async () => {
     const { start } = sandboxFor(way);
     const { child } = await start({ command: "yes", limits: { idleMs: 300, wallMs: 1_500 }, graceMs: 0 });
     expect(await child.ended).toMatchObject({ is: "timeout" });
@@ -109,13 +109,13 @@ describe.for(ways)("limits, %s:", (way) => {
     expect(livingOf(runId)).toEqual([]);
   });
 
-  test("who neither writes nor computes has stalled", async () => {
+  test("a program that neither writes nor uses the CPU has stalled", async () => {
     const { run } = sandboxFor(way);
     const { end } = await run({ command: "echo a; sleep 1000", limits: { idleMs: 400 } });
     expect(end).toMatchObject({ is: "stalled" });
   });
 
-  test("who computes in silence has not", async () => {
+  test("a program that computes in silence has not stalled", async () => {
     const { run } = sandboxFor(way);
     const command = "node -e 'for (const end = Date.now() + 1500; Date.now() < end; );'";
     const { end } = await run({ command, limits: { idleMs: 600 } });
@@ -128,7 +128,7 @@ describe.for(ways)("limits, %s:", (way) => {
     expect((await run({ command, limits: { cpuCores: 1 } })).stdout).toBe("1\n");
   });
 
-  test("who is cancelled may clean up", async () => {
+  test("a cancelled program may clean up", async () => {
     const { start } = sandboxFor(way);
     const { child } = await start({
       command: "trap 'echo bye; exit 0' TERM; echo ready; while :; do sleep 0.05; done",
@@ -143,7 +143,7 @@ describe.for(ways)("limits, %s:", (way) => {
     await until(() => output.includes("bye"));
   });
 
-  test("who ignores being asked is ended all the same", async () => {
+  test("a program that ignores SIGTERM is killed all the same", async () => {
     const { start } = sandboxFor(way);
     const { child, runId } = await start({
       command: "trap '' TERM HUP INT; echo ready; while :; do sleep 0.05; done",

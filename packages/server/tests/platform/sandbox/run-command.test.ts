@@ -7,7 +7,7 @@ import { until } from "../../support/until.ts";
 const never = new AbortController().signal;
 
 describe.for(ways)("commands, %s:", (way) => {
-  test("a command runs to its end, and the last of its output is kept", async () => {
+  test("a command runs to its end, and the end of its output is returned", async () => {
     const { sandbox, folder } = sandboxFor(way);
     const command = `echo "$A"; head -c 100000 /dev/zero | tr '\\0' x; echo end >&2; exit 3`;
     const end = await sandbox.runCommand({ command, folder, env: { A: "b" } }, { limitMs: 60_000, signal: never });

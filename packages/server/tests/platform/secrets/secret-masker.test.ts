@@ -75,7 +75,7 @@ test("however a text is cut into pieces, the same comes out, and no secret in it
   );
 });
 
-test("what cannot be the beginning of a secret is told at once", () => {
+test("text that cannot be the beginning of a secret is passed on at once", () => {
   const masker = new Masker([secret]);
   expect(masker.push("all is well\n")).toBe("all is well\n");
   expect(masker.push("the key is hunt")).toBe("the key is ");

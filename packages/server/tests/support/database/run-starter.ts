@@ -101,7 +101,7 @@ interface StarterOptions {
   readonly program?: string;
 }
 
-interface Told {
+interface StarterMessage {
   readonly event: string;
   readonly pid: number;
   readonly wasAdopted: boolean;
@@ -115,7 +115,7 @@ interface Told {
 /** A process of its own that starts the database of a folder. */
 export class Starter {
   readonly child: ChildProcess;
-  readonly #told: Told[] = [];
+  readonly #messages: StarterMessage[] = [];
   readonly #exited: Promise<unknown>;
 
   constructor(folder: string, options: StarterOptions = {}) {
@@ -129,7 +129,7 @@ export class Starter {
       detached: true,
       stdio: ["pipe", "pipe", "inherit"],
     });
-    createInterface(this.child.stdout!).on("line", (line) => this.#told.push(JSON.parse(line) as Told));
+    createInterface(this.child.stdout!).on("line", (line) => this.#messages.push(JSON.parse(line) as StarterMessage));
     this.child.stdin!.on("error", () => undefined);
     this.#exited = once(this.child, "exit");
     runningStarters.add(this);
@@ -137,22 +137,22 @@ export class Starter {
   }
 
   /** Gives an order and waits for what comes of it: the event that is named, or a refusal. */
-  async order(command: string, event: string): Promise<Told> {
-    const before = this.#told.length;
+  async order(command: string, event: string): Promise<StarterMessage> {
+    const before = this.#messages.length;
     this.child.stdin!.write(`${command}\n`);
     return until(() => {
-      const answer = this.#told.slice(before).find((one) => [event, "refused", "failed"].includes(one.event));
+      const answer = this.#messages.slice(before).find((one) => [event, "refused", "failed"].includes(one.event));
       if (answer?.event === "failed") throw new Error(answer.message);
       return answer;
     });
   }
 
-  start(): Promise<Told> {
+  start(): Promise<StarterMessage> {
     return this.order("start", "started");
   }
 
-  async heard(event: string, message = ""): Promise<Told> {
-    return until(() => this.#told.find((one) => one.event === event && (one.message ?? "").includes(message)));
+  async heard(event: string, message = ""): Promise<StarterMessage> {
+    return until(() => this.#messages.find((one) => one.event === event && (one.message ?? "").includes(message)));
   }
 
   /** As the kernel does when memory runs out. */
@@ -163,7 +163,7 @@ export class Starter {
   }
 }
 
-export async function started(folder: string, options: StarterOptions = {}): Promise<Starter & { up: Told }> {
+export async function started(folder: string, options: StarterOptions = {}): Promise<Starter & { up: StarterMessage }> {
   const starter = new Starter(folder, options);
   const up = await starter.start();
   if (up.event !== "started") throw new Error(up.message);

@@ -1,6 +1,6 @@
 import { afterAll } from "vitest";
 import type { ArtifactSettings } from "../../../src/app/config.ts";
-import type { EngineOptions } from "../../../src/app/engine.ts";
+import type { EngineOptions } from "../../../src/app/create-engine.ts";
 import { createTestApp, type TestApp } from "../test-app.ts";
 import { submit } from "./follow.ts";
 import { type Script, scriptedAgent } from "./scripted-agent.ts";

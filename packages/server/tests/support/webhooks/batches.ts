@@ -69,7 +69,7 @@ export async function deliver(
   const { deliveries } = batch;
   // Each event is for as many webhooks.
   const becomes = (at: number) => all[Math.floor((at * all.length) / deliveries.length)]!;
-  batch.begin({ quick: deliveries.filter((_, at) => becomes(at) !== "due"), others: [] });
+  batch.open(deliveries.filter((_, at) => becomes(at) !== "due"));
   for (const [at, delivery] of deliveries.entries()) {
     const ending = becomes(at);
     if (ending !== "claimed" && ending !== "due") batch.settle(delivery, resultOf(ending));

@@ -1,6 +1,6 @@
 import type { Database } from "../../../platform/database/index.ts";
 import { Refusal } from "../../../platform/errors/index.ts";
-import { type Principal, readsAllProjects } from "../../../platform/http/index.ts";
+import type { Principal } from "../../../platform/http/index.ts";
 import { requireReadable } from "../../projects/index.ts";
 import { requireAgent } from "../require-agent.ts";
 import { type AgentRunRow, findLatestRun } from "./store.ts";
@@ -20,10 +20,8 @@ export async function requireRun(db: Database, { params, query, principal }: Ask
     });
   }
   const { project, task } = query;
-  // Approvers may read the project too.
   if (project !== undefined) await requireReadable(db, project, principal);
-  const ownerId = project !== undefined || readsAllProjects(principal) ? undefined : principal.userId;
-  const run = await findLatestRun(db, { agentId: id, projectId: project, taskId: task, ownerId });
+  const run = await findLatestRun(db, { agentId: id, projectId: project, taskId: task, principal });
   if (run === undefined)
     throw new Refusal("not_found", `The agent '${name}' has not been given anything yet that you may see.`);
   return run;

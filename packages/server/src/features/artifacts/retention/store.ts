@@ -1,5 +1,6 @@
 import type { DamagedArtifact } from "@slipway/contract";
 import { sql } from "kysely";
+import { jobPayloadsSql } from "../../../engine/jobs/index.ts";
 import type { StoredBlob } from "../../../platform/blobs/index.ts";
 import type { Database } from "../../../platform/database/index.ts";
 
@@ -75,7 +76,7 @@ export async function selectUnused(db: Database, graceMs: number, limit: number)
       select concat(work, report) as text from worker_leases
       union all select state::text from projects
       union all select state::text from checkpoints
-      union all select payload::text from jobs
+      union all ${jobPayloadsSql}
       union all select concat(generated, merged) from generations
       union all select concat(source, base) from application_sources
     ), words as (

@@ -4,7 +4,6 @@ import type { Clock } from "../../../platform/clock.ts";
 import type { Log } from "../../../platform/log/index.ts";
 import { type Call, type CallListener, type Dialler, DialRefusal } from "../../../platform/network/index.ts";
 import { signatureHeader, writeBody } from "../sign-delivery.ts";
-import { failedHere } from "./delivery-result.ts";
 import { describeFailure, type Fault, faultOf, type Outcome } from "./retry-schedule.ts";
 import { type Endpoint, type Secrets, secretsAt } from "./webhook-queue.ts";
 
@@ -48,30 +47,37 @@ const maxHeaderLength = 300;
 export async function attemptDelivery(deps: AttemptDeps, endpoint: Endpoint, message: Message): Promise<Attempted> {
   const { url } = endpoint;
   const now = deps.clock.now();
+  const beganMs = performance.now();
+  let bytes = Buffer.alloc(0);
+  let posted: Posted;
   try {
+    if (endpoint.error !== undefined) throw endpoint.error;
     const { headers, body } = writeRequest(deps, endpoint, message, now);
-    const bytes = Buffer.from(body);
-    const beganMs = performance.now();
-    const { outcome, response } = await post(deps, url, headers, bytes);
-    const fault = faultOf(outcome);
-    const record: StoredAttempt = {
-      number: message.attemptCount + 1,
-      at: now.toISOString(),
-      duration_ms: Math.round(performance.now() - beganMs),
-      connect_ms: deps.dialler.connectedSince(url, beganMs) ?? null,
-      request: { url: url.href, body_bytes: bytes.length, body_sha256: hash("sha256", bytes) },
-      response,
-      fault,
-      error: fault === null ? null : describeFailure(outcome),
-    };
-    return { outcome, record };
+    bytes = Buffer.from(body);
+    posted = await post(deps, url, headers, bytes);
   } catch (error) {
     deps.log.error(
       { err: error, event_id: message.eventId, webhook_id: endpoint.id },
       "A delivery attempt failed here.",
     );
-    return failedHere(message.attemptCount, now, url.href);
+    posted = {
+      outcome: { kind: "unanswered", fault: "us", error: "The service itself failed; the logs know more." },
+      response: null,
+    };
   }
+  const { outcome, response } = posted;
+  const fault = faultOf(outcome);
+  const record: StoredAttempt = {
+    number: message.attemptCount + 1,
+    at: now.toISOString(),
+    duration_ms: Math.round(performance.now() - beganMs),
+    connect_ms: deps.dialler.connectedSince(url, beganMs) ?? null,
+    request: { url: url.href, body_bytes: bytes.length, body_sha256: hash("sha256", bytes) },
+    response,
+    fault,
+    error: fault === null ? null : describeFailure(outcome),
+  };
+  return { outcome, record };
 }
 
 interface Posted {

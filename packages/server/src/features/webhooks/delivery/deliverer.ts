@@ -6,7 +6,7 @@ import type { Keyring } from "../../../platform/secrets/index.ts";
 import { PollLoop } from "../../../platform/wake-up/index.ts";
 import type { AttemptDeps } from "./attempt-delivery.ts";
 import { DeliveryQueue } from "./delivery-queue.ts";
-import { type DeliveryResult, failedHere, resultOf, withheld } from "./delivery-result.ts";
+import { type DeliveryResult, withheld } from "./delivery-result.ts";
 import {
   activateIdleParked,
   type ClaimedDelivery,
@@ -17,7 +17,6 @@ import {
   selectEndpoints,
   settleDeliveries,
 } from "./delivery-store.ts";
-import { judge } from "./retry-schedule.ts";
 import { updateHealth } from "./webhook-health.ts";
 import {
   type DeliveryOwner,
@@ -100,22 +99,14 @@ export class Deliverer implements DeliveryOwner {
     this.wake([webhookId]);
   }
 
-  /**
-   * Which deliveries without a row can be posted at once: all where hardly anything waits, otherwise as many as there is room
-   * for. Only the first kind is quick: worth waiting for before the batch is written.
-   */
-  choose<D extends QueuedDelivery & { readonly version: number }>(deliveries: readonly D[]) {
-    const quick: D[] = [];
-    const others: D[] = [];
-    for (const [webhookId, ofWebhook] of Map.groupBy(deliveries, (delivery) => delivery.webhookId)) {
-      const queue = this.#queue.of(webhookId);
-      const { endpoint, isFailing, isSlow, waiting } = queue;
-      if (endpoint === undefined || endpoint.isParked || endpoint.keepsOrder) continue;
-      if (endpoint.version !== ofWebhook[0]?.version) continue;
-      if (!isFailing && !isSlow && waiting.length <= maxConcurrency) quick.push(...ofWebhook);
-      else others.push(...ofWebhook.slice(0, this.#queue.slotsOf(queue)));
-    }
-    return { quick, others };
+  /** Which deliveries of a batch to post before they are written: those of webhooks that answer at once and have no backlog. */
+  choose<D extends QueuedDelivery & { readonly version: number }>(deliveries: readonly D[]): D[] {
+    return [...Map.groupBy(deliveries, ({ webhookId }) => webhookId)].flatMap(([webhookId, ofWebhook]) => {
+      const { endpoint, isFailing, isSlow, waiting } = this.#queue.of(webhookId);
+      const isKnown = endpoint !== undefined && endpoint.version === ofWebhook[0]?.version;
+      const isQuick = isKnown && !endpoint.isParked && !isFailing && !isSlow && waiting.length <= maxConcurrency;
+      return isQuick && !endpoint.keepsOrder ? ofWebhook : [];
+    });
   }
 
   post(deliveries: readonly QueuedDelivery[]): void {
@@ -210,45 +201,24 @@ export class Deliverer implements DeliveryOwner {
       if ((byWebhook.get(queue.id)?.length ?? 0) >= slots) queue.mayHaveDue = true;
       else this.#deps.onDrained(queue.id);
     }
-    const unreadable = await this.#refreshEndpoints(byWebhook);
+    await this.#refreshEndpoints(byWebhook);
     for (const delivery of claimed) {
       const queued = this.#queuedOf(delivery);
       if (delivery.data === null) this.settle(queued, withheld("The project is gone."));
       else if (!delivery.mayRead) this.settle(queued, withheld("The webhook's owner may not read the project."));
-      else if (unreadable.has(delivery.webhookId)) this.#failHere(queued);
       else this.#queue.add(queued);
     }
     this.#queue.start();
   }
 
-  /** Reads endpoints whose version changed. Gives the webhooks whose secret cannot be decrypted. */
-  async #refreshEndpoints(byWebhook: ReadonlyMap<string, readonly ClaimedDelivery[]>): Promise<ReadonlySet<string>> {
-    const { db, keyring, log } = this.#deps;
-    const unreadable = new Set<string>();
+  /** Reads endpoints whose version changed. Without its endpoint a delivery is released, and claimed again. */
+  async #refreshEndpoints(byWebhook: ReadonlyMap<string, readonly ClaimedDelivery[]>): Promise<void> {
+    const { db, keyring } = this.#deps;
     const stale = [...byWebhook].filter(([id, [first]]) => this.#queue.of(id).endpoint?.version !== first?.version);
-    if (stale.length === 0) return unreadable;
-    // Without its endpoint a delivery is released, and claimed again.
-    const rows = await selectEndpoints(
-      db,
-      stale.map(([id]) => id),
-    ).catch(() => []);
-    for (const row of rows) {
-      try {
-        this.#queue.of(row.id).endpoint = openEndpoint(keyring, row);
-      } catch (error) {
-        log.error({ err: error, webhook_id: row.id }, "A webhook's secret cannot be decrypted.");
-        unreadable.add(row.id);
-      }
-    }
-    return unreadable;
-  }
-
-  #failHere(delivery: QueuedDelivery): void {
-    const { clock, scaleDelay } = this.#deps;
-    const now = clock.now();
-    const { outcome, record } = failedHere(delivery.attemptCount, now, "");
-    const verdict = judge(outcome, { failures: delivery.failures, isTrial: false, now, chance: 0.5 });
-    this.settle(delivery, resultOf(verdict, record, scaleDelay));
+    if (stale.length === 0) return;
+    const ids = stale.map(([id]) => id);
+    for (const row of await selectEndpoints(db, ids).catch(() => []))
+      this.#queue.of(row.id).endpoint = openEndpoint(keyring, row);
   }
 
   #queuedOf({ id, fence, isParked, ...delivery }: ClaimedDelivery): QueuedDelivery {

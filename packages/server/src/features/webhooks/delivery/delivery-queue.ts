@@ -79,10 +79,10 @@ export class DeliveryQueue {
   /** How many to claim for which webhooks, as far as there is room. */
   claimable(): Map<WebhookQueue, number> {
     const found = new Map<WebhookQueue, number>();
-    let { room } = this;
+    let room = maxInMemory - this.#inMemory;
     for (const queue of this.#webhooks.values()) {
       if (room <= 0) break;
-      const slots = queue.mayHaveDue ? Math.min(this.slotsOf(queue), room) : 0;
+      const slots = queue.mayHaveDue ? Math.min(this.#slotsOf(queue), room) : 0;
       if (slots === 0) continue;
       found.set(queue, slots);
       room -= slots;
@@ -96,13 +96,9 @@ export class DeliveryQueue {
     return found;
   }
 
-  slotsOf(queue: WebhookQueue): number {
-    if (queue.isFailing && this.#failingInFlight >= maxFailingInFlight && queue.inFlight === 0) return 0;
-    return Math.min(freeSlots(queue), this.room);
-  }
-
-  get room(): number {
-    return Math.max(maxInMemory - this.#inMemory, 0);
+  #slotsOf(queue: WebhookQueue): number {
+    const isPassed = queue.isFailing && this.#failingInFlight >= maxFailingInFlight && queue.inFlight === 0;
+    return isPassed ? 0 : freeSlots(queue);
   }
 
   add(delivery: QueuedDelivery): void {
@@ -228,7 +224,7 @@ export class DeliveryQueue {
 
   /** So many are no longer in memory. */
   #leave(count: number): void {
-    const wasFull = this.room === 0;
+    const wasFull = this.#inMemory >= maxInMemory;
     this.#inMemory -= count;
     if (wasFull) this.#deps.onCapacity();
   }

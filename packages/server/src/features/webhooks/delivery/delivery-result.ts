@@ -1,4 +1,4 @@
-import type { Attempted, StoredAttempt } from "./attempt-delivery.ts";
+import type { StoredAttempt } from "./attempt-delivery.ts";
 import type { Verdict } from "./retry-schedule.ts";
 
 /** What became of a delivery. */
@@ -27,22 +27,4 @@ export function resultOf(verdict: Verdict, attempt: StoredAttempt, scaleDelay: (
 
 export function withheld(reason: string): DeliveryResult {
   return { status: "withheld", reason, delayMs: null, isCounted: false, attempt: null };
-}
-
-/** An attempt that the service could not make, by no fault of the receiver. */
-export function failedHere(attemptCount: number, now: Date, url: string): Attempted {
-  const error = "The service itself failed; the logs know more.";
-  return {
-    outcome: { kind: "unanswered", fault: "us", error },
-    record: {
-      number: attemptCount + 1,
-      at: now.toISOString(),
-      duration_ms: 0,
-      connect_ms: null,
-      request: { url, body_bytes: 0, body_sha256: "" },
-      response: null,
-      fault: "us",
-      error,
-    },
-  };
 }

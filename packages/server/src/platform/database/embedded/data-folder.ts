@@ -6,7 +6,7 @@ import { explainFileError } from "./explain-failure.ts";
 
 const ignoreEverything = "*\n";
 
-/** Makes the data folder, or checks that it is one, and gives its real path. */
+/** Creates the data folder, or checks that it is one, and returns its real path. */
 export async function openDataFolder(path: string): Promise<string> {
   const folder = resolve(path);
   try {
@@ -15,7 +15,7 @@ export async function openDataFolder(path: string): Promise<string> {
       if (error.code !== "EEXIST") throw error;
     });
     await refuseForeignFolder(folder);
-    // Run by root, the database's user must pass through; what lies in it is closed to others all the same.
+    // If root runs it, the database's user must pass through; the contents stay closed to others.
     await chmod(folder, isRoot() ? 0o711 : 0o700);
     await writeFile(join(folder, ".gitignore"), ignoreEverything, { mode: 0o600 });
     return await realpath(folder);
@@ -24,7 +24,7 @@ export async function openDataFolder(path: string): Promise<string> {
   }
 }
 
-/** `--data .` must not close a person's project to others and hide it all from git. */
+/** `--data .` must not close a person's project to others and hide it from git. */
 async function refuseForeignFolder(folder: string): Promise<void> {
   const entries = (await readdir(folder)).filter((name) => name !== "lost+found");
   if (entries.length === 0) return;
@@ -33,6 +33,6 @@ async function refuseForeignFolder(folder: string): Promise<void> {
   if (gitignore === ignoreEverything || gitignore === "") return;
   throw new DatabaseRefusal(
     "folder_not_ours",
-    `The folder ${folder} holds files that are not Slipway's. Name a new or empty folder with --data or SLIPWAY_DATA.`,
+    `The folder ${folder} contains files that are not Slipway's. Name a new or empty folder with --data or SLIPWAY_DATA.`,
   );
 }

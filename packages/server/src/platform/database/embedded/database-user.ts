@@ -2,7 +2,7 @@ import type { Stats } from "node:fs";
 import { stat } from "node:fs/promises";
 import { dirname } from "node:path";
 
-/** Who Postgres runs as; it refuses to run as root. */
+/** The user that Postgres runs as; it refuses to run as root. */
 export interface DatabaseUser {
   readonly uid: number;
   readonly gid: number;
@@ -19,7 +19,7 @@ export function ourselves(): DatabaseUser {
   return { uid: process.geteuid!(), gid: process.getegid!() };
 }
 
-/** The first folder on the way to a path, itself included, that the user may not enter. */
+/** The first folder of a path that the user may not enter. */
 export async function closedFolderOnTheWay(path: string, user: DatabaseUser): Promise<string | undefined> {
   for (const folder of wayTo(path)) {
     if (!mayEnter(await stat(folder), user)) return folder;
@@ -32,7 +32,7 @@ function wayTo(path: string): string[] {
   return parent === path ? [path] : [...wayTo(parent), path];
 }
 
-/** Postgres runs without supplementary groups, so the three sets of bits say everything. */
+/** Postgres runs without supplementary groups, so the mode bits decide. */
 function mayEnter({ uid, gid, mode }: Stats, user: DatabaseUser): boolean {
   if (uid === user.uid) return (mode & 0o100) !== 0;
   if (gid === user.gid) return (mode & 0o010) !== 0;

@@ -2,13 +2,13 @@ import { chmod, lchown, lstat, mkdir } from "node:fs/promises";
 import { DatabaseRefusal } from "../database-refusal.ts";
 import { type DatabaseUser, ourselves } from "./database-user.ts";
 
-/** Makes a folder that only the user may enter, or checks that it is one; never follows a link to get there. */
+/** Creates a folder that only the user may enter, or checks that it is one; follows no link. */
 export async function ownFolder(path: string, user: DatabaseUser): Promise<void> {
   await mkdir(path, { mode: 0o700 }).catch((error: NodeJS.ErrnoException) => {
     if (error.code !== "EEXIST") throw error;
   });
   const found = await lstat(path);
-  // Ours, and not yet the user's: another starter is between `mkdir` and `chown`, or died there.
+  // Ours and not yet the user's: another starter is between `mkdir` and `chown`, or died there.
   const isOurs = found.uid === user.uid || found.uid === ourselves().uid;
   if (!found.isDirectory() || !isOurs) {
     throw new DatabaseRefusal(

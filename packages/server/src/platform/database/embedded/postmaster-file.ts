@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs";
 import { link, readFile, rename, rm } from "node:fs/promises";
 import { processExists } from "../../process/index.ts";
 
-/** What a running Postgres writes into `postmaster.pid`, as far as it has come. */
+/** The content of `postmaster.pid`, which Postgres writes step by step as it starts. */
 export interface PostmasterFile {
   readonly pid: number;
   readonly data: string;
@@ -17,15 +17,15 @@ export async function readPostmasterFile(path: string): Promise<PostmasterFile |
   return Number(pid) > 0 ? { pid: Number(pid), data, sockets, status } : undefined;
 }
 
-/** Whether that process is still the Postgres that wrote the file, and not another one that got its number since. */
+/** Whether the process is the Postgres that wrote the file, and not another one that got its id since. */
 export function isStillRunning({ pid, data }: Pick<PostmasterFile, "pid" | "data">): boolean {
   const command = commandLine(pid);
   return command.includes("postgres") && command.includes(data);
 }
 
 /**
- * Removes a lock file whose process is gone but whose number is in use again: Postgres would take the other process for
- * its owner. Numbers repeat at once where they begin anew, as in containers.
+ * Removes a lock file whose process is gone but whose id is in use again: Postgres would take the other process for its
+ * owner. In containers, ids start anew and so repeat at once.
  */
 export async function removeStaleLock(path: string): Promise<void> {
   const found = await readPostmasterFile(path);
@@ -33,12 +33,12 @@ export async function removeStaleLock(path: string): Promise<void> {
   const aside = `${path}.stale-${process.pid}`;
   await rename(path, aside).catch(() => undefined);
   const moved = await readPostmasterFile(aside);
-  // Another starter came in between, and its Postgres has written the file anew.
+  // Another starter came first, and its Postgres has written the file anew.
   if (moved && (moved.pid !== found.pid || isStillRunning(moved))) await link(aside, path).catch(() => undefined);
   await rm(aside, { force: true });
 }
 
-/** Empty for a process that is gone, or that has ended and was not yet waited for. */
+/** Empty for a process that is gone, or that has ended and was not yet reaped. */
 function commandLine(pid: number): string {
   try {
     if (process.platform === "linux") return readFileSync(`/proc/${pid}/cmdline`, "utf8");

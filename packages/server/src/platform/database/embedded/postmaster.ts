@@ -6,7 +6,7 @@ import { clientConfig, type SocketConnection } from "../client-config.ts";
 import { DatabaseRefusal } from "../database-refusal.ts";
 import type { Log } from "../log.ts";
 import type { Binaries } from "./binaries.ts";
-import type { DatabasePlace } from "./database-place.ts";
+import type { DatabaseLocation } from "./database-location.ts";
 import { explainOutput, isFolderTaken } from "./explain-failure.ts";
 import { superuser } from "./initialise.ts";
 import { ownFolder } from "./own-folder.ts";
@@ -15,7 +15,7 @@ import { letRun, type Program, runProgram } from "./run-program.ts";
 import { configurationFile, fixedArguments, port } from "./settings.ts";
 import { socketFolder } from "./socket-folder.ts";
 
-/** A Postgres that answers: started by us, or found running. */
+/** A Postgres that answers: one that we started, or one that was running. */
 export interface Postmaster {
   readonly pid: number;
   readonly connection: SocketConnection;
@@ -27,20 +27,20 @@ export interface Postmaster {
 
 export interface PostmasterPlan {
   readonly binaries: Binaries;
-  readonly place: DatabasePlace;
+  readonly location: DatabaseLocation;
   readonly settings: Readonly<Record<string, string>>;
   readonly log: Log;
 }
 
 const pollMs = 10;
-/** How long a Postgres that is not ours to wait for may take: to die after a kill, to answer, to be replaced. */
+/** How long a Postgres that we did not start may take to die after a kill, to answer, or to be replaced. */
 const patienceMs = 10_000;
-/** Only Linux tells it without starting a program. */
+/** Other systems than Linux start a program for each check. */
 const watchMs = process.platform === "linux" ? 100 : 1_000;
 
-/** Adopts the Postgres that runs on these files, or starts one; of several starters at once, one starts and all adopt. */
+/** Adopts the Postgres that runs on these files, or starts one. Of several starters, one starts it and the others adopt it. */
 export async function bringUp(plan: PostmasterPlan): Promise<Postmaster> {
-  const lockFile = join(plan.place.data, "postmaster.pid");
+  const lockFile = join(plan.location.data, "postmaster.pid");
   for (let deadline = Date.now() + patienceMs; ; await delay(5 * pollMs)) {
     const running = await findRunning(lockFile);
     if (running) {
@@ -51,8 +51,8 @@ export async function bringUp(plan: PostmasterPlan): Promise<Postmaster> {
     }
     const outcome = await launch(plan, lockFile);
     if (typeof outcome !== "string") return outcome;
-    // Taken, though nobody answers: within moments of a death its processes and its lock are still there.
-    if (Date.now() > deadline) throw explainOutput(outcome, plan.place.home);
+    // In use, although nobody answers: the processes and the lock of a dead Postgres stay for a moment.
+    if (Date.now() > deadline) throw explainOutput(outcome, plan.location.home);
   }
 }
 
@@ -71,27 +71,31 @@ async function adopt(running: PostmasterFile, lockFile: string): Promise<Postmas
     if (current.status === "ready" && (await answers(connection))) {
       return { pid, connection, wasAdopted: true, gone: watch(running), isRunning: () => isStillRunning(running) };
     }
-    // While it starts or stops it is at work, perhaps on a large log: only silence is suspicious.
+    // While it starts or stops, it may have a large log to replay; only a ready one must answer.
     if (current.status === "ready" && Date.now() > deadline) throw notAnswering(running);
   }
   return undefined;
 }
 
-/** Starts Postgres and waits until it answers; a text says that the folder is taken. */
+/** Starts Postgres and waits until it answers; returns its output if the folder is in use. */
 async function launch(plan: PostmasterPlan, lockFile: string): Promise<Postmaster | string> {
-  const { place, binaries } = plan;
-  const sockets = await socketFolder(place);
+  const { location, binaries } = plan;
+  const sockets = await socketFolder(location);
   await removeStaleLock(lockFile);
   await removeStaleLock(join(sockets, `.s.PGSQL.${port}.lock`));
-  await ownFolder(place.logs, place.user);
-  await removeOldLogs(place.logs);
+  await ownFolder(location.logs, location.user);
+  await removeOldLogs(location.logs);
   const configuration = await writeConfiguration(plan);
-  const program = runProgram(binaries.postgres, fixedArguments({ data: place.data, configuration, sockets }), place);
+  const program = runProgram(
+    binaries.postgres,
+    fixedArguments({ data: location.data, configuration, sockets }),
+    location,
+  );
   if (await isReady(program, lockFile, plan.log)) return started(program, connectionOver(sockets));
   await program.closed;
-  const output = `${program.output()}${await lastLogLines(place.logs)}`;
+  const output = `${program.output()}${await lastLogLines(location.logs)}`;
   if (isFolderTaken(program.output())) return output;
-  throw explainOutput(output, place.home);
+  throw explainOutput(output, location.home);
 }
 
 function started(program: Program, connection: SocketConnection): Postmaster {
@@ -101,10 +105,10 @@ function started(program: Program, connection: SocketConnection): Postmaster {
   return { pid: child.pid!, connection, wasAdopted: false, gone: ended, isRunning };
 }
 
-/** Waits until Postgres says that it is ready, or has ended. */
+/** Waits until Postgres is ready or has ended. */
 async function isReady(program: Program, lockFile: string, log: Log): Promise<boolean> {
   const impatience = setTimeout(
-    () => log.warn({}, "The database was not stopped cleanly and goes through its log; this can take a while."),
+    () => log.warn({}, "The database was not stopped cleanly and replays its log; this can take a while."),
     5_000,
   );
   let hasEnded = false;
@@ -140,7 +144,7 @@ async function answers(connection: SocketConnection): Promise<boolean> {
   }
 }
 
-/** Nobody tells us of the end of a process that is not our child. */
+/** Polls, because the system reports only the end of child processes. */
 async function watch(running: PostmasterFile): Promise<void> {
   while (isStillRunning(running)) await delay(watchMs, undefined, { ref: false });
 }
@@ -152,12 +156,12 @@ function notAnswering({ pid, data }: PostmasterFile): DatabaseRefusal {
   );
 }
 
-/** By renaming: another starter may be reading it. */
-async function writeConfiguration({ place, settings }: PostmasterPlan): Promise<string> {
-  const path = join(place.home, "postgresql.conf");
+/** Renames the finished file into place, because another starter may be reading it. */
+async function writeConfiguration({ location, settings }: PostmasterPlan): Promise<string> {
+  const path = join(location.home, "postgresql.conf");
   const unfinished = `${path}.${process.pid}`;
-  await writeFile(unfinished, configurationFile(place, settings), { mode: 0o600 });
-  await chown(unfinished, place.user.uid, place.user.gid);
+  await writeFile(unfinished, configurationFile(location, settings), { mode: 0o600 });
+  await chown(unfinished, location.user.uid, location.user.gid);
   await rename(unfinished, path);
   return path;
 }

@@ -1,25 +1,25 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import type { Socket } from "node:net";
 import { cannotRun } from "./binaries.ts";
-import type { DatabasePlace } from "./database-place.ts";
+import type { DatabaseLocation } from "./database-location.ts";
 
 export interface Program {
   readonly child: ChildProcess;
   /** Resolves when the process has ended. */
   readonly ended: Promise<void>;
-  /** Resolves when also all of its output has come, with its exit code (null after a signal). */
+  /** Resolves after all output has arrived, with the exit code (null after a signal). */
   readonly closed: Promise<number | null>;
-  /** What it has written so far: the last few kilobytes. */
+  /** The last few kilobytes of its output so far. */
   output(): string;
 }
 
-/** Starts a program of Postgres as the database's user, in a session of its own and with an environment of its own. */
-export function runProgram(program: string, args: readonly string[], { user, home }: DatabasePlace): Program {
+/** Starts a program of Postgres as the database's user, with its own session and environment. */
+export function runProgram(program: string, args: readonly string[], { user, home }: DatabaseLocation): Program {
   const child = spawn(program, args, {
     ...user,
-    // A folder that is closed to the user would make Postgres stumble.
+    // Postgres fails in a folder that its user may not enter.
     cwd: home,
-    // Nothing of ours: it holds secrets, and PGDATA or LC_ALL of the operator's shell would change what happens.
+    // Not ours: it contains secrets, and PGDATA or LC_ALL of the operator's shell would change the result.
     env: { TZ: "UTC", LC_ALL: "C", HOME: home, PATH: "/usr/bin:/bin" },
     // Ctrl-C on the terminal must not reach it: the server drains first.
     detached: true,
@@ -37,12 +37,12 @@ export function runProgram(program: string, args: readonly string[], { user, hom
     ended.resolve();
     closed.reject(cannotRun(program, error));
   });
-  // Nobody waits for it while the program runs well.
+  // Nobody awaits it while the program runs.
   closed.promise.catch(() => undefined);
   return { child, ended: ended.promise, closed: closed.promise, output: () => output };
 }
 
-/** From now on the program alone is no reason for our process to stay. */
+/** Lets our process end although the program runs. */
 export function letRun({ child }: Program): void {
   child.unref();
   (child.stderr as Socket).unref();

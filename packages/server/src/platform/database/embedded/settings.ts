@@ -1,25 +1,24 @@
 /**
- * How the embedded Postgres is set up: small when idle, and nothing that was committed is ever lost. `alter system` takes
- * precedence over all of these.
+ * The settings of the embedded Postgres: small when idle, and durable. `alter system` takes precedence over all of them.
  */
 const settings: Readonly<Record<string, string>> = {
   cluster_name: "slipway",
   timezone: "UTC",
-  // Room for a few nodes' pools. What is not used costs about 20 kB.
+  // Enough for the pools of a few nodes. An unused one costs about 20 kB.
   max_connections: "100",
   shared_buffers: "32MB",
   effective_cache_size: "512MB",
   maintenance_work_mem: "32MB",
   huge_pages: "off",
-  // Compiling plans takes longer than our statements do.
+  // Compiling a plan takes longer than running our statements.
   jit: "off",
-  // Three more processes that read ahead, for tables that fit into memory.
+  // The default starts three more processes to read ahead; our tables fit into memory.
   io_method: "sync",
   max_worker_processes: "4",
   max_parallel_workers: "2",
   max_logical_replication_workers: "0",
   autovacuum_max_workers: "2",
-  // Enough to take a copy while it runs.
+  // Enough for a base backup while it runs.
   max_wal_senders: "2",
   min_wal_size: "32MB",
   max_wal_size: "256MB",
@@ -27,8 +26,8 @@ const settings: Readonly<Record<string, string>> = {
   fsync: "on",
   synchronous_commit: "on",
   full_page_writes: "on",
-  // A file for each day of the week, each emptied when its day comes again. Errors of statements are the server's to
-  // log: here they could fill the disk, and their details hold what users wrote.
+  // A file for each day of the week, emptied when the day comes again. The service logs errors of statements: here they
+  // could fill the disk, and their details contain what users wrote.
   logging_collector: "on",
   log_filename: "postgres-%a.log",
   log_file_mode: "0600",
@@ -44,7 +43,7 @@ const settings: Readonly<Record<string, string>> = {
 
 export const port = 5432;
 
-/** The text of the configuration file; what `initdb` found out about the machine stays in force. */
+/** The text of the configuration file, which includes what `initdb` detected. */
 export function configurationFile(folders: { data: string; logs: string }, changes: Readonly<Record<string, string>>) {
   const all = { ...settings, log_directory: folders.logs, ...changes };
   return [
@@ -55,13 +54,13 @@ export function configurationFile(folders: { data: string; logs: string }, chang
   ].join("\n");
 }
 
-/** Arguments that nothing can change: Postgres is reached by its socket only, and by nobody but its user and root. */
+/** Arguments that no setting can override: only its user and root can reach Postgres, only by its socket. */
 export function fixedArguments(folders: { data: string; configuration: string; sockets: string }): string[] {
   const fixed = {
     config_file: folders.configuration,
     listen_addresses: "",
     port: String(port),
-    // The list is separated by commas; a name in double quotes may hold one.
+    // A list with commas; a quoted name may contain one.
     unix_socket_directories: `"${folders.sockets.replaceAll('"', '""')}"`,
     unix_socket_permissions: "0700",
   };

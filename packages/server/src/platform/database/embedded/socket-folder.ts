@@ -2,16 +2,16 @@ import { createHash } from "node:crypto";
 import { realpath } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import type { DatabasePlace } from "./database-place.ts";
+import type { DatabaseLocation } from "./database-location.ts";
 import { closedFolderOnTheWay } from "./database-user.ts";
 import { ownFolder } from "./own-folder.ts";
 import { port } from "./settings.ts";
 
-/** What the system has room for in the address of a Unix socket, without the zero at its end. */
+/** The longest address of a Unix socket, without its terminating zero. */
 const maxAddressBytes = process.platform === "darwin" ? 103 : 107;
 
-/** The folder for the database's socket: its own, or a short one under the temporary folder where that path is too long. */
-export async function socketFolder({ home, user }: DatabasePlace): Promise<string> {
+/** The folder of the database's socket: its own, or one in the temporary folder if that path is too long. */
+export async function socketFolder({ home, user }: DatabaseLocation): Promise<string> {
   if (fits(home)) return home;
   const name = `slipway-${createHash("sha256").update(home).digest("hex").slice(0, 16)}`;
   const short = join(await temporaryFolder(name, user), name);
@@ -19,7 +19,7 @@ export async function socketFolder({ home, user }: DatabasePlace): Promise<strin
   return short;
 }
 
-async function temporaryFolder(name: string, user: DatabasePlace["user"]): Promise<string> {
+async function temporaryFolder(name: string, user: DatabaseLocation["user"]): Promise<string> {
   const own = await realpath(tmpdir()).catch(() => undefined);
   const isUsable = own && fits(join(own, name)) && !(await closedFolderOnTheWay(own, user));
   return isUsable ? own : "/tmp";

@@ -4,7 +4,7 @@ import type { Log } from "../log.ts";
 import { retryDelayMs } from "../retry-delay.ts";
 import { findBinaries } from "./binaries.ts";
 import { openDataFolder } from "./data-folder.ts";
-import { placeDatabase } from "./database-place.ts";
+import { locateDatabase } from "./database-location.ts";
 import { explainFileError } from "./explain-failure.ts";
 import { initialise } from "./initialise.ts";
 import { bringUp, type Postmaster, type PostmasterPlan } from "./postmaster.ts";
@@ -19,31 +19,31 @@ export interface StartOptions {
 }
 
 const restartPace = { firstMs: 50, maxMs: 5_000 };
-/** One that lived this long did not die of how it was started. */
+/** After this time, an end has another cause than the start. */
 const healthyMs = 30_000;
 
-/** Starts the bundled Postgres on a data folder, or adopts the one that an earlier process left running there. */
+/** Starts the bundled Postgres on a data folder, or adopts the one that an earlier process left running. */
 export async function startEmbeddedPostgres({ folder, log, settings = {} }: StartOptions): Promise<EmbeddedPostgres> {
   const dataFolder = await openDataFolder(folder);
   try {
-    const place = await placeDatabase(dataFolder, log);
-    const binaries = await findBinaries(place);
-    await initialise(binaries, place);
-    const plan = { binaries, place, settings, log };
+    const location = await locateDatabase(dataFolder, log);
+    const binaries = await findBinaries(location);
+    await initialise(binaries, location);
+    const plan = { binaries, location, settings, log };
     const postmaster = await bringUp(plan);
     const { pid, wasAdopted } = postmaster;
-    log.info({ pid, wasAdopted, folder: place.home }, "The database runs.");
+    log.info({ pid, wasAdopted, folder: location.home }, "The database runs.");
     return new EmbeddedPostgres(plan, postmaster);
   } catch (error) {
     throw explainFileError(error, dataFolder);
   }
 }
 
-/** A running Postgres that is started again whenever it dies, until it is stopped or left alone. */
+/** A running Postgres that we restart whenever it dies, until it is stopped or left. */
 export class EmbeddedPostgres {
   readonly connection: SocketConnection;
   readonly wasAdopted: boolean;
-  /** Where the database's files are. */
+  /** Where the files of the database are. */
   readonly folder: string;
   readonly #plan: PostmasterPlan;
   readonly #log: Log;
@@ -55,7 +55,7 @@ export class EmbeddedPostgres {
   constructor(plan: PostmasterPlan, postmaster: Postmaster) {
     this.connection = postmaster.connection;
     this.wasAdopted = postmaster.wasAdopted;
-    this.folder = plan.place.home;
+    this.folder = plan.location.home;
     this.#plan = plan;
     this.#log = plan.log;
     this.#postmaster = postmaster;
@@ -66,14 +66,14 @@ export class EmbeddedPostgres {
     return this.#postmaster.pid;
   }
 
-  /** Ends it and waits until it is gone; what was committed is on the disk. */
+  /** Stops it and waits until it has ended; all commits are on disk. */
   stop(): Promise<void> {
     this.#over.abort();
     this.#stopping ??= this.#stop();
     return this.#stopping;
   }
 
-  /** Lets it run on by itself: for a process that found the folder to be another one's. */
+  /** Lets it run without us: for a process that found another server in the folder. */
   leave(): void {
     this.#over.abort();
   }

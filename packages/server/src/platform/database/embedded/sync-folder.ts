@@ -1,10 +1,10 @@
 import { open, readdir } from "node:fs/promises";
 import { join } from "node:path";
 
-/** As many as Node has threads for: the disk then writes many files with one flush (0.1 s instead of 1 to 3 s). */
+/** As many as Node has threads for: the disk then flushes many files at once (0.1 s instead of 1 to 3 s). */
 const parallel = 4;
 
-/** Waits until a folder and everything in it is on the disk. */
+/** Waits until a folder and everything in it is on disk. */
 export async function syncFolder(folder: string): Promise<void> {
   const entries = await readdir(folder, { recursive: true, withFileTypes: true });
   const paths = entries.filter((one) => one.isFile() || one.isDirectory()).map((one) => join(one.parentPath, one.name));
@@ -17,7 +17,7 @@ export async function syncFolder(folder: string): Promise<void> {
   );
 }
 
-/** Waits until a file, or the list of names in a folder, is on the disk. */
+/** Waits until a file, or the list of names in a folder, is on disk. */
 export async function syncPath(path: string): Promise<void> {
   const file = await open(path, "r");
   try {

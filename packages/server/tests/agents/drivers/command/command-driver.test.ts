@@ -307,7 +307,7 @@ describe("a probe", () => {
     expect(await commandDriver(plainProfile, { command: "sh" }, {}).probe(signal)).toMatchObject({ isUsable: true });
     expect(await commandDriver(plainProfile, { command: "no-such-program" }, {}).probe(signal)).toEqual({
       isUsable: false,
-      reason: expect.stringContaining("The program 'no-such-program' is not there"),
+      reason: expect.stringContaining("The program 'no-such-program' is not installed"),
     });
   });
 

@@ -24,7 +24,7 @@ describe("a run", () => {
     );
   const arrive = (batch: Batch, body: string) => {
     const attempt = { ...storedAttempt, response: { ...storedAttempt.response!, body } };
-    batch.begin({ quick: batch.deliveries, others: [] });
+    batch.open(batch.deliveries);
     for (const delivery of batch.deliveries)
       batch.settle(delivery, { status: "delivered", reason: null, delayMs: null, isCounted: false, attempt });
     return { ...batch.toRows(), lastSequences: batch.lastSequences };
