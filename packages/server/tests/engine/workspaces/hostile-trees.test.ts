@@ -1,7 +1,7 @@
 import { execFileSync } from "node:child_process";
 import { chmod, mkdir, readdir, rename, rm, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { describe, expect, test } from "vitest";
+import { describe, expect, onTestFinished, test, vi } from "vitest";
 import type { WorkspaceError } from "../../../src/platform/git/index.ts";
 import { plainUsers, testFolder } from "../../support/database/run-starter.ts";
 import {
@@ -190,14 +190,12 @@ describe("nothing that an agent leaves behind is run:", () => {
       attributes: "* filter=evil\n",
     });
     await chmod(script, 0o755);
-    const before = { ...process.env };
-    Object.assign(process.env, { HOME: home, XDG_CONFIG_HOME: home, GIT_DIR: "/nowhere", GIT_INDEX_FILE: "/nowhere" });
-    try {
-      const head = await taken(root, { "a.txt": "a\r\n" });
-      expect((await workspaces.readFile(projectId, head, "a.txt"))?.toString()).toBe("a\r\n");
-    } finally {
-      process.env = before;
-    }
+    // Taken back after the test: other files run in the same process.
+    onTestFinished(() => void vi.unstubAllEnvs());
+    for (const name of ["HOME", "XDG_CONFIG_HOME"]) vi.stubEnv(name, home);
+    for (const name of ["GIT_DIR", "GIT_INDEX_FILE"]) vi.stubEnv(name, "/nowhere");
+    const head = await taken(root, { "a.txt": "a\r\n" });
+    expect((await workspaces.readFile(projectId, head, "a.txt"))?.toString()).toBe("a\r\n");
     expect(await readdir(signs)).toEqual([]);
   });
 });

@@ -272,10 +272,8 @@ describe("pause", () => {
     expect(paused).toMatchObject({ status: "implementation", current_phase: "roof", waiting_for: "paused" });
     expect(await statusOf(id, "tiles")).toBe("waiting");
     expect(begun).not.toContain("tiles");
-    const startedAt = Date.now();
     expect((await command(app, id, "resume")).json()).toMatchObject({ waiting_for: null });
     expect(await untilEnded(app, id)).toMatchObject({ status: "deployed" });
-    expect(Date.now() - startedAt).toBeLessThan(20_000);
   });
 
   test("before the start keeps the project from beginning", async () => {

@@ -141,7 +141,7 @@ describe("a database is unavailable", () => {
 
   test("when it falls silent, and then no connection is left to it, whatever was asked", async () => {
     const proxy = await DatabaseProxy.open(database.connection);
-    const options = { log: quietLog, maxConnections: 2, answerTimeoutMs: 200 };
+    const options = { log: quietLog, maxConnections: 2, answerTimeoutMs: 2_000 };
     const { db, pool, close } = connectDatabase<Schema>(proxy.connection, options);
     const hold = (trx: Transaction<Schema>) => sql`select ${1}::integer`.execute(trx);
     const asks: Record<string, () => Promise<unknown>> = {

@@ -178,7 +178,7 @@ interface Install {
 async function installIn(folder: string): Promise<Install> {
   const server = fileURLToPath(new URL("../../..", import.meta.url));
   const native = realpathSync(join(dirname(createRequire(import.meta.url).resolve(binariesPackage())), "..", "native"));
-  for (const path of ["src/database", "tests/database", "package.json"]) {
+  for (const path of ["src/platform", "tests/support/database", "package.json"]) {
     await cp(join(server, path), join(folder, path), { recursive: true });
   }
   await mkdir(join(folder, "node_modules"));
@@ -189,7 +189,7 @@ async function installIn(folder: string): Promise<Install> {
   }
   const copy = join(folder, "node_modules", binariesPackage());
   await cp(dirname(native), copy, { recursive: true, verbatimSymlinks: true });
-  return { program: join(folder, "tests", "database", "starter.ts"), native: join(copy, "native") };
+  return { program: join(folder, "tests/support/database/starter.ts"), native: join(copy, "native") };
 }
 
 function binariesPackage(): string {

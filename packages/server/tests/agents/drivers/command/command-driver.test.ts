@@ -155,14 +155,16 @@ ${print({ type: "result", is_error: false, usage: { input_tokens: 1, output_toke
   });
 
   test("a program that ends while another one holds its output is not waited for", async () => {
+    // Longer than a test may take.
     const script = `
-require("node:child_process").spawn("sleep", ["6"], { stdio: ["ignore", 1, 2], detached: true }).unref();
-console.log("bye")`;
-    const startedAt = performance.now();
+const holder = require("node:child_process").spawn("sleep", ["600"], { stdio: ["ignore", 1, 2], detached: true });
+holder.unref();
+console.log(holder.pid)`;
     const { report, events } = await startAgent(plain(script)).finished;
+    const holder = Number(logOf(events));
+    onTestFinished(() => void process.kill(holder, "SIGKILL"));
     expect(report).toEqual({ is: "done" });
-    expect(logOf(events)).toBe("bye\n");
-    expect(performance.now() - startedAt).toBeLessThan(5000);
+    expect(holder).toBeGreaterThan(0);
   });
 });
 
