@@ -90,6 +90,26 @@ export function textOf(options: Options, name: string): string | undefined {
   return typeof value === "string" ? value : undefined;
 }
 
+/** The words of an option that is a comma-separated list; undefined if it is absent. */
+export function listOf(options: Options, name: string): string[] | undefined {
+  return textOf(options, name)
+    ?.split(",")
+    .map((word) => word.trim())
+    .filter(Boolean);
+}
+
+/**
+ * Options as the query of a call, by the query's names. Unchecked (`never` fits any type): the service knows which values
+ * are valid, and refuses the others with its own message.
+ */
+export function queryOf(options: Options, names: Readonly<Record<string, string>>): Readonly<Record<string, never>> {
+  const entries = Object.entries(names).map(([name, option]) => [name, textOf(options, option)]);
+  return Object.fromEntries(entries.filter(([, value]) => value !== undefined)) as Record<string, never>;
+}
+
+/** The names of `queryOf` for a page of a list. */
+export const pageNames = { limit: "limit", cursor: "cursor" } as const;
+
 /** The options that choose the service a command calls. */
 export const connectionOptions: readonly Option[] = [
   { flags: "--url <address>", description: "the service's address (default: SLIPWAY_URL, or the local service)" },

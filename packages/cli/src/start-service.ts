@@ -1,6 +1,7 @@
-import { type ChildProcess, spawn } from "node:child_process";
+import { spawn } from "node:child_process";
 import { fileURLToPath } from "node:url";
 import type { ExitCode } from "./exit-code.ts";
+import { onLauncherGone } from "./launcher.ts";
 
 /**
  * Runs the service's program as a child in this process group and returns its exit code. Signals are passed on; a terminal
@@ -13,12 +14,11 @@ export async function startService(args: readonly string[]): Promise<ExitCode> {
   process.on("SIGINT", () => {
     if (!process.stdin.isTTY) child.kill("SIGINT");
   });
-  const isLaunched = process.env["SLIPWAY_LAUNCHED"] === "1";
   const child = spawn(process.execPath, [serviceEntry(), ...args], {
     stdio: ["inherit", "inherit", "inherit", "ipc"],
     env: { ...process.env, SLIPWAY_LAUNCHED: "1" },
   });
-  if (isLaunched) endWithLauncher(child);
+  onLauncherGone(() => child.kill("SIGTERM"));
   child.on("error", reject);
   child.on("exit", (code, signal) => {
     if (signal === null) return resolve((code ?? 1) as ExitCode);
@@ -31,12 +31,4 @@ export async function startService(args: readonly string[]): Promise<ExitCode> {
 /** The entry file of the service's program. */
 export function serviceEntry(): string {
   return fileURLToPath(import.meta.resolve("@slipway/server/main"));
-}
-
-/** If the older Node that launched this process is gone, it can no longer pass signals on. */
-function endWithLauncher(child: ChildProcess): void {
-  if (process.send === undefined) return;
-  if (!process.connected) child.kill("SIGTERM");
-  process.once("disconnect", () => child.kill("SIGTERM"));
-  process.channel?.unref();
 }

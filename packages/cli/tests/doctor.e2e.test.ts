@@ -1,13 +1,6 @@
 import { readdir } from "node:fs/promises";
 import { expect, test } from "vitest";
-import { folderWith, slipway } from "./run-slipway.ts";
-
-/** As on a machine where nobody has set anything. */
-const env = Object.fromEntries(
-  Object.keys(process.env)
-    .filter((name) => name.startsWith("SLIPWAY_"))
-    .map((name) => [name, ""]),
-);
+import { unsetEnv as env, folderWith, slipway } from "./run-slipway.ts";
 
 interface Report {
   readonly is_well: boolean;

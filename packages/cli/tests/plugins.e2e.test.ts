@@ -1,13 +1,7 @@
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { folderWith, root, slipway } from "./run-slipway.ts";
+import { unsetEnv as env, folderWith, root, slipway } from "./run-slipway.ts";
 
-/** As on a machine where nobody has set anything. */
-const env = Object.fromEntries(
-  Object.keys(process.env)
-    .filter((name) => name.startsWith("SLIPWAY_"))
-    .map((name) => [name, ""]),
-);
 const platform = join(root, "examples/plugins/platform");
 
 test("a plugin is added, allowed by the line that was told, listed, and builds its example", async () => {

@@ -15,6 +15,24 @@ export interface Ended {
   readonly err: string;
 }
 
+/** Unsets every setting, as on a new machine. */
+export const unsetEnv: Readonly<Record<string, string>> = Object.fromEntries(
+  Object.keys(process.env)
+    .filter((name) => name.startsWith("SLIPWAY_"))
+    .map((name) => [name, ""]),
+);
+
+/** A document whose project fails at once: no agent has the capability. */
+export const helloDocument = `spec_version: "1.0.0"
+id: hello
+name: Hello
+description: Says hello.
+outcome_type: api
+stack: {}
+acceptance: {}
+requirements: { agents: { implementer: { capabilities: [alchemy] } } }
+`;
+
 interface RunOptions {
   readonly input?: string | Uint8Array;
   readonly cwd?: string;

@@ -5,23 +5,8 @@ import { chmod, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { expect, test, vi } from "vitest";
-import { folderWith, launcher, slipway } from "./run-slipway.ts";
+import { unsetEnv as env, folderWith, helloDocument, launcher, slipway } from "./run-slipway.ts";
 
-const hello = `spec_version: "1.0.0"
-id: hello
-name: Hello
-description: Says hello.
-outcome_type: api
-stack: {}
-acceptance: {}
-requirements: { agents: { implementer: { capabilities: [alchemy] } } }
-`;
-/** As on a machine where nobody has set anything. */
-const env = Object.fromEntries(
-  Object.keys(process.env)
-    .filter((name) => name.startsWith("SLIPWAY_"))
-    .map((name) => [name, ""]),
-);
 const noAgents = "No agents available with capabilities: [alchemy]";
 
 test("README's first command takes an example to running software, without a model or a network", async () => {
@@ -103,7 +88,7 @@ test("a service of our own ends with us, however we end", async () => {
 
 /** Open to the database's user, so that everything that is kept is kept in it, and gone after the test. */
 async function helloFolder(): Promise<string> {
-  const folder = await folderWith({ "hello.yaml": hello });
+  const folder = await folderWith({ "hello.yaml": helloDocument });
   await chmod(folder, 0o755);
   return folder;
 }

@@ -1,7 +1,7 @@
 import { appendFile, mkdir, readdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { folderWith, slipway } from "./run-slipway.ts";
+import { unsetEnv as env, folderWith, slipway } from "./run-slipway.ts";
 
 const documentOf = (name: string) => `spec_version: "1.0.0"
 id: notes
@@ -12,12 +12,6 @@ stack: {}
 scripts: { build: "true", test: "true" }
 acceptance: {}
 `;
-/** As on a machine where nobody has set anything. */
-const env = Object.fromEntries(
-  Object.keys(process.env)
-    .filter((name) => name.startsWith("SLIPWAY_"))
-    .map((name) => [name, ""]),
-);
 
 test("a person's changes survive a changed document, and a conflict is resolved with the commands that it is told with", async () => {
   const cwd = await folderWith({ "notes.yaml": documentOf("Notes"), "better.yaml": documentOf("Better notes") });

@@ -5,34 +5,18 @@ import { join } from "node:path";
 import { verifyWebhook, verifyWebhookBody } from "@slipway/client";
 import type { Delivery, Webhook } from "@slipway/contract";
 import { expect, onTestFinished, test } from "vitest";
-import { folderWith, launcher, slipway } from "./run-slipway.ts";
+import { folderWith, helloDocument, launcher, slipway, unsetEnv } from "./run-slipway.ts";
 import { serveReceiver } from "./serve-receiver.ts";
-
-const hello = `spec_version: "1.0.0"
-id: hello
-name: Hello
-description: Says hello.
-outcome_type: api
-stack: {}
-acceptance: {}
-requirements: { agents: { implementer: { capabilities: [alchemy] } } }
-`;
-/** As on a machine where nobody has set anything. */
-const unset = Object.fromEntries(
-  Object.keys(process.env)
-    .filter((name) => name.startsWith("SLIPWAY_"))
-    .map((name) => [name, ""]),
-);
 
 test("the real service: a webhook is registered, tried, told of a project, looked into and replayed; listen sees the same", {
   timeout: 120_000,
 }, async () => {
-  const folder = await folderWith({ "hello.yaml": hello });
-  const service = start(folder, unset, ["serve", "--port", "0", "--allow-local-webhooks"]);
+  const folder = await folderWith({ "hello.yaml": helloDocument });
+  const service = start(folder, unsetEnv, ["serve", "--port", "0", "--allow-local-webhooks"]);
   await expect.poll(() => service.out).toMatch(/ready at \S+\n/);
   const [, url] = /ready at (\S+)\n/.exec(service.out)!;
   const token = (await readFile(join(folder, ".slipway/admin-token"), "utf8")).trim();
-  const env = { ...unset, SLIPWAY_URL: url, SLIPWAY_TOKEN: token };
+  const env = { ...unsetEnv, SLIPWAY_URL: url, SLIPWAY_TOKEN: token };
   const call = async <T>(...args: string[]): Promise<T> => {
     const { code, out, err } = await slipway([...args, "--json"], { cwd: folder, env });
     expect([code, err]).toEqual([0, ""]);

@@ -1,5 +1,5 @@
 import type { CallOptions } from "@slipway/client";
-import { type ServiceContext, textOf } from "../command.ts";
+import { listOf, type ServiceContext, textOf } from "../command.ts";
 import { adviseToServe } from "../connection/run-on-service.ts";
 import { type ExitCode, exitCode } from "../exit-code.ts";
 import { print } from "../output/print.ts";
@@ -10,10 +10,7 @@ type Body = CallOptions<"registerAgent">["body"];
 
 export async function addAgent(context: ServiceContext): Promise<ExitCode> {
   const { client, options, signal } = context;
-  const capabilities = textOf(options, "capabilities")
-    ?.split(",")
-    .map((word) => word.trim())
-    .filter(Boolean);
+  const capabilities = listOf(options, "capabilities");
   const slots = textOf(options, "slots");
   const url = textOf(options, "agentUrl");
   // Unchecked: the service knows which values are valid, and refuses the others.

@@ -1,5 +1,5 @@
 import { listAll } from "@slipway/client";
-import { type Options, type ServiceContext, textOf } from "../command.ts";
+import { type Options, queryOf, type ServiceContext } from "../command.ts";
 import { CommandError, exitCode } from "../exit-code.ts";
 import { printable } from "../output/printable.ts";
 
@@ -16,6 +16,5 @@ export async function findAgent({ client, args: [agent = ""], signal }: ServiceC
 
 /** Selects one of the agent's attempts; by default its latest. */
 export function attemptQuery(options: Options): { project?: string; task?: string } {
-  const [project, task] = [textOf(options, "projectId"), textOf(options, "taskId")];
-  return { ...(project !== undefined && { project }), ...(task !== undefined && { task }) };
+  return queryOf(options, { project: "projectId", task: "taskId" });
 }

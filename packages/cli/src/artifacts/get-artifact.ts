@@ -1,5 +1,5 @@
 import { createHash, type Hash } from "node:crypto";
-import { createReadStream } from "node:fs";
+import { createReadStream, existsSync } from "node:fs";
 import { type FileHandle, open, rename, rm, stat } from "node:fs/promises";
 import { basename, dirname, join, sep } from "node:path";
 import { type ArtifactDownload, downloadArtifact } from "@slipway/client";
@@ -19,7 +19,7 @@ export async function getArtifact(context: ServiceContext): Promise<ExitCode> {
   const output = textOf(options, "output");
   if (output === "-") return printAll(started);
   const path = await pathFor(output, started.fileName);
-  if (options["force"] !== true && (await exists(path))) {
+  if (options["force"] !== true && existsSync(path)) {
     await started.cancel();
     throw new CommandError(exitCode.failed, `${printable(path)} already exists; --force overwrites it`);
   }
@@ -110,10 +110,6 @@ async function writeAll(file: FileHandle, chunk: Uint8Array, at: number): Promis
     const { bytesWritten } = await file.write(chunk, done, chunk.length - done, at + done);
     done += bytesWritten;
   }
-}
-
-async function exists(path: string): Promise<boolean> {
-  return (await stat(path).catch(() => undefined)) !== undefined;
 }
 
 async function sizeOf(path: string): Promise<number> {

@@ -1,4 +1,4 @@
-import { type ServiceContext, textOf } from "../command.ts";
+import { queryOf, type ServiceContext } from "../command.ts";
 import { type ExitCode, exitCode } from "../exit-code.ts";
 import { printList } from "../output/print.ts";
 import { byteSize } from "../output/quantities.ts";
@@ -6,10 +6,9 @@ import { byteSize } from "../output/quantities.ts";
 export async function listArtifacts(context: ServiceContext): Promise<ExitCode> {
   const { client, options, signal } = context;
   const [projectId = ""] = context.args;
-  const [checkpoint, type] = [textOf(options, "checkpoint"), textOf(options, "type")];
   const list = await client.call("listArtifacts", {
     params: { project_id: projectId },
-    query: { ...(checkpoint !== undefined && { checkpoint }), ...(type !== undefined && { type }) },
+    query: queryOf(options, { checkpoint: "checkpoint", type: "type" }),
     signal,
   });
   printList(context, list, {

@@ -1,4 +1,5 @@
 import { type ExitCode, exitCode } from "../exit-code.ts";
+import { onLauncherGone } from "../launcher.ts";
 
 const signals = { SIGINT: exitCode.interrupted, SIGTERM: exitCode.terminated, SIGHUP: exitCode.hungUp } as const;
 
@@ -13,11 +14,7 @@ export class Interruption {
 
   constructor() {
     for (const [name, code] of Object.entries(signals)) process.on(name, () => this.#receive(code));
-    // If the older Node that launched this process is gone, it can no longer pass signals on.
-    if (process.env["SLIPWAY_LAUNCHED"] !== "1" || process.send === undefined) return;
-    if (!process.connected) this.#receive(exitCode.terminated);
-    process.once("disconnect", () => this.#receive(exitCode.terminated));
-    process.channel?.unref();
+    onLauncherGone(() => this.#receive(exitCode.terminated));
   }
 
   get signal(): AbortSignal {

@@ -1,5 +1,5 @@
-import { constants, createReadStream } from "node:fs";
-import { access, glob } from "node:fs/promises";
+import { createReadStream, existsSync } from "node:fs";
+import { glob } from "node:fs/promises";
 import { limits } from "@slipway/spec";
 
 export interface DocumentSource {
@@ -33,7 +33,7 @@ async function findFiles(patterns: readonly string[]): Promise<{ files: Set<stri
   const unmatched: string[] = [];
   for (const pattern of patterns) {
     // An existing file whose name looks like a glob is not a glob.
-    if (pattern === "-" || !/[*?[{]/.test(pattern) || (await exists(pattern))) {
+    if (pattern === "-" || !/[*?[{]/.test(pattern) || existsSync(pattern)) {
       files.add(pattern);
       continue;
     }
@@ -42,13 +42,6 @@ async function findFiles(patterns: readonly string[]): Promise<{ files: Set<stri
     for (const file of found) files.add(file);
   }
   return { files, unmatched };
-}
-
-async function exists(file: string): Promise<boolean> {
-  return access(file, constants.F_OK).then(
-    () => true,
-    () => false,
-  );
 }
 
 /** One byte more than the limit is enough to know that a document is too large. */

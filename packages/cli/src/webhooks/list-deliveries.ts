@@ -1,27 +1,16 @@
-import type { CallOptions } from "@slipway/client";
 import type { Delivery } from "@slipway/contract";
-import { type ServiceContext, textOf } from "../command.ts";
+import { pageNames, queryOf, type ServiceContext } from "../command.ts";
 import { type ExitCode, exitCode } from "../exit-code.ts";
 import { printPage } from "../output/print.ts";
 import { sequenceRange } from "./sequence-range.ts";
 
-type Query = NonNullable<CallOptions<"listDeliveries">["query"]>;
-
 export async function listDeliveries(context: ServiceContext): Promise<ExitCode> {
   const { client, options, signal } = context;
   const [webhookId = ""] = context.args;
-  const query = {
-    status: textOf(options, "status"),
-    event: textOf(options, "event"),
-    project_id: textOf(options, "project"),
-    ...sequenceRange(options),
-    limit: textOf(options, "limit"),
-    cursor: textOf(options, "cursor"),
-  };
+  const names = { status: "status", event: "event", project_id: "project", ...pageNames };
   const page = await client.call("listDeliveries", {
     params: { webhook_id: webhookId },
-    // Unchecked: the service knows which values are valid, and refuses the others.
-    query: query as unknown as Query,
+    query: { ...queryOf(options, names), ...sequenceRange(options) },
     signal,
   });
   printPage(context, page, {
