@@ -98,7 +98,7 @@ test.skipIf(cannotFillDisk)(
     const { status, error } = await untilEnded(withSmallDisk, id);
     expect({ status, error }).toMatchObject({ status: "failed", error: { code: "no_space" } });
     const { message, task_id: failed } = error as unknown as { message: string; task_id: string };
-    expect(message).toContain("no space left");
+    expect(message).toContain("disk is full");
     const late = await node.createProject(plainProject("late", ["one"]).document);
     expect(await untilEnded(withSmallDisk, late.project_id)).toMatchObject({
       status: "failed",

@@ -1,6 +1,6 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { describe, expect, test } from "vitest";
+import { describe, expect, onTestFinished, test } from "vitest";
 import { commandDriver } from "../../../../src/agents/drivers/command/driver.ts";
 import { findProfile, plainProfile, profiles } from "../../../../src/agents/drivers/command/profiles.ts";
 import type { AgentEvent, AgentRun } from "../../../../src/agents/drivers/driver.ts";
