@@ -49,7 +49,7 @@ test("the same document gives the same bytes, whatever the order of tasks", asyn
   await expectSameBytes(inPython(withoutDataModel));
 });
 
-test("frameworks and test runners that are not there are said", async () => {
+test("frameworks and test runners that are not there are reported", async () => {
   const stack = { language: "python", framework: "fastapi", database: "sqlite" };
   const built = await buildDocument(stringify({ ...parse(withoutDataModel), stack, scripts: { test: "pytest" } }));
   expect(unmetOf(built).map(({ pointer }) => pointer)).toEqual([

@@ -121,7 +121,7 @@ test.each([corkboard, withoutDataModel, phased])(
   expectSameBytes,
 );
 
-test("what cannot be honoured is said, with where it stands", async () => {
+test("what cannot be honoured is reported, with its position", async () => {
   const built = await buildDocument(
     apiDocument({
       stack: { language: "typescript", framework: "express", database: "postgres" },

@@ -106,7 +106,7 @@ test("a program is found where the lines start it, in either language", async ()
   expect(unmetOf(await buildDocument(cliDocument({})))[0]!.pointer).toBe("/acceptance");
 });
 
-test("what cannot be built is told, and the program says so too", async () => {
+test("what cannot be built is reported, and the program says so too", async () => {
   const built = await buildDocument(
     cliDocument({
       stack: { language: "rust", framework: "clap" },

@@ -123,7 +123,7 @@ test("other records, options, launchers and a layout of one's own are honoured",
   expect(await checkLines(built, folder, address)).toBe(7);
 });
 
-test("what is not known of desktop apps is said, in the plan and in the README", async () => {
+test("what is not known of desktop apps is reported, in the plan and in the README", async () => {
   const built = await buildDocument(
     appDocument({
       stack: { framework: "electron", window: "native" },

@@ -74,7 +74,7 @@ test("pages as a map, a layout of one's own and other limits are honoured", asyn
   expect(await checkLines(built, folder, address)).toBe(4);
 });
 
-test("what is asked for and not in the text is told, and the site is sound without it", async () => {
+test("what is asked for and not in the text is reported, and the site is sound without it", async () => {
   const built = await buildDocument(
     siteDocument({
       stack: { generator: "docusaurus" },

@@ -75,7 +75,7 @@ test("hazards that chase and wander, edges that wrap and a layout of one's own a
   expect(await checkLines(built, folder, address)).toBe(2);
 });
 
-test("what is not known of games is said, in the plan and in the README", async () => {
+test("what is not known of games is reported, in the plan and in the README", async () => {
   const built = await buildDocument(
     gameDocument({
       stack: { language: "typescript", rendering: "webgl", sound: "chiptune" },

@@ -106,7 +106,7 @@ test("a stack that breaks its own policies says so in the plan, and its check fa
   expect(stderr).toContain("postgres:latest");
 });
 
-test("what is not known of infrastructure is said, in the plan and in the README", async () => {
+test("what is not known of infrastructure is reported, in the plan and in the README", async () => {
   const built = await buildDocument(
     stackDocument({
       stack: { cloud: "azure" },

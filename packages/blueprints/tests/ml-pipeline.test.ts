@@ -104,7 +104,7 @@ test("the pipeline's tests notice a broken model", async () => {
   expect((await runIn(folder, built.scripts["test"]!)).exitCode).not.toBe(0);
 });
 
-test("what is not known of pipelines is said, in the plan and in the README", async () => {
+test("what is not known of pipelines is reported, in the plan and in the README", async () => {
   const built = await buildDocument(
     pipelineDocument({
       stack: { language: "rust", framework: "pytorch" },

@@ -122,7 +122,7 @@ test("several things to keep, every kind of field, dark colours and a layout of 
   expect(await checkLines(built, folder, address)).toBe(4);
 });
 
-test("what is not known of apps is said, in the plan and in the README", async () => {
+test("what is not known of apps is reported, in the plan and in the README", async () => {
   const built = await buildDocument(
     appDocument({
       stack: { framework: "react-native", platform: "ios" },

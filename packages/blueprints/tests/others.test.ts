@@ -193,7 +193,7 @@ test.for(Object.entries(documents))("%s: what is not honoured is in the plan and
   for (const pointer of pointers) expect(readme).toContain(pointer);
 });
 
-test("what can be honoured is not said to be missing", async () => {
+test("what can be honoured is not reported as missing", async () => {
   const [page, asked] = documents["pages at odd addresses, with odd texts"]!;
   const site = await buildDocument(documentOf(page, asked));
   expect(unmetOf(site).map(({ pointer }) => pointer)).not.toContain("/acceptance/http_endpoints/0");

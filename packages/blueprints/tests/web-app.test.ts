@@ -63,7 +63,7 @@ describe("what is built works", { timeout: 120_000 }, () => {
     expect(unmetOf(built)).toEqual([]);
   });
 
-  test("a document in phases: every request is answered as written, and what is prose is said", async () => {
+  test("a document in phases: every request is answered as written, and what is prose is reported", async () => {
     const built = await buildDocument(beacon);
     const folder = await writeOut(built);
     expect(await runIn(folder, "node --test test/integration/acceptance-*")).toMatchObject({ exitCode: 0 });
@@ -106,7 +106,7 @@ test.each([toolshed, beacon, bare, nothing])(
   expectSameBytes,
 );
 
-test("a page, a colour or a check that is not known is said, with where it stands", async () => {
+test("a page, a colour or a check that is not known is reported, with its position", async () => {
   const built = await buildDocument(
     documentWith({
       stack: { frontend: "react" },

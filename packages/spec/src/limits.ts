@@ -1,4 +1,4 @@
-/** Bounds on what a document may be; all of them hold before anything is built from it. */
+/** Limits of a document; all are checked before anything is built from it. */
 export const limits = {
   documentBytes: 1024 * 1024,
   /** Levels of maps and lists inside each other. */
@@ -10,22 +10,22 @@ export const limits = {
   keyLength: 1024,
   /** Entries of one map or list. */
   entries: 10_000,
-  /** Words and signs of YAML; prose has one for each five characters, the densest JSON one for each two. */
+  /** YAML tokens; prose has one per five characters, the densest JSON one per two. */
   tokens: 400_000,
   /** Values of phases, tasks and services, summed over the environments that override some of them. */
   mergedValues: 250_000,
   /** Tasks of a plan, without the built-in ones. */
   planTasks: 2000,
-  /** How often tasks of a plan may say that they serve a line of acceptance; each line has one task at least. */
+  /** Pairs of a task and an acceptance line that it serves; each line has at least one. */
   planServes: 20_000,
-  /** Bytes of a task breakdown: what it repeats of its document takes more space there. */
+  /** Bytes of a task breakdown, which repeats parts of its document at greater length. */
   breakdownBytes: 4 * 1024 * 1024,
-  /** Problems of syntax after which the rest of the text is not looked at. */
+  /** Syntax problems after which the rest of the text is skipped. */
   syntaxProblems: 1000,
-  /** Problems reported; what comes after is counted. */
+  /** Diagnostics reported; further ones are only counted. */
   diagnostics: 200,
   /** Characters of a message. */
   messageLength: 1000,
-  /** Characters of a pointer to a value. */
+  /** Characters of a JSON Pointer. */
   pointerLength: 4096,
 } as const;

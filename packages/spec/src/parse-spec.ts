@@ -1,4 +1,5 @@
-import { compileSchema, type TemplateText } from "./check/compile-schema.ts";
+import type { TemplateText } from "./check/check-context.ts";
+import { compileSchema } from "./check/compile-schema.ts";
 import { type Diagnostic, Findings, pathOf } from "./diagnostics/diagnostic.ts";
 import { findPluginType, type KnownPlugin, namedPlugins, shapeWith } from "./plugins.ts";
 import { rules } from "./rules/index.ts";
@@ -10,21 +11,21 @@ import { type Node, spanAt, startOf } from "./yaml/node.ts";
 import { readYaml } from "./yaml/read-yaml.ts";
 
 export interface ParseOptions {
-  /** Outcome types that plugins define, beside the built-in ones. */
+  /** Outcome types that plugins define, in addition to the built-in ones. */
   readonly outcomeTypes?: readonly string[];
-  /** The plugins that documents may name; left out, which there are is not checked. */
+  /** The plugins that documents may name; if absent, names of plugins are not checked. */
   readonly plugins?: readonly KnownPlugin[];
-  /** The environment that the document will be used for; it must exist. */
+  /** The environment that the document is for; it must exist. */
   readonly environment?: string | undefined;
 }
 
 export interface ParsedSpec {
-  /** The document, when nothing is wrong with it. Warnings are not wrong. */
+  /** The document; undefined if there is an error. */
   readonly document?: SpecDocument;
   readonly diagnostics: readonly Diagnostic[];
 }
 
-/** Reads a specification document. Says everything that is wrong with it, each with its place; never throws. */
+/** Reads a specification document. Reports every problem with its position; never throws. */
 export function parseSpec(source: string | Uint8Array, options: ParseOptions = {}): ParsedSpec {
   const findings = new Findings();
   const text = decodeText(source, findings);
@@ -54,7 +55,7 @@ function checkRoot(text: string, root: Node, brokenFrom: number, options: ParseO
   const checkDocument = compileSchema(shapeWith(own ?? {}));
   const templates: TemplateText[] = [];
   if (brokenFrom < Number.POSITIVE_INFINITY) {
-    // What stands before the first syntax error was read as it was meant; what is missing may come after it.
+    // Values before the first syntax error are read correctly; missing fields may come after it.
     const early = new Findings();
     checkDocument(root, undefined, { findings: early, templates });
     findings.addAll(early, ({ code, span }) => span.end <= brokenFrom && code !== "missing_fields");

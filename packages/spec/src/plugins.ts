@@ -1,31 +1,31 @@
 import { documentShape, type SpecDocument } from "./schema/document.ts";
 import type { JsonSchema } from "./schema/shape.ts";
 
-/** An outcome type that a plugin defines, as far as documents are concerned. */
+/** What documents need to know of an outcome type that a plugin defines. */
 export interface PluginType {
   readonly name: string;
-  /** Further keys of a document of this type. */
+  /** Schema of the document keys that this type adds. */
   readonly schema?: JsonSchema;
-  /** What `acceptance` and `stack` hold where the document says nothing. */
+  /** Defaults for `acceptance` and `stack`. */
   readonly acceptance_defaults?: Readonly<Record<string, unknown>>;
   readonly stack_defaults?: Readonly<Record<string, unknown>>;
 }
 
-/** A plugin that documents may name, or may not, and why. */
+/** A plugin, and whether documents may use it. */
 export interface KnownPlugin {
   readonly name: string;
   readonly outcomeTypes: readonly PluginType[];
-  /** Why it cannot be used; nothing if it can. */
+  /** Why it cannot be used; undefined if it can. */
   readonly refusal?: string;
 }
 
-/** The plugins of those known that a document names, in its order. */
+/** The known plugins that a document names, in the document's order. */
 export function namedPlugins(plugins: readonly KnownPlugin[], names: unknown): KnownPlugin[] {
   const named: readonly unknown[] = Array.isArray(names) ? names : [];
   return named.flatMap((name) => plugins.find((plugin) => plugin.name === name) ?? []);
 }
 
-/** The document's own type, where one of the plugins that it names defines it. */
+/** The document's outcome type, if one of its plugins defines it. */
 export function findPluginType(
   plugins: readonly KnownPlugin[],
   { outcome_type, plugins: names }: { readonly outcome_type?: unknown; readonly plugins?: unknown },
@@ -37,7 +37,7 @@ export function findPluginType(
   return undefined;
 }
 
-/** The shape of a document whose type has keys of its own, which environments may override. */
+/** The shape of a document whose type adds keys; environments may override them. */
 export function shapeWith({ schema }: Pick<PluginType, "schema">): JsonSchema {
   if (schema === undefined) return documentShape;
   const known = extended.get(schema);
@@ -56,7 +56,7 @@ export function shapeWith({ schema }: Pick<PluginType, "schema">): JsonSchema {
 
 const extended = new WeakMap<JsonSchema, JsonSchema>();
 
-/** The document with what its type says of `acceptance` and `stack` where it says nothing itself. */
+/** The document with its type's defaults for `acceptance` and `stack`. */
 export function withTypeDefaults(document: SpecDocument, type: PluginType | undefined): SpecDocument {
   if (type === undefined) return document;
   const { acceptance_defaults = {}, stack_defaults = {} } = type;
@@ -67,7 +67,7 @@ export function withTypeDefaults(document: SpecDocument, type: PluginType | unde
   } as SpecDocument;
 }
 
-/** Every keyword that the schema of a plugin's type may use, and what its value must be. */
+/** The keywords that a plugin's schema may use, each with a check of its value. */
 const keywords: Readonly<Record<string, (value: unknown, at: string) => string[]>> = {
   $schema: () => [],
   title: () => [],
@@ -102,8 +102,8 @@ const keywords: Readonly<Record<string, (value: unknown, at: string) => string[]
 };
 
 /**
- * What is wrong with the schema of a plugin's type. A pattern is not among its keywords: it would be tried out in the
- * service's own process, and there are patterns that take for ever.
+ * Checks the schema of a plugin's type. It may not use `pattern`: patterns run in the service's own process, and some
+ * take forever.
  */
 export function checkTypeSchema(schema: unknown): string[] {
   const problems = checkSchema(schema, "schema");
@@ -111,25 +111,25 @@ export function checkTypeSchema(schema: unknown): string[] {
   if (schema["type"] !== "object" || !isMap(schema["properties"]))
     return ["schema must be of type 'object' and list the keys in 'properties'."];
   const { properties, required } = schema;
-  const odd = ["anyOf", "enum", "additionalProperties", "propertyNames"].find((key) => key in schema);
-  if (odd !== undefined) return [`schema/${odd} is not supported here: a document keeps unknown keys.`];
+  const unsupported = ["anyOf", "enum", "additionalProperties", "propertyNames"].find((key) => key in schema);
+  if (unsupported !== undefined) return [`schema/${unsupported} is not supported here: a document keeps unknown keys.`];
   const taken = Object.keys(properties).find((key) => Object.hasOwn(documentShape.properties ?? {}, key));
   if (taken !== undefined) return [`schema/properties/${taken}: '${taken}' is a key of every document.`];
   const missing = ((required ?? []) as string[]).find((key) => !Object.hasOwn(properties, key));
   return missing === undefined ? [] : [`schema/required names '${missing}', which 'properties' does not have.`];
 }
 
-/** What is wrong with the name of a type, if anything. */
+/** What is wrong with the name of a type; undefined if nothing is. */
 export function checkTypeName(name: unknown): string | undefined {
   if (typeof name === "string" && /^[a-z][a-z0-9-]{0,63}$/.test(name)) return undefined;
   return "must be a name of at most 64 lowercase letters, digits and '-'";
 }
 
-const mostDepth = 16;
+const maxDepth = 16;
 
 function checkSchema(schema: unknown, at: string): string[] {
   if (!isMap(schema)) return [`${at} must be a schema: a map.`];
-  if (at.split("/").length > 2 * mostDepth) return [`${at} is nested too deeply.`];
+  if (at.split("/").length > 2 * maxDepth) return [`${at} is nested too deeply.`];
   return Object.entries(schema).flatMap(([key, value]) => {
     const check = Object.hasOwn(keywords, key) ? keywords[key] : undefined;
     if (check !== undefined) return check(value, `${at}/${key}`);

@@ -3,7 +3,7 @@ import { environmentSwitches } from "./schema/delivery.ts";
 import type { CompleteSpec, SpecDocument } from "./schema/document.ts";
 import type { Complete, JsonSchema } from "./schema/shape.ts";
 
-/** A value that the document did not give. */
+/** A default that was filled in. */
 export interface AppliedDefault {
   /** JSON Pointer into the resolved document. */
   readonly pointer: string;
@@ -14,17 +14,17 @@ export interface TargetEnvironment extends Complete<typeof environmentSwitches> 
   readonly name: string;
 }
 
-/** A document as it holds for one environment, with nothing left open. */
+/** A document for one environment, with every default filled in. */
 export interface ResolvedSpec {
   readonly document: CompleteSpec;
-  /** Nothing: the top level. */
+  /** Undefined for the top level. */
   readonly environment?: TargetEnvironment;
   readonly defaults: readonly AppliedDefault[];
 }
 
 /**
- * Merges an environment into a document and fills in every default, those of a plugin's type, too. Without a name it is
- * the document's own target.
+ * Merges an environment into a document and fills in every default, including those of a plugin's type. Without a name
+ * it is the document's default environment.
  */
 export function resolveSpec(
   document: SpecDocument,
@@ -39,12 +39,12 @@ export function resolveSpec(
   return { document: complete, defaults, environment: { ...pickSwitches(switches), name: environment } };
 }
 
-/** The environment a run is for that names none: the first that deploys by itself, else the top level. */
+/** The environment of a run that names none: the first with `auto_deploy`, else the top level. */
 export function defaultEnvironment(document: SpecDocument): string | undefined {
   return Object.entries(document.environments ?? {}).find(([, { auto_deploy }]) => auto_deploy === true)?.[0];
 }
 
-/** Keys that say which document this is: an environment cannot change them. */
+/** Keys that identify the document: an environment cannot change them. */
 export const identityKeys: readonly string[] = [
   "spec_version",
   "id",
@@ -57,7 +57,7 @@ export const identityKeys: readonly string[] = [
 
 const switchKeys = Object.keys(environmentSwitches.properties ?? {});
 
-/** The document with what an environment overrides: maps deeply, everything else as a whole. */
+/** The document with an environment's overrides: maps are merged, everything else is replaced. */
 export function mergeEnvironment(document: SpecDocument, name: string): SpecDocument {
   if (!Object.hasOwn(document.environments ?? {}, name)) throw new Error(`The document has no environment '${name}'.`);
   const block = Object.entries(document.environments![name]!);
@@ -70,7 +70,7 @@ function pickSwitches(block: unknown): Complete<typeof environmentSwitches> {
   return Object.fromEntries(entries) as unknown as Complete<typeof environmentSwitches>;
 }
 
-/** Maps deeply, everything else as a whole. */
+/** Merges maps deeply and replaces everything else. */
 function merge(base: unknown, over: unknown): unknown {
   if (!isMap(base) || !isMap(over)) return over;
   const merged: Record<string, unknown> = { ...base };
@@ -80,7 +80,7 @@ function merge(base: unknown, over: unknown): unknown {
   return merged;
 }
 
-/** A copy of `value` with the schema's defaults where it has nothing. */
+/** A copy of `value` with the schema's defaults filled in. */
 function fill(schema: JsonSchema, value: unknown, pointer: string, applied: AppliedDefault[]): unknown {
   if (schema["x-slipway-inherits"] === true) return value;
   if (schema.anyOf !== undefined) {
@@ -114,7 +114,7 @@ function kindOf(value: unknown): string {
   return Array.isArray(value) ? "array" : typeof value;
 }
 
-/** A key as it stands in a JSON Pointer. */
+/** Escapes a key for a JSON Pointer. */
 export function escapeKey(key: string): string {
   return key.replaceAll("~", "~0").replaceAll("/", "~1");
 }

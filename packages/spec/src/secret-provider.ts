@@ -1,4 +1,4 @@
-/** The provider that a document names, taken apart: `vault://teams/shop` narrows `vault` to `teams/shop`. */
+/** A parsed `secrets.provider`: `vault://teams/shop` is the path `teams/shop` in `vault`. */
 export interface SecretProvider {
   readonly name: string;
   readonly path?: string;

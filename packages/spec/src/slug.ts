@@ -1,4 +1,4 @@
-/** A name as it may stand in folders, hosts and tags: small letters, digits and single hyphens. */
+/** A name that is valid in folders, hosts and tags: lowercase letters, digits and single hyphens. */
 export function slugOf(name: string): string {
   const plain = name.normalize("NFKD").replace(/\p{M}/gu, "").toLowerCase();
   const slug = plain
@@ -8,7 +8,7 @@ export function slugOf(name: string): string {
   return slug === "" ? "x" : slug;
 }
 
-/** The id of a task: the document's where it gives one, else made from its title. */
+/** The id of a task: the document's own, else one made from its title. */
 export function taskIdOf({
   id,
   title,
@@ -20,8 +20,8 @@ export function taskIdOf({
 }
 
 /**
- * What names have in common that mean the same: `Login form`, `login-form` and `login_form`. Unlike a slug it keeps the
- * letters of every script, and its length.
+ * A key that is the same for `Login form`, `login-form` and `login_form`. Unlike a slug it keeps letters of every
+ * script, and its length.
  */
 export function nameKey(name: string): string {
   const plain = name

@@ -1,4 +1,4 @@
-/** The names that may stand in `{{…}}`, each with what is put there. Secrets are named `secrets.<NAME>` besides. */
+/** The names for `{{…}}`, each with its meaning. Secrets are `secrets.<NAME>`. */
 export const templateNames = {
   "project.id": "the project's id",
   "project.name": "the document's name",
@@ -17,13 +17,13 @@ export const templateNames = {
 export type TemplateName = keyof typeof templateNames;
 
 export interface TemplatePart {
-  /** What stands between the braces, trimmed. */
+  /** The text between the braces, trimmed. */
   readonly name: string;
   readonly start: number;
   readonly end: number;
 }
 
-/** The `{{…}}` of a text, in order. Braces that do not close on their line are plain text. */
+/** The `{{…}}` in a text, in order. Braces that do not close on their line are plain text. */
 export function templateParts(text: string): readonly TemplatePart[] {
   return [...text.matchAll(/\{\{([^{}\n]*)\}\}/g)].map((match) => ({
     name: (match[1] ?? "").trim(),
@@ -36,12 +36,12 @@ export function isTemplateName(name: string): name is TemplateName {
   return Object.hasOwn(templateNames, name);
 }
 
-/** The secret that a template asks for, if it asks for one. */
+/** The secret that a template name refers to, if any. */
 export function secretNamed(name: string): string | undefined {
   return /^secrets\.(\S+)$/.exec(name)?.[1];
 }
 
-/** Fills a text in. What `lookUp` does not know stays as it is written. */
+/** Fills in a text. A name that `lookUp` does not know stays as written. */
 export function fillTemplate(text: string, lookUp: (name: string) => string | undefined): string {
   let filled = "";
   let from = 0;

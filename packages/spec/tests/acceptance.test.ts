@@ -278,7 +278,7 @@ describe("a step", () => {
     ["GET a → 200", "does not start with '/'", "root"],
     ["GET https://a.example/b → 200", "does not start with '/'", "root"],
     ["POST /a {title: b} → 200", "not valid JSON", "JSON body"],
-  ] as const)("%j is told what is wrong with it", ([text, problem, suggestion]) => {
+  ] as const)("%j is refused with the reason", ([text, problem, suggestion]) => {
     expect(problemOf(text)?.problem).toContain(problem);
     expect(problemOf(text)?.suggestion).toContain(suggestion);
   });

@@ -12,23 +12,23 @@ import {
 } from "../src/index.ts";
 
 /**
- * Each file of `broken/` starts with what must be said of it, in the order of the text:
+ * Each file of `broken/` starts with its expected diagnostics, in the order of the text:
  * `#! <severity> <code> <line>:<column>-<endLine>:<endColumn> <pointer, or - for the document as a whole>`.
  */
 const folder = new URL("broken/", import.meta.url);
 const files = readdirSync(folder).filter((name) => name.endsWith(".yaml"));
 
-describe("a broken document is told everything that is wrong with it, in its place:", () => {
+describe("every problem of a broken document is reported, at its position:", () => {
   test.each(files.map((file) => [sentence(file), file]))("%s", (_, file) => {
     const text = readFileSync(new URL(file, folder), "utf8");
     const expected = expectedIn(text);
     expect(expected).not.toEqual([]);
     const { document, diagnostics } = parseSpec(text);
-    expectTold(diagnostics, document, expected);
+    expectDiagnostics(diagnostics, document, expected);
   });
 });
 
-/** Task breakdowns with the same header, of the document that lies beside them. */
+/** Task breakdowns with the same header, for the document beside them. */
 const planFolder = new URL("broken-plans/", import.meta.url);
 const planFiles = readdirSync(planFolder).filter((name) => name.endsWith(".yaml") && name !== "document.yaml");
 const planned = resolveSpec(parseSpec(readFileSync(new URL("document.yaml", planFolder))).document!).document;
@@ -39,18 +39,18 @@ describe("so is a broken plan:", () => {
     const expected = expectedIn(text);
     expect(expected).not.toEqual([]);
     const { plan, diagnostics } = readTaskBreakdown(text, planned);
-    expectTold(diagnostics, plan, expected);
+    expectDiagnostics(diagnostics, plan, expected);
   });
 
   test("more tasks than a plan may have", () => {
     const text = `tasks:\n${numbered(limits.planTasks + 1, (number) => `  - { id: t${number}, title: T, phase: a }\n`)}`;
     const { plan, diagnostics } = readTaskBreakdown(text, planned);
-    expectTold(diagnostics, plan, ["error too_many_tasks 1:1-1:6 /tasks"]);
+    expectDiagnostics(diagnostics, plan, ["error too_many_tasks 1:1-1:6 /tasks"]);
   });
 
   test("more bytes than a plan may have", () => {
     const { plan, diagnostics } = readTaskBreakdown(`# ${"x".repeat(limits.breakdownBytes)}`, planned);
-    expectTold(diagnostics, plan, ["error too_large 1:1-1:1 -"]);
+    expectDiagnostics(diagnostics, plan, ["error too_large 1:1-1:1 -"]);
     expect(diagnostics[0]?.message).toBe("The plan is larger than 4 MiB (4194304 bytes).");
   });
 });
@@ -64,7 +64,7 @@ acceptance: {}
 stack: {}
 `;
 
-/** What cannot carry its expectations: other bytes than text, nothing at all, or far too much. */
+/** Inputs that cannot have a header: binary, empty or too large. */
 const generated: Readonly<
   Record<string, { source: string | Uint8Array; options?: ParseOptions; expected: readonly string[] }>
 > = {
@@ -203,7 +203,7 @@ const fleet: KnownPlugin = {
 };
 const asFleet = sound.replace("outcome_type: api", "outcome_type: fleet");
 
-/** What only holds where plugins are known. */
+/** Diagnostics that need known plugins. */
 const ofPlugins: typeof generated = {
   "a plugin that nobody allowed": {
     source: `${sound}plugins: [fleet, nowhere]\n`,
@@ -266,7 +266,7 @@ test("a plugin's type fills in what the document leaves open", () => {
 describe("so is what cannot say what to expect of it:", () => {
   test.each(Object.entries({ ...generated, ...ofPlugins }))("%s", (_, { source, options, expected }) => {
     const { document, diagnostics } = parseSpec(source, options);
-    expectTold(diagnostics, document, expected);
+    expectDiagnostics(diagnostics, document, expected);
   });
 });
 
@@ -330,11 +330,11 @@ describe("the messages that the reference prescribes", () => {
   });
 });
 
-/** Compares the whole list, and looks at each problem as its reader will. */
-function expectTold(diagnostics: readonly Diagnostic[], result: unknown, expected: readonly string[]): void {
+/** Compares the whole list, and checks the form of each message. */
+function expectDiagnostics(diagnostics: readonly Diagnostic[], result: unknown, expected: readonly string[]): void {
   expect(diagnostics.map(lineOf)).toEqual(expected);
   for (const { severity, code, message, suggestion } of diagnostics) {
-    // The reference ends this message with a list.
+    // This message ends with a list.
     if (code !== "unknown_outcome_type") expect(message).toMatch(/[^\s.]\.$/);
     if (severity !== "info") expect(suggestion, message).toMatch(/\S[.?]$/);
   }

@@ -1,8 +1,17 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { expect, test } from "vitest";
 import { parse } from "yaml";
-import { alternatives, follow, item, leadTo, nameOf, placesOf, type Schema, sampleOf } from "./schema-places.ts";
-import { rendered, yamlEditor } from "./yaml-editor.ts";
+import {
+  alternatives,
+  follow,
+  item,
+  leadTo,
+  nameOf,
+  placesOf,
+  type Schema,
+  sampleOf,
+} from "./support/schema-positions.ts";
+import { rendered, yamlEditor } from "./support/yaml-editor.ts";
 
 const schema: Schema = JSON.parse(readFileSync(new URL("../spec.schema.json", import.meta.url), "utf8"));
 const places = placesOf(schema);

@@ -86,11 +86,11 @@ describe("what is ready", () => {
 });
 
 describe("circles", () => {
-  test("are told from one of their members back to the same", () => {
+  test("are reported from one of their members back to the same", () => {
     expect(new Graph([task("a", ["b"]), task("b", ["c"]), task("c", ["a"])]).cycles).toEqual([["a", "b", "c", "a"]]);
   });
 
-  test("are told without the way that leads to them", () => {
+  test("are reported without the way that leads to them", () => {
     const graph = new Graph([task("x", ["a"]), task("a", ["b"]), task("b", ["a"])]);
     expect(graph.cycles).toEqual([["a", "b", "a"]]);
   });
@@ -99,7 +99,7 @@ describe("circles", () => {
     expect(new Graph([task("a", ["a"])]).cycles).toEqual([["a", "a"]]);
   });
 
-  test("are told each for itself", () => {
+  test("are reported each for itself", () => {
     const graph = new Graph([task("a", ["b"]), task("b", ["a"]), task("c", ["d"]), task("d", ["c"])]);
     expect(graph.cycles).toEqual([
       ["a", "b", "a"],
@@ -115,7 +115,7 @@ describe("circles", () => {
     expect(found.map(({ message }) => message)).toEqual([expect.stringContaining("a → b → c → a")]);
   });
 
-  test("are not told more often than one could read", () => {
+  test("are not reported more often than one could read", () => {
     const ids = Array.from({ length: 50 }, (_, index) => `p${index}`);
     expect(new Graph(ids.map((id) => task(id, ids))).cycles.length).toBeLessThanOrEqual(20);
   });

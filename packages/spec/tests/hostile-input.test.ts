@@ -13,7 +13,7 @@ acceptance: {}
 stack: {}
 ${extra}`;
 
-/** Reads a source, and holds the answer to what every answer must keep. */
+/** Reads a source, and checks what must be true of every result. */
 function judge(source: string | Uint8Array): ReturnType<typeof parseSpec> {
   const result = parseSpec(source);
   const { diagnostics } = result;
@@ -166,7 +166,7 @@ y: { <<: *base, <<: { ${key}: { polluted: true } } }
     expect(Object.keys(document?.phases ?? {})).toEqual(names);
   });
 
-  test("a key that is set twice is told with the line of the first", () => {
+  test("a key that is set twice is reported with the line of the first", () => {
     const [found] = find(valid("x: 1\ny:\n  a: 1\n  'a': 2\nx: 2\n"), "duplicate_key");
     expect(found).toMatchObject({ pointer: "/y/a", line: 11, column: 3 });
     expect(found?.message).toContain("line 10");
@@ -189,7 +189,7 @@ y: { <<: *base, <<: { ${key}: { polluted: true } } }
 });
 
 describe("odd characters", () => {
-  test("tabs that indent are told with their place", () => {
+  test("tabs that indent are reported at their position", () => {
     expect(find("a:\n\tb: 1\n", "yaml_syntax").map(place)).toEqual([[2, 1]]);
   });
 
@@ -197,7 +197,7 @@ describe("odd characters", () => {
     expect(codesOf(valid("x:\t1\t\ny: [\t1,\t2\t]\t# comment\n\t\n"))).toEqual([]);
   });
 
-  test("a byte order mark is ignored, and told", () => {
+  test("a byte order mark is ignored, and reported", () => {
     const { document, diagnostics } = judge(`\uFEFF${valid()}`);
     expect(document).toMatchObject({ id: "shop" });
     expect(diagnostics).toMatchObject([{ code: "byte_order_mark", severity: "info", line: 1, column: 1 }]);
@@ -213,7 +213,7 @@ describe("odd characters", () => {
     expect(find(valid("x: a\uFEFFb\n"), "control_character").map(place)).toEqual([[8, 5]]);
   });
 
-  test("lines that end in CR LF are read, told, and counted right", () => {
+  test("lines that end in CR LF are read, reported, and counted right", () => {
     const crlf = (text: string) => text.replaceAll("\n", "\r\n");
     const { document, diagnostics } = judge(crlf(valid("x: |\n  a\n  b\ny: 'c\n\n  d'\nz: \"e\n  f\"\n")));
     expect(document).toMatchObject({ x: "a\nb\n", y: "c\nd", z: "e f" });
@@ -273,7 +273,7 @@ describe("bytes that are no UTF-8", () => {
     expect(found?.message).toContain(hex);
   });
 
-  test("a character that is cut off by the end of the file is told from its first byte on", () => {
+  test("a character that is cut off by the end of the file is reported from its first byte on", () => {
     expect(find(bytes("b: 😀", [0xf0, 0x9f, 0x98]), "invalid_encoding").map(place)).toEqual([[1, 6]]);
     expect(find(bytes("b: 😀", [0xc3]), "invalid_encoding").map(place)).toEqual([[1, 6]]);
   });
@@ -326,7 +326,7 @@ describe("size", () => {
     expect(codesOf(valid(`x: "\n${filled("  b\n", 900_000)}  "\n`))).toEqual(["scalar_too_long"]);
   });
 
-  test("a number of a hundred thousand digits is told in a few words", () => {
+  test("a number of a hundred thousand digits is reported in a few words", () => {
     const [found] = find(valid(`timeouts: { implementation_minutes: ${"9".repeat(100_000)} }\n`), "wrong_type");
     expect(found?.message.length).toBeLessThan(300);
   });
@@ -414,7 +414,7 @@ describe("a great deal of", () => {
     expect(diagnostics.length).toBeGreaterThan(0);
   });
 
-  test("tags is told as such, also where there are more than are looked at", () => {
+  test("tags is reported as such, also where there are more than are checked", () => {
     expect(codesOf(lines(2000, (index) => `k${index}: !t 1\n`))).toEqual(["unknown_tag", "more_problems"]);
     expect(codesOf(`x: [${"!t 1, ".repeat(2000)}]\n`)).toEqual(["unknown_tag"]);
   });
@@ -454,13 +454,13 @@ describe("large documents whose parts name each other", () => {
     expect(found[1]?.message).toMatch(/p0 → p1 → p2 → .*…$/);
   });
 
-  test("phases that all wait for all are told a bounded number of times", () => {
+  test("phases that all wait for all are reported a limited number of times", () => {
     const names = lines(many, (index) => `p${index},`);
     const phases = lines(many, (index) => `  p${index}: { depends_on: ${index < 15 ? "*all" : "[]"} }\n`);
     expect(codesOf(valid(`all: &all [${names}]\nphases:\n${phases}`))).toEqual(["dependency_cycle", "too_many_tasks"]);
   });
 
-  test("names that are all misspelled are told a bounded number of times, the first with what was meant", () => {
+  test("names that are all misspelled are reported a limited number of times, the first with what was meant", () => {
     const tasks = lines(many, (index) => `  - { id: a-task-${index}, depends_on: [a-tsak-${index}] }\n`);
     const found = judge(valid(`tasks:\n${tasks}`)).diagnostics;
     expect(codes(found)).toEqual(["unknown_reference", "more_problems"]);
@@ -469,7 +469,7 @@ describe("large documents whose parts name each other", () => {
     expect(found.at(-1)?.message).toContain(String(many + 1 - limits.diagnostics));
   });
 
-  test("tasks that all wait for what comes after them are told a bounded number of times", () => {
+  test("tasks that all wait for what comes after them are reported a limited number of times", () => {
     const tasks = lines(limits.planTasks - 2, (index) => `  - { id: t${index}, phase: a, depends_on: [last] }\n`);
     const phases = "phases: { a: {}, b: { depends_on: [a] } }\n";
     const source = valid(
@@ -479,14 +479,14 @@ describe("large documents whose parts name each other", () => {
     expect(codesOf(source.replace(/ {2}- \{ id: t1,.*\n/, ""))).toEqual(["late_dependency", "more_problems"]);
   });
 
-  test("events that nobody publishes are told a bounded number of times", () => {
+  test("events that nobody publishes are reported a limited number of times", () => {
     const published = lines(many, (index) => `order.placed${index},`);
     const consumed = lines(many, (index) => `order.plaecd${index},`);
     const services = `a: { events_published: [${published}] }, b: { events_consumed: [${consumed}] }`;
     expect(codesOf(valid(`services: { ${services} }\n`))).toContain("more_problems");
   });
 
-  test("approvals of environments that do not exist are told a bounded number of times", () => {
+  test("approvals of environments that do not exist are reported a limited number of times", () => {
     const approvals = lines(many, (index) => `enviroment${index},`);
     const environments = lines(many, (index) => `  environment${index}: {}\n`);
     const guardrails = `guardrails: { deployment: { human_approval_required: [${approvals}] } }\n`;
@@ -503,7 +503,7 @@ describe("large documents whose parts name each other", () => {
     expect(codesOf(valid(`services:\n${services}phases:\n${phases}`))).toEqual([]);
   });
 
-  test("keys that are all near to known ones are told a bounded number of times", () => {
+  test("keys that are all near to known ones are reported a limited number of times", () => {
     const phases = lines(many, (index) => `  p${index}: { featurs: 1, priorty: 1, depend_on: 1 }\n`);
     expect(codesOf(valid(`phases:\n${phases}`))).toEqual(["too_many_tasks", "misspelled_key", "more_problems"]);
   });
@@ -530,7 +530,7 @@ describe("large documents whose parts name each other", () => {
     expect(codesOf(valid(`services: { api: {}, web: {} }\nenvironments:\n${environments}`))).toEqual([]);
   });
 
-  test("templates that do not exist are told a bounded number of times", () => {
+  test("templates that do not exist are reported a limited number of times", () => {
     const text = filled("{{x}}", 250_000);
     const slack = `metadata: { integrations: { slack: { message_templates: { errors: "${text}" } } } }\n`;
     expect(codesOf(valid(slack))).toEqual(["unknown_template", "more_problems"]);

@@ -10,7 +10,7 @@ outcome_type: api
 `;
 const valid = (extra = "") => `${required}acceptance: {}\nstack: {}\n${extra}`;
 
-/** The document, which must have nothing wrong with it, nor odd. */
+/** The document, which must have no diagnostics. */
 function read(source: string): SpecDocument & Readonly<Record<string, unknown>> {
   const { document, diagnostics } = parseSpec(source);
   expect(diagnostics).toEqual([]);
@@ -217,7 +217,7 @@ describe("anchors", () => {
     expect(read(valid("x: [&a 1, *a, &a 2, *a]\n"))["x"]).toEqual([1, 1, 2, 2]);
   });
 
-  test("hold values that are checked where they are used, and told of once", () => {
+  test("hold values that are checked where they are used, and reported once", () => {
     const source = valid(
       "base: &base { implementation_minutes: soon }\ntimeouts: *base\nenvironments: { p: { timeouts: *base } }\n",
     );

@@ -93,7 +93,7 @@ const written = fc.record({
   tasks: maybe(fc.array(task, { maxLength: 8 })),
 });
 
-/** Documents that the parser takes, made from such as it mostly would not by leaving out what is wrong. */
+/** Valid documents, made from arbitrary ones by removing what is invalid. */
 const documents = written.map((parts) => mended(parts)).filter((document) => document !== undefined);
 
 describe("the plan of any document", () => {
@@ -188,7 +188,7 @@ describe("the plan of any document", () => {
   });
 });
 
-test("whatever a plan was changed to, it is read or told of, and what is read can be carried out", () => {
+test("whatever a plan was changed to, it is read or refused, and what is read can be carried out", () => {
   const change = fc.record({
     at: fc.nat(3000),
     length: fc.nat(20),
@@ -214,7 +214,7 @@ function holds<T>(arbitrary: fc.Arbitrary<T>, predicate: (value: T) => void): vo
 
 type Written = typeof written extends fc.Arbitrary<infer T> ? T : never;
 
-/** Takes away, again and again, the values that the parser complains of. */
+/** Removes values that the parser refuses until none is left. */
 function mended(parts: Written): CompleteSpec | undefined {
   const head = { spec_version: "1.0.0", id: "t", name: "T", description: "d", outcome_type: "api", stack: {} };
   const json: Record<string, unknown> = { ...head, ...structuredClone(parts) };

@@ -244,7 +244,7 @@ metadata: { integrations: { slack: { notifications: { errors: false } }, jira: {
     expect(resolved.acceptance.http_endpoints).toMatchObject([{ method: "GET", status: 200 }]);
   });
 
-  test("are told each with its pointer", () => {
+  test("are reported each with its pointer", () => {
     const { defaults } = resolveSpec(
       documentOf("acceptance: { http_endpoints: [{ path: /a, method: PUT }] }\nstack: {}\nphases: { a/b: {} }\n"),
     );
@@ -285,7 +285,7 @@ describe.for(examples)("%s", ([, document]) => {
     }
   });
 
-  test("has each default that is told where it is told, and did not say it itself", () => {
+  test("has each reported default at its pointer, and did not set it itself", () => {
     const { document: resolved, defaults } = resolveSpec(document);
     for (const { pointer, value } of defaults) {
       expect([pointer, at(resolved, pointer)]).toEqual([pointer, value]);

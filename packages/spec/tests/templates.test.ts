@@ -121,7 +121,7 @@ metadata:
     ]);
   });
 
-  test("a name that is nearly one is told which", () => {
+  test("a name that is nearly one gets a suggestion", () => {
     const { diagnostics } = parseSpec(
       'metadata: { integrations: { slack: { message_templates: { errors: "{{project.nmae}}" } } } }',
     );

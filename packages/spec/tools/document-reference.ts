@@ -30,7 +30,7 @@ ${Object.entries(templateNames)
 `;
 }
 
-/** A table of a map's fields, then the sections of those fields that are maps themselves. */
+/** Adds a table of a map's fields, then a section for each field that is a map. */
 function addSection(title: string, schema: JsonSchema, sections: string[], seen: Set<unknown>): void {
   const { properties, required = [] } = schema;
   if (properties === undefined || seen.has(properties)) return;

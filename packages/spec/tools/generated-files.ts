@@ -2,7 +2,7 @@ import { specJsonSchema } from "../src/index.ts";
 import { diagnosticsReference } from "./diagnostics-reference.ts";
 import { documentReference } from "./document-reference.ts";
 
-/** Files that are made from the source, by their path from the root of the repository. */
+/** The files that are generated from the source, by their path in the repository. */
 export function generatedFiles(): Readonly<Record<string, string>> {
   return {
     "packages/spec/spec.schema.json": `${JSON.stringify(specJsonSchema(), null, 2)}\n`,

@@ -1,4 +1,4 @@
-/** Writes the files that are made from the source: `npm run generate`. */
+/** Writes the generated files: `npm run generate`. */
 import { writeFileSync } from "node:fs";
 import { generatedFiles, repositoryRoot } from "./generated-files.ts";
 

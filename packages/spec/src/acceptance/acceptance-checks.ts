@@ -6,7 +6,7 @@ import { type IntegrationStep, isStepProblem, parseStep } from "./integration-st
 import { type PerformanceLimit, parsePerformanceLimit } from "./performance-limit.ts";
 import type { StatusMatch } from "./status-match.ts";
 
-/** A line of acceptance, as data: what is to be checked. `id` is its place in the acceptance block. */
+/** An acceptance line as data. `id` is its position in the acceptance block. */
 export type AcceptanceCheck = { readonly id: string } & (
   | TestsCheck
   | HttpEndpointCheck
@@ -40,7 +40,7 @@ export interface HttpEndpointCheck {
 
 export interface ServiceHealthCheck {
   readonly kind: "service_health";
-  /** Nothing: the project itself. */
+  /** Undefined for the project itself. */
   readonly service?: string;
   readonly endpoint: string;
   readonly status: StatusMatch;
@@ -68,7 +68,7 @@ export interface PerformanceCheck {
   readonly limit: PerformanceLimit;
 }
 
-/** A check that somebody must answer for: a plugin, an agent, a person. Nobody answering is a failure, not a pass. */
+/** A check that a plugin, an agent or a person must answer for. Without an answer it fails. */
 export interface NamedCheck {
   readonly kind: "named";
   readonly name: string;
@@ -77,7 +77,7 @@ export interface NamedCheck {
 
 type CompleteAcceptance = Complete<typeof acceptance>;
 
-/** Every check of an acceptance block whose defaults are filled in. Nothing in it is left out. */
+/** All checks of a completed acceptance block. */
 export function acceptanceChecks(block: CompleteAcceptance): readonly AcceptanceCheck[] {
   const { tests, http_endpoints, service_health, integration_tests, commands, performance, ...named } = block;
   return [
@@ -135,7 +135,7 @@ function integrationTestCheck({ name, steps }: Entry<"integration_tests">, index
   return {
     kind: "integration_test",
     name: name ?? `integration test ${index + 1}`,
-    // A document with a step that cannot be read is refused before anything is made of it.
+    // Documents with invalid steps are refused earlier.
     steps: parsed.filter((step): step is IntegrationStep => !isStepProblem(step)),
   };
 }

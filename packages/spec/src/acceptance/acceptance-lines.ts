@@ -2,11 +2,11 @@ import { escapeKey } from "../resolve-spec.ts";
 import type { CompleteSpec } from "../schema/document.ts";
 import { type AcceptanceCheck, acceptanceChecks } from "./acceptance-checks.ts";
 
-/** A line of acceptance and where it stands. */
+/** An acceptance line and its position. */
 export interface AcceptanceLine {
   /** JSON Pointer into the resolved document. */
   readonly pointer: string;
-  /** The phase at whose end it must hold; nothing: at the end of the work. */
+  /** The phase at whose end it must hold; undefined for the end of the work. */
   readonly phase?: string;
   readonly check: AcceptanceCheck;
 }
@@ -27,7 +27,7 @@ function linesOf(block: CompleteSpec["acceptance"], pointer: string): readonly A
   }));
 }
 
-/** In the order in which `acceptanceChecks` makes checks of them. */
+/** The positions, in the order of `acceptanceChecks`. */
 function placesIn(block: CompleteSpec["acceptance"]): readonly (readonly (string | number)[])[] {
   const { tests, http_endpoints, service_health, integration_tests, commands, performance, ...named } = block;
   const lists = { tests, http_endpoints, service_health, integration_tests, commands };

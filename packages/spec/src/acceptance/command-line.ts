@@ -1,15 +1,15 @@
 import { commandDefaults } from "../schema/acceptance.ts";
 import { lastArrow } from "./integration-step.ts";
 
-/** A command as a line of text, and what it must end with. */
+/** A command line and the exit code that it must return. */
 export interface CommandLine {
   readonly command: string;
   readonly exitCode: number;
-  /** A number behind the arrow with which no command ends: it stayed a part of the command. */
+  /** A number after the arrow that is not an exit code; it stays part of the command. */
   readonly impossibleCode?: string;
 }
 
-/** Reads `<command> → <exit code>`; what follows an arrow and is no exit code belongs to the command. */
+/** Parses `<command> → <exit code>`; anything else after an arrow is part of the command. */
 export function parseCommandLine(line: string): CommandLine {
   const arrow = lastArrow(line);
   const number = arrow && /^\s*([-+]?\d+)\s*$/.exec(line.slice(arrow.end))?.[1];

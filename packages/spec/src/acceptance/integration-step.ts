@@ -3,12 +3,12 @@ import { nearest } from "../check/nearest.ts";
 import { type HttpMethod, httpMethods } from "../schema/http.ts";
 import { parseStatusMatch, type StatusMatch } from "./status-match.ts";
 
-/** One request of an integration test and the status it must be answered with. */
+/** One request of an integration test and its expected status. */
 export interface IntegrationStep {
   readonly method: HttpMethod;
   /** The path with its parameters as written, without the query. */
   readonly path: string;
-  /** Names in braces, or after a colon, in the order of the path. */
+  /** Names in braces or after a colon, in order. */
   readonly parameters: readonly string[];
   readonly query: readonly (readonly [name: string, value: string])[];
   readonly body?: unknown;
@@ -20,7 +20,7 @@ export interface StepProblem {
   readonly suggestion: string;
 }
 
-/** Reads `<METHOD> <path> [JSON body] → <status>`; `->` and `=>` are arrows too. */
+/** Parses `<METHOD> <path> [JSON body] → <status>`; `->` and `=>` are arrows too. */
 export function parseStep(text: string): IntegrationStep | StepProblem {
   const arrow = lastArrow(text);
   if (arrow === undefined) return problem("it has no arrow", "End it with '→ 200'.");
@@ -50,7 +50,7 @@ export function isStepProblem(step: IntegrationStep | StepProblem): step is Step
   return "problem" in step;
 }
 
-/** The last arrow of a line: a body before it may hold arrows of its own. */
+/** The last arrow of a line: a body before it may contain arrows. */
 export function lastArrow(text: string): { readonly start: number; readonly end: number } | undefined {
   const found = ["→", "->", "=>"]
     .map((arrow) => ({ start: text.lastIndexOf(arrow), length: arrow.length }))

@@ -1,12 +1,12 @@
-/** A limit that a measurement must keep. */
+/** A limit for a measurement. */
 export interface PerformanceLimit {
   readonly comparison: "at_most" | "at_least";
   readonly value: number;
-  /** As written, or as the measurement's name ends; nothing for a bare share or count. */
+  /** As written, or from the end of the metric's name; undefined for a plain ratio or count. */
   readonly unit?: string;
 }
 
-/** Reads a limit: a number under a name that tells its unit and direction, or a text such as `< 200 ms`. */
+/** Parses a limit: a number whose metric's name implies unit and direction, or a string such as `< 200 ms`. */
 export function parsePerformanceLimit(metric: string, limit: number | string): PerformanceLimit | undefined {
   if (typeof limit === "number") return withUnit(direction(metric), limit, unitOfName(metric));
   const match = /^(<=?|>=?|≤|≥)?\s*(\d+(?:\.\d+)?)\s*([a-zA-Z%/]+)?$/.exec(limit.trim());
@@ -24,7 +24,7 @@ function withUnit(
   return { comparison, value, ...(unit !== undefined && { unit }) };
 }
 
-/** Most measurements are better when smaller; rates, scores and minimums are better when larger. */
+/** For most metrics smaller is better; for rates, scores and minimums larger is better. */
 function direction(metric: string): PerformanceLimit["comparison"] {
   const moreIsBetter =
     /(^|_)(min|rps|throughput|score|availability|uptime|per_second|per_minute|fps|ops|concurrent\w*)(_|$)/;

@@ -1,4 +1,4 @@
-/** The HTTP status that an answer must have: one, or any of a class such as 2xx. */
+/** The HTTP status that a response must have: one, or any of a class such as 2xx. */
 export type StatusMatch = { readonly exactly: number } | { readonly class: 1 | 2 | 3 | 4 | 5 };
 
 export function parseStatusMatch(text: string): StatusMatch | undefined {

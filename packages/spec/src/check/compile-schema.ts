@@ -1,31 +1,19 @@
 import { describePath, Findings, type Path, type Span } from "../diagnostics/diagnostic.ts";
-import type { JsonSchema, JsonType, TemplateUse } from "../schema/shape.ts";
+import type { JsonSchema, JsonType } from "../schema/shape.ts";
 import { type MapNode, type Node, startOf } from "../yaml/node.ts";
-import { describeRange, describeSchema, describeValue, joinWords, quote } from "./describe-value.ts";
+import { type CheckContext, report, type TemplateText } from "./check-context.ts";
+import { describeRange, describeSchema, describeValue, quote } from "./describe-value.ts";
+import { reportMissingFields } from "./missing-fields.ts";
 import { nearest, nearestKey } from "./nearest.ts";
 import { remedyForFormat, remedyForRange, remedyForType } from "./remedy.ts";
 
-/** A text in which `{{…}}` has a meaning. */
-export interface TemplateText {
-  readonly text: string;
-  readonly use: TemplateUse;
-  readonly path: Path | undefined;
-  readonly span: Span;
-}
-
-/** What a check writes to. */
-interface CheckContext {
-  readonly findings: Findings;
-  readonly templates: TemplateText[];
-}
-
 /**
- * Checks a node and answers its value in the one spelling that the rest of the system knows, or nothing where it is
- * wrong: what is wrong has been said then, and rules that follow need not look at it again.
+ * Checks a node and returns its value in the canonical spelling; undefined if it is invalid, which is then reported, so
+ * that later rules can skip it.
  */
 export type Check = (node: Node, path: Path | undefined, context: CheckContext) => unknown;
 
-/** Turns a schema into a check, once. Going through a schema anew for each document would cost more than the check. */
+/** Compiles a schema to a check, once: walking the schema for each document would cost more than the check. */
 export function compileSchema(schema: JsonSchema): Check {
   const known = compiled.get(schema);
   if (known !== undefined) return known;
@@ -160,12 +148,12 @@ function compileMap(schema: JsonSchema): Check {
         reportIfMisspelled(key, keySpan, here, knownKeys, context);
       }
     }
-    if (schema.required !== undefined) reportMissing(schema.required, node, path, context);
+    if (schema.required !== undefined) reportMissingFields(schema.required, node, path, context);
     return node.value;
   };
 }
 
-/** Moves the value of a second spelling to the first, and refuses two that differ. */
+/** Moves the value of an alternative spelling to the canonical key, and refuses two different values. */
 function foldSpelling(node: MapNode, key: string, sameAs: string, path: Path, span: Span, context: CheckContext): void {
   const value = node.value[key];
   delete node.value[key];
@@ -191,26 +179,7 @@ function reportIfMisspelled(
   report("misspelled_key", `Unknown key ${quote(key)}.`, span, path, context, didYouMean(meant));
 }
 
-function reportMissing(
-  required: readonly string[],
-  node: MapNode,
-  path: Path | undefined,
-  context: CheckContext,
-): void {
-  const missing = required.filter((key) => !node.entries.some((entry) => entry.key === key));
-  if (missing.length === 0) return;
-  const message =
-    path === undefined
-      ? `Schema validation error: missing required ${missing.length === 1 ? "field" : "fields"}: ${missing.join(", ")}.`
-      : `${describePath(path)} is missing ${joinWords(missing, "and")}.`;
-  const suggestion = `Add ${joinWords(
-    missing.map((key) => `'${key}:'`),
-    "and",
-  )}.`;
-  report("missing_fields", message, startOf(node), path, context, suggestion);
-}
-
-/** Told apart by the kind of value; where several take the kind, the first that finds nothing wrong wins. */
+/** Chooses by the kind of value; of several choices for that kind, the first without errors wins. */
 function compileChoice(schema: JsonSchema, choices: readonly JsonSchema[]): Check {
   const options = choices.map((choice) => ({ takes: kindsTaken(choice), check: compileSchema(choice) }));
   return (node, path, context) => {
@@ -230,7 +199,7 @@ function compileChoice(schema: JsonSchema, choices: readonly JsonSchema[]): Chec
   };
 }
 
-/** Kinds of value, as schemas tell them apart. */
+/** Kinds of values in schemas. */
 type Kind = JsonType | "null";
 
 function kindOf(node: Node): Kind {
@@ -239,7 +208,7 @@ function kindOf(node: Node): Kind {
   return node.value === null ? "null" : (typeof node.value as Kind);
 }
 
-/** The kinds of value that a schema may take; nothing said means all. */
+/** The kinds of values that a schema accepts; undefined for all. */
 function kindsTaken(schema: JsonSchema): ReadonlySet<Kind> | undefined {
   if (schema.enum !== undefined) return new Set(schema.enum.map((word) => typeof word as Kind));
   if (schema.type === undefined) return undefined;
@@ -250,17 +219,6 @@ function wrongType(schema: JsonSchema, node: Node, path: Path | undefined, conte
   const message = `${describePath(path)} must be ${describeSchema(schema)}, not ${describeValue(node)}.`;
   report("wrong_type", message, startOf(node), path, context, remedyForType(schema, node));
   return undefined;
-}
-
-function report(
-  code: Parameters<Findings["add"]>[0]["code"],
-  message: string,
-  span: Span,
-  path: Path | undefined,
-  { findings }: CheckContext,
-  suggestion?: string,
-): void {
-  findings.add({ code, message, span: { start: span.start, end: span.end }, path, suggestion });
 }
 
 function didYouMean(word: string | undefined): string | undefined {

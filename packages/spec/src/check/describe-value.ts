@@ -1,7 +1,7 @@
 import type { JsonSchema } from "../schema/shape.ts";
 import type { Node } from "../yaml/node.ts";
 
-/** A value as it is named in a message: short, and with nothing a terminal would act on. */
+/** Describes a value for a message: short, and without control characters. */
 export function describeValue(node: Node): string {
   switch (node.kind) {
     case "map":
@@ -15,13 +15,13 @@ export function describeValue(node: Node): string {
   }
 }
 
-/** A text in quotes, shortened, control characters made visible. */
+/** Quotes a string, shortened, with control characters escaped. */
 export function quote(text: string): string {
   const short = text.length > 60 ? `${text.slice(0, 59)}…` : text;
   return JSON.stringify(short);
 }
 
-/** What a schema asks for, in words. */
+/** Describes in words what a schema requires. */
 export function describeSchema(schema: JsonSchema): string {
   if (schema.anyOf !== undefined) return joinWords([...new Set(schema.anyOf.map(describeSchema))], "or");
   if (schema.enum !== undefined) return `one of ${schema.enum.filter((word) => typeof word === "string").join(", ")}`;

@@ -1,13 +1,13 @@
-/** The candidate that a misspelled word most likely means, if any is near enough. Of very many, the first are looked at. */
+/** The candidate that a misspelled word most likely means, if any is close enough. Compares only the first thousand. */
 export function nearest(word: string, candidates: Iterable<string>): string | undefined {
-  if (word.length > longestWord) return undefined;
+  if (word.length > maxWordLength) return undefined;
   const plain = plainForm(word);
   let best: string | undefined;
   let bestDistance = tooFar;
-  let left = mostCandidates;
+  let left = maxCandidates;
   for (const candidate of candidates) {
     if (left-- === 0) break;
-    if (Math.abs(candidate.length - word.length) > longestDetour) continue;
+    if (Math.abs(candidate.length - word.length) > maxLengthDifference) continue;
     const distance = distanceTo(plain, plainForm(candidate));
     if (distance < bestDistance) {
       best = candidate;
@@ -17,18 +17,18 @@ export function nearest(word: string, candidates: Iterable<string>): string | un
   return bestDistance <= allowedDistance(plain) ? best : undefined;
 }
 
-/** Like `nearest`, and also finds a key whose words are partly left out: `min_coverage` for `min_test_coverage`. */
+/** Like `nearest`, but also finds a key with missing words: `min_test_coverage` for `min_coverage`. */
 export function nearestKey(word: string, keys: readonly string[]): string | undefined {
-  if (word.length > longestWord) return undefined;
+  if (word.length > maxWordLength) return undefined;
   return nearest(word, keys) ?? keyWithWords(plainForm(word).split("_"), keys);
 }
 
-const longestWord = 64;
-const mostCandidates = 1000;
-/** Candidates whose length differs by more are not looked at: `plainForm` seldom changes a length by much. */
-const longestDetour = 8;
+const maxWordLength = 64;
+const maxCandidates = 1000;
+/** Candidates whose length differs by more are skipped: `plainForm` rarely changes a length by much. */
+const maxLengthDifference = 8;
 
-/** `outcomeType`, `outcome-type` and `Outcome Type` are near to `outcome_type`. */
+/** The form in which `outcomeType`, `outcome-type` and `Outcome Type` are all `outcome_type`. */
 function plainForm(word: string): string {
   return word
     .replace(/([a-z])([A-Z])/g, "$1_$2")
@@ -48,21 +48,21 @@ function keyWithWords(written: readonly string[], keys: readonly string[]): stri
   });
 }
 
-/** Edits that a misspelled word may have; with more it is another word. */
-const mostEdits = 2;
-const tooFar = mostEdits + 1;
+/** Maximum edits of a misspelled word; with more it is another word. */
+const maxEdits = 2;
+const tooFar = maxEdits + 1;
 
-/** Edits between two words, a swap of neighbours counting once (optimal string alignment). */
+/** Edit distance of two words; swapping neighbours counts as one edit (optimal string alignment). */
 function distanceTo(a: string, b: string): number {
   if (a === b) return 0;
-  if (Math.abs(a.length - b.length) > mostEdits) return tooFar;
-  // Only the cells near the diagonal of the table, which are five in each row: all others are too far.
+  if (Math.abs(a.length - b.length) > maxEdits) return tooFar;
+  // Computes only the five cells per row near the diagonal: all others are too far.
   let beforeLast = [tooFar, tooFar, tooFar, tooFar, tooFar];
   let last = [tooFar, tooFar, 0, 1, 2];
   for (let row = 1; row <= a.length; row += 1) {
     const current = [tooFar, tooFar, tooFar, tooFar, tooFar];
-    for (let at = Math.max(0, mostEdits - row); at <= 4; at += 1) {
-      const column = row + at - mostEdits;
+    for (let at = Math.max(0, maxEdits - row); at <= 4; at += 1) {
+      const column = row + at - maxEdits;
       if (column > b.length) break;
       const isSame = column > 0 && a.charCodeAt(row - 1) === b.charCodeAt(column - 1);
       let edits = column === 0 ? row : last[at]! + (isSame ? 0 : 1);
@@ -74,7 +74,7 @@ function distanceTo(a: string, b: string): number {
     beforeLast = last;
     last = current;
   }
-  return last[b.length - a.length + mostEdits]!;
+  return last[b.length - a.length + maxEdits]!;
 }
 
 function isSwapped(a: string, row: number, b: string, column: number): boolean {

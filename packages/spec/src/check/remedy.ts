@@ -2,9 +2,9 @@ import type { JsonSchema } from "../schema/shape.ts";
 import type { ListNode, MapNode, Node, ScalarNode } from "../yaml/node.ts";
 import { describeSchema, quote } from "./describe-value.ts";
 
-/** What to write instead of a value of the wrong type: what was meant, where that can be told, else what is asked for. */
+/** Suggests a replacement for a value of the wrong type: what was probably meant, else the required type. */
 export function remedyForType(schema: JsonSchema, node: Node): string {
-  // Words such as "yes" tell more surely what was meant than that a text could be the only entry of a list.
+  // A word such as "yes" more likely means a boolean than the only entry of a list.
   const choices = [...(schema.anyOf ?? [schema])].sort((a, b) => rank(a) - rank(b));
   const remedies = choices.map((choice) =>
     node.kind === "scalar" ? remedyForScalar(choice, node) : remedyForCollection(choice, node),
@@ -12,7 +12,7 @@ export function remedyForType(schema: JsonSchema, node: Node): string {
   return remedies.find((remedy) => remedy !== undefined) ?? `Write ${describeSchema(schema)}.`;
 }
 
-/** What to write instead of a number out of range. */
+/** Suggests a replacement for a number out of range. */
 export function remedyForRange({ minimum, exclusiveMinimum, maximum }: JsonSchema, value: number): string {
   const isShare = minimum === 0 && maximum === 1;
   if (isShare && value > 1 && value <= 100) return `Write ${value / 100} for ${value} %.`;
@@ -20,7 +20,7 @@ export function remedyForRange({ minimum, exclusiveMinimum, maximum }: JsonSchem
   return exclusiveMinimum === undefined ? `Write ${minimum} or more.` : `Write more than ${exclusiveMinimum}.`;
 }
 
-/** What to write instead of a text of the wrong form: a small change that mends it, else an example. */
+/** Suggests a replacement for a string of the wrong form: a small change that fixes it, else an example. */
 export function remedyForFormat(schema: JsonSchema, text: string, pattern: RegExp): string {
   const trimmed = text.trim();
   const withoutOrigin = trimmed.replace(/^https?:\/\/[^/]*/, "");
@@ -119,7 +119,7 @@ function remedyForNumber(schema: JsonSchema, value: string | number | boolean): 
   return `Write ${number}, without quotes.`;
 }
 
-/** A number or a word that should be a text: in quotes it is one, though maybe not of the form asked for. */
+/** A number or word that should be a string: quotes fix it, unless it also has the wrong form. */
 function remedyForText({ pattern, patternErrorMessage }: JsonSchema, written: string): string {
   const fits = pattern === undefined || new RegExp(pattern, "u").test(written);
   return fits ? `Quote it: "${written}".` : `Write ${patternErrorMessage ?? "a string of that form"}.`;
@@ -130,7 +130,7 @@ function remedyForMap({ properties, examples }: JsonSchema): string {
   return key === undefined ? "Write 'name: value' lines, indented below it." : `Write a map, such as { ${key}: … }.`;
 }
 
-/** A text where a list of texts is asked for: the list that was probably meant. */
+/** A single value where a list is required: suggests the list that was probably meant. */
 function remedyForList({ items }: JsonSchema, { value, written }: ScalarNode): string {
   if (items?.type !== "string") return "Start each entry with '- '.";
   const entries = typeof value === "string" ? value.split(",").map((part) => part.trim()) : [String(written ?? value)];

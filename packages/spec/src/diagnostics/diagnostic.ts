@@ -16,17 +16,17 @@ export interface Diagnostic {
   readonly endLine: number;
   /** The column after the last one. */
   readonly endColumn: number;
-  /** What to do about it, in words. */
+  /** What to do about it. */
   readonly suggestion?: string;
 }
 
-/** A stretch of the text, as offsets. */
+/** A range of the text, as offsets. */
 export interface Span {
   readonly start: number;
   readonly end: number;
 }
 
-/** The way to a value from the root: a linked list, so that going down costs nothing until something is reported. */
+/** The path to a value, as a linked list: descending costs nothing until something is reported. */
 export interface Path {
   readonly parent: Path | undefined;
   readonly key: string | number;
@@ -36,7 +36,7 @@ export function pathOf(keys: readonly (string | number)[]): Path | undefined {
   return keys.reduce<Path | undefined>((parent, key) => ({ parent, key }), undefined);
 }
 
-/** To the value, or to the nearest thing around it, where that would be longer than a pointer may be. */
+/** The JSON Pointer of a path, cut to an ancestor if it would be too long. */
 function pointerOf(path: Path | undefined): string {
   const keys: string[] = [];
   for (let step = path; step !== undefined; step = step.parent) keys.push(String(step.key));
@@ -49,29 +49,29 @@ function pointerOf(path: Path | undefined): string {
   return pointer;
 }
 
-/** The way as people write it: `services.api.ports[0]`. */
+/** The path as people write it: `services.api.ports[0]`. */
 export function describePath(path: Path | undefined): string {
   if (path === undefined) return "the document";
   if (typeof path.key === "number") return `${path.parent === undefined ? "" : describePath(path.parent)}[${path.key}]`;
   return path.parent === undefined ? path.key : `${describePath(path.parent)}.${path.key}`;
 }
 
-/** What to do about it; as a function where it takes a search, which is made only if it is shown. */
+/** A suggestion; a function if it needs a search, which runs only if the diagnostic is reported. */
 export type Suggestion = string | (() => string | undefined) | undefined;
 
 export interface Finding {
   readonly code: DiagnosticCode;
-  /** Some messages name a line, which is known only when the text is. */
+  /** A function if the message names a line, which is computed only for reported diagnostics. */
   readonly message: string | ((lineOf: (offset: number) => number) => string);
   readonly span: Span;
   readonly path?: Path | undefined;
   readonly suggestion?: Suggestion;
 }
 
-/** Collects the problems of one document; bounded, and in the order of the text. */
+/** Collects the problems of one document, up to a limit. */
 export class Findings {
   readonly #findings: Finding[] = [];
-  /** Which value was complained of, by complaint and place: an alias leads to the same place by other ways. */
+  /** The pointer of each problem by code and span: through an alias, other paths lead to the same span. */
   readonly #pointers = new Map<string, string>();
   #left = 0;
   #errors = 0;
@@ -79,7 +79,7 @@ export class Findings {
   add(finding: Finding): void {
     if (this.#isRepeated(finding)) return;
     if (this.takes(finding.code)) {
-      if (this.#findings.length === limits.diagnostics) this.#dropLesser();
+      if (this.#findings.length === limits.diagnostics) this.#dropLastWarning();
       this.#findings.push(finding);
     } else {
       this.#left += 1;
@@ -96,13 +96,13 @@ export class Findings {
     return first !== pointer;
   }
 
-  /** Whether a problem would be shown. If not, it is only counted, and its place need not be looked for. */
+  /** Whether a problem would be reported. If not, it is only counted, and its position is not needed. */
   takes(code: DiagnosticCode): boolean {
     return (isError({ code }) ? this.#errors : this.#findings.length) < limits.diagnostics;
   }
 
-  /** Makes room for an error: whoever sees no error may rely on there being none. */
-  #dropLesser(): void {
+  /** Makes room for an error: warnings must never hide one. */
+  #dropLastWarning(): void {
     this.#findings.splice(
       this.#findings.findLastIndex((finding) => !isError(finding)),
       1,
@@ -114,7 +114,7 @@ export class Findings {
     return this.#errors > 0;
   }
 
-  /** Takes over those of another collection that `keep` is true of. */
+  /** Adds the findings of another collection for which `keep` is true. */
   addAll(others: Findings, keep: (finding: Finding) => boolean): void {
     for (const finding of others.#findings) if (keep(finding)) this.add(finding);
   }
@@ -145,18 +145,18 @@ function toDiagnostic({ code, message, span, path, suggestion }: Finding, lines:
   return {
     severity: diagnosticCodes[code].severity,
     code,
-    message: tidy(typeof message === "string" ? message : message((offset) => lines.positionAt(offset).line)),
+    message: sanitize(typeof message === "string" ? message : message((offset) => lines.positionAt(offset).line)),
     pointer: pointerOf(path),
     line: start.line,
     column: start.column,
     endLine: end.line,
     endColumn: end.column,
-    ...(advice !== undefined && { suggestion: tidy(advice) }),
+    ...(advice !== undefined && { suggestion: sanitize(advice) }),
   };
 }
 
-/** Messages quote what was written: bounded here, and with nothing in them that a terminal would act on. */
-function tidy(message: string): string {
+/** Messages quote the document: limits their length and removes control characters. */
+function sanitize(message: string): string {
   const short = message.length <= limits.messageLength ? message : `${message.slice(0, limits.messageLength - 1)}…`;
   return short.replace(/[\0-\x1f\x7f-\x9f\u2028-\u202e\u2066-\u2069]/g, "\ufffd").toWellFormed();
 }

@@ -2,7 +2,7 @@ import { eastAsianWidth } from "get-east-asian-width";
 import type { Diagnostic } from "./diagnostic.ts";
 import { LineMap } from "./line-map.ts";
 
-/** A line of a document and the marks below it that point at a problem. Both fit a terminal line and can be printed. */
+/** A line of a document and the carets below it that mark a problem. Both are safe to print and fit a terminal. */
 export interface Excerpt {
   readonly line: number;
   readonly text: string;
@@ -17,25 +17,25 @@ export class Excerpts {
     this.#lines = new LineMap(text);
   }
 
-  /** The line where the problem starts, cut around the problem where it is long. */
+  /** The line where the problem starts, cut around the problem if it is long. */
   of({ line, column, endLine, endColumn }: Diagnostic, width = 100): Excerpt {
     const whole = this.#lines.lineText(line);
     const markEnd = endLine === line ? endColumn : whole.length + 1;
     const from = Math.max(0, column - 1 - (whole.length > width ? Math.floor(width / 3) : column));
-    const shown = whole.slice(from, from + width);
-    const before = printable(shown.slice(0, column - 1 - from));
-    const marked = printable(shown.slice(column - 1 - from, Math.max(markEnd, column + 1) - 1 - from));
+    const visible = whole.slice(from, from + width);
+    const before = printable(visible.slice(0, column - 1 - from));
+    const marked = printable(visible.slice(column - 1 - from, Math.max(markEnd, column + 1) - 1 - from));
     const head = from > 0 ? "…" : "";
     const tail = from + width < whole.length ? "…" : "";
     return {
       line,
-      text: `${head}${printable(shown)}${tail}`,
+      text: `${head}${printable(visible)}${tail}`,
       marks: " ".repeat(displayWidth(head + before)) + "^".repeat(Math.max(1, displayWidth(marked))),
     };
   }
 }
 
-/** Control characters as visible signs, so that a document cannot write to the terminal; half characters as one. */
+/** Makes control characters visible, so that a document cannot control the terminal. */
 function printable(text: string): string {
   return text
     .replaceAll("\t", " ")

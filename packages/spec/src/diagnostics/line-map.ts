@@ -5,12 +5,12 @@ export interface Position {
   readonly column: number;
 }
 
-/** A byte order mark is no part of a text: editors do not count it, and no column does. */
+/** Removes a byte order mark: editors do not count it, and neither do columns. */
 export function withoutMark(text: string): string {
   return text.startsWith("\uFEFF") ? text.slice(1) : text;
 }
 
-/** Turns offsets into lines and columns. Made only when there is something to report: most documents never need it. */
+/** Converts offsets to lines and columns. Created only if there is something to report. */
 export class LineMap {
   readonly #text: string;
   readonly #starts: number[] = [0];

@@ -3,10 +3,10 @@ import { priorities } from "../schema/work.ts";
 import { taskIdOf } from "../slug.ts";
 import { Graph } from "./graph.ts";
 
-/** The part of a document that graphs are made of; a completed document has it too. */
+/** The parts of a document that graphs are made of. */
 export type Graphed = Pick<SpecDocument, "phases" | "services" | "tasks">;
 
-/** The document's own phases. Hours: as estimated, else the sum of its tasks and features, an hour each. */
+/** The graph of the document's phases. A phase takes its estimate, else its tasks' hours and one per feature. */
 export function phaseGraph(document: Graphed): Graph {
   const taskHours = new Map<string, number>();
   for (const { phase, estimated_hours = 1 } of document.tasks ?? []) {
@@ -22,7 +22,7 @@ export function phaseGraph(document: Graphed): Graph {
   );
 }
 
-/** The document's services, each started after those it depends on. */
+/** The graph of the document's services. */
 export function serviceGraph(document: Graphed): Graph {
   return new Graph(
     Object.entries(document.services ?? {}).map(([id, service]) => ({
@@ -34,7 +34,7 @@ export function serviceGraph(document: Graphed): Graph {
   );
 }
 
-/** The tasks that the document itself names. */
+/** The graph of the tasks that the document names. */
 export function taskGraph(document: Graphed): Graph {
   return new Graph(
     (document.tasks ?? []).flatMap(({ depends_on = [], estimated_hours = 1, ...task }) => {
@@ -50,7 +50,7 @@ export interface EventFlow {
   readonly consumers: readonly string[];
 }
 
-/** Who publishes and who consumes each event that the services speak of. */
+/** The publishers and consumers of each event. */
 export function eventFlows(document: Graphed): readonly EventFlow[] {
   const flows = new Map<string, { event: string; publishers: string[]; consumers: string[] }>();
   const flow = (event: string) => {

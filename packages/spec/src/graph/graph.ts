@@ -1,17 +1,17 @@
-/** Something that waits for others. */
+/** A node of a graph. */
 export interface Task {
   readonly id: string;
   readonly dependsOn: readonly string[];
   /** How long it takes, in hours. */
   readonly hours: number;
-  /** Which goes first when several could: the smaller number. */
+  /** Of several that are ready, the smaller rank goes first. */
   readonly rank: number;
 }
 
-/** Things that wait for each other. Dependencies on what is not in the graph are left out. */
+/** A dependency graph. Dependencies on unknown ids are ignored. */
 export class Graph {
   readonly #tasks: ReadonlyMap<string, Task>;
-  /** Position in the document, which settles what rank leaves open. */
+  /** Position in the document: the order among equal ranks. */
   readonly #place: ReadonlyMap<string, number>;
   #order: readonly string[] | undefined;
 
@@ -28,19 +28,19 @@ export class Graph {
     return this.#tasks.get(id)?.dependsOn.filter((other) => this.#tasks.has(other)) ?? [];
   }
 
-  /** Every id after all it depends on; among those free to start, by rank, then as written. Cycles are left out. */
+  /** The ids in topological order, ready ones by rank, then as written. Members of cycles are left out. */
   get order(): readonly string[] {
     this.#order ??= this.#sort();
     return this.#order;
   }
 
-  /** What may start once `done` is done, the first first. */
+  /** The ids that are ready once `done` is done, in order. */
   readyAfter(done: ReadonlySet<string>): readonly string[] {
     const isReady = (id: string) => !done.has(id) && this.dependenciesOf(id).every((other) => done.has(other));
     return this.ids.filter(isReady).sort((a, b) => this.#compare(a, b));
   }
 
-  /** The chain that takes longest: nothing can be finished sooner than it. */
+  /** The longest chain by hours: the minimum duration of the whole. */
   get criticalPath(): { readonly ids: readonly string[]; readonly hours: number } {
     const ends = new Map<string, { hours: number; before: string | undefined }>();
     let last: string | undefined;
@@ -58,28 +58,28 @@ export class Graph {
     return { ids: ids.reverse(), hours: last === undefined ? 0 : ends.get(last)!.hours };
   }
 
-  /** Circles of dependencies, each from one of its members back to the same: `a, b, a`. */
+  /** Dependency cycles, each from one member back to itself: `a, b, a`. */
   get cycles(): readonly (readonly string[])[] {
     const cycles: string[][] = [];
     const state = new Map<string, "open" | "done">();
-    // A stack of our own: documents may hold chains longer than the call stack.
+    // An explicit stack: chains in documents may be longer than the call stack.
     for (const root of this.ids) {
-      const way: { id: string; left: Iterator<string> }[] = [];
+      const path: { id: string; left: Iterator<string> }[] = [];
       const enter = (id: string) => {
         state.set(id, "open");
-        way.push({ id, left: this.dependenciesOf(id).values() });
+        path.push({ id, left: this.dependenciesOf(id).values() });
       };
       if (!state.has(root)) enter(root);
-      while (way.length > 0) {
-        const top = way[way.length - 1]!;
+      while (path.length > 0) {
+        const top = path[path.length - 1]!;
         const other = top.left.next().value;
         if (other === undefined) {
           state.set(top.id, "done");
-          way.pop();
+          path.pop();
         } else if (!state.has(other)) {
           enter(other);
-        } else if (state.get(other) === "open" && cycles.length < mostCycles) {
-          const members = way.slice(way.findIndex(({ id }) => id === other)).map(({ id }) => id);
+        } else if (state.get(other) === "open" && cycles.length < maxCycles) {
+          const members = path.slice(path.findIndex(({ id }) => id === other)).map(({ id }) => id);
           cycles.push([...members, other]);
         }
       }
@@ -116,7 +116,7 @@ export class Graph {
   }
 }
 
-const mostCycles = 20;
+const maxCycles = 20;
 
 /** A binary heap: the smallest comes out first. */
 export class Heap<T> {

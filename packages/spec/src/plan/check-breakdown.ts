@@ -3,17 +3,17 @@ import { limits } from "../limits.ts";
 import { checkReferences, suggestKnown } from "../rules/references.ts";
 import { type Draft, itemsOf, type Reporter } from "../rules/rule.ts";
 import type { CompleteSpec } from "../schema/document.ts";
-import { shown } from "../yaml/shown.ts";
+import { shorten } from "../yaml/shorten.ts";
 import type { Breakdown } from "./breakdown-shape.ts";
 import { describeLateDependency } from "./late-dependency.ts";
 import { type PlanFrame, requiredTasks } from "./plan-work.ts";
 import { builtInTaskIds, defaultRoles, type WorkPlan } from "./work-plan.ts";
 
-/** A task as it was written; anything that was wrong by itself is missing. And its place in the list. */
+/** A task as written, without its invalid values. */
 type DraftTask = Draft<Breakdown["tasks"][number]>;
 type Written = readonly [index: number, task: DraftTask];
 
-/** What holds between the tasks of a breakdown, and between them and their document. */
+/** Checks the tasks of a breakdown against each other and against their document. */
 export function checkBreakdown(
   reporter: Reporter,
   list: readonly (DraftTask | undefined)[],
@@ -31,12 +31,12 @@ export function checkBreakdown(
   checkRoles(reporter, tasks, document);
   checkDependencies(reporter, tasks, frame);
   checkServes(reporter, tasks, frame);
-  // Only of what was read whole can be said what is not there.
+  // What is missing is known only if everything was read.
   if (list.every((task) => task?.phase !== undefined)) checkNoneEmpty(reporter, tasks, frame);
   if (list.every((task) => task?.id !== undefined)) checkRequired(reporter, tasks, document);
 }
 
-/** Tells of lines of acceptance that no task serves. */
+/** Reports acceptance lines that no task serves. */
 export function checkAllServed(reporter: Reporter, plan: WorkPlan, { lines }: PlanFrame): void {
   const served = new Set(plan.tasks.flatMap(({ serves }) => serves));
   for (const { pointer } of lines) {
@@ -55,7 +55,7 @@ function checkIds(reporter: Reporter, tasks: readonly Written[]): void {
       const message = `'${id}' is a built-in task that every plan has.`;
       reporter.report("reserved_name", at, message, "Remove the task, or give it another id.");
     } else if (seen.has(id)) {
-      const message = `Another task already has the id '${shown(id)}'.`;
+      const message = `Another task already has the id '${shorten(id)}'.`;
       reporter.report("duplicate_name", at, message, "Give each task a unique id.");
     }
     seen.add(id);
@@ -69,22 +69,22 @@ function checkPhases(reporter: Reporter, tasks: readonly Written[], { phases }: 
     const message =
       phase === "planning"
         ? "The phase 'planning' ends when the plan is made."
-        : `There is no phase '${shown(phase)}'.`;
+        : `There is no phase '${shorten(phase)}'.`;
     reporter.report("unknown_reference", ["tasks", index, "phase"], message, () => suggestKnown(phase, open, "phase"));
   }
 }
 
-/** Every phase of the work has a task. */
+/** Every work phase has a task. */
 function checkNoneEmpty(reporter: Reporter, tasks: readonly Written[], { phases }: PlanFrame): void {
   const used = new Set(tasks.map(([, { phase }]) => phase));
   for (const { name, kind } of phases) {
     if (kind !== "work" || used.has(name)) continue;
-    const message = `The phase '${shown(name)}' has no task.`;
-    reporter.report("empty_phase", ["tasks"], message, `Add a task with 'phase: ${shown(name)}'.`, "key");
+    const message = `The phase '${shorten(name)}' has no task.`;
+    reporter.report("empty_phase", ["tasks"], message, `Add a task with 'phase: ${shorten(name)}'.`, "key");
   }
 }
 
-/** A role is any word; one that is nearly that of another is probably meant to be it. */
+/** A role is any word, but one that nearly equals another is probably misspelled. */
 function checkRoles(reporter: Reporter, tasks: readonly Written[], document: CompleteSpec): void {
   const known = new Set<string>([
     ...Object.values(defaultRoles),
@@ -95,7 +95,7 @@ function checkRoles(reporter: Reporter, tasks: readonly Written[], document: Com
     if (role === undefined || known.has(role)) continue;
     const meant = nearest(role, known);
     if (meant === undefined) continue;
-    const message = `The role '${shown(role)}' is not used elsewhere.`;
+    const message = `The role '${shorten(role)}' is not used elsewhere.`;
     reporter.report("unsure_reference", ["tasks", index, "role"], message, `Did you mean '${meant}'?`);
   }
 }
@@ -135,11 +135,11 @@ function checkServes(reporter: Reporter, tasks: readonly Written[], { lines }: P
     for (const [at, pointer] of itemsOf(serves)) {
       const place = ["tasks", index, "serves", at];
       if (!pointers.has(pointer)) {
-        const message = `The document has no acceptance line '${shown(pointer)}'.`;
+        const message = `The document has no acceptance line '${shorten(pointer)}'.`;
         const suggestion = () => suggestKnown(pointer, pointers, "acceptance line");
         reporter.report("unknown_reference", place, message, suggestion);
       } else if (seen.has(pointer)) {
-        reporter.report("repeated_entry", place, `'${shown(pointer)}' is already in the list.`, "Remove it.");
+        reporter.report("repeated_entry", place, `'${shorten(pointer)}' is already in the list.`, "Remove it.");
       }
       seen.add(pointer);
     }
@@ -151,7 +151,7 @@ function checkRequired(reporter: Reporter, tasks: readonly Written[], document: 
   const there = new Set(tasks.map(([, { id }]) => id));
   for (const [id, title] of requiredTasks(document)) {
     if (there.has(id)) continue;
-    const message = `The document's task '${shown(id)}' (${shown(title)}) is not in the plan.`;
-    reporter.report("missing_task", ["tasks"], message, `Add a task with 'id: ${shown(id)}'.`, "key");
+    const message = `The document's task '${shorten(id)}' (${shorten(title)}) is not in the plan.`;
+    reporter.report("missing_task", ["tasks"], message, `Add a task with 'id: ${shorten(id)}'.`, "key");
   }
 }

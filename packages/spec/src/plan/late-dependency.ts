@@ -1,6 +1,6 @@
 import type { PhaseOrder } from "./plan-phases.ts";
 
-/** What is wrong with a task of a phase that waits for a task of another, and what to do about it. */
+/** The message for a task that depends on a task in a later or parallel phase. */
 export function describeLateDependency(
   phase: string,
   other: { readonly id: string; readonly phase: string },

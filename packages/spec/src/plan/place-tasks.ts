@@ -12,15 +12,15 @@ interface WrittenTask {
 
 interface PlacedTask {
   readonly phase: string;
-  /** Positions in the list of tasks, each with where in `depends_on` it is named. */
+  /** Indexes of tasks, each with its index in `depends_on`. */
   readonly dependsOn: Dependencies;
 }
 
 type Dependencies = ReadonlyMap<number, number>;
 
 /**
- * Gives each task of a document its phase. Where it names none that tasks can have, it is the one that has a feature by
- * its name, else the first in which all it waits for is done, and which is done before all that wait for it start.
+ * Assigns a phase to each task of a document. Without a valid phase of its own, it is the phase with a feature of the
+ * task's name, else the first phase that satisfies its dependencies and its dependents.
  */
 export function placeTasks(
   tasks: readonly WrittenTask[],
@@ -38,7 +38,7 @@ export function placeTasks(
     const fits = (phase: string) => [...dependencies[at]!.keys()].every((other) => order.allows(phases[other]!, phase));
     const bound = bounds[at];
     const isBounded = (phase: string) => bound === undefined || order.isIn(phase, bound);
-    // The last phase comes after all others, so that there always is one that fits.
+    // The last phase comes after all others, so one always fits.
     phases[at] = candidates.find((phase) => fits(phase) && isBounded(phase)) ?? candidates.find(fits)!;
   }
   return phases.map((phase, index) => ({ phase, dependsOn: dependencies[index]! }));
@@ -48,7 +48,7 @@ export function firstWorkPhase(order: PhaseOrder): string {
   return order.names[1]!;
 }
 
-/** Which phase has a feature, by the feature's key; the first of several. */
+/** The phase of each feature, by the feature's key; the first of several wins. */
 export function featurePhases(features: Iterable<readonly [phase: string, feature: string]>): Map<string, string> {
   const phases = new Map<string, string>();
   for (const [phase, feature] of features) {
@@ -58,7 +58,7 @@ export function featurePhases(features: Iterable<readonly [phase: string, featur
   return phases;
 }
 
-/** The names by which a feature or a service may be meant by a task. */
+/** Keys under which a task may stand for a feature or service. */
 export function keysOf({ id, title }: WrittenTask): readonly string[] {
   return [id, title].flatMap((name) => (name === undefined ? [] : [nameKey(name)]));
 }
@@ -68,12 +68,12 @@ function givenPhase(
   order: PhaseOrder,
   phaseOfFeature: ReadonlyMap<string, string>,
 ): string | undefined {
-  // Before the plan there is nothing to be done by it. And `implementation` is gone where a document has other phases.
+  // No task runs before the plan exists, and `implementation` does not exist if the document has its own phases.
   if (task.phase !== undefined && task.phase !== "planning" && order.has(task.phase)) return task.phase;
   return keysOf(task).flatMap((key) => phaseOfFeature.get(key) ?? [])[0];
 }
 
-/** An id that is written wins over one made from a title, and the first of several over those that follow. */
+/** A given id wins over one made from a title, and the first of several wins. */
 function dependenciesOf(tasks: readonly WrittenTask[]): readonly Dependencies[] {
   const byName = new Map<string, number>();
   for (const [index, { id }] of tasks.entries()) if (id !== undefined && !byName.has(id)) byName.set(id, index);
@@ -91,7 +91,7 @@ function dependenciesOf(tasks: readonly WrittenTask[]): readonly Dependencies[] 
   });
 }
 
-/** Titles that are the same can make circles that no rule sees. There a task waits only for those written before it. */
+/** Equal titles can make cycles that no rule reports. There a task depends only on those written before it. */
 function withoutCircles(dependencies: readonly Dependencies[]): readonly Dependencies[] {
   const free = new Set(sequenceOf(dependencies));
   if (free.size === dependencies.length) return dependencies;
@@ -100,7 +100,7 @@ function withoutCircles(dependencies: readonly Dependencies[]): readonly Depende
   });
 }
 
-/** Each after all it depends on; what is part of a circle is left out. */
+/** Indexes in topological order; members of cycles are left out. */
 function sequenceOf(dependencies: readonly Dependencies[]): readonly number[] {
   const graph = new Graph(
     dependencies.map((others, index) => {
@@ -110,7 +110,7 @@ function sequenceOf(dependencies: readonly Dependencies[]): readonly number[] {
   return graph.order.map(Number);
 }
 
-/** The phases in which each task would be done in time for those that wait for it; nothing: in any. */
+/** The phases in which each task finishes before its dependents start; undefined for any phase. */
 function boundsFromDependents(
   dependencies: readonly Dependencies[],
   given: readonly (string | undefined)[],

@@ -3,7 +3,7 @@ import type { PlannedPhase } from "./work-plan.ts";
 
 type NamedPhase = Pick<PlannedPhase, "name" | "kind" | "dependsOn" | "priority">;
 
-/** The phases of a document between those that are built in, each after all that it waits for. */
+/** The built-in phases and the document's own, in topological order. */
 export function planPhases(document: Pick<Graphed, "phases">): readonly NamedPhase[] {
   const graph = phaseGraph(document);
   const work = graph.order.map((name): NamedPhase => {
@@ -25,7 +25,7 @@ function builtIn(name: string, kind: PlannedPhase["kind"], dependsOn: readonly s
   return { name, kind, dependsOn, priority: "medium" };
 }
 
-/** The phases of the work that no other one of them waits for. */
+/** The work phases that no other work phase depends on. */
 export function sinksOf<P extends Pick<PlannedPhase, "name" | "kind" | "dependsOn">>(phases: readonly P[]): P[] {
   const work = phases.filter(({ kind }) => kind === "work");
   const waitedFor = new Set(work.flatMap(({ dependsOn }) => dependsOn));
@@ -37,7 +37,7 @@ export class PhaseOrder {
   /** In the order of the plan. */
   readonly names: readonly string[];
   readonly #bit: ReadonlyMap<string, bigint>;
-  /** The phase itself and all before it, a bit each: documents may have as many phases as a plan has tasks. */
+  /** The phase and all before it as bits: a document may have as many phases as a plan has tasks. */
   readonly #upTo = new Map<string, bigint>();
 
   constructor(phases: readonly Pick<PlannedPhase, "name" | "dependsOn">[]) {
@@ -53,7 +53,7 @@ export class PhaseOrder {
     return this.#bit.has(name);
   }
 
-  /** A set of phases, to be asked with `isIn`. */
+  /** The phase and all before it, as a set for `isIn`. */
   upTo(name: string): bigint {
     return this.#upTo.get(name) ?? 0n;
   }
@@ -62,7 +62,7 @@ export class PhaseOrder {
     return (set & (this.#bit.get(name) ?? 0n)) !== 0n;
   }
 
-  /** A task of `later` may wait for one of `earlier`: it is the same phase, or one that is complete before. */
+  /** Whether a task in `later` may depend on one in `earlier`: the same phase, or one that is complete before. */
   allows(earlier: string, later: string): boolean {
     return this.isIn(earlier, this.upTo(later));
   }

@@ -14,35 +14,35 @@ import {
   type WorkPlan,
 } from "./work-plan.ts";
 
-/** A task that is being planned: what it waits for is not named yet, for not all have their ids. */
+/** A task in planning: it refers to its dependencies directly, because ids are chosen later. */
 interface Draft {
   readonly title: string;
   readonly phase: string;
-  /** The id that the document gives. */
+  /** The id from the document. */
   readonly id?: string | undefined;
-  /** What an id is made from where the document gives none. */
+  /** The base of its id if the document gives none. */
   readonly slug: string;
   readonly description?: string | undefined;
   readonly role?: string | undefined;
   readonly hours?: number | undefined;
   readonly dependsOn: Draft[];
-  /** What it covers besides: features and services by these names need no task of their own. */
+  /** Keys of features and services that it covers, which need no task of their own. */
   readonly keys: readonly string[];
 }
 
-/** A task that an outcome type offers for documents that name no work of their own. */
+/** A task that an outcome type offers for documents that name no work themselves. */
 export interface OfferedTask {
   readonly id: string;
   readonly title: string;
   readonly description?: string | undefined;
-  /** Ids of others that are offered with it. */
+  /** Ids of tasks that are offered with it. */
   readonly depends_on?: readonly string[] | undefined;
   readonly estimated_hours?: number | undefined;
 }
 
 /**
- * The plan of a resolved document: what its tasks, features and services ask for, phase by phase; where it asks for
- * nothing, what is offered. The same document always gives the same plan.
+ * Plans a resolved document: a task for each of its tasks, features and services, by phase; without any, the offered
+ * tasks. The same document always gives the same plan.
  */
 export function planWork(document: CompleteSpec, offered: readonly OfferedTask[] = []): WorkPlan {
   const { phases, order, lines } = frameOf(document);
@@ -71,7 +71,7 @@ export function planWork(document: CompleteSpec, offered: readonly OfferedTask[]
   return assemblePlan(phases, tasks, (id) => servedByBuiltIn(id, lines));
 }
 
-/** What every plan of a document has in common, whoever made it. */
+/** What all plans of a document have in common. */
 export interface PlanFrame {
   readonly phases: readonly PlannedPhase[];
   readonly order: PhaseOrder;
@@ -115,7 +115,7 @@ function documentTasks(document: CompleteSpec, order: PhaseOrder): Draft[] {
   });
   for (const [index, draft] of drafts.entries()) {
     const others = [...placed[index]!.dependsOn.keys()].map((other) => drafts[other]!);
-    // The parser refuses documents in which some are not allowed, as far as ids leave no doubt.
+    // The parser refuses late dependencies; only ambiguous ids can lead here.
     draft.dependsOn.push(...others.filter((other) => order.allows(other.phase, draft.phase)));
   }
   return drafts;
@@ -174,7 +174,7 @@ function offeredTasks(offered: readonly OfferedTask[], order: PhaseOrder): Draft
   return [...drafts.values()];
 }
 
-/** A phase of the work in which nothing is to be done otherwise is one task. */
+/** A work phase without any task gets one. */
 function addEmptyPhases(document: CompleteSpec, phases: readonly PlannedPhase[], drafts: Draft[]): void {
   const used = new Set(drafts.map(({ phase }) => phase));
   for (const { name, kind } of phases) {
@@ -187,7 +187,7 @@ function addEmptyPhases(document: CompleteSpec, phases: readonly PlannedPhase[],
   }
 }
 
-/** The document's ids as they are, all others made from names; with a number where one is taken already. */
+/** The document's ids are kept; all others are made from names, with a number if one is taken. */
 function chooseIds(drafts: readonly Draft[]): ReadonlyMap<Draft, string> {
   const ids = new Map<Draft, string>();
   const taken = new Set(builtInTaskIds);
@@ -210,7 +210,7 @@ function chooseIds(drafts: readonly Draft[]): ReadonlyMap<Draft, string> {
   return ids;
 }
 
-/** The document's hours; else a share of what the phase has left; else one. */
+/** The document's hours; else a share of the phase's remaining estimate; else one. */
 function spreadHours(document: CompleteSpec, drafts: readonly Draft[]): readonly number[] {
   const shares = new Map<string, number>();
   for (const [phase, tasks] of Map.groupBy(drafts, (draft) => draft.phase)) {

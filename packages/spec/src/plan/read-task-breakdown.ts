@@ -14,7 +14,7 @@ import { servedByBuiltIn, servedLines } from "./serve-acceptance.ts";
 import { assemblePlan, defaultRoles, type PlannedTask, type WorkPlan } from "./work-plan.ts";
 
 export interface ReadBreakdown {
-  /** The plan, when nothing is wrong with it. Warnings are not wrong. */
+  /** The plan; undefined if there is an error. */
   readonly plan?: WorkPlan;
   readonly diagnostics: readonly Diagnostic[];
 }
@@ -26,7 +26,7 @@ const breakdownFile: FileKind = {
   whenEmpty: "Start with 'tasks:'.",
 };
 
-/** Reads `tasks.yaml` as a plan of a resolved document. Says everything that is wrong with it; never throws. */
+/** Reads `tasks.yaml` as a plan of a resolved document. Reports every problem; never throws. */
 export function readTaskBreakdown(source: string | Uint8Array, document: CompleteSpec): ReadBreakdown {
   const findings = new Findings();
   const text = decodeText(source, findings, breakdownFile);
@@ -46,7 +46,7 @@ function readRoot(root: Node, brokenFrom: number, document: CompleteSpec, findin
     return undefined;
   }
   if (isBroken) {
-    // What stands before the first syntax error was read as it was meant; what is missing may come after it.
+    // Values before the first syntax error are read correctly; missing fields may come after it.
     const early = new Findings();
     checkShape(root, undefined, { findings: early, templates: [] });
     findings.addAll(early, ({ code, span }) => span.end <= brokenFrom && code !== "missing_fields");
@@ -76,7 +76,7 @@ function reporterFor(root: Node, findings: Findings): Reporter {
   return {
     report(code, at, message, suggestion, what) {
       const path = pathOf(at);
-      // What is only counted need not be looked for.
+      // A diagnostic that is only counted needs no position.
       const span = findings.takes(code) ? spanAt(root, path, what) : { start: 0, end: 0 };
       findings.add({ code, message, path, span, suggestion });
     },

@@ -7,8 +7,8 @@ import { builtInTasks, type PlannedPhase, type PlannedTask } from "./work-plan.t
 type Unserved = Omit<PlannedTask, "serves">;
 
 /**
- * Which lines each task serves, by the task's id. A line is served by those tasks of its phase (at the top level: of all
- * work) that have most words in common with it, else by all of the phase (at the top level: of the last phases).
+ * The lines that each task serves, by task id. A line is served by the tasks of its phase (top level: of all phases)
+ * with the most words in common, else by all tasks of the phase (top level: of the last phases).
  */
 export function servedLines(
   lines: readonly AcceptanceLine[],
@@ -22,17 +22,17 @@ export function servedLines(
   const tasksOf = Map.groupBy(workTasks, ({ phase }) => phase);
   const lastTasks = workTasks.filter(({ phase }) => last.has(phase));
   const tasksWith = indexByWord(workTasks);
-  const mostServers = Math.max(1, Math.floor(limits.planServes / Math.max(1, lines.length)));
+  const maxServers = Math.max(1, Math.floor(limits.planServes / Math.max(1, lines.length)));
   for (const { pointer, phase, check } of lines) {
     if (isServedByDeployment({ phase, check })) continue;
     const near = nearestTasks(check, phase, tasksWith);
     const servers = near.length > 0 ? near : phase === undefined ? lastTasks : (tasksOf.get(phase) ?? []);
-    for (const { id } of servers.slice(0, mostServers)) served.get(id)!.push(pointer);
+    for (const { id } of servers.slice(0, maxServers)) served.get(id)!.push(pointer);
   }
   return served;
 }
 
-/** What the built-in tasks serve. How long a deployment takes is the only thing that is theirs to keep. */
+/** The lines that a built-in task serves: only the deployment's, for its maximum duration. */
 export function servedByBuiltIn(id: string, lines: readonly AcceptanceLine[]): readonly string[] {
   return id === builtInTasks.deployment.id ? lines.filter(isServedByDeployment).map(({ pointer }) => pointer) : [];
 }
@@ -49,17 +49,17 @@ function nearestTasks(
   const common = new Map<Unserved, number>();
   for (const word of wordsOf(textsOf(check))) {
     const tasks = tasksWith.get(word) ?? [];
-    // A word that so many tasks have says nothing about one of them.
-    if (tasks.length > mostTasksOfWord) continue;
+    // A word that many tasks share does not tell them apart.
+    if (tasks.length > maxTasksPerWord) continue;
     for (const task of tasks) {
       if (phase === undefined || task.phase === phase) common.set(task, (common.get(task) ?? 0) + 1);
     }
   }
-  const most = Math.max(...common.values());
-  return [...common].filter(([, count]) => count === most).map(([task]) => task);
+  const best = Math.max(...common.values());
+  return [...common].filter(([, count]) => count === best).map(([task]) => task);
 }
 
-const mostTasksOfWord = 50;
+const maxTasksPerWord = 50;
 
 function indexByWord(tasks: readonly Unserved[]): ReadonlyMap<string, readonly Unserved[]> {
   const index = new Map<string, Unserved[]>();
@@ -73,7 +73,7 @@ function indexByWord(tasks: readonly Unserved[]): ReadonlyMap<string, readonly U
   return index;
 }
 
-/** The texts of a check that tell what part of the software it is about. */
+/** The texts of a check that tell which part of the software it concerns. */
 function textsOf(check: AcceptanceCheck): readonly string[] {
   switch (check.kind) {
     case "tests":
@@ -97,7 +97,7 @@ function withoutParameters(path: string): string {
   return path.replace(/\?.*$|\{[^{}]*\}|(?<=\/):\w+/gs, " ");
 }
 
-/** Words of three letters and more, without those that nearly all software has. `orders` is the word `order`. */
+/** Words of at least three letters, without very common ones; `orders` counts as `order`. */
 function wordsOf(texts: readonly string[]): ReadonlySet<string> {
   const words = texts.flatMap((text) => text.toLowerCase().match(/[\p{L}\p{M}\p{N}]+/gu) ?? []);
   const singular = words.map((word) => (/[^s]s$/.test(word) ? word.slice(0, -1) : word));

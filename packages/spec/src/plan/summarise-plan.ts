@@ -5,15 +5,15 @@ import type { WorkPlan } from "./work-plan.ts";
 
 export interface PlanSummary {
   readonly totalHours: number;
-  /** The chain of tasks that takes longest: nothing can be finished sooner than it. */
+  /** The longest chain of tasks by hours: the minimum duration of the plan. */
   readonly criticalPath: { readonly tasks: readonly string[]; readonly hours: number };
-  /** How many tasks are under way at once, at most. */
+  /** How many tasks may run at once. */
   readonly parallelTasks: number;
-  /** Hours from start to end, when tasks are started as soon as they can be, phases that go first first. */
+  /** Hours from start to end if every task starts as early as possible, by the rank of its phase. */
   readonly durationHours: number;
 }
 
-/** How long a plan takes, by its estimates. */
+/** The duration of a plan, by its estimates. */
 export function summarisePlan(plan: WorkPlan, parallelTasks: number): PlanSummary {
   const { ids, hours } = new Graph(stepsOf(plan)).criticalPath;
   return {
@@ -24,12 +24,12 @@ export function summarisePlan(plan: WorkPlan, parallelTasks: number): PlanSummar
   };
 }
 
-/** How many tasks of a document may be under way at once. */
+/** How many tasks of a document may run at once. */
 export function parallelTasksOf({ performance, resources }: CompleteSpec): number {
   return resources.optimize_for === "memory" ? 1 : performance.parallel_tasks;
 }
 
-/** A task, or the end of a phase, which takes no time and keeps the graph small: all of a phase wait for few ends. */
+/** A task, or the end of a phase. Ends take no time and keep the graph small: tasks depend on ends of phases. */
 interface Step {
   readonly id: string;
   readonly dependsOn: readonly string[];
@@ -56,7 +56,7 @@ function stepsOf({ phases, tasks }: WorkPlan): readonly Step[] {
   });
 }
 
-/** Plays the plan through: whenever there is room, the first of those that are ready is started. */
+/** Simulates the plan: whenever a slot is free, the first ready task starts. */
 function durationOf(plan: WorkPlan, slots: number): number {
   const steps = stepsOf(plan);
   const stepOf = new Map(steps.map((step, place) => [step.id, { ...step, place }]));
@@ -77,7 +77,7 @@ function durationOf(plan: WorkPlan, slots: number): number {
     }
   };
   for (;;) {
-    // Ends of phases come out first, and need no room.
+    // Ends of phases come first and need no slot.
     for (let step = ready.pop(); step !== undefined; step = ready.pop()) {
       if (!isTask(step.id)) {
         finish(step);

@@ -1,11 +1,11 @@
 import { Graph } from "../graph/graph.ts";
 import type { Priority } from "../schema/work.ts";
 
-/** What is to be done: phases that wait for each other, and the tasks in them. */
+/** Phases with dependencies, and the tasks in them. */
 export interface WorkPlan {
-  /** Planning, the phases of the work, validation, deployment; each after all that it waits for. */
+  /** Planning, work phases, validation and deployment, in topological order. */
   readonly phases: readonly PlannedPhase[];
-  /** In an order in which they can be done. */
+  /** In topological order. */
   readonly tasks: readonly PlannedTask[];
 }
 
@@ -15,7 +15,7 @@ export interface PlannedPhase {
   /** Phases that are complete before it starts. */
   readonly dependsOn: readonly string[];
   readonly priority: Priority;
-  /** It has acceptance of its own, which is verified when its tasks are done. */
+  /** Whether it has its own acceptance, which is verified when its tasks are done. */
   readonly hasAcceptance: boolean;
 }
 
@@ -25,14 +25,14 @@ export interface PlannedTask {
   readonly description?: string;
   readonly phase: string;
   readonly role: string;
-  /** Tasks of the same phase, or of phases that are complete before it. */
+  /** Tasks of the same phase, or of phases that complete before it. */
   readonly dependsOn: readonly string[];
   readonly estimatedHours: number;
   /** The acceptance lines it serves, as JSON Pointers into the resolved document. */
   readonly serves: readonly string[];
 }
 
-/** Tasks that every plan has, by the kind of their phase. They are the last of it, and nobody else may have their ids. */
+/** Tasks of every plan, by the kind of their phase. Each is the last of its phase, and its id is reserved. */
 export const builtInTasks = {
   planning: { id: "plan", title: "Plan the work" },
   validation: { id: "validate", title: "Validate the result" },
@@ -41,7 +41,7 @@ export const builtInTasks = {
 
 export const builtInTaskIds: readonly string[] = Object.values(builtInTasks).map(({ id }) => id);
 
-/** Who does the tasks of a phase, where nothing else is said. */
+/** The default role for the tasks of a phase. */
 export const defaultRoles = {
   planning: "planner",
   work: "implementer",
@@ -49,7 +49,7 @@ export const defaultRoles = {
   deployment: "deployer",
 } as const satisfies Record<PlannedPhase["kind"], string>;
 
-/** Puts a plan together: adds the built-in tasks, and brings all into an order in which they can be done. */
+/** Assembles a plan: adds the built-in tasks and sorts all tasks topologically. */
 export function assemblePlan(
   phases: readonly PlannedPhase[],
   tasks: readonly PlannedTask[],
@@ -89,7 +89,7 @@ function builtInTask(
   };
 }
 
-/** A plan in the names that travel: in `tasks.yaml`, over HTTP, out of the command line. */
+/** A plan with the field names of `tasks.yaml`, HTTP and the command line. */
 export function planAsData({ phases, tasks }: WorkPlan) {
   return {
     phases: phases.map(({ name, kind, dependsOn, priority, hasAcceptance }) => ({

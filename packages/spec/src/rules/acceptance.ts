@@ -7,7 +7,7 @@ import { type DraftDocument, entriesOf, itemsOf, type Keys, type Rule, type Rule
 
 type DraftAcceptance = NonNullable<DraftDocument["acceptance"]>;
 
-/** Every acceptance block, wherever it stands, holds lines that can be checked. */
+/** Checks the lines of every acceptance block: at the top level, in phases and in environments. */
 export const checkAcceptance: Rule = (context) => {
   const { document } = context;
   const services = new Set(Object.keys(document.services ?? {}));
@@ -31,7 +31,7 @@ function checkBlock(context: RuleContext, block: DraftAcceptance | undefined, at
 function checkSteps(context: RuleContext, block: DraftAcceptance | undefined, at: Keys): void {
   for (const [index, test] of itemsOf(block?.integration_tests)) {
     const place = [...at, "integration_tests", index];
-    // Steps that are there and could not be read are told of already.
+    // Steps that could not be read are already reported.
     if (test.steps === undefined ? !("steps" in test) : test.steps.length === 0) {
       context.report(
         "empty_check",
@@ -49,7 +49,7 @@ function checkSteps(context: RuleContext, block: DraftAcceptance | undefined, at
   }
 }
 
-/** A line that is no exit code after all is run as it stands; nobody means that by a number. */
+/** A number after the arrow that is not an exit code stays part of the command, which nobody means. */
 function checkCommandLines(context: RuleContext, block: DraftAcceptance | undefined, at: Keys): void {
   for (const [index, line] of itemsOf(block?.commands)) {
     const code = typeof line === "string" ? parseCommandLine(line).impossibleCode : undefined;
@@ -59,7 +59,7 @@ function checkCommandLines(context: RuleContext, block: DraftAcceptance | undefi
   }
 }
 
-/** A limit that nothing can be measured against becomes a check that somebody must answer for. */
+/** A limit that cannot be parsed becomes a named check, which somebody must answer for. */
 function checkLimits(context: RuleContext, block: DraftAcceptance | undefined, at: Keys): void {
   for (const [metric, limit] of entriesOf(block?.performance)) {
     if (parsePerformanceLimit(metric, limit) !== undefined) continue;

@@ -4,7 +4,7 @@ import { type DraftDocument, entriesOf, itemsOf, type Keys, type Rule, type Rule
 type DraftDeployment = NonNullable<DraftDocument["deployment"]>;
 type DraftHealthCheck = { readonly service?: string | undefined };
 
-/** Health checks of deployments are of services that exist. */
+/** Checks that health checks of deployments name existing services. */
 export const checkDeployments: Rule = (context) => {
   const { document } = context;
   const services = new Set(Object.keys(document.services ?? {}));

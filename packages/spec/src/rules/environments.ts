@@ -2,7 +2,7 @@ import { nearest } from "../check/nearest.ts";
 import { identityKeys } from "../resolve-spec.ts";
 import { entriesOf, itemsOf, type Rule } from "./rule.ts";
 
-/** Environments do not change what the document is; approvals name environments. */
+/** Checks that environments do not change the document's identity, and that approvals name environments. */
 export const checkEnvironments: Rule = (context) => {
   const environments = entriesOf(context.document.environments);
   for (const [name, block] of environments) {

@@ -12,7 +12,7 @@ import { checkTasks } from "./tasks.ts";
 import { checkTemplates } from "./templates.ts";
 import { checkVersion } from "./version.ts";
 
-/** Everything that is checked between values, beyond each value by itself. */
+/** The rules between values; the schema checks each value by itself. */
 export const rules: readonly Rule[] = [
   checkVersion,
   checkPlugins,

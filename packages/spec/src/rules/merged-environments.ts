@@ -14,7 +14,7 @@ const rulesOf = {
   services: [checkServices, checkOutcomeTypes, checkPlan],
 } as const;
 
-/** What holds between phases, tasks and services holds as well where an environment overrides some of them. */
+/** Checks phases, tasks and services again as each environment overrides them. */
 export const checkMergedEnvironments: Rule = (context) => {
   let left: number = limits.mergedValues;
   for (const [name, block] of entriesOf(context.document.environments)) {
@@ -33,7 +33,7 @@ export const checkMergedEnvironments: Rule = (context) => {
   }
 };
 
-/** The place in the environment, as far as the environment says it; what it inherits is the top level's. */
+/** The position in the environment, if the environment sets the value; else the inherited one at the top level. */
 function placeOf(at: Keys, environment: string, block: object): Keys {
   let value: unknown = block;
   let depth = 0;

@@ -2,7 +2,7 @@ import { nearest } from "../check/nearest.ts";
 import { outcomeTypes } from "../schema/document.ts";
 import { entriesOf, type Keys, type Rule, type RuleContext } from "./rule.ts";
 
-/** The project's type, and those of its services, are built in or defined by a plugin. */
+/** Checks that the types of the project and its services are built in or defined by a plugin. */
 export const checkOutcomeTypes: Rule = (context) => {
   checkType(context, context.document.outcome_type, ["outcome_type"]);
   for (const [name, service] of entriesOf(context.document.services)) {
@@ -25,7 +25,7 @@ function checkType(context: RuleContext, type: string | undefined, at: Keys): vo
   context.report("unknown_outcome_type", at, message, suggestion);
 }
 
-/** Who checks a document away from the service does not know what its plugins define, unless told. */
+/** Away from the service, what the document's plugins define is unknown unless the caller says so. */
 function mayBeOfPlugins({ knownPlugins, pluginTypes, document }: RuleContext): boolean {
   return knownPlugins === undefined && pluginTypes.length === 0 && (document.plugins?.length ?? 0) > 0;
 }

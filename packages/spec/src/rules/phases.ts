@@ -2,7 +2,7 @@ import { builtInPhases } from "../schema/work.ts";
 import { checkReferences } from "./references.ts";
 import { entriesOf, type Rule } from "./rule.ts";
 
-/** Phases have names of their own and wait for phases that exist. */
+/** Checks that phases do not use built-in names and have existing dependencies. */
 export const checkPhases: Rule = (context) => {
   const phases = entriesOf(context.document.phases);
   for (const [name] of phases) {

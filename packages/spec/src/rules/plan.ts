@@ -6,7 +6,7 @@ import type { SpecDocument } from "../schema/document.ts";
 import { builtInPhases } from "../schema/work.ts";
 import { entriesOf, itemsOf, type Rule, type RuleContext } from "./rule.ts";
 
-/** A plan can be made of the document: not too large, and with no task that waits for what comes after it. */
+/** Checks that the document can be planned: not too many tasks, and none that depends on a later phase. */
 export const checkPlan: Rule = (context) => {
   if (!isTooLarge(context)) checkLateDependencies(context);
 };
@@ -34,7 +34,7 @@ function checkLateDependencies(context: RuleContext): void {
   const order = new PhaseOrder(planned);
   const known = new Set<string>([...order.names, ...builtInPhases]);
   const written = tasks.map(([, task]) => task);
-  // Circles of phases, and phases that do not exist, are told of already.
+  // Cycles of phases and unknown phases are already reported.
   if (Object.keys(phases).some((name) => !order.has(name))) return;
   if (written.some(({ phase }) => phase !== undefined && !known.has(phase))) return;
   const features = Object.entries(phases).flatMap(([phase, { features }]) =>

@@ -2,7 +2,7 @@ import { nearest } from "../check/nearest.ts";
 import type { KnownPlugin } from "../plugins.ts";
 import { itemsOf, type Rule } from "./rule.ts";
 
-/** The plugins that a document names are there, and no two of them define the same type. */
+/** Checks that the document's plugins may be used, and that no two of them define the same type. */
 export const checkPlugins: Rule = (context) => {
   const { knownPlugins, document } = context;
   if (knownPlugins === undefined) return;

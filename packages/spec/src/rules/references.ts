@@ -2,18 +2,18 @@ import { nearest } from "../check/nearest.ts";
 import { Graph } from "../graph/graph.ts";
 import { itemsOf, type Keys, type Reporter, type RuleContext } from "./rule.ts";
 
-/** Something that names others of its kind. */
+/** An entry that refers to others of its kind. */
 export interface Referrer {
-  /** Nothing: no other can name it. */
+  /** Undefined if nothing can refer to it. */
   readonly id: string | undefined;
-  /** Where it stands. */
+  /** Its position in the document. */
   readonly at: Keys;
-  /** The names, and the key under which they are listed. */
+  /** The names it refers to, and the key that lists them. */
   readonly names: readonly (string | undefined)[] | undefined;
   readonly key: string;
 }
 
-/** Every name must exist, none may be one's own, none twice, and they may not go round in a circle. */
+/** Checks that every name exists, is listed once, is not the entry itself, and that there are no cycles. */
 export function checkReferences(context: Reporter, kind: string, referrers: readonly Referrer[]): void {
   const known = new Set(referrers.flatMap(({ id }) => id ?? []));
   for (const { id, at, names, key } of referrers) {
@@ -54,7 +54,7 @@ function checkCycles(context: Reporter, kind: string, referrers: readonly Referr
 /** Services that a check may name: the document's, and those that its environment adds. */
 export type ServiceNames = readonly ReadonlySet<string>[];
 
-/** A check names a service that exists. Where there are none, it can only mean the project itself. */
+/** Checks that a service exists. Without any services, the name can only mean the project itself. */
 export function checkServiceName(
   context: RuleContext,
   service: string | undefined,
@@ -72,7 +72,7 @@ export function checkServiceName(
   }
 }
 
-/** Which of the known names was meant, or what there is. */
+/** Suggests the known name that was probably meant, else lists the known names. */
 export function suggestKnown(name: string, known: Iterable<string>, kind: string): string {
   const names = [...known];
   const meant = nearest(name, names);

@@ -1,4 +1,4 @@
-import type { TemplateText } from "../check/compile-schema.ts";
+import type { TemplateText } from "../check/check-context.ts";
 import type { DiagnosticCode } from "../diagnostics/codes.ts";
 import { type Findings, type Path, pathOf, type Span, type Suggestion } from "../diagnostics/diagnostic.ts";
 import type { KnownPlugin } from "../plugins.ts";
@@ -6,7 +6,7 @@ import type { SpecDocument } from "../schema/document.ts";
 import { templateParts } from "../templates.ts";
 import { type Node, spanAt } from "../yaml/node.ts";
 
-/** A document whose wrong values were left out: anything may be missing anywhere. */
+/** A document without its invalid values: anything may be missing. */
 export type Draft<T> = T extends readonly (infer Item)[]
   ? readonly (Draft<Item> | undefined)[]
   : T extends object
@@ -16,23 +16,23 @@ export type Draft<T> = T extends readonly (infer Item)[]
 export type DraftDocument = Draft<SpecDocument>;
 export type Keys = readonly (string | number)[];
 
-/** Takes problems of the values at places of a text. */
+/** Accepts diagnostics for values of a document. */
 export type Reporter = Pick<RuleContext, "report">;
 
-/** What a rule looks at, beyond single values, and what it reports to. */
+/** What a rule reads, and where it reports. */
 export class RuleContext {
   readonly document: DraftDocument;
   readonly templates: readonly TemplateText[];
   /** Outcome types that plugins define. */
   readonly pluginTypes: readonly string[];
-  /** The plugins that a document may name; nothing: nobody knows. */
+  /** The plugins that a document may name; undefined if they are unknown. */
   readonly knownPlugins: readonly KnownPlugin[] | undefined;
   readonly #text: string;
   readonly #root: Node;
   readonly #findings: Findings;
-  /** What was reported and where, as rules see it. */
+  /** Code and position of each reported problem. */
   readonly #reported = new Set<string>();
-  /** Where a value of a merged document really stands. */
+  /** Maps a position in a merged document to the position in the text. */
   #placeOf: (at: Keys) => Keys = (at) => at;
 
   constructor(
@@ -51,7 +51,7 @@ export class RuleContext {
     this.#findings = findings;
   }
 
-  /** Reports a problem of the value, or the key, at a place in the document. */
+  /** Reports a problem of the value, or the key, at a position in the document. */
   report(
     code: DiagnosticCode,
     at: Keys,
@@ -70,7 +70,7 @@ export class RuleContext {
     this.#findings.add({ code, message, path, span: spanAt(this.#root, path, what), suggestion });
   }
 
-  /** The same for a document that another was merged into; what was reported of this one is not reported again. */
+  /** A context for a merged document; problems that are already reported are not reported again. */
   merged(document: DraftDocument, placeOf: (at: Keys) => Keys): RuleContext {
     const context = new RuleContext(this.#text, this.#root, document, this.#findings, this);
     for (const problem of this.#reported) context.#reported.add(problem);
@@ -78,12 +78,12 @@ export class RuleContext {
     return context;
   }
 
-  /** Whether a problem would be shown, or only counted. */
+  /** Whether a problem would be reported, or only counted. */
   takes(code: DiagnosticCode): boolean {
     return this.#findings.takes(code);
   }
 
-  /** Reports a problem at a place in the text of the value at a path. */
+  /** Reports a problem at a span inside the value at a path. */
   reportWithin(
     path: Path | undefined,
     span: Span,
@@ -94,7 +94,7 @@ export class RuleContext {
     this.#findings.add({ code, message, path, span, suggestion });
   }
 
-  /** The names in `{{…}}`, each with its place, or the whole text's where that was written as an alias or with escapes. */
+  /** The names in `{{…}}` with their spans; the span of the whole string if it is an alias or has escapes. */
   namesIn({ text, span }: TemplateText): readonly { readonly name: string; readonly span: Span }[] {
     const parts = templateParts(text);
     const written = templateParts(this.#text.slice(span.start, span.end));
@@ -108,15 +108,15 @@ export class RuleContext {
 
 const nowhere: Span = { start: 0, end: 0 };
 
-/** Something that holds between the values of a document. */
+/** A check between the values of a document. */
 export type Rule = (context: RuleContext) => void;
 
-/** The entries of a map that could be read. */
+/** The valid entries of a map. */
 export function entriesOf<T>(map: { readonly [key: string]: T | undefined } | undefined): [string, T][] {
   return Object.entries(map ?? {}).filter((entry): entry is [string, T] => entry[1] !== undefined);
 }
 
-/** The items of a list that could be read, with their places. */
+/** The valid items of a list, with their indexes. */
 export function itemsOf<T>(list: readonly (T | undefined)[] | undefined): [number, T][] {
   return [...(list ?? []).entries()].filter((entry): entry is [number, T] => entry[1] !== undefined);
 }

@@ -2,7 +2,7 @@ import { nearest } from "../check/nearest.ts";
 import { checkReferences } from "./references.ts";
 import { entriesOf, itemsOf, type Rule, type RuleContext } from "./rule.ts";
 
-/** Services wait for services that exist, have ports of their own, and publish what others consume. */
+/** Checks the dependencies, host ports and events of services. */
 export const checkServices: Rule = (context) => {
   const services = entriesOf(context.document.services);
   checkReferences(

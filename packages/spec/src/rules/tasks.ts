@@ -3,7 +3,7 @@ import { taskIdOf } from "../slug.ts";
 import { checkReferences, suggestKnown } from "./references.ts";
 import { itemsOf, type Rule } from "./rule.ts";
 
-/** Tasks have ids of their own, belong to phases that exist and wait for tasks that exist. */
+/** Checks that tasks have unique ids, existing phases and existing dependencies. */
 export const checkTasks: Rule = (context) => {
   const tasks = itemsOf(context.document.tasks);
   const phases = new Set([...Object.keys(context.document.phases ?? {}), ...builtInPhases]);

@@ -2,7 +2,7 @@ import { nearest } from "../check/nearest.ts";
 import { isTemplateName, secretNamed, templateNames } from "../templates.ts";
 import { entriesOf, itemsOf, type Rule, type RuleContext } from "./rule.ts";
 
-/** Templates use known names; secrets go into credentials only, and are listed. */
+/** Checks that templates use known names, and that secrets are listed and only in credentials. */
 export const checkTemplates: Rule = (context) => {
   const listed = listedSecrets(context);
   for (const template of context.templates) {

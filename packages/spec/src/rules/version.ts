@@ -1,7 +1,7 @@
 import { formatVersion } from "../schema/document.ts";
 import type { Rule } from "./rule.ts";
 
-/** Another major version is refused, a newer minor may hold keys unknown here. */
+/** Refuses another major version, and warns of a newer minor version, which may have unknown keys. */
 export const checkVersion: Rule = (context) => {
   const version = context.document.spec_version;
   if (version === undefined) return;

@@ -74,7 +74,7 @@ const integrationTest = object("Requests made one after the other. Each must be 
   ),
 });
 
-/** What a command is held to that does not say. */
+/** Defaults of a command check. */
 export const commandDefaults = { exit_code: 0, timeout_seconds: 30 } as const;
 
 const exitCode = integer("Exit code that the command must return.", { minimum: 0, maximum: 255 });

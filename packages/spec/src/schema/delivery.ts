@@ -54,7 +54,7 @@ const switches = {
   ),
 };
 
-/** Keys of an environment that speak of the environment itself; all others override the top level. */
+/** Keys that concern the environment itself; all others override the top level. */
 export const environmentSwitches = object("Switches of the environment itself.", switches);
 
 const overrides = object(

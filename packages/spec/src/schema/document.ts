@@ -7,7 +7,7 @@ import { debug, dependencyOverrides, network, performance, resources, timeouts }
 import { type Checked, type Complete, either, list, map, object, oneOf, string, withDefault } from "./shape.ts";
 import { phases, requirements, services, tasks } from "./work.ts";
 
-/** The outcome types that need no plugin, each with what it is. */
+/** The built-in outcome types, each with a description. */
 export const outcomeTypes = {
   "web-app": "Pages that people use in a browser, and the server behind them.",
   api: "An HTTP service.",
@@ -21,7 +21,7 @@ export const outcomeTypes = {
   documentation: "A site that explains something.",
 } as const;
 
-/** The version of the document format that this parser knows in full. */
+/** The version of the document format that this parser supports. */
 export const formatVersion = { major: 1, minor: 0 } as const;
 
 const packageName = "^(@[a-z0-9~][a-z0-9._~-]*/)?[a-z0-9~][a-z0-9._~-]*$";
@@ -80,7 +80,7 @@ export const documentShape = object(
   ["spec_version", "id", "name", "description", "outcome_type", "acceptance", "stack"],
 );
 
-/** A document that was checked: every known key has its type, unknown keys are kept beside them. */
+/** A checked document: every known key has its type; unknown keys are kept. */
 export type SpecDocument = Checked<typeof documentShape>;
 
 /** A document with every default filled in. */

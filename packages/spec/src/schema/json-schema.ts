@@ -7,7 +7,7 @@ import { debug, network, performance, resources, timeouts } from "./running.ts";
 import type { JsonSchema } from "./shape.ts";
 import { services } from "./work.ts";
 
-/** Parts that stand in several places of the document, and are written once in its JSON Schema. */
+/** Parts that the document repeats; the JSON Schema defines them once. */
 const shared: Readonly<Record<string, JsonSchema>> = {
   acceptance,
   stack,
@@ -27,13 +27,13 @@ const shared: Readonly<Record<string, JsonSchema>> = {
 export function specJsonSchema(): Record<string, unknown> {
   return {
     $schema: "https://json-schema.org/draft/2020-12/schema",
-    // No title: editors would show it above every field that has none of its own.
+    // No title: editors would show it above every field without its own.
     ...toJson(documentShape, false),
     $defs: Object.fromEntries(Object.entries(shared).map(([name, shape]) => [name, toJson(shape, false)])),
   };
 }
 
-/** Our own keywords are for the checker, and are left out. */
+/** Leaves out our own keywords, which are for the checker. */
 function toJson(schema: JsonSchema, mayRefer = true): Record<string, unknown> {
   const texts = explain(schema);
   const name = mayRefer ? nameOf(schema) : undefined;
@@ -62,7 +62,7 @@ function convert(keyword: string, value: unknown): unknown {
   }
 }
 
-/** A shared part is recognised by its keys, which `withDefault` leaves as they are. */
+/** A shared part is recognised by its properties, which `withDefault` does not change. */
 function nameOf(schema: JsonSchema): string | undefined {
   const same = (part: JsonSchema) =>
     part === schema ||
@@ -70,7 +70,7 @@ function nameOf(schema: JsonSchema): string | undefined {
   return Object.entries(shared).find(([, part]) => same(part))?.[0];
 }
 
-/** Editors show no defaults, so the description says them. */
+/** Editors do not show defaults, so the description includes them. */
 function explain({ description, default: value }: JsonSchema): Record<string, string> {
   if (description === undefined) return {};
   const hasDefault = value !== undefined && typeof value !== "object";
@@ -82,7 +82,7 @@ function explainWords({ enumDescriptions: texts }: JsonSchema): Record<string, r
   return texts?.some(isMarkdown) ? { markdownEnumDescriptions: texts } : {};
 }
 
-/** Editors take a text for plain unless told otherwise: code in it is shown with its quotes, and `<words>` not at all. */
+/** Editors show a description as plain text by default: with backticks, and without `<words>`. */
 function isMarkdown(text: string): boolean {
   return text.includes("`");
 }

@@ -1,14 +1,14 @@
 /**
- * The document's schema is written once, with these builders. A shape is plain JSON Schema, so editors can use it as it
- * is, and it carries two types: what a checked document holds, and what it holds once defaults are filled in.
+ * Builders for the document's schema. A shape is plain JSON Schema, so editors can use it directly, and it carries two
+ * types: that of a checked document, and that of one with its defaults filled in.
  */
 
 export type JsonType = "string" | "number" | "integer" | "boolean" | "object" | "array";
 
-/** How `{{…}}` in a text is read: as words for people, or as a credential that may hold a secret. */
+/** How `{{…}}` in a string is used: in text for people, or in a credential that may contain a secret. */
 export type TemplateUse = "text" | "credential";
 
-/** The part of JSON Schema 2020-12 that the checker understands. */
+/** The part of JSON Schema 2020-12 that the checker supports. */
 export interface JsonSchema {
   readonly description?: string;
   readonly type?: JsonType;
@@ -25,16 +25,16 @@ export interface JsonSchema {
   readonly exclusiveMinimum?: number;
   readonly minLength?: number;
   readonly pattern?: string;
-  /** What a text that breaks `pattern` should look like; editors show it too. */
+  /** Describes the form that `pattern` requires; editors show it too. */
   readonly patternErrorMessage?: string;
   readonly default?: unknown;
   readonly examples?: readonly unknown[];
-  /** This key is another spelling of the named one beside it. */
+  /** This key is another spelling of the named key. */
   readonly "x-slipway-same-as"?: string;
   readonly "x-slipway-template"?: TemplateUse;
-  /** Absent keys below are inherited from elsewhere, and so have no defaults of their own. */
+  /** Absent keys below are inherited, so they have no defaults. */
   readonly "x-slipway-inherits"?: true;
-  /** Values that real documents write and what each of them means. */
+  /** Further values that documents use, and what each of them means. */
   readonly "x-slipway-means"?: readonly (readonly [written: boolean | string, meant: string])[];
 }
 
@@ -90,12 +90,12 @@ export function boolean(description: string, extra: Extra = {}): Shape<boolean> 
   return shape({ type: "boolean", description, ...extra });
 }
 
-/** Any value at all, kept as it is. */
+/** Any value. */
 export function anything(description: string, extra: Extra = {}): Shape<unknown> {
   return shape({ description, ...extra });
 }
 
-/** One of a closed list of words, each with what it means. */
+/** One of a closed list of words, each with its meaning. */
 export function oneOf<const W extends Readonly<Record<string, string>>>(
   description: string,
   words: W,
@@ -118,7 +118,7 @@ export function list<T, C>(
   return shape({ type: "array", description, items, ...extra });
 }
 
-/** A map from names the author chooses to values of one shape. */
+/** A map from any names to values of one shape. */
 export function map<T, C>(
   description: string,
   values: Shape<T, C>,
@@ -141,7 +141,7 @@ export function openObject(description: string, extra: Extra = {}): Shape<Readon
   return shape({ type: "object", description, ...extra });
 }
 
-/** One of several shapes, told apart by what kind of value the author wrote. */
+/** One of several shapes, chosen by the kind of value. */
 export function either<const S extends readonly Shape<unknown, unknown>[]>(
   description: string,
   shapes: S,
@@ -154,12 +154,12 @@ export function withDefault<S extends Shape<unknown, unknown>, const D>(schema: 
   return { ...schema, default: value };
 }
 
-/** Another spelling of a key beside it; a checked document holds the one spelling only. */
+/** Another spelling of a key; a checked document has only the canonical key. */
 export function sameAs<S extends Shape<unknown, unknown>>(key: string, schema: S): S & SameAs {
   return { ...schema, description: `The same as \`${key}\`.`, "x-slipway-same-as": key };
 }
 
-/** The same words, and other values that real documents write for them. */
+/** The same words, and further values that documents use for them. */
 export function alsoWritten<T extends string>(
   schema: Shape<T>,
   means: readonly (readonly [written: boolean | string, meant: T])[],
@@ -173,7 +173,7 @@ export function alsoWritten<T extends string>(
   });
 }
 
-/** A shape whose absent keys are inherited from elsewhere: defaults are not filled in below it. */
+/** A shape whose absent keys are inherited: defaults are not filled in below it. */
 export function inherits<T>(schema: Shape<T, unknown>): Shape<T> {
   return shape({ ...schema, "x-slipway-inherits": true });
 }

@@ -1,14 +1,14 @@
 import { acceptance, stack } from "./acceptance.ts";
 import { list, map, number, object, oneOf, string, withDefault } from "./shape.ts";
 
-/** Phases that every project has; a document may not define its own by these names. */
+/** Phases of every project; a document may not reuse their names. */
 export const builtInPhases = ["planning", "implementation", "validation", "deployment"] as const;
 
 /** Priorities, the most urgent first. */
 export const priorities = ["critical", "high", "medium", "low"] as const;
 export type Priority = (typeof priorities)[number];
 
-/** Hours that a task or a phase may be estimated at. */
+/** Limits of an estimate in hours. */
 export const hours = { exclusiveMinimum: 0, maximum: 100_000 } as const;
 
 const name = (description: string) => string(description, { minLength: 1 });

@@ -1,20 +1,21 @@
 import { Composer, Document, Lexer, Parser } from "yaml";
-import type { Finding, Findings, Path, Span } from "../diagnostics/diagnostic.ts";
+import type { Findings } from "../diagnostics/diagnostic.ts";
 import { limits } from "../limits.ts";
+import { tooDeep } from "./node-findings.ts";
 import { tokenAt } from "./token-at.ts";
 
 /**
- * The first document of a text as the YAML library reads it, with what is wrong with it; nothing where it goes beyond
- * a limit, which then has been said. All limits on the library's time, memory and recursion stand here.
+ * Parses the first document of a text with the YAML library. Returns undefined, and reports it, if a limit is exceeded.
+ * All limits on the library's time, memory and recursion are here.
  */
 export function composeDocument(text: string, findings: Findings): Document | undefined {
   const composer = new Composer({
-    // Looked for by the reader: the library compares each key with all keys before it.
+    // The reader checks this: the library's check is quadratic.
     uniqueKeys: false,
     prettyErrors: false,
     stringKeys: true,
     logLevel: "silent",
-    // Whatever a %YAML line says: no dates, no sets, no other kinds of value than JSON has.
+    // Whatever a %YAML line says: only the types that JSON has, no dates or sets.
     schema: "core",
     resolveKnownTags: false,
     merge: false,
@@ -31,7 +32,7 @@ export function composeDocument(text: string, findings: Findings): Document | un
 
 function composeFirst(text: string, composer: Composer, findings: Findings): Document | undefined {
   const parser = new Parser();
-  const hush = hushComments(text);
+  const blank = blankComments(text);
   let first: Document | undefined;
   let tokens = 0;
   let problems = 0;
@@ -44,7 +45,7 @@ function composeFirst(text: string, composer: Composer, findings: Findings): Doc
   };
   for (const lexeme of new Lexer().lex(text)) {
     const isBlank = isBlankOrComment(lexeme);
-    for (const token of parser.next(hush(lexeme, isBlank, parser.offset))) {
+    for (const token of parser.next(blank(lexeme, isBlank, parser.offset))) {
       if (!take(composer.next(token))) return first;
       if (token.type === "error") problems += 1;
     }
@@ -63,12 +64,12 @@ function composeFirst(text: string, composer: Composer, findings: Findings): Doc
 
 class TooManyProblems extends Error {}
 
-/** The library goes on after each problem and takes a stack trace of it; a hostile text has a million of them. */
+/** The library continues after each problem and records a stack trace; a hostile text has a million problems. */
 function boundProblems(composer: Composer): void {
   const report: (...problem: unknown[]) => void = composer["onError"];
   let left: number = limits.syntaxProblems;
   composer["onError"] = (...problem: unknown[]) => {
-    // Thrown from anywhere inside of the document: nothing that the library could answer would be of use.
+    // Abandons the whole parse: its result would be of no use.
     if (left === 0) throw new TooManyProblems();
     left -= 1;
     report(...problem);
@@ -76,10 +77,10 @@ function boundProblems(composer: Composer): void {
 }
 
 /**
- * Makes blanks of comments that stand below very many lines of nothing but comments and blanks. They say nothing to
- * anyone, and from each of them the parser goes back over all those lines.
+ * Replaces comments with blanks below very many lines of only comments and blanks: from each such comment the parser
+ * rescans all those lines.
  */
-function hushComments(text: string): (lexeme: string, isBlank: boolean, offset: number) => string {
+function blankComments(text: string): (lexeme: string, isBlank: boolean, offset: number) => string {
   let emptyLines = 0;
   let isLineEmpty = true;
   return (lexeme, isBlank, offset) => {
@@ -88,15 +89,15 @@ function hushComments(text: string): (lexeme: string, isBlank: boolean, offset: 
     } else if (lexeme === "\n" || lexeme === "\r\n") {
       emptyLines = isLineEmpty ? emptyLines + 1 : 0;
       isLineEmpty = true;
-    } else if (isLineEmpty && emptyLines > mostEmptyLines) {
-      // A tab before a comment is no indentation, and would be taken for it were the comment gone.
+    } else if (isLineEmpty && emptyLines > maxEmptyLines) {
+      // Without its comment, a tab before it would count as indentation.
       if (lexeme[0] === "#" || text[offset + lexeme.length] === "#") return " ".repeat(lexeme.length);
     }
     return lexeme;
   };
 }
 
-const mostEmptyLines = 100;
+const maxEmptyLines = 100;
 
 function isBlankOrComment(lexeme: string): boolean {
   switch (lexeme[0]) {
@@ -113,11 +114,6 @@ function isBlankOrComment(lexeme: string): boolean {
 
 function collectionsIn(stack: readonly { type: string }[]): number {
   return stack.filter(({ type }) => type === "block-map" || type === "block-seq" || type === "flow-collection").length;
-}
-
-export function tooDeep(span: Span, path?: Path): Finding {
-  const message = `Maps and lists are nested more than ${limits.depth} levels deep.`;
-  return { code: "too_deep", message, span, path, suggestion: "Reduce the nesting." };
 }
 
 function reportTooManyTokens(offset: number, findings: Findings): undefined {

@@ -3,8 +3,8 @@ import { withoutMark } from "../diagnostics/line-map.ts";
 import { type FileKind, specificationFile } from "./file-kind.ts";
 
 /**
- * The text of a document given as bytes or text, or nothing where it cannot be read at all. Looks at what YAML
- * libraries let pass: size, encoding, control characters.
+ * Decodes a document to text; undefined if it cannot be read at all. Checks what YAML libraries do not:
+ * size, encoding, control characters.
  */
 export function decodeText(
   source: string | Uint8Array,
@@ -21,17 +21,17 @@ export function decodeText(
     return undefined;
   }
   const decoded = typeof source === "string" ? source : decodeUtf8(source, findings);
-  // No text at all, but a picture, an archive, or UTF-16: one problem says it.
+  // Not text at all, but an image, an archive or UTF-16: one diagnostic is enough.
   if (findings.hasErrors && decoded.includes("\0")) return undefined;
   const text = withoutMark(decoded);
-  if (text !== decoded) reportMark(findings);
-  reportOddCharacters(text, findings);
+  if (text !== decoded) reportByteOrderMark(findings);
+  reportInvalidCharacters(text, findings);
   return text;
 }
 
 function byteLength(source: string | Uint8Array, maxBytes: number): number {
   if (typeof source !== "string") return source.byteLength;
-  // A character has one to three bytes for each of its UTF-16 units: mostly that is enough to know.
+  // A UTF-16 unit takes one to three bytes in UTF-8, which usually decides without encoding.
   const isPlain = source.length * 3 <= maxBytes || source.length > maxBytes;
   return isPlain ? source.length : new TextEncoder().encode(source).byteLength;
 }
@@ -40,7 +40,7 @@ function decodeUtf8(bytes: Uint8Array, findings: Findings): string {
   try {
     return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes);
   } catch {
-    // Said with its place below; the rest of the text is still looked at.
+    // Reported with its position below; the rest of the text is still checked.
   }
   const text = new TextDecoder("utf-8", { ignoreBOM: true }).decode(bytes);
   const at = firstBadByte(bytes);
@@ -55,7 +55,7 @@ function decodeUtf8(bytes: Uint8Array, findings: Findings): string {
   return text;
 }
 
-/** The longest prefix that decodes, by halving: a prefix cut inside a character is fine in a stream. */
+/** Finds the longest valid prefix by bisection; a stream may end inside a character. */
 function firstBadByte(bytes: Uint8Array): number {
   let good = 0;
   let bad = bytes.length;
@@ -64,7 +64,7 @@ function firstBadByte(bytes: Uint8Array): number {
     if (isPrefixOfUtf8(bytes.subarray(0, middle))) good = middle;
     else bad = middle - 1;
   }
-  // A character that is cut off, or goes on wrongly, is bad from its first byte on.
+  // A truncated or malformed character is invalid from its first byte.
   const whole = new TextDecoder("utf-8", { ignoreBOM: true }).decode(bytes.subarray(0, good), { stream: true });
   return new TextEncoder().encode(whole).byteLength;
 }
@@ -78,30 +78,30 @@ function isPrefixOfUtf8(bytes: Uint8Array): boolean {
   }
 }
 
-/** Control characters, half surrogates, and a carriage return that ends no line. */
-const oddCharacter =
+/** Control characters, lone surrogates, and a carriage return without a line feed. */
+const invalidCharacter =
   /[\0-\x08\x0b\x0c\x0e-\x1f\x7f-\x84\x86-\x9f\ufeff\ufffe\uffff]|\r(?!\n)|[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/g;
 
-/** What no text may hold, also where it is written as an escape: it could not be stored, or handed to a program. */
-export const unfitCharacter = /\0|\p{Surrogate}/u;
+/** Characters that no string may contain, even as an escape: they cannot be stored or passed to a program. */
+export const forbiddenCharacter = /\0|\p{Surrogate}/u;
 
-/** A file full of them is no document; the first few say so. */
-const mostOddCharacters = 20;
+/** A binary file is full of them; the first few are enough. */
+const maxReportedCharacters = 20;
 
-function reportMark(findings: Findings): void {
+function reportByteOrderMark(findings: Findings): void {
   const message = "The text starts with a byte order mark, which is ignored.";
   findings.add({ code: "byte_order_mark", message, span: { start: 0, end: 0 } });
 }
 
-function reportOddCharacters(text: string, findings: Findings): void {
+function reportInvalidCharacters(text: string, findings: Findings): void {
   const crlf = text.indexOf("\r\n");
   if (crlf !== -1) {
     const message = "Lines end in CR LF, which is read as LF.";
     findings.add({ code: "crlf_line_endings", message, span: { start: crlf, end: crlf + 1 } });
   }
-  oddCharacter.lastIndex = 0;
-  for (let reported = 0; reported < mostOddCharacters; reported += 1) {
-    const match = oddCharacter.exec(text);
+  invalidCharacter.lastIndex = 0;
+  for (let reported = 0; reported < maxReportedCharacters; reported += 1) {
+    const match = invalidCharacter.exec(text);
     if (match === null) return;
     const name = `U+${match[0].charCodeAt(0).toString(16).toUpperCase().padStart(4, "0")}`;
     findings.add({
@@ -111,7 +111,7 @@ function reportOddCharacters(text: string, findings: Findings): void {
       suggestion:
         match[0] === "\r"
           ? "End lines with LF or CR LF."
-          : unfitCharacter.test(match[0])
+          : forbiddenCharacter.test(match[0])
             ? "Remove it."
             : `Remove it, or write "\\u${name.slice(2)}" in double quotes.`,
     });

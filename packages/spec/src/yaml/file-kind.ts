@@ -1,10 +1,10 @@
 import { limits } from "../limits.ts";
 
-/** What a text is meant to be, as far as the reading of YAML has something to say of it. */
+/** The kind of file that is read, for limits and messages. */
 export interface FileKind {
   readonly name: string;
   readonly maxBytes: number;
-  /** What to do about a text that is too large, and about one that says nothing. */
+  /** Suggestions for a text that is too large or empty. */
   readonly whenTooLarge: string;
   readonly whenEmpty: string;
 }

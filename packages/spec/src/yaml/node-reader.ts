@@ -11,38 +11,48 @@ import {
 } from "yaml";
 import type { Findings, Path, Span } from "../diagnostics/diagnostic.ts";
 import { limits } from "../limits.ts";
-import { tooDeep } from "./compose-document.ts";
-import { unfitCharacter } from "./decode-text.ts";
+import { forbiddenCharacter } from "./decode-text.ts";
 import { type Entry, type ListNode, type MapNode, type Node, type ScalarNode, startOf } from "./node.ts";
-import { shown } from "./shown.ts";
+import {
+  badMerge,
+  duplicateKey,
+  forbiddenInString,
+  forbiddenKey,
+  tooDeep,
+  tooLong,
+  tooManyAliases,
+  tooManyEntries,
+  unresolvedAlias,
+} from "./node-findings.ts";
+import { shorten } from "./shorten.ts";
 
-/** Keys with which a program can be led astray that puts documents into plain objects. */
+/** Keys that would change the prototype of plain objects. */
 const forbiddenKeys = new Set(["__proto__", "constructor", "prototype"]);
 
-const nothing: ScalarNode = { kind: "scalar", value: null, start: 0, end: 0 };
-/** Stands where something could not be read: the reason is told already, and nothing more is to be said of it. */
-const unreadable: ScalarNode = { ...nothing, isUnreadable: true };
+const emptyScalar: ScalarNode = { kind: "scalar", value: null, start: 0, end: 0 };
+/** Stands for a value that could not be read. The reason is already reported; checks skip it. */
+const unreadable: ScalarNode = { ...emptyScalar, isUnreadable: true };
 
-/** What an anchor stands for. */
+/** The target of an anchor. */
 interface Anchored {
   readonly node: Node;
-  /** Characters, aliases in it written out. */
+  /** Characters, with its aliases expanded. */
   readonly length: number;
-  /** Levels of maps and lists. */
+  /** Levels of nesting. */
   readonly height: number;
 }
 
-/** Turns the library's tree into ours: aliases and merge keys resolved, keys unique, everything bounded. */
+/** Converts the library's tree into ours: aliases and merge keys resolved, keys unique, sizes limited. */
 export class NodeReader {
   readonly #text: string;
   readonly #findings: Findings;
   readonly #anchors = new Map<string, Anchored>();
   readonly #open = new Set<string>();
-  /** Maps and lists around what is being read, and the most there were since that was last asked. */
+  /** Current nesting depth, and the maximum since the current anchor began. */
   #depth = 0;
   #deepest = 0;
   #aliases = 0;
-  /** Characters that aliases add to the document, were they written out. */
+  /** Characters that expanding the aliases would add to the document. */
   #repeated = 0;
 
   constructor(text: string, findings: Findings) {
@@ -71,25 +81,20 @@ export class NodeReader {
     const span = spanOfNode(source);
     const value = isScalar(source) ? source.value : null;
     if (typeof value === "string" && value.length > limits.scalarLength) {
-      this.#tooLong("string", value.length, limits.scalarLength, span, path);
+      this.#findings.add(tooLong("string", value.length, limits.scalarLength, span, path));
       return { ...unreadable, ...span };
     }
-    if (typeof value === "string" && this.#isUnfit(source as Scalar, value, path)) return { ...unreadable, ...span };
+    if (typeof value === "string" && this.#isForbidden(source as Scalar, value, path))
+      return { ...unreadable, ...span };
     const written = isScalar(source) && typeof value !== "string" ? writtenAs(source) : undefined;
     return { kind: "scalar", value: value as ScalarNode["value"], written, ...span };
   }
 
-  /** Whether escapes make a text of it that nothing can be done with; which is said then. */
-  #isUnfit(source: Scalar, text: string, path: Path | undefined): boolean {
-    const unfit = source.type === "QUOTE_DOUBLE" ? unfitCharacter.exec(text)?.[0] : undefined;
-    if (unfit === undefined) return false;
-    this.#findings.add({
-      code: "control_character",
-      message: `The character U+${unfit.charCodeAt(0).toString(16).toUpperCase().padStart(4, "0")} is not allowed in a string.`,
-      span: spanOfNode(source as Scalar.Parsed),
-      path,
-      suggestion: "Remove the escape.",
-    });
+  /** Whether escapes put a forbidden character into a string; reports it if so. */
+  #isForbidden(source: Scalar, text: string, path: Path | undefined): boolean {
+    const forbidden = source.type === "QUOTE_DOUBLE" ? forbiddenCharacter.exec(text)?.[0] : undefined;
+    if (forbidden === undefined) return false;
+    this.#findings.add(forbiddenInString(forbidden, spanOfNode(source as Scalar.Parsed), path));
     return true;
   }
 
@@ -104,7 +109,7 @@ export class NodeReader {
 
   #list(source: YAMLSeq.Parsed, span: Span, path: Path | undefined): ListNode {
     const sources = source.items as ParsedNode[];
-    if (sources.length > limits.entries) this.#tooMany("list", sources.length, span, path);
+    if (sources.length > limits.entries) this.#findings.add(tooManyEntries("list", sources.length, span, path));
     const items: Node[] = [];
     const value: unknown[] = [];
     for (const item of sources.slice(0, limits.entries)) {
@@ -121,7 +126,8 @@ export class NodeReader {
   }
 
   #map(source: YAMLMap.Parsed, span: Span, path: Path | undefined): MapNode {
-    if (source.items.length > limits.entries) this.#tooMany("map", source.items.length, span, path);
+    if (source.items.length > limits.entries)
+      this.#findings.add(tooManyEntries("map", source.items.length, span, path));
     const entries: Entry[] = [];
     const seen = new Map<string, Entry>();
     const merges: Entry[] = [];
@@ -152,48 +158,30 @@ export class NodeReader {
     const name = isScalar(key) ? String(key.value ?? "") : "";
     const at = { parent: path, key: name };
     if (name.length > limits.keyLength) {
-      this.#tooLong("key", name.length, limits.keyLength, keySpan, path);
+      this.#findings.add(tooLong("key", name.length, limits.keyLength, keySpan, path));
       return undefined;
     }
-    if (isScalar(key) && this.#isUnfit(key, name, path)) return undefined;
+    if (isScalar(key) && this.#isForbidden(key, name, path)) return undefined;
     if (forbiddenKeys.has(name)) {
-      this.#findings.add({
-        code: "forbidden_key",
-        message: `The key '${name}' is not allowed.`,
-        span: keySpan,
-        path: at,
-        suggestion: "Choose another name.",
-      });
+      this.#findings.add(forbiddenKey(name, keySpan, at));
       return undefined;
     }
     const first = seen.get(name);
     if (first !== undefined) {
-      this.#findings.add({
-        code: "duplicate_key",
-        message: (lineOf) => `The key '${shown(name)}' is already set at line ${lineOf(first.keySpan.start)}.`,
-        span: keySpan,
-        path: at,
-        suggestion: "Keep one of the two, or combine their values.",
-      });
+      this.#findings.add(duplicateKey(name, first.keySpan, keySpan, at));
       return undefined;
     }
-    const node = value === null ? { ...nothing, ...keySpan } : this.read(value, at);
+    const node = value === null ? { ...emptyScalar, ...keySpan } : this.read(value, at);
     return { key: name, keySpan, node: isAbsent(node) ? { ...node, ...keySpan } : node };
   }
 
-  /** `<<: *base` takes over the entries of a map, or of several, that are not written here. */
+  /** `<<: *base` adds the entries of one or more maps that are not set here. */
   #merge(merge: Entry, path: Path | undefined, entries: Entry[], value: Record<string, unknown>): void {
     const sources = merge.node.kind === "list" ? merge.node.items : [merge.node];
     for (const source of sources) {
       if (source.kind !== "map") {
         if (source.kind === "scalar" && source.isUnreadable === true) continue;
-        this.#findings.add({
-          code: "bad_merge",
-          message: "The value of the merge key '<<' must be a map, or a list of maps.",
-          span: startOf(source),
-          path: { parent: path, key: "<<" },
-          suggestion: "Write '<<: *anchor', where the anchor marks a map.",
-        });
+        this.#findings.add(badMerge(startOf(source), { parent: path, key: "<<" }));
         continue;
       }
       for (const entry of source.entries) {
@@ -207,16 +195,19 @@ export class NodeReader {
   #alias(name: string, span: Span, path: Path | undefined): Node {
     this.#aliases += 1;
     const target = this.#anchors.get(name);
-    if (target === undefined) return this.#unresolvedAlias(name, span, path);
+    if (target === undefined) {
+      this.#findings.add(unresolvedAlias(name, this.#open.has(name), span, path));
+      return { ...unreadable, ...span };
+    }
     this.#repeated += target.length;
     const tooMany = this.#aliases > limits.aliases;
     if (tooMany || this.#repeated > limits.documentBytes) {
-      // Once is enough; what follows is left out.
+      // Report it once; further aliases are skipped.
       if (
         this.#aliases === limits.aliases + 1 ||
         (!tooMany && this.#repeated - target.length <= limits.documentBytes)
       ) {
-        this.#tooManyAliases(tooMany, span, path);
+        this.#findings.add(tooManyAliases(tooMany, span, path));
       }
       return { ...unreadable, ...span };
     }
@@ -224,64 +215,16 @@ export class NodeReader {
     return { ...copyOf(target.node), ...span };
   }
 
-  /** Whether something of a height would go too deep here; which is said then. */
+  /** Whether a value of this height would exceed the depth limit here; reports it if so. */
   #isTooDeep(height: number, span: Span, path: Path | undefined): boolean {
     this.#deepest = Math.max(this.#deepest, this.#depth + height);
     if (this.#depth + height <= limits.depth) return false;
     this.#findings.add(tooDeep({ start: span.start, end: span.start + 1 }, path));
     return true;
   }
-
-  #tooManyAliases(tooMany: boolean, span: Span, path: Path | undefined): void {
-    this.#findings.add({
-      code: "too_many_aliases",
-      message: tooMany
-        ? `The document has more than ${limits.aliases} YAML aliases.`
-        : "Expanding the YAML aliases makes the document larger than 1 MiB.",
-      span,
-      path,
-      suggestion: "Use fewer aliases.",
-    });
-  }
-
-  #unresolvedAlias(name: string, span: Span, path: Path | undefined): Node {
-    const isCycle = this.#open.has(name);
-    this.#findings.add({
-      code: isCycle ? "alias_cycle" : "unknown_alias",
-      message: isCycle
-        ? `The alias '*${shown(name)}' is inside its own anchor.`
-        : `The alias '*${shown(name)}' has no anchor '&${shown(name)}' before it.`,
-      span,
-      path,
-      suggestion: isCycle
-        ? "Move the alias out of the anchored value."
-        : "Define the anchor first, or quote the value.",
-    });
-    return { ...unreadable, ...span };
-  }
-
-  #tooMany(what: "list" | "map", count: number, span: Span, path: Path | undefined): void {
-    this.#findings.add({
-      code: "too_many_entries",
-      message: `The ${what} has ${count} entries. At most ${limits.entries} are allowed.`,
-      span: { start: span.start, end: span.start + 1 },
-      path,
-      suggestion: "Move data from the document into project files.",
-    });
-  }
-
-  #tooLong(what: "key" | "string", length: number, max: number, span: Span, path: Path | undefined): void {
-    this.#findings.add({
-      code: "scalar_too_long",
-      message: `The ${what} has ${length} characters. At most ${max} are allowed.`,
-      span: { start: span.start, end: span.start + 1 },
-      path,
-      suggestion: what === "key" ? "Choose a shorter name." : "Move it into a project file.",
-    });
-  }
 }
 
-/** Each alias gets a copy: checks write what they find into the values. */
+/** Each alias gets a copy, because checks write to the values. */
 function copyOf(node: Node): Node {
   if (node.kind === "scalar") return node;
   if (node.kind === "list") {
@@ -292,14 +235,14 @@ function copyOf(node: Node): Node {
   return { ...node, entries, value: Object.fromEntries(entries.map((entry) => [entry.key, entry.node.value])) };
 }
 
-/** A value that is not there is pointed at by its key, or its dash. */
+/** An empty value has no span of its own; diagnostics point at its key or dash. */
 function isAbsent(node: Node): boolean {
   return node.start === node.end;
 }
 
-/** `#general` where a value should be is a comment to YAML, and a channel to its author. */
+/** `#general` in place of a value is a comment in YAML, but a channel to its author. */
 function writtenAs({ source, comment }: Scalar): string | undefined {
-  return source === "" && comment && /^\S/.test(comment) ? `#${comment.split("\n")[0]}` : source && shown(source);
+  return source === "" && comment && /^\S/.test(comment) ? `#${comment.split("\n")[0]}` : source && shorten(source);
 }
 
 function spanOfNode(node: ParsedNode): Span {

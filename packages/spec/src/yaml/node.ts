@@ -2,13 +2,13 @@ import type { Path, Span } from "../diagnostics/diagnostic.ts";
 
 type ScalarValue = string | number | boolean | null;
 
-/** What was read from the text, with where it stands. Aliases and merge keys are already resolved. */
+/** A value with its position in the text. Aliases and merge keys are resolved. */
 export type Node = ScalarNode | ListNode | MapNode;
 
 export interface ScalarNode extends Span {
   readonly kind: "scalar";
   readonly value: ScalarValue;
-  /** How a number or a word was written: `4.10` is the number 4.1. Where nothing was, a comment that may be meant as it. */
+  /** How a number or word was written: `4.10` is the number 4.1. For an empty value, a comment that may be meant. */
   readonly written?: string | undefined;
   readonly isUnreadable?: true;
 }
@@ -38,7 +38,7 @@ function child(node: Node, key: string | number): { node: Node; keySpan: Span } 
   return item && { node: item, keySpan: startOf(item) };
 }
 
-/** Where the value at a path stands, or the nearest thing around it that exists. */
+/** The span of the value at a path, or of the nearest existing value around it. */
 export function spanAt(root: Node, path: Path | undefined, what: "key" | "value" = "value"): Span {
   const keys: (string | number)[] = [];
   for (let step = path; step !== undefined; step = step.parent) keys.unshift(step.key);
@@ -53,7 +53,7 @@ export function spanAt(root: Node, path: Path | undefined, what: "key" | "value"
   return span;
 }
 
-/** A map or list is pointed at by its beginning, not by all of its lines. */
+/** The span for a diagnostic: of a map or list only its start, not all of its lines. */
 export function startOf(node: Node): Span {
   if (node.kind === "map") return node.entries[0]?.keySpan ?? node;
   if (node.kind === "list") return { start: node.start, end: Math.min(node.end, node.start + 1) };

@@ -7,9 +7,8 @@ import { NodeReader } from "./node-reader.ts";
 import { reportSyntax } from "./report-syntax.ts";
 
 /**
- * Reads YAML into nodes with their places. Problems go to `findings`; nothing is thrown, however the text was made.
- * Answers nothing when there is no document to look at, and with it the place from which on the text was not
- * understood, if there is one.
+ * Reads YAML into nodes with positions. Reports problems to `findings` and never throws. Returns no root if there is
+ * no document, and the offset from which the text could not be understood.
  */
 export function readYaml(
   text: string,

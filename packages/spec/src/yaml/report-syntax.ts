@@ -1,11 +1,11 @@
 import { type Document, visit } from "yaml";
 import type { Finding, Findings } from "../diagnostics/diagnostic.ts";
-import { shown } from "./shown.ts";
+import { shorten } from "./shorten.ts";
 import { explainSyntaxProblem, type OpeningOf, type SyntaxProblem } from "./syntax-problem.ts";
 
 /**
- * Reports what the library could not read, one problem a line: what it says after the first mostly follows from it.
- * Answers the place from which on the text was not understood.
+ * Reports syntax problems, one per line, because further ones usually follow from the first. Returns the offset from
+ * which the text could not be understood.
  */
 export function reportSyntax(document: Document, text: string, findings: Findings): number {
   const problems = [...document.errors, ...document.warnings.filter(({ code }) => code !== "BAD_INDENT")];
@@ -14,7 +14,7 @@ export function reportSyntax(document: Document, text: string, findings: Finding
   let brokenFrom = Number.POSITIVE_INFINITY;
   let lastLineEnd = -1;
   for (const problem of problems.sort((a, b) => a.pos[0] - b.pos[0])) {
-    // Where the library gave up, it complains of everything that is left.
+    // Once the library gives up, it reports everything that is left.
     const isLeftOver = lastLineEnd !== -1 && problem.message.includes("token in YAML stream");
     if (problem.pos[0] <= lastLineEnd || isLeftOver) continue;
     const lineEnd = text.indexOf("\n", problem.pos[0]);
@@ -30,7 +30,7 @@ export function reportSyntax(document: Document, text: string, findings: Finding
   return brokenFrom;
 }
 
-/** Where quotes and brackets open, by where what is in them ends; of several that end together, the innermost. */
+/** Where quotes and brackets open, by the offset where their content ends; of several, the innermost. */
 function openings(document: Document): OpeningOf {
   const starts = { quote: new Map<number, number>(), bracket: new Map<number, number>() };
   visit(document, {
@@ -44,7 +44,7 @@ function openings(document: Document): OpeningOf {
   return (what, end) => starts[what].get(end);
 }
 
-/** The line of the problem, and lines before it whose key would have its value there. */
+/** The start of the problem's line, or of the keys before it whose value would be there. */
 function startOfBroken(offset: number, text: string): number {
   let start = text.lastIndexOf("\n", offset - 1) + 1;
   for (let end = start - 1; end > 0; ) {
@@ -61,7 +61,7 @@ function tagFinding(problem: SyntaxProblem, text: string): Finding {
   const [start, end] = problem.pos;
   return {
     code: "unknown_tag",
-    message: `The tag '${shown(text.slice(start, end))}' is not supported.`,
+    message: `The tag '${shorten(text.slice(start, end))}' is not supported.`,
     span: { start, end },
     suggestion: "Remove it, or quote the value if '!' is part of it.",
   };

@@ -1,24 +1,24 @@
 import type { Span } from "../diagnostics/diagnostic.ts";
 import { lineFrom, tokenAt } from "./token-at.ts";
 
-/** What the YAML library found wrong, as it tells it. */
+/** A problem as the YAML library reports it. */
 export interface SyntaxProblem {
   readonly code: string;
   readonly message: string;
   readonly pos: readonly [start: number, end: number];
 }
 
-/** Where the quote or the bracket opens whose content ends, or breaks off, at an offset. */
+/** Finds where the quote or bracket opens whose content ends at an offset. */
 export type OpeningOf = (what: "quote" | "bracket", end: number) => number | undefined;
 
-/** What is wrong, what to do, and where: often before the place at which the library noticed. */
+/** What is wrong, what to do, and where; often before the offset at which the library noticed. */
 export interface Explanation {
   readonly what: string;
   readonly suggestion: string;
   readonly span: Span;
 }
 
-/** Says a problem in words for an author who is not thinking in YAML's grammar. */
+/** Explains a problem without the terms of YAML's grammar. */
 export function explainSyntaxProblem(problem: SyntaxProblem, text: string, openingOf: OpeningOf): Explanation {
   const { code, message } = problem;
   const [start] = problem.pos;
@@ -97,7 +97,7 @@ function misaligned(at: number, text: string): Explanation {
   };
 }
 
-/** `a: b: c`, or a value and below it, indented, a key. */
+/** `a: b: c`, or an indented key below a value. */
 function mapInValue(at: number, text: string): Explanation {
   if (text[at] === "?") return badStart(at, text);
   const colon = /:(?=\s|$)/.exec(lineFrom(text, at));
@@ -221,7 +221,7 @@ function unexpectedToken({ message, pos }: SyntaxProblem, text: string, openingO
   return { what: "this is not expected here.", suggestion: lookAround, span };
 }
 
-/** Something stands behind a value that has ended. Where that is a text over several lines, its quote was forgotten. */
+/** Text after the end of a value. If the value is a quoted string over several lines, its closing quote is missing. */
 function afterValue(span: Span, text: string, openingOf: OpeningOf): Explanation {
   const before = text.slice(text.lastIndexOf("\n", span.start - 1) + 1, span.start).trimEnd();
   if (before === "") return misaligned(span.start, text);
@@ -241,7 +241,7 @@ function afterValue(span: Span, text: string, openingOf: OpeningOf): Explanation
   };
 }
 
-/** Mostly a template, `{{…}}`, that should stand in quotes. */
+/** Usually an unquoted template, `{{…}}`. */
 function keyIsNoText(span: Span, text: string): Explanation {
   const at = text[span.start - 1] === "{" ? span.start - 1 : span.start;
   const template = /^\{\{[^{}]*\}\}/.exec(lineFrom(text, at))?.[0];
@@ -254,7 +254,7 @@ function keyIsNoText(span: Span, text: string): Explanation {
       };
 }
 
-/** The library quotes what it found, which may be as long as the document. */
+/** The library's message may quote the whole document. */
 function sentence(message: string): string {
   const oneLine = message.replace(/\s+/g, " ").replace(/\.$/, "");
   const short = oneLine.length > 120 ? `${oneLine.slice(0, 119)}…` : oneLine;

@@ -1,6 +1,6 @@
 import type { Span } from "../diagnostics/diagnostic.ts";
 
-/** What a reader would call the word at an offset: blanks skipped, up to a ':', a comment or the end of the line. */
+/** The span of the word at an offset: from the next non-blank up to a ':', a comment or the end of the line. */
 export function tokenAt(text: string, offset: number): Span {
   let start = offset;
   while (text[start] === " " || text[start] === "\t") start += 1;
@@ -9,10 +9,10 @@ export function tokenAt(text: string, offset: number): Span {
   return { start, end: start + Math.max(end, Math.min(1, line.length)) };
 }
 
-/** The rest of the line from an offset on, as far as it is worth looking at. */
+/** The rest of the line from an offset, up to a maximum length. */
 export function lineFrom(text: string, start: number): string {
   const end = text.indexOf("\n", start);
-  return text.slice(start, Math.min(end === -1 ? text.length : end, start + longestLook));
+  return text.slice(start, Math.min(end === -1 ? text.length : end, start + maxLineLength));
 }
 
-const longestLook = 200;
+const maxLineLength = 200;
