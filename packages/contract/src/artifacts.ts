@@ -4,12 +4,7 @@ import { endpoint, query } from "./endpoint.ts";
 import { Id, Timestamp } from "./ids.ts";
 import { StringOrNull } from "./nullable.ts";
 import { projectParams } from "./projects.ts";
-
-/** The largest upload in a single request. */
-export const maxUploadBytes = 64 * 1024 * 1024;
-
-/** The largest chunk of an upload. */
-export const maxPieceBytes = 16 * 1024 * 1024;
+import { maxPieceBytes, maxUploadBytes } from "./upload-limits.ts";
 
 export const Artifact = Type.Object(
   {

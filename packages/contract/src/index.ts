@@ -10,13 +10,11 @@ export {
 export type { Agent, AgentContext, AgentStatusReport, AgentVision } from "./agents.ts";
 export { defaultKeyDays, maxKeyDays } from "./api-keys.ts";
 export type { Approval } from "./approvals.ts";
-export {
-  type Artifact,
-  type ArtifactCheck,
-  type DamagedArtifact,
-  maxPieceBytes,
-  maxUploadBytes,
-  type Upload,
+export type {
+  Artifact,
+  ArtifactCheck,
+  DamagedArtifact,
+  Upload,
 } from "./artifacts.ts";
 export {
   type Delivery,
@@ -36,6 +34,7 @@ export { Problem, type ProblemCode, type ProblemDetail, problems, problemType } 
 export { type CreatedProject, type Project, type ProjectStatus, projectStatusNames } from "./projects.ts";
 export { type ResponseHeader, responseHeaders } from "./response-headers.ts";
 export type { Checkpoint, Phase, Task } from "./runs.ts";
+export { maxPieceBytes, maxUploadBytes } from "./upload-limits.ts";
 export type { TotalUsage, Usage } from "./usage.ts";
 export type { IssuedTokens } from "./users.ts";
 export {
