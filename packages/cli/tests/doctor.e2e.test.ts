@@ -43,7 +43,7 @@ agents:
   expect(code).toBe(1);
   expect(out).toContain("✗ database: the Postgres of database_url cannot be used: ");
   expect(out).toContain("  → Check the address, and that it runs.\n");
-  expect(out).toContain("✗ agent 'codex': cannot be used: The program 'no-such-codex' is not there");
+  expect(out).toContain("✗ agent 'codex': cannot be used: The program 'no-such-codex' is not installed");
   expect(out).toContain("✗ agent 'model': cannot be used: The model's endpoint cannot be reached");
   expect(out).not.toContain("hidden");
 });

@@ -45,11 +45,11 @@ describe("the event log", () => {
 
   test("has no gap, though many write to it at once", async () => {
     const [one, other] = [await createProject(service), await createProject(service)];
-    await Promise.all(countUp(50).flatMap((n) => [append(one, `one-${n}`), append(other, `other-${n}`)]));
+    await Promise.all(countUp(20).flatMap((n) => [append(one, `one-${n}`), append(other, `other-${n}`)]));
     for (const id of [one, other]) {
       const { events } = await history(id, "?limit=100");
-      expect(events.map(({ sequence }) => sequence)).toEqual(countUp(51));
-      expect(new Set(events.map(({ data }) => data.phase)).size).toBe(51);
+      expect(events.map(({ sequence }) => sequence)).toEqual(countUp(21));
+      expect(new Set(events.map(({ data }) => data.phase)).size).toBe(21);
     }
   });
 
@@ -69,7 +69,7 @@ describe("the event log", () => {
   });
 
   test("takes no event for a project that is not there", async () => {
-    await expect(append("proj_00000000000000000000", "x")).rejects.toThrow("no project");
+    await expect(append("proj_00000000000000000000", "x")).rejects.toThrow("does not exist");
   });
 
   test("is read page by page, in order", async () => {
