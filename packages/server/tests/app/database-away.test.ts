@@ -4,7 +4,6 @@ import { connectDatabase, type Schema } from "../../src/platform/database/index.
 import { changeProject } from "../support/change-project.ts";
 import { quietLog } from "../support/database/quiet-log.ts";
 import { holdChanges, isPaused } from "../support/hold-changes.ts";
-import { stopPolls } from "../support/stop-polls.ts";
 import { DatabaseProxy } from "../support/tcp-proxy.ts";
 import { createProject, createTestApp, smallDocument } from "../support/test-app.ts";
 import { until } from "../support/until.ts";
@@ -111,7 +110,6 @@ test("notifications are heard again after the database was away", async () => {
   const listening = () =>
     sql`select from pg_stat_activity where datname = current_database() and application_name = 'slipway listen' and state = 'idle'`;
   await expect.poll(async () => (await listening().execute(direct.db)).rows.length).toBe(1);
-  stopPolls();
   const waiting = call({ url: `/api/v1/projects/${id}`, headers: { prefer: "wait=60" } });
   await expect.poll(openWaits).toBe("1");
   await changeProject(direct.db, id, "planning");

@@ -5,7 +5,6 @@ import { beforeAll, describe, expect, test } from "vitest";
 import { appendEvent } from "../../../src/engine/events/index.ts";
 import { notifyOf } from "../../support/change-project.ts";
 import { openEventStream } from "../../support/event-stream.ts";
-import { stopPolls } from "../../support/stop-polls.ts";
 import { createProject, createTestApp, smallDocument } from "../../support/test-app.ts";
 
 const service = await createTestApp();
@@ -142,7 +141,6 @@ describe("the event stream", () => {
 
   test("brings what happens as it happens", async () => {
     const id = await createProject(service);
-    stopPolls();
     const stream = await open(id);
     await stream.next();
     for (const phase of ["one", "two"]) {
@@ -260,7 +258,6 @@ describe("the event stream", () => {
     const other = await service.anotherNode();
     const there = await other.http.listen({ port: 0, host: "127.0.0.1" });
     const id = await createProject(service);
-    stopPolls();
     const stream = await open(id, {}, there);
     expect((await stream.next()).event).toBe("project.created");
     await append(id, "across");

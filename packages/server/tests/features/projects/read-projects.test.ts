@@ -4,7 +4,6 @@ import type { AddressInfo, Socket } from "node:net";
 import type { LightMyRequestResponse } from "fastify";
 import { beforeAll, describe, expect, test } from "vitest";
 import { changeProject } from "../../support/change-project.ts";
-import { stopPolls } from "../../support/stop-polls.ts";
 import { createProject, createTestApp, smallDocument } from "../../support/test-app.ts";
 
 const service = await createTestApp();
@@ -276,7 +275,6 @@ describe("Prefer: wait", () => {
 
   test.each([true, false])("holds until the project changes (with If-None-Match: %s)", async (hasTag) => {
     const id = await createProject(service);
-    stopPolls();
     const answer = wait(id, 60, hasTag ? { "if-none-match": await tagOf(id) } : {});
     await expect.poll(openWaits).toBe(1);
     await changeProject(db, id, "planning");
