@@ -203,8 +203,9 @@ function pool(target: DatabaseTarget = database.connection) {
 function wakerOn(target: DatabaseTarget = database.connection, sent: string[][] = []): Waker {
   const own = pool(target);
   const query = async (text: string, values: [string[], string[]]) => {
-    await own.query(text, values);
+    // Before the query: a listener may hear it before its sender has the answer.
     sent.push(values[1]);
+    await own.query(text, values);
   };
   const waker = new Waker({ log: quietLog, query });
   onTestFinished(() => waker.close());
