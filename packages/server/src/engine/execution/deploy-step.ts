@@ -19,7 +19,7 @@ export async function deployStep(
     scripts: await findScripts(document, folder),
     folder,
     commit,
-    signal: attempt.signal,
+    signal: AbortSignal.any([attempt.signal, attempt.leaseSignal()]),
     minuteMs,
     secrets,
     openLog,
