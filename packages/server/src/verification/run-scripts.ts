@@ -33,7 +33,7 @@ export interface ScriptsVerdict {
 export async function runScripts(sandbox: Pick<Sandbox, "runCommand">, toVerify: ToVerify): Promise<ScriptsVerdict> {
   const { document, folder, signal, minuteMs } = toVerify;
   const { timeouts } = document;
-  const scripts = await findScripts(document, folder);
+  const scripts = await findScripts(document, folder, signal);
   const limits = { build: timeouts.implementation_minutes, test: timeouts.test_execution_minutes };
   const masker = new Masker(Object.values(toVerify.secrets));
   let log = "";
@@ -49,7 +49,7 @@ export async function runScripts(sandbox: Pick<Sandbox, "runCommand">, toVerify:
     const message = `scripts.${name} ${how}.${last === "" ? "" : ` Last output: ${last}`}`;
     return { log: masker.mask(log), error: { code: `${name}_failed`, message: masker.mask(message) } };
   }
-  const error = await checkOverrides(folder, document.dependency_overrides ?? {});
+  const error = await checkOverrides(folder, document.dependency_overrides ?? {}, signal);
   return { log: masker.mask(log), ...(error && { error }) };
 }
 

@@ -16,7 +16,7 @@ export async function deployStep(
   const end = await deployments.deploy({
     projectId: attempt.projectId,
     document,
-    scripts: await findScripts(document, folder),
+    scripts: await findScripts(document, folder, attempt.signal),
     folder,
     commit,
     signal: attempt.signal,

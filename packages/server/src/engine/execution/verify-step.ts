@@ -2,6 +2,7 @@ import type { CompleteSpec } from "@slipway/spec";
 import { BlobError, type BlobStore } from "../../platform/blobs/index.ts";
 import type { Database } from "../../platform/database/index.ts";
 import type { Plugins } from "../../platform/plugins/index.ts";
+import { FileRefusal } from "../../platform/project-files/index.ts";
 import type { Sandbox } from "../../platform/sandbox/index.ts";
 import type { FoundSecrets } from "../../platform/secrets/index.ts";
 import { checkByPlugins, collectArtifacts, runScripts } from "../../verification/index.ts";
@@ -91,14 +92,15 @@ async function verifyResult(deps: VerifyDeps, toVerify: ToVerify): Promise<Verif
   const conflict = await findConflict(deps, projectId, planVersion);
   if (conflict !== undefined) return { artifacts: [], log: "", error: conflict };
   const { folder } = await workspace.checkOut();
-  const { log, error } = await runChecks(deps, toVerify, folder);
+  const { log, error } = await runChecks(deps, toVerify, folder).catch(refusedFile);
   const stored = await storeLog(deps.blobs, projectId, phase ?? "validation", log);
   // Why the result is refused comes first; that its log could not be stored counts where nothing else is wrong.
   if ("error" in stored) return { artifacts: [], log, error: error ?? stored.error };
   const artifacts = [stored.artifact];
   if (error !== undefined) return { artifacts, log, error };
   if (phase !== undefined) return { artifacts, log };
-  const collected = await collectArtifacts(deps.blobs, folder, deps.plugins.artifactTypes(document));
+  const types = deps.plugins.artifactTypes(document);
+  const collected = await collectArtifacts(deps.blobs, folder, types, toVerify.signal).catch(refusedFile);
   if ("error" in collected) return { artifacts, log, error: collected.error };
   return { artifacts: [...artifacts, ...collected.artifacts], log };
 }
@@ -114,6 +116,12 @@ async function runChecks(
   if (scripts.error !== undefined) return scripts;
   const checks = await checkByPlugins(plugins, { document, folder, signal, ...(phase !== undefined && { phase }) });
   return { ...checks, log: scripts.log + checks.log };
+}
+
+/** The scripts may have left anything in the place of a file that the service reads. */
+function refusedFile(error: unknown): { readonly log: string; readonly error: RunError } {
+  if (error instanceof FileRefusal) return { log: "", error: error.asFailure() };
+  throw error;
 }
 
 async function storeLog(
