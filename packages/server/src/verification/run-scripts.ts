@@ -5,6 +5,7 @@ import type { Sandbox, SharedFolder } from "../platform/sandbox/index.ts";
 import { Masker } from "../platform/secrets/index.ts";
 import { checkOverrides } from "./dependency-overrides.ts";
 import { findScripts } from "./find-scripts.ts";
+import { whyNotOwn } from "./own-file.ts";
 
 interface ToVerify {
   readonly document: CompleteSpec;
@@ -40,6 +41,11 @@ export async function runScripts(sandbox: Pick<Sandbox, "runCommand">, toVerify:
   for (const name of ["build", "test"] as const) {
     const command = scripts[name];
     if (command === undefined) continue;
+    const reason = await whyNotOwn({ name, command }, folder, signal);
+    if (reason !== undefined) {
+      log += `$ ${command}\n${reason}\n`;
+      return { log: masker.mask(log), error: { code: `${name}_failed`, message: masker.mask(reason) } };
+    }
     const end = await runScript(sandbox, toVerify, name, command, limits[name] * minuteMs);
     log += `$ ${command}\n${end.output}\n`;
     if (end.exitCode === 0) continue;

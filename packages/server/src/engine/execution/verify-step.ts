@@ -5,7 +5,7 @@ import type { Plugins } from "../../platform/plugins/index.ts";
 import { FileRefusal } from "../../platform/project-files/index.ts";
 import type { Sandbox } from "../../platform/sandbox/index.ts";
 import type { FoundSecrets } from "../../platform/secrets/index.ts";
-import { checkByPlugins, collectArtifacts, runScripts } from "../../verification/index.ts";
+import { checkByPlugins, collectArtifacts, isEmptyResult, runScripts } from "../../verification/index.ts";
 import { findConflict } from "../generation/index.ts";
 import type { NewArtifact, PhaseVerdict, RunError, Verification } from "../lifecycle/index.ts";
 import { openMasked, type ProjectLogs } from "../logs/index.ts";
@@ -92,6 +92,8 @@ async function verifyResult(deps: VerifyDeps, toVerify: ToVerify): Promise<Verif
   const conflict = await findConflict(deps, projectId, planVersion);
   if (conflict !== undefined) return { artifacts: [], log: "", error: conflict };
   const { folder } = await workspace.checkOut();
+  if (phase === undefined && (await isEmptyResult(folder, toVerify.signal)))
+    return { artifacts: [], log: "", error: emptyResult };
   const { log, error } = await runChecks(deps, toVerify, folder).catch(refusedFile);
   const stored = await storeLog(deps.blobs, projectId, phase ?? "validation", log);
   // Why the result is refused comes first; that its log could not be stored counts where nothing else is wrong.
@@ -104,6 +106,11 @@ async function verifyResult(deps: VerifyDeps, toVerify: ToVerify): Promise<Verif
   if ("error" in collected) return { artifacts, log, error: collected.error };
   return { artifacts: [...artifacts, ...collected.artifacts], log };
 }
+
+const emptyResult: RunError = {
+  code: "empty_result",
+  message: "The result has no files: there is nothing to verify or to deploy.",
+};
 
 /** Runs the scripts and, where they succeed, the plugins' checks. */
 async function runChecks(
