@@ -3,6 +3,7 @@ import type { ArtifactType } from "@slipway/blueprints";
 import type { BlobStore } from "../platform/blobs/index.ts";
 import type { Failure } from "../platform/errors/index.ts";
 import { FileRefusal, openProjectFile, walkProjectFiles } from "../platform/project-files/index.ts";
+import { SecretFinder } from "../platform/secrets/index.ts";
 
 const maxFiles = 200;
 const maxBytes = 64 * 1024 * 1024;
@@ -19,6 +20,12 @@ interface CollectedArtifact {
 /** What was stored, or why it is too much. */
 export type CollectedArtifacts = { readonly artifacts: readonly CollectedArtifact[] } | { readonly error: Failure };
 
+interface CollectOptions {
+  /** The document's secrets by name: scripts had them, and may have written them anywhere. */
+  readonly secrets: Readonly<Record<string, string>>;
+  readonly signal: AbortSignal;
+}
+
 /** Not the project's own: git's files, and what a package manager installs. */
 const leftOut = [".git", "node_modules"];
 
@@ -27,8 +34,9 @@ export async function collectArtifacts(
   blobs: Pick<BlobStore, "put">,
   projectFolder: string,
   types: readonly ArtifactType[],
-  signal?: AbortSignal,
+  { secrets, signal }: CollectOptions,
 ): Promise<CollectedArtifacts> {
+  const finder = new SecretFinder(Object.values(secrets));
   if (types.every(({ paths = [] }) => paths.length === 0)) return { artifacts: [] };
   const artifacts: CollectedArtifact[] = [];
   let bytes = 0;
@@ -37,6 +45,7 @@ export async function collectArtifacts(
     if (kind !== "file") continue;
     for (const { name } of types.filter(({ paths = [] }) => paths.some((glob) => matchesGlob(path, glob)))) {
       if (artifacts.length === maxFiles) return tooMuch(name);
+      if (await hasSecret(finder, projectFolder, path, signal)) return secretFound(path);
       const stored = await store(blobs, projectFolder, path, { maxBytes: maxBytes - bytes, signal });
       if (stored === undefined) return tooMuch(name);
       bytes += stored.size;
@@ -44,6 +53,21 @@ export async function collectArtifacts(
     }
   }
   return { artifacts };
+}
+
+async function hasSecret(
+  finder: SecretFinder,
+  folder: string,
+  path: string,
+  signal: AbortSignal | undefined,
+): Promise<boolean> {
+  if (finder.isIdle) return false;
+  const file = await openProjectFile(folder, path, { maxBytes: Number.POSITIVE_INFINITY, signal });
+  try {
+    return file.sizeBytes <= maxBytes && (await finder.findIn(file.chunks())).size > 0;
+  } finally {
+    await file.close();
+  }
 }
 
 /** Undefined if the file is too large. */
@@ -65,6 +89,11 @@ async function store(
     if (error instanceof FileRefusal && error.code === "too_large") return undefined;
     throw error;
   }
+}
+
+function secretFound(path: string): CollectedArtifacts {
+  const message = `'${path}' contains the value of a secret, so it is not stored. Keep secrets out of what scripts make.`;
+  return { error: { code: "secret_found", message } };
 }
 
 function tooMuch(type: string): CollectedArtifacts {

@@ -102,7 +102,7 @@ async function verifyResult(deps: VerifyDeps, toVerify: ToVerify): Promise<Verif
   if (error !== undefined) return { artifacts, log, error };
   if (phase !== undefined) return { artifacts, log };
   const types = deps.plugins.artifactTypes(document);
-  const collected = await collectArtifacts(deps.blobs, folder, types, toVerify.signal).catch(refusedFile);
+  const collected = await collectArtifacts(deps.blobs, folder, types, toVerify).catch(refusedFile);
   if ("error" in collected) return { artifacts, log, error: collected.error };
   return { artifacts: [...artifacts, ...collected.artifacts], log };
 }

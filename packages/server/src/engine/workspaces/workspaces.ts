@@ -41,6 +41,7 @@ import { BoundedCalls, FileRefusal, stuckFileCalls } from "../../platform/projec
 import { removeFolder } from "../../platform/remove-folder.ts";
 import { attemptFolders, isAttemptId, isProjectId, projectFolders, requireCommitId, type Worktree } from "./paths.ts";
 import { type LiveFile, readLiveFile } from "./read-live-file.ts";
+import { refuseSecrets } from "./refuse-secrets.ts";
 import { sweepUnfinished } from "./sweep-unfinished.ts";
 
 interface Log {
@@ -61,6 +62,12 @@ interface WorkspacesOptions {
 export interface SavedHead {
   readonly commit: string;
   readonly bundle: string;
+}
+
+/** How to take an attempt's result. */
+export interface TakeOptions extends ResultOptions {
+  /** Values that must not get into the repository. */
+  readonly secrets?: readonly string[];
 }
 
 interface Abortable {
@@ -162,10 +169,19 @@ export class Workspaces {
   }
 
   /** Commits an attempt's files; undefined if nothing changed. Refuses what must not get into the repository. */
-  async takeResult({ projectId, attemptId }: Worktree, options: ResultOptions): Promise<Result | undefined> {
+  async takeResult(
+    { projectId, attemptId }: Worktree,
+    { secrets = [], ...options }: TakeOptions,
+  ): Promise<Result | undefined> {
     requireCommitId(options.base);
+    const repository = this.#repository(projectId);
     const files = attemptFolders(this.#folder, projectId, attemptId);
-    return explained("taking a result", () => takeResult(this.#repository(projectId), files, options));
+    return explained("taking a result", async () => {
+      const result = await takeResult(repository, files, options);
+      if (result === undefined) return undefined;
+      await refuseSecrets(repository, { from: options.base, to: result.commit, signal: options.signal }, secrets);
+      return result;
+    });
   }
 
   /** Merges a result onto the project's head, or says which paths both have changed. */
