@@ -6,6 +6,7 @@ import {
   readTree,
   WorkspaceError,
 } from "../../platform/git/index.ts";
+import { oneLine } from "../../platform/one-line.ts";
 import { SecretFinder } from "../../platform/secrets/index.ts";
 
 interface Change {
@@ -34,7 +35,7 @@ export async function refuseSecrets(
     const before = await readFileAt(repository, from, path, { signal }).catch(() => undefined);
     // What a person had put there is not the agent's doing.
     const known = before === undefined ? new Set() : await finder.findIn([before]);
-    if ([...found].some((value) => !known.has(value))) throw secretFound(`'${path}'`, path);
+    if ([...found].some((value) => !known.has(value))) throw secretFound(`'${oneLine(path, 200)}'`, path);
   }
 }
 

@@ -1,4 +1,5 @@
 import { lstat, rm } from "node:fs/promises";
+import { oneLine } from "../one-line.ts";
 import { type Author, messageWith, signatureOf, writeCommit } from "./commit-object.ts";
 import { findUnacceptable, type Unacceptable } from "./find-unacceptable.ts";
 import { layOver, type MergedGeneration } from "./lay-over.ts";
@@ -108,9 +109,14 @@ async function addAll(
   if (/^warning: could not open directory/m.test(stderr)) throw unacceptable(stderr);
 }
 
-function refusalOf({ path, kind }: Unacceptable): WorkspaceError {
+function refusalOf(entry: Unacceptable): WorkspaceError {
+  const { path, kind } = entry;
   if (kind === "repository") return nestedRepository(path);
-  const message = `'${path}' is a ${kind}: a project consists of files, folders and links. Remove it.`;
+  const shown = `'${oneLine(path, 200)}'`;
+  const message =
+    kind === "large"
+      ? `${shown} ${entry.reason}. Remove it, or have git ignore it.`
+      : `${shown} is a ${kind}: a project consists of files, folders and links. Remove it.`;
   return new WorkspaceError("unacceptable_file", message, { path });
 }
 

@@ -10,9 +10,7 @@ export class SecretFinder {
 
   constructor(values: Iterable<string>) {
     const known = [...new Set(values)].filter((value) => value.trim().length >= minLength);
-    this.#needles = known.flatMap((value) =>
-      [...new Set(encodingsOf(value.trim()))].map((encoding) => ({ value, bytes: Buffer.from(encoding) })),
-    );
+    this.#needles = known.flatMap((value) => needlesOf(value.trim()).map((bytes) => ({ value, bytes })));
     this.#maxBytes = Math.max(0, ...this.#needles.map(({ bytes }) => bytes.length));
   }
 
@@ -44,6 +42,12 @@ export class SecretFinder {
 function withoutBreaks(bytes: Uint8Array): Uint8Array {
   if (!bytes.includes(10) && !bytes.includes(13)) return bytes;
   return bytes.filter((byte) => byte !== 10 && byte !== 13);
+}
+
+function needlesOf(value: string): Buffer[] {
+  const texts = [...new Set(encodingsOf(value))].map((text) => Buffer.from(text));
+  // As some programs of Windows write.
+  return [...texts, Buffer.from(value.replace(/[\r\n]/g, ""), "utf16le")];
 }
 
 function* encodingsOf(value: string): Generator<string> {

@@ -51,6 +51,10 @@ describe("a secret is found", () => {
     expect(await isFound([...value].join("\n"))).toBe(true);
   });
 
+  test("in UTF-16", async () => {
+    expect(await isFound(Buffer.from(`KEY=${value}`, "utf16le"))).toBe(true);
+  });
+
   test("at the end of a large file", async () => {
     expect(await isFound(Buffer.alloc(3_000_000, "sk-live/"), value)).toBe(true);
   });
