@@ -35,7 +35,7 @@ export interface FolderOptions {
   readonly hasDescriptors?: boolean;
 }
 
-/** A link is refused by the second flag; a pipe never blocks by the third. */
+/** Nothing else than a folder is opened, so nothing blocks, and no device notices. */
 const folderFlags = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK | constants.O_DIRECTORY;
 
 /** Opens a folder of a tree component by component, following no link; calls `use` with it and closes it. */
@@ -47,15 +47,17 @@ export async function withFolder<T>(
 ): Promise<T> {
   const { signal, hasDescriptors = process.platform === "linux" } = options;
   let folder = await openRoot(root, signal, hasDescriptors);
+  const closing: Promise<void>[] = [];
   try {
     for (const name of parts) {
       const inner = await openInner(folder, name, options);
-      await close(folder.handle);
+      // While the next one is opened.
+      closing.push(close(folder.handle));
       folder = inner;
     }
     return await use(folder);
   } finally {
-    await close(folder.handle);
+    await Promise.all([...closing, close(folder.handle)]);
   }
 }
 
@@ -100,27 +102,41 @@ async function openRoot(root: string, signal: AbortSignal | undefined, hasDescri
 async function openInner(folder: OpenFolder, name: string, options: FolderOptions): Promise<OpenFolder> {
   const { signal, whenMade, hasDescriptors = process.platform === "linux" } = options;
   const path = below(folder.path, name);
-  let found = await lookAt(folder, name, signal);
-  const isNew = found === undefined && whenMade !== undefined;
-  if (isNew) {
-    await fileCall(() => mkdir(folder.at(name)), { path, signal }).catch((error: unknown) => {
-      // Another call made it meanwhile.
-      if (!(error instanceof FileRefusal && error.code === "unreadable")) throw error;
-    });
-    found = await lookAt(folder, name, signal);
-  }
-  const refusal = found && refusalOf(found, path);
-  if (refusal !== undefined) throw refusal;
-  const handle = await openFolderAt(folder.at(name), path, signal);
+  let isNew = false;
+  const opening = () => openFolderAt(folder.at(name), path, signal);
+  const handle = await opening().catch(async (error: unknown) => {
+    if (!(error instanceof FileRefusal)) throw error;
+    if (error.code === "missing" && whenMade !== undefined) {
+      isNew = await makeFolder(folder, name, signal);
+      return opening();
+    }
+    // The system calls a link and a pipe alike no folder.
+    const found = error.code === "not_a_folder" ? await lookAt(folder, name, signal) : undefined;
+    throw (found && refusalOf(found, path)) ?? error;
+  });
   const inner = folderOf(handle, path, hasDescriptors ? "" : folder.at(name), hasDescriptors);
   try {
     await inner.confirm();
-    if (isNew) await whenMade(handle);
+    if (isNew) await whenMade?.(handle);
     return inner;
   } catch (error) {
     await close(handle);
     throw error;
   }
+}
+
+/** Makes a folder; returns false if another call made it meanwhile. */
+async function makeFolder(folder: OpenFolder, name: string, signal: AbortSignal | undefined): Promise<boolean> {
+  const make = async () => {
+    try {
+      await mkdir(folder.at(name));
+      return true;
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code === "EEXIST") return false;
+      throw error;
+    }
+  };
+  return fileCall(make, { path: below(folder.path, name), signal });
 }
 
 function openFolderAt(place: string, path: string, signal: AbortSignal | undefined): Promise<FileHandle> {

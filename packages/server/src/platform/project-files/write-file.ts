@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { constants, type Stats } from "node:fs";
-import { type FileHandle, open, rename, rm, rmdir, unlink } from "node:fs/promises";
+import { type FileHandle, lstat, open, rename, rm, rmdir, unlink } from "node:fs/promises";
 import { FileRefusal } from "./file-refusal.ts";
 import { placeOf } from "./inner-path.ts";
 import { close, type FolderOptions, fileCall, lookAt, type OpenFolder, refusalOf, withFolder } from "./open-folder.ts";
@@ -95,9 +95,10 @@ async function removeEntry(root: string, path: string, where: Where, remove: (at
 type Owner = Pick<Stats, "uid" | "gid"> | undefined;
 
 /** The user that a tree belongs to, where the service is root and the programs of the project are not. */
-async function ownerOf(root: string, where: Where): Promise<Owner> {
+async function ownerOf(root: string, { signal }: Where): Promise<Owner> {
   if (process.getuid?.() !== 0) return undefined;
-  return withFolder(root, [], where, ({ handle }) => fileCall(() => handle.stat(), { path: ".", ...where }));
+  const { uid, gid } = await fileCall(() => lstat(root), { path: ".", signal });
+  return uid === 0 && gid === 0 ? undefined : { uid, gid };
 }
 
 /** Gives what root makes to the tree's owner: the project's own programs must be able to change it. */
