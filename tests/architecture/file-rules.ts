@@ -10,7 +10,8 @@ const foldersWithProjects = ["features/", "engine/", "agents/", "verification/",
 /** Files there that touch other folders than those in which a project's agents and programs write, and which. */
 const others: Readonly<Record<string, string>> = {
   "agents/drivers/command/probe-program.ts": "looks for programs on the PATH",
-  "engine/workspaces/workspaces.ts": "makes, moves and removes the folders around the trees",
+  "engine/workspaces/workspaces.ts": "moves the folders around the trees",
+  "engine/workspaces/attempt-folders.ts": "makes and removes the folders around the trees",
   "engine/workspaces/sweep-unfinished.ts": "looks into the service's own repositories",
   "engine/workspaces/package-cache.ts": "makes the folders of caches, and reads nothing in them",
   "features/auth/first-admin.ts": "writes the administrator's token into the data folder",

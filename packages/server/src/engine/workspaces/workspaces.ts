@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { mkdir, rename } from "node:fs/promises";
-import { dirname, join } from "node:path";
+import { join } from "node:path";
 import type { BlobStore } from "../../platform/blobs/index.ts";
 
 import {
@@ -37,8 +37,9 @@ import {
   type TreeSummary,
   takeResult,
 } from "../../platform/git/index.ts";
-import { BoundedCalls, FileRefusal, stuckFileCalls } from "../../platform/project-files/index.ts";
+import { FileRefusal } from "../../platform/project-files/index.ts";
 import { removeFolder } from "../../platform/remove-folder.ts";
+import { AttemptFolders } from "./attempt-folders.ts";
 import { attemptFolders, isAttemptId, isProjectId, projectFolders, requireCommitId, type Worktree } from "./paths.ts";
 import { type LiveFile, readLiveFile } from "./read-live-file.ts";
 import { refuseSecrets } from "./refuse-secrets.ts";
@@ -74,9 +75,6 @@ interface Abortable {
   readonly signal?: AbortSignal | undefined;
 }
 
-/** How long a slot waits for its folder to be removed; less where the disk has not answered to other calls either. */
-const removalMs = { usual: 60_000, whenStuck: 500 };
-
 /**
  * The projects' repositories and the folders in which agents work. The database says which commit counts: there are no
  * references and no garbage collection, so every operation may run beside others and be killed at any moment.
@@ -88,8 +86,7 @@ export class Workspaces {
   readonly #gitLimitMs: number;
   /** Folders of attempts that this process works on: a sweep leaves them alone. */
   readonly #inUse = new Set<string>();
-  /** One at a time: a folder on a disk that does not answer must not take every thread that removes others. */
-  readonly #removals = new BoundedCalls(1);
+  readonly #attempts = new AttemptFolders();
 
   constructor({ folder, blobs, log, gitLimitMs = 120_000 }: WorkspacesOptions) {
     this.#folder = folder;
@@ -134,7 +131,7 @@ export class Workspaces {
     const { attempt, tree, index } = attemptFolders(this.#folder, projectId, attemptId);
     this.#inUse.add(attempt);
     return explained("filling a workspace", async () => {
-      await this.#makeAttempt(attempt);
+      await this.#attempts.make(attempt);
       await mkdir(tree);
       await runGit(this.#repository(projectId), ["read-tree", "-m", "-u", requireCommitId(commit)], {
         workTree: tree,
@@ -267,7 +264,7 @@ export class Workspaces {
   /** Removes an attempt's folder; a later sweep does, where the disk does not answer. */
   async release({ projectId, attemptId }: Worktree): Promise<void> {
     const { attempt } = attemptFolders(this.#folder, projectId, attemptId);
-    await this.#removeAttempt(attempt).catch((error: unknown) => {
+    await this.#attempts.remove(attempt).catch((error: unknown) => {
       if (!(error instanceof FileRefusal)) throw error;
       this.#log.warn({ attempt, err: error }, "Could not remove a workspace.");
     });
@@ -283,7 +280,7 @@ export class Workspaces {
         const attempt = join(attempts, attemptId);
         if (this.#inUse.has(attempt) || (await isInUse(projectId, attemptId))) continue;
         try {
-          await this.#removeAttempt(attempt);
+          await this.#attempts.remove(attempt);
           removed.push(attemptId);
         } catch (error) {
           // A git of the dead process may still write there; the next sweep removes it.
@@ -299,22 +296,6 @@ export class Workspaces {
   /** Removes a project's repository and all its folders. */
   async remove(projectId: string): Promise<void> {
     await removeFolder(projectFolders(this.#folder, projectId).project);
-  }
-
-  /** Makes an attempt's folder; what an earlier process left there is removed. */
-  async #makeAttempt(attempt: string): Promise<void> {
-    await mkdir(dirname(attempt), { recursive: true, mode: 0o700 });
-    const make = () => mkdir(attempt, { mode: 0o700 });
-    await make().catch(async (error: NodeJS.ErrnoException) => {
-      if (error.code !== "EEXIST") throw error;
-      await this.#removeAttempt(attempt);
-      await make();
-    });
-  }
-
-  #removeAttempt(attempt: string): Promise<void> {
-    const limitMs = stuckFileCalls() > 0 ? removalMs.whenStuck : removalMs.usual;
-    return this.#removals.run(() => removeFolder(attempt), { path: attempt, limitMs });
   }
 
   #repository(projectId: string): Repository {
