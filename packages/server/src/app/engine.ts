@@ -1,4 +1,4 @@
-import { isRunOpen, type Registry, selectKnownAgents } from "../agents/index.ts";
+import { isRunOpen, type Registry, type RunnableAgent, selectKnownAgents } from "../agents/index.ts";
 import type { Deployments } from "../deployment/index.ts";
 import type { Directory } from "../engine/execution/index.ts";
 import { deleteAllNodes, isAttemptInFlight, isJobOpen, releaseLostJobs } from "../engine/jobs/index.ts";
@@ -87,6 +87,11 @@ export class Engine {
   /** Polls the queue at once, or all queues: there may be jobs in them. */
   wake(queue?: string): void {
     this.#deps.runner.wake(queue);
+  }
+
+  /** An agent that this node can run. */
+  findAgent(agentId: string): RunnableAgent | undefined {
+    return this.#deps.registry.find(agentId);
   }
 
   /** Reads the agents again: some were registered, deleted, or are to be restarted. */

@@ -5,6 +5,7 @@ import type { Sandbox, SharedFolder } from "../platform/sandbox/index.ts";
 import { Masker } from "../platform/secrets/index.ts";
 import { checkOverrides } from "./dependency-overrides.ts";
 import { findScripts } from "./find-scripts.ts";
+import { whyNotOwn } from "./own-file.ts";
 
 interface ToVerify {
   readonly document: CompleteSpec;
@@ -33,13 +34,18 @@ export interface ScriptsVerdict {
 export async function runScripts(sandbox: Pick<Sandbox, "runCommand">, toVerify: ToVerify): Promise<ScriptsVerdict> {
   const { document, folder, signal, minuteMs } = toVerify;
   const { timeouts } = document;
-  const scripts = await findScripts(document, folder);
+  const scripts = await findScripts(document, folder, signal);
   const limits = { build: timeouts.implementation_minutes, test: timeouts.test_execution_minutes };
   const masker = new Masker(Object.values(toVerify.secrets));
   let log = "";
   for (const name of ["build", "test"] as const) {
     const command = scripts[name];
     if (command === undefined) continue;
+    const reason = await whyNotOwn({ name, command }, folder, signal);
+    if (reason !== undefined) {
+      log += `$ ${command}\n${reason}\n`;
+      return { log: masker.mask(log), error: { code: `${name}_failed`, message: masker.mask(reason) } };
+    }
     const end = await runScript(sandbox, toVerify, name, command, limits[name] * minuteMs);
     log += `$ ${command}\n${end.output}\n`;
     if (end.exitCode === 0) continue;
@@ -49,7 +55,7 @@ export async function runScripts(sandbox: Pick<Sandbox, "runCommand">, toVerify:
     const message = `scripts.${name} ${how}.${last === "" ? "" : ` Last output: ${last}`}`;
     return { log: masker.mask(log), error: { code: `${name}_failed`, message: masker.mask(message) } };
   }
-  const error = await checkOverrides(folder, document.dependency_overrides ?? {});
+  const error = await checkOverrides(folder, document.dependency_overrides ?? {}, signal);
   return { log: masker.mask(log), ...(error && { error }) };
 }
 

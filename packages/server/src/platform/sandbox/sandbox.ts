@@ -8,6 +8,7 @@ import { resolve } from "node:path";
 import { homeInside, type Identity } from "./bubblewrap.ts";
 import { spawnBubblewrap } from "./bubblewrap-process.ts";
 import { type FindOptions, type FoundSandbox, findSandbox } from "./find-sandbox.ts";
+import { keepFromClimbing } from "./keep-from-climbing.ts";
 import { chownFolder, OwnUids, shareFolder } from "./own-uid.ts";
 import type { ProcessOptions } from "./process-options.ts";
 import { homeMarker, ProcessTable, readStat, runMarker } from "./process-table.ts";
@@ -131,7 +132,7 @@ export class Sandbox {
   ) {
     const { tools, nodeFolder } = this.found;
     const PATH = `${nodeFolder}:${process.env["PATH"] ?? "/usr/local/bin:/usr/bin:/bin"}`;
-    const base = { PATH, HOME: own.home, LANG: "C.UTF-8", TMPDIR: own.temporary };
+    const base = { PATH, HOME: own.home, LANG: "C.UTF-8", TMPDIR: own.temporary, ...(await keepFromClimbing(folder)) };
     const asked = resourceLimits(limits, { hasOwnUid: false });
     const prlimit = tools.prlimit === undefined ? [] : [tools.prlimit, ...asked, "--"];
     const [program, ...args] = [...this.#pinToCores(limits.cpuCores), ...prlimit, ...argumentsOf(command)];

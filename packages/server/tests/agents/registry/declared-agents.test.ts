@@ -43,6 +43,7 @@ const app = await createTestApp({
     file: "slipway.yaml",
     declared: [
       shellAgent("writes", "cat > prompt.txt; echo working; echo the key is $DECLARED_TEST_KEY"),
+      shellAgent("leaks", "env > env.txt"),
       shellAgent("lies", "echo done"),
       shellAgent("breaks", "echo something is wrong with $DECLARED_TEST_KEY >&2; exit 3"),
       shellAgent("eats", eatMemory),
@@ -97,6 +98,11 @@ describe("an agent that the operator declared", () => {
     expect(lines).not.toContain("open-sesame");
   });
 
+  test("has failed when it writes its environment into a file, which is named", async () => {
+    const { error } = await runWith("leaks");
+    expect(error).toMatchObject({ code: "secret_found", message: expect.stringContaining("'env.txt' contains") });
+  });
+
   test("has failed when it says that it is done and has changed nothing", async () => {
     expect((await runWith("lies")).error).toMatchObject({ code: "nothing_changed" });
   });
@@ -138,6 +144,7 @@ test("agents are listed with what they can do and what they are at", async () =>
       "builder blueprint",
       "eats command",
       "elsewhere a2a",
+      "leaks command",
       "lies command",
       "model llm",
       "writes command",
