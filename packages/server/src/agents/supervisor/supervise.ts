@@ -154,7 +154,7 @@ class SupervisedRun {
   async #listen(run: AgentRun): Promise<void> {
     for await (const event of run.events) {
       this.#lastEventMs = performance.now();
-      this.#note(maskEvent(this.#maskers, event), run);
+      this.#note(await maskEvent(this.#maskers, event), run);
       if (["status", "tool", "usage"].includes(event.type)) this.#supervision.onProgress(this.#progress());
     }
   }
@@ -234,11 +234,12 @@ class SupervisedRun {
   }
 
   /** Masks the report too: it may hold a secret like any event before. */
-  #outcomeOf(report: AgentReport): AgentOutcome {
+  async #outcomeOf(report: AgentReport): Promise<AgentOutcome> {
     const masker = this.#maskers.stdout;
     if (report.is === "failed")
-      return { is: "failed", error: { code: report.code, message: masker.mask(report.message) } };
-    return { is: "completed", ...(report.breakdown !== undefined && { breakdown: masker.mask(report.breakdown) }) };
+      return { is: "failed", error: { code: report.code, message: await masker.maskInSlices(report.message) } };
+    if (report.breakdown === undefined) return { is: "completed" };
+    return { is: "completed", breakdown: await masker.maskInSlices(report.breakdown) };
   }
 
   #progress(): AgentProgress {
