@@ -84,6 +84,7 @@ export interface Supervised {
 const checksPerIdle = 10;
 /** How long an agent that must stop may take to end by its own protocol. */
 const exitGraceMs = 1_000;
+const maxGraceRounds = 10;
 
 /** Runs an agent within its limits, and ends it when it breaks one or nobody wants its result any more. */
 export async function supervise(supervision: Supervision): Promise<Supervised> {
@@ -130,7 +131,7 @@ class SupervisedRun {
       if (ended.is !== "completed" && ended.is !== "failed") {
         run.cancel();
         await Promise.race([run.result, delay(exitGraceMs, undefined, { ref: false })]);
-      } else await Promise.race([listening, delay(exitGraceMs, undefined, { ref: false })]);
+      } else await this.#hearOut(listening);
       // A limit that the agent broke at the very end still counts.
       const outcome = await Promise.race([this.#reason.promise, Promise.resolve(ended)]);
       if ("error" in outcome && isLogged(work.document.debug, "error"))
@@ -151,10 +152,23 @@ class SupervisedRun {
     }
   }
 
+  /** Waits for the last events as long as they come: masking long ones takes its time. */
+  async #hearOut(listening: Promise<void>): Promise<void> {
+    let isOver = false;
+    const over = listening.finally(() => {
+      isOver = true;
+    });
+    for (let round = 0, before = -1; !isOver && before !== this.#lastEventMs && round < maxGraceRounds; round += 1) {
+      before = this.#lastEventMs;
+      await Promise.race([over, delay(exitGraceMs, undefined, { ref: false })]);
+    }
+  }
+
   async #listen(run: AgentRun): Promise<void> {
     for await (const event of run.events) {
       this.#lastEventMs = performance.now();
       this.#note(await maskEvent(this.#maskers, event), run);
+      this.#lastEventMs = performance.now();
       if (["status", "tool", "usage"].includes(event.type)) this.#supervision.onProgress(this.#progress());
     }
   }

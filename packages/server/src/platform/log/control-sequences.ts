@@ -4,7 +4,7 @@ export type CharacterClass =
   | "line break"
   /** A control character, or a part of a sequence such as a colour. */
   | "control"
-  /** Inside the text of a sequence, such as the title of a window or the address of a link. */
+  /** Inside a sequence, but readable, such as the title of a window or the address of a link. */
   | "hidden text";
 
 const escapeCode = 0x1b;
@@ -15,7 +15,7 @@ const maxParameters = 128;
 
 /** Reads output character by character, across chunks, as a terminal does: in constant time for each. */
 export class ControlScanner {
-  #inside: "text" | "escape" | "parameters" | "hidden text" | "end of hidden text" = "text";
+  #inside: "text" | "escape" | "marks" | "parameters" | "hidden text" | "end of hidden text" = "text";
   #length = 0;
 
   /** Whether the next character stands outside of every sequence. */
@@ -29,6 +29,10 @@ export class ControlScanner {
         return this.#readText(unit);
       case "escape":
         return this.#readAfterEscape(unit);
+      case "marks":
+        if (unit < 0x20 || unit > 0x7e) return this.#readAgain(unit);
+        if (unit > 0x2f) this.#inside = "text";
+        return "hidden text";
       case "parameters":
         this.#length += 1;
         if (unit < 0x20 || unit > 0x7e) return this.#readAgain(unit);
@@ -52,13 +56,13 @@ export class ControlScanner {
     this.#length = 0;
     this.#inside = "text";
     // `ESC ( B` selects a character set: such marks may come before the last character.
-    if (unit >= 0x20 && unit <= 0x2f) this.#inside = "escape";
+    if (unit >= 0x20 && unit <= 0x2f) this.#inside = "marks";
     else if (unit === 0x5b) this.#inside = "parameters";
     // `]` begins an operating system command; `P`, `X`, `^` and `_` begin other texts.
     else if (unit === 0x5d || unit === 0x50 || unit === 0x58 || unit === 0x5e || unit === 0x5f)
       this.#inside = "hidden text";
     else if (unit < 0x20 || unit > 0x7e) return this.#readText(unit);
-    return "control";
+    return unit === 0x5b ? "control" : "hidden text";
   }
 
   #readHidden(unit: number): CharacterClass {

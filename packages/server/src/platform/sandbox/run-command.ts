@@ -122,8 +122,9 @@ const contextChars = 64 * 1024;
 class LastOutput {
   #text = "";
   readonly #onOutput: ((text: string) => void) | undefined;
-  /** Resolves when the output is complete, or a second after the process ended. */
+  /** Resolves when the output is complete, or when the process has ended and a second brings no more. */
   isComplete: Promise<unknown> = Promise.resolve();
+  #pieces = 0;
 
   constructor(onOutput: ((text: string) => void) | undefined) {
     this.#onOutput = onOutput;
@@ -132,8 +133,16 @@ class LastOutput {
   collect({ stdout, stderr, ended }: SandboxedProcess): void {
     const streams = [stdout, stderr];
     for (const stream of streams) stream.setEncoding("utf8").on("data", (text: string) => this.#add(text));
-    const late = ended.then(() => delay(1_000, undefined, { ref: false }));
+    const late = ended.then(() => this.#untilSilent());
     this.isComplete = Promise.race([Promise.all(streams.map((stream) => once(stream, "end"))), late]);
+  }
+
+  /** What the program wrote last may wait for its turn. */
+  async #untilSilent(): Promise<void> {
+    for (let before = -1; before !== this.#pieces; ) {
+      before = this.#pieces;
+      await delay(1_000, undefined, { ref: false });
+    }
   }
 
   noteFailure(error: Error) {
@@ -149,6 +158,7 @@ class LastOutput {
   }
 
   #add(text: string): void {
+    this.#pieces += 1;
     this.#text += text;
     // Not each time: to cut off its beginning, the text is copied.
     if (this.#text.length > 2 * (maxOutputChars + contextChars))

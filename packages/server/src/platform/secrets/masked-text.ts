@@ -110,7 +110,7 @@ export class MaskedText {
 
   /** Moves everything before `until` out; a span that goes on after it is masked once. */
   #show(until: number): string {
-    if (until === this.#heldFrom) return "";
+    if (until <= this.#heldFrom) return "";
     let shown = "";
     let at = this.#heldFrom;
     const rest: Span[] = [];

@@ -18,7 +18,7 @@ export class PatternCursor implements SymbolSink {
   readonly #mask: number;
   #state = 0;
   #count = 0;
-  /** Whether the symbol before the last match belongs to it, as far as there is one. */
+  /** Whether the symbol right before a match belongs to it. */
   readonly #withSymbolBefore: boolean;
   #resetAt = 0;
 
@@ -64,7 +64,10 @@ export class PatternCursor implements SymbolSink {
 
   undecidedFrom(position: number): number {
     const state = this.#withinSpan(this.#state, position);
-    return state === 0 ? Number.POSITIVE_INFINITY : this.#startOf(this.#automaton.depths[state]!);
+    if (state !== 0) return this.#startOf(this.#automaton.depths[state]!);
+    // The last symbol may be the one before a pattern.
+    const last = this.#startOf(0, position);
+    return last < position ? last : Number.POSITIVE_INFINITY;
   }
 
   /** The longest match that is not spread too far over the text. */
@@ -76,8 +79,11 @@ export class PatternCursor implements SymbolSink {
     return within;
   }
 
-  #startOf(length: number): number {
-    const before = this.#withSymbolBefore && this.#count - length > this.#resetAt ? 1 : 0;
-    return this.#starts[(this.#count - length - before) & this.#mask]!;
+  /** Where the last symbols begin; `start` is where the first of them stands, if there is none. */
+  #startOf(length: number, start = this.#starts[(this.#count - length) & this.#mask]!): number {
+    if (!this.#withSymbolBefore || this.#count - length <= this.#resetAt) return start;
+    const before = this.#starts[(this.#count - length - 1) & this.#mask]!;
+    // Not across a line break: the last character of each line would wait for the next line.
+    return before + 1 === start ? before : start;
   }
 }

@@ -29,18 +29,25 @@ export function secretPatterns(secrets: Iterable<string>): SecretPatterns | unde
     html: decoded(() => new HtmlDecoder(), withoutBreaks),
     escaped: decoded(() => new EscapeDecoder(), withLetters),
     hex: automaton((value) => [{ symbols: unitsOf(Buffer.from(value).toString("hex")) }]),
-    base64: automaton((value) => base64Patterns(Buffer.from(value))),
+    base64: automaton((value) =>
+      base64Digits(Buffer.from(value)).map(({ digits, hasTail }) => ({ symbols: unitsOf(digits), hasTail })),
+    ),
   };
 }
 
 /**
- * The forms that are found whatever stands next to them. The decoders find every other mixture too, but may read a `%4` before
- * an encoded secret as a part of it.
+ * The forms that are found whatever stands next to them. The decoders find every other mixture too, but may read what stands
+ * next to an encoded secret, such as a `%4`, as a part of it.
  */
 function plainForms(value: string): string[] {
   const url = encodeURIComponent(value.toWellFormed());
   const json = JSON.stringify(value).slice(1, -1);
-  return [withoutBreaks(value), asShown(value), url, url.replaceAll("%20", "+"), url.replaceAll("%2F", "/"), json];
+  const hex = Buffer.from(value).toString("hex");
+  return [
+    ...[withoutBreaks(value), asShown(value), json, hex, hex.toUpperCase()],
+    ...[url, url.replaceAll("%20", "+"), url.replaceAll("%2F", "/")],
+    ...base64Digits(Buffer.from(value)).map(({ digits }) => digits),
+  ];
 }
 
 /** Scanners skip line breaks. */
@@ -62,12 +69,12 @@ function withLetters(value: string): string {
 }
 
 /** A value has three base64 forms, by its offset modulo three; the digits that depend on its neighbours are left out. */
-function base64Patterns(bytes: Buffer): Pattern[] {
+function base64Digits(bytes: Buffer): { digits: string; hasTail: boolean }[] {
   return [0, 1, 2].map((before) => {
     const bits = (before + bytes.length) * 8;
     const text = Buffer.concat([Buffer.alloc(before), bytes]).toString("base64");
     const digits = text.slice(Math.ceil((before * 8) / 6), Math.floor(bits / 6));
-    return { symbols: unitsOf(digits), hasTail: bits % 6 !== 0 };
+    return { digits, hasTail: bits % 6 !== 0 };
   });
 }
 

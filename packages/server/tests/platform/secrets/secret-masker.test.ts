@@ -135,6 +135,30 @@ test("however a text is cut into pieces, the same comes out, and no secret in it
   );
 });
 
+test("a secret is found whatever stands next to it, however the text is cut", () => {
+  const pieces = [..."ab%41&\\0x\u001b[m;u-+/=\n\r\t].é ", "amp;", "%25", "\u0007"];
+  const nasty = fc.array(fc.constantFrom(...pieces), { maxLength: 8 }).map((parts) => parts.join(""));
+  const ownText = fc.array(fc.constantFrom(...pieces), { minLength: 6, maxLength: 16 }).map((parts) => parts.join(""));
+  const form = fc.constantFrom<(value: string) => string>(
+    (value) => value,
+    (value) => Buffer.from(value).toString("base64"),
+    (value) => Buffer.from(value).toString("hex"),
+    encodeURIComponent,
+    (value) => JSON.stringify(value).slice(1, -1),
+  );
+  const withoutBreaks = (text: string) => text.replace(/[\r\n]/g, "");
+  fc.assert(
+    fc.property(ownText, form, nasty, nasty, fc.array(fc.nat(60)), (value, write, before, after, cuts) => {
+      fc.pre(withoutBreaks(value).length >= 6);
+      const text = before + write(value) + after;
+      const whole = new Masker([value]).mask(text);
+      expect(withoutBreaks(whole)).not.toContain(withoutBreaks(write(value)));
+      expect(inPieces(new Masker([value]), text, cuts)).toBe(whole);
+    }),
+    { numRuns: 1_000 },
+  );
+});
+
 test("a text without a secret comes out as it went in, however it is cut", () => {
   const part = fc.constantFrom(
     "%",
