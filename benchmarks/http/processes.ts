@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 
-const entry = fileURLToPath(import.meta.resolve("../../packages/server/src/main.ts"));
+const entry = fileURLToPath(import.meta.resolve("../../packages/server/bin/slipway-server.cjs"));
 const peer = fileURLToPath(import.meta.resolve("./bare-peer.ts"));
 const env = { ...process.env, SLIPWAY_REQUESTS_PER_MINUTE: "1000000", SLIPWAY_LOG_LEVEL: "warn" };
 const running = new Set<Running>();

@@ -1,5 +1,4 @@
-import type { EndpointName, Endpoints } from "@slipway/contract";
-import type { Static, TSchema } from "typebox";
+import type { EndpointName, Endpoints, Schema, Static } from "@slipway/contract";
 
 /** The options of a call, derived from the endpoint's description in the contract. */
 export type CallOptions<N extends EndpointName> = Common &
@@ -15,9 +14,9 @@ interface Common {
   readonly signal?: AbortSignal | undefined;
 }
 
-type Params<E> = E extends { readonly params: infer S extends TSchema } ? { readonly params: Static<S> } : unknown;
-type Query<E> = E extends { readonly query: infer S extends TSchema } ? { readonly query?: Static<S> } : unknown;
-type Body<E> = E extends { readonly body: infer S extends TSchema } ? { readonly body: Static<S> } : unknown;
+type Params<E> = E extends { readonly params: infer S extends Schema } ? { readonly params: Static<S> } : unknown;
+type Query<E> = E extends { readonly query: infer S extends Schema } ? { readonly query?: Static<S> } : unknown;
+type Body<E> = E extends { readonly body: infer S extends Schema } ? { readonly body: Static<S> } : unknown;
 type Document<E> = E extends { readonly takesDocument: true }
   ? { readonly document: string | Uint8Array<ArrayBuffer> }
   : unknown;
@@ -28,8 +27,8 @@ type Bytes<E> = E extends { readonly takesBytes: number }
 /** What a call returns: parsed JSON if the endpoint has any, else text, else undefined. */
 export type Answer<N extends EndpointName> = AnswerOf<Endpoints[N]["success"][number]>;
 
-type AnswerOf<S> = S extends { readonly schema: infer Schema extends TSchema }
-  ? Static<Schema>
+type AnswerOf<S> = S extends { readonly schema: infer J extends Schema }
+  ? Static<J>
   : S extends { readonly mediaTypes: readonly string[] }
     ? string
     : undefined;

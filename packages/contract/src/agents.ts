@@ -1,9 +1,9 @@
-import { type Static, Type } from "typebox";
 import { withScope } from "./access.ts";
 import { endpoint, query } from "./endpoint.ts";
 import { Id, OptionalTimestamp, Timestamp } from "./ids.ts";
 import { IntegerOrNull, StringOrNull } from "./nullable.ts";
 import { Page, pageQuery } from "./paging.ts";
+import { type Static, Type } from "./schema.ts";
 import { TotalUsage, Usage } from "./usage.ts";
 
 export const AgentStatusReport = Type.Object(
@@ -116,7 +116,7 @@ export const AgentContext = Type.Object(
       { description: "The first 1,000 files the agent received. Null if this node does not have them." },
     ),
     files_total: IntegerOrNull("How many files the agent received."),
-    limits: Type.Record(Type.String(), Type.Unknown(), { description: "The agent's limits." }),
+    limits: Type.Record(Type.Unknown(), { description: "The agent's limits." }),
     last_status: StringOrNull("The last status message of the agent."),
     usage: Usage,
     started_at: Timestamp("When the attempt started."),

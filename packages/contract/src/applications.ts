@@ -1,8 +1,8 @@
-import { Type } from "typebox";
 import { withScope } from "./access.ts";
 import { endpoint, query } from "./endpoint.ts";
 import { Id, OptionalTimestamp, Timestamp } from "./ids.ts";
 import { Page, pageQuery } from "./paging.ts";
+import { Type } from "./schema.ts";
 
 const Application = Type.Object(
   {

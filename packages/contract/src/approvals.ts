@@ -1,10 +1,10 @@
-import { type Static, Type } from "typebox";
 import { withScope } from "./access.ts";
 import { endpoint, query } from "./endpoint.ts";
 import { Id, OptionalTimestamp, Timestamp } from "./ids.ts";
 import { StringOrNull } from "./nullable.ts";
 import { Page, pageQuery } from "./paging.ts";
 import { projectParams } from "./projects.ts";
+import { type Static, Type } from "./schema.ts";
 
 export const Approval = Type.Object(
   {

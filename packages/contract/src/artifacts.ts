@@ -1,9 +1,9 @@
-import { type Static, Type } from "typebox";
 import { withAnyScope, withScope } from "./access.ts";
 import { endpoint, query } from "./endpoint.ts";
 import { Id, Timestamp } from "./ids.ts";
 import { StringOrNull } from "./nullable.ts";
 import { projectParams } from "./projects.ts";
+import { type Static, Type } from "./schema.ts";
 import { maxPieceBytes, maxUploadBytes } from "./upload-limits.ts";
 
 export const Artifact = Type.Object(

@@ -1,8 +1,8 @@
-import { Type } from "typebox";
 import { adminOnly } from "./access.ts";
 import { endpoint, query } from "./endpoint.ts";
 import { Timestamp } from "./ids.ts";
 import { Page, pageQuery } from "./paging.ts";
+import { Type } from "./schema.ts";
 
 const AuditEntry = Type.Object(
   {
@@ -13,7 +13,7 @@ const AuditEntry = Type.Object(
     target: Type.String({ description: "The id of what was changed." }),
     address: Type.String({ description: "The caller's network address." }),
     request_id: Type.String(),
-    detail: Type.Record(Type.String(), Type.Unknown(), {
+    detail: Type.Record(Type.Unknown(), {
       description: "Further details. Contains `api_key_id` if the caller used a key.",
     }),
   },

@@ -1,8 +1,8 @@
-import { type Static, Type } from "typebox";
 import { endpoint, query } from "./endpoint.ts";
 import { Id, OptionalTimestamp, Timestamp } from "./ids.ts";
 import { IntegerOrNull, StringOrNull } from "./nullable.ts";
 import { Page, pageQuery } from "./paging.ts";
+import { type Static, Type } from "./schema.ts";
 import { webhookEventNames } from "./webhook-events.ts";
 import { Events, Headers, manage, ofProject, ProjectId, webhookParams } from "./webhook-fields.ts";
 

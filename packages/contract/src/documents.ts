@@ -1,7 +1,7 @@
 import { diagnosticCodes } from "@slipway/spec";
-import { Type } from "typebox";
 import { open, withScope } from "./access.ts";
 import { endpoint, query } from "./endpoint.ts";
+import { Type } from "./schema.ts";
 
 const Diagnostic = Type.Object(
   {
@@ -58,7 +58,7 @@ export const documentEndpoints = {
       {
         status: 200,
         description: "JSON Schema 2020-12.",
-        schema: Type.Record(Type.String(), Type.Unknown()),
+        schema: Type.Record(Type.Unknown()),
         headers: ["Access-Control-Allow-Origin"],
       },
     ],

@@ -1,6 +1,6 @@
-import { Type } from "typebox";
 import { Id, OptionalTimestamp } from "./ids.ts";
 import { StringOrNull } from "./nullable.ts";
+import { Type } from "./schema.ts";
 
 const PlannedTaskData = Type.Object({
   id: Type.String(),
@@ -72,7 +72,7 @@ export const DryRun = Type.Object(
         description: "The existing files that the built-in agent would merge with its own. Null if there are none.",
       },
     ),
-    diagnostics: Type.Array(Type.Record(Type.String(), Type.Unknown()), { description: "Warnings and hints." }),
+    diagnostics: Type.Array(Type.Record(Type.Unknown()), { description: "Warnings and hints." }),
   },
   { description: "What a run would do. Nothing was created." },
 );

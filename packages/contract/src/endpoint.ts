@@ -1,7 +1,7 @@
-import { type TObject, type TProperties, type TSchema, Type } from "typebox";
 import type { Access } from "./access.ts";
 import type { ProblemCode } from "./problems.ts";
 import type { ResponseHeader } from "./response-headers.ts";
+import { type ObjectSchema, type Properties, type Schema, Type } from "./schema.ts";
 
 export type Method = "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
 
@@ -10,7 +10,7 @@ export interface Success {
   readonly status: 200 | 201 | 202 | 204 | 206;
   readonly description: string;
   /** Absent if the response is not JSON or has no body. */
-  readonly schema?: TSchema;
+  readonly schema?: Schema;
   /** Media types offered besides JSON, or instead of it. */
   readonly mediaTypes?: readonly string[];
   /** Headers that the response always has, beyond those the description implies. */
@@ -32,12 +32,12 @@ export interface Endpoint {
   readonly summary: string;
   readonly description?: string;
   readonly access: Access;
-  readonly params?: TObject;
-  readonly query?: TObject;
+  readonly params?: ObjectSchema;
+  readonly query?: ObjectSchema;
   /** Request headers that only this endpoint reads, with their purpose. */
   readonly headers?: Readonly<Record<string, string>>;
   /** The schema of the JSON body. */
-  readonly body?: TSchema;
+  readonly body?: Schema;
   /** The body is a specification document. */
   readonly takesDocument?: true;
   /** The body is a `tasks.yaml` instead of a specification document. */
@@ -58,6 +58,6 @@ export function endpoint<const E extends Endpoint>(described: E): E {
 }
 
 /** A query schema that refuses unknown parameters. */
-export function query<P extends TProperties>(properties: P) {
+export function query<P extends Properties>(properties: P) {
   return Type.Object(properties, { additionalProperties: false });
 }

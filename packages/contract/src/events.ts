@@ -1,9 +1,9 @@
-import { type Static, type TObject, Type } from "typebox";
 import { withScope } from "./access.ts";
 import { endpoint, query } from "./endpoint.ts";
 import { Id, Timestamp } from "./ids.ts";
 import { Page, pageQuery } from "./paging.ts";
 import { ProjectError, projectParams } from "./projects.ts";
+import { type ObjectSchema, type Static, Type } from "./schema.ts";
 
 const TaskDone = Type.Object({
   task_id: Type.String(),
@@ -64,7 +64,7 @@ export const eventData = {
     },
     { description: "A security issue was found." },
   ),
-} as const satisfies Record<string, TObject>;
+} as const satisfies Record<string, ObjectSchema>;
 
 export type EventName = keyof typeof eventData;
 
@@ -79,7 +79,7 @@ export const EventRecord = Type.Object(
     event: Type.Enum(eventNames, { description: "The event's name." }),
     timestamp: Timestamp("When it happened."),
     project_id: Id("project", "The event's project."),
-    data: Type.Record(Type.String(), Type.Unknown(), { description: "Depends on the event." }),
+    data: Type.Record(Type.Unknown(), { description: "Depends on the event." }),
   },
   { description: "An event of a project." },
 );

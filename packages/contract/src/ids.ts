@@ -1,4 +1,4 @@
-import { type TString, Type } from "typebox";
+import { type Schema, Type } from "./schema.ts";
 
 /** The prefix of each kind of id; 20 characters that sort by time follow it. */
 export const idPrefixes = {
@@ -18,7 +18,7 @@ export const idPrefixes = {
 
 export type IdKind = keyof typeof idPrefixes;
 
-export function Id(kind: IdKind, description: string): TString {
+export function Id(kind: IdKind, description: string): Schema<string> {
   const prefix = idPrefixes[kind];
   return Type.String({ description, examples: [`${prefix}01kaw3v9t2h5m8q1x7zc`] });
 }

@@ -34,6 +34,7 @@ export { Problem, type ProblemCode, type ProblemDetail, problems, problemType } 
 export { type CreatedProject, type Project, type ProjectStatus, projectStatusNames } from "./projects.ts";
 export { type ResponseHeader, responseHeaders } from "./response-headers.ts";
 export type { Checkpoint, Phase, Task } from "./runs.ts";
+export type { Schema, Static } from "./schema.ts";
 export { maxPieceBytes, maxUploadBytes } from "./upload-limits.ts";
 export type { TotalUsage, Usage } from "./usage.ts";
 export type { IssuedTokens } from "./users.ts";

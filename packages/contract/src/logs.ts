@@ -1,9 +1,9 @@
-import { type Static, Type } from "typebox";
 import { adminOnly, withScope } from "./access.ts";
 import { endpoint, query } from "./endpoint.ts";
 import { Timestamp } from "./ids.ts";
 import { pageQuery } from "./paging.ts";
 import { projectParams } from "./projects.ts";
+import { type Static, Type } from "./schema.ts";
 
 const LogLine = Type.Object(
   {
@@ -33,7 +33,7 @@ const ServiceLogLine = Type.Object(
     level: Type.String({ description: "The severity.", examples: ["info", "warn", "error"] }),
     service: Type.String({ description: "The part of the service that wrote it.", examples: ["http", "engine"] }),
     text: Type.String({ description: "The message." }),
-    detail: Type.Record(Type.String(), Type.Unknown(), { description: "Further details." }),
+    detail: Type.Record(Type.Unknown(), { description: "Further details." }),
   },
   { description: "A line of the service's own log." },
 );

@@ -1,5 +1,5 @@
-import { type TSchema, Type } from "typebox";
 import { StringOrNull } from "./nullable.ts";
+import { type Schema, type Static, Type } from "./schema.ts";
 
 export const defaultPageSize = 25;
 export const maxPageSize = 100;
@@ -24,14 +24,12 @@ export const pageQuery = {
 };
 
 /** The response of every list. */
-export function Page<Name extends string, Item extends TSchema>(plural: Name, item: Item, description: string) {
+export function Page<Name extends string, Item extends Schema>(plural: Name, item: Item, description: string) {
   return Type.Object(
     {
       [plural]: Type.Array(item),
       next_cursor: StringOrNull("The cursor of the next page. Null on the last page."),
-    } as { [K in Name]: ReturnType<typeof Type.Array<Item>> } & { next_cursor: NextCursor },
+    } as { readonly [K in Name]: Schema<Static<Item>[]> } & { readonly next_cursor: Schema<string | null> },
     { description },
   );
 }
-
-type NextCursor = ReturnType<typeof Type.Union<[ReturnType<typeof Type.String>, ReturnType<typeof Type.Null>]>>;

@@ -1,5 +1,5 @@
 import { diagnosticCodes } from "@slipway/spec";
-import { type Static, Type } from "typebox";
+import { type Static, Type } from "./schema.ts";
 
 /** Every problem the service can return, with its HTTP status. The list is closed: clients may rely on it. */
 export const problems = {

@@ -1,10 +1,10 @@
-import { type Static, Type } from "typebox";
 import { withScope } from "./access.ts";
 import { DryRun } from "./dry-run.ts";
 import { endpoint, query } from "./endpoint.ts";
 import { Id, Timestamp } from "./ids.ts";
 import { StringOrNull } from "./nullable.ts";
 import { Page, pageQuery } from "./paging.ts";
+import { type Static, Type } from "./schema.ts";
 
 /** The statuses of a project. `deployed` and `failed` are final. */
 const projectStatuses = {
@@ -53,7 +53,7 @@ export const Project = Type.Object(
     status: Status,
     progress: Progress,
     current_phase: CurrentPhase,
-    agents: Type.Record(Type.String(), Type.String(), { description: "The agents by role: role → agent id." }),
+    agents: Type.Record(Type.String(), { description: "The agents by role: role → agent id." }),
     created_at: Timestamp("When the project was created."),
     updated_at: Timestamp("When the project last changed."),
     application_id: Id("application", "The application: all runs of one owner's documents that share an id."),
@@ -200,7 +200,7 @@ export const projectEndpoints = {
       {
         status: 200,
         description: "The document.",
-        schema: Type.Record(Type.String(), Type.Unknown(), { description: "The parsed document." }),
+        schema: Type.Record(Type.Unknown(), { description: "The parsed document." }),
         mediaTypes: ["application/yaml"],
       },
     ],

@@ -1,10 +1,10 @@
-import { type Static, type TSchema, Type } from "typebox";
 import { withScope } from "./access.ts";
 import { endpoint, query } from "./endpoint.ts";
 import { Id, OptionalTimestamp, Timestamp } from "./ids.ts";
 import { StringOrNull } from "./nullable.ts";
 import { Page, pageQuery } from "./paging.ts";
 import { Project, ProjectError, projectParams } from "./projects.ts";
+import { type Schema, type Static, Type } from "./schema.ts";
 import { TotalUsage, Usage } from "./usage.ts";
 
 const Name = (description: string, example: string) =>
@@ -170,7 +170,7 @@ function simpleCommand<const Path extends string>(path: Path, summary: string) {
   });
 }
 
-function commandWith<const Path extends string, Body extends TSchema>(path: Path, summary: string, body: Body) {
+function commandWith<const Path extends string, Body extends Schema>(path: Path, summary: string, body: Body) {
   return endpoint({
     ...command,
     path: `/api/v1/projects/{project_id}/${path}` as const,

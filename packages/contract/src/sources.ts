@@ -1,8 +1,8 @@
-import { Type } from "typebox";
 import { withScope } from "./access.ts";
 import { endpoint, query } from "./endpoint.ts";
 import { Id, Timestamp } from "./ids.ts";
 import { StringOrNull } from "./nullable.ts";
+import { Type } from "./schema.ts";
 
 const applicationParams = Type.Object({ application_id: Id("application", "The application's id.") });
 

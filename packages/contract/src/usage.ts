@@ -1,4 +1,4 @@
-import { type Static, Type } from "typebox";
+import { type Static, Type } from "./schema.ts";
 
 const OrUnknown = (description: string) => Type.Union([Type.Number({ minimum: 0 }), Type.Null()], { description });
 

@@ -1,8 +1,8 @@
-import { type Static, Type } from "typebox";
 import { adminOnly, open, roleNames } from "./access.ts";
 import { endpoint, query } from "./endpoint.ts";
 import { Id, Timestamp } from "./ids.ts";
 import { Page, pageQuery } from "./paging.ts";
+import { type Static, Type } from "./schema.ts";
 
 const CreateUser = Type.Object(
   {

@@ -1,6 +1,6 @@
-import { type Static, type TObject, Type } from "typebox";
 import { eventData } from "./events.ts";
 import { Timestamp } from "./ids.ts";
+import { type ObjectSchema, type Static, Type } from "./schema.ts";
 
 /** The schema of `data` for each event a webhook can receive: all project events and the test event. */
 export const webhookEventData = {
@@ -9,7 +9,7 @@ export const webhookEventData = {
     { webhook_id: Type.String(), message: Type.String() },
     { description: "A test of the webhook. `project_id` is empty." },
   ),
-} as const satisfies Record<string, TObject>;
+} as const satisfies Record<string, ObjectSchema>;
 
 export type WebhookEventName = keyof typeof webhookEventData;
 export const webhookEventNames = Object.keys(webhookEventData) as WebhookEventName[];
@@ -20,8 +20,8 @@ export const allEvents = "*";
 
 /** The body of a webhook request. The order of its members is fixed: the signature depends on it. */
 export function WebhookBody(name: WebhookEventName) {
-  const data: TObject = webhookEventData[name];
-  const { description } = data as unknown as { description: string };
+  const data: ObjectSchema = webhookEventData[name];
+  const { description = "" } = data;
   return Type.Object(
     {
       event: Type.Literal(name),

@@ -1,6 +1,6 @@
-import { Type } from "typebox";
 import { withScope } from "./access.ts";
 import { Id } from "./ids.ts";
+import { Type } from "./schema.ts";
 import { allEvents, webhookEventNames } from "./webhook-events.ts";
 
 export const Events = Type.Array(Type.Enum([allEvents, ...webhookEventNames]), {
@@ -16,7 +16,7 @@ export const ProjectId = Type.String({
   examples: ["proj_01kaw3v9t2h5m8q1x7zc"],
 });
 
-export const Headers = Type.Record(Type.String(), Type.String());
+export const Headers = Type.Record(Type.String());
 
 export const ofProject = Type.Optional(
   Type.String({

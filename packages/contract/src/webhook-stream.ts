@@ -1,6 +1,6 @@
-import { type Static, Type } from "typebox";
 import { withScope } from "./access.ts";
 import { endpoint, query } from "./endpoint.ts";
+import { type Static, Type } from "./schema.ts";
 import { Headers, ofProject } from "./webhook-fields.ts";
 
 const WebhookFrame = Type.Object(

@@ -1,9 +1,9 @@
-import { type Static, Type } from "typebox";
 import { Delivery } from "./deliveries.ts";
 import { endpoint, query } from "./endpoint.ts";
 import { Id, OptionalTimestamp, Timestamp } from "./ids.ts";
 import { StringOrNull } from "./nullable.ts";
 import { Page, pageQuery } from "./paging.ts";
+import { type Static, Type } from "./schema.ts";
 import { Events, manage, ProjectId, webhookParams } from "./webhook-fields.ts";
 
 const statuses = ["active", "parked", "disabled"] as const;

@@ -1,7 +1,7 @@
-import { type Static, Type } from "typebox";
 import { withScope } from "./access.ts";
 import { endpoint } from "./endpoint.ts";
 import { Id } from "./ids.ts";
+import { type Static, Type } from "./schema.ts";
 
 const closed = { additionalProperties: false } as const;
 
@@ -57,7 +57,7 @@ export const ClaimedTask = Type.Object(
     attempt: Type.Integer({ minimum: 1, description: "The number of this attempt." }),
     task: ClaimedWork,
     prompt: Type.String({ description: "The instructions." }),
-    document: Type.Record(Type.String(), Type.Unknown(), {
+    document: Type.Record(Type.Unknown(), {
       description: "The project's document, with every default filled in.",
     }),
     source_url: Type.String({ description: "The address of the project's files, a tar archive." }),

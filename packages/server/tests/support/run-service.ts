@@ -8,7 +8,7 @@ import { copyOfModel, type User, users } from "./database/run-starter.ts";
 import { until } from "./until.ts";
 
 /** The server's own entry, and the command that people type. */
-export const entry = fileURLToPath(new URL("../../src/main.ts", import.meta.url));
+export const entry = fileURLToPath(new URL("../../bin/slipway-server.cjs", import.meta.url));
 export const launcher = fileURLToPath(new URL("../../../cli/bin/slipway.cjs", import.meta.url));
 
 interface RunOptions {

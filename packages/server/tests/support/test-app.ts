@@ -58,9 +58,9 @@ export interface TestApp {
   apiKey(scopes: readonly Scope[], token?: string): Promise<{ id: string; key: string }>;
   /**
    * Another node of the service on the same database, with connections of its own; an idle one only answers. Its operator may
-   * have allowed other plugins.
+   * have allowed other plugins. Its readers may poll so rarely that whatever they find they were woken for.
    */
-  anotherNode(options?: { isIdle?: boolean; plugins?: TestAppOptions["plugins"] }): Promise<App>;
+  anotherNode(options?: { isIdle?: boolean; plugins?: TestAppOptions["plugins"]; readerPollMs?: number }): Promise<App>;
 }
 
 interface TestAppOptions {
@@ -116,7 +116,7 @@ export async function createTestApp({
   });
   const clock = new ManualClock();
   const keyring = await loadKeyring({ variable: randomBytes(32).toString("base64"), file: "" });
-  const startNode = async ({ isIdle = false, plugins }: Parameters<TestApp["anotherNode"]>[0] = {}) => {
+  const startNode = async ({ isIdle = false, plugins, readerPollMs }: Parameters<TestApp["anotherNode"]>[0] = {}) => {
     const { db, pool, close } = connectDatabase<Schema>(connection, {
       log: quietLog,
       ...(statementTimeoutMs !== undefined && { statementTimeoutMs }),
@@ -164,6 +164,7 @@ export async function createTestApp({
       log: pino({ level: process.env["SLIPWAY_TEST_LOG"] ?? "silent" }),
       ...(engine && { engine }),
       ...(webhooks && { webhooks }),
+      ...(readerPollMs !== undefined && { readerPollMs }),
     });
     await Promise.all(subscriptions);
     if (engine !== undefined && !isIdle) await app.start();

@@ -1,6 +1,5 @@
-import type { Endpoint, EndpointName, Endpoints } from "@slipway/contract";
+import type { Endpoint, EndpointName, Endpoints, Schema, Static } from "@slipway/contract";
 import type { FastifyReply, FastifyRequest } from "fastify";
-import type { Static, TSchema } from "typebox";
 import type { Principal } from "./principal.ts";
 
 /** What a handler answers; `sendAnswer` turns it into HTTP. */
@@ -13,7 +12,7 @@ export interface Answer {
   readonly version?: string;
 }
 
-type Part<E, K extends string> = E extends { readonly [P in K]: infer S extends TSchema } ? Static<S> : undefined;
+type Part<E, K extends string> = E extends { readonly [P in K]: infer S extends Schema } ? Static<S> : undefined;
 type Caller<E> = E extends { readonly access: { readonly kind: "open" | "metrics" } } ? undefined : Principal;
 
 /** A request after authentication and validation. */

@@ -1,6 +1,7 @@
 import { lookup } from "node:dns/promises";
+import { createRequire } from "node:module";
 import { isIP } from "node:net";
-import { Agent, buildConnector, type Dispatcher, fetch as undiciFetch } from "undici";
+import type { buildConnector, Dispatcher } from "undici";
 import { type AddressRules, isLoopback, whyNotDialled } from "./allowed-address.ts";
 
 export interface DiallerOptions extends AddressRules {
@@ -47,13 +48,17 @@ export interface Call {
 /** Answers up to this size are read to the end, so that the connection can be reused; longer ones close it. */
 const maxDrainedBytes = 64 * 1024;
 
+/** Undici has a hundred files: they are loaded at the first call, so that the service starts without them. */
+const require = createRequire(import.meta.url);
+const loadUndici = () => require("undici") as typeof import("undici");
+
 /**
  * Calls URLs that come from documents, agents and callers, and refuses forbidden addresses. It checks the very address it
  * dials: a name is resolved once, and all its addresses must be allowed.
  */
 export class Dialler {
   readonly #options: DiallerOptions;
-  readonly #agent: Dispatcher;
+  #openAgent: Dispatcher | undefined;
   readonly #connectTimes = new Map<string, { readonly atMs: number; readonly ms: number }>();
   #connectedAtMs = -Infinity;
   /** URLs that passed the check, already parsed. */
@@ -61,29 +66,13 @@ export class Dialler {
 
   constructor(options: DiallerOptions) {
     this.#options = options;
-    const { connectMs, readMs } = options;
-    const connectors = { "http:": this.#connector("http:", connectMs), "https:": this.#connector("https:", connectMs) };
-    this.#agent = new Agent({
-      // With HTTP/2, all calls to a host would wait for one connection, and hang with it.
-      allowH2: false,
-      headersTimeout: readMs,
-      bodyTimeout: readMs,
-      connect: (to, callback) => {
-        const beganMs = performance.now();
-        const connect = to.protocol === "https:" ? connectors["https:"] : connectors["http:"];
-        connect(to, (...[error, socket]) => {
-          if (error === null) this.#noteConnected(to.protocol, to.hostname, to.port, beganMs);
-          callback(...([error, socket] as Parameters<typeof callback>));
-        });
-      },
-    });
   }
 
   /** Like `fetch`, but refuses forbidden addresses and returns redirects instead of following them. */
   readonly fetch = async (url: string | URL, init: RequestInit = {}): Promise<Response> => {
     this.refuseUrl(url);
     // The global fetch does not take a dispatcher; undici's own is the same implementation, with types of its own.
-    return (await undiciFetch(url, {
+    return (await loadUndici().fetch(url, {
       ...(init as object),
       redirect: "manual",
       dispatcher: this.#agent,
@@ -145,12 +134,35 @@ export class Dialler {
   }
 
   async close(): Promise<void> {
-    await this.#agent.destroy();
+    await this.#openAgent?.destroy();
   }
 
-  #connector(protocol: string, connectMs: number): buildConnector.connector {
-    const { resolve = resolveAll } = this.#options;
-    return buildConnector({
+  get #agent(): Dispatcher {
+    this.#openAgent ??= this.#open();
+    return this.#openAgent;
+  }
+
+  #open(): Dispatcher {
+    const connectors = { "http:": this.#connector("http:"), "https:": this.#connector("https:") };
+    return new (loadUndici().Agent)({
+      // With HTTP/2, all calls to a host would wait for one connection, and hang with it.
+      allowH2: false,
+      headersTimeout: this.#options.readMs,
+      bodyTimeout: this.#options.readMs,
+      connect: (to, callback) => {
+        const beganMs = performance.now();
+        const connect = to.protocol === "https:" ? connectors["https:"] : connectors["http:"];
+        connect(to, (...[error, socket]) => {
+          if (error === null) this.#noteConnected(to.protocol, to.hostname, to.port, beganMs);
+          callback(...([error, socket] as Parameters<typeof callback>));
+        });
+      },
+    });
+  }
+
+  #connector(protocol: string): buildConnector.connector {
+    const { resolve = resolveAll, connectMs } = this.#options;
+    return loadUndici().buildConnector({
       allowH2: false,
       timeout: connectMs,
       lookup: (host, { all }, callback) => {

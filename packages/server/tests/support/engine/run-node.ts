@@ -2,6 +2,8 @@ import { fileURLToPath } from "node:url";
 import { Service } from "../run-service.ts";
 
 const program = fileURLToPath(new URL("node.ts", import.meta.url));
+/** The one that the service's own entry turns on: half of the time of a start would go into compiling the same files. */
+const compileCache = fileURLToPath(new URL("../../../../../node_modules/.cache/slipway", import.meta.url));
 
 /** How a node differs from one that people run. */
 export interface NodeTraits {
@@ -23,6 +25,7 @@ interface NodeOptions extends NodeTraits {
 export function launchNode({ data, databaseUrl, leaseMs, clockOffsetMs, slots, gates }: NodeOptions): Service {
   const traits: NodeTraits = { leaseMs, clockOffsetMs, slots, gates };
   const env = {
+    NODE_COMPILE_CACHE: compileCache,
     NODE_TRAITS: JSON.stringify(traits),
     SLIPWAY_REQUESTS_PER_MINUTE: "1000000",
     SLIPWAY_SANDBOX: "none",
