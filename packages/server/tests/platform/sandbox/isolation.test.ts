@@ -270,7 +270,7 @@ subprocess.run(["true"], check=True)'; else echo python; fi
       for (const family of ["-4", "-6"])
         for (const pref of ["99", "100"])
           for (const rule of rulesOf(family, pref).filter((line) => line.includes("uidrange 1890000000-")))
-            spawnSync("ip", [
+            ip([
               family,
               "rule",
               "del",
@@ -285,17 +285,7 @@ subprocess.run(["true"], check=True)'; else echo python; fi
     // Where it cannot be forbidden, that is said.
     if (problem !== undefined) return;
     const route = (address: string, port: string) =>
-      spawnSync("ip", [
-        "route",
-        "get",
-        address,
-        "uid",
-        "1890000001",
-        "ipproto",
-        "udp",
-        "dport",
-        port,
-      ]).stderr.toString();
+      ip(["route", "get", address, "uid", "1890000001", "ipproto", "udp", "dport", port]).stderr.toString();
     expect(route("169.254.169.253", "53")).not.toContain("denied");
     for (const [address, port] of [
       ["169.254.169.253", "80"],
@@ -344,8 +334,14 @@ subprocess.run(["true"], check=True)'; else echo python; fi
   });
 });
 
+/** Asks the kernel's routing. */
+function ip(args: readonly string[]) {
+  const program = "ip";
+  return spawnSync(program, args);
+}
+
 function rulesOf(family: string, preference: string): string[] {
-  return spawnSync("ip", [family, "rule", "show", "pref", preference]).stdout.toString().split("\n").filter(Boolean);
+  return ip([family, "rule", "show", "pref", preference]).stdout.toString().split("\n").filter(Boolean);
 }
 
 /** A program that connects, and prints what it gets or why it could not. */
