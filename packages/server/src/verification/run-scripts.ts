@@ -43,20 +43,21 @@ export async function runScripts(sandbox: Pick<Sandbox, "runCommand">, toVerify:
     if (command === undefined) continue;
     const reason = await whyNotOwn({ name, command }, folder, signal);
     if (reason !== undefined) {
-      log += `$ ${command}\n${reason}\n`;
-      return { log: masker.mask(log), error: { code: `${name}_failed`, message: masker.mask(reason) } };
+      const message = masker.mask(reason);
+      log += `$ ${masker.mask(command)}\n${message}\n`;
+      return { log, error: { code: `${name}_failed`, message } };
     }
     const end = await runScript(sandbox, toVerify, name, command, limits[name] * minuteMs);
-    log += `$ ${command}\n${end.output}\n`;
+    log += `$ ${masker.mask(command)}\n${end.output}\n`;
     if (end.exitCode === 0) continue;
     signal.throwIfAborted();
     const how = end.isTimedOut ? `took longer than ${inMinutes(limits[name])}` : `ended with exit code ${end.exitCode}`;
     const last = tellingLine(end.output);
     const message = `scripts.${name} ${how}.${last === "" ? "" : ` Last output: ${last}`}`;
-    return { log: masker.mask(log), error: { code: `${name}_failed`, message: masker.mask(message) } };
+    return { log, error: { code: `${name}_failed`, message } };
   }
   const error = await checkOverrides(folder, document.dependency_overrides ?? {}, signal);
-  return { log: masker.mask(log), ...(error && { error }) };
+  return { log, ...(error && { error }) };
 }
 
 async function runScript(
@@ -68,9 +69,13 @@ async function runScript(
 ) {
   const log = openLog(name);
   log.write(`$ ${command}\n`);
+  const masker = new Masker(Object.values(secrets));
   const production = document.performance.optimize_builds && { NODE_ENV: "production" };
   const env = { CI: "true", ...production, ...cache?.env, ...secrets };
-  const toRun = { command, folder, env, onOutput: log.write, writable: cache === undefined ? [] : [cache.folder] };
+  const toRun = {
+    ...{ command, folder, env, onOutput: log.write, masker },
+    writable: cache === undefined ? [] : [cache.folder],
+  };
   return sandbox.runCommand(toRun, { limitMs, signal }).finally(() => log.end());
 }
 

@@ -165,7 +165,17 @@ export class Sandbox {
     signal?.throwIfAborted();
     const { child, innerPid, begin } = spawnBubblewrap({
       tools: found.tools,
-      view: { ...own, visible: found.visible, folder, readable, writable, hidden, network, identity },
+      view: {
+        ...own,
+        visible: found.visible,
+        filter: found.filter,
+        folder,
+        readable,
+        writable,
+        hidden,
+        network,
+        identity,
+      },
       argv: argumentsOf(command),
       env: { ...base, ...options.env, ...markers },
       markers,
