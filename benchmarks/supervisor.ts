@@ -116,9 +116,8 @@ async function runAgent(command: string, args: readonly string[]): Promise<void>
         {
           sandbox,
           runId: `bench-${process.pid}-${runs}`,
-          agentId: "agent_bench",
           folder: work,
-          limits: { memoryBytes: 2 ** 31, processes: 100, diskBytes: 2 ** 32, idleMs: 60_000 },
+          limits: { memoryBytes: 2 ** 31, cpuCores: 1024, processes: 100, diskBytes: 2 ** 32, idleMs: 60_000 },
           network: "none",
           fetch: () => Promise.reject(new Error("It calls nobody.")),
           saveHandle: (handle) => book.saveHandle(handle),

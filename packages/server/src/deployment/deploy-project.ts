@@ -4,7 +4,13 @@ import { setTimeout as delay } from "node:timers/promises";
 import type { CompleteSpec } from "@slipway/spec";
 import type { Failure } from "../platform/errors/index.ts";
 import type { OutputLog } from "../platform/log/index.ts";
-import type { RunningCommand, Sandbox } from "../platform/sandbox/index.ts";
+import {
+  documentLimits,
+  limitMessage,
+  type ProcessOutcome,
+  type RunningCommand,
+  type Sandbox,
+} from "../platform/sandbox/index.ts";
 import { Masker } from "../platform/secrets/index.ts";
 
 interface ToDeploy {
@@ -84,11 +90,12 @@ export class Deployments {
       ...{ command, folder, onOutput: log.write, masker: new Masker(Object.values(secrets)) },
       env: { ...secrets, SLIPWAY_VERSION: version },
     };
-    const end = await this.#sandbox.runCommand(toRun, { limitMs, signal }).finally(() => log.end());
+    const end = await this.#sandbox
+      .runCommand(toRun, { ...documentLimits(document), limitMs, signal })
+      .finally(() => log.end());
     if (end.exitCode === 0) return { deployment: { version, url: "" } };
     signal.throwIfAborted();
-    const how = end.isTimedOut ? "took too long" : `ended with exit code ${end.exitCode}`;
-    return failed(`scripts.deploy ${how}.`, end.output);
+    return failed(whyEnded("deploy", end.outcome), end.output);
   }
 
   async #start(command: string, version: string, toDeploy: ToDeploy) {
@@ -99,10 +106,13 @@ export class Deployments {
     log.write(`$ ${command}\n`);
     const env = { ...secrets, PORT: String(port), HOST: host };
     const masker = new Masker(Object.values(secrets));
-    const running = this.#sandbox.startCommand({ command, folder, env, masker, onOutput: log.write });
-    let exitCode: number | null | undefined;
-    void running.ended.then((code) => {
-      exitCode = code;
+    const toRun = { command, folder, env, masker, onOutput: log.write };
+    const running = this.#sandbox.startCommand(toRun, documentLimits(document));
+    let outcome: ProcessOutcome | undefined;
+    void running.ended.then((end) => {
+      outcome = end;
+      // Nobody waits for a program that is live: its log is where people look.
+      log.write(end.is === "cancelled" ? "" : `\n${whyEnded("start", end)}\n`);
       log.end();
     });
     const deadline =
@@ -110,8 +120,7 @@ export class Deployments {
     try {
       while (!(await answers(url))) {
         signal.throwIfAborted();
-        if (exitCode !== undefined)
-          return failed(`scripts.start ended with exit code ${exitCode}.`, await running.output());
+        if (outcome !== undefined) return failed(whyEnded("start", outcome), await running.output());
         if (performance.now() > deadline) return failed("scripts.start does not answer.", await running.output());
         await delay(100, undefined, { signal });
       }
@@ -122,6 +131,14 @@ export class Deployments {
       if (this.#live.get(projectId) !== running) running.kill();
     }
   }
+}
+
+function whyEnded(name: "deploy" | "start", outcome: ProcessOutcome): string {
+  const script = `scripts.${name}`;
+  if (outcome.is === "timeout")
+    return `${script} took too long. Raise timeouts.implementation_minutes, or make it quicker.`;
+  const exitCode = outcome.is === "exited" ? outcome.exitCode : null;
+  return limitMessage(script, outcome) ?? `${script} ended with exit code ${exitCode}.`;
 }
 
 function failed(message: string, output: string): DeploymentResult {

@@ -1,7 +1,13 @@
 import type { CompleteSpec } from "@slipway/spec";
 import type { Failure } from "../platform/errors/index.ts";
 import type { OutputLog } from "../platform/log/index.ts";
-import type { Sandbox, SharedFolder } from "../platform/sandbox/index.ts";
+import {
+  type CommandEnd,
+  documentLimits,
+  limitMessage,
+  type Sandbox,
+  type SharedFolder,
+} from "../platform/sandbox/index.ts";
 import { Masker } from "../platform/secrets/index.ts";
 import { checkOverrides } from "./dependency-overrides.ts";
 import { findScripts } from "./find-scripts.ts";
@@ -35,7 +41,7 @@ export async function runScripts(sandbox: Pick<Sandbox, "runCommand">, toVerify:
   const { document, folder, signal, minuteMs } = toVerify;
   const { timeouts } = document;
   const scripts = await findScripts(document, folder, signal);
-  const limits = { build: timeouts.implementation_minutes, test: timeouts.test_execution_minutes };
+  const limits = { build: timeouts[timeSettings.build], test: timeouts[timeSettings.test] };
   const masker = new Masker(Object.values(toVerify.secrets));
   let log = "";
   for (const name of ["build", "test"] as const) {
@@ -51,9 +57,8 @@ export async function runScripts(sandbox: Pick<Sandbox, "runCommand">, toVerify:
     log += `$ ${masker.mask(command)}\n${end.output}\n`;
     if (end.exitCode === 0) continue;
     signal.throwIfAborted();
-    const how = end.isTimedOut ? `took longer than ${inMinutes(limits[name])}` : `ended with exit code ${end.exitCode}`;
     const last = tellingLine(end.output);
-    const message = `scripts.${name} ${how}.${last === "" ? "" : ` Last output: ${last}`}`;
+    const message = `${whyEnded(name, end, limits[name])}${last === "" ? "" : ` Last output: ${last}`}`;
     return { log, error: { code: `${name}_failed`, message } };
   }
   const error = await checkOverrides(folder, document.dependency_overrides ?? {}, signal);
@@ -76,7 +81,17 @@ async function runScript(
     ...{ command, folder, env, onOutput: log.write, masker },
     writable: cache === undefined ? [] : [cache.folder],
   };
-  return sandbox.runCommand(toRun, { limitMs, signal }).finally(() => log.end());
+  return sandbox.runCommand(toRun, { ...documentLimits(document), limitMs, signal }).finally(() => log.end());
+}
+
+/** Which setting of `timeouts` limits a script. */
+const timeSettings = { build: "implementation_minutes", test: "test_execution_minutes" } as const;
+
+function whyEnded(name: ScriptName, { outcome, exitCode }: CommandEnd, minutes: number): string {
+  const script = `scripts.${name}`;
+  if (outcome.is === "timeout")
+    return `${script} took longer than ${inMinutes(minutes)}. Raise timeouts.${timeSettings[name]}, or make it quicker.`;
+  return limitMessage(script, outcome) ?? `${script} ended with exit code ${exitCode}.`;
 }
 
 /** The last line that names a failed test, as test runners mark them; else the last line. */

@@ -1,6 +1,7 @@
 /** Starts one run in a process of its own, says how, and how it ended: for tests that kill it, or run it as another user. */
 import { text } from "node:stream/consumers";
 import { createSandbox, type SandboxMode } from "../../src/platform/sandbox/index.ts";
+import { ampleLimits } from "./ample-limits.ts";
 
 interface Asked {
   readonly mode: SandboxMode;
@@ -14,6 +15,9 @@ interface Asked {
 
 const { mode, dataFolder, processes, ...options } = JSON.parse(process.argv[2]!) as Asked;
 const sandbox = await createSandbox({ mode, dataFolder });
-const child = await sandbox.startProcess({ ...options, limits: processes === undefined ? {} : { processes } });
+const child = await sandbox.startProcess({
+  ...options,
+  limits: { ...ampleLimits, ...(processes !== undefined && { processes }) },
+});
 const [stdout, stderr, end] = await Promise.all([text(child.stdout), text(child.stderr), child.ended]);
 console.log(JSON.stringify({ kind: sandbox.found.kind, reasons: sandbox.found.reasons, stdout, stderr, end }));

@@ -8,10 +8,12 @@ import {
   type FoundSandbox,
   findSandbox,
   type ProcessEnd,
+  type ProcessLimits,
   type ProcessOptions,
   Sandbox,
   type SandboxedProcess,
 } from "../../src/platform/sandbox/index.ts";
+import { ampleLimits } from "./ample-limits.ts";
 
 installBubblewrap();
 const contained: FoundSandbox = await findSandbox({ mode: "auto" });
@@ -24,7 +26,8 @@ export const noBubblewrap = contained.kind === "bubblewrap" ? undefined : contai
 export const ways = noBubblewrap === undefined ? (["bubblewrap", "plain"] as const) : (["plain"] as const);
 if (noBubblewrap !== undefined) console.warn(`tests with bubblewrap are skipped: ${noBubblewrap}`);
 
-type Asked = Partial<ProcessOptions> & Pick<ProcessOptions, "command">;
+type Asked = Partial<Omit<ProcessOptions, "limits">> &
+  Pick<ProcessOptions, "command"> & { readonly limits?: Partial<ProcessLimits> };
 
 /** A sandbox with a folder to work in; both are gone after the test. */
 export function sandboxFor(way: "bubblewrap" | "plain") {
@@ -37,7 +40,7 @@ export function sandboxFor(way: "bubblewrap" | "plain") {
   const start = async (asked: Asked): Promise<{ child: SandboxedProcess; runId: string }> => {
     runs += 1;
     const runId = `test-${process.pid}-${runs}-${Math.random().toString(36).slice(2)}`;
-    const child = await sandbox.startProcess({ runId, folder, ...asked });
+    const child = await sandbox.startProcess({ runId, folder, ...asked, limits: { ...ampleLimits, ...asked.limits } });
     onTestFinished(() => child.kill({ graceMs: 0 }));
     return { child, runId };
   };

@@ -1,6 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { tmpdir } from "node:os";
-import type { Network, Sandbox } from "../../platform/sandbox/index.ts";
+import type { Network, ProcessLimits, Sandbox } from "../../platform/sandbox/index.ts";
 import { a2aDriver } from "../drivers/a2a/index.ts";
 import { acpDriver } from "../drivers/acp/index.ts";
 import { blueprintDriver } from "../drivers/blueprint.ts";
@@ -92,15 +91,23 @@ function secretsOf(settings: AgentSettings, environment: NodeJS.ProcessEnv) {
   return [...values, ...(key ? [{ name: "key", value: key }] : [])];
 }
 
+/** Enough to say hello; a document's limits hold for its own runs. */
+const probeLimits: ProcessLimits = {
+  memoryBytes: 2 * 2 ** 30,
+  cpuCores: 1,
+  processes: 64,
+  diskBytes: 2 ** 30,
+  outputBytes: 16 * 2 ** 20,
+  wallMs: 60_000,
+};
+
 /** Starts programs for a probe, outside of any run. */
 function probingHost(sandbox: Sandbox): Pick<AgentHost, "start"> {
   return sandboxedHost(
     {
       sandbox,
       runId: `probe-${randomUUID()}`,
-      agentId: "probe",
-      folder: tmpdir(),
-      limits: { wallMs: 60_000 },
+      limits: probeLimits,
       network: "none",
       fetch: () => Promise.reject(new Error("A probe makes no calls.")),
       saveHandle: async () => undefined,

@@ -1,10 +1,10 @@
 import { PassThrough } from "node:stream";
-import type { Failure } from "../../platform/errors/index.ts";
 import {
-  memoryLimitMessage,
+  limitMessage,
   type Network,
   type ProcessEnd,
   type ProcessLimits,
+  RunsTogether,
   type Sandbox,
   type SandboxedProcess,
   type SharedFolder,
@@ -17,8 +17,9 @@ interface HostDeps {
   readonly sandbox: Pick<Sandbox, "startProcess">;
   /** Unique among the runs of the node. */
   readonly runId: string;
-  readonly agentId: string;
-  readonly folder: string;
+  /** Left out: each program has an empty one of its own. */
+  readonly folder?: string;
+  /** Of all its programs together. */
   readonly limits: ProcessLimits;
   readonly network: Network;
   /** Variables for every program. */
@@ -35,6 +36,7 @@ interface HostDeps {
 export function sandboxedHost(deps: HostDeps, signal: AbortSignal): SupervisedHost {
   const broken = Promise.withResolvers<BrokenLimit>();
   const processes = new Set<Promise<SandboxedProcess | undefined>>();
+  const together = new RunsTogether();
   let started = 0;
   let alive = 0;
   let lastActivityMs = performance.now();
@@ -63,9 +65,10 @@ export function sandboxedHost(deps: HostDeps, signal: AbortSignal): SupervisedHo
       .startProcess({
         runId: `${runId}-${started}`,
         command: [command, ...args],
-        folder,
+        ...(folder !== undefined && { folder }),
         network,
         limits,
+        together,
         stdin: "pipe",
         onOutputLimit: "drop",
         isHeldUp: deps.isHeldUp,
@@ -93,7 +96,7 @@ export function sandboxedHost(deps: HostDeps, signal: AbortSignal): SupervisedHo
       alive -= 1;
       lastActivityMs = performance.now();
       processes.delete(starting);
-      const limit = end && brokenLimit(deps.agentId, end);
+      const limit = end && brokenLimit(end);
       if (limit !== undefined) broken.resolve(limit);
       return { exitCode: end === undefined ? 127 : end.is === "exited" ? end.exitCode : null };
     });
@@ -110,24 +113,10 @@ export function sandboxedHost(deps: HostDeps, signal: AbortSignal): SupervisedHo
   }
 }
 
-function brokenLimit(agentId: string, end: ProcessEnd): BrokenLimit | undefined {
-  switch (end.is) {
-    case "memory":
-      return { is: "memory", error: { code: "agent_memory", message: memoryLimitMessage(end) } };
-    case "stalled":
-      return { is: "stalled" };
-    case "processes":
-      return { is: "contained", error: contained(agentId, `started ${end.used} processes, limit was ${end.limit}`) };
-    case "disk":
-      return { is: "contained", error: contained(agentId, `wrote ${end.used} bytes, limit was ${end.limit}`) };
-    case "exited":
-    case "timeout":
-    case "cancelled":
-    case "output":
-      return undefined;
-  }
-}
-
-function contained(agentId: string, what: string): Failure {
-  return { code: "agent_contained", message: `Agent ${agentId} ${what}` };
+function brokenLimit(end: ProcessEnd): BrokenLimit | undefined {
+  if (end.is === "stalled") return { is: "stalled" };
+  const message = limitMessage("Agent", end);
+  if (message === undefined) return undefined;
+  if (end.is === "memory") return { is: "memory", error: { code: "agent_memory", message } };
+  return { is: "contained", error: { code: "agent_contained", message } };
 }

@@ -141,7 +141,6 @@ class LeaseWork {
           {
             sandbox,
             runId: attemptId,
-            agentId,
             folder,
             network: agent.network ?? "none",
             limits: processLimits(document, limits.idleMs),

@@ -1,6 +1,6 @@
 import type { CompleteSpec } from "@slipway/spec";
 import type { AgentLimits, RunnableAgent } from "../../agents/index.ts";
-import type { ProcessLimits } from "../../platform/sandbox/index.ts";
+import { documentLimits, type ProcessLimits } from "../../platform/sandbox/index.ts";
 
 /** How long an agent may take and what it may use up: as the document and the operator say. */
 export function limitsOf(agent: RunnableAgent, document: CompleteSpec, minuteMs: number): AgentLimits {
@@ -14,13 +14,10 @@ export function limitsOf(agent: RunnableAgent, document: CompleteSpec, minuteMs:
   };
 }
 
-/** What an agent's programs may use: as the document says, and what no agent needs more of. */
-export function processLimits({ resources }: CompleteSpec, idleMs: number | undefined): ProcessLimits {
+/** What an agent's programs may use: as the document says. */
+export function processLimits(document: CompleteSpec, idleMs: number | undefined): ProcessLimits {
   return {
-    memoryBytes: resources.memory_gb * 1024 ** 3,
-    cpuCores: resources.cpu_cores,
-    processes: 512,
-    diskBytes: 4 * 1024 ** 3,
+    ...documentLimits(document),
     outputBytes: 256 * 1024 ** 2,
     ...(idleMs !== undefined && { idleMs }),
   };

@@ -82,7 +82,6 @@ export async function askAgent(deps: AskDeps, asked: AgentTask): Promise<AgentRe
         {
           sandbox: deps.sandbox,
           runId: runIdOf(projectId, id),
-          agentId,
           folder,
           network,
           limits: inSandbox,

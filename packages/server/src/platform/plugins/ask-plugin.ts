@@ -1,9 +1,15 @@
 import { randomUUID } from "node:crypto";
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import type { Network, ProcessEnd, ProcessLimits, Sandbox, SandboxedProcess } from "../sandbox/index.ts";
+import type { CompleteSpec } from "@slipway/spec";
+import {
+  documentLimits,
+  limitMessage,
+  type Network,
+  type ProcessLimits,
+  type Sandbox,
+  type SandboxedProcess,
+} from "../sandbox/index.ts";
 import type { PluginPlace } from "./plugin-place.ts";
 
 /** A plugin could not be used, or failed; the message is a sentence that says why. */
@@ -24,17 +30,17 @@ export const defaultLimits: Readonly<Record<Question["ask"], AskingLimits>> = {
   build: { wallMs: 120_000, memoryBytes: 512 * 2 ** 20, outputBytes: 2 ** 20 },
   check: { wallMs: 120_000, memoryBytes: 512 * 2 ** 20, outputBytes: 2 ** 20 },
   secrets: { wallMs: 20_000, memoryBytes: 512 * 2 ** 20, outputBytes: 2 ** 20 },
-  // The supervisor of the agent has a stricter limit.
-  start: { wallMs: 24 * 3_600_000, memoryBytes: 2 * 2 ** 30, outputBytes: 16 * 2 ** 20 },
+  // Time is limited by the supervisor of the agent, memory by the document.
+  start: { wallMs: 24 * 3_600_000, memoryBytes: Number.POSITIVE_INFINITY, outputBytes: 16 * 2 ** 20 },
 };
 
 export type Question =
   | { readonly ask: "describe" }
-  | { readonly ask: "plan"; readonly type: string; readonly document: unknown }
+  | { readonly ask: "plan"; readonly type: string; readonly document: CompleteSpec }
   | {
       readonly ask: "build";
       readonly type: string;
-      readonly document: unknown;
+      readonly document: CompleteSpec;
       readonly task: unknown;
       readonly folder: string;
       readonly scriptsFile: string;
@@ -43,7 +49,7 @@ export type Question =
       readonly ask: "check";
       /** The outcome type whose own checks run too; undefined: only the lines. */
       readonly type?: string;
-      readonly document: unknown;
+      readonly document: CompleteSpec;
       readonly lines: readonly { readonly name: string; readonly value: unknown }[];
       readonly folder: string;
     }
@@ -51,7 +57,7 @@ export type Question =
   | {
       readonly ask: "start";
       readonly driver: string;
-      readonly document: unknown;
+      readonly document: CompleteSpec;
       readonly task: unknown;
       readonly folder: string;
     };
@@ -71,8 +77,7 @@ export interface AskDeps {
 const entry = fileURLToPath(new URL("./host/entry.ts", import.meta.url));
 /** Node reads it to learn that the files below it are modules. */
 const manifest = fileURLToPath(new URL("../../../package.json", import.meta.url));
-const maxProcesses = 8;
-const maxDiskBytes = 2 ** 30;
+const limitsOfAll = { cpuCores: 1, processes: 8, diskBytes: 2 ** 30 };
 
 /** Asks a plugin one question in a sandboxed process that ends with the answer; throws a PluginFailure. */
 export async function askPlugin(
@@ -81,37 +86,52 @@ export async function askPlugin(
   question: Question,
   { signal, network = "none", env = {} }: AskingOptions = {},
 ): Promise<unknown> {
-  const ownFolder = "folder" in question ? undefined : await mkdtemp(join(tmpdir(), "slipway-plugin-"));
   try {
-    const limit = limits[question.ask];
+    const limit = limitsOf(question, limits[question.ask]);
     const child = await sandbox.startProcess({
       runId: `plugin-${randomUUID()}`,
       command: [join(sandbox.found.nodeFolder, "node"), entry],
-      folder: "folder" in question ? question.folder : ownFolder!,
+      ...("folder" in question && { folder: question.folder }),
       readable: [join(entry, ".."), manifest, ...place.readable],
       network,
-      limits: { ...limit, processes: maxProcesses, diskBytes: maxDiskBytes } satisfies ProcessLimits,
+      limits: limit,
       env: { ...env, NODE_NO_WARNINGS: "1" },
       stdin: "pipe",
       graceMs: 0,
       ...(signal !== undefined && { signal }),
     });
     child.stdin!.end(JSON.stringify({ ...question, plugin: place.folder }));
-    return await readOutput(child, limit);
+    return await readOutput(child, limit, memorySettingOf(question, limit));
   } catch (error) {
     signal?.throwIfAborted();
     if (error instanceof PluginFailure) throw error;
     throw new PluginFailure(sentence(`It could not be started: ${(error as Error).message}`), { cause: error });
-  } finally {
-    if (ownFolder !== undefined) await rm(ownFolder, { recursive: true, force: true });
   }
 }
 
-async function readOutput(child: SandboxedProcess, limits: AskingLimits): Promise<unknown> {
+/** A plugin's own limits; a document may set the cores, and a lower limit of memory. */
+function limitsOf(question: Question, own: AskingLimits): ProcessLimits & AskingLimits {
+  if (!("document" in question)) return { ...limitsOfAll, ...own };
+  const { memoryBytes, cpuCores } = documentLimits(question.document);
+  return { ...limitsOfAll, ...own, cpuCores, memoryBytes: Math.min(memoryBytes, own.memoryBytes) };
+}
+
+function memorySettingOf(question: Question, { memoryBytes }: AskingLimits): string | undefined {
+  const isOfDocument = "document" in question && documentLimits(question.document).memoryBytes === memoryBytes;
+  return isOfDocument ? "resources.memory_gb" : undefined;
+}
+
+async function readOutput(
+  child: SandboxedProcess,
+  { wallMs }: AskingLimits,
+  memorySetting: string | undefined,
+): Promise<unknown> {
   const outputs = Promise.all([collect(child.stdout), collect(child.stderr)]);
   const end = await child.ended;
   const [answer, errors] = await outputs;
-  const broken = brokenLimit(end, limits);
+  if (end.is === "timeout") throw new PluginFailure(`It did not answer within ${wallMs / 1000} s.`);
+  if (end.is === "cancelled") throw new PluginFailure("It was stopped.");
+  const broken = limitMessage("It", end, { memorySetting });
   if (broken !== undefined) throw new PluginFailure(broken);
   const line = readAnswer(answer);
   if (line?.is === "answer") return line.answer;
@@ -142,26 +162,6 @@ function readAnswer(text: string): Answer | undefined {
     return line?.is === "failed" ? { is: "failed", message: String(line.message) } : undefined;
   } catch {
     return undefined;
-  }
-}
-
-function brokenLimit(end: ProcessEnd, { wallMs, memoryBytes, outputBytes }: AskingLimits): string | undefined {
-  switch (end.is) {
-    case "timeout":
-    case "stalled":
-      return `It did not answer within ${wallMs / 1000} s.`;
-    case "memory":
-      return `It used more than ${memoryBytes / 2 ** 20} MB of memory.`;
-    case "output":
-      return `It wrote more than ${outputBytes / 2 ** 10} KiB of output.`;
-    case "disk":
-      return `It wrote more than ${maxDiskBytes / 2 ** 20} MB of files.`;
-    case "processes":
-      return `It started more than ${maxProcesses} processes.`;
-    case "cancelled":
-      return "It was stopped.";
-    case "exited":
-      return undefined;
   }
 }
 

@@ -1,69 +1,93 @@
-import type { Dir } from "node:fs";
-import { lstat, opendir, statfs } from "node:fs/promises";
-import { join } from "node:path";
+import { type ChildProcess, spawn } from "node:child_process";
+import { statfs } from "node:fs/promises";
 import { setTimeout as delay } from "node:timers/promises";
+import { BoundedCalls } from "../project-files/index.ts";
 
-/** Entries between two pauses, so that a large folder does not block the service. */
-const entriesBetweenPauses = 500;
-const pauseMs = 5;
+/** What a run occupies on the disk. */
+export interface DiskUse {
+  readonly folders: readonly string[];
+  /** Paths of open files that have no name any more. */
+  readonly openFiles: () => readonly string[];
+}
 
-/** Disk space that folders take up. It does not follow links, and files that vanish meanwhile count as empty. */
-export async function folderSize(folders: readonly string[], maxBytes = Number.POSITIVE_INFINITY): Promise<number> {
-  let bytes = 0;
-  let entries = 0;
-  const left = [...folders];
-  for (let folder = left.pop(); folder !== undefined; folder = left.pop()) {
-    let listing: Dir;
-    try {
-      listing = await opendir(folder);
-    } catch {
-      continue;
-    }
-    try {
-      for await (const entry of listing) {
-        const path = join(folder, entry.name);
-        if (entry.isDirectory()) left.push(path);
-        else bytes += await lstat(path).then(({ blocks }) => blocks * 512, nothing);
-        // The caller only asks whether the limit is exceeded.
-        if (bytes > maxBytes) return bytes;
-        entries += 1;
-        if (entries % entriesBetweenPauses === 0) await delay(pauseMs);
-      }
-    } catch {
-      // The folder was removed meanwhile.
-    }
-  }
-  return bytes;
+const maxArguments = 2_000;
+
+/**
+ * Disk space that a run takes up; undefined after an abort. It is measured by `du`, which reaches folders that are too deep
+ * for a path, counts a file with two names once and follows no link. It is a process of its own: a disk that does not
+ * answer holds no thread of ours.
+ */
+export async function measureDisk({ folders, openFiles }: DiskUse, signal: AbortSignal): Promise<number | undefined> {
+  if (signal.aborted) return undefined;
+  // `-H` is for the links of /proc that lead to open files.
+  const args = ["-skxH", "--", ...folders, ...openFiles().slice(0, maxArguments)];
+  const env = { PATH: "/usr/bin:/bin", LC_ALL: "C" };
+  const child = spawn("du", args, { cwd: "/", env, stdio: ["ignore", "pipe", "ignore"] });
+  const { promise, resolve } = Promise.withResolvers<number | undefined>();
+  let text = "";
+  child.stdout.setEncoding("utf8").on("data", (part: string) => {
+    text += part;
+  });
+  child.on("error", () => resolve(undefined)).on("close", () => resolve(sumOf(text)));
+  const onAbort = () => {
+    letGo(child);
+    resolve(undefined);
+  };
+  signal.addEventListener("abort", onAbort, { once: true });
+  return promise.finally(() => signal.removeEventListener("abort", onAbort));
 }
 
 const quickMs = 100;
 const slowMs = 1_000;
+const maxSlowMs = 30_000;
 
-/** Polls the size of folders until they exceed the limit; returns that size, or undefined after an abort. */
-export async function waitUntilTooLarge(folders: readonly string[], limitBytes: number, signal: AbortSignal) {
-  const first = folders[0]!;
+/** Polls the size of a run until it exceeds the limit; returns that size, or undefined after an abort. */
+export async function waitUntilTooLarge(use: DiskUse, limitBytes: number, signal: AbortSignal) {
+  const disk = use.folders[0]!;
+  let [lastBytes, calmMs] = [-1, slowMs];
   while (!signal.aborted) {
-    const freeBefore = await freeBytes(first);
+    const freeBefore = await freeBytes(disk, signal);
     const start = performance.now();
-    const bytes = await folderSize(folders, limitBytes);
+    const bytes = (await measureDisk(use, signal)) ?? 0;
     if (bytes > limitBytes) return bytes;
+    // Programs that are live write little for months.
+    calmMs = bytes === lastBytes ? Math.min(maxSlowMs, 2 * calmMs) : slowMs;
+    lastBytes = bytes;
     // Large folders are measured less often: at most a twentieth of the time goes into it.
-    const until = performance.now() + Math.max(slowMs, 20 * (performance.now() - start));
+    const until = performance.now() + Math.max(calmMs, 20 * (performance.now() - start));
     // The free space of the disk is cheap to read: measure at once when it shrank by more than the room left.
     const room = limitBytes - bytes;
     while (performance.now() < until) {
-      await delay(quickMs, undefined, { signal }).catch(nothing);
+      await delay(Math.max(quickMs, calmMs / 30), undefined, { signal }).catch(() => undefined);
       if (signal.aborted) return undefined;
-      if (freeBefore - (await freeBytes(first)) > room) break;
+      if (freeBefore - (await freeBytes(disk, signal)) > room) break;
     }
   }
   return undefined;
 }
 
-async function freeBytes(folder: string): Promise<number> {
-  return statfs(folder).then(({ bfree, bsize }) => bfree * bsize, nothing);
+/** One thread of Node's pool, for all runs: a disk that does not answer must not occupy more. */
+const diskCalls = new BoundedCalls(1);
+
+/** Infinite where the disk does not answer: then only `du` knows. */
+async function freeBytes(path: string, signal: AbortSignal): Promise<number> {
+  try {
+    const { bfree, bsize } = await diskCalls.run(() => statfs(path), { path, signal });
+    return bfree * bsize;
+  } catch {
+    return Number.POSITIVE_INFINITY;
+  }
 }
 
-function nothing(): number {
-  return 0;
+/** The first column, in kilobytes. */
+function sumOf(text: string): number {
+  const lines = text.match(/^\d+(?=\t)/gm) ?? [];
+  return lines.reduce((total, line) => total + Number(line) * 1024, 0);
+}
+
+/** A process that waits for a disk ends only when the disk answers: it must not hold up ours. */
+function letGo(child: ChildProcess): void {
+  child.kill("SIGKILL");
+  child.stdout?.destroy();
+  child.unref();
 }

@@ -1,16 +1,21 @@
+import type { RunsTogether } from "./runs-together.ts";
+
 /** `loopback` is a network namespace with only a loopback device; `none` has no device at all. */
 export type Network = "all" | "loopback" | "none";
 
-export interface ProcessLimits {
-  /** Of all processes together. */
-  readonly memoryBytes?: number;
-  readonly cpuCores?: number;
-  readonly processes?: number;
+/** What a program and everything it starts may use together. Nothing is started without these limits. */
+export interface ResourceLimits {
+  readonly memoryBytes: number;
+  readonly cpuCores: number;
+  readonly processes: number;
+  /** Of the folder and the temporary folders of the run. */
+  readonly diskBytes: number;
+}
+
+export interface ProcessLimits extends ResourceLimits {
   readonly wallMs?: number;
   /** How long it may neither write output nor use the CPU. */
   readonly idleMs?: number;
-  /** Of the folder and the temporary folders of the run. */
-  readonly diskBytes?: number;
   /** Of both streams together. */
   readonly outputBytes?: number;
 }
@@ -20,15 +25,17 @@ export interface ProcessOptions {
   readonly runId: string;
   /** A program with its arguments, or a line for a shell. Every user of the machine can read it: no secrets here. */
   readonly command: readonly string[] | string;
-  /** The only folder that it may change, besides its own temporary folders. */
-  readonly folder: string;
+  /** The only folder that it may change, besides its own temporary folders; left out: one of these. */
+  readonly folder?: string;
   readonly readable?: readonly string[];
   /** Shared between runs, such as a package cache. */
   readonly writable?: readonly string[];
   /** Added to the few variables that every process gets. The service never passes on its own environment. */
   readonly env?: Readonly<Record<string, string>>;
   readonly network?: Network;
-  readonly limits?: ProcessLimits;
+  readonly limits: ProcessLimits;
+  /** Runs that share the limits of memory, processes and cores; left out: it has them alone. */
+  readonly together?: RunsTogether;
   /** What happens to a program that exceeds `outputBytes`. */
   readonly onOutputLimit?: "kill" | "drop";
   readonly stdin?: "ignore" | "pipe";

@@ -163,14 +163,21 @@ export function residentBytes(pid: number): number {
   return Number(text.slice(start, text.indexOf(" ", start))) * pageBytes;
 }
 
+export interface ProportionalMemory {
+  readonly bytes: number;
+  /** The part of it that lies in files in memory. */
+  readonly sharedBytes: number;
+}
+
 /** Its proportional share of memory and swap; reading it is slow for large processes, so it is not done on this thread. */
-export async function proportionalBytes(pid: number): Promise<number> {
+export async function proportionalMemory(pid: number): Promise<ProportionalMemory> {
   try {
     const text = await readFile(`/proc/${pid}/smaps_rollup`, "utf8");
     const kilobytes = (name: string) => Number(new RegExp(`^${name}:\\s+(\\d+)`, "m").exec(text)?.[1] ?? 0);
-    return (kilobytes("Pss") + kilobytes("SwapPss")) * 1024;
+    const bytes = (kilobytes("Pss") + kilobytes("SwapPss")) * 1024;
+    return { bytes, sharedBytes: kilobytes("Pss_Shmem") * 1024 };
   } catch {
-    return residentBytes(pid);
+    return { bytes: residentBytes(pid), sharedBytes: 0 };
   }
 }
 

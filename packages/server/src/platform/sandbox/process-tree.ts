@@ -2,11 +2,14 @@ import {
   isAlive,
   type Process,
   ProcessTable,
-  proportionalBytes,
+  type ProportionalMemory,
+  proportionalMemory,
   residentBytes,
   signalProcess,
   ticksPerSecond,
 } from "./process-table.ts";
+import type { RunsTogether } from "./runs-together.ts";
+import { findUnnamedFiles } from "./unnamed-files.ts";
 
 export interface TreeUse {
   readonly memoryBytes: number;
@@ -20,24 +23,38 @@ export interface TreeUse {
 const exactAboveShare = 0.7;
 /** The amount of shared memory changes slowly; new memory mostly belongs to one process. */
 const sharedKnownMs = 2_000;
-/** What smaller processes share does not matter. */
+/** What smaller processes share does not matter, unless they are many. */
 const smallBytes = 8 << 20;
+const smallShare = 0.1;
+/** Listing the open files of all processes is slower than reading their sizes. */
+const memoryFilesKnownMs = 1_000;
 /** Runs that are measured at the same moment share one list of processes. */
 const listAgeMs = 20;
+
+interface TreeOptions {
+  readonly runId: string;
+  readonly root: number;
+  readonly together: RunsTogether;
+}
 
 /** All processes of one run, including those that left its process group. */
 export class ProcessTree {
   readonly #table: ProcessTable;
+  readonly #together: RunsTogether;
   readonly #runId: string;
   readonly #root: number;
   readonly #signalled = new Set<string>();
   /** By how much the plain sum was too high at the last exact measurement. */
   #sharedBytes = 0;
   #sharedAtMs = Number.NEGATIVE_INFINITY;
+  #inMemoryBytes = 0;
+  #inMemoryAtMs = Number.NEGATIVE_INFINITY;
   readonly #rootProcess: Process | undefined;
   #namespaceInit: Process | undefined;
 
-  constructor(table: ProcessTable, { runId, root }: { runId: string; root: number }) {
+  constructor(table: ProcessTable, { runId, root, together }: TreeOptions) {
+    this.#together = together;
+    together.trees.add(this);
     this.#table = table;
     this.#runId = runId;
     this.#root = root;
@@ -53,22 +70,46 @@ export class ProcessTree {
     return ProcessTable.isSupported ? this.#table.find(this.#runId) : [];
   }
 
+  /** What all runs use that share limits with this one. */
   async measure(memoryLimitBytes: number): Promise<TreeUse> {
     if (!ProcessTable.isSupported) return { memoryBytes: 0, cpuSeconds: 0, processes: 1, costMs: 0 };
-    const found = this.#table.find(this.#runId, listAgeMs).filter((one) => !this.#isBubblewrap(one));
+    const found = [...this.#together.trees].flatMap((tree) => tree.#findOwn());
     const resident = found.map(({ pid }) => residentBytes(pid));
-    const residentSum = sum(resident);
+    const inMemoryBytes = this.#measureMemoryFiles(found);
+    const highest = sum(resident) + inMemoryBytes;
     const cpuSeconds = sum(found.map(({ cpuTicks }) => cpuTicks)) / ticksPerSecond;
     const start = performance.now();
-    const isSharedKnown =
-      start - this.#sharedAtMs < sharedKnownMs && residentSum - this.#sharedBytes <= memoryLimitBytes;
-    if (residentSum > exactAboveShare * memoryLimitBytes && !isSharedKnown) {
-      const exact = await Promise.all(found.map(({ pid }, index) => exactBytes(pid, resident[index]!)));
-      this.#sharedBytes = residentSum - sum(exact);
+    const isSharedKnown = start - this.#sharedAtMs < sharedKnownMs && highest - this.#sharedBytes <= memoryLimitBytes;
+    if (highest > exactAboveShare * memoryLimitBytes && !isSharedKnown) {
+      const isCrowd = sum(resident.filter((bytes) => bytes < smallBytes)) > smallShare * memoryLimitBytes;
+      const exact = await Promise.all(
+        found.map(({ pid }, index) => exactMemory(pid, resident[index]!, isCrowd ? 0 : smallBytes)),
+      );
+      const mapped = sum(exact.map(({ sharedBytes }) => sharedBytes));
+      const unmapped = Math.max(0, inMemoryBytes - mapped);
+      this.#sharedBytes = highest - sum(exact.map(({ bytes }) => bytes)) - unmapped;
       this.#sharedAtMs = start;
     }
     const costMs = performance.now() - start;
-    return { memoryBytes: residentSum - this.#sharedBytes, cpuSeconds, processes: found.length, costMs };
+    return { memoryBytes: highest - this.#sharedBytes, cpuSeconds, processes: found.length, costMs };
+  }
+
+  #findOwn() {
+    return this.#table.find(this.#runId, listAgeMs).filter((one) => !this.#isBubblewrap(one));
+  }
+
+  /** Paths of the files on disks that its processes hold open, and that have no name any more. */
+  unnamedFiles(): readonly string[] {
+    return findUnnamedFiles(this.find().map(({ pid }) => pid)).onDisk;
+  }
+
+  /** Files in memory count whether a process maps them or not. */
+  #measureMemoryFiles(found: readonly Process[]): number {
+    const now = performance.now();
+    if (now - this.#inMemoryAtMs < memoryFilesKnownMs) return this.#inMemoryBytes;
+    this.#inMemoryAtMs = now;
+    this.#inMemoryBytes = findUnnamedFiles(found.map(({ pid }) => pid)).inMemoryBytes;
+    return this.#inMemoryBytes;
   }
 
   /** Sends SIGTERM to every process that has not received it yet: new ones may have started since the last call. */
@@ -118,6 +159,7 @@ export class ProcessTree {
   }
 
   forget(): void {
+    this.#together.trees.delete(this);
     this.#table.forget(this.#runId);
   }
 }
@@ -126,8 +168,12 @@ function sum(values: readonly number[]): number {
   return values.reduce((total, value) => total + value, 0);
 }
 
-function exactBytes(pid: number, resident: number): number | Promise<number> {
-  return resident < smallBytes ? resident : proportionalBytes(pid);
+function exactMemory(
+  pid: number,
+  resident: number,
+  minBytes: number,
+): ProportionalMemory | Promise<ProportionalMemory> {
+  return resident < minBytes ? { bytes: resident, sharedBytes: 0 } : proportionalMemory(pid);
 }
 
 function isGroupAlive(group: number): boolean {

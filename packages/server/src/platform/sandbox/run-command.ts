@@ -69,37 +69,23 @@ export async function runCommand(
 
 /** A running command on the host's network, with all processes it starts. */
 export class RunningCommand {
-  /** The exit code; null when a signal ended it. Never rejects: a command that cannot be started ends with 127. */
-  readonly ended: Promise<number | null>;
+  /** Never rejects: a command that cannot be started ends with 127. */
+  readonly ended: Promise<ProcessOutcome>;
   readonly #output: LastOutput;
   readonly #masker: OutputMasker | undefined;
   readonly #isKilled = new AbortController();
   #process: SandboxedProcess | undefined;
 
-  constructor(sandbox: ProcessStarter, { command, folder, env, writable = [], masker, onOutput }: CommandToRun) {
+  constructor(
+    sandbox: ProcessStarter,
+    { command, folder, env, writable = [], masker, onOutput }: CommandToRun,
+    limits: ProcessLimits,
+  ) {
     this.#masker = masker;
     this.#output = new LastOutput(onOutput);
     const { signal } = this.#isKilled;
-    const options = {
-      runId: randomUUID(),
-      command,
-      folder,
-      env,
-      writable,
-      signal,
-      network: "all",
-      graceMs: 0,
-    } as const;
-    this.ended = sandbox.startProcess(options).then(
-      async (child) => {
-        this.#process = child;
-        this.#output.collect(child);
-        const end = await child.ended;
-        await this.#output.isComplete;
-        return end.is === "exited" ? end.exitCode : null;
-      },
-      (error: Error) => (signal.aborted ? null : this.#output.noteFailure(error).exitCode),
-    );
+    const options = { runId: randomUUID(), command, folder, env, writable, signal, limits } as const;
+    this.ended = this.#live(sandbox.startProcess({ ...options, network: "all", graceMs: 0 }));
   }
 
   /** The end of its output so far. */
@@ -110,7 +96,19 @@ export class RunningCommand {
   /** Kills it and all processes it started, without grace. */
   kill(): void {
     this.#isKilled.abort();
-    void this.#process?.kill({ graceMs: 0 });
+    void this.#process?.kill({ graceMs: 0 }).catch(() => undefined);
+  }
+
+  async #live(starting: Promise<SandboxedProcess>): Promise<ProcessOutcome> {
+    try {
+      this.#process = await starting;
+      this.#output.collect(this.#process);
+      const { use: _, ...outcome } = await this.#process.ended;
+      await this.#output.isComplete;
+      return outcome;
+    } catch (error) {
+      return this.#isKilled.signal.aborted ? { is: "cancelled" } : this.#output.noteFailure(error as Error);
+    }
   }
 }
 

@@ -10,11 +10,12 @@ import { spawnBubblewrap } from "./bubblewrap-process.ts";
 import { type FindOptions, type FoundSandbox, findSandbox } from "./find-sandbox.ts";
 import { keepFromClimbing } from "./keep-from-climbing.ts";
 import { chownFolder, OwnUids, shareFolder } from "./own-uid.ts";
-import type { ProcessOptions } from "./process-options.ts";
+import type { ProcessLimits, ProcessOptions } from "./process-options.ts";
 import { homeMarker, ProcessTable, readStat, runMarker } from "./process-table.ts";
 import { ProcessTree } from "./process-tree.ts";
 import { type CommandEnd, type CommandLimits, type CommandToRun, RunningCommand, runCommand } from "./run-command.ts";
 import { makeRunFolders, type RunFolders, removeOldRunFolders, removeRunFolders } from "./run-folders.ts";
+import { RunsTogether } from "./runs-together.ts";
 import { SandboxedProcess } from "./sandboxed-process.ts";
 import { argumentsOf, checkEnvironment, resourceLimits } from "./start-script.ts";
 import { sweepOrphans } from "./sweep-orphans.ts";
@@ -33,6 +34,8 @@ export async function createSandbox({ mode, cgroupFolder, ...options }: FindOpti
   const found = await findSandbox({ ...(mode && { mode }), ...(cgroupFolder && { cgroupFolder }) });
   return new Sandbox({ found, isUncontainedOnPurpose: mode === "none", ...options });
 }
+
+type RunOptions = ProcessOptions & { readonly together: RunsTogether };
 
 interface PreparedRun {
   readonly folder: string;
@@ -64,7 +67,8 @@ export class Sandbox {
 
   /** Starts a sandboxed process; throws when it cannot be started at all. */
   async startProcess(options: ProcessOptions): Promise<SandboxedProcess> {
-    const { runId, limits = {}, graceMs = 2_000, onOutputLimit = "kill", signal, isHeldUp } = options;
+    const { runId, limits, graceMs = 2_000, onOutputLimit = "kill", signal, isHeldUp } = options;
+    const { together = new RunsTogether() } = options;
     checkEnvironment(options.env ?? {});
     if (!/^[\w.-]{1,64}$/.test(runId)) throw new Error(`'${runId}' is not a valid run id`);
     if (this.#live.has(runId)) throw new Error(`the run '${runId}' is already in flight`);
@@ -77,11 +81,12 @@ export class Sandbox {
       this.#live.delete(runId);
     };
     try {
-      const folder = await realpath(options.folder);
+      const given = options.folder === undefined ? undefined : await realpath(options.folder);
       own = makeRunFolders(this.#temporaryFolder, { installation: this.#installation, runId, owner });
+      const folder = given ?? own.home;
       const identity: Identity = owner === undefined ? { is: "user-namespace" } : { is: "own-uid", ...owner };
-      const { child, innerPid } = await this.#spawn(options, { folder, own, identity });
-      const tree = new ProcessTree(this.#table, { runId, root: child.pid! });
+      const { child, innerPid } = await this.#spawn({ ...options, together }, { folder, own, identity });
+      const tree = new ProcessTree(this.#table, { runId, root: child.pid!, together });
       void innerPid.then((pid) => {
         const first = pid === undefined ? undefined : readStat(pid);
         if (first !== undefined) tree.namespaceInit = first;
@@ -104,8 +109,8 @@ export class Sandbox {
   }
 
   /** Starts a command on the host's network, so that the service can reach it. */
-  startCommand(toRun: CommandToRun): RunningCommand {
-    return new RunningCommand(this, toRun);
+  startCommand(toRun: CommandToRun, limits: ProcessLimits): RunningCommand {
+    return new RunningCommand(this, toRun, limits);
   }
 
   /** At the start of the service: ends the processes that an earlier service left, and removes its temporary files. */
@@ -122,12 +127,12 @@ export class Sandbox {
     await sweepOrphans({ installation: this.#installation, isLive });
   }
 
-  #spawn(options: ProcessOptions, run: PreparedRun) {
+  #spawn(options: RunOptions, run: PreparedRun) {
     return this.found.kind === "plain" ? this.#spawnPlain(options, run) : this.#spawnSandboxed(options, run);
   }
 
   async #spawnPlain(
-    { runId, command, limits = {}, env, stdin = "ignore", signal }: ProcessOptions,
+    { runId, command, limits, env, stdin = "ignore", signal, together }: RunOptions,
     { folder, own }: PreparedRun,
   ) {
     const { tools, nodeFolder } = this.found;
@@ -135,7 +140,7 @@ export class Sandbox {
     const base = { PATH, HOME: own.home, LANG: "C.UTF-8", TMPDIR: own.temporary, ...(await keepFromClimbing(folder)) };
     const asked = resourceLimits(limits, { hasOwnUid: false });
     const prlimit = tools.prlimit === undefined ? [] : [tools.prlimit, ...asked, "--"];
-    const [program, ...args] = [...this.#pinToCores(limits.cpuCores), ...prlimit, ...argumentsOf(command)];
+    const [program, ...args] = [...this.#pinToCores(limits, together), ...prlimit, ...argumentsOf(command)];
     signal?.throwIfAborted();
     const child = spawn(program!, args, {
       cwd: folder,
@@ -147,9 +152,9 @@ export class Sandbox {
     return { child, innerPid: Promise.resolve(undefined) };
   }
 
-  async #spawnSandboxed(options: ProcessOptions, { folder, own, identity }: PreparedRun) {
+  async #spawnSandboxed(options: RunOptions, { folder, own, identity }: PreparedRun) {
     const { found } = this;
-    const { runId, command, limits = {}, network = "loopback", stdin = "ignore", signal } = options;
+    const { runId, command, limits, network = "loopback", stdin = "ignore", signal } = options;
     if (found.kind !== "bubblewrap") throw new Error("bubblewrap is not available");
     if (!found.networks.includes(network)) throw new Error(`network '${network}' is not available on this machine`);
     const readable = await realPaths(options.readable);
@@ -180,7 +185,7 @@ export class Sandbox {
       env: { ...base, ...options.env, ...markers },
       markers,
       resourceLimits: resourceLimits(limits, { hasOwnUid: true }),
-      prefix: this.#pinToCores(limits.cpuCores),
+      prefix: this.#pinToCores(limits, options.together),
       stdin,
     });
     await started(child);
@@ -192,10 +197,15 @@ export class Sandbox {
     return { [runMarker]: runId, [homeMarker]: this.#installation };
   }
 
-  /** Pins a run to neighbouring cores, beginning after those of the last run. */
-  #pinToCores(cpuCores: number | undefined): string[] {
+  #pinToCores({ cpuCores }: ProcessLimits, together: RunsTogether): readonly string[] {
+    together.pinning ??= this.#nextCores(cpuCores);
+    return together.pinning;
+  }
+
+  /** Neighbouring cores, beginning after those of the last run. */
+  #nextCores(cpuCores: number): readonly string[] {
     const { taskset } = this.found.tools;
-    if (cpuCores === undefined || taskset === undefined || cpuCores >= availableParallelism()) return [];
+    if (taskset === undefined || cpuCores >= availableParallelism()) return [];
     const ours = coresOf(readFileSync("/proc/self/status", "utf8"));
     const count = Math.max(1, Math.ceil(cpuCores));
     const chosen = Array.from({ length: count }, (_, index) => ours[(this.#nextCore + index) % ours.length]);

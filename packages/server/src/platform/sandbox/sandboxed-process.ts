@@ -3,7 +3,7 @@ import type { Readable, Writable } from "node:stream";
 import { setTimeout as delay } from "node:timers/promises";
 import { cappedOutput, type OutputBudget } from "./capped-output.ts";
 import { endProcesses } from "./end-processes.ts";
-import { folderSize, waitUntilTooLarge } from "./folder-size.ts";
+import { type DiskUse, measureDisk, waitUntilTooLarge } from "./folder-size.ts";
 import type { ProcessEnd, ProcessLimits, ProcessOutcome } from "./process-options.ts";
 import type { ProcessTree } from "./process-tree.ts";
 import { breach, firstObservation, nextCheckMs, observe } from "./watch-limits.ts";
@@ -23,6 +23,8 @@ interface SandboxedProcessDeps {
 }
 
 const firstCheckMs = 50;
+/** A disk that does not answer must not hold up the end. */
+const maxEndCheckMs = 30_000;
 
 /** A program in the sandbox, with all processes it starts, until it ends or breaks a limit. */
 export class SandboxedProcess {
@@ -109,7 +111,7 @@ export class SandboxedProcess {
     const { tree, limits } = this.#deps;
     let observation = firstObservation(performance.now());
     for (let waitMs = firstCheckMs; await this.#isRunningAfter(waitMs); ) {
-      const use = await tree.measure(limits.memoryBytes ?? Number.POSITIVE_INFINITY);
+      const use = await tree.measure(limits.memoryBytes);
       this.#peakMemoryBytes = Math.max(this.#peakMemoryBytes, use.memoryBytes);
       this.#cpuSeconds = Math.max(this.#cpuSeconds, use.cpuSeconds);
       const atMs = performance.now();
@@ -128,17 +130,19 @@ export class SandboxedProcess {
     if (wallMs !== undefined && (await this.#isRunningAfter(wallMs))) this.#outcome.resolve({ is: "timeout" });
   }
 
-  async #watchFolders(limit: number | undefined): Promise<void> {
-    if (limit === undefined || !(await this.#isRunningAfter(firstCheckMs))) return;
-    const used = await waitUntilTooLarge(this.#deps.folders, limit, this.#isOver.signal);
+  async #watchFolders(limit: number): Promise<void> {
+    if (!(await this.#isRunningAfter(firstCheckMs))) return;
+    const { folders, tree } = this.#deps;
+    const use: DiskUse = { folders, openFiles: () => tree.unnamedFiles() };
+    const used = await waitUntilTooLarge(use, limit, this.#isOver.signal);
     if (used !== undefined) this.#outcome.resolve({ is: "disk", used, limit });
   }
 
   /** A quick program fills the disk between two checks. */
   async #checkFoldersAtEnd(): Promise<ProcessOutcome | undefined> {
     const { diskBytes: limit } = this.#deps.limits;
-    if (limit === undefined) return undefined;
-    const used = await folderSize(this.#deps.folders, limit);
+    const use: DiskUse = { folders: this.#deps.folders, openFiles: () => [] };
+    const used = (await measureDisk(use, AbortSignal.timeout(maxEndCheckMs))) ?? 0;
     return used > limit ? { is: "disk", used, limit } : undefined;
   }
 

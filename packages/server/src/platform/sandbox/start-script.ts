@@ -36,9 +36,9 @@ export function resourceLimits(limits: ProcessLimits, { hasOwnUid }: { hasOwnUid
   const { memoryBytes, processes } = limits;
   const asked = ["--core=0"];
   // Generous: many runtimes reserve far more than they use.
-  if (memoryBytes !== undefined) asked.push(`--data=${memoryBytes * 2 + 4 * 2 ** 30}`);
+  asked.push(`--data=${memoryBytes * 2 + 4 * 2 ** 30}`);
   // The kernel counts threads by user, and a Node program has eleven. A shared uid would count other runs too.
-  if (processes !== undefined && hasOwnUid) asked.push(`--nproc=${Math.max(64, processes * 16)}`);
+  if (hasOwnUid) asked.push(`--nproc=${Math.max(64, processes * 16)}`);
   return asked;
 }
 

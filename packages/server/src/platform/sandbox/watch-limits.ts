@@ -47,10 +47,8 @@ export function observe(
 /** Which limit the run breaks; undefined while it keeps all of them. */
 export function breach({ atMs, use, activeAtMs }: Observation, limits: ProcessLimits): ProcessOutcome | undefined {
   const { memoryBytes: limitBytes, processes, idleMs } = limits;
-  if (limitBytes !== undefined && use.memoryBytes > limitBytes)
-    return { is: "memory", usedBytes: use.memoryBytes, limitBytes };
-  if (processes !== undefined && use.processes > processes)
-    return { is: "processes", used: use.processes, limit: processes };
+  if (use.memoryBytes > limitBytes) return { is: "memory", usedBytes: use.memoryBytes, limitBytes };
+  if (use.processes > processes) return { is: "processes", used: use.processes, limit: processes };
   if (idleMs !== undefined && atMs - activeAtMs > idleMs) return { is: "stalled" };
   return undefined;
 }
@@ -58,8 +56,8 @@ export function breach({ atMs, use, activeAtMs }: Observation, limits: ProcessLi
 /** How long to wait for the next check: at most halfway to where the present growth reaches a limit. */
 export function nextCheckMs(before: Observation, now: Observation, limits: ProcessLimits): number {
   const passedMs = Math.max(1, now.atMs - before.atMs);
-  const untilReached = (was: number, is: number, limit: number | undefined) =>
-    limit === undefined || is <= was ? Number.POSITIVE_INFINITY : ((limit - is) / (is - was)) * passedMs;
+  const untilReached = (was: number, is: number, limit: number) =>
+    is <= was ? Number.POSITIVE_INFINITY : ((limit - is) / (is - was)) * passedMs;
   const reachedMs = Math.min(
     untilReached(before.use.memoryBytes, now.use.memoryBytes, limits.memoryBytes),
     untilReached(before.use.processes, now.use.processes, limits.processes),

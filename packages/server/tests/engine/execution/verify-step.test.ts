@@ -85,7 +85,7 @@ describe("the validation", () => {
     });
     expect((await untilEnded(app, id)).error).toMatchObject({
       code: "test_failed",
-      message: "scripts.test took longer than 1 minute.",
+      message: "scripts.test took longer than 1 minute. Raise timeouts.test_execution_minutes, or make it quicker.",
     });
     const pid = Number(await readFile(pidFile, "utf8"));
     await expect.poll(() => isRunning(pid)).toBe(false);

@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import { type LogChunk, LogWriter, openMasked } from "../../../src/engine/logs/index.ts";
 import { Masker } from "../../../src/platform/secrets/index.ts";
+import { ampleLimits } from "../../support/ample-limits.ts";
 import { sandboxFor } from "../../support/sandboxes.ts";
 
 const never = new AbortController().signal;
@@ -21,7 +22,7 @@ test("a program that writes six lines of 65,535 letters does not hold up the eve
   const command = `node -e 'for (let i = 0; i < 6; i++) console.log("a".repeat(65535))'`;
   const turns = watchTurns();
   const toRun = { command, folder, env: {}, masker: new Masker(secrets), onOutput: log.write };
-  const end = await sandbox.runCommand(toRun, { limitMs: 60_000, signal: never });
+  const end = await sandbox.runCommand(toRun, { ...ampleLimits, limitMs: 60_000, signal: never });
   log.end();
   const longestMs = turns.stop();
   expect(text() === `${"a".repeat(65_535)}\n`.repeat(6)).toBe(true);
@@ -41,7 +42,7 @@ test("a secret that the end of the output begins in the middle of is masked all 
     // The last 64 Ki characters begin in the middle of the secret.
     const command = `node -e 'process.stdout.write("x".repeat(70000) + process.env.KEY + "y".repeat(65536 - (process.env.KEY.length >> 1)))'`;
     const toRun = { command, folder, env: { KEY: secret }, masker: new Masker(["hunter2/swordfish"]) };
-    const { output } = await sandbox.runCommand(toRun, { limitMs: 60_000, signal: never });
+    const { output } = await sandbox.runCommand(toRun, { ...ampleLimits, limitMs: 60_000, signal: never });
     expect(output.slice(0, 100)).toMatch(/^x*\*{8}y+$/);
   }
 });

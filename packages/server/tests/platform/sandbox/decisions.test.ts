@@ -1,10 +1,11 @@
 import { spawn } from "node:child_process";
 import { describe, expect, test } from "vitest";
-import { memoryLimitMessage } from "../../../src/platform/sandbox/index.ts";
+import { limitMessage } from "../../../src/platform/sandbox/index.ts";
 import { findUidRange } from "../../../src/platform/sandbox/own-uid.ts";
 import { markerIn, readStat, signalProcess } from "../../../src/platform/sandbox/process-table.ts";
 import { systemCallFilter } from "../../../src/platform/sandbox/system-call-filter.ts";
 import { breach, firstObservation, nextCheckMs, observe } from "../../../src/platform/sandbox/watch-limits.ts";
+import { ampleLimits } from "../../support/ample-limits.ts";
 
 const GB = 2 ** 30;
 
@@ -15,13 +16,30 @@ test.for([
   [260 * 2 ** 20 + 1, 256 * 2 ** 20, "261MB", "256MB"],
   [Math.floor(1.2 * GB), 0.5 * GB, "1.2GB", "512MB"],
 ] as const)("%d bytes of %d are reported as %s of %s", ([usedBytes, limitBytes, used, limit]) => {
-  expect(memoryLimitMessage({ usedBytes, limitBytes })).toBe(
-    `Process killed due to memory limit exceeded. Agent used ${used}, limit was ${limit}`,
+  expect(limitMessage("Agent", { is: "memory", usedBytes, limitBytes })).toBe(
+    `Process killed due to memory limit exceeded. Agent used ${used}, limit was ${limit}. Raise resources.memory_gb, or let it use less.`,
   );
 });
 
+test("every limit that a run can break is named, with what it used and a remedy", () => {
+  const messages = [
+    limitMessage("It", { is: "memory", usedBytes: 3 * GB, limitBytes: 2 * GB }, { memorySetting: undefined }),
+    limitMessage("It", { is: "processes", used: 605, limit: 512 }),
+    limitMessage("It", { is: "disk", used: 4 * GB + 1, limit: 4 * GB }),
+    limitMessage("It", { is: "output", used: 70_000, limit: 65_536 }),
+    limitMessage("It", { is: "exited", exitCode: 1, signal: null }),
+  ];
+  expect(messages).toEqual([
+    "Process killed due to memory limit exceeded. It used 3GB, limit was 2GB. Let it use less.",
+    "Process killed due to process limit exceeded. It started 605 processes, limit was 512. Start fewer at a time.",
+    "Process killed due to disk limit exceeded. It took 4.1GB of disk, limit was 4GB. Write less, or remove what is no longer needed.",
+    "Process killed due to output limit exceeded. It printed more than 64KB. Print less.",
+    undefined,
+  ]);
+});
+
 describe("the watch", () => {
-  const limits = { memoryBytes: 1_000, processes: 100, idleMs: 10_000 };
+  const limits = { ...ampleLimits, memoryBytes: 1_000, processes: 100, idleMs: 10_000 };
   const seen = (atMs: number, memoryBytes: number, cpuSeconds = 0, costMs = 0) => ({
     ...{ atMs, outputAtMs: 0 },
     use: { memoryBytes, cpuSeconds, processes: 1, costMs },

@@ -1,6 +1,10 @@
-import { writeFileSync } from "node:fs";
+import { once } from "node:events";
+import { existsSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { text } from "node:stream/consumers";
 import { describe, expect, test } from "vitest";
+import { RunsTogether } from "../../../src/platform/sandbox/index.ts";
+import { ampleLimits } from "../../support/ample-limits.ts";
 import { livingOf, sandboxFor, ways } from "../../support/sandboxes.ts";
 import { until } from "../../support/until.ts";
 
@@ -38,6 +42,33 @@ describe.for(ways)("limits, %s:", (way) => {
     expect(end.use.wallMs).toBeGreaterThan(400);
   });
 
+  test("the memory of runs that belong together counts together, and so do their processes", async () => {
+    const { start } = sandboxFor(way);
+    const together = new RunsTogether();
+    const limits = { memoryBytes: 250 * MB };
+    const first = await start({ command: eat(150), limits, together });
+    await once(first.child.stdout, "data");
+    const second = await start({ command: eat(150), limits, together });
+    const ends = Promise.race([first.child.ended, second.child.ended]);
+    expect(await ends).toMatchObject({ is: "memory", limitBytes: 250 * MB });
+  });
+
+  test("what many small processes share counts once", async () => {
+    const { run } = sandboxFor(way);
+    const command = "i=0; while [ $i -lt 150 ]; do sleep 1000 & i=$((i+1)); done; sleep 0.6";
+    const { end } = await run({ command, limits: { memoryBytes: 80 * MB } });
+    expect(end).toMatchObject({ is: "exited", exitCode: 0 });
+  });
+
+  test("memory that no process maps counts", async () => {
+    const { run } = sandboxFor(way);
+    const call = process.arch === "arm64" ? 279 : 319;
+    const fill = `my $name = "x"; open(my $file, ">&=", syscall(${call}, $name, 0));
+      syswrite($file, "x" x 1048576) for 1 .. 100; sleep 1000`;
+    const { end } = await run({ command: ["perl", "-e", fill], limits: { memoryBytes: 80 * MB } });
+    expect(end).toMatchObject({ is: "memory", limitBytes: 80 * MB });
+  });
+
   test("many children are too many", async () => {
     const { run } = sandboxFor(way);
     const command = "i=0; while [ $i -lt 200 ]; do sleep 1000 & i=$((i+1)); done; wait";
@@ -66,6 +97,22 @@ describe.for(ways)("limits, %s:", (way) => {
     expect(end).toMatchObject({ is: "disk", limit: 20 * MB });
     expect(end.is === "disk" && end.used).toBeGreaterThan(20 * MB);
     expect(livingOf(runId)).toEqual([]);
+  });
+
+  test("a file that was deleted counts while it is open", async () => {
+    const { run } = sandboxFor(way);
+    const command = "exec 3>f; rm f; head -c 30000000 /dev/zero >&3; sleep 1000";
+    expect((await run({ command, limits: { diskBytes: 20 * MB } })).end).toMatchObject({ is: "disk", limit: 20 * MB });
+  });
+
+  test("a file in folders too deep for a path counts", async () => {
+    const { run } = sandboxFor(way);
+    const dive = `const name = "d".repeat(200); process.chdir(process.env.HOME);
+      for (let depth = 0; depth < 30; depth += 1) { fs.mkdirSync(name); process.chdir(name); }
+      fs.writeFileSync("f", Buffer.alloc(30_000_000))`;
+    const { end, stderr } = await run({ command: ["node", "-e", dive], limits: { diskBytes: 20 * MB } });
+    expect(stderr).toBe("");
+    expect(end).toMatchObject({ is: "disk", limit: 20 * MB });
   });
 
   test.for(["$TMPDIR", "$HOME"])("what is put into %s counts as well, be it ever so quick", async (where) => {
@@ -193,6 +240,16 @@ describe.for(ways)("limits, %s:", (way) => {
     expect(Buffer.concat(stdout).toString()).toBe("hello, it's\n");
     expect(Buffer.concat(stderr).toString()).toBe("oh\n");
     expect(end).toMatchObject({ is: "exited", exitCode: 5 });
+  });
+
+  test("a program without a folder has an empty one of its own, gone afterwards", async () => {
+    const { sandbox } = sandboxFor(way);
+    const options = { runId: `test-${process.pid}-${way}`, command: "ls -A; touch x; pwd", limits: ampleLimits };
+    const child = await sandbox.startProcess(options);
+    const [stdout, end] = await Promise.all([text(child.stdout), child.ended]);
+    expect(end).toMatchObject({ is: "exited", exitCode: 0 });
+    expect(stdout).toMatch(/^\/\S+\n$/);
+    expect(existsSync(stdout.trim())).toBe(false);
   });
 
   test("the service's environment is not passed on", async () => {

@@ -1,6 +1,7 @@
 import { createServer } from "node:net";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
+import { ampleLimits } from "../../support/ample-limits.ts";
 import { sandboxFor, ways } from "../../support/sandboxes.ts";
 import { until } from "../../support/until.ts";
 
@@ -10,7 +11,10 @@ describe.for(ways)("commands, %s:", (way) => {
   test("a command runs to its end, and the end of its output is returned", async () => {
     const { sandbox, folder } = sandboxFor(way);
     const command = `echo "$A"; head -c 100000 /dev/zero | tr '\\0' x; echo end >&2; exit 3`;
-    const end = await sandbox.runCommand({ command, folder, env: { A: "b" } }, { limitMs: 60_000, signal: never });
+    const end = await sandbox.runCommand(
+      { command, folder, env: { A: "b" } },
+      { ...ampleLimits, limitMs: 60_000, signal: never },
+    );
     expect(end).toMatchObject({ exitCode: 3, isTimedOut: false });
     expect(end.output).toHaveLength(64 * 1024);
     expect(end.output).toContain("end\n");
@@ -19,44 +23,49 @@ describe.for(ways)("commands, %s:", (way) => {
   test("a command that takes too long is ended", async () => {
     const { sandbox, folder } = sandboxFor(way);
     const toRun = { command: "echo begun; sleep 1000", folder, env: {} };
-    const end = await sandbox.runCommand(toRun, { limitMs: 500, signal: never });
+    const end = await sandbox.runCommand(toRun, { ...ampleLimits, limitMs: 500, signal: never });
     expect(end).toMatchObject({ exitCode: null, isTimedOut: true, output: "begun\n" });
   });
 
   test("a command can be cancelled, and limited", async () => {
     const { sandbox, folder } = sandboxFor(way);
     const toRun = { command: "yes", folder, env: {} };
-    const cancelled = await sandbox.runCommand(toRun, { limitMs: 60_000, signal: AbortSignal.abort() });
+    const cancelled = await sandbox.runCommand(toRun, { ...ampleLimits, limitMs: 60_000, signal: AbortSignal.abort() });
     expect(cancelled).toMatchObject({ exitCode: null, isTimedOut: false, outcome: { is: "cancelled" } });
-    const limited = await sandbox.runCommand(toRun, { limitMs: 60_000, signal: never, outputBytes: 1_000 });
+    const limited = await sandbox.runCommand(toRun, {
+      ...ampleLimits,
+      limitMs: 60_000,
+      signal: never,
+      outputBytes: 1_000,
+    });
     expect(limited).toMatchObject({ exitCode: null, isTimedOut: false, outcome: { is: "output", limit: 1_000 } });
   });
 
   test("a command whose folder is missing ends with 127", async () => {
     const { sandbox, folder } = sandboxFor(way);
     const toRun = { command: "true", folder: join(folder, "missing"), env: {} };
-    const end = await sandbox.runCommand(toRun, { limitMs: 60_000, signal: never });
+    const end = await sandbox.runCommand(toRun, { ...ampleLimits, limitMs: 60_000, signal: never });
     expect(end).toMatchObject({ exitCode: 127, output: expect.stringContaining("ENOENT") });
-    expect(await sandbox.startCommand(toRun).ended).toBe(127);
+    expect(await sandbox.startCommand(toRun, ampleLimits).ended).toMatchObject({ is: "exited", exitCode: 127 });
   });
 
   test("software that was started can be reached from here, until it is killed", async () => {
     const { sandbox, folder } = sandboxFor(way);
     const command = `node -e 'require("http").createServer((q, s) => s.end("hello")).listen(process.env.PORT, "127.0.0.1")'`;
     const port = await freePort();
-    const running = sandbox.startCommand({ command, folder, env: { PORT: String(port) } });
+    const running = sandbox.startCommand({ command, folder, env: { PORT: String(port) } }, ampleLimits);
     const answer = () => fetch(`http://127.0.0.1:${port}`).then((response) => response.text());
     expect(await until(() => answer().catch(() => undefined))).toBe("hello");
     running.kill();
-    expect(await running.ended).toBeNull();
+    expect(await running.ended).toEqual({ is: "cancelled" });
     await expect(answer()).rejects.toThrow();
   });
 
   test("software that is killed before it was started never is", async () => {
     const { sandbox, folder } = sandboxFor(way);
-    const running = sandbox.startCommand({ command: "sleep 1000", folder, env: {} });
+    const running = sandbox.startCommand({ command: "sleep 1000", folder, env: {} }, ampleLimits);
     running.kill();
-    expect(await running.ended).toBeNull();
+    expect(await running.ended).toEqual({ is: "cancelled" });
     expect(await running.output()).toBe("");
   });
 });

@@ -1,0 +1,44 @@
+import type { ProcessOutcome } from "./process-options.ts";
+
+/**
+ * Which limit a run broke, what it used and what to do about it; undefined if it was not ended for what it used. Without a
+ * setting, nothing raises the memory limit.
+ */
+export function limitMessage(
+  who: string,
+  outcome: ProcessOutcome,
+  { memorySetting }: { readonly memorySetting: string | undefined } = { memorySetting: "resources.memory_gb" },
+): string | undefined {
+  switch (outcome.is) {
+    case "memory": {
+      const used = `used ${inUnits(outcome.usedBytes, Math.ceil)}, limit was ${inUnits(outcome.limitBytes, Math.round)}`;
+      const remedy = memorySetting === undefined ? "Let it use less" : `Raise ${memorySetting}, or let it use less`;
+      return `Process killed due to memory limit exceeded. ${who} ${used}. ${remedy}.`;
+    }
+    case "processes": {
+      const used = `started ${outcome.used} processes, limit was ${outcome.limit}`;
+      return `Process killed due to process limit exceeded. ${who} ${used}. Start fewer at a time.`;
+    }
+    case "disk": {
+      const used = `took ${inUnits(outcome.used, Math.ceil)} of disk, limit was ${inUnits(outcome.limit, Math.round)}`;
+      return `Process killed due to disk limit exceeded. ${who} ${used}. Write less, or remove what is no longer needed.`;
+    }
+    case "output": {
+      const limit = inUnits(outcome.limit, Math.round);
+      return `Process killed due to output limit exceeded. ${who} printed more than ${limit}. Print less.`;
+    }
+    case "exited":
+    case "timeout":
+    case "stalled":
+    case "cancelled":
+      return undefined;
+  }
+}
+
+/** `2.1GB`, `2GB`, `512MB`, `64KB`. Usage is rounded up, so that it never seems to be within the limit. */
+function inUnits(bytes: number, round: (value: number) => number): string {
+  const gigabytes = bytes / 2 ** 30;
+  if (gigabytes >= 1) return `${round(gigabytes * 10) / 10}GB`;
+  const megabytes = bytes / 2 ** 20;
+  return megabytes >= 1 ? `${round(megabytes)}MB` : `${round(bytes / 2 ** 10)}KB`;
+}
