@@ -1,7 +1,7 @@
 import { appendFile, mkdir, readdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { unsetEnv as env, folderWith, slipway } from "./run-slipway.ts";
+import { unsetEnv as env, folderWith, slipwayProcess } from "./run-slipway.ts";
 
 const documentOf = (name: string) => `spec_version: "1.0.0"
 id: notes
@@ -15,7 +15,7 @@ acceptance: {}
 
 test("a person's changes survive a changed document, and a conflict is resolved with the commands that it is told with", async () => {
   const cwd = await folderWith({ "notes.yaml": documentOf("Notes"), "better.yaml": documentOf("Better notes") });
-  const call = (...args: string[]) => slipway(args, { cwd, env });
+  const call = (...args: string[]) => slipwayProcess(args, { cwd, env });
   const lastProject = async () =>
     (JSON.parse((await call("projects", "list", "--json")).out) as { projects: { project_id: string }[] }).projects[0]!
       .project_id;
