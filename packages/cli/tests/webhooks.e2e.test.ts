@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { verifyWebhook, verifyWebhookBody } from "@slipway/client";
 import type { Delivery, Webhook } from "@slipway/contract";
 import { expect, onTestFinished, test } from "vitest";
-import { folderWith, helloDocument, launcher, slipwayProcess, unsetEnv } from "./run-slipway.ts";
+import { folderWith, helloDocument, launcher, slipway, unsetEnv } from "./run-slipway.ts";
 import { serveReceiver } from "./serve-receiver.ts";
 
 test("the real service: a webhook is registered, tried, told of a project, looked into and replayed; listen sees the same", {
@@ -18,7 +18,7 @@ test("the real service: a webhook is registered, tried, told of a project, looke
   const token = (await readFile(join(folder, ".slipway/admin-token"), "utf8")).trim();
   const env = { ...unsetEnv, SLIPWAY_URL: url, SLIPWAY_TOKEN: token };
   const call = async <T>(...args: string[]): Promise<T> => {
-    const { code, out, err } = await slipwayProcess([...args, "--json"], { cwd: folder, env });
+    const { code, out, err } = await slipway([...args, "--json"], { cwd: folder, env });
     expect([code, err]).toEqual([0, ""]);
     return JSON.parse(out) as T;
   };
@@ -37,7 +37,7 @@ test("the real service: a webhook is registered, tried, told of a project, looke
   const listening = start(folder, env, ["webhooks", "listen"]);
   await expect.poll(() => listening.err).toContain("Deliveries are signed with whsec_");
   // Nobody can build it: it fails at once, which is told, too.
-  await slipwayProcess(["run", "hello.yaml", "--exit-when-done"], { cwd: folder, env });
+  await slipway(["run", "hello.yaml", "--exit-when-done"], { cwd: folder, env });
   const told = () => receiver.received.map(({ headers }) => headers["webhook-sequence"]);
   await expect.poll(told).toEqual(expect.arrayContaining([undefined, "1", "2", "3"]));
   await expect.poll(() => listening.out).toContain("project.failed");
@@ -52,7 +52,7 @@ test("the real service: a webhook is registered, tried, told of a project, looke
   const listed = () => call<{ deliveries: Delivery[] }>("webhooks", "deliveries", webhook.webhook_id, ...ofProject);
   await expect.poll(async () => (await listed()).deliveries).toHaveLength(1);
   const [{ delivery_id, project_id } = {} as Delivery] = (await listed()).deliveries;
-  const shown = await slipwayProcess(["webhooks", "delivery", delivery_id], { cwd: folder, env });
+  const shown = await slipway(["webhooks", "delivery", delivery_id], { cwd: folder, env });
   expect(shown.out).toMatch(/ATTEMPT 1 .* answered 204 after \d+ ms/);
   const replay = ["webhooks", "replay", webhook.webhook_id, "--project", project_id, "--sequence", "1-2"];
   expect(await call(...replay, "--dry-run")).toMatchObject({ count: 2, dry_run: true });
@@ -61,7 +61,7 @@ test("the real service: a webhook is registered, tried, told of a project, looke
   await call("webhooks", "redeliver", delivery_id);
   await expect.poll(() => receiver.received.length).toBe(before + 3);
   await call("webhooks", "delete", webhook.webhook_id);
-  const gone = await slipwayProcess(["webhooks", "show", webhook.webhook_id], { cwd: folder, env });
+  const gone = await slipway(["webhooks", "show", webhook.webhook_id], { cwd: folder, env });
   expect(gone.code).toBe(4);
   listening.child.kill("SIGINT");
   expect(await listening.ended).toBe(130);
