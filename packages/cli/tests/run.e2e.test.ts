@@ -1,10 +1,11 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { existsSync } from "node:fs";
-import { chmod, readFile } from "node:fs/promises";
-import { join } from "node:path";
+import { readFile, rename, writeFile } from "node:fs/promises";
+import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { expect, test, vi } from "vitest";
+import { usedDataFolder } from "../../server/tests/support/run-service.ts";
 import { unsetEnv as env, folderWith, helloDocument, launcher, slipwayProcess } from "./run-slipway.ts";
 
 const noAgents = "No agents available with capabilities: [alchemy]";
@@ -28,7 +29,7 @@ test("a document that nobody can implement fails with the reason, on a service o
 });
 
 test("without --exit-when-done our own service stays up after the end, until Ctrl-C", async () => {
-  const folder = await helloFolder();
+  const folder = await helloFolder("elsewhere");
   const run = start(folder, ["run", "hello.yaml", "--data", "elsewhere"]);
   const [, address] = await said(run, /The service at (\S+) and what it deployed keep running/);
   expect(run.text).toContain("To start both again: slipway serve --data elsewhere ");
@@ -86,10 +87,12 @@ test("a service of our own ends with us, however we end", async () => {
   await vi.waitUntil(() => !existsSync(join(folder, ".slipway/postgres/data/postmaster.pid")), { timeout: 50_000 });
 });
 
-/** Open to the database's user, so that everything that is kept is kept in it, and gone after the test. */
-async function helloFolder(): Promise<string> {
-  const folder = await folderWith({ "hello.yaml": helloDocument });
-  await chmod(folder, 0o755);
+/** A folder with the document, and with a data folder of that name on which a service has run before. */
+async function helloFolder(dataName = ".slipway"): Promise<string> {
+  const data = await usedDataFolder();
+  const folder = dirname(data);
+  await rename(data, join(folder, dataName));
+  await writeFile(join(folder, "hello.yaml"), helloDocument);
   return folder;
 }
 
