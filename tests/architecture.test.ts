@@ -195,6 +195,18 @@ const planted: Readonly<Record<string, Breach>> = {
     files: { "packages/server/src/features/logs/log-store.ts": "sql`where $1 = any(approvals.approvers)`" },
     at: "packages/server/src/features/logs/log-store.ts:1",
   },
+  "a step reads a file of a project by itself": {
+    breaks: "files of projects are touched through platform/project-files",
+    because: "'node:fs/promises' is not for files of projects",
+    files: { "packages/server/src/verification/a.ts": 'import { readFile } from "node:fs/promises";' },
+    at: "packages/server/src/verification/a.ts:1",
+  },
+  "an agent's driver writes into the folder by itself, by the old name": {
+    breaks: "files of projects are touched through platform/project-files",
+    because: "use platform/project-files",
+    files: { "packages/server/src/agents/drivers/a.ts": 'const fs = await import("fs");' },
+    at: "packages/server/src/agents/drivers/a.ts:1",
+  },
   "a feature reads jobs by itself": {
     breaks: "only engine/jobs has SQL on the table jobs",
     because: "add a function there",

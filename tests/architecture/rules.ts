@@ -1,5 +1,6 @@
 import type { Codebase, Violation } from "./codebase.ts";
 import { importsGoNoCircles } from "./cycle-rule.ts";
+import { projectFilesHaveOneDoor } from "./file-rules.ts";
 import {
   arrowsAreAllowed,
   browserPackagesAreFreeOfNode,
@@ -23,6 +24,7 @@ export const rules = {
   "domains of the server do not need each other in a circle": domainsGoNoCircles,
   "SQL libraries are imported in the server's platform/database and stores only": sqlStaysInStores,
   "one file decides who may read a project": oneFileDecidesWhoReads,
+  "files of projects are touched through platform/project-files": projectFilesHaveOneDoor,
   "only engine/jobs has SQL on the table jobs": onlyTheQueueHasSqlOnJobs,
 } satisfies Record<string, (codebase: Codebase) => Violation[]>;
 

@@ -59,6 +59,8 @@ interface Deps {
   readonly tail?: LogTail;
   readonly engine?: EngineOptions;
   readonly webhooks?: WebhookOptions;
+  /** How often readers that wait for a project poll, beside being woken; left out: every two seconds. */
+  readonly readerPollMs?: number;
 }
 
 export interface App {
@@ -76,7 +78,7 @@ export async function createApp(deps: Deps): Promise<App> {
   const { config, db, channels, keyring, clock, log, tail = new LogTail() } = deps;
   const metrics = createMetrics();
   const openWaits = new OpenWaits(metrics);
-  const signals = new ProjectSignals();
+  const signals = new ProjectSignals(deps.readerPollMs);
   const sandbox = await createSandbox({ mode: config.sandbox, dataFolder: config.dataFolder });
   const plugins = await pluginsOf(config, sandbox, log);
   const { blobs, blobBackend } = await openBlobs(config, db);

@@ -1,7 +1,7 @@
-import { isRunOpen, type Registry, selectKnownAgents } from "../agents/index.ts";
+import { isRunOpen, type Registry, type RunnableAgent, selectKnownAgents } from "../agents/index.ts";
 import type { Deployments } from "../deployment/index.ts";
 import type { Directory } from "../engine/execution/index.ts";
-import { isAttemptInFlight, isJobOpen, releaseAllJobs } from "../engine/jobs/index.ts";
+import { deleteAllNodes, isAttemptInFlight, isJobOpen, releaseLostJobs } from "../engine/jobs/index.ts";
 import { type CommitDeps, type CommitResult, leaveGoneAgents, type ProjectRunner } from "../engine/lifecycle/index.ts";
 import type { ProjectLogs } from "../engine/logs/index.ts";
 import type { PackageCaches, Workspaces } from "../engine/workspaces/index.ts";
@@ -48,7 +48,10 @@ export class Engine {
     // Programs outlive a service that was killed, and no task may run twice at once.
     await sandbox.sweepOrphans();
     await registry.start({ isAlone });
-    if (isAlone) await releaseAllJobs(db);
+    if (isAlone) {
+      await deleteAllNodes(db);
+      await releaseLostJobs(db);
+    }
     runner.start();
     const sweep: Chore = {
       everyMs: sweepMs,
@@ -84,6 +87,11 @@ export class Engine {
   /** Polls the queue at once, or all queues: there may be jobs in them. */
   wake(queue?: string): void {
     this.#deps.runner.wake(queue);
+  }
+
+  /** An agent that this node can run. */
+  findAgent(agentId: string): RunnableAgent | undefined {
+    return this.#deps.registry.find(agentId);
   }
 
   /** Reads the agents again: some were registered, deleted, or are to be restarted. */

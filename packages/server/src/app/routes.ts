@@ -2,6 +2,7 @@ import type { CompleteSpec } from "@slipway/spec";
 import manifest from "../../package.json" with { type: "json" };
 import type { LeaseSignals } from "../agents/index.ts";
 import type { ProjectSignals } from "../engine/events/index.ts";
+import { secretsToKeep } from "../engine/execution/index.ts";
 import { describePrevious } from "../engine/generation/index.ts";
 import { agentRoutes, requireUploadLease, workerRoutes } from "../features/agents-api/index.ts";
 import { approvalRoutes } from "../features/approvals/index.ts";
@@ -18,7 +19,7 @@ import { type Database, pingDatabase } from "../platform/database/index.ts";
 import type { FailedTokens, Handlers, Metrics, OpenWaits, Transact } from "../platform/http/index.ts";
 import type { Log, LogTail } from "../platform/log/index.ts";
 import type { Plugins } from "../platform/plugins/index.ts";
-import type { Keyring, SecretSources } from "../platform/secrets/index.ts";
+import { type Keyring, lookUpSecrets, type SecretSources } from "../platform/secrets/index.ts";
 import type { RequestAnnouncements } from "./channels.ts";
 import type { Config } from "./config.ts";
 import type { Engine } from "./engine.ts";
@@ -87,7 +88,18 @@ function projectHandlers(deps: Deps) {
   };
 }
 
-function agentHandlers({ db, clock, transact, blobs, leases, openWaits, engine, announce }: Deps) {
+function agentHandlers({
+  db,
+  clock,
+  transact,
+  blobs,
+  leases,
+  openWaits,
+  engine,
+  announce,
+  secretSources,
+  findDocument,
+}: Deps) {
   return {
     ...agentRoutes({
       db,
@@ -95,6 +107,10 @@ function agentHandlers({ db, clock, transact, blobs, leases, openWaits, engine, 
       transact,
       plans: engine.commitDeps.plans,
       workspaces: engine.workspaces,
+      findSecrets: async (projectId, agentId) => {
+        const found = await lookUpSecrets(await secretSources(), await findDocument(projectId));
+        return secretsToKeep(engine.findAgent(agentId), "values" in found ? found.values : {});
+      },
       onAgentsChanged: announce.agentsChanged,
       onTakenBack: announce.jobsTakenBack,
     }),

@@ -4,6 +4,7 @@ import { type Clock, systemClock } from "../platform/clock.ts";
 import { type FolderLock, openDataFolder, startListener, takeFolderLock, Waker } from "../platform/database/index.ts";
 import { releaseUnfinishedKeys } from "../platform/http/index.ts";
 import { createLog, type Log, LogTail } from "../platform/log/index.ts";
+import { leaveStuckCalls } from "../platform/project-files/index.ts";
 import { loadKeyring } from "../platform/secrets/index.ts";
 import type { Config } from "./config.ts";
 import { createApp } from "./create-app.ts";
@@ -147,11 +148,16 @@ function endOnSignal(end: () => Promise<void>): AbortSignal {
     firstAtMs = performance.now();
     ending.abort();
     // A start that fails reports its error itself.
-    end().catch(() => undefined);
+    end()
+      .catch(() => undefined)
+      .finally(leaveStuckCalls);
   };
   for (const signal of ["SIGTERM", "SIGINT", "SIGHUP"] as const) {
     process.on(signal, () => {
-      if (ending.signal.aborted && performance.now() - firstAtMs > sameSignalMs) process.exit(1);
+      if (ending.signal.aborted && performance.now() - firstAtMs > sameSignalMs) {
+        leaveStuckCalls();
+        process.exit(1);
+      }
       begin();
     });
   }

@@ -80,12 +80,15 @@ export class Deployments {
     const limitMs = document.timeouts.implementation_minutes * minuteMs;
     const log = openLog("deploy");
     log.write(`$ ${command}\n`);
-    const toRun = { command, folder, env: { ...secrets, SLIPWAY_VERSION: version }, onOutput: log.write };
+    const toRun = {
+      ...{ command, folder, onOutput: log.write, masker: new Masker(Object.values(secrets)) },
+      env: { ...secrets, SLIPWAY_VERSION: version },
+    };
     const end = await this.#sandbox.runCommand(toRun, { limitMs, signal }).finally(() => log.end());
     if (end.exitCode === 0) return { deployment: { version, url: "" } };
     signal.throwIfAborted();
     const how = end.isTimedOut ? "took too long" : `ended with exit code ${end.exitCode}`;
-    return failed(`scripts.deploy ${how}.`, end.output, secrets);
+    return failed(`scripts.deploy ${how}.`, end.output);
   }
 
   async #start(command: string, version: string, toDeploy: ToDeploy) {
@@ -95,7 +98,8 @@ export class Deployments {
     const log = openLog("app");
     log.write(`$ ${command}\n`);
     const env = { ...secrets, PORT: String(port), HOST: host };
-    const running = this.#sandbox.startCommand({ command, folder, env, onOutput: log.write });
+    const masker = new Masker(Object.values(secrets));
+    const running = this.#sandbox.startCommand({ command, folder, env, masker, onOutput: log.write });
     let exitCode: number | null | undefined;
     void running.ended.then((code) => {
       exitCode = code;
@@ -107,8 +111,8 @@ export class Deployments {
       while (!(await answers(url))) {
         signal.throwIfAborted();
         if (exitCode !== undefined)
-          return failed(`scripts.start ended with exit code ${exitCode}.`, running.output, secrets);
-        if (performance.now() > deadline) return failed("scripts.start does not answer.", running.output, secrets);
+          return failed(`scripts.start ended with exit code ${exitCode}.`, await running.output());
+        if (performance.now() > deadline) return failed("scripts.start does not answer.", await running.output());
         await delay(100, undefined, { signal });
       }
       this.#live.get(projectId)?.kill();
@@ -120,8 +124,7 @@ export class Deployments {
   }
 }
 
-function failed(message: string, written: string, secrets: ToDeploy["secrets"]): DeploymentResult {
-  const output = new Masker(Object.values(secrets)).mask(written);
+function failed(message: string, output: string): DeploymentResult {
   const last = output.trim().split("\n").at(-1)?.slice(0, 500) ?? "";
   const explained = last === "" ? message : `${message} Last output: ${last}`;
   return { error: { code: "deployment_failed", message: explained }, log: output };

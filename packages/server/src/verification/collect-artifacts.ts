@@ -1,9 +1,9 @@
-import { createReadStream } from "node:fs";
-import { glob, lstat } from "node:fs/promises";
-import { join } from "node:path";
+import { matchesGlob } from "node:path/posix";
 import type { ArtifactType } from "@slipway/blueprints";
 import type { BlobStore } from "../platform/blobs/index.ts";
 import type { Failure } from "../platform/errors/index.ts";
+import { FileRefusal, openProjectFile, walkProjectFiles } from "../platform/project-files/index.ts";
+import { SecretFinder } from "../platform/secrets/index.ts";
 
 const maxFiles = 200;
 const maxBytes = 64 * 1024 * 1024;
@@ -20,26 +20,80 @@ interface CollectedArtifact {
 /** What was stored, or why it is too much. */
 export type CollectedArtifacts = { readonly artifacts: readonly CollectedArtifact[] } | { readonly error: Failure };
 
+interface CollectOptions {
+  /** The document's secrets by name: scripts had them, and may have written them anywhere. */
+  readonly secrets: Readonly<Record<string, string>>;
+  readonly signal: AbortSignal;
+}
+
+/** Not the project's own: git's files, and what a package manager installs. */
+const leftOut = [".git", "node_modules"];
+
 /** Stores the project files that match the artifact types of plugins; links are not followed. */
 export async function collectArtifacts(
   blobs: Pick<BlobStore, "put">,
   projectFolder: string,
   types: readonly ArtifactType[],
+  { secrets, signal }: CollectOptions,
 ): Promise<CollectedArtifacts> {
+  const finder = new SecretFinder(Object.values(secrets));
+  if (types.every(({ paths = [] }) => paths.length === 0)) return { artifacts: [] };
   const artifacts: CollectedArtifact[] = [];
   let bytes = 0;
-  for (const { name, paths = [] } of types) {
-    for await (const path of glob([...paths], { cwd: projectFolder, exclude: [".git/**", "node_modules/**"] })) {
-      const file = join(projectFolder, path);
-      const found = await lstat(file);
-      if (!found.isFile() || path.startsWith("..")) continue;
-      bytes += found.size;
-      if (artifacts.length === maxFiles || bytes > maxBytes) return tooMuch(name);
-      const { digest, size } = await blobs.put(createReadStream(file));
-      artifacts.push({ type: name, path, digest, size, mediaType: "application/octet-stream" });
+  const walk = { leavesOut: (name: string) => leftOut.includes(name), skipsOddNames: true, signal };
+  for await (const { path, kind } of walkProjectFiles(projectFolder, walk)) {
+    if (kind !== "file") continue;
+    for (const { name } of types.filter(({ paths = [] }) => paths.some((glob) => matchesGlob(path, glob)))) {
+      if (artifacts.length === maxFiles) return tooMuch(name);
+      if (await hasSecret(finder, projectFolder, path, signal)) return secretFound(path);
+      const stored = await store(blobs, projectFolder, path, { maxBytes: maxBytes - bytes, signal });
+      if (stored === undefined) return tooMuch(name);
+      bytes += stored.size;
+      artifacts.push({ type: name, path, ...stored, mediaType: "application/octet-stream" });
     }
   }
   return { artifacts };
+}
+
+async function hasSecret(
+  finder: SecretFinder,
+  folder: string,
+  path: string,
+  signal: AbortSignal | undefined,
+): Promise<boolean> {
+  if (finder.isIdle) return false;
+  const file = await openProjectFile(folder, path, { maxBytes: Number.POSITIVE_INFINITY, signal });
+  try {
+    return file.sizeBytes <= maxBytes && (await finder.findIn(file.chunks())).size > 0;
+  } finally {
+    await file.close();
+  }
+}
+
+/** Undefined if the file is too large. */
+async function store(
+  blobs: Pick<BlobStore, "put">,
+  folder: string,
+  path: string,
+  options: { readonly maxBytes: number; readonly signal: AbortSignal | undefined },
+): Promise<{ readonly digest: string; readonly size: number } | undefined> {
+  try {
+    const file = await openProjectFile(folder, path, options);
+    try {
+      const { digest, size } = await blobs.put(file.chunks());
+      return { digest, size };
+    } finally {
+      await file.close();
+    }
+  } catch (error) {
+    if (error instanceof FileRefusal && error.code === "too_large") return undefined;
+    throw error;
+  }
+}
+
+function secretFound(path: string): CollectedArtifacts {
+  const message = `'${path}' contains the value of a secret, so it is not stored. Keep secrets out of what scripts make.`;
+  return { error: { code: "secret_found", message } };
 }
 
 function tooMuch(type: string): CollectedArtifacts {

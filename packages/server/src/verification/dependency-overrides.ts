@@ -1,26 +1,33 @@
-import { readFile, writeFile } from "node:fs/promises";
-import { join } from "node:path";
 import type { Failure } from "../platform/errors/index.ts";
+import { listProjectFolder, writeProjectFile } from "../platform/project-files/index.ts";
+import { type Json, readProjectJson } from "./read-json.ts";
 
 type Overrides = Readonly<Record<string, string>>;
-type Json = Record<string, unknown>;
+
+const manifestFile = { path: "package.json", maxBytes: 4 * 1024 * 1024 };
+const lockFile = { path: "package-lock.json", maxBytes: 64 * 1024 * 1024 };
 
 /** Writes the versions that the document asks for into package.json, where the project's package manager reads them. */
-export async function writeOverrides(projectFolder: string, overrides: Overrides): Promise<void> {
+export async function writeOverrides(folder: string, overrides: Overrides, signal?: AbortSignal): Promise<void> {
   if (Object.keys(overrides).length === 0) return;
-  const manifest = await readProjectJson(projectFolder, "package.json");
+  const manifest = await readProjectJson(folder, manifestFile.path, { ...manifestFile, signal });
   if (manifest === undefined) return;
-  const changed = withOverrides(manifest, await managerOf(projectFolder), overrides);
-  const text = `${JSON.stringify(changed, undefined, 2)}\n`;
-  if (JSON.stringify(changed) !== JSON.stringify(manifest)) await writeProjectFile(projectFolder, "package.json", text);
+  const changed = withOverrides(manifest, await managerOf(folder, signal), overrides);
+  if (JSON.stringify(changed) === JSON.stringify(manifest)) return;
+  await writeProjectFile(folder, manifestFile.path, `${JSON.stringify(changed, undefined, 2)}\n`, { signal });
 }
 
 /** Why the result does not use the versions that the document asks for; undefined if it does. */
-export async function checkOverrides(projectFolder: string, overrides: Overrides): Promise<Failure | undefined> {
-  const manifest = await readProjectJson(projectFolder, "package.json");
+export async function checkOverrides(
+  folder: string,
+  overrides: Overrides,
+  signal?: AbortSignal,
+): Promise<Failure | undefined> {
+  if (Object.keys(overrides).length === 0) return undefined;
+  const manifest = await readProjectJson(folder, manifestFile.path, { ...manifestFile, signal });
   if (manifest === undefined) return undefined;
-  const written = overridesIn(manifest, await managerOf(projectFolder));
-  const lock = await readProjectJson(projectFolder, "package-lock.json");
+  const written = overridesIn(manifest, await managerOf(folder, signal));
+  const lock = await readProjectJson(folder, lockFile.path, { ...lockFile, signal });
   for (const [name, version] of Object.entries(overrides)) {
     if (written[name] !== version)
       return missed(`dependency_overrides asks for ${name} ${version}, but package.json does not say so.`);
@@ -33,10 +40,11 @@ export async function checkOverrides(projectFolder: string, overrides: Overrides
 
 type Manager = "npm" | "yarn" | "pnpm";
 
-async function managerOf(projectFolder: string): Promise<Manager> {
-  const has = async (path: string) => (await readProjectFile(projectFolder, path).catch(() => undefined)) !== undefined;
-  if (await has("pnpm-lock.yaml")) return "pnpm";
-  return (await has("yarn.lock")) ? "yarn" : "npm";
+async function managerOf(folder: string, signal: AbortSignal | undefined): Promise<Manager> {
+  const entries = await listProjectFolder(folder, ".", { signal, skipsOddNames: true });
+  const has = (path: string) => entries.some(({ name, kind }) => name === path && kind === "file");
+  if (has("pnpm-lock.yaml")) return "pnpm";
+  return has("yarn.lock") ? "yarn" : "npm";
 }
 
 function withOverrides(manifest: Json, manager: Manager, overrides: Overrides): Json {
@@ -77,23 +85,6 @@ function missed(message: string): Failure {
   return { code: "dependency_override_missed", message };
 }
 
-async function readProjectJson(projectFolder: string, path: string): Promise<Json | undefined> {
-  try {
-    const value: unknown = JSON.parse(await readProjectFile(projectFolder, path));
-    return typeof value === "object" && value !== null && !Array.isArray(value) ? (value as Json) : undefined;
-  } catch {
-    return undefined;
-  }
-}
-
 function asObject(value: unknown): Json {
   return typeof value === "object" && value !== null ? (value as Json) : {};
-}
-
-function readProjectFile(projectFolder: string, path: string): Promise<string> {
-  return readFile(join(projectFolder, path), "utf8");
-}
-
-function writeProjectFile(projectFolder: string, path: string, text: string): Promise<void> {
-  return writeFile(join(projectFolder, path), text);
 }

@@ -5,6 +5,7 @@ import type { Sandbox, SharedFolder } from "../platform/sandbox/index.ts";
 import { Masker } from "../platform/secrets/index.ts";
 import { checkOverrides } from "./dependency-overrides.ts";
 import { findScripts } from "./find-scripts.ts";
+import { whyNotOwn } from "./own-file.ts";
 
 interface ToVerify {
   readonly document: CompleteSpec;
@@ -33,24 +34,30 @@ export interface ScriptsVerdict {
 export async function runScripts(sandbox: Pick<Sandbox, "runCommand">, toVerify: ToVerify): Promise<ScriptsVerdict> {
   const { document, folder, signal, minuteMs } = toVerify;
   const { timeouts } = document;
-  const scripts = await findScripts(document, folder);
+  const scripts = await findScripts(document, folder, signal);
   const limits = { build: timeouts.implementation_minutes, test: timeouts.test_execution_minutes };
   const masker = new Masker(Object.values(toVerify.secrets));
   let log = "";
   for (const name of ["build", "test"] as const) {
     const command = scripts[name];
     if (command === undefined) continue;
+    const reason = await whyNotOwn({ name, command }, folder, signal);
+    if (reason !== undefined) {
+      const message = masker.mask(reason);
+      log += `$ ${masker.mask(command)}\n${message}\n`;
+      return { log, error: { code: `${name}_failed`, message } };
+    }
     const end = await runScript(sandbox, toVerify, name, command, limits[name] * minuteMs);
-    log += `$ ${command}\n${end.output}\n`;
+    log += `$ ${masker.mask(command)}\n${end.output}\n`;
     if (end.exitCode === 0) continue;
     signal.throwIfAborted();
     const how = end.isTimedOut ? `took longer than ${inMinutes(limits[name])}` : `ended with exit code ${end.exitCode}`;
     const last = tellingLine(end.output);
     const message = `scripts.${name} ${how}.${last === "" ? "" : ` Last output: ${last}`}`;
-    return { log: masker.mask(log), error: { code: `${name}_failed`, message: masker.mask(message) } };
+    return { log, error: { code: `${name}_failed`, message } };
   }
-  const error = await checkOverrides(folder, document.dependency_overrides ?? {});
-  return { log: masker.mask(log), ...(error && { error }) };
+  const error = await checkOverrides(folder, document.dependency_overrides ?? {}, signal);
+  return { log, ...(error && { error }) };
 }
 
 async function runScript(
@@ -62,9 +69,13 @@ async function runScript(
 ) {
   const log = openLog(name);
   log.write(`$ ${command}\n`);
+  const masker = new Masker(Object.values(secrets));
   const production = document.performance.optimize_builds && { NODE_ENV: "production" };
   const env = { CI: "true", ...production, ...cache?.env, ...secrets };
-  const toRun = { command, folder, env, onOutput: log.write, writable: cache === undefined ? [] : [cache.folder] };
+  const toRun = {
+    ...{ command, folder, env, onOutput: log.write, masker },
+    writable: cache === undefined ? [] : [cache.folder],
+  };
   return sandbox.runCommand(toRun, { limitMs, signal }).finally(() => log.end());
 }
 

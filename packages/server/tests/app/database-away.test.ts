@@ -19,7 +19,7 @@ const service = await createTestApp({
     return proxy.connection;
   },
 });
-const { call, clock, userToken } = service;
+const { adminToken, call, clock, userToken } = service;
 
 const send = (id: string, headers: Record<string, string> = {}) =>
   call({
@@ -95,7 +95,7 @@ test("a change that the database loses in the middle is 503 and not made, and ca
 test("a wait goes on being answered when the database goes away under it", async () => {
   const id = await createProject(service);
   const waiting = call({ url: `/api/v1/projects/${id}`, headers: { prefer: "wait=60" } });
-  await expect.poll(openWaits).toBe("1");
+  await expect.poll(() => openWaits(service.http)).toBe("1");
   await proxy.shut();
   expect((await waiting).statusCode).toBe(503);
   await proxy.open();
@@ -103,19 +103,23 @@ test("a wait goes on being answered when the database goes away under it", async
 });
 
 test("notifications are heard again after the database was away", async () => {
+  const { http } = await service.anotherNode({ readerPollMs: 600_000 });
   const id = await createProject(service);
   await proxy.shut();
   await proxy.open();
-  await expect.poll(async () => (await call({ url: "/readyz" })).statusCode).toBe(200);
+  await expect.poll(async () => (await http.inject({ url: "/readyz" })).statusCode).toBe(200);
   const listening = () =>
     sql`select from pg_stat_activity where datname = current_database() and application_name = 'slipway listen' and state = 'idle'`;
-  await expect.poll(async () => (await listening().execute(direct.db)).rows.length).toBe(1);
-  const waiting = call({ url: `/api/v1/projects/${id}`, headers: { prefer: "wait=60" } });
-  await expect.poll(openWaits).toBe("1");
+  await expect.poll(async () => (await listening().execute(direct.db)).rows.length).toBe(2);
+  const headers = { authorization: `Bearer ${adminToken}`, prefer: "wait=60" };
+  const waiting = http.inject({ url: `/api/v1/projects/${id}`, headers });
+  await expect.poll(() => openWaits(http)).toBe("1");
   await changeProject(direct.db, id, "planning");
   expect((await waiting).json()).toMatchObject({ status: "planning" });
 });
 
-async function openWaits(): Promise<string | undefined> {
-  return /^slipway_http_open_streams (\d+)$/m.exec((await call({ url: "/metrics" })).payload)?.[1];
+async function openWaits(http: typeof service.http): Promise<string | undefined> {
+  return /^slipway_http_open_streams (\d+)$/m.exec(
+    (await http.inject({ url: "/metrics", headers: { authorization: `Bearer ${adminToken}` } })).payload,
+  )?.[1];
 }

@@ -124,16 +124,16 @@ async function retry(node: Service, id: string, taskId: string): Promise<void> {
   expect(answer.status, await answer.text()).toBeLessThan(300);
 }
 
-/** Waits until the lease of the project's only job was made longer so many times. */
+/** Waits until the lease of the node at the project's only job was renewed so many times. */
 async function untilRenewed(projectId: string, times: number): Promise<void> {
   const query = cluster.db
     .selectFrom("jobs")
-    .select("available_at")
-    .where("group_id", "=", projectId)
-    .where("claimed_by", "is not", null);
+    .innerJoin("nodes", "nodes.name", "jobs.claimed_by")
+    .select("lease_expires_at")
+    .where("group_id", "=", projectId);
   const seen = new Set<number>();
   await until(async () => {
-    for (const { available_at } of await query.execute()) seen.add(available_at.getTime());
+    for (const { lease_expires_at } of await query.execute()) seen.add(lease_expires_at.getTime());
     return seen.size > times;
   });
 }

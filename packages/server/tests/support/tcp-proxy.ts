@@ -55,6 +55,11 @@ export class DatabaseProxy {
   }
 
   #letIn(client: Socket): void {
+    // It knocked before the door was shut, and was heard after.
+    if (this.#server === undefined) {
+      client.destroy();
+      return;
+    }
     const database = connect(socketOf(this.#behind));
     for (const [from, to] of [
       [client, database],

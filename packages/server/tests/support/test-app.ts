@@ -58,9 +58,17 @@ export interface TestApp {
   apiKey(scopes: readonly Scope[], token?: string): Promise<{ id: string; key: string }>;
   /**
    * Another node of the service on the same database, with connections of its own; an idle one only answers. Its operator may
-   * have allowed other plugins.
+   * have allowed other plugins. Its readers may poll so rarely that whatever they find they were woken for.
    */
-  anotherNode(options?: { isIdle?: boolean; plugins?: TestAppOptions["plugins"] }): Promise<App>;
+  anotherNode(options?: NodeOptions): Promise<App>;
+}
+
+interface NodeOptions {
+  readonly isIdle?: boolean;
+  readonly plugins?: TestAppOptions["plugins"];
+  readonly readerPollMs?: number;
+  /** Its own way to the database. */
+  readonly reach?: TestAppOptions["reach"];
 }
 
 interface TestAppOptions {
@@ -107,7 +115,8 @@ export async function createTestApp({
   artifacts = {},
   ...config
 }: TestAppOptions = {}): Promise<TestApp> {
-  const connection = await reach((await createTestDatabase(migrations)).connection);
+  const direct = (await createTestDatabase(migrations)).connection;
+  const connection = await reach(direct);
   const folder = await mkdtemp(join(tmpdir(), "slipway-test-"));
   // Here and not where nodes start: tests may start some, and hooks must be there before.
   const stops: (() => Promise<void>)[] = [() => rm(folder, { recursive: true, force: true })];
@@ -116,14 +125,15 @@ export async function createTestApp({
   });
   const clock = new ManualClock();
   const keyring = await loadKeyring({ variable: randomBytes(32).toString("base64"), file: "" });
-  const startNode = async ({ isIdle = false, plugins }: Parameters<TestApp["anotherNode"]>[0] = {}) => {
-    const { db, pool, close } = connectDatabase<Schema>(connection, {
+  const startNode = async ({ isIdle = false, plugins, readerPollMs, reach: reachOwn }: NodeOptions = {}) => {
+    const target = reachOwn === undefined ? connection : await reachOwn(direct);
+    const { db, pool, close } = connectDatabase<Schema>(target, {
       log: quietLog,
       ...(statementTimeoutMs !== undefined && { statementTimeoutMs }),
     });
     const tokenFile = join(folder, "admin-token");
     await ensureAdmin({ db, clock, keyring, file: tokenFile });
-    const listener = await startListener({ target: connection, log: quietLog });
+    const listener = await startListener({ target, log: quietLog });
     const waker = new Waker({ query: (text, values) => pool.query(text, values), log: quietLog });
     const subscriptions: Promise<unknown>[] = [];
     const channels: NodeChannels = {
@@ -164,6 +174,7 @@ export async function createTestApp({
       log: pino({ level: process.env["SLIPWAY_TEST_LOG"] ?? "silent" }),
       ...(engine && { engine }),
       ...(webhooks && { webhooks }),
+      ...(readerPollMs !== undefined && { readerPollMs }),
     });
     await Promise.all(subscriptions);
     if (engine !== undefined && !isIdle) await app.start();

@@ -1,12 +1,10 @@
-import { chmod, mkdir, readFile, writeFile } from "node:fs/promises";
-import { dirname } from "node:path";
 import { type BuildTask, type BuildWorkspace, findOutcomeType } from "@slipway/blueprints";
 import { acceptanceLines, planWork, writeTaskBreakdown } from "@slipway/spec";
 import { PluginFailure, type Plugins } from "../../platform/plugins/index.ts";
+import { FileRefusal, readProjectFile, resolveInside, writeProjectFile } from "../../platform/project-files/index.ts";
 import type { AgentDriver, AgentReport, AgentWork } from "./driver.ts";
 import { failed } from "./failed-report.ts";
 import { type FunctionWork, functionDriver } from "./function-driver.ts";
-import { insideFolder } from "./project-folder/inside-folder.ts";
 
 /**
  * The agent that every installation has: it builds by rule, without a model or a network. It plans as the document or its
@@ -70,19 +68,22 @@ export function buildTask({ task, document }: Pick<AgentWork, "task" | "document
   return { id, title, phase, lines, ...(description !== undefined && { description }) };
 }
 
+/** More than any file of a blueprint has. */
+const maxBytes = 16 * 1024 * 1024;
+
 /** Refuses links that lead out of the folder: an agent that worked there before may have made them. */
 function workspaceIn(folder: string, document: BuildWorkspace["document"]): BuildWorkspace {
   return {
     document,
     read: async (path) => {
-      const { absolute } = await insideFolder(folder, path);
-      return readFile(absolute, "utf8").catch(() => undefined);
+      try {
+        return (await readProjectFile(folder, await resolveInside(folder, path), { maxBytes })).toString("utf8");
+      } catch (error) {
+        if (error instanceof FileRefusal && error.code === "missing") return undefined;
+        throw error;
+      }
     },
-    write: async (path, content, { isExecutable = false } = {}) => {
-      const { absolute } = await insideFolder(folder, path);
-      await mkdir(dirname(absolute), { recursive: true });
-      await writeFile(absolute, content);
-      await chmod(absolute, isExecutable ? 0o755 : 0o644);
-    },
+    write: async (path, content, { isExecutable = false } = {}) =>
+      writeProjectFile(folder, await resolveInside(folder, path), content, { isExecutable }),
   };
 }

@@ -11,6 +11,7 @@ import { llmDriver } from "../drivers/llm/index.ts";
 import { type PluginAgents, pluginDriver } from "../drivers/plugin.ts";
 import { sandboxedHost } from "../supervisor/sandboxed-host.ts";
 import type { AgentSettings } from "./agent-settings.ts";
+import { isSetting } from "./is-setting.ts";
 import type { RunnableAgent } from "./runnable-agent.ts";
 
 interface Deps {
@@ -42,7 +43,11 @@ export function declaredAgent(settings: AgentSettings, deps: Deps): RunnableAgen
     permissions,
     limits: { ...limits, idleMinutes: limits.idleMinutes ?? defaultIdleMinutes },
     driver: driverOf(settings, deps),
-    secrets: () => secretsOf(settings, deps.environment),
+    secrets: () => secretsOf(settings, deps.environment).map(({ value }) => value),
+    secretsInFiles: () =>
+      secretsOf(settings, deps.environment)
+        .filter(({ name: variable, value }) => !isSetting(variable, value))
+        .map(({ value }) => value),
   };
 }
 
@@ -79,11 +84,12 @@ function profileOf({ profile }: AgentSettings) {
 }
 
 /** The values that the agent receives from the service's environment. */
-function secretsOf(settings: AgentSettings, environment: NodeJS.ProcessEnv): readonly string[] {
+function secretsOf(settings: AgentSettings, environment: NodeJS.ProcessEnv) {
   const profile = profileOf(settings);
   const given = variablesOf({ ...profile, fixedVariables: {} }, settings, environment);
   const key = settings.keyEnv === undefined ? undefined : environment[settings.keyEnv];
-  return [...Object.values(given), ...(key ? [key] : [])];
+  const values = Object.entries(given).map(([name, value]) => ({ name, value }));
+  return [...values, ...(key ? [{ name: "key", value: key }] : [])];
 }
 
 /** Starts programs for a probe, outside of any run. */

@@ -16,4 +16,6 @@ export interface RunnableAgent {
   readonly permissions?: AgentSettings["permissions"];
   /** Values that the agent receives and that are masked everywhere. */
   readonly secrets?: () => readonly string[];
+  /** Those of them that must not get into files either; undefined: all. */
+  readonly secretsInFiles?: () => readonly string[];
 }

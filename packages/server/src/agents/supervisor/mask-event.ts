@@ -5,21 +5,21 @@ import type { AgentEvent } from "../drivers/driver.ts";
 export type StreamMaskers = Readonly<Record<"stdout" | "stderr", Masker>>;
 
 /** The event with its secrets masked. */
-export function maskEvent(maskers: StreamMaskers, event: AgentEvent): AgentEvent {
+export async function maskEvent(maskers: StreamMaskers, event: AgentEvent): Promise<AgentEvent> {
   const masker = maskers.stdout;
   switch (event.type) {
     case "status":
     case "message":
     case "checkpoint":
-      return { ...event, text: masker.mask(event.text) };
+      return { ...event, text: await masker.maskInSlices(event.text) };
     case "log":
-      return { ...event, text: maskers[event.stream].push(event.text) };
+      return { ...event, text: await maskers[event.stream].pushInSlices(event.text) };
     case "tool":
-      return { ...event, detail: masker.mask(event.detail) };
+      return { ...event, detail: await masker.maskInSlices(event.detail) };
     case "permission":
-      return { ...event, title: masker.mask(event.title) };
+      return { ...event, title: await masker.maskInSlices(event.title) };
     case "plan":
-      return { ...event, entries: event.entries.map((entry) => masker.mask(entry)) };
+      return { ...event, entries: await Promise.all(event.entries.map((entry) => masker.maskInSlices(entry))) };
     case "file":
     case "usage":
     case "resource":

@@ -84,6 +84,7 @@ export interface Supervised {
 const checksPerIdle = 10;
 /** How long an agent that must stop may take to end by its own protocol. */
 const exitGraceMs = 1_000;
+const maxGraceRounds = 10;
 
 /** Runs an agent within its limits, and ends it when it breaks one or nobody wants its result any more. */
 export async function supervise(supervision: Supervision): Promise<Supervised> {
@@ -130,7 +131,7 @@ class SupervisedRun {
       if (ended.is !== "completed" && ended.is !== "failed") {
         run.cancel();
         await Promise.race([run.result, delay(exitGraceMs, undefined, { ref: false })]);
-      } else await Promise.race([listening, delay(exitGraceMs, undefined, { ref: false })]);
+      } else await this.#hearOut(listening);
       // A limit that the agent broke at the very end still counts.
       const outcome = await Promise.race([this.#reason.promise, Promise.resolve(ended)]);
       if ("error" in outcome && isLogged(work.document.debug, "error"))
@@ -151,10 +152,23 @@ class SupervisedRun {
     }
   }
 
+  /** Waits for the last events as long as they come: masking long ones takes its time. */
+  async #hearOut(listening: Promise<void>): Promise<void> {
+    let isOver = false;
+    const over = listening.finally(() => {
+      isOver = true;
+    });
+    for (let round = 0, before = -1; !isOver && before !== this.#lastEventMs && round < maxGraceRounds; round += 1) {
+      before = this.#lastEventMs;
+      await Promise.race([over, delay(exitGraceMs, undefined, { ref: false })]);
+    }
+  }
+
   async #listen(run: AgentRun): Promise<void> {
     for await (const event of run.events) {
       this.#lastEventMs = performance.now();
-      this.#note(maskEvent(this.#maskers, event), run);
+      this.#note(await maskEvent(this.#maskers, event), run);
+      this.#lastEventMs = performance.now();
       if (["status", "tool", "usage"].includes(event.type)) this.#supervision.onProgress(this.#progress());
     }
   }
@@ -234,11 +248,12 @@ class SupervisedRun {
   }
 
   /** Masks the report too: it may hold a secret like any event before. */
-  #outcomeOf(report: AgentReport): AgentOutcome {
+  async #outcomeOf(report: AgentReport): Promise<AgentOutcome> {
     const masker = this.#maskers.stdout;
     if (report.is === "failed")
-      return { is: "failed", error: { code: report.code, message: masker.mask(report.message) } };
-    return { is: "completed", ...(report.breakdown !== undefined && { breakdown: masker.mask(report.breakdown) }) };
+      return { is: "failed", error: { code: report.code, message: await masker.maskInSlices(report.message) } };
+    if (report.breakdown === undefined) return { is: "completed" };
+    return { is: "completed", breakdown: await masker.maskInSlices(report.breakdown) };
   }
 
   #progress(): AgentProgress {

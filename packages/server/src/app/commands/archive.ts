@@ -1,4 +1,4 @@
-import { stat } from "node:fs/promises";
+import { realpath, stat } from "node:fs/promises";
 import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { packFolder, unpackFolder } from "../../platform/archive/index.ts";
@@ -17,7 +17,8 @@ export async function archiveCommand([action, folder]: readonly string[]): Promi
     else {
       if (!(await stat(folder)).isDirectory()) return `${folder} is not a folder`;
       await pipeline(
-        Readable.from(packFolder(folder, { leavesOut: (name) => leftOut.includes(name) })),
+        // The folder that the person names may be a link; none below it is followed.
+        Readable.from(packFolder(await realpath(folder), { leavesOut: (name) => leftOut.includes(name) })),
         process.stdout,
       );
     }

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { type ClaimedTask, type CompleteLease, type LeaseState, maxUploadBytes } from "@slipway/contract";
 import type { CompleteSpec, PlannedTask } from "@slipway/spec";
 import { eventsOfLog, type RunnableAgent, sandboxedHost, supervise } from "../../agents/index.ts";
-import { limitsOf, processLimits } from "../../engine/execution/index.ts";
+import { limitsOf, processLimits, secretsToKeep } from "../../engine/execution/index.ts";
 import { LogWriter } from "../../engine/logs/index.ts";
 import { Workspaces, type Worktree } from "../../engine/workspaces/index.ts";
 import { unpackFolder } from "../../platform/archive/index.ts";
@@ -107,7 +107,8 @@ class LeaseWork {
     if (outcome.is === "cancelled") return { outcome: "failed", message: "The agent was stopped." };
     if (outcome.is !== "completed") return { outcome: "failed", message: this.#masked(outcome.error.message) };
     const { breakdown } = outcome;
-    const made = await workspaces.takeResult(tree, { ...given, message: "made", base }).catch(explainResult);
+    const secrets = secretsToKeep(this.#deps.agent, {});
+    const made = await workspaces.takeResult(tree, { ...given, message: "made", base, secrets }).catch(explainResult);
     if (typeof made === "string") return { outcome: "failed", message: made };
     const patch = made === undefined ? undefined : await this.#upload(workspaces, base, made.commit);
     return { outcome: "done", ...(patch !== undefined && { patch }), ...(breakdown !== undefined && { breakdown }) };

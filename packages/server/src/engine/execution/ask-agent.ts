@@ -63,7 +63,7 @@ export async function askAgent(deps: AskDeps, asked: AgentTask): Promise<AgentRe
     agentId,
     attemptId: id,
     baseCommit: base,
-    prompt: new Masker(secrets).mask(prompt),
+    prompt: await new Masker(secrets).maskInSlices(prompt),
     limits: describeLimits(limits, inSandbox, network),
     handle: resumed?.handle,
   });

@@ -26,7 +26,7 @@ export async function buildStep(deps: BuildDeps, input: StepInput): Promise<void
     await attempt.finish({ is: "failed", error: { code, message }, artifacts, isFinal });
     return;
   }
-  await writeOverrides(folder.path, document.dependency_overrides ?? {});
+  await writeOverrides(folder.path, document.dependency_overrides ?? {}, attempt.signal);
   const made = await regenerate(deps, input);
   if (made !== undefined && "error" in made) {
     await attempt.finish({ is: "failed", error: made.error });

@@ -28,7 +28,7 @@ export async function regenerateFor(
     build: async (folder) => {
       const report = await generate({ document, folder }, tasks, signal);
       if (report.is === "failed") return { code: report.code, message: report.message };
-      await writeOverrides(folder, document.dependency_overrides ?? {});
+      await writeOverrides(folder, document.dependency_overrides ?? {}, signal);
       return undefined;
     },
   });

@@ -1,6 +1,7 @@
 import { builtInTaskIds, type CompleteSpec } from "@slipway/spec";
 import { BlobError } from "../../platform/blobs/index.ts";
 import { WorkspaceError } from "../../platform/git/index.ts";
+import { FileRefusal } from "../../platform/project-files/index.ts";
 import type { FoundSecrets } from "../../platform/secrets/index.ts";
 import type { Attempt, AttemptContext, RunError } from "../lifecycle/index.ts";
 import { openMasked } from "../logs/index.ts";
@@ -35,11 +36,19 @@ export async function runTask(deps: TaskDeps, attempt: Attempt): Promise<void> {
     await stepOf(context)(deps, { attempt, context, document, secrets, workspace, openLog });
   } catch (error) {
     if (attempt.signal.aborted) return;
-    if (!(error instanceof WorkspaceError || error instanceof BlobError)) throw error;
-    await attempt.finish({ is: "failed", error: { code: error.code, message: error.message } });
+    const failure = failureOf(error);
+    if (failure === undefined) throw error;
+    await attempt.finish({ is: "failed", error: failure });
   } finally {
     await workspace.cleanUp();
   }
+}
+
+/** What the project's files or their store are to blame for; undefined for an error of ours. */
+function failureOf(error: unknown): RunError | undefined {
+  if (error instanceof FileRefusal) return error.asFailure();
+  if (!(error instanceof WorkspaceError || error instanceof BlobError)) return undefined;
+  return { code: error.code, message: error.message };
 }
 
 /** The step of a task: the service's own tasks by their phase, and building for all others. */

@@ -3,6 +3,7 @@ import type { Clock } from "../../platform/clock.ts";
 import type { Generation } from "../generation/index.ts";
 import type { AttemptContext, Head, NewArtifact, RunError } from "../lifecycle/index.ts";
 import type { Workspaces } from "../workspaces/index.ts";
+import { secretsToKeep } from "./secrets-to-keep.ts";
 import type { StepInput } from "./step-input.ts";
 
 export interface SettleDeps {
@@ -51,17 +52,19 @@ export async function settleResult(
 /** Commits what is in the attempt's folder, in the agent's name; undefined if nothing changed. */
 export function commitByAgent(
   { clock, findAgent }: SettleDeps,
-  { attempt: { projectId, agentId }, context: { task }, workspace }: StepInput,
+  { attempt: { projectId, agentId }, context: { task }, workspace, secrets }: StepInput,
   base: string,
   generation?: Generation,
 ) {
   const merged = generation?.merged;
+  const agent = findAgent(agentId);
   return workspace.commitResult({
     base,
-    author: { name: findAgent(agentId)?.name ?? agentId, email: `${agentId}@slipway.invalid` },
+    author: { name: agent?.name ?? agentId, email: `${agentId}@slipway.invalid` },
     message: task.title,
     trailers: { "Slipway-Task": task.id, "Slipway-Project": projectId },
     at: clock.now(),
+    secrets: secretsToKeep(agent, secrets),
     ...(merged != null && { regenerated: { generated: generation!.generated.commit, merged: merged.commit } }),
   });
 }

@@ -1,6 +1,5 @@
-import type { ResultOptions } from "../../platform/git/index.ts";
 import type { Attempt, Head } from "../lifecycle/index.ts";
-import type { Worktree } from "../workspaces/index.ts";
+import type { TakeOptions, Worktree } from "../workspaces/index.ts";
 import { type ResumeDeps, resumeAttempt } from "./resume-attempt.ts";
 
 /** Whose workspace it is: an attempt at a task, or the verification of a phase. */
@@ -52,7 +51,7 @@ export class TaskWorkspace {
   }
 
   /** Commits what is in the folder now; undefined if nothing changed since the base. */
-  commitResult(options: Omit<ResultOptions, "signal">): Promise<{ commit: string } | undefined> {
+  commitResult(options: Omit<TakeOptions, "signal">): Promise<{ commit: string } | undefined> {
     if (this.#worktree === undefined) throw new Error("A result is taken from a workspace that was never filled.");
     return this.#deps.workspaces.takeResult(this.#worktree, { ...options, signal: this.#owner.signal });
   }

@@ -2,9 +2,10 @@ import type { CompleteSpec } from "@slipway/spec";
 import { BlobError, type BlobStore } from "../../platform/blobs/index.ts";
 import type { Database } from "../../platform/database/index.ts";
 import type { Plugins } from "../../platform/plugins/index.ts";
+import { FileRefusal } from "../../platform/project-files/index.ts";
 import type { Sandbox } from "../../platform/sandbox/index.ts";
 import type { FoundSecrets } from "../../platform/secrets/index.ts";
-import { checkByPlugins, collectArtifacts, runScripts } from "../../verification/index.ts";
+import { checkByPlugins, collectArtifacts, isEmptyResult, runScripts } from "../../verification/index.ts";
 import { findConflict } from "../generation/index.ts";
 import type { NewArtifact, PhaseVerdict, RunError, Verification } from "../lifecycle/index.ts";
 import { openMasked, type ProjectLogs } from "../logs/index.ts";
@@ -91,17 +92,25 @@ async function verifyResult(deps: VerifyDeps, toVerify: ToVerify): Promise<Verif
   const conflict = await findConflict(deps, projectId, planVersion);
   if (conflict !== undefined) return { artifacts: [], log: "", error: conflict };
   const { folder } = await workspace.checkOut();
-  const { log, error } = await runChecks(deps, toVerify, folder);
+  if (phase === undefined && (await isEmptyResult(folder, toVerify.signal)))
+    return { artifacts: [], log: "", error: emptyResult };
+  const { log, error } = await runChecks(deps, toVerify, folder).catch(refusedFile);
   const stored = await storeLog(deps.blobs, projectId, phase ?? "validation", log);
   // Why the result is refused comes first; that its log could not be stored counts where nothing else is wrong.
   if ("error" in stored) return { artifacts: [], log, error: error ?? stored.error };
   const artifacts = [stored.artifact];
   if (error !== undefined) return { artifacts, log, error };
   if (phase !== undefined) return { artifacts, log };
-  const collected = await collectArtifacts(deps.blobs, folder, deps.plugins.artifactTypes(document));
+  const types = deps.plugins.artifactTypes(document);
+  const collected = await collectArtifacts(deps.blobs, folder, types, toVerify).catch(refusedFile);
   if ("error" in collected) return { artifacts, log, error: collected.error };
   return { artifacts: [...artifacts, ...collected.artifacts], log };
 }
+
+const emptyResult: RunError = {
+  code: "empty_result",
+  message: "The result has no files: there is nothing to verify or to deploy.",
+};
 
 /** Runs the scripts and, where they succeed, the plugins' checks. */
 async function runChecks(
@@ -114,6 +123,12 @@ async function runChecks(
   if (scripts.error !== undefined) return scripts;
   const checks = await checkByPlugins(plugins, { document, folder, signal, ...(phase !== undefined && { phase }) });
   return { ...checks, log: scripts.log + checks.log };
+}
+
+/** The scripts may have left anything in the place of a file that the service reads. */
+function refusedFile(error: unknown): { readonly log: string; readonly error: RunError } {
+  if (error instanceof FileRefusal) return { log: "", error: error.asFailure() };
+  throw error;
 }
 
 async function storeLog(

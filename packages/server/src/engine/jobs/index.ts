@@ -1,3 +1,5 @@
+export { LeaseEnded } from "./leases.ts";
+export { deleteAllNodes, renewNode } from "./node-store.ts";
 export {
   agentPrefix,
   agentQueue,
@@ -7,32 +9,33 @@ export {
   engineQueue,
   stepsQueue,
 } from "./queues.ts";
+export {
+  countJobs,
+  isAttemptInFlight,
+  isJobOpen,
+  jobPayloadsSql,
+  selectJobsIn,
+  selectJobsOf,
+  selectQueues,
+} from "./read-jobs-store.ts";
 export { JobRunner, type JobRunnerDeps, type RunningJob } from "./runner.ts";
 export { findRunningTasks } from "./running-tasks.ts";
 export type { Finished, SettledBatch, Verdict } from "./settlement.ts";
 export {
   type ClaimedJob,
   claimJobs,
-  countJobs,
   deferJobs,
   deleteJobs,
   enqueueAndClaimJobs,
   enqueueJobs,
   insertJobSql,
-  isAttemptInFlight,
-  isJobOpen,
-  jobPayloadsSql,
   type MetDemand,
   type NewJob,
   pauseJobs,
-  releaseAllJobs,
   releaseJobs,
-  renewLeases,
+  releaseLostJobs,
   revokeJobs,
   type SettledJob,
-  selectJobsIn,
-  selectJobsOf,
   selectOwnJobs,
-  selectQueues,
   settleJobs,
 } from "./store.ts";

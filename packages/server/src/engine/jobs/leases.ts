@@ -1,131 +1,94 @@
 import type { Database } from "../../platform/database/index.ts";
-import { type ClaimedJob, deferJobs, releaseJobs, renewLeases, selectOwnJobs } from "./store.ts";
+import { deleteNode, deleteSilentNodes, renewNode } from "./node-store.ts";
+import { releaseLostJobs } from "./store.ts";
 
-/** How long a node may be silent before others may claim its jobs; it renews at a third of that. */
+/** How long a node may be silent before others claim its jobs; it renews its lease at a third of that. */
 export const defaultLeaseMs = 10_000;
 
-interface Work {
-  readonly job: ClaimedJob;
-  /** The slot group that the job occupies. */
-  readonly slotGroup: string;
-  readonly abort: AbortController;
-  readonly ended: Promise<void>;
-}
+/** A node that died between two statements may have left a claim without a lease: looked for after so many leases. */
+const leasesPerSearch = 6;
 
 interface Deps {
   readonly db: Database;
+  readonly node: string;
   readonly leaseMs: number;
-  /** Whether the job's result is being settled: then the settlement decides whether the job was still ours. */
-  readonly isBeingSettled: (job: ClaimedJob) => boolean;
-  /** A slot became free, or a job is to be deferred. */
-  readonly onEnded: () => void;
 }
 
-/** The jobs that this node has claimed: renews their leases, and stops the work on those that it has lost. */
-export class JobLeases {
+/** This node's lease in the database: for as long as it is renewed, nobody else claims the node's jobs. */
+export class NodeLease {
   readonly #deps: Deps;
-  readonly #work = new Map<number, Work>();
-  /** Ended without a result: somebody must try them again. */
-  readonly #unfinished: ClaimedJob[] = [];
-  #renewedAtMs = performance.now();
-  #mayHaveLost = false;
+  /** When the last renewal that succeeded was sent. All times are of the monotonic clock. */
+  #renewedAtMs = -Infinity;
+  /** Since when no renewal has failed or come late. */
+  #steadySinceMs = Infinity;
+  #searchedAtMs = -Infinity;
+  #ending = new AbortController();
+  #timer: NodeJS.Timeout | undefined;
 
   constructor(deps: Deps) {
     this.#deps = deps;
   }
 
-  /** Which slot group each job occupies. */
-  *slots(): Generator<{ readonly id: number; readonly name: string }> {
-    for (const [id, { slotGroup: name }] of this.#work) yield { id, name };
+  /** Aborted when the lease has ended by this node's own clock: then another node may be at the same work. */
+  get signal(): AbortSignal {
+    return this.#ending.signal;
   }
 
-  /** Whether this node still holds this very lease of the job, as far as it knows. */
-  has({ id, fence }: ClaimedJob): boolean {
-    return this.#work.get(id)?.job.fence === fence;
-  }
-
-  begin(job: ClaimedJob, slotGroup: string, perform: (signal: AbortSignal) => Promise<void>): void {
-    const known = this.#work.get(job.id);
-    known?.abort.abort(new Error("The lease was lost."));
-    const abort = new AbortController();
-    // Never two at one task: an earlier claim of the same job on this node must have ended first.
-    const ended = Promise.resolve(known?.ended)
-      .then(() => perform(abort.signal))
-      .then(() => this.#noteEnd(job, abort.signal));
-    this.#work.set(job.id, { job, slotGroup, abort, ended });
-  }
-
-  /** The job is over. If this node has claimed it again since, that claim goes on. */
-  forget(job: ClaimedJob): void {
-    if (this.has(job)) this.#work.delete(job.id);
-  }
-
-  /** Jobs may have been revoked: the next `keep` asks the database. */
-  suspectLoss(): void {
-    this.#mayHaveLost = true;
-  }
-
-  /** Renews the leases that are due, stops the work on lost ones, and defers what ended without a result. */
-  async keep(): Promise<void> {
-    await this.#renew();
-    await this.#deferUnfinished();
-  }
-
-  /** Stops all work and releases the jobs, for others to claim at once. */
-  async stop(): Promise<void> {
-    const left = [...this.#work.values()];
-    for (const { abort } of left) abort.abort(new Error("The service stops."));
-    // Work that ignores its signal is left behind: after its lease, others could claim its job anyway.
-    const { promise: isTooLate, resolve } = Promise.withResolvers<void>();
-    const timer = setTimeout(resolve, this.#deps.leaseMs);
-    await Promise.race([Promise.allSettled(left.map(({ ended }) => ended)), isTooLate]);
-    clearTimeout(timer);
-    const jobs = [...left.map(({ job }) => job), ...this.#unfinished];
-    if (jobs.length > 0) await releaseJobs(this.#deps.db, jobs).catch(() => undefined);
-  }
-
-  #noteEnd(job: ClaimedJob, signal: AbortSignal): void {
-    if (signal.aborted || this.#work.get(job.id)?.job !== job) return;
-    this.#work.delete(job.id);
-    this.#unfinished.push(job);
-    this.#deps.onEnded();
-  }
-
-  async #deferUnfinished(): Promise<void> {
-    if (this.#unfinished.length === 0) return;
-    const jobs = [...this.#unfinished];
-    await deferJobs(this.#deps.db, jobs);
-    this.#unfinished.splice(0, jobs.length);
-  }
-
-  async #renew(): Promise<void> {
-    const { db, leaseMs } = this.#deps;
-    const now = performance.now();
-    const isDue = now - this.#renewedAtMs > leaseMs / 3;
-    if (!isDue && !this.#mayHaveLost) return;
-    const jobs = [...this.#work.values()].map(({ job }) => job);
-    // Before the query: a job that is revoked while it runs is looked for once more.
-    this.#mayHaveLost = false;
+  /** Renews the lease if that is due, and releases the jobs of nodes that are silent; answers whether it was due. */
+  async keep(): Promise<boolean> {
+    const { db, node, leaseMs } = this.#deps;
+    const nowMs = performance.now();
+    if (nowMs - this.#renewedAtMs <= leaseMs / 3) return false;
     try {
-      if (isDue && jobs.length > 0) await renewLeases(db, jobs, leaseMs);
-      const own = jobs.length > 0 ? await selectOwnJobs(db, jobs) : new Set();
-      for (const job of jobs) if (!own.has(job.id)) this.#lose(job);
+      const { hasSilent } = await renewNode(db, node, leaseMs);
+      this.#noteRenewed(nowMs);
+      if (this.#mayTakeOver(nowMs, hasSilent)) {
+        await deleteSilentNodes(db);
+        await releaseLostJobs(db);
+        this.#searchedAtMs = nowMs;
+      }
     } catch (error) {
-      this.#mayHaveLost = true;
+      this.#steadySinceMs = Infinity;
       throw error;
     }
-    if (isDue) this.#renewedAtMs = now;
+    return true;
   }
 
-  #lose(job: ClaimedJob): void {
-    const lost = this.#work.get(job.id);
-    // Claimed anew meanwhile, or its result is being settled.
-    if (lost?.job.fence !== job.fence || this.#deps.isBeingSettled(job)) return;
-    lost.abort.abort(new Error("The result is no longer wanted."));
-    // Its slot stays busy until the work has really ended.
-    void lost.ended.finally(() => {
-      if (this.#work.get(job.id) === lost) this.#work.delete(job.id);
-      this.#deps.onEnded();
-    });
+  /** Gives the lease up; jobs that are still claimed are free for others. */
+  async end(): Promise<void> {
+    clearTimeout(this.#timer);
+    await deleteNode(this.#deps.db, this.#deps.node);
+  }
+
+  #noteRenewed(sentAtMs: number): void {
+    const { leaseMs } = this.#deps;
+    const isLate = performance.now() - this.#renewedAtMs > (leaseMs * 2) / 3;
+    if (isLate || this.#steadySinceMs === Infinity) this.#steadySinceMs = performance.now();
+    this.#renewedAtMs = sentAtMs;
+    if (this.#ending.signal.aborted) this.#ending = new AbortController();
+    clearTimeout(this.#timer);
+    this.#timer = setTimeout(
+      () => this.#ending.abort(new LeaseEnded()),
+      sentAtMs + leaseMs - performance.now(),
+    ).unref();
+  }
+
+  /**
+   * After an outage of the database, all leases have ended, and the first node back would take over everybody's work. So
+   * others' leases count from when this node is back: they have one lease of time to renew theirs.
+   */
+  #mayTakeOver(nowMs: number, hasSilent: boolean): boolean {
+    const { leaseMs } = this.#deps;
+    const isSearchDue = nowMs - this.#searchedAtMs > leasesPerSearch * leaseMs;
+    return nowMs - this.#steadySinceMs >= leaseMs && (hasSilent || isSearchDue);
+  }
+}
+
+/** This node could not renew its lease in time. */
+export class LeaseEnded extends Error {
+  override readonly name = "LeaseEnded";
+
+  constructor() {
+    super("The node has not reached the database for so long that another node may have taken its work over.");
   }
 }

@@ -2,11 +2,13 @@ import { Answers, type Database, isDatabaseUnavailable, pipelinedTransaction } f
 import type { Log } from "../../platform/log/index.ts";
 import { PollLoop } from "../../platform/wake-up/index.ts";
 import { EmptyQueues } from "./empty-queues.ts";
-import { defaultLeaseMs, JobLeases } from "./leases.ts";
+import { JobsInFlight } from "./jobs-in-flight.ts";
+import { defaultLeaseMs, NodeLease } from "./leases.ts";
 import { capabilityPrefix } from "./queues.ts";
+import { selectQueues } from "./read-jobs-store.ts";
 import type { Finished, JobCommit, SettleJobs, Verdict } from "./settlement.ts";
 import { countSlots, freeSlots, type LocalAgent, type SlotGroup, slotGroups } from "./slots.ts";
-import { type Claim, type ClaimedJob, claimJobs, enqueueAndClaimJobs, type MetDemand, selectQueues } from "./store.ts";
+import { type Claim, type ClaimedJob, claimJobs, enqueueAndClaimJobs, type MetDemand } from "./store.ts";
 
 /** A claimed job on its way to a result. */
 export interface RunningJob<Result> {
@@ -15,6 +17,8 @@ export interface RunningJob<Result> {
   readonly agentId: string;
   /** Aborted when the result is no longer wanted. */
   readonly signal: AbortSignal;
+  /** Aborted when another node may be at the same job: whatever acts on the world outside must stop then. */
+  readonly leaseSignal: () => AbortSignal;
   readonly finish: (result: Result) => Promise<Verdict>;
 }
 
@@ -58,7 +62,8 @@ const pollMs = 1_000;
 export class JobRunner<Result, Commit extends JobCommit> {
   readonly #deps: JobRunnerDeps<Result, Commit>;
   readonly #leaseMs: number;
-  readonly #leases: JobLeases;
+  readonly #lease: NodeLease;
+  readonly #inFlight: JobsInFlight;
   readonly #loops: readonly SettleLoop<Result>[];
   readonly #empty = new EmptyQueues();
   #capabilityQueues = new Set<string>();
@@ -69,9 +74,10 @@ export class JobRunner<Result, Commit extends JobCommit> {
   constructor(deps: JobRunnerDeps<Result, Commit>) {
     this.#deps = deps;
     this.#leaseMs = deps.leaseMs ?? defaultLeaseMs;
-    this.#leases = new JobLeases({
+    this.#lease = new NodeLease({ db: deps.db, node: deps.node, leaseMs: this.#leaseMs });
+    this.#inFlight = new JobsInFlight({
       db: deps.db,
-      leaseMs: this.#leaseMs,
+      patienceMs: this.#leaseMs,
       isBeingSettled: (job) => this.#isBeingSettled(job),
       onEnded: () => this.#wakeOne(),
     });
@@ -87,7 +93,8 @@ export class JobRunner<Result, Commit extends JobCommit> {
     this.#isStopping = true;
     await Promise.all(this.#loops.map(({ poll }) => poll.stop()));
     for (const { finished } of this.#loops) for (const { onVerdict } of finished.splice(0)) onVerdict("lost");
-    await this.#leases.stop();
+    await this.#inFlight.stop();
+    await this.#lease.end().catch(() => undefined);
   }
 
   /** There may be a job in the queue. */
@@ -98,7 +105,7 @@ export class JobRunner<Result, Commit extends JobCommit> {
 
   /** Jobs may have been revoked: work on them must stop. */
   checkOwn(): void {
-    this.#leases.suspectLoss();
+    this.#inFlight.suspectLoss();
     this.#wakeOne();
   }
 
@@ -126,7 +133,7 @@ export class JobRunner<Result, Commit extends JobCommit> {
     loop.settling = finished;
     try {
       const hasBegun = finished.length > 0 ? await this.#settleAndClaim(loop, finished) : await this.#claim(loop);
-      return hasBegun || loop.finished.length > 0 ? 0 : pollMs;
+      return hasBegun || loop.finished.length > 0 ? 0 : Math.min(pollMs, this.#leaseMs / 4);
     } catch (error) {
       if (isDatabaseUnavailable(error) || finished.length === 0) {
         loop.finished.unshift(...finished);
@@ -143,7 +150,9 @@ export class JobRunner<Result, Commit extends JobCommit> {
   }
 
   async #keepUp(): Promise<void> {
-    await this.#leases.keep();
+    // What was lost while the node was silent is found in the database only.
+    if (await this.#lease.keep()) this.#inFlight.suspectLoss();
+    await this.#inFlight.keep();
     await this.#readQueues();
   }
 
@@ -157,7 +166,7 @@ export class JobRunner<Result, Commit extends JobCommit> {
         return;
       }
       this.#deps.log.error({ err: error, project_id: one.job.groupId }, "A result could not be saved.");
-      this.#leases.forget(one.job);
+      this.#inFlight.forget(one.job);
       one.onVerdict("lost");
     }
   }
@@ -207,7 +216,7 @@ export class JobRunner<Result, Commit extends JobCommit> {
   }
 
   #claimFor({ reserved }: SettleLoop<Result>): Claim {
-    return { node: this.#deps.node, leaseMs: this.#leaseMs, demands: reserved };
+    return { node: this.#deps.node, demands: reserved };
   }
 
   #beginAll({ reserved }: SettleLoop<Result>, claimed: readonly MetDemand[]): boolean {
@@ -217,13 +226,13 @@ export class JobRunner<Result, Commit extends JobCommit> {
 
   #passVerdict(one: Finished<Result>, verdict: Verdict): void {
     // A stale result is merged anew, and its job goes on.
-    if (verdict !== "stale") this.#leases.forget(one.job);
+    if (verdict !== "stale") this.#inFlight.forget(one.job);
     one.onVerdict(verdict);
   }
 
   #noteCommit(commit: Commit): void {
     for (const queue of commit.queues) if (queue.startsWith(capabilityPrefix)) this.wake(queue);
-    if (commit.dropped.size > 0) this.#leases.suspectLoss();
+    if (commit.dropped.size > 0) this.#inFlight.suspectLoss();
     this.#deps.onCommit(commit);
   }
 
@@ -233,7 +242,7 @@ export class JobRunner<Result, Commit extends JobCommit> {
 
   /** The slots that are free for the loop, or will be when these jobs of its own are over. */
   #freeSlots(loop: SettleLoop<Result>, over: ReadonlySet<number> = new Set()): SlotGroup[] {
-    const taken = [...this.#leases.slots()].map(({ id, name }) => ({ name, count: 1, isOver: over.has(id) }));
+    const taken = [...this.#inFlight.slots()].map(({ id, name }) => ({ name, count: 1, isOver: over.has(id) }));
     const others = this.#loops.filter((other) => other !== loop).flatMap(({ reserved }) => reserved);
     const { free, isShort } = freeSlots(this.#slotGroups(), {
       busy: countSlots(taken.filter(({ isOver }) => !isOver)),
@@ -247,12 +256,13 @@ export class JobRunner<Result, Commit extends JobCommit> {
 
   #begin(job: ClaimedJob, { name, agentId }: SlotGroup): void {
     const finish = (result: Result) => this.#finish(job, result);
-    this.#leases.begin(job, name, (signal) => this.#deps.perform({ job, agentId, signal, finish }));
+    const leaseSignal = () => this.#lease.signal;
+    this.#inFlight.begin(job, name, (signal) => this.#deps.perform({ job, agentId, signal, leaseSignal, finish }));
   }
 
   #finish(job: ClaimedJob, result: Result): Promise<Verdict> {
     // Another node may have claimed it by now: then there is nothing to settle.
-    if (!this.#leases.has(job) || this.#isStopping) return Promise.resolve("lost");
+    if (!this.#inFlight.has(job) || this.#isStopping) return Promise.resolve("lost");
     const { promise, resolve } = Promise.withResolvers<Verdict>();
     const loop = this.#loopOf(job.groupId);
     loop.finished.push({ job, result, onVerdict: resolve });

@@ -1,6 +1,6 @@
 import type { Database } from "../../platform/database/index.ts";
 import { agentPrefix, agentQueue } from "./queues.ts";
-import { selectJobsInFlight } from "./store.ts";
+import { selectJobsInFlight } from "./read-jobs-store.ts";
 
 /** A task that a node runs for an agent. */
 export interface RunningTask {

@@ -15,7 +15,7 @@ export interface NewJob {
   readonly payload: unknown;
 }
 
-/** A job that this node has claimed, until its lease ends. */
+/** A job that this node has claimed, until the node's lease ends. */
 export interface ClaimedJob {
   readonly id: number;
   readonly fence: number;
@@ -32,6 +32,14 @@ export interface Lease {
   readonly id: number;
   readonly fence: number;
 }
+
+/** Wraps around: one row at the end of its range must not fail the statement for all others. */
+const nextFence = sql`jobs.fence % 2147483646 + 1`;
+const free = sql`claimed_by = null, claimed_at = null, fence = ${nextFence}`;
+/** Nobody counts further: whoever reads `losses` has given up long before. */
+const oneLossMore = sql`losses = least(jobs.losses, 1000000) + 1`;
+/** A quarter of a second, doubled with each loss, up to a minute. */
+const deferral = sql`least(0.25 * power(2, least(greatest(jobs.losses, 0), 8)), 60) * interval '1 s'`;
 
 export async function enqueueJobs(trx: Transaction, jobs: readonly NewJob[]): Promise<void> {
   if (jobs.length === 0) return;
@@ -50,8 +58,8 @@ interface Demand {
 }
 
 export interface Claim {
+  /** It must have a lease: others release the claims of a node that has none. */
   readonly node: string;
-  readonly leaseMs: number;
   readonly demands: readonly Demand[];
 }
 
@@ -103,14 +111,14 @@ export async function enqueueAndClaimJobs(
 async function insertClaimedJobs(
   trx: Transaction,
   claimed: ReadonlyMap<NewJob, number>,
-  { node, leaseMs }: Claim,
+  { node }: Claim,
 ): Promise<MetDemand[]> {
   if (claimed.size === 0) return [];
   const jobs = [...claimed.keys()];
   const fence = 1;
   const { rows } = await sql<{ id: number; groupId: string; number: number }>`
     insert into jobs (queue, priority, available_at, is_paused, group_id, number, kind, payload, fence, claimed_by, claimed_at)
-    select queue, priority, now() + ${leaseMs} * interval '1 ms', false, "groupId", number, kind, payload, ${fence}, ${node}, now()
+    select queue, priority, 'infinity', false, "groupId", number, kind, payload, ${fence}, ${node}, now()
     from json_to_recordset(${JSON.stringify(jobs)}) as job (
       queue text, priority smallint, "groupId" text, number integer, kind text, payload json
     )
@@ -124,10 +132,10 @@ async function insertClaimedJobs(
 }
 
 /**
- * Claims jobs that are due, the most urgent and then the oldest first, and those whose lease has ended. The query reads each
- * queue by itself, in the order of the index, so that thousands of waiting jobs cost nothing.
+ * Claims jobs that are due, the most urgent and then the oldest first. The query reads each queue by itself, in the order of
+ * the index, so that thousands of waiting jobs cost nothing.
  */
-export async function claimJobs(db: Database, { node, leaseMs, demands }: Claim): Promise<MetDemand[]> {
+export async function claimJobs(db: Database, { node, demands }: Claim): Promise<MetDemand[]> {
   const wanted = demands.flatMap(({ queues, max }, demand) => queues.map((queue) => ({ demand, queue, max })));
   if (wanted.length === 0) return [];
   const { rows } = await sql<MetDemand>`
@@ -149,8 +157,7 @@ export async function claimJobs(db: Database, { node, leaseMs, demands }: Claim)
       select distinct on (id) id, demand from due where rank <= max_jobs order by id, demand
     ), claimed as (
       update jobs
-      set available_at = now() + ${leaseMs} * interval '1 ms', fence = fence + 1, claimed_by = ${node}, claimed_at = now(),
-        losses = losses + (claimed_by is not null)::integer
+      set available_at = 'infinity', fence = ${nextFence}, claimed_by = ${node}, claimed_at = now()
       -- By id: joined with what is due, the planner would read all jobs once many wait.
       where id = any(array(select id from chosen))
       returning id, fence, queue, group_id as "groupId", number, kind, payload, losses
@@ -175,18 +182,6 @@ export async function settleJobs(trx: Transaction, leases: readonly Lease[]): Pr
   return rows;
 }
 
-/** Extends leases. Rows that another transaction has locked wait for the next renewal. */
-export async function renewLeases(db: Database, leases: readonly Lease[], leaseMs: number): Promise<void> {
-  await sql`
-    with mine as (
-      select jobs.id from jobs
-      join unnest(${leases.map(({ id }) => id)}::bigint[], ${leases.map(({ fence }) => fence)}::integer[]) as lease (id, fence)
-        on jobs.id = lease.id and jobs.fence = lease.fence
-      for update of jobs skip locked
-    )
-    update jobs set available_at = now() + ${leaseMs} * interval '1 ms' from mine where jobs.id = mine.id`.execute(db);
-}
-
 /** Which of these leases still hold. */
 export async function selectOwnJobs(db: Database, leases: readonly Lease[]): Promise<Set<number>> {
   const { rows } = await sql<{ id: number }>`
@@ -199,7 +194,7 @@ export async function selectOwnJobs(db: Database, leases: readonly Lease[]): Pro
 /** Releases jobs at once, as if they had never been claimed. */
 export async function releaseJobs(db: Database, leases: readonly Lease[]): Promise<void> {
   await sql`
-    update jobs set available_at = now(), claimed_by = null, claimed_at = null, fence = jobs.fence + 1
+    update jobs set ${free}, available_at = now()
     from unnest(${leases.map(({ id }) => id)}::bigint[], ${leases.map(({ fence }) => fence)}::integer[]) as lease (id, fence)
     where jobs.id = lease.id and jobs.fence = lease.fence`.execute(db);
 }
@@ -207,24 +202,24 @@ export async function releaseJobs(db: Database, leases: readonly Lease[]): Promi
 /** Revokes all claims on jobs of the queue, as if they had never been claimed. */
 export async function revokeJobs(trx: Transaction, queue: string): Promise<void> {
   await sql`
-    update jobs set available_at = now(), claimed_by = null, claimed_at = null, fence = fence + 1
+    update jobs set ${free}, available_at = now()
     where queue = ${queue} and claimed_by is not null`.execute(trx);
 }
 
 /** Releases jobs that could not be done now: they are due again after a delay that doubles each time. */
 export async function deferJobs(db: Database, leases: readonly Lease[]): Promise<void> {
   await sql`
-    update jobs set available_at = now() + least(0.25 * power(2, losses), 60) * interval '1 s',
-      claimed_by = null, claimed_at = null, fence = jobs.fence + 1, losses = losses + 1
+    update jobs set ${free}, ${oneLossMore}, available_at = now() + ${deferral}
     from unnest(${leases.map(({ id }) => id)}::bigint[], ${leases.map(({ fence }) => fence)}::integer[]) as lease (id, fence)
     where jobs.id = lease.id and jobs.fence = lease.fence`.execute(db);
 }
 
-/** Ends all leases at once: only where it is certain that no other node lives. */
-export async function releaseAllJobs(db: Database): Promise<void> {
-  await sql`update jobs set available_at = now(), fence = fence + 1 where claimed_by is not null and available_at > now()`.execute(
-    db,
-  );
+/** Releases the jobs of nodes without a lease: their work is lost, and others may claim them. Answers how many. */
+export async function releaseLostJobs(db: Database): Promise<number> {
+  const { numAffectedRows = 0n } = await sql`
+    update jobs set ${free}, ${oneLossMore}, available_at = now()
+    where claimed_by is not null and not exists (select from nodes where nodes.name = jobs.claimed_by)`.execute(db);
+  return Number(numAffectedRows);
 }
 
 /** Deletes jobs, claimed or not; without numbers, all of the group. */
@@ -239,110 +234,6 @@ export async function pauseJobs(trx: Transaction, groupId: string, isPaused: boo
   await trx.updateTable("jobs").set({ is_paused: isPaused }).where("group_id", "=", groupId).execute();
 }
 
-export interface WaitingJob {
-  readonly number: number;
-  readonly queuedAt: Date;
-  readonly claimedBy: string | null;
-  readonly claimedAt: Date | null;
-}
-
-/** The group's jobs, waiting and claimed. */
-export async function selectJobsOf(db: Database, groupId: string): Promise<WaitingJob[]> {
-  return db
-    .selectFrom("jobs")
-    .select(["number", "created_at as queuedAt", "claimed_by as claimedBy", "claimed_at as claimedAt"])
-    .where("group_id", "=", groupId)
-    .execute();
-}
-
-/** More than any node has free slots for: nobody needs the exact number. */
-const maxCounted = 1_000;
-
-/** How many jobs each queue has, claimed or not, without paused ones. */
-export async function countJobs(db: Database, queues: readonly string[]): Promise<Map<string, number>> {
-  const { rows } = await sql<{ queue: string; count: number }>`
-    select queue, (
-      select count(*) from (
-        select from jobs where jobs.queue = wanted.queue and not is_paused limit ${maxCounted}
-      ) as job
-    ) as count
-    from unnest(${queues}::text[]) as wanted (queue)`.execute(db);
-  return new Map(rows.map(({ queue, count }) => [queue, count]));
-}
-
-/** Names of the queues with the prefix that have jobs: one index lookup for each. */
-export async function selectQueues(db: Database, prefix: string): Promise<string[]> {
-  const { rows } = await sql<{ queue: string }>`
-    with recursive names as (
-      (select queue from jobs where queue >= ${prefix} and queue < ${`${prefix}\u{10ffff}`} and not is_paused order by queue limit 1)
-      union all
-      select (
-        select queue from jobs where queue > names.queue and queue < ${`${prefix}\u{10ffff}`} and not is_paused order by queue limit 1
-      )
-      from names where names.queue is not null
-    )
-    select queue from names where queue is not null`.execute(db);
-  return rows.map(({ queue }) => queue);
-}
-
-/** Some of the jobs in a queue, without paused ones. */
-export async function selectJobsIn(
-  db: Database,
-  queue: string,
-  max: number,
-): Promise<Pick<ClaimedJob, "groupId" | "number" | "payload">[]> {
-  return db
-    .selectFrom("jobs")
-    .select(["group_id as groupId", "number", "payload"])
-    .where("queue", "=", queue)
-    .where("is_paused", "=", false)
-    .limit(max)
-    .execute();
-}
-
-/** Whether this very claim of the job still holds. */
-export async function isAttemptInFlight(
-  db: Database,
-  groupId: string,
-  number: number,
-  fence: number,
-): Promise<boolean> {
-  const row = await db
-    .selectFrom("jobs")
-    .select("id")
-    .where("group_id", "=", groupId)
-    .where("number", "=", number)
-    .where("fence", "=", fence)
-    .where("claimed_by", "is not", null)
-    .executeTakeFirst();
-  return row !== undefined;
-}
-
-/** Whether the job still exists. */
-export async function isJobOpen(db: Database, groupId: string, number: number): Promise<boolean> {
-  const query = db.selectFrom("jobs").select("id").where("group_id", "=", groupId).where("number", "=", number);
-  return (await query.executeTakeFirst()) !== undefined;
-}
-
-/** A job that a node has claimed, as others see it. */
-export interface InFlightJob extends Pick<ClaimedJob, "queue" | "groupId" | "payload"> {
-  readonly claimedBy: string;
-  readonly claimedAt: Date;
-  /** By the database's clock. */
-  readonly claimedForMs: number;
-}
-
-/** The claimed jobs of these queues, the latest claim first. */
-export async function selectJobsInFlight(db: Database, queues: readonly string[]): Promise<InFlightJob[]> {
-  if (queues.length === 0) return [];
-  const { rows } = await sql<InFlightJob>`
-    select queue, group_id as "groupId", payload, claimed_by as "claimedBy", claimed_at as "claimedAt",
-      extract(epoch from now() - claimed_at)::double precision * 1000 as "claimedForMs"
-    from jobs where queue = any(${queues}::text[]) and claimed_by is not null
-    order by claimed_at desc`.execute(db);
-  return rows;
-}
-
 /** Inserts a job as part of a larger statement, which saves a round trip. */
 export function insertJobSql(job: NewJob): RawBuilder<unknown> {
   const { queue, priority, delayMs, isPaused, groupId, number, kind, payload } = job;
@@ -350,6 +241,3 @@ export function insertJobSql(job: NewJob): RawBuilder<unknown> {
     insert into jobs (queue, priority, available_at, is_paused, group_id, number, kind, payload)
     values (${queue}, ${priority}, now() + ${delayMs} * interval '1 ms', ${isPaused}, ${groupId}, ${number}, ${kind}, ${JSON.stringify(payload)})`;
 }
-
-/** Reads all payloads as part of a larger statement, which sees jobs and states in one snapshot. */
-export const jobPayloadsSql: RawBuilder<unknown> = sql`select payload::text from jobs`;

@@ -7,6 +7,8 @@ export type RunEvent =
   | { readonly type: "begin" }
   /** Its document cannot be read by this version of the service. */
   | { readonly type: "unreadable"; readonly message: string }
+  /** A job without which the run cannot go on was lost too often. */
+  | { readonly type: "lost"; readonly message: string }
   | {
       readonly type: "task_succeeded";
       readonly taskId: string;

@@ -1,7 +1,7 @@
 import { type Database, isDatabaseUnavailable } from "../../platform/database/index.ts";
 import { messageOf } from "../../platform/errors/index.ts";
 import type { Log } from "../../platform/log/index.ts";
-import type { RunningJob, Verdict } from "../jobs/index.ts";
+import { LeaseEnded, type RunningJob, type Verdict } from "../jobs/index.ts";
 import type { Run } from "./draft.ts";
 import type { PlanCache } from "./plan-cache.ts";
 import type { Attempt, Steps, TaskOutcome } from "./ports.ts";
@@ -25,7 +25,7 @@ interface Payloads {
   deadline: { gate: GateName; round: number };
 }
 
-/** How often an attempt may be lost with its node before the task fails. */
+/** How often a job may be lost with its node, or end without a result, before that counts as its failure. */
 const maxLosses = 100;
 
 /** How often verification may end without a verdict before that counts as failed. */
@@ -42,13 +42,18 @@ export async function performJob(context: JobContext): Promise<void> {
   } catch (error) {
     if (signal.aborted) return;
     const details = { err: error, project_id: job.groupId, kind: job.kind };
-    if (isDatabaseUnavailable(error)) log.debug(details, "A job waits for the database.");
+    if (isDatabaseUnavailable(error) || error instanceof LeaseEnded)
+      log.debug(details, "A job waits for the database.");
     else log.error(details, "A job failed and is tried again.");
   }
 }
 
 async function perform(context: JobContext): Promise<void> {
   const { job, agentId, steps, finish } = context;
+  if (job.losses > maxLosses) {
+    await finish(giveUp(context));
+    return;
+  }
   switch (job.kind) {
     case "begin":
       await finish(await prepare(context));
@@ -83,6 +88,26 @@ async function perform(context: JobContext): Promise<void> {
   }
 }
 
+/** What it means for the run that a job is not tried any more. */
+function giveUp({ job, agentId }: JobContext): Result {
+  const message = `The job was lost ${job.losses} times with the node that was at it.`;
+  const error = { code: "lost", message };
+  switch (job.kind) {
+    case "deadline":
+      return { kind: "deadline", ...(job.payload as Payloads["deadline"]) };
+    case "fill":
+      return { kind: "fill", ...(job.payload as Payloads["fill"]), agentId };
+    case "verify":
+      return { kind: "verify", ...(job.payload as Payloads["verify"]), verdict: { isAccepted: false, error } };
+    case "task": {
+      const { taskId } = job.payload as Payloads["task"];
+      return { kind: "task", taskId, durationMs: 0, outcome: { is: "failed", error, isFinal: true } };
+    }
+    default:
+      return { kind: "lost", message };
+  }
+}
+
 async function prepare({ job, steps }: JobContext): Promise<Result> {
   const { reviewPlan = false } = job.payload as Payloads["begin"];
   try {
@@ -100,7 +125,7 @@ export class UnreadableDocument extends Error {
 }
 
 async function attemptTask(context: JobContext): Promise<void> {
-  const { job, steps, signal, log } = context;
+  const { job, steps, signal, leaseSignal, log } = context;
   const { taskId, attempt: number, agentId } = job.payload as Payloads["task"];
   const startedAtMs = performance.now();
   let isOver = false;
@@ -114,11 +139,6 @@ async function attemptTask(context: JobContext): Promise<void> {
     isOver = verdict !== "stale";
     return verdict;
   };
-  if (job.losses > maxLosses) {
-    const message = `The task was lost ${job.losses} times with the node that was at it.`;
-    await finish({ is: "failed", error: { code: "lost", message }, isFinal: true });
-    return;
-  }
   const attempt: Attempt = {
     projectId: job.groupId,
     taskId,
@@ -126,6 +146,7 @@ async function attemptTask(context: JobContext): Promise<void> {
     id: `${job.number}-${job.fence}`,
     agentId,
     signal,
+    leaseSignal,
     load: async () => {
       const { run, planVersion, state } = await load(context);
       const task = run.plan.tasks.get(taskId);
@@ -139,7 +160,7 @@ async function attemptTask(context: JobContext): Promise<void> {
   } catch (error) {
     if (isOver || signal.aborted) return;
     // Nobody failed: it runs again, uncounted, when the database is back.
-    if (isDatabaseUnavailable(error)) throw error;
+    if (isDatabaseUnavailable(error) || error instanceof LeaseEnded) throw error;
     if (error instanceof UnreadableDocument) {
       await finish({ is: "failed", error: unreadable(error), isFinal: true });
       return;

@@ -25,6 +25,8 @@ export interface Attempt {
   readonly agentId: string;
   /** Aborted when the result is no longer wanted: cancelled, moved to another node, or the service stops. */
   readonly signal: AbortSignal;
+  /** Aborted when another node may be at the same attempt: whatever acts on the world outside must stop then. */
+  readonly leaseSignal: () => AbortSignal;
   /** Where the run stands now. */
   load(): Promise<AttemptContext>;
   /** Settles the attempt. Stale: somebody has merged since `base`; merge again and finish again. Lost: it no longer counts. */

@@ -16,6 +16,7 @@ import type { PlanContent } from "./store.ts";
 export type Result =
   | { readonly kind: "begin"; readonly content: PlanContent }
   | { readonly kind: "unreadable"; readonly message: string }
+  | { readonly kind: "lost"; readonly message: string }
   | { readonly kind: "deadline"; readonly gate: GateName; readonly round: number }
   | { readonly kind: "fill"; readonly role: string; readonly agentId: string }
   | { readonly kind: "verify"; readonly phase: string; readonly verdict: PhaseVerdict }
@@ -83,6 +84,9 @@ function applyResult(batch: BatchCommit, { job, result }: FinishedJob, settled: 
       return;
     case "unreadable":
       batch.apply(projectId, { type: "unreadable", message: result.message });
+      return;
+    case "lost":
+      batch.apply(projectId, { type: "lost", message: result.message });
       return;
     case "deadline":
       batch.expire(projectId, result.gate, result.round);

@@ -40,6 +40,10 @@ function apply(draft: Draft, event: RunEvent): void {
       draft.fail({ code: "unreadable_document", message: event.message });
       return;
     }
+    case "lost": {
+      if (!hasEnded(draft.state)) draft.fail({ code: "lost", message: event.message });
+      return;
+    }
     case "task_succeeded":
       taskSucceeded(draft, event);
       return;

@@ -1,5 +1,5 @@
 import type { Database } from "../../platform/database/index.ts";
-import type { Log } from "../../platform/log/index.ts";
+import { ControlStripper, type Log } from "../../platform/log/index.ts";
 import { insertLogs, type LogChunk, type LogOrigin } from "./store.ts";
 
 const flushMs = 250;
@@ -84,6 +84,7 @@ export class ProjectLogs {
 export class LogWriter {
   readonly #origin: LogOrigin;
   readonly #onChunk: (chunk: LogChunk) => void;
+  readonly #stripper = new ControlStripper();
   #open = "";
   #bytes = 0;
   #leftOut = 0;
@@ -94,9 +95,11 @@ export class LogWriter {
   }
 
   write(text: string): void {
-    this.#open += stripControls(text);
-    const end = this.#open.lastIndexOf("\n") + 1;
-    if (end > 0) this.#cut(end);
+    const stripped = this.#stripper.strip(text);
+    const end = stripped.lastIndexOf("\n") + 1;
+    const openLength = this.#open.length;
+    this.#open += stripped;
+    if (end > 0) this.#cut(openLength + end);
     else if (this.#open.length > maxChunkBytes) this.#cut(this.#open.length);
   }
 
@@ -120,13 +123,4 @@ export class LogWriter {
     const lines = text.split("\n").length - (text.endsWith("\n") ? 1 : 0);
     this.#onChunk({ ...this.#origin, lines, text });
   }
-}
-
-/** Removes control sequences that could take over a terminal, except colours, and zero bytes, which Postgres cannot store. */
-function stripControls(text: string): string {
-  const escapes = /\u001b\[[0-9;]*m|\u001b(?:\[[0-?]*[ -/]*[@-~]|\][^\u0007\u001b]*(?:\u0007|\u001b\\)|[@-Z\\-_])/g;
-  const others = /[\u0000-\u0008\u000b\u000c\u000e-\u001a\u001c-\u001f\u007f]/g;
-  return text
-    .replace(escapes, (found) => (found.endsWith("m") && found.startsWith("\u001b[") ? found : ""))
-    .replace(others, "");
 }

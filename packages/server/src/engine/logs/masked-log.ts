@@ -12,7 +12,7 @@ export interface MaskedLog {
 
 /** Opens a log with masked secrets; below the level `info`, it writes nothing. */
 export function openMasked(
-  logs: ProjectLogs,
+  logs: Pick<ProjectLogs, "open">,
   origin: LogOrigin,
   { debug, secrets }: Pick<CompleteSpec, "debug"> & { readonly secrets: readonly string[] },
 ): MaskedLog {

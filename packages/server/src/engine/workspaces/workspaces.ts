@@ -37,9 +37,12 @@ import {
   type TreeSummary,
   takeResult,
 } from "../../platform/git/index.ts";
+import { FileRefusal } from "../../platform/project-files/index.ts";
 import { removeFolder } from "../../platform/remove-folder.ts";
+import { AttemptFolders } from "./attempt-folders.ts";
 import { attemptFolders, isAttemptId, isProjectId, projectFolders, requireCommitId, type Worktree } from "./paths.ts";
 import { type LiveFile, readLiveFile } from "./read-live-file.ts";
+import { refuseSecrets } from "./refuse-secrets.ts";
 import { sweepUnfinished } from "./sweep-unfinished.ts";
 
 interface Log {
@@ -62,6 +65,12 @@ export interface SavedHead {
   readonly bundle: string;
 }
 
+/** How to take an attempt's result. */
+export interface TakeOptions extends ResultOptions {
+  /** Values that must not get into the repository. */
+  readonly secrets?: readonly string[];
+}
+
 interface Abortable {
   readonly signal?: AbortSignal | undefined;
 }
@@ -77,6 +86,7 @@ export class Workspaces {
   readonly #gitLimitMs: number;
   /** Folders of attempts that this process works on: a sweep leaves them alone. */
   readonly #inUse = new Set<string>();
+  readonly #attempts = new AttemptFolders();
 
   constructor({ folder, blobs, log, gitLimitMs = 120_000 }: WorkspacesOptions) {
     this.#folder = folder;
@@ -121,8 +131,7 @@ export class Workspaces {
     const { attempt, tree, index } = attemptFolders(this.#folder, projectId, attemptId);
     this.#inUse.add(attempt);
     return explained("filling a workspace", async () => {
-      await removeFolder(attempt);
-      await mkdir(attempt, { recursive: true, mode: 0o700 });
+      await this.#attempts.make(attempt);
       await mkdir(tree);
       await runGit(this.#repository(projectId), ["read-tree", "-m", "-u", requireCommitId(commit)], {
         workTree: tree,
@@ -157,10 +166,19 @@ export class Workspaces {
   }
 
   /** Commits an attempt's files; undefined if nothing changed. Refuses what must not get into the repository. */
-  async takeResult({ projectId, attemptId }: Worktree, options: ResultOptions): Promise<Result | undefined> {
+  async takeResult(
+    { projectId, attemptId }: Worktree,
+    { secrets = [], ...options }: TakeOptions,
+  ): Promise<Result | undefined> {
     requireCommitId(options.base);
+    const repository = this.#repository(projectId);
     const files = attemptFolders(this.#folder, projectId, attemptId);
-    return explained("taking a result", () => takeResult(this.#repository(projectId), files, options));
+    return explained("taking a result", async () => {
+      const result = await takeResult(repository, files, options);
+      if (result === undefined) return undefined;
+      await refuseSecrets(repository, { from: options.base, to: result.commit, signal: options.signal }, secrets);
+      return result;
+    });
   }
 
   /** Merges a result onto the project's head, or says which paths both have changed. */
@@ -243,10 +261,13 @@ export class Workspaces {
     return patchBetween(this.#repository(projectId), requireCommitId(from), requireCommitId(to), options);
   }
 
-  /** Removes an attempt's folder. */
+  /** Removes an attempt's folder; a later sweep does, where the disk does not answer. */
   async release({ projectId, attemptId }: Worktree): Promise<void> {
     const { attempt } = attemptFolders(this.#folder, projectId, attemptId);
-    await removeFolder(attempt);
+    await this.#attempts.remove(attempt).catch((error: unknown) => {
+      if (!(error instanceof FileRefusal)) throw error;
+      this.#log.warn({ attempt, err: error }, "Could not remove a workspace.");
+    });
     this.#inUse.delete(attempt);
   }
 
@@ -259,7 +280,7 @@ export class Workspaces {
         const attempt = join(attempts, attemptId);
         if (this.#inUse.has(attempt) || (await isInUse(projectId, attemptId))) continue;
         try {
-          await removeFolder(attempt);
+          await this.#attempts.remove(attempt);
           removed.push(attemptId);
         } catch (error) {
           // A git of the dead process may still write there; the next sweep removes it.

@@ -11,7 +11,6 @@ interface Deps {
 }
 
 const batchSize = 100;
-const pollMs = 2_000;
 
 /** Streams the events of a project that come after the sequence `after`. */
 export function streamEvents(
@@ -22,7 +21,7 @@ export function streamEvents(
 ): Promise<void> {
   return streamSse(call, {
     after,
-    pollMs,
+    pollMs: signals.pollMs,
     stopping,
     subscribe: (onSignal, until) => signals.subscribe(projectId, onSignal, until),
     read: async (last) => {

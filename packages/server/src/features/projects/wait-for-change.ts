@@ -3,8 +3,6 @@ import { Refusal } from "../../platform/errors/index.ts";
 import type { OpenWaits, Principal } from "../../platform/http/index.ts";
 
 const maxWaitSeconds = 60;
-/** Signals are only hints, so we also poll the version. */
-const pollMs = 2_000;
 
 /** The seconds of `Prefer: wait=N`, at most a minute; undefined without it. */
 export function preferredWait(header: string | string[] | undefined): number | undefined {
@@ -37,7 +35,7 @@ export async function waitForChange(
   const over = new AbortController();
   until.addEventListener("abort", () => resolve(), { once: true });
   signals.subscribe(projectId, check, over.signal);
-  const timer = setInterval(check, pollMs);
+  const timer = setInterval(check, signals.pollMs);
   try {
     // After subscribing, so that we miss no change.
     await check();

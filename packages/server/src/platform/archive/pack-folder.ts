@@ -1,6 +1,4 @@
-import { createReadStream } from "node:fs";
-import { lstat, readdir, readlink } from "node:fs/promises";
-import { join } from "node:path";
+import { openProjectFile, readProjectLink, walkProjectFiles } from "../project-files/index.ts";
 import { blockBytes, kinds, paddingOf, type TarHeader, writeHeader } from "./tar-header.ts";
 
 interface PackOptions {
@@ -13,33 +11,28 @@ export async function* packFolder(
   folder: string,
   { leavesOut = () => false }: PackOptions = {},
 ): AsyncGenerator<Uint8Array> {
-  for await (const path of pathsIn(folder, "", leavesOut)) {
-    const found = await lstat(join(folder, path));
-    if (found.isSymbolicLink()) {
-      yield* headers({ path, mode: 0o777, size: 0, kind: kinds.link, target: await readlink(join(folder, path)) });
-      continue;
-    }
-    const mode = (found.mode & 0o100) === 0 ? 0o644 : 0o755;
-    yield* headers({ path, mode, size: found.size, kind: kinds.file, target: "" });
-    let size = 0;
-    for await (const chunk of createReadStream(join(folder, path)) as AsyncIterable<Buffer>) {
-      size += chunk.length;
-      yield chunk;
-    }
-    if (size !== found.size) throw new Error(`'${path}' was changed while it was read.`);
-    yield Buffer.alloc(paddingOf(size));
+  for await (const { path, kind } of walkProjectFiles(folder, { leavesOut })) {
+    if (kind === "link") {
+      yield* headers({ path, mode: 0o777, size: 0, kind: kinds.link, target: await readProjectLink(folder, path) });
+    } else if (kind === "file") yield* packFile(folder, path);
   }
   yield Buffer.alloc(2 * blockBytes);
 }
 
-async function* pathsIn(folder: string, below: string, leavesOut: (name: string) => boolean): AsyncGenerator<string> {
-  const entries = await readdir(join(folder, below), { withFileTypes: true });
-  entries.sort((a, b) => (a.name < b.name ? -1 : 1));
-  for (const entry of entries) {
-    if (leavesOut(entry.name)) continue;
-    const path = below === "" ? entry.name : `${below}/${entry.name}`;
-    if (entry.isDirectory()) yield* pathsIn(folder, path, leavesOut);
-    else if (entry.isFile() || entry.isSymbolicLink()) yield path;
+async function* packFile(folder: string, path: string): AsyncGenerator<Uint8Array> {
+  const file = await openProjectFile(folder, path, { maxBytes: Number.POSITIVE_INFINITY });
+  try {
+    const mode = file.isExecutable ? 0o755 : 0o644;
+    yield* headers({ path, mode, size: file.sizeBytes, kind: kinds.file, target: "" });
+    let size = 0;
+    for await (const chunk of file.chunks()) {
+      size += chunk.length;
+      yield chunk;
+    }
+    if (size !== file.sizeBytes) throw new Error(`'${path}' was changed while it was read.`);
+    yield Buffer.alloc(paddingOf(size));
+  } finally {
+    await file.close();
   }
 }
 

@@ -92,6 +92,10 @@ export interface Schema {
     content: JSONColumnType<object>;
     created_at: CreatedAt;
   };
+  nodes: {
+    name: string;
+    lease_expires_at: Date;
+  };
   jobs: {
     id: Generated<number>;
     queue: string;

@@ -1,6 +1,7 @@
 import { lstat, rm } from "node:fs/promises";
+import { oneLine } from "../one-line.ts";
 import { type Author, messageWith, signatureOf, writeCommit } from "./commit-object.ts";
-import { findNestedRepository } from "./find-nested-repository.ts";
+import { findUnacceptable, type Unacceptable } from "./find-unacceptable.ts";
 import { layOver, type MergedGeneration } from "./lay-over.ts";
 import { modes, parseRawDiff, type RawChange } from "./raw-diff.ts";
 import { refuseLeavingLinks } from "./refuse-leaving-links.ts";
@@ -74,13 +75,10 @@ async function readTree(
   const isIndexThere = await lstat(files.index).catch(() => undefined);
   if (!isIndexThere) await runGit(repository, ["read-tree", base], inTree);
 
-  const [added, nested] = await Promise.allSettled([
-    addAll(repository, inTree, takesIgnored),
-    findNestedRepository(repository, files, signal),
-  ]);
-  if (nested.status === "fulfilled" && nested.value !== undefined) throw nestedRepository(nested.value);
-  if (added.status === "rejected") throw added.reason;
-  if (nested.status === "rejected") throw nested.reason;
+  // Before git: it would wait for a pipe by the name of a file that it reads.
+  const unacceptableEntry = await findUnacceptable(repository, files, signal);
+  if (unacceptableEntry !== undefined) throw refusalOf(unacceptableEntry);
+  await addAll(repository, inTree, takesIgnored);
   if (regenerated !== undefined) await layOver(repository, regenerated, inTree);
 
   const [{ stdout: tree }, { stdout: diff }] = await Promise.all([
@@ -109,6 +107,17 @@ async function addAll(
   });
   // Git would silently skip such a folder.
   if (/^warning: could not open directory/m.test(stderr)) throw unacceptable(stderr);
+}
+
+function refusalOf(entry: Unacceptable): WorkspaceError {
+  const { path, kind } = entry;
+  if (kind === "repository") return nestedRepository(path);
+  const shown = `'${oneLine(path, 200)}'`;
+  const message =
+    kind === "large"
+      ? `${shown} ${entry.reason}. Remove it, or have git ignore it.`
+      : `${shown} is a ${kind}: a project consists of files, folders and links. Remove it.`;
+  return new WorkspaceError("unacceptable_file", message, { path });
 }
 
 function nestedRepository(path: string): WorkspaceError {

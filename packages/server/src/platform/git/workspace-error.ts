@@ -4,6 +4,7 @@ export type WorkspaceErrorCode =
   | "nested_repository"
   | "link_leaves_tree"
   | "unacceptable_file"
+  | "secret_found"
   | "unknown_commit"
   | "repository_missing"
   | "repository_broken"

@@ -108,13 +108,16 @@ export class Dialler {
     return time !== undefined && time.atMs >= sinceMs ? time.ms : undefined;
   }
 
-  /** Throws a DialRefusal for a forbidden IP address in a URL; names are checked when they are dialled. */
+  /** Throws a DialRefusal for what a URL alone shows to be forbidden; other names are checked when they are dialled. */
   refuseUrl(url: string | URL): void {
     const { hostname, protocol } = typeof url === "string" ? new URL(url) : url;
     if (protocol !== "https:" && protocol !== "http:") throw new DialRefusal(`${protocol} addresses are not called.`);
     // Undici does not resolve IP addresses, in whichever notation; `URL` has normalised it.
     const literal = hostname.replace(/^\[|\]$/g, "");
     if (isIP(literal) !== 0) this.#require(protocol, literal, literal);
+    // Whatever the name resolves to now: it may be another address tomorrow.
+    else if (this.#options.isPlainLocal && protocol === "http:" && !isLoopback(literal.replace(/\.$/, "")))
+      throw new DialRefusal(`${literal} must not be called: ${plainOnlyLocal}.`);
   }
 
   /** Throws a DialRefusal if a name resolves to a forbidden address now. A name that does not resolve may do so later. */
@@ -191,9 +194,7 @@ export class Dialler {
   #require(protocol: string, host: string, address: string): void {
     const reason =
       whyNotDialled(address, this.#options) ??
-      (this.#options.isPlainLocal && protocol === "http:" && !isLoopback(address)
-        ? "unencrypted calls go to this machine only"
-        : undefined);
+      (this.#options.isPlainLocal && protocol === "http:" && !isLoopback(address) ? plainOnlyLocal : undefined);
     if (reason === undefined) return;
     const what = host === address ? host : `${host} (${address})`;
     throw new DialRefusal(`${what} must not be called: ${reason}.`);
@@ -204,6 +205,7 @@ export class Dialler {
 const afterUndici = Promise.resolve();
 
 const maxConnectTimes = 10_000;
+const plainOnlyLocal = "unencrypted calls go to this machine only";
 
 function originOf(protocol: string, host: string, port: string): string {
   return `${protocol}//${host}:${port}`;

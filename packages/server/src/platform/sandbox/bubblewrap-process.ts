@@ -42,18 +42,20 @@ export function spawnBubblewrap({ tools, view, argv, env, markers, resourceLimit
     // Not the environment of the caller: bubblewrap itself runs with the rights of the service.
     env: { PATH: "/usr/local/bin:/usr/bin:/bin:/usr/sbin:/sbin", LANG: "C.UTF-8", ...markers },
     detached: true,
-    stdio: [stdin, "pipe", "pipe", "pipe", "pipe", "pipe", "pipe", "pipe"],
+    stdio: [stdin, "pipe", "pipe", "pipe", "pipe", "pipe", "pipe", "pipe", "pipe"],
   });
   const innerPid = readInnerPid(child);
   const begin = () => {
     const { passwd, group } = accounts(identity);
     const isGroupWriting = identity.is === "own-uid" && view.writable.length > 0;
     const start = startScript({ folder: view.folder, env, isGroupWriting });
-    const write = (pipe: number, text: string) => (child.stdio[pipe] as Writable).on("error", () => {}).end(text);
+    const write = (pipe: number, text: string | Buffer) =>
+      (child.stdio[pipe] as Writable).on("error", () => {}).end(text);
     write(pipes.options, bubblewrapOptions(view).join("\0").concat("\0"));
     write(pipes.start, start);
     write(pipes.passwd, passwd);
     write(pipes.group, group);
+    write(pipes.filter, view.filter ?? "");
   };
   return { child, innerPid, begin };
 }

@@ -14,6 +14,8 @@ export interface SandboxView {
   readonly home: string;
   readonly network: Network;
   readonly identity: Identity;
+  /** For the kernel: which system calls are refused. */
+  readonly filter: Buffer | undefined;
 }
 
 /**
@@ -25,7 +27,7 @@ export type Identity =
   | { readonly is: "user-namespace" };
 
 /** File descriptors of the pipes between the service and bubblewrap. */
-export const pipes = { options: 3, status: 4, start: 5, passwd: 6, group: 7 } as const;
+export const pipes = { options: 3, status: 4, start: 5, passwd: 6, group: 7, filter: 8 } as const;
 
 export const startFile = "/run/slipway/start";
 export const homeInside = "/agent";
@@ -43,6 +45,7 @@ export function bubblewrapOptions(view: SandboxView): string[] {
       ? ["--unshare-user", "--uid", `${uidInside}`, "--gid", `${uidInside}`]
       : ["--cap-drop", "ALL", "--cap-add", "CAP_SETUID", "--cap-add", "CAP_SETGID"]),
     ...["--new-session", "--die-with-parent", "--json-status-fd", `${pipes.status}`],
+    ...(view.filter === undefined ? [] : ["--seccomp", `${pipes.filter}`]),
     ...["--proc", "/proc", "--dev", "/dev"],
     ...["--perms", "1777", "--size", `${sharedMemoryBytes}`, "--tmpfs", "/dev/shm", "--remount-ro", "/dev"],
     ...mounts(view).flatMap(({ options }) => options),

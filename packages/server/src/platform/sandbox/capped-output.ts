@@ -1,4 +1,5 @@
 import { Transform } from "node:stream";
+import { setImmediate as nextTurn } from "node:timers/promises";
 
 /** How much a run may write, both streams together. */
 export interface OutputBudget {
@@ -6,24 +7,53 @@ export interface OutputBudget {
   readonly onLimit: "kill" | "drop";
   usedBytes: number;
   lastAtMs: number;
+  /** Chunks that wait for their turn; those of the other stream stay behind them. */
+  waiting: Promise<void> | undefined;
   readonly onOver: () => void;
 }
 
-/** Passes on what the budget allows and drops the rest; a slow reader slows down the program. */
+/** Whoever masks and stores this much takes a few milliseconds. */
+const sliceBytes = 8 * 1024;
+
+/**
+ * Passes on what the budget allows and drops the rest; a slow reader slows down the program. What programs write at
+ * once comes in slices, one a turn of the event loop, so that requests are answered in between.
+ */
 export function cappedOutput(budget: OutputBudget): Transform {
   let isNoted = false;
+  const pass = async (to: Transform, bytes: Buffer) => {
+    await budget.waiting;
+    for (let at = 0; at < bytes.length; at += sliceBytes) {
+      if (bytes.length > sliceBytes) await myTurn();
+      to.push(bytes.subarray(at, at + sliceBytes));
+    }
+  };
   return new Transform({
     transform(chunk: Buffer, _encoding, done) {
       const room = Math.max(0, budget.limitBytes - budget.usedBytes);
       budget.usedBytes += chunk.length;
       budget.lastAtMs = performance.now();
-      if (chunk.length <= room) return done(null, chunk);
-      if (room > 0) this.push(chunk.subarray(0, room));
-      if (budget.onLimit === "drop" && !isNoted)
-        this.push(`\n[output beyond ${budget.limitBytes} bytes was dropped]\n`);
-      isNoted = true;
-      budget.onOver();
-      done();
+      const isShort = chunk.length <= Math.min(room, sliceBytes);
+      if (isShort && budget.waiting === undefined) return done(null, chunk);
+      const passed = pass(this, chunk.subarray(0, room));
+      budget.waiting = passed;
+      void passed.then(() => {
+        if (budget.waiting === passed) budget.waiting = undefined;
+        if (chunk.length <= room) return done();
+        if (budget.onLimit === "drop" && !isNoted)
+          this.push(`\n[output beyond ${budget.limitBytes} bytes was dropped]\n`);
+        isNoted = true;
+        budget.onOver();
+        done();
+      }, done);
     },
   });
+}
+
+let lastTurn: Promise<void> = Promise.resolve();
+
+/** Turns of all programs come one after another: ten that write at once hold up the event loop no longer than one. */
+function myTurn(): Promise<void> {
+  lastTurn = lastTurn.then(() => nextTurn());
+  return lastTurn;
 }

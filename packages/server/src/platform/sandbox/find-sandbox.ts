@@ -4,9 +4,10 @@ import { delimiter, join } from "node:path";
 import { text } from "node:stream/consumers";
 import type { Identity, SandboxView } from "./bubblewrap.ts";
 import { spawnBubblewrap, type Tools } from "./bubblewrap-process.ts";
-import { forbidMetadata } from "./metadata-addresses.ts";
+import { forbidMetadata, nameServersIn } from "./metadata-addresses.ts";
 import { chownFolder, findUidRange, type UidRange } from "./own-uid.ts";
 import type { Network } from "./process-options.ts";
+import { systemCallFilter } from "./system-call-filter.ts";
 import { findVisibleFiles, type VisibleFile } from "./visible-files.ts";
 
 export type SandboxMode = "auto" | "bubblewrap" | "none";
@@ -25,6 +26,8 @@ interface BubblewrapSupport {
   readonly uids?: UidRange;
   readonly visible: readonly VisibleFile[];
   readonly networks: readonly Network[];
+  /** Which system calls the kernel refuses; undefined where it cannot be told. */
+  readonly filter: Buffer | undefined;
 }
 
 export interface FindOptions {
@@ -53,7 +56,9 @@ export async function findSandbox({ mode = "auto", cgroupFolder }: FindOptions =
   return plain(found);
 }
 
-type TriedBubblewrap = Pick<BubblewrapSupport, "identity" | "uids" | "networks"> & { readonly reasons: string[] };
+type TriedBubblewrap = Pick<BubblewrapSupport, "identity" | "uids" | "networks" | "filter"> & {
+  readonly reasons: string[];
+};
 
 /** What bubblewrap can do on this machine, or why it cannot be used. */
 async function tryBubblewrap(tools: Tools, visible: readonly VisibleFile[]): Promise<TriedBubblewrap | string> {
@@ -65,35 +70,46 @@ async function tryBubblewrap(tools: Tools, visible: readonly VisibleFile[]): Pro
   if (isRoot && uids === undefined) return "this container maps too few users to give a run one of its own";
   const identity: Identity =
     uids === undefined ? { is: "user-namespace" } : { is: "own-uid", uid: uids.first + 1, gid: uids.first };
-  const problem = await tryOnce(tools, visible, identity, "all");
+  const attempt = (network: Network, filter: Buffer | undefined) =>
+    tryOnce(tools, { visible, identity, network, filter });
+  const problem = await attempt("all", undefined);
   if (problem !== undefined) return `bubblewrap does not work here: ${problem}`;
+  const wanted = systemCallFilter(process.arch);
+  const noFilter = wanted === undefined ? `there is none for ${process.arch}` : await attempt("all", wanted);
+  const filter = noFilter === undefined ? wanted : undefined;
   const reasons = [
     uids === undefined
       ? "bubblewrap works; runs stay our own user, in a user namespace"
       : `bubblewrap works; each run is a user of its own (${uids.first} and above)`,
   ];
+  reasons.push(
+    noFilter === undefined
+      ? "a filter refuses system calls that make namespaces and mounts or reach into the kernel"
+      : `system calls are not filtered, so that runs can make user namespaces: ${noFilter}`,
+  );
   const networks: Network[] = ["all"];
   for (const network of ["loopback", "none"] as const) {
-    const why = await tryOnce(tools, visible, identity, network);
+    const why = await attempt(network, filter);
     if (why === undefined) networks.push(network);
     else reasons.push(`network '${network}' cannot be had here, such runs are refused: ${why}`);
   }
-  const open = uids === undefined ? "only root can forbid them" : await forbidMetadata(uids);
+  const open = uids === undefined ? "only root can forbid them" : await forbidMetadata(uids, await findNameServers());
   reasons.push(
     open === undefined
       ? "metadata addresses are forbidden to every run"
       : `metadata addresses can be reached by runs with network 'all': ${open}`,
   );
-  return { identity: identity.is, networks, reasons, ...(uids !== undefined && { uids }) };
+  return { identity: identity.is, networks, reasons, filter, ...(uids !== undefined && { uids }) };
 }
 
 /** Runs an empty script in the sandbox; returns why that failed, or undefined. */
-async function tryOnce(tools: Tools, visible: readonly VisibleFile[], identity: Identity, network: Network) {
+async function tryOnce(tools: Tools, tried: Pick<SandboxView, "visible" | "identity" | "network" | "filter">) {
+  const { identity } = tried;
   const folder = await mkdtemp(join(tmpdir(), "slipway-try-"));
   try {
     if (identity.is === "own-uid") await chownFolder(folder, identity.uid, identity.gid);
     const view: SandboxView = {
-      ...{ visible, folder, identity, network },
+      ...{ ...tried, folder },
       ...{ readable: [], writable: [], hidden: undefined, temporary: folder, home: folder },
     };
     const { child, begin } = spawnBubblewrap({
@@ -111,6 +127,10 @@ async function tryOnce(tools: Tools, visible: readonly VisibleFile[], identity: 
   } finally {
     await rm(folder, { recursive: true, force: true });
   }
+}
+
+async function findNameServers(): Promise<string[]> {
+  return nameServersIn(await readFile("/etc/resolv.conf", "utf8").catch(() => ""));
 }
 
 async function findTools(): Promise<Tools> {

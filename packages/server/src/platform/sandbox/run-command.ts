@@ -12,8 +12,16 @@ export interface CommandToRun {
   readonly env: Readonly<Record<string, string>>;
   /** Shared with other runs, such as a package cache. */
   readonly writable?: readonly string[];
+  /** Masks the output that is returned, but not the pieces; without one it is returned as it is. */
+  readonly masker?: OutputMasker;
   /** Called with each piece of output. */
   readonly onOutput?: (text: string) => void;
+}
+
+/** Takes secrets out of a text that comes in parts. */
+export interface OutputMasker {
+  pushInSlices(chunk: string): Promise<string>;
+  end(): string;
 }
 
 export interface CommandLimits extends ProcessLimits {
@@ -39,7 +47,7 @@ const graceMs = 1_000;
 /** Runs a command until it ends or breaks a limit; then ends everything it started. */
 export async function runCommand(
   sandbox: ProcessStarter,
-  { command, folder, env, writable = [], onOutput }: CommandToRun,
+  { command, folder, env, writable = [], masker, onOutput }: CommandToRun,
   { limitMs, signal, ...limits }: CommandLimits,
 ): Promise<CommandEnd> {
   const output = new LastOutput(onOutput);
@@ -56,7 +64,7 @@ export async function runCommand(
     if (!signal.aborted) outcome = output.noteFailure(error as Error);
   }
   const exitCode = outcome.is === "exited" ? outcome.exitCode : null;
-  return { exitCode, isTimedOut: outcome.is === "timeout", output: output.text, outcome };
+  return { exitCode, isTimedOut: outcome.is === "timeout", output: await output.end(masker), outcome };
 }
 
 /** A running command on the host's network, with all processes it starts. */
@@ -64,10 +72,12 @@ export class RunningCommand {
   /** The exit code; null when a signal ended it. Never rejects: a command that cannot be started ends with 127. */
   readonly ended: Promise<number | null>;
   readonly #output: LastOutput;
+  readonly #masker: OutputMasker | undefined;
   readonly #isKilled = new AbortController();
   #process: SandboxedProcess | undefined;
 
-  constructor(sandbox: ProcessStarter, { command, folder, env, writable = [], onOutput }: CommandToRun) {
+  constructor(sandbox: ProcessStarter, { command, folder, env, writable = [], masker, onOutput }: CommandToRun) {
+    this.#masker = masker;
     this.#output = new LastOutput(onOutput);
     const { signal } = this.#isKilled;
     const options = {
@@ -92,8 +102,9 @@ export class RunningCommand {
     );
   }
 
-  get output(): string {
-    return this.#output.text;
+  /** The end of its output so far. */
+  output(): Promise<string> {
+    return this.#output.end(this.#masker);
   }
 
   /** Kills it and all processes it started, without grace. */
@@ -104,13 +115,16 @@ export class RunningCommand {
 }
 
 const maxOutputChars = 64 * 1024;
+/** Kept before the output that is returned: a secret that begins there is masked to its end. */
+const contextChars = 64 * 1024;
 
 /** The end of a program's output. */
 class LastOutput {
-  text = "";
+  #text = "";
   readonly #onOutput: ((text: string) => void) | undefined;
-  /** Resolves when the output is complete, or a second after the process ended. */
+  /** Resolves when the output is complete, or when the process has ended and a second brings no more. */
   isComplete: Promise<unknown> = Promise.resolve();
+  #pieces = 0;
 
   constructor(onOutput: ((text: string) => void) | undefined) {
     this.#onOutput = onOutput;
@@ -119,8 +133,16 @@ class LastOutput {
   collect({ stdout, stderr, ended }: SandboxedProcess): void {
     const streams = [stdout, stderr];
     for (const stream of streams) stream.setEncoding("utf8").on("data", (text: string) => this.#add(text));
-    const late = ended.then(() => delay(1_000, undefined, { ref: false }));
+    const late = ended.then(() => this.#untilSilent());
     this.isComplete = Promise.race([Promise.all(streams.map((stream) => once(stream, "end"))), late]);
+  }
+
+  /** What the program wrote last may wait for its turn. */
+  async #untilSilent(): Promise<void> {
+    for (let before = -1; before !== this.#pieces; ) {
+      before = this.#pieces;
+      await delay(1_000, undefined, { ref: false });
+    }
   }
 
   noteFailure(error: Error) {
@@ -128,8 +150,19 @@ class LastOutput {
     return { is: "exited", exitCode: 127, signal: null } as const;
   }
 
+  async end(masker: OutputMasker | undefined): Promise<string> {
+    const text = this.#text.slice(-maxOutputChars);
+    if (masker === undefined) return text;
+    await masker.pushInSlices(this.#text.slice(-maxOutputChars - contextChars, -maxOutputChars));
+    return ((await masker.pushInSlices(text)) + masker.end()).slice(-maxOutputChars);
+  }
+
   #add(text: string): void {
-    this.text = (this.text + text).slice(-maxOutputChars);
+    this.#pieces += 1;
+    this.#text += text;
+    // Not each time: to cut off its beginning, the text is copied.
+    if (this.#text.length > 2 * (maxOutputChars + contextChars))
+      this.#text = this.#text.slice(-maxOutputChars - contextChars);
     this.#onOutput?.(text);
   }
 }

@@ -1,13 +1,14 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { createHash } from "node:crypto";
 import { once } from "node:events";
-import { readFileSync, writeFileSync } from "node:fs";
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { realpath } from "node:fs/promises";
 import { availableParallelism, getPriority, setPriority, tmpdir } from "node:os";
 import { resolve } from "node:path";
 import { homeInside, type Identity } from "./bubblewrap.ts";
 import { spawnBubblewrap } from "./bubblewrap-process.ts";
 import { type FindOptions, type FoundSandbox, findSandbox } from "./find-sandbox.ts";
+import { keepFromClimbing } from "./keep-from-climbing.ts";
 import { chownFolder, OwnUids, shareFolder } from "./own-uid.ts";
 import type { ProcessOptions } from "./process-options.ts";
 import { homeMarker, ProcessTable, readStat, runMarker } from "./process-table.ts";
@@ -131,7 +132,7 @@ export class Sandbox {
   ) {
     const { tools, nodeFolder } = this.found;
     const PATH = `${nodeFolder}:${process.env["PATH"] ?? "/usr/local/bin:/usr/bin:/bin"}`;
-    const base = { PATH, HOME: own.home, LANG: "C.UTF-8", TMPDIR: own.temporary };
+    const base = { PATH, HOME: own.home, LANG: "C.UTF-8", TMPDIR: own.temporary, ...(await keepFromClimbing(folder)) };
     const asked = resourceLimits(limits, { hasOwnUid: false });
     const prlimit = tools.prlimit === undefined ? [] : [tools.prlimit, ...asked, "--"];
     const [program, ...args] = [...this.#pinToCores(limits.cpuCores), ...prlimit, ...argumentsOf(command)];
@@ -151,7 +152,7 @@ export class Sandbox {
     const { runId, command, limits = {}, network = "loopback", stdin = "ignore", signal } = options;
     if (found.kind !== "bubblewrap") throw new Error("bubblewrap is not available");
     if (!found.networks.includes(network)) throw new Error(`network '${network}' is not available on this machine`);
-    const readable = await realPaths(options.readable);
+    const readable = await realPaths(options.readable?.filter((path) => existsSync(path)));
     const writable = await realPaths(options.writable);
     const hidden = await realpath(this.#dataFolder).catch(() => undefined);
     if (identity.is === "own-uid") {
@@ -164,7 +165,17 @@ export class Sandbox {
     signal?.throwIfAborted();
     const { child, innerPid, begin } = spawnBubblewrap({
       tools: found.tools,
-      view: { ...own, visible: found.visible, folder, readable, writable, hidden, network, identity },
+      view: {
+        ...own,
+        visible: found.visible,
+        filter: found.filter,
+        folder,
+        readable,
+        writable,
+        hidden,
+        network,
+        identity,
+      },
       argv: argumentsOf(command),
       env: { ...base, ...options.env, ...markers },
       markers,

@@ -50,6 +50,7 @@ export class SandboxedProcess {
       onLimit: onOutputLimit,
       usedBytes: 0,
       lastAtMs: 0,
+      waiting: undefined,
       onOver: () => this.#onOutputOver(),
     };
     this.stdin = child.stdin?.on("error", () => {}) ?? null;

@@ -4,6 +4,12 @@
  */
 export class Signals {
   readonly #waiting = new Map<string, Set<() => void>>();
+  /** Signals may get lost: who waits for one also polls this often. */
+  readonly pollMs: number;
+
+  constructor(pollMs = 2_000) {
+    this.pollMs = pollMs;
+  }
 
   /** Calls back at each signal for the id, until the signal given ends it. */
   subscribe(id: string, onSignal: () => void, until: AbortSignal): void {

@@ -6,6 +6,7 @@ import {
   claimJobs,
   countJobs,
   deferJobs,
+  deleteAllNodes,
   deleteJobs,
   enqueueAndClaimJobs,
   enqueueJobs,
@@ -13,9 +14,9 @@ import {
   type MetDemand,
   type NewJob,
   pauseJobs,
-  releaseAllJobs,
   releaseJobs,
-  renewLeases,
+  releaseLostJobs,
+  renewNode,
   selectOwnJobs,
   selectQueues,
   settleJobs,
@@ -28,12 +29,14 @@ import { migrations } from "../../support/engine/cluster.ts";
 const { connection } = await createTestDatabase(migrations);
 const { db, close } = connectDatabase<Schema>(connection, { log: quietLog });
 afterAll(close);
-beforeEach(() => sql`truncate jobs`.execute(db));
+beforeEach(() => sql`truncate jobs, nodes`.execute(db));
 
 const leaseMs = 600_000;
 const demands = (max: number, ...queues: string[]) => [{ queues: queues.length > 0 ? queues : ["q"], max }];
-const claim = (node: string, max: number, ...queues: string[]) =>
-  claimJobs(db, { node, leaseMs, demands: demands(max, ...queues) });
+const claim = async (node: string, max: number, ...queues: string[]) => {
+  await renewNode(db, node, leaseMs);
+  return claimJobs(db, { node, demands: demands(max, ...queues) });
+};
 
 describe("claiming", () => {
   test("gives each job to one of many who ask at the same time", async () => {
@@ -76,7 +79,7 @@ describe("claiming", () => {
       { queues: ["a"], max: 1 },
       { queues: ["b", "a"], max: 3 },
     ];
-    const jobs = await claimJobs(db, { node: "node", leaseMs, demands: asked });
+    const jobs = await claimJobs(db, { node: "node", demands: asked });
     for (const { demand, queue } of jobs) expect(asked[demand]!.queues).toContain(queue);
     expect(jobs.filter(({ demand }) => demand === 0).length).toBeLessThanOrEqual(1);
     expect(jobs.filter(({ demand }) => demand === 1).length).toBeLessThanOrEqual(3);
@@ -102,7 +105,7 @@ describe("claiming", () => {
   });
 
   function enqueueAndClaim(jobs: readonly NewJob[], max: number, isDrained = false) {
-    const claim = { node: "node", leaseMs, demands: demands(max) };
+    const claim = { node: "node", demands: demands(max) };
     return db.transaction().execute(async (trx) => {
       const taking = await enqueueAndClaimJobs(trx, jobs, claim, { isDrained });
       await Promise.all(taking.answers);
@@ -115,11 +118,9 @@ describe("a lease", () => {
   test("keeps others away while it is renewed, and lets them in when it has ended, which counts as a loss", async () => {
     await enqueue([{ number: 1 }]);
     const [first] = (await claim("a", 1)) as [MetDemand];
+    await releaseLostJobs(db);
     expect(await claim("b", 1)).toEqual([]);
-    await endLease(first);
-    await renewLeases(db, [first], leaseMs);
-    expect(await claim("b", 1)).toEqual([]);
-    await endLease(first);
+    await loseClaim(first);
     const [second] = (await claim("b", 1)) as [MetDemand];
     expect(second).toMatchObject({ id: first.id, losses: 1 });
     expect(second.fence).toBeGreaterThan(first.fence);
@@ -128,11 +129,10 @@ describe("a lease", () => {
   test("that was lost can be neither settled nor renewed nor given back nor put off", async () => {
     await enqueue([{ number: 1 }]);
     const [old] = (await claim("a", 1)) as [MetDemand];
-    await endLease(old);
+    await loseClaim(old);
     const [job] = (await claim("b", 1)) as [MetDemand];
     const before = await rows();
     expect(await settle([old])).toEqual([]);
-    await renewLeases(db, [old], 2 * leaseMs);
     await releaseJobs(db, [old]);
     await deferJobs(db, [old]);
     expect(await rows()).toEqual(before);
@@ -142,11 +142,18 @@ describe("a lease", () => {
     expect(await settle([job])).toEqual([]);
   });
 
-  test("that has ended still counts while nobody else has taken the job", async () => {
+  test("that has ended still counts while nobody else has released the jobs", async () => {
     await enqueue([{ number: 1 }]);
     const jobs = await claim("a", 1);
-    await endLease(jobs[0]!);
+    await renewNode(db, "a", 0);
     expect(await settle(jobs)).toEqual([1]);
+  });
+
+  test("of a node says whether another one is silent", async () => {
+    expect(await renewNode(db, "a", leaseMs)).toEqual({ hasSilent: false });
+    await renewNode(db, "b", 0);
+    expect(await renewNode(db, "a", leaseMs)).toEqual({ hasSilent: true });
+    expect(await renewNode(db, "b", leaseMs)).toEqual({ hasSilent: false });
   });
 
   test("given back is free at once and no loss; put off it is one, and free later each time", async () => {
@@ -166,7 +173,7 @@ describe("a lease", () => {
         ms: number;
       }>`select extract(epoch from available_at - now())::float8 * 1000 as ms from jobs`.execute(db);
       waits.push(left[0]!.ms);
-      await endLease(again);
+      await sql`update jobs set available_at = now()`.execute(db);
     }
     expect(waits.map((ms) => Math.ceil(ms / 250) / 4)).toEqual([0.25, 0.5, 1, 2, 4, 8, 16, 32, 60, 60, 60, 60]);
   });
@@ -174,7 +181,8 @@ describe("a lease", () => {
   test("of a process that is no more is freed when that is certain", async () => {
     await enqueue([{ number: 1 }, { number: 2, delayMs: 60_000 }]);
     const [old] = (await claim("dead", 1)) as [MetDemand];
-    await releaseAllJobs(db);
+    await deleteAllNodes(db);
+    await releaseLostJobs(db);
     expect(await settle([old])).toEqual([]);
     expect(numbersOf(await claim("node", 5))).toEqual([1]);
   });
@@ -206,7 +214,7 @@ test("whatever is done in whatever order, a job is taken by rank and settled by 
     }),
     fc.record({ do: fc.constant("claim" as const), max: fc.integer({ min: 1, max: 3 }) }),
     fc.record({
-      do: fc.constantFrom("settle", "give back", "put off", "renew", "end lease", "hold", "release" as const),
+      do: fc.constantFrom("settle", "give back", "put off", "lose", "hold", "release" as const),
       at: fc.nat(9),
     }),
   );
@@ -256,11 +264,8 @@ async function carryOut(what: string, job: ClaimedJob): Promise<number[]> {
     case "put off":
       await deferJobs(db, [job]);
       break;
-    case "renew":
-      await renewLeases(db, [job], leaseMs);
-      break;
-    case "end lease":
-      await endLease(job);
+    case "lose":
+      await loseClaim(job);
       break;
     default:
       await db.transaction().execute((trx) => pauseJobs(trx, job.groupId, what === "hold"));
@@ -276,11 +281,10 @@ test("many claims, renewals, returns and losses at once leave every job settled 
   const worker = async (name: string) => {
     while ((await rows()).length > 0) {
       const jobs = await claim(name, 5);
-      await renewLeases(db, jobs, leaseMs);
       for (const job of jobs) {
         turns += 1;
         if (turns % 3 === 0) await releaseJobs(db, [job]);
-        if (turns % 3 === 1) await endLease(job);
+        if (turns % 3 === 1) await loseClaim(job);
       }
       // Also what is no longer its own.
       settled.push(...(await settle(jobs)));
@@ -290,6 +294,39 @@ test("many claims, renewals, returns and losses at once leave every job settled 
   expect(settled.toSorted((a, b) => a - b)).toEqual(Array.from({ length: count }, (_, number) => number));
 });
 
+test("a row at the end of any column's range stops neither claims nor what follows them", async () => {
+  const anyInteger = fc.constantFrom(-2_147_483_648, -1, 0, 1_023, 1_024, 2_147_483_646, 2_147_483_647);
+  const anyTime = fc.constantFrom("-infinity", "infinity", "4713-01-01 BC", "294276-12-31", "now");
+  const anyRow = fc.record({
+    priority: fc.constantFrom(-32_768, 0, 3, 32_767),
+    available_at: anyTime,
+    created_at: anyTime,
+    number: anyInteger,
+    kind: fc.constantFrom("", "task", "no such kind", "x".repeat(10_000)),
+    payload: fc.constantFrom("null", "{}", "[]", '"text"', "1e308"),
+    fence: anyInteger,
+    losses: anyInteger,
+  });
+  await fc.assert(
+    fc.asyncProperty(anyRow, fc.constantFrom("release", "defer", "lose"), async (row, what) => {
+      await sql`truncate jobs`.execute(db);
+      await sql`
+        insert into jobs (queue, is_paused, group_id, priority, available_at, created_at, number, kind, payload, fence, losses)
+        values ('q', false, 'odd', ${row.priority}, ${row.available_at}, ${row.created_at}, ${row.number}, ${row.kind},
+          ${row.payload}, ${row.fence}, ${row.losses})`.execute(db);
+      await enqueue([{ number: 1 }]);
+      const jobs = await claim("a", 5);
+      expect(jobs.filter(({ groupId }) => groupId === "group")).toHaveLength(1);
+      if (what === "release") await releaseJobs(db, jobs);
+      else if (what === "defer") await deferJobs(db, jobs);
+      else for (const job of jobs) await loseClaim(job);
+      await sql`update jobs set available_at = now() where claimed_by is null and isfinite(available_at)`.execute(db);
+      expect(await settle(await claim("a", 5))).toContain(1);
+    }),
+    { numRuns: 60 },
+  );
+});
+
 describe("with many thousands waiting", () => {
   test("taking a job reads a few of them, also when the database knows how many there are", async () => {
     const single = connectDatabase<Schema>(connection, { log: quietLog, maxConnections: 1 });
@@ -297,7 +334,7 @@ describe("with many thousands waiting", () => {
       await sql`set plan_cache_mode = force_generic_plan`.execute(single.db);
       await fill(20_000);
       await sql`vacuum analyze jobs`.execute(single.db);
-      const claim = { node: "node", leaseMs, demands: demands(5) };
+      const claim = { node: "node", demands: demands(5) };
       const read = async () => {
         await sql`select pg_stat_force_next_flush()`.execute(single.db);
         const { rows } = await sql<{ count: number }>`
@@ -344,8 +381,7 @@ describe("with many thousands waiting", () => {
 async function useAllStatements(on: Database): Promise<void> {
   for (let round = 0; round < 7; round += 1) {
     const leases = [{ id: 1, fence: 1 }];
-    await claimJobs(on, { node: "node", leaseMs, demands: demands(5, "q", "p") });
-    await renewLeases(on, leases, leaseMs);
+    await claimJobs(on, { node: "node", demands: demands(5, "q", "p") });
     await selectOwnJobs(on, leases);
     await releaseJobs(on, leases);
     await deferJobs(on, leases);
@@ -380,14 +416,11 @@ async function settle(jobs: readonly ClaimedJob[]): Promise<number[]> {
   return numbersOf(jobs.filter(({ id }) => ids.has(id)));
 }
 
-/** As if so much time had passed; the older the lease, the earlier it has ended. */
-async function endLease({ id }: ClaimedJob): Promise<void> {
-  await sql`update jobs set available_at = claimed_at - interval '1 s' where id = ${id} and claimed_at is not null`.execute(
-    db,
-  );
-  await sql`update jobs set available_at = now() where id = ${id} and claimed_at is null and available_at > now()`.execute(
-    db,
-  );
+/** As if the node that has the job had been silent for too long. */
+async function loseClaim({ id }: ClaimedJob): Promise<void> {
+  await sql`update jobs set claimed_by = 'silent' where id = ${id} and claimed_by is not null`.execute(db);
+  await sql`update jobs set available_at = now() where id = ${id} and claimed_by is null`.execute(db);
+  await releaseLostJobs(db);
 }
 
 /** What is to be taken next, by looking at everything. */

@@ -1,5 +1,5 @@
 import { execFileSync } from "node:child_process";
-import { chmod, mkdir, readdir, rename, rm, symlink, writeFile } from "node:fs/promises";
+import { chmod, mkdir, readdir, rename, rm, symlink, truncate, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
 import type { WorkspaceError } from "../../../src/platform/git/index.ts";
@@ -140,6 +140,53 @@ describe("a link out of the workspace is refused:", () => {
       await symlink("/usr/bin/python3", join(path, "venv/python"));
     });
     expect(result).toMatchObject({ files: 1 });
+  });
+});
+
+describe("what is neither file, folder nor link, or a giant, is refused before git reads it:", () => {
+  test("a pipe, a socket's file or a device, wherever it is", async () => {
+    for (const path of ["pipe", "a/b/.gitignore", ".gitattributes"]) {
+      const error = await refused({ "a/b/c.txt": "c" }, (tree) => {
+        execFileSync("mkfifo", [join(tree, path)]);
+      });
+      expect(error).toMatchObject({ code: "unacceptable_file", path });
+      expect(error.message).toContain(`'${path}' is a pipe: `);
+    }
+  });
+
+  test("a pipe in the place of a file that was there", async () => {
+    const base = await taken(root, { "package.json": "{}" });
+    const error = await refusedFrom(base, async (tree) => {
+      await rm(join(tree, "package.json"));
+      execFileSync("mkfifo", [join(tree, "package.json")]);
+    });
+    expect(error).toMatchObject({ code: "unacceptable_file", path: "package.json" });
+  });
+
+  test("a giant of which there is nothing on the disk, and many that are one together", async () => {
+    const grow = async (tree: string, names: readonly string[], bytes: number) => {
+      for (const name of names) {
+        await writeFile(join(tree, name), "");
+        await truncate(join(tree, name), bytes);
+      }
+    };
+    const error = await refused({}, (tree) => grow(tree, ["giant"], 10 * 2 ** 30));
+    expect(error).toMatchObject({ code: "unacceptable_file", path: "giant" });
+    expect(error.message).toContain("'giant' is larger than 512 MiB");
+    const many = Array.from({ length: 400 }, (_, index) => `part-${index}`);
+    const together = await refused({}, (tree) => grow(tree, many, 10 * 2 ** 20));
+    expect(together.message).toMatch(/^'part-\d+' and the others are larger than 2048 MiB/);
+  });
+
+  test("not where it is ignored", async () => {
+    const result = await attempt(workspaces, projectId, root, async (tree) => {
+      await doWork(tree, { ".gitignore": "cache/\n*.sock\n", "a.txt": "a", "cache/b.txt": "b" });
+      execFileSync("mkfifo", [join(tree, "cache/pipe")]);
+      execFileSync("mkfifo", [join(tree, "x.sock")]);
+      await writeFile(join(tree, "cache/giant"), "");
+      await truncate(join(tree, "cache/giant"), 10 * 2 ** 30);
+    });
+    expect(result).toMatchObject({ files: 2 });
   });
 });
 

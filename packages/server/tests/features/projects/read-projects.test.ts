@@ -19,8 +19,11 @@ const documentWith = (changes: Readonly<Record<string, string>>) =>
     (text, [key, value]) => text.replace(new RegExp(`^${key}: .*$`, "m"), `${key}: ${JSON.stringify(value)}`),
     smallDocument(),
   );
-const openWaits = async () =>
-  Number(/^slipway_http_open_streams (\d+)$/m.exec((await call({ url: "/metrics" })).payload)?.[1]);
+const openWaitsAt = async (node: typeof service.http) => {
+  const { payload } = await node.inject({ url: "/metrics", headers: { authorization: `Bearer ${adminToken}` } });
+  return Number(/^slipway_http_open_streams (\d+)$/m.exec(payload)?.[1]);
+};
+const openWaits = () => openWaitsAt(service.http);
 
 describe("the list of projects", () => {
   const made: Record<string, string> = {};
@@ -273,13 +276,22 @@ describe("Prefer: wait", () => {
     expect([answer.statusCode, answer.headers["preference-applied"]]).toEqual([200, "wait=60"]);
   });
 
-  test.each([true, false])("holds until the project changes (with If-None-Match: %s)", async (hasTag) => {
+  test.each([true, false])("is woken when the project changes (with If-None-Match: %s)", async (hasTag) => {
+    const node = await service.anotherNode({ readerPollMs: 600_000 });
     const id = await createProject(service);
-    const answer = wait(id, 60, hasTag ? { "if-none-match": await tagOf(id) } : {});
-    await expect.poll(openWaits).toBe(1);
+    const answer = node.http.inject({
+      url: `/api/v1/projects/${id}`,
+      headers: {
+        authorization: `Bearer ${adminToken}`,
+        prefer: "wait=60",
+        ...(hasTag && { "if-none-match": await tagOf(id) }),
+      },
+    });
+    const openWaitsThere = () => openWaitsAt(node.http);
+    await expect.poll(openWaitsThere).toBe(1);
     await changeProject(db, id, "planning");
     expect((await answer).json()).toMatchObject({ status: "planning" });
-    expect(await openWaits()).toBe(0);
+    expect(await openWaitsThere()).toBe(0);
   });
 
   test("sees a change that nobody told of", async () => {

@@ -1,6 +1,8 @@
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { describe, expect, test } from "vitest";
+import { requireValid } from "../../../src/features/webhooks/require-webhook.ts";
+import type { Principal } from "../../../src/platform/http/index.ts";
 import { type CallListener, Dialler, DialRefusal, webhooksDialler } from "../../../src/platform/network/index.ts";
 import { createTestApp } from "../../support/test-app.ts";
 import { startReceiver } from "../../support/webhooks/receiver.ts";
@@ -193,6 +195,28 @@ describe("names are judged by all that they stand for, when they are dialled", (
     expect(failed).toMatchObject({ message: expect.stringContaining("unencrypted calls go to this machine only") });
     expect(() => dialler.refuseUrl("http://10.77.0.1/")).toThrow(DialRefusal);
     expect(() => dialler.refuseUrl("https://10.77.0.1/")).not.toThrow();
+    await dialler.close();
+  });
+});
+
+describe("an unencrypted address with a name, where local webhooks are allowed, is refused when it is registered", () => {
+  test.each([
+    ["resolves to nothing", []],
+    ["resolves to a public address", ["93.184.216.34"]],
+    ["resolves to this machine", ["127.0.0.1"]],
+  ])("though the name %s", async (_what, addresses) => {
+    const dialler = webhooksDialler({
+      allowsLocal: true,
+      networks: [],
+      resolve: async () => addresses.map((address) => ({ address, family: 4 })),
+    });
+    const deps = { db: service.db, dialler, allowsLocal: true };
+    const register = (url: string) => requireValid(deps, { url }, {} as Principal);
+    for (const url of ["http://receiver.example/", "http://receiver/hook", "http://receiver.example.:8080/"])
+      await expect(register(url)).rejects.toThrow(/unencrypted calls go to this machine only.*Give an https address/);
+    if (addresses[0] === "93.184.216.34") await register("https://receiver.example/");
+    if (addresses[0] === "127.0.0.1") await register("http://localhost:8080/");
+    await register("http://127.0.0.1:8080/");
     await dialler.close();
   });
 });

@@ -80,7 +80,19 @@ test("the operator may allow this machine, and networks, but never a metadata se
   const open = new Dialler({ ...limits, allowsLoopback: true, networks: ["169.254.0.0/16", "10.0.0.0/8"] });
   expect(await (await open.fetch(`http://127.0.0.1:${port}/`)).text()).toBe("hello");
   expect(() => open.refuseUrl("http://10.1.2.3/")).not.toThrow();
-  expect(() => open.refuseUrl("http://169.254.169.254/")).toThrow(DialRefusal);
+  const everywhere = new Dialler({ ...limits, allowsLoopback: true, networks: ["0.0.0.0/0", "::/0"] });
+  for (const host of ["169.254.169.254", "169.254.170.2", "168.63.129.16", "100.100.100.200", "192.0.0.192"])
+    for (const dialler of [open, everywhere]) expect(() => dialler.refuseUrl(`http://${host}/`)).toThrow(DialRefusal);
+  const wrapped = [
+    "::ffff:a9fe:a9fe",
+    "64:ff9b::a9fe:a9fe",
+    "2002:a9fe:a9fe::1",
+    "::a9fe:a9fe",
+    "64:ff9b:1::a9fe:a9fe",
+  ];
+  for (const host of ["fd00:ec2::254", "fd20:ce::254", "fe80::a9fe:a9fe", ...wrapped])
+    expect(() => everywhere.refuseUrl(`http://[${host}]/`), host).toThrow(DialRefusal);
+  expect(() => everywhere.refuseUrl("http://[64:ff9b::808:808]/")).not.toThrow();
 });
 
 test("a redirect is not followed", async () => {

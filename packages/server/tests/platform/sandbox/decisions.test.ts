@@ -3,6 +3,7 @@ import { describe, expect, test } from "vitest";
 import { memoryLimitMessage } from "../../../src/platform/sandbox/index.ts";
 import { findUidRange } from "../../../src/platform/sandbox/own-uid.ts";
 import { markerIn, readStat, signalProcess } from "../../../src/platform/sandbox/process-table.ts";
+import { systemCallFilter } from "../../../src/platform/sandbox/system-call-filter.ts";
 import { breach, firstObservation, nextCheckMs, observe } from "../../../src/platform/sandbox/watch-limits.ts";
 
 const GB = 2 ** 30;
@@ -73,3 +74,72 @@ test("uids are unassigned ones, in containers too, and never those of root or th
   expect(inContainer.first + inContainer.count).toBeLessThan(65_534);
   expect(findUidRange("0 1000 1\n")).toBeUndefined();
 });
+
+describe.for([
+  [
+    "x64",
+    0xc000003e,
+    { read: 0, clone: 56, socket: 41, ioctl: 16, personality: 135, unshare: 272, mount: 165, bpf: 321 },
+  ],
+  [
+    "arm64",
+    0xc00000b7,
+    { read: 63, clone: 220, socket: 198, ioctl: 29, personality: 92, unshare: 97, mount: 40, bpf: 280 },
+  ],
+] as const)("the filter of system calls for %s", ([architecture, audit, calls]) => {
+  const filter = systemCallFilter(architecture)!;
+  const judge = (call: number, first = 0, second = 0, on: number = audit) => {
+    const data = Buffer.alloc(64);
+    data.writeUInt32LE(call, 0);
+    data.writeUInt32LE(on, 4);
+    data.writeUInt32LE(first, 16);
+    data.writeUInt32LE(second, 24);
+    return runFilter(filter, data);
+  };
+  const [allowed, notPermitted, noSuchCall, noSuchFamily] = [0x7fff0000, 0x50001, 0x50026, 0x50061];
+
+  test("refuses what makes namespaces and mounts or reaches into the kernel", () => {
+    for (const call of [calls.unshare, calls.mount, calls.bpf]) expect(judge(call)).toBe(notPermitted);
+    for (const flag of [0x10000000, 0x20000, 0x40000000, 0x20000000])
+      expect(judge(calls.clone, flag | 17)).toBe(notPermitted);
+    expect(judge(435)).toBe(noSuchCall);
+    expect(judge(calls.personality, 0x40000)).toBe(notPermitted);
+    expect(judge(calls.ioctl, 0, 0x5412)).toBe(notPermitted);
+    expect(judge(calls.socket, 40)).toBe(noSuchFamily);
+  });
+
+  test("allows what programs do", () => {
+    for (const call of [calls.read, calls.clone, calls.socket, calls.ioctl, calls.personality])
+      expect(judge(call)).toBe(allowed);
+    // A thread.
+    expect(judge(calls.clone, 0x3d0f00)).toBe(allowed);
+    expect(judge(calls.socket, 2)).toBe(allowed);
+    expect(judge(calls.personality, 0xffffffff)).toBe(allowed);
+  });
+
+  test("refuses calls of another architecture, and those that it does not know", () => {
+    expect(judge(calls.read, 0, 0, 0x40000003)).toBe(notPermitted);
+    expect(judge(0x40000000 + calls.unshare)).toBe(noSuchCall);
+    expect(judge(2_000)).toBe(noSuchCall);
+  });
+});
+
+test("there is no filter for an architecture without a table", () => {
+  expect(systemCallFilter("riscv64")).toBeUndefined();
+});
+
+/** What the kernel does with a filter, as far as ours go. */
+function runFilter(filter: Buffer, data: Buffer): number {
+  let accumulator = 0;
+  for (let at = 0; ; at += 1) {
+    const operand = filter.readUInt32LE(8 * at + 4);
+    const jump = (isTrue: boolean) => filter.readUInt8(8 * at + (isTrue ? 2 : 3));
+    const code = filter.readUInt16LE(8 * at);
+    if (code === 0x20) accumulator = data.readUInt32LE(operand);
+    else if (code === 0x15) at += jump(accumulator === operand);
+    else if (code === 0x25) at += jump(accumulator > operand);
+    else if (code === 0x45) at += jump((accumulator & operand) !== 0);
+    else if (code === 0x06) return operand;
+    else throw new Error(`The instruction ${code} is not known.`);
+  }
+}

@@ -1,4 +1,4 @@
-import { spawn } from "node:child_process";
+import { spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
 import { chmodSync, chownSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { createServer } from "node:net";
@@ -8,6 +8,7 @@ import { text } from "node:stream/consumers";
 import { fileURLToPath } from "node:url";
 import { describe, expect, onTestFinished, test } from "vitest";
 import type { Network } from "../../../src/platform/sandbox/index.ts";
+import { forbidMetadata, nameServersIn } from "../../../src/platform/sandbox/metadata-addresses.ts";
 import { livingOf, noBubblewrap, sandboxFor } from "../../support/sandboxes.ts";
 
 const isRoot = process.geteuid?.() === 0;
@@ -108,6 +109,82 @@ describe.skipIf(noBubblewrap !== undefined)(`a contained program${noBubblewrap ?
     expect(uids).not.toContain(65_534);
   });
 
+  test("cannot make namespaces or mounts, nor reach into the kernel", async () => {
+    const { run, sandbox } = sandboxFor("bubblewrap");
+    // Where the kernel cannot be told, that is said.
+    if (sandbox.found.reasons.some((reason) => reason.startsWith("system calls are not filtered"))) return;
+    const namespaces = [
+      "--user",
+      "--mount",
+      "--net",
+      "--pid --fork",
+      "--ipc",
+      "--uts",
+      "--cgroup",
+      "--user --map-root-user",
+    ];
+    const commands = namespaces.map((flags) => `unshare ${flags} true 2>&1 | grep -o 'Operation not permitted'`);
+    const { stdout } = await run({ command: commands.join("; ") });
+    expect(stdout).toBe("Operation not permitted\n".repeat(namespaces.length));
+    const calls = {
+      ...(process.arch === "x64"
+        ? {
+            unshare: 272,
+            mount: 165,
+            setns: 308,
+            bpf: 321,
+            perf_event_open: 298,
+            keyctl: 250,
+            add_key: 248,
+            io_uring_setup: 425,
+          }
+        : {
+            unshare: 97,
+            mount: 40,
+            setns: 268,
+            bpf: 280,
+            perf_event_open: 241,
+            keyctl: 219,
+            add_key: 217,
+            io_uring_setup: 425,
+          }),
+      fsopen: 430,
+      open_tree: 428,
+    };
+    const script = Object.entries(calls).map(
+      ([name, number]) => `syscall(${number}, 0, 0, 0, 0, 0); print "${name} ", $!+0, "\\n";`,
+    );
+    const clone = process.arch === "x64" ? 56 : 220;
+    script.push(`$! = 0; my $r = syscall(${clone}, 0x10000011, 0, 0, 0, 0); print "clone ", $!+0, "\\n";`);
+    script.push(
+      `$! = 0; syscall(435, 0, 0); print "clone3 ", $!+0, "\\n"; $! = 0; syscall(999); print "new ", $!+0, "\\n";`,
+    );
+    // Whoever is not its own: PTRACE_ATTACH to the first process.
+    script.push(`$! = 0; syscall(${process.arch === "x64" ? 101 : 117}, 16, 1, 0, 0); print "ptrace ", $!+0, "\\n";`);
+    const perl = await run({ command: ["perl", "-e", script.join("")] });
+    const [notPermitted, noSuchCall] = [1, 38];
+    const expected = [...Object.keys(calls), "clone"].map((name) => `${name} ${notPermitted}\n`).join("");
+    expect(perl.stdout).toBe(`${expected}clone3 ${noSuchCall}\nnew ${noSuchCall}\nptrace ${notPermitted}\n`);
+  });
+
+  test("does what builds and tests do", async () => {
+    const { run } = sandboxFor("bubblewrap");
+    const command = `set -e
+      node -e 'new (require("worker_threads").Worker)("1", { eval: true }).on("exit", () => require("child_process").execSync("true"))'
+      node -e 'require("net").createServer().listen(0, "127.0.0.1", function () { this.close() })'
+      git init -q . && git -c user.name=a -c user.email=a@b commit -q --allow-empty -m a
+      echo '{"name":"a","version":"1.0.0","scripts":{"test":"node --test"}}' > package.json
+      echo 'require("node:test")("a", () => {})' > a.test.js
+      npm test > /dev/null
+      if command -v python3 > /dev/null; then python3 -c 'import subprocess, threading, socket
+threading.Thread(target=print, args=("python",)).start()
+subprocess.run(["true"], check=True)'; else echo python; fi
+      tar cf a.tar a.test.js; ls | sort | head -3`;
+    const { stdout, stderr } = await run({ command });
+    expect(stderr).toBe("");
+    expect(stdout).toBe("python\na.tar\na.test.js\npackage.json\n");
+  });
+
   test("finds node, npm and git", async () => {
     const { run } = sandboxFor("bubblewrap");
     const { stdout } = await run({ command: "node --version; npm --version >/dev/null && git --version" });
@@ -167,7 +244,15 @@ describe.skipIf(noBubblewrap !== undefined)(`a contained program${noBubblewrap ?
     expect((await run({ command: ["node", "-e", dialSelf], network })).stdout).toBe(`${own}\n`);
   });
 
-  test.for(["169.254.169.254", "168.63.129.16", "fd00:ec2::254"])("never reaches %s", async (host) => {
+  const metadata = [
+    "169.254.169.254",
+    "169.254.170.2",
+    "168.63.129.16",
+    "100.100.100.200",
+    "192.0.0.192",
+    "fd00:ec2::254",
+  ];
+  test.for(metadata)("never reaches %s", async (host) => {
     const { run, sandbox } = sandboxFor("bubblewrap");
     const refused = ["ENETUNREACH", "EADDRNOTAVAIL", "EAFNOSUPPORT"];
     for (const network of ["loopback", "none"] as const)
@@ -176,6 +261,39 @@ describe.skipIf(noBubblewrap !== undefined)(`a contained program${noBubblewrap ?
     if (sandbox.found.reasons.some((reason) => reason.startsWith("metadata addresses can be reached"))) return;
     const { stdout } = await run({ command: dial(`{ host: "${host}", port: 80 }`), network: "all" });
     expect(["EACCES", ...(host.includes(":") ? refused : [])]).toContain(stdout.trim());
+  });
+
+  test.skipIf(!isRoot)("may ask a name server that is at such an address, and no more", async () => {
+    const uids = { first: 1_890_000_000, count: 16 };
+    const problem = await forbidMetadata(uids, nameServersIn("nameserver 169.254.169.253\nnameserver 10.0.0.2\n"));
+    onTestFinished(() => {
+      for (const family of ["-4", "-6"])
+        for (const pref of ["99", "100"])
+          for (const rule of rulesOf(family, pref).filter((line) => line.includes("uidrange 1890000000-")))
+            ip([
+              family,
+              "rule",
+              "del",
+              "pref",
+              pref,
+              ...rule
+                .replace(/^.*from all /, "")
+                .trim()
+                .split(" "),
+            ]);
+    });
+    // Where it cannot be forbidden, that is said.
+    if (problem !== undefined) return;
+    const route = (address: string, port: string) =>
+      ip(["route", "get", address, "uid", "1890000001", "ipproto", "udp", "dport", port]).stderr.toString();
+    expect(route("169.254.169.253", "53")).not.toContain("denied");
+    for (const [address, port] of [
+      ["169.254.169.253", "80"],
+      ["169.254.169.254", "53"],
+      ["100.100.100.200", "80"],
+    ] as const)
+      expect(route(address, port)).toContain("Permission denied");
+    expect(rulesOf("-4", "99").join()).not.toContain("10.0.0.2");
   });
 
   test.skipIf(!isRoot)("works for a service that is a plain user, too", async () => {
@@ -192,7 +310,7 @@ describe.skipIf(noBubblewrap !== undefined)(`a contained program${noBubblewrap ?
       ["none", "1"],
       ["all", ""],
     ] as const) {
-      const command = `id -u; touch made /x; grep -c : /proc/net/dev; i=0; while [ $i -lt 90 ]; do sleep 5 & i=$((i+1)); done; wait`;
+      const command = `unshare --user true 2>/dev/null && echo made; id -u; touch made /x; grep -c : /proc/net/dev; i=0; while [ $i -lt 90 ]; do sleep 5 & i=$((i+1)); done; wait`;
       const asked = JSON.stringify({
         ...{
           mode: "auto",
@@ -215,6 +333,16 @@ describe.skipIf(noBubblewrap !== undefined)(`a contained program${noBubblewrap ?
     expect(existsSync(join(folder, "made"))).toBe(true);
   });
 });
+
+/** Asks the kernel's routing. */
+function ip(args: readonly string[]) {
+  const program = "ip";
+  return spawnSync(program, args);
+}
+
+function rulesOf(family: string, preference: string): string[] {
+  return ip([family, "rule", "show", "pref", preference]).stdout.toString().split("\n").filter(Boolean);
+}
 
 /** A program that connects, and prints what it gets or why it could not. */
 function dial(to: string): string[] {

@@ -57,7 +57,7 @@ describe.for(ways)("commands, %s:", (way) => {
     const running = sandbox.startCommand({ command: "sleep 1000", folder, env: {} });
     running.kill();
     expect(await running.ended).toBeNull();
-    expect(running.output).toBe("");
+    expect(await running.output()).toBe("");
   });
 });
 

@@ -3,24 +3,74 @@ import { describe, expect, test } from "vitest";
 import { Masker } from "../../../src/platform/secrets/index.ts";
 
 const secret = "hunter2/swordfish+42";
+const marked = `a"b<c>d&e'f/g\\h i`;
+const bytes = (text: string) => [...Buffer.from(text)].map((byte) => byte.toString(16).padStart(2, "0"));
+const html = (text: string) =>
+  text.replace(/[&<>"']/g, (found) => `&${{ "&": "amp", "<": "lt", ">": "gt", '"': "quot", "'": "#39" }[found]};`);
 
 describe("a secret is taken out", () => {
   test.each<[string, string]>([
     ["as it is", secret],
     ["in an address", encodeURIComponent(secret)],
+    ["in an address with small digits", encodeURIComponent(secret).toLowerCase()],
+    ["in an address that keeps slashes", encodeURIComponent(secret).replaceAll("%2F", "/")],
+    ["in an address that keeps all it may", encodeURI(secret)],
+    ["in an address in an address", encodeURIComponent(encodeURIComponent(secret))],
+    ["in an address where every character is encoded", bytes(secret).join("%").replace(/^/, "%")],
     ["in JSON", JSON.stringify({ key: `${secret}"\n` }).slice(8, -2)],
+    ["in JSON that encodes slashes", secret.replaceAll("/", "\\/")],
+    ["in JSON of Go", secret.replaceAll("+", "\\u002b")],
     ["in base64", Buffer.from(secret).toString("base64")],
+    ["in base64 without padding", Buffer.from(secret).toString("base64url")],
     ["in base64 behind another byte", Buffer.from(`:${secret}`).toString("base64")],
     ["in base64 behind a name", Buffer.from(`admin:${secret}`).toString("base64")],
-    ["in hexadecimal digits", Buffer.from(secret).toString("hex")],
+    [
+      "in base64 in short lines",
+      Buffer.from(secret)
+        .toString("base64")
+        .replace(/.{7}(?!$)/g, "$&\n"),
+    ],
+    ["in hexadecimal digits", bytes(secret).join("")],
+    ["in large hexadecimal digits", bytes(secret).join("").toUpperCase()],
+    ["in hexadecimal digits with spaces", bytes(secret).join(" ")],
+    ["in hexadecimal digits in pairs of bytes", bytes(secret).join("").replace(/.{4}/g, "$& ").trim()],
+    ["in hexadecimal digits with colons", bytes(secret).join(":")],
+    ["in hexadecimal numbers", `0x${bytes(secret).join(", 0x")}`],
+    ["in hexadecimal escapes", `\\x${bytes(secret).join("\\x")}`],
     ["broken over two lines", `${secret.slice(0, 7)}\n${secret.slice(7)}`],
     ["broken over two lines of another system", `${secret.slice(0, 7)}\r\n${secret.slice(7)}`],
+    [
+      "with a part of it coloured",
+      `${secret.slice(0, 7)}\u001b[01;31m\u001b[K${secret.slice(7, 9)}\u001b[m${secret.slice(9)}`,
+    ],
+    ["with every character coloured", [...secret].map((one) => `\u001b[3${one.length}m${one}`).join("")],
+    ["with a title of the window inside", `${secret.slice(0, 7)}\u001b]0;title\u0007${secret.slice(7)}`],
+    ["with zero bytes, which are not stored, inside", [...secret].join("\0")],
+    ["in the address of a link", `\u001b]8;;https://a.b/?k=${encodeURIComponent(secret)}\u001b\\`],
   ])("%s", (_, written) => {
-    const masker = new Masker([secret]);
-    const shown = masker.mask(`before ${written} after`);
-    expect(shown).toContain("********");
-    expect(shown).toMatch(/^before .* after$/s);
-    expect(shown.replace(/\r?\n/g, "")).not.toContain(secret.slice(2, -2));
+    const shown = new Masker([secret]).mask(`before ${written} after`);
+    // Only what does not depend on the secret stays next to the mask.
+    const before = /^before (0x|\\|%|O|YWRtaW4|\u001b\[31m|\u001b\]8;;https:\/\/a\.b\/\?k=)?$/;
+    expect(shown).toMatch(/^[^*]*\*{8}[^*]*$/);
+    expect(shown.split("********")[0]).toMatch(before);
+    expect(shown.split("********")[1]).toMatch(/^(\\"\\n|\u001b\\)? after$/);
+  });
+
+  test.each([html(marked), html(html(marked)), marked.replaceAll("<", "&#60;").replaceAll(">", "&#x3E;")])(
+    "escaped for HTML: %s",
+    (written) => expect(new Masker([marked]).mask(`<b>${written}</b>`)).toBe("<b>********</b>"),
+  );
+
+  test("to the last digit of base64, wherever in it the secret stands", () => {
+    for (const before of ["", "x", "xy", "xyz"])
+      for (const after of ["", "x", "xy", "xyz"]) {
+        const [clear, other] = [secret, "0".repeat(secret.length)].map((value) =>
+          new Masker([value]).mask(`[${Buffer.from(before + value + after).toString("base64")}]`),
+        );
+        // If any digit that depends on the secret were shown, the two would differ.
+        expect(clear).toBe(other);
+        expect(clear).toContain("********");
+      }
   });
 
   test.each([
@@ -28,14 +78,19 @@ describe("a secret is taken out", () => {
     `sk-proj-${"0aB".repeat(12)}`,
     "spec_sk_0123456789abcdef0123456789",
     "AKIAIOSFODNN7EXAMPLE",
+    `eyJ${"a".repeat(30)}.eyJ${"b".repeat(300)}.${"c".repeat(43)}`,
   ])("by its shape, though nobody named it: %s", (token) => {
     expect(new Masker([]).mask(`token=${token};`)).toBe("token=********;");
+    expect(new Masker([]).mask(`token\u001b[32m${token}\u001b[0m`)).toBe("token\u001b[32m********\u001b[0m");
+    const coloured = `${token.slice(0, 9)}\u001b[1m${token.slice(9)}`;
+    expect(new Masker([]).mask(`token=${coloured};`)).toBe("token=********;");
   });
 
   test("a private key goes as a whole, also where it never ends", () => {
     const masker = new Masker([]);
     const key = `-----BEGIN RSA PRIVATE KEY-----\nMIIEow\nIBAAKC\n-----END RSA PRIVATE KEY-----`;
     expect(masker.mask(`a\n${key}\nb`)).toBe("a\n********\nb");
+    expect(masker.mask(`a\n---${key}${key}\nb`)).toBe("a\n---****************\nb");
     expect(masker.mask(`a\n${key.slice(0, 50)}`)).toBe("a\n********");
   });
 
@@ -45,14 +100,22 @@ describe("a secret is taken out", () => {
   });
 });
 
-const arbitrarySecret = fc.string({ unit: fc.constantFrom(...'abcXYZ019+/=&%"\\ -_.\n'), minLength: 8, maxLength: 40 });
+const arbitrarySecret = fc.string({
+  unit: fc.constantFrom(...'abcXYZ019+/=&%"\\ -_.\nä€'),
+  minLength: 8,
+  maxLength: 40,
+});
 
 test("however a text is cut into pieces, the same comes out, and no secret in it", () => {
   const form = fc.constantFrom<(value: string) => string>(
     (value) => value,
     encodeURIComponent,
+    (value) => encodeURIComponent(value).replaceAll("%2F", "/"),
     (value) => JSON.stringify(value).slice(1, -1),
     (value) => Buffer.from(value).toString("base64"),
+    (value) => bytes(value).join(" "),
+    (value) => [...value].join("\u001b[1m"),
+    html,
   );
   fc.assert(
     fc.property(
@@ -60,17 +123,71 @@ test("however a text is cut into pieces, the same comes out, and no secret in it
       fc.array(fc.tuple(fc.lorem({ maxCount: 3 }), fc.nat(2), form), { maxLength: 5 }),
       fc.array(fc.nat(400)),
       (secrets, parts, cuts) => {
-        const text = parts.map(([words, at, write]) => `${words} ${write(secrets[at % secrets.length]!)} `).join("\n");
+        const written = parts.map(([words, at, write]) => [words, write(secrets[at % secrets.length]!)] as const);
+        const text = written.map(([words, encoded]) => `${words} ${encoded} `).join("\n");
         const whole = new Masker(secrets).mask(text);
-        const masker = new Masker(secrets);
-        const places = [0, ...cuts.map((cut) => Math.min(cut, text.length)).toSorted((a, b) => a - b), text.length];
-        let shown = "";
-        for (let at = 1; at < places.length; at += 1) shown += masker.push(text.slice(places[at - 1], places[at]));
-        shown += masker.end();
+        const shown = inPieces(new Masker(secrets), text, cuts);
         expect(shown).toBe(whole);
-        for (const value of secrets) if (value.trim().length >= 4) expect(shown).not.toContain(value);
+        for (const [, encoded] of written) if (encoded.trim().length >= 8) expect(shown).not.toContain(encoded.trim());
       },
     ),
+    { numRuns: 300 },
+  );
+});
+
+test("a secret is found whatever stands next to it, however the text is cut", () => {
+  const pieces = [..."ab%41&\\0x\u001b[m;u-+/=\n\r\t].é ", "amp;", "%25", "\u0007"];
+  const nasty = fc.array(fc.constantFrom(...pieces), { maxLength: 8 }).map((parts) => parts.join(""));
+  const ownText = fc.array(fc.constantFrom(...pieces), { minLength: 6, maxLength: 16 }).map((parts) => parts.join(""));
+  const form = fc.constantFrom<(value: string) => string>(
+    (value) => value,
+    (value) => Buffer.from(value).toString("base64"),
+    (value) => Buffer.from(value).toString("hex"),
+    encodeURIComponent,
+    (value) => JSON.stringify(value).slice(1, -1),
+  );
+  const withoutBreaks = (text: string) => text.replace(/[\r\n]/g, "");
+  fc.assert(
+    fc.property(ownText, form, nasty, nasty, fc.array(fc.nat(60)), (value, write, before, after, cuts) => {
+      fc.pre(withoutBreaks(value).length >= 6);
+      const text = before + write(value) + after;
+      const whole = new Masker([value]).mask(text);
+      expect(withoutBreaks(whole)).not.toContain(withoutBreaks(write(value)));
+      expect(inPieces(new Masker([value]), text, cuts)).toBe(whole);
+    }),
+    { numRuns: 1_000 },
+  );
+});
+
+test("a text without a secret comes out as it went in, however it is cut", () => {
+  const part = fc.constantFrom(
+    "%",
+    "%2",
+    "&am",
+    "&amp;",
+    "\\",
+    "\\u00",
+    "0x",
+    "-----",
+    "BEGIN ",
+    "\u001b",
+    "[3",
+    "]0;",
+    "\n",
+    "a",
+    "zz",
+    "ä",
+    "\ud800",
+    "=",
+    "spec_",
+    "eyJ",
+    ".",
+  );
+  fc.assert(
+    fc.property(fc.array(part, { maxLength: 60 }), fc.array(fc.nat(100)), (parts, cuts) => {
+      const text = parts.join("");
+      expect(inPieces(new Masker(["QQQQ-never-there"]), text, cuts)).toBe(text);
+    }),
     { numRuns: 300 },
   );
 });
@@ -81,3 +198,59 @@ test("text that cannot be the beginning of a secret is passed on at once", () =>
   expect(masker.push("the key is hunt")).toBe("the key is ");
   expect(masker.push("ing season\n")).toBe("hunting season\n");
 });
+
+test("what is held back stays small, whatever comes after the beginning of a secret", () => {
+  for (const endless of [
+    "\n",
+    "\u001b[1m",
+    "\u001b]0;",
+    "h",
+    "%25",
+    "&amp;",
+    "-----BEGIN PRIVATE KEY-----",
+    "eyJaaaaaaaaaa.",
+  ]) {
+    const masker = new Masker([secret, "hhhh"]);
+    masker.push("hunter2");
+    for (let length = 0; length < 300_000; length += 10 * endless.length) masker.push(endless.repeat(10));
+    expect(masker.end().length).toBeLessThan(70_000);
+  }
+});
+
+test("a byte of output takes the same time in a short text and in a long one, whatever is written", () => {
+  const secrets = [secret, `${"a".repeat(60)}b`, "eyJ-..%%%", "x".repeat(3_000)];
+  const runs = ["a", "x", secret.slice(0, 9), "eyJ", "eyJaaaaaaaaaa.", ".", "-", "%25", "&amp;", "\u001b"];
+  for (const run of runs) {
+    let before = Number.POSITIVE_INFINITY;
+    // Also a secret against its own beginning, and a word that never ends: what was once quadratic.
+    for (const [length, times] of [
+      [1024, 15],
+      [64 * 1024, 3],
+      [1024 * 1024, 1],
+    ] as const) {
+      const text = `${run.repeat(Math.ceil(length / run.length))}\n`;
+      const masker = new Masker(secrets);
+      const pass = () => masker.push(text) + masker.end();
+      const used = Array.from({ length: times }, () => cpuOf(pass)).toSorted((a, b) => a - b);
+      const perByte = used[times >> 1]! / length;
+      // Quadratic time would be 64 times as much, then 16.
+      expect(perByte, `${JSON.stringify(run)} × ${length}`).toBeLessThan(8 * before);
+      before = Math.max(perByte, 1e-5);
+    }
+  }
+});
+
+function inPieces(masker: Masker, text: string, cuts: readonly number[]): string {
+  const places = [0, ...cuts.map((cut) => Math.min(cut, text.length)).toSorted((a, b) => a - b), text.length];
+  let shown = "";
+  for (let at = 1; at < places.length; at += 1) shown += masker.push(text.slice(places[at - 1], places[at]));
+  return shown + masker.end();
+}
+
+/** In milliseconds of a core: other programs on the machine do not count. */
+function cpuOf(work: () => unknown): number {
+  const before = process.cpuUsage();
+  work();
+  const { user, system } = process.cpuUsage(before);
+  return (user + system) / 1000;
+}

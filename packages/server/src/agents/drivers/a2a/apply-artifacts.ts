@@ -1,9 +1,7 @@
+import { FileRefusal, resolveInside, writeProjectFile } from "../../../platform/project-files/index.ts";
 import type { AgentHost } from "../driver.ts";
 import { type FailedReport, failed } from "../failed-report.ts";
 import { applyPatch } from "../project-folder/apply-patch.ts";
-import { writeFileIn } from "../project-folder/files.ts";
-import { insideFolder } from "../project-folder/inside-folder.ts";
-import { PathRefusal } from "../project-folder/path-refusal.ts";
 import type { ArtifactContent } from "./read-artifacts.ts";
 
 /** Writes what a remote agent made into the project's folder; returns the failure, if it cannot. */
@@ -19,9 +17,9 @@ export async function applyArtifacts(
   }
   for (const { path, bytes } of files) {
     try {
-      await writeFileIn(folder, (await insideFolder(folder, path)).absolute, bytes);
+      await writeProjectFile(folder, await resolveInside(folder, path), bytes);
     } catch (error) {
-      if (!(error instanceof PathRefusal)) throw error;
+      if (!(error instanceof FileRefusal)) throw error;
       return refused(`The agent's file '${path}' cannot be written: ${error.message}`);
     }
   }

@@ -1,4 +1,4 @@
-import { readdir } from "node:fs/promises";
+import { listProjectFolder } from "../../../platform/project-files/index.ts";
 import type { AgentHost } from "../driver.ts";
 
 const maxBytes = 8 * 1024 * 1024;
@@ -7,7 +7,7 @@ export type Packed = { readonly bytes: Buffer } | { readonly problem: string };
 
 /** Packs the project's files for a remote agent; undefined if there are none. */
 export async function packProject(host: Pick<AgentHost, "start">, folder: string): Promise<Packed | undefined> {
-  if ((await readdir(folder)).length === 0) return undefined;
+  if ((await listProjectFolder(folder, ".", { skipsOddNames: true })).length === 0) return undefined;
   // Runs like a program of the agent: in its sandbox, within its limits.
   const tar = host.start({ command: "tar", args: ["-czf", "-", "--exclude=./.git", "."] });
   tar.stdin.end();

@@ -1,4 +1,3 @@
-import { realpath } from "node:fs/promises";
 import { setTimeout as delay } from "node:timers/promises";
 import { messageOf } from "../../../platform/errors/index.ts";
 import { type NetworkLimits, waitMs } from "../../../platform/network/index.ts";
@@ -75,7 +74,7 @@ export class LlmRun implements AgentRun {
   /** Returns the failure; undefined if the model says that it is done. */
   async #converse(): Promise<AgentReport | undefined> {
     const { work, limits } = this.#deps;
-    const context = await this.#toolContext();
+    const context = this.#toolContext();
     const question = { instructions: instructionsFor(work.task.role), prompt: work.prompt, tools };
     let turns: readonly Turn[] = [];
     for (let step = 1; step <= limits.maxSteps; step += 1) {
@@ -90,10 +89,10 @@ export class LlmRun implements AgentRun {
     return failed("agent_steps", `The agent was not done after ${limits.maxSteps} steps, which is its limit.`);
   }
 
-  async #toolContext(): Promise<ToolContext> {
+  #toolContext(): ToolContext {
     const { host, work, limits } = this.#deps;
     return {
-      folder: await realpath(work.folder),
+      folder: work.folder,
       host,
       signal: this.#signal,
       emit: (event) => this.#emit(event),

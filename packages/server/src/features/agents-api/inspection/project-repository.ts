@@ -7,6 +7,8 @@ export interface RepositoryDeps {
   readonly db: Database;
   readonly plans: PlanCache;
   readonly workspaces: Workspaces;
+  /** The values that an agent was given for a project, and that nobody else may see. */
+  readonly findSecrets: (projectId: string, agentId: string) => Promise<readonly string[]>;
 }
 
 /** Reads from a project's repository; fetches it first if this node lacks it or the commit. */

@@ -1,6 +1,7 @@
 import type { AgentVision } from "@slipway/contract";
 import { Refusal } from "../../../platform/errors/index.ts";
 import { WorkspaceError } from "../../../platform/git/index.ts";
+import { Masker, SecretFinder } from "../../../platform/secrets/index.ts";
 import { isText, mediaTypeOf } from "./media-type.ts";
 import { isNotHere, openHead, type RepositoryDeps, withRepository } from "./project-repository.ts";
 import type { AgentRunRow } from "./store.ts";
@@ -24,12 +25,26 @@ export interface FileVersions {
 export async function readFileVersions(deps: RepositoryDeps, run: AgentRunRow, path: string): Promise<FileVersions> {
   const { project_id, attempt_id, base_commit, ended_at } = run;
   const base = await readAt(deps, project_id, base_commit, path);
-  const live = await deps.workspaces.readLiveFile(project_id, attempt_id, path, maxFile);
+  const live = await hideSecrets(deps, run, await deps.workspaces.readLiveFile(project_id, attempt_id, path, maxFile));
   if (live.is === "file") return requireOne({ base, current: live, source: "folder" }, path);
   if (live.is === "missing") return requireOne({ base, current: undefined, source: "folder" }, path);
   if (ended_at === null) return requireOne({ base, current: undefined, source: "elsewhere" }, path);
   const head = await openHead(deps, project_id);
   return requireOne({ base, current: await readAt(deps, project_id, head, path), source: "head" }, path);
+}
+
+/** A file that holds a secret is never taken over; until then, only the agent sees it. */
+async function hideSecrets<T extends { readonly is: string; readonly content?: Buffer | undefined }>(
+  { findSecrets }: RepositoryDeps,
+  { project_id, agent_id }: AgentRunRow,
+  live: T,
+): Promise<T> {
+  if (live.content === undefined) return live;
+  const secrets = await findSecrets(project_id, agent_id);
+  const found = await new SecretFinder(secrets).findIn([live.content]);
+  if (found.size === 0) return live;
+  const masked = isText(live.content) ? Buffer.from(new Masker(found).mask(live.content.toString("utf8"))) : undefined;
+  return { ...live, content: masked };
 }
 
 function requireOne(versions: FileVersions, path: string): FileVersions {

@@ -155,13 +155,19 @@ create table plans (
   primary key (project_id, version)
 );
 
+-- The nodes that claim jobs. All claims of a node last as long as its lease: renewing it writes one row, not one for each job.
+create table nodes (
+  name text primary key,
+  lease_expires_at timestamptz not null
+);
+
 -- Jobs that wait or run.
 create table jobs (
   id bigint generated always as identity primary key,
   queue text not null,
   -- The smallest goes first: 0 critical to 3 low.
   priority smallint not null,
-  -- When a worker loop may claim it: its due time, or the end of the current lease.
+  -- When a worker loop may claim it; of a claimed job: infinity.
   available_at timestamptz not null,
   -- Must not be claimed, whatever the time.
   is_paused boolean not null,
@@ -174,7 +180,7 @@ create table jobs (
   fence integer not null default 0,
   claimed_by text,
   claimed_at timestamptz,
-  -- How many leases ended without a result.
+  -- How many claims ended without a result.
   losses integer not null default 0,
   created_at timestamptz not null default now()
 ) with (fillfactor = 70, autovacuum_vacuum_scale_factor = 0.02, autovacuum_vacuum_threshold = 1000);

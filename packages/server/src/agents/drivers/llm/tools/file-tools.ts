@@ -1,8 +1,6 @@
-import type { Dirent } from "node:fs";
-import { readdir } from "node:fs/promises";
-import { join } from "node:path";
-import { readText, writeText } from "../../project-folder/files.ts";
-import { insideFolder } from "../../project-folder/inside-folder.ts";
+import { normalize } from "node:path/posix";
+import { type FolderEntry, listProjectFolder, resolveInside } from "../../../../platform/project-files/index.ts";
+import { readText, writeText } from "../../project-folder/texts.ts";
 import { type Tool, ToolRefusal } from "./tool.ts";
 
 const maxEntries = 1_000;
@@ -19,27 +17,25 @@ export const list: Tool = {
   },
   describe: (input) => input.optionalText("path") ?? ".",
   perform: async ({ folder }, input) => {
-    const { absolute, shown } = await insideFolder(folder, input.optionalText("path") ?? ".");
+    const inside = await resolveInside(folder, input.optionalText("path") ?? ".");
     const found: string[] = [];
-    await listInto(found, absolute, "", input.integer("depth", { min: 1, default: 2, max: 10 }), shown);
+    await listInto(found, folder, inside, "", input.integer("depth", { min: 1, default: 2, max: 10 }));
     if (found.length === 0) return "(empty)";
     const more = found.length >= maxEntries ? "\n[… there is more: list a folder below]" : "";
     return found.join("\n") + more;
   },
 };
 
-async function listInto(found: string[], folder: string, before: string, depth: number, shown: string): Promise<void> {
-  const entries = await readdir(folder, { withFileTypes: true }).catch((error: NodeJS.ErrnoException): Dirent[] => {
-    if (before !== "") return [];
-    throw new ToolRefusal(`'${shown}' cannot be listed (${error.code}).`);
-  });
-  for (const entry of entries.toSorted((a, b) => (a.name < b.name ? -1 : 1))) {
+async function listInto(found: string[], folder: string, inside: string, before: string, depth: number) {
+  const listing = listProjectFolder(folder, inside, { skipsOddNames: true });
+  const entries = await (before === "" ? listing : listing.catch((): FolderEntry[] => []));
+  for (const { name, kind } of entries) {
     if (found.length >= maxEntries) return;
-    if (entry.name.toLowerCase() === ".git") continue;
-    const name = before + entry.name;
-    found.push(entry.isDirectory() ? `${name}/` : entry.isSymbolicLink() ? `${name}@` : name);
-    if (entry.isDirectory() && depth > 1 && entry.name !== "node_modules")
-      await listInto(found, join(folder, entry.name), `${name}/`, depth - 1, shown);
+    if (name.toLowerCase() === ".git") continue;
+    const shown = before + name;
+    found.push(kind === "folder" ? `${shown}/` : kind === "link" ? `${shown}@` : shown);
+    if (kind === "folder" && depth > 1 && name !== "node_modules")
+      await listInto(found, folder, `${inside}/${name}`, `${shown}/`, depth - 1);
   }
 }
 
@@ -53,9 +49,9 @@ export const read: Tool = {
   },
   describe: (input) => input.text("path"),
   perform: async ({ folder, emit }, input) => {
-    const { absolute, shown } = await insideFolder(folder, input.text("path"));
-    const text = await readText(absolute, shown);
-    emit({ type: "file", path: shown, change: "read" });
+    const path = input.text("path");
+    const text = await readText(folder, path);
+    emit({ type: "file", path: shownPath(path), change: "read" });
     const lines = text.split("\n");
     const from = input.integer("from_line", { min: 1, default: 1, max: lines.length }) - 1;
     const to = from + input.integer("lines", { min: 1, default: maxLines, max: maxLines });
@@ -72,10 +68,10 @@ export const write: Tool = {
   inputs: { path, content: { type: "string", description: "The whole new content." } },
   describe: (input) => input.text("path"),
   perform: async ({ folder, emit }, input) => {
-    const { absolute, shown } = await insideFolder(folder, input.text("path"));
-    await writeText(folder, absolute, input.text("content"));
-    emit({ type: "file", path: shown, change: "written" });
-    return `Written: ${shown}`;
+    const path = input.text("path");
+    await writeText(folder, path, input.text("content"));
+    emit({ type: "file", path: shownPath(path), change: "written" });
+    return `Written: ${shownPath(path)}`;
   },
 };
 
@@ -89,13 +85,18 @@ export const edit: Tool = {
   },
   describe: (input) => input.text("path"),
   perform: async ({ folder, emit }, input) => {
-    const { absolute, shown } = await insideFolder(folder, input.text("path"));
-    const text = await readText(absolute, shown);
-    await writeText(folder, absolute, replaceOnce(text, input.text("old_text"), input.text("new_text")));
-    emit({ type: "file", path: shown, change: "written" });
-    return `Changed: ${shown}`;
+    const path = input.text("path");
+    const text = await readText(folder, path);
+    await writeText(folder, path, replaceOnce(text, input.text("old_text"), input.text("new_text")));
+    emit({ type: "file", path: shownPath(path), change: "written" });
+    return `Changed: ${shownPath(path)}`;
   },
 };
+
+/** As the model named it, without detours. */
+function shownPath(path: string): string {
+  return normalize(path).replace(/\/+$/, "");
+}
 
 function replaceOnce(text: string, before: string, after: string): string {
   if (before === "") throw new ToolRefusal("'old_text' is empty: use write for a new file.");

@@ -1,4 +1,4 @@
-import { PathRefusal } from "../../project-folder/path-refusal.ts";
+import { FileRefusal } from "../../../../platform/project-files/index.ts";
 import { edit, list, read, write } from "./file-tools.ts";
 import { run, search } from "./program-tools.ts";
 import { type Tool, ToolCallInput, type ToolContext, ToolRefusal } from "./tool.ts";
@@ -27,7 +27,7 @@ export async function performCall(context: ToolContext, name: string, given: unk
       context.emit({ type: "tool", name, detail, isDone: true });
     }
   } catch (error) {
-    if (error instanceof ToolRefusal || error instanceof PathRefusal) return { text: error.message, isRefused: true };
+    if (error instanceof ToolRefusal || error instanceof FileRefusal) return { text: error.message, isRefused: true };
     throw error;
   }
 }

@@ -1,4 +1,4 @@
-import { insideFolder } from "../../project-folder/inside-folder.ts";
+import { resolveInside } from "../../../../platform/project-files/index.ts";
 import { runProgram } from "./run-program.ts";
 import { type Tool, ToolRefusal } from "./tool.ts";
 
@@ -34,12 +34,12 @@ export const search: Tool = {
   },
   describe: (input) => input.text("pattern"),
   perform: async (context, input) => {
-    const { shown } = await insideFolder(context.folder, input.optionalText("path") ?? ".");
+    const inside = await resolveInside(context.folder, input.optionalText("path") ?? ".");
     const pattern = input.text("pattern");
     if (pattern === "") throw new ToolRefusal("'pattern' is empty.");
     const kind = input.isSet("is_regex") ? "-E" : "-F";
     const besides = ["--exclude-dir=.git", "--exclude-dir=node_modules"];
-    const args = ["-rnI", kind, "-m", "50", ...besides, "-e", pattern, "--", `./${shown}`];
+    const args = ["-rnI", kind, "-m", "50", ...besides, "-e", pattern, "--", `./${inside}`];
     const end = await runProgram(context, { command: "grep", args }, { limitMs: searchMs, isLogged: false });
     if (end.isTimedOut) throw new ToolRefusal("The search took too long: search below a path, or for something else.");
     if (end.exitCode === 1) return "(nothing found)";

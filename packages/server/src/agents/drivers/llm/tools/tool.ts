@@ -18,7 +18,7 @@ interface ToolInput {
 }
 
 export interface ToolContext {
-  /** The project's folder, with no links in its path. */
+  /** The project's folder. */
   readonly folder: string;
   readonly host: Pick<AgentHost, "start">;
   /** Aborted when the agent must stop. */

@@ -1,0 +1,171 @@
+type Architecture = "x64" | "arm64";
+
+/** The kernel's names for the architectures; calls of any other, such as 32-bit programs, are refused. */
+const auditNumbers: Readonly<Record<Architecture, number>> = { x64: 0xc000_003e, arm64: 0xc000_00b7 };
+
+/**
+ * System calls that no build or test needs, by architecture: those that Docker's default profile refuses to a container
+ * without capabilities. They reach into the kernel (modules, tracing, keys, clocks), or make namespaces and mounts, in which
+ * a program has rights that kernel bugs then extend.
+ */
+const refusedCalls: Readonly<Record<string, readonly [x64: number | undefined, arm64: number | undefined]>> = {
+  acct: [163, 89],
+  add_key: [248, 217],
+  bpf: [321, 280],
+  chroot: [161, 51],
+  clock_adjtime: [305, 266],
+  clock_settime: [227, 112],
+  create_module: [174, undefined],
+  delete_module: [176, 106],
+  fanotify_init: [300, 262],
+  finit_module: [313, 273],
+  fsconfig: [431, 431],
+  fsmount: [432, 432],
+  fsopen: [430, 430],
+  fspick: [433, 433],
+  get_kernel_syms: [177, undefined],
+  get_mempolicy: [239, 236],
+  init_module: [175, 105],
+  io_uring_enter: [426, 426],
+  io_uring_register: [427, 427],
+  io_uring_setup: [425, 425],
+  ioperm: [173, undefined],
+  iopl: [172, undefined],
+  kcmp: [312, 272],
+  kexec_file_load: [320, 294],
+  kexec_load: [246, 104],
+  keyctl: [250, 219],
+  lookup_dcookie: [212, 18],
+  mbind: [237, 235],
+  migrate_pages: [256, 238],
+  mount: [165, 40],
+  mount_setattr: [442, 442],
+  move_mount: [429, 429],
+  move_pages: [279, 239],
+  nfsservctl: [180, 42],
+  open_by_handle_at: [304, 265],
+  open_tree: [428, 428],
+  open_tree_attr: [467, 467],
+  perf_event_open: [298, 241],
+  pidfd_getfd: [438, 438],
+  pivot_root: [155, 41],
+  query_module: [178, undefined],
+  quotactl: [179, 60],
+  quotactl_fd: [443, 443],
+  reboot: [169, 142],
+  request_key: [249, 218],
+  set_mempolicy: [238, 237],
+  set_mempolicy_home_node: [450, 450],
+  setdomainname: [171, 162],
+  sethostname: [170, 161],
+  setns: [308, 268],
+  settimeofday: [164, 170],
+  swapoff: [168, 225],
+  swapon: [167, 224],
+  sysfs: [139, undefined],
+  syslog: [103, 116],
+  umount2: [166, 39],
+  unshare: [272, 97],
+  uselib: [134, undefined],
+  userfaultfd: [323, 282],
+  ustat: [136, undefined],
+  vhangup: [153, 58],
+};
+
+/** Calls that are refused for some arguments only. */
+const checkedCalls = { clone: [56, 220], ioctl: [16, 29], personality: [135, 92], socket: [41, 198] } as const;
+
+/** Takes its flags from memory, which a filter cannot read. Without it, libraries use `clone`. */
+const clone3 = 435;
+/** The last that was looked at for this table. Programs do without newer ones. */
+const lastKnownCall = 470;
+
+/** All flags of `clone` that make a namespace. */
+const namespaceFlags = 0x7e02_0000;
+/** Push input into a terminal. */
+const terminalRequests = { TIOCSTI: 0x5412, TIOCLINUX: 0x541c };
+/** To the hypervisor, and to the kernel's cryptography: neither belongs to a network. */
+const socketFamilies = { AF_ALG: 38, AF_VSOCK: 40 };
+/** Linux, its 64-bit and its 32-bit variants, and the question which one it is. */
+const personalities = [0, 8, 0x2_0000, 0x2_0008, 0xffff_ffff];
+
+const errors = { EPERM: 1, ENOSYS: 38, EAFNOSUPPORT: 97 };
+
+/** The program that the kernel runs for each system call in the sandbox; undefined where we have no table. */
+export function systemCallFilter(architecture: string): Buffer | undefined {
+  if (architecture !== "x64" && architecture !== "arm64") return undefined;
+  const column = architecture === "x64" ? 0 : 1;
+  const refused = Object.values(refusedCalls).flatMap((numbers) => numbers[column] ?? []);
+  const number = (call: keyof typeof checkedCalls) => checkedCalls[call][column];
+  return assemble([
+    load(offsets.architecture),
+    ...unless(equals(auditNumbers[architecture]), [refuse("EPERM")]),
+    load(offsets.number),
+    ...when(greater(lastKnownCall), [refuse("ENOSYS")]),
+    ...when(equals(clone3), [refuse("ENOSYS")]),
+    ...refused.flatMap((call) => when(equals(call), [refuse("EPERM")])),
+    ...when(equals(number("clone")), [
+      load(offsets.firstArgument),
+      ...when(hasAny(namespaceFlags), [refuse("EPERM")]),
+      allow,
+    ]),
+    ...when(equals(number("socket")), [
+      load(offsets.firstArgument),
+      ...Object.values(socketFamilies).flatMap((family) => when(equals(family), [refuse("EAFNOSUPPORT")])),
+      allow,
+    ]),
+    ...when(equals(number("ioctl")), [
+      load(offsets.secondArgument),
+      ...Object.values(terminalRequests).flatMap((request) => when(equals(request), [refuse("EPERM")])),
+      allow,
+    ]),
+    ...when(equals(number("personality")), [
+      load(offsets.firstArgument),
+      ...personalities.flatMap((personality) => when(equals(personality), [allow])),
+      refuse("EPERM"),
+    ]),
+    allow,
+  ]);
+}
+
+/** An instruction of the kernel's packet filter: what it does, how many to skip if true and if false, its operand. */
+interface Instruction {
+  readonly code: number;
+  readonly ifTrue: number;
+  readonly ifFalse: number;
+  readonly operand: number;
+}
+
+type Condition = Pick<Instruction, "code" | "operand">;
+
+/** Where the kernel puts the call; of arguments, these are the lower halves. */
+const offsets = { number: 0, architecture: 4, firstArgument: 16, secondArgument: 24 };
+
+const load = (offset: number): Instruction => ({ code: 0x20, ifTrue: 0, ifFalse: 0, operand: offset });
+const answer = (operand: number): Instruction => ({ code: 0x06, ifTrue: 0, ifFalse: 0, operand });
+const allow = answer(0x7fff_0000);
+const refuse = (error: keyof typeof errors) => answer(0x0005_0000 | errors[error]);
+
+const equals = (operand: number): Condition => ({ code: 0x15, operand });
+const greater = (operand: number): Condition => ({ code: 0x25, operand });
+const hasAny = (operand: number): Condition => ({ code: 0x45, operand });
+
+function when(condition: Condition, body: readonly Instruction[]): Instruction[] {
+  return [{ ...condition, ifTrue: 0, ifFalse: body.length }, ...body];
+}
+
+function unless(condition: Condition, body: readonly Instruction[]): Instruction[] {
+  return [{ ...condition, ifTrue: body.length, ifFalse: 0 }, ...body];
+}
+
+/** Eight bytes an instruction; both architectures are little-endian. */
+function assemble(instructions: readonly Instruction[]): Buffer {
+  const bytes = Buffer.alloc(8 * instructions.length);
+  instructions.forEach(({ code, ifTrue, ifFalse, operand }, index) => {
+    bytes.writeUInt16LE(code, 8 * index);
+    bytes.writeUInt8(ifTrue, 8 * index + 2);
+    bytes.writeUInt8(ifFalse, 8 * index + 3);
+    bytes.writeUInt32LE(operand, 8 * index + 4);
+  });
+  return bytes;
+}

@@ -1,0 +1,151 @@
+import { ControlScanner, isControl } from "../log/index.ts";
+import { Base64Scanner } from "./base64-scanner.ts";
+import { EscapeDecoder, HexDecoder, HtmlDecoder, UrlDecoder } from "./decoders.ts";
+import { DecodingScanner } from "./decoding-scanner.ts";
+import { PlainScanner } from "./plain-scanner.ts";
+import { PrivateKeyScanner } from "./private-key-scanner.ts";
+import type { SecretPatterns } from "./secret-patterns.ts";
+import type { SecretScanner } from "./secret-scanner.ts";
+import { TokenScanner } from "./token-scanner.ts";
+
+const mask = "********";
+
+interface Span {
+  start: number;
+  end: number;
+  /** Whether its mask was already shown. */
+  isContinued: boolean;
+}
+
+/** One text on its way through all scanners. It holds back what some scanner cannot decide yet. */
+export class MaskedText {
+  readonly #controls = new ControlScanner();
+  /** Read every character, control sequences included. */
+  readonly #exact: readonly SecretScanner[];
+  /** Read what a terminal shows. */
+  readonly #shown: readonly SecretScanner[];
+  /** Read what a terminal shows, and the texts inside control sequences, such as addresses. */
+  readonly #written: readonly SecretScanner[];
+  /** Read what a terminal shows, and know that line breaks separate. */
+  readonly #inLines: readonly SecretScanner[];
+  /** Takes control sequences, too, as an end of the word. */
+  readonly #tokens: TokenScanner;
+  readonly #all: readonly SecretScanner[];
+  #spans: Span[] = [];
+  #held = "";
+  #heldFrom = 0;
+
+  constructor(patterns: SecretPatterns | undefined) {
+    const hide = (start: number, end: number) => this.#hide(start, end);
+    this.#tokens = new TokenScanner(hide);
+    this.#inLines = [new TokenScanner(hide), new PrivateKeyScanner(hide)];
+    this.#exact = patterns === undefined ? [] : [new PlainScanner(patterns.plain, hide)];
+    this.#shown = patterns === undefined ? [] : [new PlainScanner(patterns.plain, hide)];
+    this.#written =
+      patterns === undefined
+        ? []
+        : [
+            new DecodingScanner(new UrlDecoder(), patterns.url, hide),
+            new DecodingScanner(new HtmlDecoder(), patterns.html, hide),
+            new DecodingScanner(new EscapeDecoder(), patterns.escaped, hide),
+            new DecodingScanner(new HexDecoder(), patterns.hex, hide),
+            new Base64Scanner(patterns.base64, hide),
+          ];
+    this.#all = [this.#tokens, ...this.#inLines, ...this.#exact, ...this.#shown, ...this.#written];
+  }
+
+  /** Takes the next chunk; returns what is safe to show. */
+  push(chunk: string): string {
+    const offset = this.#heldFrom + this.#held.length;
+    for (const scanner of this.#exact) scanner.read(chunk, 0, chunk.length, offset);
+    this.#readWithoutControls(chunk, offset);
+    this.#held += chunk;
+    const position = offset + chunk.length;
+    return this.#show(this.#all.reduce((until, scanner) => Math.min(until, scanner.undecidedFrom(position)), position));
+  }
+
+  /** Ends the text; returns what was held back. */
+  end(): string {
+    for (const scanner of this.#all) scanner.end();
+    return this.#show(this.#heldFrom + this.#held.length);
+  }
+
+  #readWithoutControls(chunk: string, offset: number): void {
+    const controls = this.#controls;
+    for (let at = 0; at < chunk.length; ) {
+      const from = at;
+      if (controls.isInText) while (at < chunk.length && isPrintable(chunk.charCodeAt(at))) at += 1;
+      if (at > from) {
+        this.#tokens.read(chunk, from, at, offset);
+        for (const scanners of [this.#inLines, this.#shown, this.#written])
+          for (const scanner of scanners) scanner.read(chunk, from, at, offset);
+      } else {
+        this.#readControl(chunk, at, offset);
+        at += 1;
+      }
+    }
+  }
+
+  #readControl(chunk: string, at: number, offset: number): void {
+    const found = this.#controls.read(chunk.charCodeAt(at));
+    const readBy: readonly (readonly SecretScanner[])[] =
+      found === "shown"
+        ? [this.#inLines, this.#shown, this.#written]
+        : found === "line break"
+          ? [this.#inLines]
+          : found === "hidden text"
+            ? [this.#written]
+            : [];
+    for (const scanners of readBy) for (const scanner of scanners) scanner.read(chunk, at, at + 1, offset);
+    if (found === "control") this.#tokens.breakWord();
+    else this.#tokens.read(chunk, at, at + 1, offset);
+  }
+
+  /** Scanners report in order, so that most spans meet the last one: a long run of matches stays one span. */
+  #hide(start: number, end: number): void {
+    const last = this.#spans.at(-1);
+    if (last !== undefined && start >= last.start && start < last.end) last.end = Math.max(last.end, end);
+    else this.#spans.push({ start, end, isContinued: false });
+  }
+
+  /** Moves everything before `until` out; a span that goes on after it is masked once. */
+  #show(until: number): string {
+    if (until <= this.#heldFrom) return "";
+    let shown = "";
+    let at = this.#heldFrom;
+    const rest: Span[] = [];
+    for (const span of merged(this.#spans)) {
+      if (span.start >= until) {
+        rest.push(span);
+        continue;
+      }
+      if (!span.isContinued) shown += this.#textBetween(at, Math.max(at, span.start)) + mask;
+      at = Math.min(span.end, until);
+      if (span.end > until) rest.push({ start: until, end: span.end, isContinued: true });
+    }
+    shown += this.#textBetween(at, until);
+    this.#spans = rest;
+    this.#held = this.#held.slice(until - this.#heldFrom);
+    this.#heldFrom = until;
+    return shown;
+  }
+
+  #textBetween(start: number, end: number): string {
+    return this.#held.slice(start - this.#heldFrom, end - this.#heldFrom);
+  }
+}
+
+/** Spans that overlap become one; spans that only touch each keep their mask. */
+function merged(spans: readonly Span[]): Span[] {
+  const result: Span[] = [];
+  for (const span of spans.toSorted((a, b) => a.start - b.start || Number(b.isContinued) - Number(a.isContinued))) {
+    const last = result.at(-1);
+    if (last !== undefined && span.start < last.end) last.end = Math.max(last.end, span.end);
+    else result.push({ ...span });
+  }
+  return result;
+}
+
+function isPrintable(unit: number): boolean {
+  return unit >= 0x20 && !isControl(unit);
+}

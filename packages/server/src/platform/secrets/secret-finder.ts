@@ -1,0 +1,79 @@
+/** Shorter values occur in any file: refusing them would refuse everybody's work. */
+const minLength = 8;
+/** Bytes of one slice: between two of them, others have their turn. */
+const maxSliceBytes = 256 * 1024;
+
+/** Looks for known secret values in the bytes of files: as they are, and as programs usually encode them. */
+export class SecretFinder {
+  readonly #needles: readonly { readonly value: string; readonly bytes: Buffer }[];
+  readonly #maxBytes: number;
+
+  constructor(values: Iterable<string>) {
+    const known = [...new Set(values)].filter((value) => value.trim().length >= minLength);
+    this.#needles = known.flatMap((value) => needlesOf(value.trim()).map((bytes) => ({ value, bytes })));
+    this.#maxBytes = Math.max(0, ...this.#needles.map(({ bytes }) => bytes.length));
+  }
+
+  /** Whether there is nothing to look for. */
+  get isIdle(): boolean {
+    return this.#needles.length === 0;
+  }
+
+  /** The values that a content holds, however it is cut into chunks. */
+  async findIn(chunks: AsyncIterable<Uint8Array> | Iterable<Uint8Array>): Promise<ReadonlySet<string>> {
+    const found = new Set<string>();
+    let rest = Buffer.alloc(0);
+    for await (const chunk of chunks) {
+      for (let at = 0; at < chunk.length; at += maxSliceBytes) {
+        const slice = withoutBreaks(chunk.subarray(at, at + maxSliceBytes));
+        const bytes = Buffer.concat([rest, slice]);
+        for (const { value, bytes: needle } of this.#needles)
+          if (!found.has(value) && bytes.includes(needle)) found.add(value);
+        // A copy: the chunk is only ours until the next one.
+        rest = Buffer.from(bytes.subarray(Math.max(0, bytes.length - this.#maxBytes + 1)));
+        await new Promise((resolve) => setImmediate(resolve));
+      }
+    }
+    return found;
+  }
+}
+
+/** Base64 is written in lines, and a key may stand in two. */
+function withoutBreaks(bytes: Uint8Array): Uint8Array {
+  if (!bytes.includes(10) && !bytes.includes(13)) return bytes;
+  return bytes.filter((byte) => byte !== 10 && byte !== 13);
+}
+
+function needlesOf(value: string): Buffer[] {
+  const texts = [...new Set(encodingsOf(value))].map((text) => Buffer.from(text));
+  // As some programs of Windows write.
+  return [...texts, Buffer.from(value.replace(/[\r\n]/g, ""), "utf16le")];
+}
+
+function* encodingsOf(value: string): Generator<string> {
+  const bytes = Buffer.from(value);
+  const inJson = JSON.stringify(value).slice(1, -1);
+  yield value.replace(/[\r\n]/g, "");
+  yield inJson;
+  yield JSON.stringify(inJson).slice(1, -1);
+  yield encodeURIComponent(value);
+  yield encodeURI(value);
+  yield encodeURIComponent(value).replaceAll("%20", "+");
+  yield value.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`);
+  yield value.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;").replaceAll('"', "&quot;");
+  yield bytes.toString("hex");
+  yield bytes.toString("hex").toUpperCase();
+  for (const text of base64Of(bytes)) {
+    yield text;
+    yield text.replaceAll("+", "-").replaceAll("/", "_");
+  }
+}
+
+/** Three forms, by what stands before the value; the digits that depend on its neighbours are left out. */
+function* base64Of(bytes: Buffer): Generator<string> {
+  for (const before of [0, 1, 2]) {
+    const text = Buffer.concat([Buffer.alloc(before), bytes]).toString("base64");
+    const from = Math.ceil((before * 8) / 6);
+    yield text.slice(from, Math.floor(((before + bytes.length) * 8) / 6));
+  }
+}

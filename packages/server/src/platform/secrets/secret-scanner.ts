@@ -1,0 +1,12 @@
+/** Told of each part of the text that must not be shown, from `start` up to `end`. */
+export type Hide = (start: number, end: number) => void;
+
+/** Looks for one kind of secret in a text that comes in parts. Positions count from the beginning of the whole text. */
+export interface SecretScanner {
+  /** Reads on: the characters `from` up to `to` of a chunk whose first character stands at `offset`. */
+  read(chunk: string, from: number, to: number, offset: number): void;
+  /** Where a secret may have begun that the text so far does not decide; infinity if nowhere. */
+  undecidedFrom(position: number): number;
+  /** There is no further text. */
+  end(): void;
+}

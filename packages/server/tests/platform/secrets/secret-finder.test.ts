@@ -1,0 +1,69 @@
+import { gzipSync } from "node:zlib";
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { SecretFinder } from "../../../src/platform/secrets/index.ts";
+
+const value = `sk-live/"a&b" <c>+d=e~42`;
+const finder = new SecretFinder([value]);
+const isFound = async (...chunks: (string | Buffer)[]) =>
+  (await finder.findIn(chunks.map((chunk) => Buffer.from(chunk)))).has(value);
+
+const forms: Readonly<Record<string, string>> = {
+  "as it is": value,
+  "in JSON": JSON.stringify({ key: value }),
+  "in JSON in JSON": JSON.stringify(JSON.stringify({ key: value })),
+  "in an address": encodeURIComponent(value),
+  "in an address, with its slashes": encodeURI(value),
+  "in a form": encodeURIComponent(value).replaceAll("%20", "+"),
+  "in HTML": value.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;").replaceAll('"', "&quot;"),
+  "in hexadecimal": Buffer.from(value).toString("hex"),
+  "in base64": Buffer.from(value).toString("base64"),
+  "in base64 for addresses": Buffer.from(value).toString("base64url"),
+  "in base64 after one byte": Buffer.from(`x${value}\n`).toString("base64"),
+  "in base64 after two bytes": Buffer.from(`KEY${value} and more`).toString("base64").slice(1),
+  "in base64 in lines": (
+    Buffer.from(`PATH=/usr/bin\nKEY=${value}\n`.repeat(4))
+      .toString("base64")
+      .match(/.{1,20}/g) ?? []
+  ).join("\r\n"),
+};
+
+describe("a secret is found", () => {
+  test.for(Object.entries(forms))("%s", async ([, text]) => {
+    expect(await isFound(`before ${text} after`)).toBe(true);
+  });
+
+  test("wherever a stream is cut, and in lines", async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.array(fc.nat(60), { maxLength: 8 }), fc.string(), async (cuts, around) => {
+        const text = `${around}${value}${around}`;
+        const at = [0, ...cuts.toSorted((a, b) => a - b), text.length];
+        const bytes = Buffer.from(text);
+        expect(
+          await isFound(
+            ...at.slice(1).map((end, index) => bytes.subarray(at[index], end)),
+            bytes.subarray(text.length),
+          ),
+        ).toBe(true);
+      }),
+      { numRuns: 200 },
+    );
+    expect(await isFound([...value].join("\n"))).toBe(true);
+  });
+
+  test("in UTF-16", async () => {
+    expect(await isFound(Buffer.from(`KEY=${value}`, "utf16le"))).toBe(true);
+  });
+
+  test("at the end of a large file", async () => {
+    expect(await isFound(Buffer.alloc(3_000_000, "sk-live/"), value)).toBe(true);
+  });
+});
+
+test("what is no secret is not found, nor what is too short to be one, nor what was packed", async () => {
+  expect(await isFound(value.slice(0, -1), "x", value.slice(1))).toBe(false);
+  expect(await isFound(gzipSync(value))).toBe(false);
+  const short = new SecretFinder(["1234567", "", "       1       "]);
+  expect(short.isIdle).toBe(true);
+  expect((await short.findIn([Buffer.from("1234567")])).size).toBe(0);
+});

@@ -1,0 +1,52 @@
+import { execFileSync } from "node:child_process";
+import { mkdir, symlink, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { collectArtifacts } from "../../src/verification/index.ts";
+import { hostileTree } from "../support/files/hostile-tree.ts";
+
+const signal = new AbortController().signal;
+const types = [
+  { name: "map", paths: ["charts/**/*.map", "*.map"] },
+  { name: "text", paths: ["charts/*.map"] },
+];
+
+/** Stores in memory; gives what was stored. */
+function memory() {
+  const stored: string[] = [];
+  const put = async (content: Uint8Array | AsyncIterable<Uint8Array>) => {
+    const bytes = content instanceof Uint8Array ? content : Buffer.concat(await Array.fromAsync(content));
+    stored.push(Buffer.from(bytes).toString());
+    return { digest: String(stored.length), size: bytes.length };
+  };
+  return { stored, put };
+}
+
+test("files that match are stored, never what a link or a pipe leads to", async () => {
+  const { tree, outside } = await hostileTree();
+  await mkdir(join(tree, "charts/deep"), { recursive: true });
+  await mkdir(join(tree, "node_modules"));
+  await writeFile(join(outside, "other.map"), "secret");
+  for (const path of ["charts/north.map", "charts/deep/south.map", "node_modules/x.map", "top.map", "no.txt"])
+    await writeFile(join(tree, path), path);
+  await symlink(join(outside, "file"), join(tree, "link.map"));
+  await symlink(outside, join(tree, "charts/out"));
+  execFileSync("mkfifo", [join(tree, "pipe.map")]);
+  const blobs = memory();
+  const collected = await collectArtifacts(blobs, tree, types, { secrets: {}, signal });
+  const found = "artifacts" in collected ? collected.artifacts.map(({ type, path }) => `${type} ${path}`) : collected;
+  expect(found).toEqual(["map charts/deep/south.map", "map charts/north.map", "text charts/north.map", "map top.map"]);
+  expect(blobs.stored).not.toContain("secret");
+});
+
+test("a file with a secret of the document is not stored, and named", async () => {
+  const { tree } = await hostileTree();
+  await writeFile(join(tree, "env.map"), "ANCHOR=heave-away-42\n");
+  const blobs = memory();
+  const secrets = { ANCHOR: "heave-away-42" };
+  const collected = await collectArtifacts(blobs, tree, types, { secrets, signal });
+  expect(collected).toMatchObject({
+    error: { code: "secret_found", message: expect.stringContaining("'env.map' contains the value of a secret") },
+  });
+  expect(blobs.stored).toEqual([]);
+});

@@ -1,0 +1,30 @@
+import type { Codebase, Violation } from "./codebase.ts";
+import { violationsOf } from "./violations-of.ts";
+
+const sources = "packages/server/src/";
+const door = "platform/project-files";
+
+/** Where the server meets the files of a project. */
+const foldersWithProjects = ["features/", "engine/", "agents/", "verification/", "deployment/", "platform/archive/"];
+
+/** Files there that touch other folders than those in which a project's agents and programs write, and which. */
+const others: Readonly<Record<string, string>> = {
+  "agents/drivers/command/probe-program.ts": "looks for programs on the PATH",
+  "engine/workspaces/workspaces.ts": "moves the folders around the trees",
+  "engine/workspaces/attempt-folders.ts": "makes and removes the folders around the trees",
+  "engine/workspaces/sweep-unfinished.ts": "looks into the service's own repositories",
+  "engine/workspaces/package-cache.ts": "makes the folders of caches, and reads nothing in them",
+  "features/auth/first-admin.ts": "writes the administrator's token into the data folder",
+  "features/operations/docs-page.ts": "reads a page of a package",
+  "platform/archive/unpack-folder.ts": "fills a new folder that no program has seen yet",
+};
+
+/** A project's file may be a pipe, a link or a device, and change at any moment: only the door is made for that. */
+export function projectFilesHaveOneDoor(codebase: Codebase): Violation[] {
+  return violationsOf(codebase, ({ folder }, { path }, { specifier, isTypeOnly }) => {
+    if (folder !== "server" || isTypeOnly || !/^(node:)?fs(\/|$)/.test(specifier)) return undefined;
+    const file = path.slice(sources.length);
+    if (!foldersWithProjects.some((one) => file.startsWith(one)) || file in others) return undefined;
+    return `'${specifier}' is not for files of projects: use ${door}, or explain in tests/architecture/file-rules.ts`;
+  });
+}
