@@ -84,22 +84,19 @@ describe("a service that starts", () => {
 describe("a service that is asked to end", () => {
   test.for(["SIGINT", "SIGHUP"] as const)("by %s answers who waits, and takes its database along", async (name) => {
     const service = await startService(await usedDataFolder());
-    const { project_id } = await service.createProject(unbuildableDocument());
     const { postgresPid } = service;
-    const url = `/api/v1/projects/${project_id}`;
-    await until(async () => ((await (await service.call(url)).json()) as { status: string }).status === "failed");
-    const waiting = service.call(url, { headers: { prefer: "wait=60" } });
-    await until(async () => (await metric(service, "slipway_http_open_streams")) === 1);
+    const waiting = await waitForChange(service);
     const ended = service.stop(name);
-    expect((await waiting).status).toBe(200);
+    expect((await waiting.answer).status).toBe(200);
     expect(await ended).toMatchObject({ code: 0, signal: null });
     expect(statusOf(postgresPid!)).toBeUndefined();
     expect(processesIn(join(service.data, ".."))).toEqual([]);
   });
 
-  test("by SIGTERM finishes a request in flight, refuses new ones until then, and takes its database along", async () => {
+  test("by SIGTERM answers who waits, finishes a request in flight, refuses new ones until then, and takes its database along", async () => {
     const service = await startService(await usedDataFolder());
     const { postgresPid } = service;
+    const waiting = await waitForChange(service);
     const slow = await slowCreate(service);
     const ended = service.stop("SIGTERM");
     const refused = await until(async () => {
@@ -109,6 +106,7 @@ describe("a service that is asked to end", () => {
     expect(refused.headers.get("retry-after")).toBe("5");
     expect(await refused.json()).toMatchObject({ code: "shutting_down" });
     expect((await fetch(`${service.address}/healthz`)).status).toBe(200);
+    expect((await waiting.answer).status).toBe(200);
     expect(await slow.finish()).toMatch(/^HTTP\/1\.1 201 /);
     expect(await ended).toMatchObject({ code: 0, signal: null });
     expect(statusOf(postgresPid!)).toBeUndefined();
@@ -239,6 +237,16 @@ async function expectClosedToOthers(data: string): Promise<void> {
 
 async function newDataFolder(): Promise<string> {
   return join(await testFolder(), "data");
+}
+
+/** A request that waits for a change of a project that no longer changes; the service has it. */
+async function waitForChange(service: Service): Promise<{ readonly answer: Promise<Response> }> {
+  const { project_id } = await service.createProject(unbuildableDocument());
+  const url = `/api/v1/projects/${project_id}`;
+  await until(async () => ((await (await service.call(url)).json()) as { status: string }).status === "failed");
+  const answer = service.call(url, { headers: { prefer: "wait=60" } });
+  await until(async () => (await metric(service, "slipway_http_open_streams")) === 1);
+  return { answer };
 }
 
 async function metric(service: Service, name: string): Promise<number> {
