@@ -11,7 +11,7 @@ export const timeouts = object("Time limits of the work.", {
   ),
 });
 
-export const resources = object("What one agent, or one started service, may use.", {
+export const resources = object("What one agent, script or started service may use, with everything it starts.", {
   memory_gb: withDefault(number("Gigabytes of memory.", { exclusiveMinimum: 0, maximum: 4096 }), 2),
   cpu_cores: withDefault(integer("Processor cores.", { minimum: 1, maximum: 1024 }), 1),
   optimize_for: withDefault(

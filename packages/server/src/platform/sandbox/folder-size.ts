@@ -3,32 +3,61 @@ import { statfs } from "node:fs/promises";
 import { setTimeout as delay } from "node:timers/promises";
 import { BoundedCalls } from "../project-files/index.ts";
 
-/** What a run occupies on the disk. */
-export interface DiskUse {
+interface DiskUse {
   readonly folders: readonly string[];
+  /** Folders that others use too: what is added to them while the run lasts counts. */
+  readonly shared: readonly string[];
   /** Paths of open files that have no name any more. */
   readonly openFiles: () => readonly string[];
 }
 
-const maxArguments = 2_000;
+const maxOpenFiles = 2_000;
 
 /**
- * Disk space that a run takes up; undefined after an abort. It is measured by `du`, which reaches folders that are too deep
- * for a path, counts a file with two names once and follows no link. It is a process of its own: a disk that does not
- * answer holds no thread of ours.
+ * Measures the disk space that a run takes up, by `du`: it reaches folders that are too deep for a path, counts a file with
+ * two names once and follows no link. It is a process of its own: a disk that does not answer holds no thread of ours.
  */
-export async function measureDisk({ folders, openFiles }: DiskUse, signal: AbortSignal): Promise<number | undefined> {
+export class DiskMeter {
+  readonly #use: DiskUse;
+  #sharedBefore: number | undefined;
+
+  constructor(use: DiskUse) {
+    this.#use = use;
+  }
+
+  get disk(): string {
+    return this.#use.folders[0]!;
+  }
+
+  /** Undefined after an abort. */
+  async measure(signal: AbortSignal): Promise<number | undefined> {
+    const { folders, shared, openFiles } = this.#use;
+    const sizes = await sizesOf([...folders, ...shared, ...openFiles().slice(0, maxOpenFiles)], signal);
+    if (sizes === undefined) return undefined;
+    const isShared = ({ path }: Size) => shared.includes(path);
+    const sharedBytes = sum(sizes.filter(isShared));
+    this.#sharedBefore ??= sharedBytes;
+    return sum(sizes.filter((size) => !isShared(size))) + Math.max(0, sharedBytes - this.#sharedBefore);
+  }
+}
+
+interface Size {
+  readonly path: string;
+  readonly bytes: number;
+}
+
+async function sizesOf(paths: readonly string[], signal: AbortSignal): Promise<Size[] | undefined> {
   if (signal.aborted) return undefined;
-  // `-H` is for the links of /proc that lead to open files.
-  const args = ["-skxH", "--", ...folders, ...openFiles().slice(0, maxArguments)];
   const env = { PATH: "/usr/bin:/bin", LC_ALL: "C" };
+  // `-H` is for the links of /proc that lead to open files.
+  const args = ["-skxH", "--", ...paths];
   const child = spawn("du", args, { cwd: "/", env, stdio: ["ignore", "pipe", "ignore"] });
-  const { promise, resolve } = Promise.withResolvers<number | undefined>();
+  const { promise, resolve } = Promise.withResolvers<Size[] | undefined>();
   let text = "";
   child.stdout.setEncoding("utf8").on("data", (part: string) => {
     text += part;
   });
-  child.on("error", () => resolve(undefined)).on("close", () => resolve(sumOf(text)));
+  child.on("error", () => resolve(undefined)).on("close", () => resolve(readSizes(text)));
   const onAbort = () => {
     letGo(child);
     resolve(undefined);
@@ -42,13 +71,13 @@ const slowMs = 1_000;
 const maxSlowMs = 30_000;
 
 /** Polls the size of a run until it exceeds the limit; returns that size, or undefined after an abort. */
-export async function waitUntilTooLarge(use: DiskUse, limitBytes: number, signal: AbortSignal) {
-  const disk = use.folders[0]!;
+export async function waitUntilTooLarge(meter: DiskMeter, limitBytes: number, signal: AbortSignal) {
+  const { disk } = meter;
   let [lastBytes, calmMs] = [-1, slowMs];
   while (!signal.aborted) {
     const freeBefore = await freeBytes(disk, signal);
     const start = performance.now();
-    const bytes = (await measureDisk(use, signal)) ?? 0;
+    const bytes = (await meter.measure(signal)) ?? 0;
     if (bytes > limitBytes) return bytes;
     // Programs that are live write little for months.
     calmMs = bytes === lastBytes ? Math.min(maxSlowMs, 2 * calmMs) : slowMs;
@@ -79,10 +108,16 @@ async function freeBytes(path: string, signal: AbortSignal): Promise<number> {
   }
 }
 
-/** The first column, in kilobytes. */
-function sumOf(text: string): number {
-  const lines = text.match(/^\d+(?=\t)/gm) ?? [];
-  return lines.reduce((total, line) => total + Number(line) * 1024, 0);
+/** A line a path, in kilobytes. */
+function readSizes(text: string): Size[] {
+  return [...text.matchAll(/^(\d+)\t(.*)$/gm)].map(([, kilobytes, path]) => ({
+    path: path!,
+    bytes: Number(kilobytes) * 1024,
+  }));
+}
+
+function sum(sizes: readonly Size[]): number {
+  return sizes.reduce((total, { bytes }) => total + bytes, 0);
 }
 
 /** A process that waits for a disk ends only when the disk answers: it must not hold up ours. */

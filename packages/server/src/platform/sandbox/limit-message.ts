@@ -1,4 +1,4 @@
-import type { ProcessOutcome } from "./process-options.ts";
+import { type ProcessOutcome, threadsPerProcess } from "./process-options.ts";
 
 /**
  * Which limit a run broke, what it used and what to do about it; undefined if it was not ended for what it used. Without a
@@ -17,7 +17,7 @@ export function limitMessage(
     }
     case "processes": {
       const used = `started ${outcome.used} processes, limit was ${outcome.limit}`;
-      return `Process killed due to process limit exceeded. ${who} ${used}. Start fewer at a time.`;
+      return `Process killed due to process limit exceeded. ${who} ${used}. Start fewer at a time; ${threadsPerProcess} threads count as one.`;
     }
     case "disk": {
       const used = `took ${inUnits(outcome.used, Math.ceil)} of disk, limit was ${inUnits(outcome.limit, Math.round)}`;

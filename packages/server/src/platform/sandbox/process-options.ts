@@ -3,12 +3,15 @@ import type { RunsTogether } from "./runs-together.ts";
 /** `loopback` is a network namespace with only a loopback device; `none` has no device at all. */
 export type Network = "all" | "loopback" | "none";
 
+/** Threads count too, but less: a Node program has eleven. */
+export const threadsPerProcess = 16;
+
 /** What a program and everything it starts may use together. Nothing is started without these limits. */
 export interface ResourceLimits {
   readonly memoryBytes: number;
   readonly cpuCores: number;
   readonly processes: number;
-  /** Of the folder and the temporary folders of the run. */
+  /** Of the folder and the temporary folders of the run, and of what it adds to folders that it shares. */
   readonly diskBytes: number;
 }
 

@@ -11,6 +11,7 @@ interface Stat extends Process {
   readonly parent: number;
   readonly session: number;
   readonly isDead: boolean;
+  readonly threads: number;
   /** Its own and that of children it has waited for, so that the sum over a tree counts each tick once. */
   readonly cpuTicks: number;
 }
@@ -137,6 +138,7 @@ export function readStat(pid: number): Stat | undefined {
     parent: number(1),
     session: number(3),
     cpuTicks: number(11) + number(12) + number(13) + number(14),
+    threads: number(17),
     startTicks: number(19),
   };
 }

@@ -1,3 +1,4 @@
+import { threadsPerProcess } from "./process-options.ts";
 import {
   isAlive,
   type Process,
@@ -91,7 +92,8 @@ export class ProcessTree {
       this.#sharedAtMs = start;
     }
     const costMs = performance.now() - start;
-    return { memoryBytes: highest - this.#sharedBytes, cpuSeconds, processes: found.length, costMs };
+    const processes = Math.max(found.length, Math.ceil(sum(found.map(({ threads }) => threads)) / threadsPerProcess));
+    return { memoryBytes: highest - this.#sharedBytes, cpuSeconds, processes, costMs };
   }
 
   #findOwn() {

@@ -8,6 +8,7 @@ import { resolve } from "node:path";
 import { homeInside, type Identity } from "./bubblewrap.ts";
 import { spawnBubblewrap } from "./bubblewrap-process.ts";
 import { type FindOptions, type FoundSandbox, findSandbox } from "./find-sandbox.ts";
+import { DiskMeter } from "./folder-size.ts";
 import { keepFromClimbing } from "./keep-from-climbing.ts";
 import { chownFolder, OwnUids, shareFolder } from "./own-uid.ts";
 import type { ProcessLimits, ProcessOptions } from "./process-options.ts";
@@ -84,6 +85,7 @@ export class Sandbox {
       const given = options.folder === undefined ? undefined : await realpath(options.folder);
       own = makeRunFolders(this.#temporaryFolder, { installation: this.#installation, runId, owner });
       const folder = given ?? own.home;
+      const shared = await realPaths(options.writable);
       const identity: Identity = owner === undefined ? { is: "user-namespace" } : { is: "own-uid", ...owner };
       const { child, innerPid } = await this.#spawn({ ...options, together }, { folder, own, identity });
       const tree = new ProcessTree(this.#table, { runId, root: child.pid!, together });
@@ -95,8 +97,8 @@ export class Sandbox {
         tree.forget();
         return leave();
       };
-      const folders = [folder, own.folder];
-      return new SandboxedProcess({ child, tree, limits, folders, onOutputLimit, graceMs, signal, isHeldUp, cleanUp });
+      const disk = new DiskMeter({ folders: [folder, own.folder], shared, openFiles: () => tree.unnamedFiles() });
+      return new SandboxedProcess({ child, tree, limits, disk, onOutputLimit, graceMs, signal, isHeldUp, cleanUp });
     } catch (error) {
       await leave();
       throw error;

@@ -3,7 +3,7 @@ import type { Readable, Writable } from "node:stream";
 import { setTimeout as delay } from "node:timers/promises";
 import { cappedOutput, type OutputBudget } from "./capped-output.ts";
 import { endProcesses } from "./end-processes.ts";
-import { type DiskUse, measureDisk, waitUntilTooLarge } from "./folder-size.ts";
+import { type DiskMeter, waitUntilTooLarge } from "./folder-size.ts";
 import type { ProcessEnd, ProcessLimits, ProcessOutcome } from "./process-options.ts";
 import type { ProcessTree } from "./process-tree.ts";
 import { breach, firstObservation, nextCheckMs, observe } from "./watch-limits.ts";
@@ -12,8 +12,7 @@ interface SandboxedProcessDeps {
   readonly child: ChildProcess;
   readonly tree: ProcessTree;
   readonly limits: ProcessLimits;
-  /** Their size counts against `diskBytes`. */
-  readonly folders: readonly string[];
+  readonly disk: DiskMeter;
   readonly onOutputLimit: "kill" | "drop";
   readonly graceMs: number;
   readonly signal: AbortSignal | undefined;
@@ -132,17 +131,14 @@ export class SandboxedProcess {
 
   async #watchFolders(limit: number): Promise<void> {
     if (!(await this.#isRunningAfter(firstCheckMs))) return;
-    const { folders, tree } = this.#deps;
-    const use: DiskUse = { folders, openFiles: () => tree.unnamedFiles() };
-    const used = await waitUntilTooLarge(use, limit, this.#isOver.signal);
+    const used = await waitUntilTooLarge(this.#deps.disk, limit, this.#isOver.signal);
     if (used !== undefined) this.#outcome.resolve({ is: "disk", used, limit });
   }
 
   /** A quick program fills the disk between two checks. */
   async #checkFoldersAtEnd(): Promise<ProcessOutcome | undefined> {
     const { diskBytes: limit } = this.#deps.limits;
-    const use: DiskUse = { folders: this.#deps.folders, openFiles: () => [] };
-    const used = (await measureDisk(use, AbortSignal.timeout(maxEndCheckMs))) ?? 0;
+    const used = (await this.#deps.disk.measure(AbortSignal.timeout(maxEndCheckMs))) ?? 0;
     return used > limit ? { is: "disk", used, limit } : undefined;
   }
 

@@ -1,4 +1,4 @@
-import type { ProcessLimits } from "./process-options.ts";
+import { type ProcessLimits, threadsPerProcess } from "./process-options.ts";
 
 /**
  * The shell script that sets the environment and then executes the program. The variables stand in this script, not in
@@ -37,8 +37,8 @@ export function resourceLimits(limits: ProcessLimits, { hasOwnUid }: { hasOwnUid
   const asked = ["--core=0"];
   // Generous: many runtimes reserve far more than they use.
   asked.push(`--data=${memoryBytes * 2 + 4 * 2 ** 30}`);
-  // The kernel counts threads by user, and a Node program has eleven. A shared uid would count other runs too.
-  if (hasOwnUid) asked.push(`--nproc=${Math.max(64, processes * 16)}`);
+  // The kernel counts threads by user. A shared uid would count other runs too.
+  if (hasOwnUid) asked.push(`--nproc=${Math.max(64, processes * threadsPerProcess)}`);
   return asked;
 }
 

@@ -31,7 +31,7 @@ test("every limit that a run can break is named, with what it used and a remedy"
   ];
   expect(messages).toEqual([
     "Process killed due to memory limit exceeded. It used 3GB, limit was 2GB. Let it use less.",
-    "Process killed due to process limit exceeded. It started 605 processes, limit was 512. Start fewer at a time.",
+    "Process killed due to process limit exceeded. It started 605 processes, limit was 512. Start fewer at a time; 16 threads count as one.",
     "Process killed due to disk limit exceeded. It took 4.1GB of disk, limit was 4GB. Write less, or remove what is no longer needed.",
     "Process killed due to output limit exceeded. It printed more than 64KB. Print less.",
     undefined,

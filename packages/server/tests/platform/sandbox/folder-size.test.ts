@@ -3,7 +3,7 @@ import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { stuckFileCalls } from "../../../src/platform/project-files/index.ts";
-import { waitUntilTooLarge } from "../../../src/platform/sandbox/folder-size.ts";
+import { DiskMeter, waitUntilTooLarge } from "../../../src/platform/sandbox/folder-size.ts";
 import { hasStuckDisks, stuckDisk } from "../../support/files/stuck-disk.ts";
 import { sandboxFor } from "../../support/sandboxes.ts";
 import { until } from "../../support/until.ts";
@@ -21,7 +21,7 @@ test.skipIf(!hasStuckDisks)("a disk that never answers holds up neither other fi
   const stop = new AbortController();
   // More than there are threads.
   const watches = Array.from({ length: 8 }, () =>
-    waitUntilTooLarge({ folders: [stuck], openFiles: () => [] }, 1_000, stop.signal),
+    waitUntilTooLarge(new DiskMeter({ folders: [stuck], shared: [], openFiles: () => [] }), 1_000, stop.signal),
   );
   await writeFile(join(place, "free"), "there is a thread for this");
   stop.abort();

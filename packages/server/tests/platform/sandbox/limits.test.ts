@@ -1,5 +1,6 @@
 import { once } from "node:events";
-import { existsSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, writeFileSync } from "node:fs";
+import { availableParallelism } from "node:os";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { describe, expect, test } from "vitest";
@@ -78,6 +79,18 @@ describe.for(ways)("limits, %s:", (way) => {
     expect(livingOf(runId)).toEqual([]);
   });
 
+  test("threads count as well", async () => {
+    const { run } = sandboxFor(way);
+    const spawn = "const { Worker } = require('node:worker_threads')";
+    const wait = "Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0)";
+    const command = [
+      "node",
+      "-e",
+      `${spawn}; for (let i = 0; i < 30; i++) new Worker(${JSON.stringify(wait)}, { eval: true })`,
+    ];
+    expect((await run({ command, limits: { processes: 2 } })).end).toMatchObject({ is: "processes", limit: 2 });
+  });
+
   test("a fork bomb is contained", async () => {
     const { run, folder } = sandboxFor(way);
     // Its own end after seven doublings, should nobody stop it.
@@ -113,6 +126,17 @@ describe.for(ways)("limits, %s:", (way) => {
     const { end, stderr } = await run({ command: ["node", "-e", dive], limits: { diskBytes: 20 * MB } });
     expect(stderr).toBe("");
     expect(end).toMatchObject({ is: "disk", limit: 20 * MB });
+  });
+
+  test("what it adds to a folder that it shares counts, but not what was there", async () => {
+    const { run, place } = sandboxFor(way);
+    const cache = join(place, "cache");
+    mkdirSync(cache);
+    writeFileSync(join(cache, "before"), Buffer.alloc(30_000_000));
+    const shared = { writable: [cache], limits: { diskBytes: 20 * MB } };
+    expect((await run({ command: "sleep 0.5", ...shared })).end).toMatchObject({ is: "exited", exitCode: 0 });
+    const fill = `sleep 0.5; head -c 30000000 /dev/zero > ${cache}/more; sleep 1000`;
+    expect((await run({ command: fill, ...shared })).end).toMatchObject({ is: "disk", limit: 20 * MB });
   });
 
   test.for(["$TMPDIR", "$HOME"])("what is put into %s counts as well, be it ever so quick", async (where) => {
@@ -173,6 +197,14 @@ describe.for(ways)("limits, %s:", (way) => {
     const { run } = sandboxFor(way);
     const command = ["node", "-p", "os.availableParallelism()"];
     expect((await run({ command, limits: { cpuCores: 1 } })).stdout).toBe("1\n");
+  });
+
+  test.skipIf(way === "plain")("a program cannot give itself more cores", async () => {
+    const { run } = sandboxFor(way);
+    const command = `taskset -pc 0-${availableParallelism() - 1} $$; nproc`;
+    const { stdout, stderr } = await run({ command, limits: { cpuCores: 1 } });
+    expect(stdout.endsWith("\n1\n")).toBe(true);
+    expect(stderr).toContain("Operation not permitted");
   });
 
   test("a cancelled program may clean up", async () => {
