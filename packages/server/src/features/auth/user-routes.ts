@@ -91,6 +91,7 @@ export function userRoutes(deps: Deps): UserHandlers {
 
     endTokens: async (call) => {
       const answer = await transact(call, async (trx) => {
+        await requireLive(trx, call.principal);
         await endAccess(trx, deps, call.params.user_id);
         await recordChange(trx, clock, call, { action: "token.end", target: call.params.user_id });
         return { status: 204 };
