@@ -30,6 +30,8 @@ const samples: Readonly<Record<(typeof settings)[number]["name"], readonly [stri
   webhook_networks: ["", "10.1.0.0/16", "10.2.0.0/16,fd00:1::/32"],
   public_url: ["", "https://a.example.com", "https://b.example.com"],
   requests_per_minute: ["", "61", "62"],
+  requests_per_minute_of_user: ["", "161", "162"],
+  api_keys_per_user: ["", "11", "12"],
   trust_proxy: ["", "10.0.0.1", "10.0.0.2"],
   metrics_token: ["", "hidden-3", "hidden-4"],
   master_key: ["", "hidden-5", "hidden-6"],

@@ -33,7 +33,7 @@ export function logRoutes(deps: Deps): Pick<Handlers, "readLogs" | "readServiceL
       const { service: source, task: taskId, agent: agentId, contains, tail = defaultTail, cursor } = query;
       const filter = { projectId: params.project_id, source, taskId, agentId, contains };
       if (query.follow === true && request.method === "GET") {
-        using _ = openWaits.open(principal.id);
+        using _ = openWaits.open(principal);
         await streamLogs(deps, call, filter, tail, cursor ?? request.headers["last-event-id"]);
         return undefined;
       }
