@@ -77,7 +77,7 @@ function projectHandlers(deps: Deps) {
     }),
     ...runRoutes({
       ...run,
-      findRules: async (projectId) => prepareRun(await documents.find(projectId), false).rules,
+      findPlan: async (projectId) => prepareRun(await documents.find(projectId), false),
       onDeleted: (projectId) => {
         announce.projectChanged(projectId);
         void engine.forget(projectId).catch((error) => log.warn({ err: error }, "removing a workspace failed"));
