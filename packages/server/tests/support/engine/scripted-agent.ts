@@ -12,7 +12,7 @@ export function scriptedAgent(script: Script = () => undefined, about: Partial<R
     capabilities: ["api", "web-app", "library", "cli", "typescript"],
     slots: 8,
     ...about,
-    driver: functionDriver("scripted", async (work) => {
+    driver: functionDriver("blueprint", async (work) => {
       const said = await script(work);
       if (said !== undefined) return said;
       if (work.task.role !== "planner") await writeFile(join(work.folder, `${work.task.id}.txt`), work.task.title);
