@@ -13,11 +13,11 @@ import { startNginx } from "./artifacts/nginx.ts";
 import { peakMemory, residentMb } from "./artifacts/peak-memory.ts";
 import { fetchAll, fillTree, keepSource, openStage, type Stage, upload } from "./artifacts/stage.ts";
 import { newFolder, stopAll } from "./http/processes.ts";
-import { median, printRow } from "./measure.ts";
+import { median, printRow, sized, whyMissing } from "./measure.ts";
 
-const rounds = 7;
-const treeBytes = 200_000_000;
-const fileBytes = 100_000_000;
+const rounds = sized(7, 1);
+const treeBytes = sized(200_000_000, 1_000_000);
+const fileBytes = sized(100_000_000, 1_000_000);
 const run = promisify(execFile);
 
 console.log(`Artifacts (Node ${process.versions.node}; medians of ${rounds} rounds)`);
@@ -32,6 +32,8 @@ try {
 }
 
 async function compareZip(stage: Stage): Promise<void> {
+  const missing = whyMissing("curl") ?? whyMissing("zip");
+  if (missing !== undefined) return printRow("a tree as a zip", "", "", missing);
   const { service, token, artifacts } = stage;
   const tree = join(newFolder(), "tree");
   fillTree(tree, treeBytes);
@@ -54,6 +56,8 @@ async function compareZip(stage: Stage): Promise<void> {
 }
 
 async function compareFile(stage: Stage): Promise<void> {
+  const missing = whyMissing("curl") ?? whyMissing("nginx");
+  if (missing !== undefined) return printRow("a file beside nginx", "", "", missing);
   const folder = newFolder();
   writeFileSync(join(folder, "file.bin"), randomBytes(fileBytes));
   await upload(stage, join(folder, "file.bin"), "file.bin");

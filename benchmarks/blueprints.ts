@@ -9,15 +9,15 @@ import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { type BuildTask, builtInPlugin, type OutcomeType, scriptsFile } from "../packages/blueprints/src/index.ts";
 import { acceptanceLines, type CompleteSpec, parseSpec, planWork, resolveSpec } from "../packages/spec/src/index.ts";
-import { median, printRow } from "./measure.ts";
+import { median, printRow, sized } from "./measure.ts";
 
 type Files = Map<string, { readonly text: string; readonly isExecutable: boolean }>;
 
-const rounds = 20;
+const rounds = sized(20, 1);
 const maxMs = 20;
 const maxTestSeconds = 5;
 
-const chosen = process.argv.slice(2);
+const chosen = sized(process.argv.slice(2), ["library"]);
 console.log(
   `Blueprints (Node ${process.versions.node}; medians of ${rounds} builds; load ${loadavg()[0]!.toFixed(1)})`,
 );

@@ -13,10 +13,10 @@ import type { Assignment, Times } from "./engine/contestant.ts";
 import { installPeers, type Servers, startServers } from "./engine/servers.ts";
 import type { Costs } from "./engine/waiting.ts";
 import { tasksPerProject } from "./engine/work.ts";
-import { median, printRow } from "./measure.ts";
+import { isSmoke, median, printRow, sized } from "./measure.ts";
 
-const rounds = 3;
-const assignment = { projects: 200, times: 3, alone: 10 };
+const rounds = sized(3, 1);
+const assignment = sized({ projects: 200, times: 3, alone: 10 }, { projects: 4, times: 1, alone: 1 });
 
 interface Entry {
   readonly title: string;
@@ -36,9 +36,11 @@ const entries: Readonly<Record<string, Entry>> = {
   "pg-boss-batches": { title: "pg-boss given batches of 100, all or none", isBatched: true },
 };
 
-const [part, ...chosen] = process.argv.slice(2);
-await installPeers();
-const servers = await startServers();
+const [part, ...named] = process.argv.slice(2);
+const chosen = sized(named, ["ours"]);
+const hasPeers = !isSmoke;
+if (hasPeers) await installPeers();
+const servers = await startServers({ hasPeers });
 for (const signal of ["SIGINT", "SIGTERM"]) process.once(signal, () => servers.stop().finally(() => process.exit(1)));
 try {
   console.log(`The engine (Node ${process.versions.node}; medians of ${rounds} rounds)`);
@@ -79,9 +81,9 @@ async function measure(servers: Servers, name: string): Promise<Times> {
 }
 
 async function measureWaiting(servers: Servers): Promise<void> {
-  const waiting = 10_000;
+  const waiting = sized(10_000, 500);
   const program = fileURLToPath(new URL("engine/waiting.ts", import.meta.url));
-  const task = { place: await servers.newPlace(), waiting, times: 30 };
+  const task = { place: await servers.newPlace(), waiting, times: sized(30, 2) };
   const costs = (await run(["--expose-gc", program, JSON.stringify(task)])) as Costs;
   const [alone, beside] = [median(costs.aloneMs), median(costs.besideMs)];
   printRow(`each of ${waiting} projects that wait, heap`, `${(costs.heapBytes / 1024).toFixed(2)} KB`, "", "≤ 2 KB");

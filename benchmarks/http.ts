@@ -13,9 +13,9 @@ import pg from "pg";
 import type { Load } from "./http/load.ts";
 import { memoryMb, newFolder, type Running, startPeer, startService, stopAll } from "./http/processes.ts";
 import { largeDocument } from "./large-document.ts";
-import { median, printRow } from "./measure.ts";
+import { isSmoke, median, printRow, sized } from "./measure.ts";
 
-const rounds = 5;
+const rounds = sized(5, 1);
 const connections = 16;
 const databaseUser = "slipway";
 
@@ -84,6 +84,7 @@ async function measureStart(): Promise<void> {
   printRow("ready from a cold folder", `${(median(colds) / 1000).toFixed(2)} s`, "", "≤ 3 s");
   printRow("ready from a warm folder", `${(median(warms) / 1000).toFixed(2)} s`, "", "≤ 1 s");
 
+  if (isSmoke) return;
   const data = newFolder();
   const service = await startService(data);
   await createProject(service, readToken(data), largeDocument(2_048));
@@ -93,8 +94,8 @@ async function measureStart(): Promise<void> {
 }
 
 async function measureGrowth(): Promise<void> {
-  const few = await serviceWith(1_000);
-  const many = await serviceWith(100_000);
+  const few = await serviceWith(sized(1_000, 10));
+  const many = isSmoke ? few : await serviceWith(100_000);
   const list = await inTurns({ few: few.list, many: many.list });
   const read = await inTurns({ few: few.read, many: many.read });
   printRow("list at 1,000 projects", perSecond(list.few), "1.00×");
@@ -143,13 +144,14 @@ async function inTurns<Name extends string>(targets: Readonly<Record<Name, Targe
   const entries = Object.entries(targets) as [Name, Target][];
   const measured = Object.fromEntries(entries.map(([name]) => [name, []])) as unknown as Record<Name, number[]>;
   for (let round = 0; round < rounds; round += 1) {
-    for (const [name, target] of entries) measured[name].push(await loadFor(target, round === 0 ? 2_000 : 500));
+    for (const [name, target] of entries)
+      measured[name].push(await loadFor(target, round === 0 ? sized(2_000, 50) : 500));
   }
   return measured;
 }
 
 async function loadFor(target: Target, warmUpMs: number): Promise<number> {
-  const load: Load = { ...target, connections, warmUpMs, measureMs: 2_000 };
+  const load: Load = { ...target, connections, warmUpMs, measureMs: sized(2_000, 100) };
   const program = fileURLToPath(new URL("http/load.ts", import.meta.url));
   const running = promisify(execFile)(process.execPath, [program]);
   running.child.stdin!.end(JSON.stringify(load));

@@ -21,8 +21,10 @@ function phase(index: number): string {
     priority: ${index % 2 === 0 ? "high" : "medium"}
     description: >-
       The part numbered ${index}, which comes after the one before it
-      and is described in a folded text of two lines.
-    features: [list of things, detail of a thing, "search: by name"]
+      and is described in a folded text of a few lines: what it is
+      for, who asked for it, what has to be there before it begins,
+      and how whoever reads the result can see that it is done.
+    features: ["search: by name"]
     depends_on: [${index === 0 ? "" : `phase-${index - 1}`}]
     acceptance:
       tests:

@@ -6,21 +6,21 @@ import { readFileSync } from "node:fs";
 import { parseSpec } from "@slipway/spec";
 import { parseDocument } from "yaml";
 import { largeDocument } from "./large-document.ts";
-import { measureInTurns, printRow } from "./measure.ts";
+import { measureInTurns, printRow, sized } from "./measure.ts";
 
 const example = readFileSync(new URL("../examples/phases-and-environments.yaml", import.meta.url), "utf8");
 refuseInvalid(example);
 const small = measureInTurns(
   { ours: () => parseSpec(example), bare: () => parseDocument(example) },
-  { rounds: 400, warmUps: 100 },
+  { rounds: sized(400, 1), warmUps: sized(100, 0) },
 );
 
 const sizes = { "10 KB": largeDocument(10_240), "100 KB": largeDocument(102_400), "1 MiB": largeDocument(1_048_576) };
 Object.values(sizes).forEach(refuseInvalid);
 const perByteNs = Object.fromEntries(
   Object.entries(sizes).map(([size, text]) => {
-    const rounds = Math.ceil(2_000_000 / text.length);
-    const { ours } = measureInTurns({ ours: () => parseSpec(text) }, { rounds: rounds + 3, warmUps: rounds });
+    const rounds = sized(Math.ceil(2_000_000 / text.length), 0);
+    const { ours } = measureInTurns({ ours: () => parseSpec(text) }, { rounds: rounds + sized(3, 1), warmUps: rounds });
     return [size, (ours / text.length) * 1e6];
   }),
 );

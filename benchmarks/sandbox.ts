@@ -15,10 +15,10 @@ import {
   type ProcessOptions,
   Sandbox,
 } from "../packages/server/src/platform/sandbox/index.ts";
-import { median, printRow } from "./measure.ts";
+import { median, printRow, sized } from "./measure.ts";
 
 const MB = 2 ** 20;
-const rounds = Number(process.env["ROUNDS"] ?? 30);
+const rounds = Number(process.env["ROUNDS"] ?? sized(30, 1));
 const folder = await mkdtemp(join(tmpdir(), "slipway-bench-"));
 const found = [await findSandbox({ mode: "auto" }), await findSandbox({ mode: "none" })];
 const sandboxes = new Map(found.map((one) => [one.kind, new Sandbox({ found: one, dataFolder: folder })]));
@@ -77,15 +77,15 @@ async function measureWatch(what: string, sandbox: Sandbox, memoryBytes: number)
   const command = `sleep 1000 & sleep 1000 & sleep 1000 & ${hold}`;
   const limits: ProcessLimits = { memoryBytes, processes: 100, idleMs: 1e6 };
   const processes = [];
-  for (let tree = 0; tree < 10; tree += 1) {
+  for (let tree = 0; tree < sized(10, 1); tree += 1) {
     const child = await startSandboxedProcess(sandbox, { command, limits }, false);
     await once(child.stdout, "data");
     processes.push(child);
   }
-  await delay(1_000);
+  await delay(sized(1_000, 0));
   const before = process.cpuUsage();
   const start = performance.now();
-  await delay(8_000);
+  await delay(sized(8_000, 100));
   const { user, system } = process.cpuUsage(before);
   const share = (user + system) / 1_000 / (performance.now() - start);
   printRow(what, `${(100 * share).toFixed(2)} %`, "", verdict(share <= 0.03, "≤ 3 % of a core"));
@@ -94,7 +94,7 @@ async function measureWatch(what: string, sandbox: Sandbox, memoryBytes: number)
 
 /** The time from exceeding the limit until no process is left. */
 async function measureOvershoot(kind: string, sandbox: Sandbox): Promise<void> {
-  const memoryBytes = 500 * MB;
+  const memoryBytes = sized(500, 100) * MB;
   const script = `const all = []; const start = Date.now();
     setInterval(() => {
       while (all.length * 10 < (Date.now() - start) * 0.4) {
@@ -104,7 +104,7 @@ async function measureOvershoot(kind: string, sandbox: Sandbox): Promise<void> {
     }, 5)`;
   const times: number[] = [];
   const most: number[] = [];
-  for (let round = 0; round < 7; round += 1) {
+  for (let round = 0; round < sized(7, 1); round += 1) {
     const child = await startSandboxedProcess(
       sandbox,
       { command: ["node", "-e", script], limits: { memoryBytes } },

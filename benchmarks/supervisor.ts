@@ -20,9 +20,9 @@ import { newId } from "../packages/server/src/platform/ids.ts";
 import { createLog } from "../packages/server/src/platform/log/log.ts";
 import { findSandbox, Sandbox } from "../packages/server/src/platform/sandbox/index.ts";
 import { openDatabase, submit } from "./engine/ours.ts";
-import { median, printRow } from "./measure.ts";
+import { median, printRow, sized } from "./measure.ts";
 
-const rounds = Number(process.env["ROUNDS"] ?? 30);
+const rounds = Number(process.env["ROUNDS"] ?? sized(30, 1));
 const log = createLog("warn");
 const folder = await mkdtemp(join(tmpdir(), "slipway-bench-"));
 // Run by root, the database's user must pass through.
@@ -75,12 +75,12 @@ async function measureOverhead(): Promise<void> {
 
 /** Our own time on a core while an agent says a thousand lines a second, beside one that says nothing. */
 async function measureLines(): Promise<void> {
-  const script = (lines: number, seconds = 8) =>
+  const script = (lines: number, seconds = sized(8, 0.2)) =>
     `const line = "a line of what an agent says while it works, with a path src/main.ts in it";
      const timer = setInterval(() => { for (let i = 0; i < ${lines}; i += 1) console.log(line); }, 10);
      setTimeout(() => clearInterval(timer), ${seconds * 1_000})`;
   // What is run for the first time is compiled first.
-  await runAgent("node", ["-e", script(10, 2)]);
+  await runAgent("node", ["-e", script(10, sized(2, 0.2))]);
   const silent = await shareOf(() => runAgent("node", ["-e", script(0)]));
   const talking = await shareOf(() => runAgent("node", ["-e", script(10)]));
   const share = talking - silent;

@@ -33,15 +33,15 @@ export async function installPeers(): Promise<void> {
   await run("npm", ["install", "--no-package-lock", "--no-fund", "--no-audit", "--prefix", peersFolder]);
 }
 
-export async function startServers(): Promise<Servers> {
+export async function startServers({ hasPeers }: { hasPeers: boolean }): Promise<Servers> {
   const folder = mkdtempSync(join(tmpdir(), "slipway-bench-"));
   // Run by root, the database's user must pass through.
   chmodSync(folder, 0o711);
   const postgres = await startEmbeddedPostgres({ folder: join(folder, "data"), log: createLog("warn") });
   const admin = new pg.Client({ ...postgres.connection });
   await admin.connect();
-  const redis = await startRedis(folder);
-  const restate = await startRestate(folder);
+  const redis = hasPeers ? await startRedis(folder) : { missing: "not asked for" };
+  const restate = hasPeers ? await startRestate(folder) : { missing: "not asked for" };
   let databases = 0;
   return {
     missing: {

@@ -17,7 +17,15 @@ import { expectWellFormed, expectWellFormedWith, replaceTexts } from "./support/
 import { runIn, startProject } from "./support/run-project.ts";
 
 const example = await readExample("documentation");
-const booklet = await readExample("diamond");
+const booklet = documentOf("documentation", {
+  phases: { words: { description: "What is told." }, binding: { depends_on: ["words"] } },
+  tasks: [
+    { id: "heron", title: "The heron", phase: "words" },
+    { id: "coot", title: "The coot", phase: "words", depends_on: ["heron"] },
+    { id: "cover", title: "Cover", phase: "binding" },
+  ],
+  scripts: { build: "cat heron.md coot.md cover.md > booklet.txt", test: "grep -q heron booklet.txt" },
+});
 
 const siteDocument = (fields: Record<string, unknown>) =>
   documentOf("documentation", { id: "small-site", name: "Small site", description: "Pages.", ...fields });

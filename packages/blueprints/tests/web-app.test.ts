@@ -64,7 +64,8 @@ describe("what is built works", { timeout: 120_000 }, () => {
   });
 
   test("a document in phases: every request is answered as written, and what is prose is reported", async () => {
-    const built = await buildDocument(beacon);
+    const more = "scripts: { deploy: npm run deploy, rollback: npm run rollback, ";
+    const built = await buildDocument(beacon.replace("scripts: { ", more));
     const folder = await writeOut(built);
     expect(await runIn(folder, "node --test test/integration/acceptance-*")).toMatchObject({ exitCode: 0 });
     const url = await startProject(folder, built.scripts["start"]!);

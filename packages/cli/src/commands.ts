@@ -8,6 +8,7 @@ import { projectCommands } from "./projects/commands.ts";
 import { runCommand } from "./run/command.ts";
 import { serviceCommands } from "./service-commands.ts";
 import { sourceCommands } from "./source/commands.ts";
+import { userCommands } from "./users/commands.ts";
 import { validateCommand } from "./validate/command.ts";
 import { versionCommand } from "./version.ts";
 import { webhookCommands } from "./webhooks/commands.ts";
@@ -37,6 +38,7 @@ export const commands: readonly (Command | CommandGroup)[] = [
   agentCommands,
   artifactCommands,
   webhookCommands,
+  userCommands,
   serviceCommands.plugins,
   logsCommand,
   schemaCommand,

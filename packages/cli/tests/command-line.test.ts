@@ -4,19 +4,19 @@ import { existsSync, readFileSync } from "node:fs";
 import { copyFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test, vi } from "vitest";
-import { folderWith, launcher, root, slipway } from "./run-slipway.ts";
+import { folderWith, launcher, root, slipway, slipwayProcess } from "./run-slipway.ts";
 
 /** Makes the launcher believe that an older Node runs it. */
 const asOldNode = "data:text/javascript,Object.defineProperty(process.versions,'node',{value:'20.20.2'})";
 
 test("an older Node goes on with the one that comes with the install", async () => {
-  const { code, out } = await slipway(["version", "--json"], { nodeArgs: ["--import", asOldNode] });
+  const { code, out } = await slipwayProcess(["version", "--json"], { nodeArgs: ["--import", asOldNode] });
   expect(code).toBe(0);
   expect(JSON.parse(out)).toMatchObject({ node: expect.stringMatching(/^24\./) });
 });
 
 test("exit code and standard input go through to the older Node's caller", async () => {
-  const { code, out } = await slipway(["validate", "-"], { nodeArgs: ["--import", asOldNode], input: "[" });
+  const { code, out } = await slipwayProcess(["validate", "-"], { nodeArgs: ["--import", asOldNode], input: "[" });
   expect(code).toBe(1);
   expect(out).toContain("Invalid YAML syntax at line 1:");
 });
@@ -37,7 +37,7 @@ test("without the right Node it says plainly what is needed", async () => {
   const folder = await folderWith({});
   const file = join(folder, "slipway.cjs");
   await copyFile(launcher, file);
-  const { code, err } = await slipway(["version"], { nodeArgs: ["--import", asOldNode], file });
+  const { code, err } = await slipwayProcess(["version"], { nodeArgs: ["--import", asOldNode], file });
   expect(code).toBe(1);
   expect(err).toContain("slipway needs Node 24 or newer; this is ");
   expect(err).toContain("run 'npm install' in ");
@@ -63,7 +63,7 @@ test.for([
   [["validate", "--formt", "x", "a.yaml"], "error: unknown option '--formt'"],
   [["validate", "--format", "xml", "a.yaml"], "Allowed choices are human, json, sarif, github."],
 ] as const)("a wrong call, slipway %o, ends with 2 and says what is wrong", async ([args, message]) => {
-  const { code, out, err } = await slipway(args);
+  const { code, out, err } = await slipwayProcess(args);
   expect(code).toBe(2);
   expect(out).toBe("");
   expect(err).toContain(message);

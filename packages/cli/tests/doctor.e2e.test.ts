@@ -1,6 +1,6 @@
 import { readdir } from "node:fs/promises";
 import { expect, test } from "vitest";
-import { unsetEnv as env, folderWith, slipway } from "./run-slipway.ts";
+import { unsetEnv as env, folderWith, slipwayProcess } from "./run-slipway.ts";
 
 interface Report {
   readonly is_well: boolean;
@@ -11,7 +11,7 @@ test("slipway doctor looks at all that is needed, changes nothing, and is conten
   const cwd = await folderWith({
     "slipway.yaml": "agents: [{ name: ours, kind: command, command: sh, capabilities: [api] }]",
   });
-  const { code, out } = await slipway(["doctor", "--json"], { cwd, env });
+  const { code, out } = await slipwayProcess(["doctor", "--json"], { cwd, env });
   const { is_well, checks } = JSON.parse(out) as Report;
   expect([code, is_well]).toEqual([0, true]);
   expect(checks.map(({ name }) => name)).toEqual([
@@ -26,7 +26,7 @@ test("slipway doctor looks at all that is needed, changes nothing, and is conten
   expect(checks.find(({ name }) => name === "database")?.message).toMatch(/^embedded: postgres \(PostgreSQL\) \d+/);
   expect(checks.at(-1)).toMatchObject({ status: "ok", message: "can be used" });
   expect(await readdir(cwd)).toEqual(["slipway.yaml"]);
-  const shown = await slipway(["doctor"], { cwd, env });
+  const shown = await slipwayProcess(["doctor"], { cwd, env });
   expect(shown.out).toMatch(/^✓ node: Node 24\..*\n✓ git: git .*\n✓ settings: slipway.yaml is read\n/);
 });
 
@@ -39,7 +39,7 @@ agents:
 `,
   });
   const url = "postgres://nobody:hidden@127.0.0.1:9/none";
-  const { code, out } = await slipway(["doctor"], { cwd, env: { ...env, SLIPWAY_DATABASE_URL: url } });
+  const { code, out } = await slipwayProcess(["doctor"], { cwd, env: { ...env, SLIPWAY_DATABASE_URL: url } });
   expect(code).toBe(1);
   expect(out).toContain("✗ database: the Postgres of database_url cannot be used: ");
   expect(out).toContain("  → Check the address, and that it runs.\n");
@@ -50,12 +50,12 @@ agents:
 
 test("settings that cannot be used are told, and the machine is looked at all the same", async () => {
   const cwd = await folderWith({ "slipway.yaml": "prot: 1" });
-  const { code, out } = await slipway(["doctor"], { cwd, env });
+  const { code, out } = await slipwayProcess(["doctor"], { cwd, env });
   expect(code).toBe(1);
   expect(out).toContain("✓ git: ");
   expect(out).toContain("✗ settings: slipway.yaml: there is no setting 'prot'");
   const agents = await folderWith({ "slipway.yaml": "agents: [{ name: x, kind: nothing }]" });
-  const told = await slipway(["doctor"], { cwd: agents, env: { ...env, SLIPWAY_SANDBOX: "none" } });
+  const told = await slipwayProcess(["doctor"], { cwd: agents, env: { ...env, SLIPWAY_SANDBOX: "none" } });
   expect(told.out).toContain("! sandbox: the operator has set sandbox: none");
   expect(told.out).toMatch(/✗ agents: .*kind/);
 });

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { folderWith, slipway } from "./run-slipway.ts";
+import { folderWith, slipway, slipwayProcess } from "./run-slipway.ts";
 
 const shop = `spec_version: "1.0.0"
 id: shop
@@ -76,9 +76,9 @@ The built-in agent, which uses no model, does not support:
   });
 
   test("colours are used when asked for, and NO_COLOR turns them off", async () => {
-    const colored = await slipway(["plan", "-"], { input: shop, env: { NO_COLOR: "", FORCE_COLOR: "1" } });
+    const colored = await slipwayProcess(["plan", "-"], { input: shop, env: { NO_COLOR: "", FORCE_COLOR: "1" } });
     expect(colored.out).toContain("\x1b[33m●");
-    expect((await slipway(["plan", "-"], { input: shop })).out).not.toContain("\x1b");
+    expect((await slipwayProcess(["plan", "-"], { input: shop })).out).not.toContain("\x1b");
   });
 
   test("a document cannot write to the terminal", async () => {

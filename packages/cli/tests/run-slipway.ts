@@ -2,11 +2,17 @@ import { spawn } from "node:child_process";
 import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
+import { Readable } from "node:stream";
 import { fileURLToPath } from "node:url";
+import picocolors from "picocolors";
 import { onTestFinished } from "vitest";
+import { runCommandLine } from "../src/run-command-line.ts";
 
 export const launcher = fileURLToPath(new URL("../bin/slipway.cjs", import.meta.url));
 export const root = fileURLToPath(new URL("../../../", import.meta.url));
+
+// Commands print local times.
+process.env["TZ"] = "UTC";
 
 export interface Ended {
   readonly code: number | null;
@@ -33,17 +39,54 @@ acceptance: {}
 requirements: { agents: { implementer: { capabilities: [alchemy] } } }
 `;
 
-interface RunOptions {
+interface CommandOptions {
   readonly input?: string | Uint8Array;
+  /** Only one command may run in a folder at a time: the folder is the one of this process. */
   readonly cwd?: string;
   readonly env?: NodeJS.ProcessEnv;
+}
+
+/** Runs a command in this process, on a terminal that is none: nothing has a colour, and no signal comes. */
+export async function slipway(args: readonly string[], options: CommandOptions = {}): Promise<Ended> {
+  let out = "";
+  let err = "";
+  const decoder = new TextDecoder();
+  const { input, cwd = root, env } = options;
+  process.chdir(cwd);
+  try {
+    const code = await runCommandLine(
+      {
+        env: { ...process.env, ...env },
+        input: Readable.from(input === undefined ? [] : [Buffer.from(input)]),
+        colors: picocolors.createColors(false),
+        out: (text) => {
+          out += `${text}\n`;
+        },
+        write: async (bytes) => {
+          out += decoder.decode(bytes, { stream: true });
+        },
+        err: (text) => {
+          err += `${text}\n`;
+        },
+        onSignal: () => undefined,
+        live: () => undefined,
+      },
+      args,
+    );
+    return { code, signal: null, out, err };
+  } finally {
+    process.chdir(root);
+  }
+}
+
+interface ProcessOptions extends CommandOptions {
   /** Arguments for Node itself. */
   readonly nodeArgs?: readonly string[];
   readonly file?: string;
 }
 
 /** Runs the command as a user would, in a process of its own, and waits for its end. */
-export function slipway(args: readonly string[], options: RunOptions = {}): Promise<Ended> {
+export function slipwayProcess(args: readonly string[], options: ProcessOptions = {}): Promise<Ended> {
   const { promise, resolve, reject } = Promise.withResolvers<Ended>();
   const child = spawn(process.execPath, [...(options.nodeArgs ?? []), options.file ?? launcher, ...args], {
     cwd: options.cwd ?? root,

@@ -1,11 +1,12 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { existsSync } from "node:fs";
-import { chmod, readFile } from "node:fs/promises";
-import { join } from "node:path";
+import { readFile, rename, writeFile } from "node:fs/promises";
+import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { expect, test, vi } from "vitest";
-import { unsetEnv as env, folderWith, helloDocument, launcher, slipway } from "./run-slipway.ts";
+import { usedDataFolder } from "../../server/tests/support/run-service.ts";
+import { unsetEnv as env, folderWith, helloDocument, launcher, slipwayProcess } from "./run-slipway.ts";
 
 const noAgents = "No agents available with capabilities: [alchemy]";
 
@@ -13,27 +14,27 @@ test("README's first command takes an example to running software, without a mod
   const readme = await readFile(new URL("../../../README.md", import.meta.url), "utf8");
   const [, file] = /npm install && npx slipway run (examples\/\S+) --exit-when-done\n/.exec(readme)!;
   const example = fileURLToPath(new URL(`../../../${file}`, import.meta.url));
-  const run = await slipway(["run", example, "--exit-when-done"], { cwd: await folderWith({}), env });
+  const run = await slipwayProcess(["run", example, "--exit-when-done"], { cwd: await folderWith({}), env });
   expect(run.out).toMatch(/✔ Corkboard API is deployed/);
   expect(run.code).toBe(0);
 });
 
 test("a document that nobody can implement fails with the reason, on a service of our own that ends with it", async () => {
   const folder = await helloFolder();
-  const run = await slipway(["run", "hello.yaml", "--exit-when-done", "--timeout", "2"], { cwd: folder, env });
+  const run = await slipwayProcess(["run", "hello.yaml", "--exit-when-done", "--timeout", "2"], { cwd: folder, env });
   expect(run.code).toBe(1);
   expect(run.out).toContain(noAgents);
-  const listed = await slipway(["projects", "list", "--json"], { cwd: folder, env });
+  const listed = await slipwayProcess(["projects", "list", "--json"], { cwd: folder, env });
   expect(JSON.parse(listed.out)).toMatchObject({ projects: [{ status: "failed", error: { message: noAgents } }] });
 });
 
 test("without --exit-when-done our own service stays up after the end, until Ctrl-C", async () => {
-  const folder = await helloFolder();
+  const folder = await helloFolder("elsewhere");
   const run = start(folder, ["run", "hello.yaml", "--data", "elsewhere"]);
   const [, address] = await said(run, /The service at (\S+) and what it deployed keep running/);
   expect(run.text).toContain("To start both again: slipway serve --data elsewhere ");
   expect((await fetch(`${address}/healthz`)).status).toBe(200);
-  const shown = await slipway(["projects", "list", "--data", "elsewhere"], { cwd: folder, env });
+  const shown = await slipwayProcess(["projects", "list", "--data", "elsewhere"], { cwd: folder, env });
   expect(shown).toMatchObject({ code: 0, out: expect.stringContaining("failed") });
   run.child.kill("SIGINT");
   expect(await run.ended).toBe(1);
@@ -46,7 +47,7 @@ test("a plan that waits for approval is told with the command that approves it, 
     run,
     /is waiting for approval. To decide, run in another terminal:\n {2}slipway (.*)\n/,
   );
-  const approved = await slipway(command!.split(" "), { cwd: folder, env });
+  const approved = await slipwayProcess(command!.split(" "), { cwd: folder, env });
   expect(approved).toMatchObject({ code: 0, out: expect.stringMatching(/^plan is approved \(appr_\w+\)\n$/) });
   expect(await run.ended).toBe(1);
   expect(run.text).toContain(noAgents);
@@ -86,10 +87,12 @@ test("a service of our own ends with us, however we end", async () => {
   await vi.waitUntil(() => !existsSync(join(folder, ".slipway/postgres/data/postmaster.pid")), { timeout: 50_000 });
 });
 
-/** Open to the database's user, so that everything that is kept is kept in it, and gone after the test. */
-async function helloFolder(): Promise<string> {
-  const folder = await folderWith({ "hello.yaml": helloDocument });
-  await chmod(folder, 0o755);
+/** A folder with the document, and with a data folder of that name on which a service has run before. */
+async function helloFolder(dataName = ".slipway"): Promise<string> {
+  const data = await usedDataFolder();
+  const folder = dirname(data);
+  await rename(data, join(folder, dataName));
+  await writeFile(join(folder, "hello.yaml"), helloDocument);
   return folder;
 }
 

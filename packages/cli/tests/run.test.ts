@@ -2,7 +2,7 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { describe, expect, test, vi } from "vitest";
 import { FakeService, problem, projectId } from "./fake-service.ts";
-import { folderWith, launcher, slipway } from "./run-slipway.ts";
+import { folderWith, launcher, slipway, slipwayProcess } from "./run-slipway.ts";
 
 const shop = `spec_version: "1.0.0"
 id: shop
@@ -108,7 +108,7 @@ describe("a project that is deployed", () => {
   test("colours are used when asked for", async () => {
     const service = await deployedShop();
     const env = { ...service.env, NO_COLOR: "", FORCE_COLOR: "1" };
-    expect((await slipway(["run", "-"], { input: shop, env })).out).toContain("\x1b[32m✓");
+    expect((await slipwayProcess(["run", "-"], { input: shop, env })).out).toContain("\x1b[32m✓");
   });
 });
 

@@ -1,7 +1,8 @@
 import { appendFile, mkdir, readdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { unsetEnv as env, folderWith, slipway } from "./run-slipway.ts";
+import { startService, usedDataFolder } from "../../server/tests/support/run-service.ts";
+import { folderWith, slipway, unsetEnv } from "./run-slipway.ts";
 
 const documentOf = (name: string) => `spec_version: "1.0.0"
 id: notes
@@ -15,17 +16,19 @@ acceptance: {}
 
 test("a person's changes survive a changed document, and a conflict is resolved with the commands that it is told with", async () => {
   const cwd = await folderWith({ "notes.yaml": documentOf("Notes"), "better.yaml": documentOf("Better notes") });
+  const service = await startService(await usedDataFolder());
+  const env = { ...unsetEnv, SLIPWAY_URL: service.address, SLIPWAY_TOKEN: service.adminToken };
   const call = (...args: string[]) => slipway(args, { cwd, env });
   const lastProject = async () =>
     (JSON.parse((await call("projects", "list", "--json")).out) as { projects: { project_id: string }[] }).projects[0]!
       .project_id;
   const readme = (folder: string) => join(cwd, folder, "README.md");
 
-  expect(await call("run", "notes.yaml", "--source", "mine", "--exit-when-done")).toMatchObject({
+  expect(await call("run", "notes.yaml", "--source", "mine")).toMatchObject({
     code: 3,
     err: expect.stringContaining("run it once without --source"),
   });
-  expect((await call("run", "notes.yaml", "--exit-when-done")).code).toBe(0);
+  expect((await call("run", "notes.yaml")).code).toBe(0);
   const first = await lastProject();
 
   const got = await call("source", "get", first, "mine", "--json");
@@ -41,7 +44,7 @@ test("a person's changes survive a changed document, and a conflict is resolved 
   const put = await call("source", "put", first, "mine");
   expect(put).toMatchObject({ code: 0, out: expect.stringMatching(/^Uploaded \d+ files \(.* kB\)/) });
 
-  const failed = await call("run", "better.yaml", "--exit-when-done");
+  const failed = await call("run", "better.yaml");
   expect(failed.code).toBe(1);
   const [, second = ""] = /slipway source get (\S+) DIR/.exec(failed.out) ?? [];
   expect((await call("source", "get", second, "marked")).code).toBe(0);
@@ -54,7 +57,7 @@ test("a person's changes survive a changed document, and a conflict is resolved 
   expect(marked).toContain("<<<<<<< yours\n# My notes\n=======\n# Better notes\n>>>>>>> regenerated\n");
   await writeFile(readme("marked"), marked.replace(/<{7}[\s\S]*>{7} \w+/, "# My better notes"));
 
-  expect((await call("run", "better.yaml", "--source", "marked", "--exit-when-done")).code).toBe(0);
+  expect((await call("run", "better.yaml", "--source", "marked")).code).toBe(0);
   expect((await call("source", "get", await lastProject(), "after")).code).toBe(0);
   expect(await readFile(readme("after"), "utf8")).toMatch(/^# My better notes\n/);
   expect(await readFile(join(cwd, "after/own.txt"), "utf8")).toBe("own\n");

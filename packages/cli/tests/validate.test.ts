@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { Ajv } from "ajv";
 import { describe, expect, test } from "vitest";
-import { folderWith, root, slipway } from "./run-slipway.ts";
+import { folderWith, root, slipway, slipwayProcess } from "./run-slipway.ts";
 
 const valid = `spec_version: "1.0.0"
 id: shop
@@ -59,9 +59,9 @@ shop.yaml:5:15: error: Unknown outcome_type 'webapp'. Valid types: web-app, api,
   });
 
   test("colours are used when asked for, and NO_COLOR turns them off", async () => {
-    const colored = await slipway(["validate", "-"], { input: wrong, env: { NO_COLOR: "", FORCE_COLOR: "1" } });
+    const colored = await slipwayProcess(["validate", "-"], { input: wrong, env: { NO_COLOR: "", FORCE_COLOR: "1" } });
     expect(colored.out).toContain("\x1b[31m");
-    expect((await slipway(["validate", "-"], { input: wrong })).out).not.toContain("\x1b");
+    expect((await slipwayProcess(["validate", "-"], { input: wrong })).out).not.toContain("\x1b");
   });
 
   test("a document cannot write to the terminal", async () => {

@@ -90,7 +90,7 @@ export const apiKeyEndpoints = {
     access: keyMakers,
     body: CreateApiKey,
     success: [{ status: 201, description: "The key. It is shown only once.", schema: CreatedApiKey }],
-    problems: ["invalid_body"],
+    problems: ["conflict", "invalid_body"],
     answersSecret: true,
   }),
   listApiKeys: endpoint({

@@ -27,13 +27,14 @@ export const responseHeaders = {
     example: '</api/v1/projects?cursor=MTpwcm9q>; rel="next"',
   },
   RateLimit: {
-    description: "The remaining requests (`r`) and the seconds until the window resets (`t`).",
-    schema: { type: "string", pattern: '^"default";r=\\d+;t=\\d+$' },
+    description:
+      "The remaining requests (`r`) and the seconds until the window resets (`t`): of the API key or the user's tokens (`default`), or of everything the user has (`user`) where fewer are left of that.",
+    schema: { type: "string", pattern: '^"(?:default|user)";r=\\d+;t=\\d+$' },
     example: '"default";r=599;t=60',
   },
   "RateLimit-Policy": {
     description: "The allowed requests (`q`) in a window of `w` seconds.",
-    schema: { type: "string", pattern: '^"default";q=\\d+;w=\\d+$' },
+    schema: { type: "string", pattern: '^"(?:default|user)";q=\\d+;w=\\d+$' },
     example: '"default";q=600;w=60',
   },
   "Retry-After": {

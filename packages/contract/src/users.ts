@@ -27,6 +27,11 @@ const User = Type.Object(
   { description: "A user." },
 );
 
+const ChangeUser = Type.Object(
+  { role: Type.Enum(roleNames, { description: "The user's new role." }) },
+  { additionalProperties: false, description: "What to change." },
+);
+
 const UserPage = Page("users", User, "Users, newest first.");
 
 export const IssuedTokens = Type.Object(
@@ -63,6 +68,8 @@ export const userEndpoints = {
     path: "/api/v1/auth/refresh",
     tag: "Access",
     summary: "Exchange a refresh token for new tokens",
+    description:
+      "A refresh token works once. If it is used again, somebody else has it: every token that came of it ends.",
     access: open,
     body: RefreshTokens,
     success: [{ status: 200, description: "New tokens. The old refresh token stops working.", schema: IssuedTokens }],
@@ -88,6 +95,41 @@ export const userEndpoints = {
     query: query(pageQuery),
     success: [{ status: 200, description: "A page of users.", schema: UserPage }],
     problems: [],
+  }),
+  changeUser: endpoint({
+    method: "PATCH",
+    path: "/api/v1/users/{user_id}",
+    tag: "Access",
+    summary: "Change a user's role",
+    description: "The tokens and API keys of the user have the new rights at once. The last administrator stays one.",
+    access: adminOnly,
+    params: userParams,
+    body: ChangeUser,
+    success: [{ status: 200, description: "The user.", schema: User }],
+    problems: ["not_found", "conflict", "invalid_body"],
+  }),
+  removeUser: endpoint({
+    method: "DELETE",
+    path: "/api/v1/users/{user_id}",
+    tag: "Access",
+    summary: "Remove a user",
+    description:
+      "The user's tokens and API keys end at once, and the user's webhooks are disabled. Projects stay, for administrators to control. The last administrator cannot be removed.",
+    access: adminOnly,
+    params: userParams,
+    success: [{ status: 204, description: "The user was removed." }],
+    problems: ["not_found", "conflict"],
+  }),
+  endTokens: endpoint({
+    method: "DELETE",
+    path: "/api/v1/users/{user_id}/tokens",
+    tag: "Access",
+    summary: "End all tokens and API keys of a user",
+    description: "API keys too: whoever had a token could create them. The user can be issued new tokens.",
+    access: adminOnly,
+    params: userParams,
+    success: [{ status: 204, description: "The tokens and API keys have ended." }],
+    problems: ["not_found"],
   }),
   issueTokens: endpoint({
     method: "POST",

@@ -170,7 +170,7 @@ export const webhookEndpoints = {
     params: webhookParams,
     body: ChangeWebhook,
     success: [{ status: 200, description: "The webhook.", schema: Webhook }],
-    problems: ["not_found", "invalid_body"],
+    problems: ["not_found", "conflict", "invalid_body"],
   }),
   deleteWebhook: endpoint({
     ...manage,

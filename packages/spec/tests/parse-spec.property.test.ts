@@ -102,9 +102,9 @@ const texts: readonly [string, fc.Arbitrary<string>, number][] = [
   ["strings of graphemes", fc.string({ unit: "grapheme", maxLength: 200 }), 200],
   ["strings of any UTF-16 units", fc.string({ unit: fc.nat(0xffff).map((code) => String.fromCharCode(code)) }), 200],
   ["strings of printable ASCII", fc.string({ unit: "grapheme-ascii", maxLength: 200 }), 200],
-  ["signs of YAML in any order", ofSigns, 300],
-  ["lines of the format in any order and at any depth", ofLines, 300],
-  ["examples after some accidents", damaged, 300],
+  ["signs of YAML in any order", ofSigns, 200],
+  ["lines of the format in any order and at any depth", ofLines, 150],
+  ["examples after some accidents", damaged, 150],
 ];
 
 describe.for(texts)("of %s", ([, arbitrary, numRuns]) => {
@@ -158,7 +158,7 @@ describe("of bytes", () => {
           expectExcerpt(diagnostic, excerpts);
         }
       }),
-      { numRuns: 300 },
+      { numRuns: 150 },
     );
   });
 

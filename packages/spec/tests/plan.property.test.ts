@@ -209,7 +209,7 @@ test("whatever a plan was changed to, it is read or refused, and what is read ca
 });
 
 function holds<T>(arbitrary: fc.Arbitrary<T>, predicate: (value: T) => void): void {
-  fc.assert(fc.property(arbitrary, predicate), { numRuns: 80 });
+  fc.assert(fc.property(arbitrary, predicate), { numRuns: 40 });
 }
 
 type Written = typeof written extends fc.Arbitrary<infer T> ? T : never;

@@ -8,6 +8,7 @@ import { CommandError, type ExitCode, exitCode } from "../exit-code.ts";
 import { toJson } from "../output/print.ts";
 import { printable } from "../output/printable.ts";
 import { byteSize } from "../output/quantities.ts";
+import type { Terminal } from "../output/terminal.ts";
 import { zipDefect } from "./zip-end.ts";
 
 /** Downloads an artifact. The file gets its name only when it is complete and verified. */
@@ -17,7 +18,7 @@ export async function getArtifact(context: ServiceContext): Promise<ExitCode> {
   const request = { projectId, artifact, checkpoint: textOf(options, "checkpoint"), signal };
   const started = await downloadArtifact(client, request);
   const output = textOf(options, "output");
-  if (output === "-") return printAll(started);
+  if (output === "-") return printAll(terminal, started);
   const path = await pathFor(output, started.fileName);
   if (options["force"] !== true && existsSync(path)) {
     await started.cancel();
@@ -88,9 +89,8 @@ async function defectOf(
   return sizeBytes === undefined && mediaType === "application/zip" ? zipDefect(path, size) : undefined;
 }
 
-async function printAll({ chunks }: ArtifactDownload): Promise<ExitCode> {
-  for await (const chunk of chunks)
-    if (!process.stdout.write(chunk)) await new Promise<void>((resolve) => process.stdout.once("drain", resolve));
+async function printAll({ write }: Terminal, { chunks }: ArtifactDownload): Promise<ExitCode> {
+  for await (const chunk of chunks) await write(chunk);
   return exitCode.ok;
 }
 

@@ -25,6 +25,7 @@ export interface Connection {
 }
 
 export interface Needs {
+  readonly env: Readonly<NodeJS.ProcessEnv>;
   readonly signal: AbortSignal;
   /** Whether a service may be set up on a new data folder. */
   readonly mayCreate: boolean;
@@ -35,14 +36,16 @@ export interface Needs {
 
 /** Connects to the given service, else to the one on the data folder, which is started if it is not running. */
 export async function connect(options: ConnectionOptions, needs: Needs): Promise<Connection> {
-  const url = options.url ?? (process.env["SLIPWAY_URL"] || undefined);
+  const { env } = needs;
+  const url = options.url ?? (env["SLIPWAY_URL"] || undefined);
   // An explicit --data overrides SLIPWAY_URL.
-  if (url !== undefined && (options.url !== undefined || options.data === undefined)) return connectTo(url, options);
-  return connectToFolder(await dataFolderOf(options.data), options, needs);
+  if (url !== undefined && (options.url !== undefined || options.data === undefined))
+    return connectTo(url, options, env);
+  return connectToFolder(await dataFolderOf(options.data, env), options, needs);
 }
 
-function connectTo(url: string, options: ConnectionOptions): Connection {
-  const token = options.token ?? (process.env["SLIPWAY_TOKEN"] || undefined);
+function connectTo(url: string, options: ConnectionOptions, env: Needs["env"]): Connection {
+  const token = options.token ?? (env["SLIPWAY_TOKEN"] || undefined);
   const { protocol } = URL.parse(url) ?? {};
   if (protocol !== "http:" && protocol !== "https:")
     throw new UsageError(`'${url}' is not a service address such as http://127.0.0.1:4700`);

@@ -8,17 +8,17 @@ import { serviceEntry } from "../start-service.ts";
 const defaultFolder = ".slipway";
 
 /** The data folder that `slipway serve` would use: from the flag, the variable or the config file. */
-export async function dataFolderOf(flag: string | undefined): Promise<string> {
-  const named = flag ?? (process.env["SLIPWAY_DATA"] || undefined);
+export async function dataFolderOf(flag: string | undefined, env: Readonly<NodeJS.ProcessEnv>): Promise<string> {
+  const named = flag ?? (env["SLIPWAY_DATA"] || undefined);
   if (named !== undefined) return named;
-  if (!process.env["SLIPWAY_CONFIG"] && !existsSync("slipway.yaml")) return defaultFolder;
+  if (!env["SLIPWAY_CONFIG"] && !existsSync("slipway.yaml")) return defaultFolder;
   // Only the service can read its config file.
-  return readSetting();
+  return readSetting(env);
 }
 
-async function readSetting(): Promise<string> {
+async function readSetting(env: Readonly<NodeJS.ProcessEnv>): Promise<string> {
   try {
-    const { stdout } = await promisify(execFile)(process.execPath, [serviceEntry(), "config", "--json"]);
+    const { stdout } = await promisify(execFile)(process.execPath, [serviceEntry(), "config", "--json"], { env });
     const { settings } = JSON.parse(stdout) as { settings: { name: string; value: unknown }[] };
     return String(settings.find(({ name }) => name === "data")?.value ?? defaultFolder);
   } catch (error) {

@@ -10,6 +10,7 @@ export type Started =
   | { readonly is: "another"; readonly url: string };
 
 export interface EmbeddedOptions {
+  readonly env: Readonly<NodeJS.ProcessEnv>;
   /** The service's roles; all by default. */
   readonly roles?: string;
   readonly signal: AbortSignal;
@@ -52,7 +53,7 @@ export class EmbeddedService {
   /** The end of its standard error. */
   errors = "";
 
-  constructor(folder: string, { roles }: EmbeddedOptions) {
+  constructor(folder: string, { roles, env }: EmbeddedOptions) {
     const args = [
       "serve",
       "--host",
@@ -67,12 +68,12 @@ export class EmbeddedService {
     this.#child = spawn(process.execPath, [serviceEntry(), ...args], {
       detached: true,
       stdio: ["ignore", "pipe", "pipe", "ipc"],
-      env: { SLIPWAY_LOG_LEVEL: "warn", ...process.env, SLIPWAY_LAUNCHED: "1" },
+      env: { SLIPWAY_LOG_LEVEL: "warn", ...env, SLIPWAY_LAUNCHED: "1" },
     });
     this.#child.stderr?.setEncoding("utf8").on("data", (text: string) => {
       this.errors = (this.errors + text).slice(-maxOutputLength);
       // With SLIPWAY_LOG_LEVEL the user wants to see the log.
-      if (process.env["SLIPWAY_LOG_LEVEL"]) process.stderr.write(text);
+      if (env["SLIPWAY_LOG_LEVEL"]) process.stderr.write(text);
     });
     this.#ended = once(this.#child, "close").catch(() => undefined);
     void this.#ended.then(() => {

@@ -1,7 +1,7 @@
 import { type ExitCode, exitCode } from "../exit-code.ts";
-import { onLauncherGone } from "../launcher.ts";
+import type { Terminal } from "../output/terminal.ts";
 
-const signals = { SIGINT: exitCode.interrupted, SIGTERM: exitCode.terminated, SIGHUP: exitCode.hungUp } as const;
+const codes = { SIGINT: exitCode.interrupted, SIGTERM: exitCode.terminated, SIGHUP: exitCode.hungUp } as const;
 
 /** One Ctrl-C may arrive as several signals: from the terminal, and from each launcher that passes it on. */
 const sameSignalMs = 1_000;
@@ -12,9 +12,8 @@ export class Interruption {
   #code: ExitCode = exitCode.interrupted;
   #atMs = 0;
 
-  constructor() {
-    for (const [name, code] of Object.entries(signals)) process.on(name, () => this.#receive(code));
-    onLauncherGone(() => this.#receive(exitCode.terminated));
+  constructor(terminal: Terminal) {
+    terminal.onSignal((signal) => this.#receive(codes[signal]));
   }
 
   get signal(): AbortSignal {

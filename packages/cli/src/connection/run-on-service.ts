@@ -7,11 +7,12 @@ import { Interruption } from "./interruption.ts";
 /** Runs a command on the service that the options choose; an embedded one is started for it if none runs. */
 export async function runOnService(context: Context, { needs, run }: ServiceCommand): Promise<ExitCode> {
   const { terminal, options } = context;
-  const interruption = new Interruption();
+  const interruption = new Interruption(terminal);
   const { signal } = interruption;
   let connection: Connection | undefined;
   try {
     connection = await connect(options, {
+      env: terminal.env,
       signal,
       mayCreate: false,
       ...(needs === "worker" ? {} : { roles: "api" }),

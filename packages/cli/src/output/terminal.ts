@@ -1,15 +1,24 @@
 import picocolors from "picocolors";
+import { onLauncherGone } from "../launcher.ts";
 import { LiveLine } from "./live-line.ts";
 
-/** Where a command reads and writes: results to `out`, messages to `err`. */
+/** Where a command runs, reads and writes: results go to `out`, messages to `err`. */
 export interface Terminal {
+  readonly env: Readonly<NodeJS.ProcessEnv>;
   readonly input: AsyncIterable<Uint8Array>;
   readonly colors: ReturnType<typeof picocolors.createColors>;
   out(text: string): void;
+  /** Writes bytes as they are to where `out` writes; resolves when more may follow. */
+  write(bytes: Uint8Array): Promise<void>;
   err(text: string): void;
+  /** From now on signals no longer end the process but call this; the end of the launcher counts as SIGTERM. */
+  onSignal(receive: (signal: Signal) => void): void;
   /** Shows a status line below all other output; undefined removes it. */
   live(text: string | undefined): void;
 }
+
+const signals = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
+type Signal = (typeof signals)[number];
 
 /** The terminal of this process. Colours depend on NO_COLOR, FORCE_COLOR and whether the output is a terminal. */
 export function processTerminal(): Terminal {
@@ -20,12 +29,20 @@ export function processTerminal(): Terminal {
   });
   const live = new LiveLine(process.stderr);
   return {
+    env: process.env,
     input: process.stdin,
     colors: picocolors.createColors(
       picocolors.isColorSupported && (process.stdout.isTTY || "FORCE_COLOR" in process.env),
     ),
     out: (text) => live.above(() => process.stdout.write(`${text}\n`)),
+    write: async (bytes) => {
+      if (!process.stdout.write(bytes)) await new Promise<void>((resolve) => process.stdout.once("drain", resolve));
+    },
     err: (text) => live.above(() => process.stderr.write(`${text}\n`)),
+    onSignal: (receive) => {
+      for (const signal of signals) process.on(signal, () => receive(signal));
+      onLauncherGone(() => receive("SIGTERM"));
+    },
     live: (text) => live.show(text),
   };
 }

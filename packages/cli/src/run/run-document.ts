@@ -28,12 +28,13 @@ export async function runDocument(terminal: Terminal, file: string, options: Run
   const read = await readOneDocument(terminal, file, options, "run");
   if ("code" in read) return read.code;
   // Not earlier: Ctrl-C while the user types a document must exit at once.
-  const interruption = new Interruption();
+  const interruption = new Interruption(terminal);
   const limit = new WaitLimit(interruption, options.timeout);
   let connection: Connection | undefined;
   let projectId: string | undefined;
   try {
     connection = await connect(options, {
+      env: terminal.env,
       signal: limit.signal,
       mayCreate: true,
       onStarting: (folder) => terminal.live(`looking for the service on ${folder}`),

@@ -21,6 +21,9 @@ export interface Config {
   /** Where people reach the service: for links in messages. */
   readonly publicUrl: string;
   readonly requestsPerMinute: number;
+  /** Of all tokens and keys of a user together. */
+  readonly requestsPerMinuteOfUser: number;
+  readonly apiKeysPerUser: number;
   readonly trustProxy: string | undefined;
   readonly metricsToken: string | undefined;
   readonly masterKey: string | undefined;
@@ -94,6 +97,8 @@ export function readConfig(
     webhookNetworks: values.webhook_networks ?? [],
     publicUrl: publicUrl(values.public_url, values.host, values.port),
     requestsPerMinute: values.requests_per_minute,
+    requestsPerMinuteOfUser: values.requests_per_minute_of_user,
+    apiKeysPerUser: values.api_keys_per_user,
     trustProxy: values.trust_proxy,
     metricsToken: values.metrics_token,
     masterKey: values.master_key,

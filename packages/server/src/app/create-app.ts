@@ -117,7 +117,10 @@ export async function createApp(deps: Deps): Promise<App> {
     options: { agents: agentsOf(config, { sandbox, plugins, dialler }), ...deps.engine },
   });
   const authenticator = new Authenticator({ db, clock, keyring });
-  const rateLimiter = new RateLimiter(clock, config.requestsPerMinute);
+  const rateLimiter = new RateLimiter(clock, {
+    caller: config.requestsPerMinute,
+    user: config.requestsPerMinuteOfUser,
+  });
   const idempotency = new Idempotency({ db, clock, encrypt: keyring.encrypt, decrypt: keyring.decrypt });
   const failedTokens = new FailedTokens(clock);
   const requests = new RequestsInFlight();

@@ -8,7 +8,7 @@ import { agentRoutes, requireUploadLease, workerRoutes } from "../features/agent
 import { approvalRoutes } from "../features/approvals/index.ts";
 import { artifactRoutes, type TrackedBlobs, uploadRoutes } from "../features/artifacts/index.ts";
 import { auditRoutes } from "../features/audit/index.ts";
-import { authRoutes } from "../features/auth/index.ts";
+import { keyRoutes, userRoutes } from "../features/auth/index.ts";
 import { logRoutes } from "../features/logs/index.ts";
 import { operationsRoutes } from "../features/operations/index.ts";
 import { type DocumentReader, type Documents, prepareRun, projectRoutes } from "../features/projects/index.ts";
@@ -130,14 +130,15 @@ function fileHandlers({ config, db, clock, transact, blobs, engine }: Deps) {
   };
 }
 
-function accountHandlers({ db, clock, keyring, transact, failedTokens, announce }: Deps) {
+function accountHandlers({ config, db, clock, keyring, transact, failedTokens, announce, notifications }: Deps) {
+  const { webhooks } = notifications;
+  const shared = { db, clock, keyring, transact, onRevoked: announce.accessRevoked };
   return {
-    ...authRoutes({
-      db,
-      clock,
-      keyring,
-      transact,
-      onRevoked: announce.accessRevoked,
+    ...keyRoutes({ ...shared, maxKeysPerUser: config.apiKeysPerUser }),
+    ...userRoutes({
+      ...shared,
+      disableWebhooksOf: (trx, userId, userName) => webhooks.disableOf(trx, userId, userName),
+      onWebhooksDisabled: (ids) => webhooks.notifyChanged(ids),
       onBadToken: (address) => failedTokens.count(address),
     }),
     ...auditRoutes({ db }),

@@ -7,8 +7,11 @@ import { type Setting, settings } from "./settings.ts";
 export async function runCommand([command, ...args]: readonly string[]): Promise<void> {
   try {
     if (args.includes("--help") || args.includes("-h")) process.stdout.write(await helpOf(command ?? ""));
-    else if (command === "serve") await (await import("./serve.ts")).serve(readConfig(args, process.env).config);
-    else if (command === "worker") await (await import("./worker/index.ts")).runWorker(args, process.env);
+    else if (command === "serve") {
+      // Before the service is loaded: a wrong setting is told at once.
+      const { config } = readConfig(args, process.env);
+      await (await import("./serve.ts")).serve(config);
+    } else if (command === "worker") await (await import("./worker/index.ts")).runWorker(args, process.env);
     else if (command === "config") printConfig(args);
     else if (command === "unmet") await (await import("./commands/unmet.ts")).printUnmet(args);
     else if (command === "archive") {

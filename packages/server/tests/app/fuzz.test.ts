@@ -50,7 +50,7 @@ describe("any request gets an answer that is neither a failure nor a surprise", 
           body: answer.payload,
         });
       }),
-      { numRuns: endpoint.takesDocument ? 150 : 70 },
+      { numRuns: endpoint.takesDocument ? 75 : 35 },
     );
     await expectHealthy();
   });
@@ -77,7 +77,7 @@ describe("any bytes on a connection get an answer, or its end", () => {
         const answers = await exchange(port, [Buffer.from(`${head}\r\n${body}`, "latin1")], deadlineMs);
         for (const answer of answers) expectGoodRawAnswer(answer);
       }),
-      { numRuns: 200, examples: oddHeads.map((head) => [head, smallDocument()]) },
+      { numRuns: 100, examples: oddHeads.map((head) => [head, smallDocument()]) },
     );
     await expectHealthy();
   });
@@ -89,7 +89,7 @@ describe("any bytes on a connection get an answer, or its end", () => {
         const answers = await exchange(port, [Buffer.from(head), ...chunks], deadlineMs);
         for (const answer of answers) expectGoodRawAnswer(answer);
       }),
-      { numRuns: 80 },
+      { numRuns: 40 },
     );
     await expectHealthy();
   });
@@ -100,7 +100,7 @@ describe("any bytes on a connection get an answer, or its end", () => {
         const answers = await exchange(port, [bytes], deadlineMs);
         for (const answer of answers) expectGoodRawAnswer(answer);
       }),
-      { numRuns: 50 },
+      { numRuns: 25 },
     );
     await expectHealthy();
   });

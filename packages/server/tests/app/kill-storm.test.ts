@@ -1,14 +1,14 @@
 import { randomInt } from "node:crypto";
 import { setTimeout as delay } from "node:timers/promises";
 import { expect, test } from "vitest";
-import { processesIn, signal, testFolder } from "../support/database/run-starter.ts";
-import { entry, type Service, startService, statusOf } from "../support/run-service.ts";
+import { processesIn, signal } from "../support/database/run-starter.ts";
+import { entry, type Service, startService, statusOf, usedDataFolder } from "../support/run-service.ts";
 import { unbuildableDocument } from "../support/test-app.ts";
 import { until } from "../support/until.ts";
 
 const isLong = process.env["SLIPWAY_LONG"] === "1";
 const rounds = isLong ? 50 : 5;
-const clients = 12;
+const clients = isLong ? 12 : 6;
 const env = { SLIPWAY_REQUESTS_PER_MINUTE: "1000000", SLIPWAY_LOG_LEVEL: "warn" };
 const start = (data: string) => startService(data, [], { program: entry, env });
 
@@ -22,8 +22,7 @@ interface Submission {
 test(`nothing that was answered is lost when the service is killed in a storm of creates, ${rounds} times`, {
   timeout: rounds * 20_000,
 }, async () => {
-  const folder = await testFolder();
-  const data = `${folder}/data`;
+  const data = await usedDataFolder();
   const submissions: Submission[] = [];
   let service = await start(data);
   for (let round = 0; round < rounds; round += 1) {
@@ -33,7 +32,7 @@ test(`nothing that was answered is lost when the service is killed in a storm of
     await delay(randomInt(0, 200));
     await service.killGroup();
     // Every other time the database dies with it, as when the machine is out of memory.
-    if (round % 2 === 1) for (const pid of processesIn(folder)) signal(pid, "SIGKILL");
+    if (round % 2 === 1) for (const pid of processesIn(data)) signal(pid, "SIGKILL");
     submissions.push(...(await storm.ended));
     service = await start(data);
     await expectKept(service, storm);

@@ -6,7 +6,7 @@ import { type EmbeddedPostgres, startEmbeddedPostgres } from "../../src/platform
 import { quietLog } from "../support/database/quiet-log.ts";
 import { testFolder } from "../support/database/run-starter.ts";
 import { createTestDatabase } from "../support/database/test-database.ts";
-import { run, type Service, startService } from "../support/run-service.ts";
+import { entry, run, type Service, startService } from "../support/run-service.ts";
 import { unbuildableDocument } from "../support/test-app.ts";
 import { until } from "../support/until.ts";
 
@@ -53,7 +53,7 @@ describe("two services on one database of the operator's", () => {
 });
 
 describe("when the database goes away", () => {
-  test("requests are refused at once, the service stays, and all is well when it is back", async () => {
+  test("requests are refused at once, the service stays and may end, and all is well when it is back", async () => {
     const folder = await testFolder();
     const outside = join(folder, "outside");
     const before = await startDatabase(outside);
@@ -83,16 +83,12 @@ describe("when the database goes away", () => {
     await service.createProject(unbuildableDocument());
     await until(async () => (await streamedEvent(service, project_id))?.includes("event: project.created"));
     expect(await service.stop()).toMatchObject({ code: 0 });
-    expect(after.pid).toBeGreaterThan(0);
-  });
 
-  test("a service ends well all the same", async () => {
-    const folder = await testFolder();
-    const database = await startDatabase(join(folder, "outside"));
-    const service = await startService(join(folder, "data"), [], { env: { SLIPWAY_DATABASE_URL: urlOf(database) } });
-    await service.createProject(unbuildableDocument());
-    await database.stop();
-    expect(await service.stop()).toMatchObject({ code: 0 });
+    // With projects to carry out, and ended while there is no database, it ends well all the same.
+    const working = await startService(join(folder, "data"), [], { env: { SLIPWAY_DATABASE_URL: urlOf(after) } });
+    await working.createProject(unbuildableDocument());
+    await after.stop();
+    expect(await working.stop()).toMatchObject({ code: 0 });
   });
 });
 
@@ -117,7 +113,7 @@ describe("a database that cannot be used is reported without its password, and t
       ["serve", "--port", "0"],
       ["admin-token", "rotate"],
     ]) {
-      const { code, out, err } = await run([...args, "--data", data], { env });
+      const { code, out, err } = await run([...args, "--data", data], { env, program: entry });
       expect({ code, out }).toEqual({ code: 1, out: "" });
       expect(err).toMatch(message);
       expect(err).not.toContain(":hidden@");

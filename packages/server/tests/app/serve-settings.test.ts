@@ -1,9 +1,9 @@
 import { mkdir, writeFile } from "node:fs/promises";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { type Setting, settings } from "../../src/app/settings.ts";
 import { testFolder } from "../support/database/run-starter.ts";
-import { run, Service, startService } from "../support/run-service.ts";
+import { entry, run, Service, startService, usedDataFolder } from "../support/run-service.ts";
 
 /** For each setting a value by its flag, by its variable and by its line in the config file. */
 const samples: Readonly<Record<(typeof settings)[number]["name"], readonly [string, string, string]>> = {
@@ -30,6 +30,8 @@ const samples: Readonly<Record<(typeof settings)[number]["name"], readonly [stri
   webhook_networks: ["", "10.1.0.0/16", "10.2.0.0/16,fd00:1::/32"],
   public_url: ["", "https://a.example.com", "https://b.example.com"],
   requests_per_minute: ["", "61", "62"],
+  requests_per_minute_of_user: ["", "161", "162"],
+  api_keys_per_user: ["", "11", "12"],
   trust_proxy: ["", "10.0.0.1", "10.0.0.2"],
   metrics_token: ["", "hidden-3", "hidden-4"],
   master_key: ["", "hidden-5", "hidden-6"],
@@ -87,15 +89,15 @@ test("slipway config prints every setting with its source for people, too, and n
 
 describe("the service listens and stores its data where its settings say", () => {
   test("by flags", async () => {
-    const folder = await testFolder();
-    const service = await startService(join(folder, "data"), ["--host", "127.0.0.2", "--roles", "api"]);
+    const service = await startService(await usedDataFolder(), ["--host", "127.0.0.2", "--roles", "api"]);
     expect(service.address).toMatch(/^http:\/\/127\.0\.0\.2:\d+$/);
     expect(service.adminToken).toMatch(/^spec_ut_/);
   });
 
   test.for(["variables", "a config file"])("by %s", async (way) => {
-    const folder = await testFolder();
-    const told = { host: "127.0.0.3", port: "0", data: join(folder, "data"), allow_local_webhooks: "true" };
+    const data = await usedDataFolder();
+    const folder = dirname(data);
+    const told = { host: "127.0.0.3", port: "0", data, allow_local_webhooks: "true" };
     const lines = Object.entries(told).map(([name, value]) => `${name}: ${value}\n`);
     if (way === "a config file") await writeFile(join(folder, "slipway.yaml"), lines.join(""));
     const env = Object.fromEntries(
@@ -129,15 +131,15 @@ describe("what cannot be used is said with its place, and ends with 2", () => {
 
   test.for(cases)("%s", async ([, args, env, text, message]) => {
     const cwd = await folderWith(text === "" ? {} : { "slipway.yaml": text });
-    const { code, out, err } = await run(["serve", ...args], { cwd, env });
+    const { code, out, err } = await run(["serve", ...args], { cwd, env, program: entry });
     expect({ code, out }).toEqual({ code: 2, out: "" });
     expect(err).toMatch(message);
     expect(err.trim().split("\n")).toHaveLength(1);
   });
 
   test("an invalid master key", async () => {
-    const data = join(await testFolder(), "data");
-    const { code, err } = await run(["serve", "--port", "0", "--data", data], { env: { SLIPWAY_MASTER_KEY: "short" } });
+    const env = { SLIPWAY_MASTER_KEY: "short" };
+    const { code, err } = await run(["serve", "--port", "0", "--data", await usedDataFolder()], { env });
     expect({ code, err: err.split("\n").at(-2) }).toEqual({
       code: 2,
       err: expect.stringMatching(/^slipway: SLIPWAY_MASTER_KEY must contain keys of 32 bytes in base64/),
@@ -156,7 +158,7 @@ async function folderWith(files: Readonly<Record<string, string>>): Promise<stri
 type Shown = Readonly<Record<string, { value: string; from: string }>>;
 
 async function shownBy(args: string[], options: { cwd: string; env?: Record<string, string> }): Promise<Shown> {
-  const { code, out, err } = await run(["config", "--json", ...args], options);
+  const { code, out, err } = await run(["config", "--json", ...args], { ...options, program: entry });
   expect({ code, err }).toEqual({ code: 0, err: "" });
   const { settings: shown } = JSON.parse(out) as { settings: { name: string; value: unknown; from: string }[] };
   return Object.fromEntries(shown.map(({ name, value, from }) => [name, { value: String(value), from }]));

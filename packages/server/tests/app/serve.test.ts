@@ -9,31 +9,14 @@ import { unbuildableDocument } from "../support/test-app.ts";
 import { until } from "../support/until.ts";
 
 describe("a service that starts", () => {
-  test("prints one line when it is ready, and nothing more", async () => {
+  test("prints one line when it is ready, and nothing more, and stays in the process group of who started it", async () => {
     const service = await startService(await newDataFolder());
+    expect(service.serverPid).not.toBe(service.child.pid);
+    expect(statusOf(service.serverPid)?.group).toBe(service.child.pid);
+    if (isRoot) await expectClosedToOthers(service.data);
     await service.createProject(unbuildableDocument());
     const { out } = await service.stop();
     expect(out).toBe(`Slipway is ready at ${service.address}\n`);
-  });
-
-  test("stays in the process group of who started it", async () => {
-    const service = await startService(await usedDataFolder());
-    expect(service.serverPid).not.toBe(service.child.pid);
-    expect(statusOf(service.serverPid)?.group).toBe(service.child.pid);
-  });
-
-  test.runIf(isRoot)("lets nobody else into what it keeps, when root runs it", async () => {
-    const { data } = await startService(await newDataFolder());
-    const modes = readdirSync(data).map((name) => [name, lstatSync(join(data, name)).mode & 0o777]);
-    expect(statSync(data).mode & 0o777).toBe(0o711);
-    expect(Object.fromEntries(modes)).toEqual({
-      ".gitignore": 0o600,
-      "admin-token": 0o600,
-      artifacts: 0o700,
-      "master-key": 0o600,
-      postgres: 0o700,
-    });
-    expect(await readFile(join(data, ".gitignore"), "utf8")).toBe("*\n");
   });
 
   test.runIf(isRoot)("works in a folder to which only root has the way", async () => {
@@ -68,14 +51,14 @@ describe("a service that starts", () => {
     onTestFinished(() => void taken.close());
     await until(() => taken.listening);
     const { port } = taken.address() as { port: number };
-    const folder = await testFolder();
-    const { code, out, err } = await run(["serve", "--data", join(folder, "data"), "--port", String(port)]);
+    const data = await usedDataFolder();
+    const { code, out, err } = await run(["serve", "--data", data, "--port", String(port)]);
     expect({ code, out, said: err.split("\n").at(-2) }).toEqual({
       code: 1,
       out: "",
       said: `slipway: 127.0.0.1:${port} is in use. Choose another with --port.`,
     });
-    expect(processesIn(folder)).toEqual([]);
+    expect(processesIn(data)).toEqual([]);
   });
 
   test("at an address that is not this machine's says so and ends with 1", async () => {
@@ -99,28 +82,23 @@ describe("a service that starts", () => {
 });
 
 describe("a service that is asked to end", () => {
-  test.for(["SIGTERM", "SIGINT", "SIGHUP"] as const)(
-    "by %s answers who waits, and takes its database along",
-    async (name) => {
-      const service = await startService(await usedDataFolder());
-      const { project_id } = await service.createProject(unbuildableDocument());
-      const { postgresPid } = service;
-      const url = `/api/v1/projects/${project_id}`;
-      await until(async () => ((await (await service.call(url)).json()) as { status: string }).status === "failed");
-      const waiting = service.call(url, { headers: { prefer: "wait=60" } });
-      await until(async () => (await metric(service, "slipway_http_open_streams")) === 1);
-      const ended = service.stop(name);
-      expect((await waiting).status).toBe(200);
-      expect(await ended).toMatchObject({ code: 0, signal: null });
-      expect(statusOf(postgresPid!)).toBeUndefined();
-      expect(processesIn(join(service.data, ".."))).toEqual([]);
-    },
-  );
-
-  test("finishes a request in flight, and refuses new ones until then", async () => {
+  test.for(["SIGINT", "SIGHUP"] as const)("by %s answers who waits, and takes its database along", async (name) => {
     const service = await startService(await usedDataFolder());
+    const { postgresPid } = service;
+    const waiting = await waitForChange(service);
+    const ended = service.stop(name);
+    expect((await waiting.answer).status).toBe(200);
+    expect(await ended).toMatchObject({ code: 0, signal: null });
+    expect(statusOf(postgresPid!)).toBeUndefined();
+    expect(processesIn(join(service.data, ".."))).toEqual([]);
+  });
+
+  test("by SIGTERM answers who waits, finishes a request in flight, refuses new ones until then, and takes its database along", async () => {
+    const service = await startService(await usedDataFolder());
+    const { postgresPid } = service;
+    const waiting = await waitForChange(service);
     const slow = await slowCreate(service);
-    const ended = service.stop();
+    const ended = service.stop("SIGTERM");
     const refused = await until(async () => {
       const answer = await service.call("/api/v1/projects");
       return answer.status === 503 ? answer : undefined;
@@ -128,8 +106,11 @@ describe("a service that is asked to end", () => {
     expect(refused.headers.get("retry-after")).toBe("5");
     expect(await refused.json()).toMatchObject({ code: "shutting_down" });
     expect((await fetch(`${service.address}/healthz`)).status).toBe(200);
+    expect((await waiting.answer).status).toBe(200);
     expect(await slow.finish()).toMatch(/^HTTP\/1\.1 201 /);
-    expect(await ended).toMatchObject({ code: 0 });
+    expect(await ended).toMatchObject({ code: 0, signal: null });
+    expect(statusOf(postgresPid!)).toBeUndefined();
+    expect(processesIn(join(service.data, ".."))).toEqual([]);
   });
 
   test("while it starts leaves nothing behind", async () => {
@@ -160,41 +141,30 @@ describe("a service that is asked to end", () => {
   });
 });
 
-describe("after a violent end", () => {
-  test("of the service, the next one takes its database over, with all that is in it", async () => {
-    const first = await startService(await usedDataFolder());
-    const { project_id } = await first.createProject(unbuildableDocument());
-    const { postgresPid } = first;
-    await first.killGroup();
-    const second = await startService(first.data);
-    expect(second.postgresPid).toBe(postgresPid);
-    expect((await second.call(`/api/v1/projects/${project_id}`)).status).toBe(200);
-    expect(await second.stop()).toMatchObject({ code: 0 });
-    expect(statusOf(postgresPid!)).toBeUndefined();
-  });
+test("after a violent end of the service, of its database or of both, all goes on with all that was there", async () => {
+  const first = await startService(await usedDataFolder());
+  const { project_id } = await first.createProject(unbuildableDocument());
+  signal(first.postgresPid!, "SIGKILL");
+  await until(async () => (await first.call(`/api/v1/projects/${project_id}`)).status === 200);
+  await until(async () => (await first.call("/readyz")).status === 200);
+  await first.createProject(unbuildableDocument());
 
-  test("of the service and its database, the next one goes on", async () => {
-    const first = await startService(await usedDataFolder());
-    const { project_id } = await first.createProject(unbuildableDocument());
-    await first.killGroup();
-    for (const pid of processesIn(first.data)) signal(pid, "SIGKILL");
-    const second = await startService(first.data);
-    expect((await second.call(`/api/v1/projects/${project_id}`)).status).toBe(200);
-  });
+  await first.killGroup();
+  for (const pid of processesIn(first.data)) signal(pid, "SIGKILL");
+  const second = await startService(first.data);
+  expect((await second.call(`/api/v1/projects/${project_id}`)).status).toBe(200);
 
-  test("of the database alone, the service brings it back", async () => {
-    const service = await startService(await usedDataFolder());
-    const { project_id } = await service.createProject(unbuildableDocument());
-    signal(service.postgresPid!, "SIGKILL");
-    await until(async () => (await service.call(`/api/v1/projects/${project_id}`)).status === 200);
-    await until(async () => (await service.call("/readyz")).status === 200);
-    await service.createProject(unbuildableDocument());
-    expect(await service.stop()).toMatchObject({ code: 0 });
-  });
+  const { postgresPid } = second;
+  await second.killGroup();
+  const third = await startService(first.data);
+  expect(third.postgresPid).toBe(postgresPid);
+  expect((await third.call(`/api/v1/projects/${project_id}`)).status).toBe(200);
+  expect(await third.stop()).toMatchObject({ code: 0 });
+  expect(statusOf(postgresPid!)).toBeUndefined();
 });
 
 describe("slipway admin-token rotate", () => {
-  test("beside a running service ends the old token there within seconds", async () => {
+  test("beside a running service ends the old token there within seconds; the next service knows it, too", async () => {
     const service = await startService(await usedDataFolder());
     const old = service.adminToken;
     expect((await service.call("/api/v1/projects", { token: old })).status).toBe(200);
@@ -204,14 +174,11 @@ describe("slipway admin-token rotate", () => {
     expect((await service.call("/api/v1/projects")).status).toBe(200);
     await until(async () => (await service.call("/api/v1/projects", { token: old })).status === 401);
     expect(statSync(join(service.data, "admin-token")).mode & 0o777).toBe(0o600);
-    expect(await service.stop()).toMatchObject({ code: 0 });
-  });
 
-  test("as JSON answers what the API answers who issues tokens, and nothing else", async () => {
-    const service = await startService(await usedDataFolder());
-    const { code, out } = await run(["admin-token", "rotate", "--json", "--data", service.data]);
-    expect(code).toBe(0);
-    const { user_id, token, ...rest } = JSON.parse(out) as { user_id: string; token: string };
+    // As JSON: what the API answers who issues tokens, and nothing else.
+    const asJson = await run(["admin-token", "rotate", "--json", "--data", service.data], { program: entry });
+    expect(asJson.code).toBe(0);
+    const { user_id, token, ...rest } = JSON.parse(asJson.out) as { user_id: string; token: string };
     expect(token).toBe(service.adminToken);
     expect(user_id).toMatch(/^usr_/);
     expect(rest).toEqual({
@@ -225,16 +192,14 @@ describe("slipway admin-token rotate", () => {
     expect(Object.keys((await answer.json()) as object).toSorted()).toEqual(
       Object.keys({ user_id, token, expires_at: 0, refresh_token: 0, refresh_expires_at: 0 }).toSorted(),
     );
-  });
+    expect(await service.stop()).toMatchObject({ code: 0 });
 
-  test("without a service leaves no database running", async () => {
-    const data = await usedDataFolder();
-    const old = (await readFile(join(data, "admin-token"), "utf8")).trim();
-    expect(await run(["admin-token", "rotate", "--data", data])).toMatchObject({ code: 0 });
-    expect(processesIn(data)).toEqual([]);
-    const second = await startService(data);
+    // Without a service, it leaves no database running.
+    expect(await run(["admin-token", "rotate", "--data", service.data])).toMatchObject({ code: 0 });
+    expect(processesIn(service.data)).toEqual([]);
+    const second = await startService(service.data);
     expect((await second.call("/api/v1/projects")).status).toBe(200);
-    expect((await second.call("/api/v1/projects", { token: old })).status).toBe(401);
+    expect((await second.call("/api/v1/projects", { token })).status).toBe(401);
   });
 });
 
@@ -256,8 +221,32 @@ test("the log has a line a request and no token", async () => {
   for (const line of err.trim().split("\n")) expect(() => JSON.parse(line)).not.toThrow();
 });
 
+/** What root's service keeps, only root may read. */
+async function expectClosedToOthers(data: string): Promise<void> {
+  const modes = readdirSync(data).map((name) => [name, lstatSync(join(data, name)).mode & 0o777]);
+  expect(statSync(data).mode & 0o777).toBe(0o711);
+  expect(Object.fromEntries(modes)).toEqual({
+    ".gitignore": 0o600,
+    "admin-token": 0o600,
+    artifacts: 0o700,
+    "master-key": 0o600,
+    postgres: 0o700,
+  });
+  expect(await readFile(join(data, ".gitignore"), "utf8")).toBe("*\n");
+}
+
 async function newDataFolder(): Promise<string> {
   return join(await testFolder(), "data");
+}
+
+/** A request that waits for a change of a project that no longer changes; the service has it. */
+async function waitForChange(service: Service): Promise<{ readonly answer: Promise<Response> }> {
+  const { project_id } = await service.createProject(unbuildableDocument());
+  const url = `/api/v1/projects/${project_id}`;
+  await until(async () => ((await (await service.call(url)).json()) as { status: string }).status === "failed");
+  const answer = service.call(url, { headers: { prefer: "wait=60" } });
+  await until(async () => (await metric(service, "slipway_http_open_streams")) === 1);
+  return { answer };
 }
 
 async function metric(service: Service, name: string): Promise<number> {

@@ -13,7 +13,7 @@ import { until } from "../support/until.ts";
 const isLong = process.env["SLIPWAY_LONG"] === "1";
 const kills = isLong ? 60 : 6;
 const freezes = isLong ? 20 : 2;
-const count = isLong ? 40 : 6;
+const count = isLong ? 40 : 4;
 /** In the long run leases are as long as people's; they decide how long it takes. */
 const traits = isLong ? {} : { leaseMs: 2_500 };
 

@@ -73,6 +73,8 @@ interface NodeOptions {
 
 interface TestAppOptions {
   readonly requestsPerMinute?: number;
+  readonly requestsPerMinuteOfUser?: number;
+  readonly apiKeysPerUser?: number;
   readonly metricsToken?: string;
   readonly databaseUrl?: string;
   readonly statementTimeoutMs?: number;
@@ -146,6 +148,8 @@ export async function createTestApp({
         masterKey: undefined,
         logLevel: undefined,
         requestsPerMinute: 1_000_000,
+        requestsPerMinuteOfUser: 1_000_000,
+        apiKeysPerUser: 100,
         trustProxy: undefined,
         metricsToken: undefined,
         databaseUrl: undefined,

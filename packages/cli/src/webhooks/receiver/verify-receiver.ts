@@ -26,9 +26,9 @@ interface Finding {
 /** Sends valid and invalid deliveries to a receiver, and judges its answers. */
 export async function verifyReceiver({ terminal, args: [address = ""], options }: Context): Promise<ExitCode> {
   const url = receiverAt(address);
-  const secret = (await readSecret(terminal, options)) ?? process.env["SLIPWAY_WEBHOOK_SECRET"];
+  const secret = (await readSecret(terminal, options)) ?? terminal.env["SLIPWAY_WEBHOOK_SECRET"];
   if (!secret) throw new UsageError("give the receiver's secret with --secret or SLIPWAY_WEBHOOK_SECRET");
-  const interruption = new Interruption();
+  const interruption = new Interruption(terminal);
   try {
     const findings = await runChecks({ terminal, url, secret, signal: interruption.signal });
     const isCorrect = findings.every(({ verdict }) => verdict !== "fail");

@@ -1,3 +1,4 @@
+import { dirname, isAbsolute, resolve } from "node:path";
 import { ConfigError } from "../../platform/errors/index.ts";
 import { FieldReader } from "../../platform/field-reader.ts";
 import { argumentNames, namesIn } from "../drivers/command/arguments.ts";
@@ -77,7 +78,7 @@ function readList(value: unknown, where: string, problems: string[]): AgentSetti
   if (value.length > maxAgents) problems.push(`agents in ${where} must have at most ${maxAgents} entries.`);
   const agents = value.slice(0, maxAgents).flatMap((entry, index) => {
     const fields = new FieldReader(entry, { path: `agents[${index}]`, file: where }, problems);
-    return fields.isMap ? [readAgent(fields)] : [];
+    return fields.isMap ? [readAgent(fields, where)] : [];
   });
   const names = new Set<string>();
   for (const { name } of agents) {
@@ -87,7 +88,7 @@ function readList(value: unknown, where: string, problems: string[]): AgentSetti
   return agents;
 }
 
-function readAgent(fields: FieldReader): AgentSettings {
+function readAgent(fields: FieldReader, where: string): AgentSettings {
   const written = fields.word("kind", agentKinds, { isRequired: true });
   const kind = written ?? "blueprint";
   if (written !== undefined) fields.onlyKeys([...commonKeys, ...keysOf[kind]], `agents of kind '${kind}'`);
@@ -97,7 +98,7 @@ function readAgent(fields: FieldReader): AgentSettings {
     name: fields.text("name", { isRequired: true, pattern: /^[\w][\w. -]{0,99}$/, form: namesForm }) ?? "",
     kind,
     profile: fields.text("profile"),
-    command: fields.text("command"),
+    command: besideFile(fields.text("command"), where),
     args: fields.texts("args", { mayBeEmpty: true }),
     env: fields.texts("env", {
       pattern: variable,
@@ -125,6 +126,12 @@ function readAgent(fields: FieldReader): AgentSettings {
   };
   checkKind(fields, agent);
   return agent;
+}
+
+/** A program with a path lies where the file says, which is not where the agent works. */
+function besideFile(command: string | undefined, file: string): string | undefined {
+  const isPath = command?.includes("/") === true && !isAbsolute(command);
+  return isPath ? resolve(dirname(file), command!) : command;
 }
 
 // An agent must not receive the service's own settings.

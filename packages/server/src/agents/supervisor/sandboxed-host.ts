@@ -1,3 +1,4 @@
+import { isAbsolute } from "node:path";
 import { PassThrough } from "node:stream";
 import type { Failure } from "../../platform/errors/index.ts";
 import {
@@ -71,6 +72,8 @@ export function sandboxedHost(deps: HostDeps, signal: AbortSignal): SupervisedHo
         isHeldUp: deps.isHeldUp,
         env: { ...cache?.env, ...deps.env, ...env },
         writable: cache === undefined ? [] : [cache.folder],
+        // A program of the operator's own may lie anywhere.
+        readable: isAbsolute(command) ? [command] : [],
       })
       .then(
         (running) => {

@@ -21,19 +21,25 @@ export async function buildStep(deps: BuildDeps, input: StepInput): Promise<void
   if (report.is === "failed") {
     const { code, message } = report;
     const artifacts = await storeIntermediate(deps, input, folder.base);
-    // A plugin follows rules: the next attempt would end in the same way.
     const isFinal = code === "plugin_failed";
-    await attempt.finish({ is: "failed", error: { code, message }, artifacts, isFinal });
+    // A limit that was exceeded says nothing about the rules.
+    const isByRule = buildsByRule(deps, input) && !code.startsWith("agent_");
+    await attempt.finish({ is: "failed", error: { code, message }, artifacts, isFinal, isByRule });
     return;
   }
   await writeOverrides(folder.path, document.dependency_overrides ?? {}, attempt.signal);
   const made = await regenerate(deps, input);
   if (made !== undefined && "error" in made) {
-    await attempt.finish({ is: "failed", error: made.error });
+    await attempt.finish({ is: "failed", error: made.error, isByRule: true });
     return;
   }
   const artifacts = await storeMergeReport(deps, attempt.projectId, made?.generation);
   await settleResult(deps, input, { base: folder.base, artifacts, generation: made?.generation });
+}
+
+/** Whether the agent follows rules: its next attempt would end in the same way. */
+function buildsByRule({ findAgent }: BuildDeps, { attempt }: StepInput): boolean {
+  return findAgent(attempt.agentId)?.driver.generate !== undefined;
 }
 
 /** Merges a regenerated project with what people changed; only for an agent that builds by rule. */

@@ -16,7 +16,7 @@ export async function deployStep(
   const scripts = await findScripts(document, folder, attempt.signal);
   const reason = await whyNotDeployable(scripts, folder, attempt.signal);
   if (reason !== undefined) {
-    await attempt.finish({ is: "failed", error: { code: "deployment_failed", message: reason } });
+    await attempt.finish({ is: "failed", error: { code: "deployment_failed", message: reason }, isFinal: true });
     return;
   }
   const end = await deployments.deploy({

@@ -10,6 +10,7 @@ import { findConflict } from "../generation/index.ts";
 import type { NewArtifact, PhaseVerdict, RunError, Verification } from "../lifecycle/index.ts";
 import { openMasked, type ProjectLogs } from "../logs/index.ts";
 import type { PackageCaches, Workspaces } from "../workspaces/index.ts";
+import { failureFingerprint } from "./failure-fingerprint.ts";
 import type { StepInput } from "./step-input.ts";
 import { storeText } from "./store-text.ts";
 import { TaskWorkspace } from "./task-workspace.ts";
@@ -24,20 +25,24 @@ export interface VerifyDeps {
 }
 
 /** Errors that the next attempt would end with again. */
-const finalCodes = ["regeneration_conflict", "plugin_failed"];
+const finalCodes = ["regeneration_conflict", "plugin_failed", "empty_result"];
 
 /** Verifies the whole result, as a task of its own. */
 export async function verifyStep(deps: VerifyDeps, input: StepInput): Promise<void> {
   const { attempt, context } = input;
   const { projectId, signal } = attempt;
-  const { artifacts, error } = await verifyResult(deps, {
+  const { artifacts, error, fingerprint } = await verifyResult(deps, {
     ...input,
     projectId,
     planVersion: context.planVersion,
     signal,
   });
-  if (error === undefined) await attempt.finish({ is: "succeeded", artifacts });
-  else await attempt.finish({ is: "failed", error, artifacts, isFinal: finalCodes.includes(error.code) });
+  if (error === undefined) {
+    await attempt.finish({ is: "succeeded", artifacts });
+    return;
+  }
+  const isFinal = finalCodes.includes(error.code);
+  await attempt.finish({ is: "failed", error, artifacts, isFinal, ...(fingerprint && { fingerprint }) });
 }
 
 interface PhaseDeps extends VerifyDeps {
@@ -83,6 +88,8 @@ interface VerificationResult {
   readonly log: string;
   /** Why the result is refused; undefined if it is accepted. */
   readonly error?: RunError;
+  /** Identifies what the scripts and checks found wrong. */
+  readonly fingerprint?: string;
 }
 
 /** Verifies the project's head in a folder of its own: conflicts, scripts, the plugins' checks; stores the log. */
@@ -91,15 +98,16 @@ async function verifyResult(deps: VerifyDeps, toVerify: ToVerify): Promise<Verif
   // Before the scripts, whatever they would say: conflict markers in a file that no script reads must not go live either.
   const conflict = await findConflict(deps, projectId, planVersion);
   if (conflict !== undefined) return { artifacts: [], log: "", error: conflict };
-  const { folder } = await workspace.checkOut();
+  const { folder, commit } = await workspace.checkOut();
   if (phase === undefined && (await isEmptyResult(folder, toVerify.signal)))
     return { artifacts: [], log: "", error: emptyResult };
   const { log, error } = await runChecks(deps, toVerify, folder).catch(refusedFile);
+  const found = error && { error, fingerprint: failureFingerprint({ commit, folder, log, error }) };
   const stored = await storeLog(deps.blobs, projectId, phase ?? "validation", log);
   // Why the result is refused comes first; that its log could not be stored counts where nothing else is wrong.
-  if ("error" in stored) return { artifacts: [], log, error: error ?? stored.error };
+  if ("error" in stored) return { artifacts: [], log, ...(found ?? stored) };
   const artifacts = [stored.artifact];
-  if (error !== undefined) return { artifacts, log, error };
+  if (found !== undefined) return { artifacts, log, ...found };
   if (phase !== undefined) return { artifacts, log };
   const types = deps.plugins.artifactTypes(document);
   const collected = await collectArtifacts(deps.blobs, folder, types, toVerify).catch(refusedFile);

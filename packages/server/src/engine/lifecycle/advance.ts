@@ -133,11 +133,18 @@ function lookForAgent(draft: Draft, role: string): void {
 }
 
 /** Begins the next attempt at a task. */
-export function startTask(draft: Draft, { id, role }: PlannedTask, agentId: string, failures: number): void {
+export function startTask(
+  draft: Draft,
+  { id, role }: PlannedTask,
+  agentId: string,
+  failures: number,
+  fingerprint?: string,
+): void {
   const { attempt: before, gaveUp } = draft.taskState(id);
   const job = draft.nextJob();
   const attempt = before + 1;
-  draft.state.tasks[id] = { is: "active", job, attempt, failures, agent: agentId, gaveUp };
+  const known = fingerprint !== undefined && { fingerprint };
+  draft.state.tasks[id] = { is: "active", job, attempt, failures, agent: agentId, gaveUp, ...known };
   const priority = draft.state.roles[role]?.priority ?? "medium";
   draft.effects.push({ type: "start_task", taskId: id, job, attempt, agentId, priority, failures });
 }

@@ -29,6 +29,10 @@ export type RunEvent =
       readonly error: RunError;
       /** Trying again would not help. */
       readonly isFinal?: boolean;
+      /** The same agent would fail in the same way again. */
+      readonly isByRule?: boolean;
+      /** Identifies the failure. */
+      readonly fingerprint?: string;
     }
   | {
       readonly type: "phase_accepted";

@@ -53,7 +53,12 @@ export type TaskOutcome =
   | {
       readonly is: "failed";
       readonly error: RunError;
+      /** No further attempt would fare better. */
       readonly isFinal?: boolean;
+      /** The agent follows rules, and would fail in the same way again. */
+      readonly isByRule?: boolean;
+      /** Identifies what was found wrong with which commit: if the next attempt finds the same, there is no third. */
+      readonly fingerprint?: string;
       readonly artifacts?: readonly NewArtifact[];
     };
 

@@ -145,10 +145,19 @@ function applyOutcome(
       artifacts: artifacts.map(({ type, path }) => ({ type, path })),
     });
   } else {
-    const { isFinal = false } = outcome;
+    const { isFinal = false, isByRule = false, fingerprint } = outcome;
     const error = storable(outcome.error);
     batch.recordAttempt({ ...attempt, outcome: "failed", error });
-    batch.apply(projectId, { type: "task_failed", taskId, job: number, durationMs, error, isFinal });
+    batch.apply(projectId, {
+      type: "task_failed",
+      taskId,
+      job: number,
+      durationMs,
+      error,
+      isFinal,
+      isByRule,
+      ...(fingerprint && { fingerprint }),
+    });
   }
 }
 

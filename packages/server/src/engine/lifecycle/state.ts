@@ -53,6 +53,8 @@ export interface TaskState {
   /** Failed attempts of its current agent. */
   readonly failures: number;
   readonly agent: string;
+  /** Identifies its last failure, where that says more than that it failed. */
+  readonly fingerprint?: string;
   /** Agents that have given up on it. */
   readonly gaveUp: readonly string[];
 }

@@ -112,10 +112,12 @@ function taskFailed(draft: Draft, event: Told<"task_failed">): void {
   draft.emit("agent.task_failed", { ...taskData(planned, task, event.durationMs), error });
   const failures = task.failures + 1;
   const isFirstAgent = task.gaveUp.length === 0;
-  if (event.isFinal === true || !isFirstAgent) {
+  // A verification that finds the same twice will find it again, whoever has the role.
+  const isKnown = event.fingerprint !== undefined && event.fingerprint === task.fingerprint;
+  if (event.isFinal === true || isKnown || !isFirstAgent) {
     failTask(draft, planned, error);
-  } else if (failures < draft.run.rules.attemptsPerAgent) {
-    startTask(draft, planned, task.agent, failures);
+  } else if (event.isByRule !== true && failures < draft.run.rules.attemptsPerAgent) {
+    startTask(draft, planned, task.agent, failures, event.fingerprint);
   } else {
     // One other agent has a try; who it is, others know.
     const besides = [task.agent];

@@ -124,7 +124,7 @@ async function waitForLease(
   { db, leases, openWaits, onWorkerCame }: Deps,
   { agentId, principal, seconds, gone }: Wait,
 ): Promise<ClaimedLease | undefined> {
-  using _ = openWaits.open(principal.id);
+  using _ = openWaits.open(principal);
   const over = new AbortController();
   const until = AbortSignal.any([AbortSignal.timeout(seconds * 1000), gone, openWaits.signal]);
   const wakeUp = new WakeUp();

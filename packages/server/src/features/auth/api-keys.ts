@@ -5,14 +5,17 @@ import { Refusal } from "../../platform/errors/index.ts";
 import type { Principal } from "../../platform/http/index.ts";
 import { sortableId } from "../../platform/ids.ts";
 import type { Keyring } from "../../platform/secrets/index.ts";
-import { endApiKey, insertApiKey, lockApiKey } from "./store.ts";
+import { requireLive } from "./end-access.ts";
+import { countLiveKeys, endApiKey, insertApiKey, lockApiKey } from "./store.ts";
 import { newSecret, writeToken } from "./token-format.ts";
+import { lockUser } from "./user-store.ts";
 
 const dayMs = 24 * 3600_000;
 
 interface Deps {
   readonly clock: Clock;
   readonly keyring: Keyring;
+  readonly maxKeysPerUser: number;
 }
 
 interface NewApiKey {
@@ -37,7 +40,11 @@ export async function createApiKey(
       `The role ${principal.role} does not have the scope '${missing}', so your key cannot have it.`,
     );
   }
-  return insertKey(trx, deps, principal.userId, name, scopes, expiryOf(deps.clock.now(), expires_at));
+  const expiresAt = expiryOf(deps.clock.now(), expires_at);
+  await lockMaker(trx, principal);
+  const made = await insertKey(trx, deps, principal.userId, name, scopes, expiresAt);
+  await requireRoom(trx, deps, principal.userId, "Revoke one first.");
+  return made;
 }
 
 /** Creates a key that replaces another, which stays valid for the overlap. */
@@ -49,6 +56,7 @@ export async function rotateApiKey(
   overlapSeconds: number,
 ): Promise<NewApiKey> {
   const now = deps.clock.now();
+  await lockMaker(trx, principal);
   const old = await lockApiKey(trx, id, principal.userId);
   if (old === undefined) throw new Refusal("not_found", "Not found: you have no API key with this id.");
   if (old.revoked_at !== null || old.expires_at <= now) {
@@ -58,14 +66,37 @@ export async function rotateApiKey(
   const made = await insertKey(trx, deps, principal.userId, old.name, old.scopes, new Date(now.getTime() + lifetimeMs));
   const overlapEnd = new Date(now.getTime() + overlapSeconds * 1000);
   if (overlapEnd < old.expires_at) await endApiKey(trx, id, { expiresAt: overlapEnd });
+  await requireRoom(trx, deps, principal.userId, "Revoke one first, or rotate without an overlap.");
   return made;
 }
 
 /** Revokes a key at once: one's own or, as an administrator, any. Revoking it again is no error. */
-export async function revokeApiKey(trx: Transaction, { clock }: Deps, principal: Principal, id: string): Promise<void> {
+export async function revokeApiKey(
+  trx: Transaction,
+  { clock }: Pick<Deps, "clock">,
+  principal: Principal,
+  id: string,
+): Promise<void> {
   const key = await lockApiKey(trx, id, principal.role === "svc:admin" ? undefined : principal.userId);
   if (key === undefined) throw new Refusal("not_found", "Not found: the API key does not exist, or it is not yours.");
   if (key.revoked_at === null) await endApiKey(trx, id, { revokedAt: clock.now() });
+}
+
+/** Keys of a user are made one after another, and only by a token that nobody has ended. */
+async function lockMaker(trx: Transaction, principal: Principal): Promise<void> {
+  await lockUser(trx, principal.userId);
+  await requireLive(trx, principal);
+}
+
+/** Refuses, after the key was made, what would be one key too many. */
+async function requireRoom(
+  trx: Transaction,
+  { clock, maxKeysPerUser }: Deps,
+  userId: string,
+  remedy: string,
+): Promise<void> {
+  if ((await countLiveKeys(trx, userId, clock.now())) <= maxKeysPerUser) return;
+  throw new Refusal("conflict", `You have ${maxKeysPerUser} API keys, the most a user may have. ${remedy}`);
 }
 
 async function insertKey(

@@ -81,19 +81,26 @@ export class Authenticator {
   }
 }
 
-/** Whether the secret matches, and the credential is neither expired nor revoked. Compares in constant time. */
+/** Whether the secret matches, and the credential is neither expired nor revoked. */
 export function isGood(keyring: Keyring, { secret }: Token, credential: Credential, nowMs: number): boolean {
-  // Without its master key, a token cannot be verified.
-  if (!keyring.has(credential.key_version)) return false;
-  const isMatching = timingSafeEqual(keyring.hmac(secret, credential.key_version), credential.hash);
   const hasEnded = credential.expires_at !== null && credential.expires_at.getTime() <= nowMs;
-  return isMatching && !hasEnded && credential.revoked_at === null;
+  return hasSecret(keyring, secret, credential) && !hasEnded && credential.revoked_at === null;
+}
+
+/** Whether the secret matches, in constant time. */
+export function hasSecret(
+  keyring: Keyring,
+  secret: string,
+  { key_version, hash }: Pick<Credential, "key_version" | "hash">,
+): boolean {
+  // Without its master key, a token cannot be verified.
+  return keyring.has(key_version) && timingSafeEqual(keyring.hmac(secret, key_version), hash);
 }
 
 function toPrincipal({ kind, id }: Token, { user_id, user_name, role, scopes }: Credential): Principal {
   const roleScopes = scopesOfRole[role];
   const user = { userId: user_id, userName: user_name, role };
-  if (kind !== "apiKey") return { ...user, id: user_id, scopes: new Set(roleScopes) };
+  if (kind !== "apiKey") return { ...user, id: user_id, tokenId: id, scopes: new Set(roleScopes) };
   const allowed = new Set((scopes ?? []).filter((scope) => roleScopes.includes(scope)));
   return { ...user, id: `ak_${id}`, apiKeyId: `ak_${id}`, scopes: allowed };
 }

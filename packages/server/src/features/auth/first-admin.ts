@@ -6,8 +6,9 @@ import type { Keyring } from "../../platform/secrets/index.ts";
 import { recordChange } from "../audit/index.ts";
 import { isGood } from "./authenticator.ts";
 import { makeToken } from "./issue-tokens.ts";
-import { findToken, findUserByName, insertUser, revokeTokensOfUser } from "./store.ts";
+import { findToken, revokeTokensOfUser } from "./store.ts";
 import { readToken } from "./token-format.ts";
+import { findUserByName, hasHadUsers, insertUser, updateRole } from "./user-store.ts";
 
 interface Deps {
   readonly db: Database;
@@ -27,8 +28,9 @@ const adminName = "admin";
 /** At the first start, creates the administrator and writes their token. Returns whether this machine has the token file. */
 export async function ensureAdmin(deps: Deps): Promise<{ hasTokenFile: boolean }> {
   await finishRotation(deps);
-  // Another node may have created the administrator; a new token would revoke the one it wrote.
-  if ((await findUserByName(deps.db, adminName)) === undefined) await issueAdminToken(deps, "first");
+  // Another node may have created the administrator; a new token would revoke the one it wrote. Nor does an administrator who
+  // was removed come back by a restart.
+  if (!(await hasHadUsers(deps.db))) await issueAdminToken(deps, "first");
   return { hasTokenFile: (await read(deps.file)) !== undefined };
 }
 
@@ -41,7 +43,10 @@ async function finishRotation({ db, clock, keyring, file }: Deps): Promise<void>
     await rename(draftOf(file), file);
 }
 
-/** Issues a new token for the administrator and revokes all earlier ones. */
+/**
+ * Issues a new token for the administrator and revokes all earlier ones. Whoever has the machine has the service: an
+ * administrator who was removed is created again, one who was demoted gets the role back.
+ */
 export async function rotateAdminToken(deps: Deps): Promise<AdminToken> {
   const given = await issueAdminToken(deps, "next");
   if (given === undefined) throw new Error("The administrator was not given a token.");
@@ -59,11 +64,12 @@ async function issueAdminToken(
     if (!(await insertUser(trx, user)) && which === "first") return undefined;
     const admin = await findUserByName(trx, adminName);
     if (admin === undefined) throw new Error("The administrator does not exist.");
+    if (admin.role !== "svc:admin") await updateRole(trx, admin.id, "svc:admin");
     await revokeTokensOfUser(trx, admin.id, now);
     const request = { ip: "this machine", id: "", principal: undefined };
     const actor = { request, principal: { userId: admin.id, userName: admin.name } };
     await recordChange(trx, clock, actor, { action: "admin_token.rotate", target: admin.id });
-    const token = await makeToken(trx, { clock, keyring }, admin.id, "access", null);
+    const token = await makeToken(trx, { clock, keyring }, { userId: admin.id }, "access", null);
     // Before the commit, so that no valid token is lost. After a rollback, the draft has an invalid one, which is harmless.
     await writeSecret(draftOf(file), `${token}\n`);
     return { userId: admin.id, token };

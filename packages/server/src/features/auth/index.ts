@@ -1,5 +1,7 @@
 export { Authenticator, revocationsChannel } from "./authenticator.ts";
 export { ensureAdmin, rotateAdminToken } from "./first-admin.ts";
+export { keyRoutes } from "./key-routes.ts";
 export { requireMasterKeys } from "./require-master-keys.ts";
-export { authRoutes } from "./routes.ts";
-export { countUsers, removeEnded } from "./store.ts";
+export { removeEnded } from "./store.ts";
+export { userRoutes } from "./user-routes.ts";
+export { countUsers } from "./user-store.ts";

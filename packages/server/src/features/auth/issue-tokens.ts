@@ -14,16 +14,22 @@ interface Deps {
   readonly keyring: Keyring;
 }
 
-/** Issues an access token and a refresh token for a user. */
-export async function issueTokens(trx: Transaction, deps: Deps, userId: string): Promise<IssuedTokens> {
+/** Issues an access token and a refresh token for a user: of the family of the token they are exchanged for, or of a new one. */
+export async function issueTokens(
+  trx: Transaction,
+  deps: Deps,
+  userId: string,
+  familyId: string = newFamily(deps.clock),
+): Promise<IssuedTokens> {
   const nowMs = deps.clock.now().getTime();
+  const of = { userId, familyId };
   const expiresAt = new Date(nowMs + accessMs);
   const refreshExpiresAt = new Date(nowMs + refreshMs);
   return {
     user_id: userId,
-    token: await makeToken(trx, deps, userId, "access", expiresAt),
+    token: await makeToken(trx, deps, of, "access", expiresAt),
     expires_at: expiresAt.toISOString(),
-    refresh_token: await makeToken(trx, deps, userId, "refresh", refreshExpiresAt),
+    refresh_token: await makeToken(trx, deps, of, "refresh", refreshExpiresAt),
     refresh_expires_at: refreshExpiresAt.toISOString(),
   };
 }
@@ -32,7 +38,7 @@ export async function issueTokens(trx: Transaction, deps: Deps, userId: string):
 export async function makeToken(
   trx: Transaction,
   { clock, keyring }: Deps,
-  userId: string,
+  { userId, familyId = newFamily(clock) }: { readonly userId: string; readonly familyId?: string },
   kind: "access" | "refresh",
   expiresAt: Date | null,
 ): Promise<string> {
@@ -43,10 +49,15 @@ export async function makeToken(
     id,
     user_id: userId,
     kind,
+    family_id: familyId,
     hash: keyring.hmac(secret),
     key_version: keyring.version,
     created_at: now,
     expires_at: expiresAt,
   });
   return writeToken({ kind, id, secret });
+}
+
+function newFamily(clock: Clock): string {
+  return sortableId(clock.now().getTime());
 }

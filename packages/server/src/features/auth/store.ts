@@ -15,6 +15,8 @@ export interface Credential {
   readonly scopes: readonly Scope[] | null;
 }
 
+type TokenCredential = Credential & { readonly family_id: string };
+
 /** Stores the fingerprints of the master keys; returns those stored before. */
 export async function noteMasterKeys(
   db: Database,
@@ -29,14 +31,19 @@ export async function noteMasterKeys(
   return new Map(rows.map(({ version, fingerprint }) => [version, fingerprint]));
 }
 
-export async function findToken(db: Database, id: string, kind: "access" | "refresh"): Promise<Credential | undefined> {
+export async function findToken(
+  db: Database,
+  id: string,
+  kind: "access" | "refresh",
+): Promise<TokenCredential | undefined> {
   const row = await db
     .selectFrom("tokens")
     .innerJoin("users", "users.id", "tokens.user_id")
-    .select(["tokens.hash", "tokens.key_version", "tokens.expires_at", "tokens.revoked_at"])
+    .select(["tokens.hash", "tokens.key_version", "tokens.expires_at", "tokens.revoked_at", "tokens.family_id"])
     .select(["users.id as user_id", "users.name as user_name", "users.role"])
     .where("tokens.id", "=", id)
     .where("tokens.kind", "=", kind)
+    .where("users.removed_at", "is", null)
     .executeTakeFirst();
   return row && { ...row, scopes: null };
 }
@@ -48,6 +55,7 @@ export async function findApiKey(db: Database, id: string): Promise<Credential |
     .select(["api_keys.hash", "api_keys.key_version", "api_keys.expires_at", "api_keys.revoked_at", "api_keys.scopes"])
     .select(["users.id as user_id", "users.name as user_name", "users.role"])
     .where("api_keys.id", "=", id)
+    .where("users.removed_at", "is", null)
     .executeTakeFirst();
 }
 
@@ -57,6 +65,7 @@ export async function insertToken(
     id: string;
     user_id: string;
     kind: "access" | "refresh";
+    family_id: string;
     hash: Buffer;
     key_version: number;
     created_at: Date;
@@ -66,15 +75,30 @@ export async function insertToken(
   await trx.insertInto("tokens").values(token).execute();
 }
 
-/** Revokes a token that is used once; false if it was used already. */
-export async function revokeToken(trx: Transaction, id: string, now: Date): Promise<boolean> {
-  const result = await trx
-    .updateTable("tokens")
-    .set({ revoked_at: now })
+/** Whether nobody has revoked the token. */
+export async function isTokenLive(trx: Transaction, id: string): Promise<boolean> {
+  const row = await trx
+    .selectFrom("tokens")
+    .select("id")
     .where("id", "=", id)
     .where("revoked_at", "is", null)
     .executeTakeFirst();
-  return result.numUpdatedRows > 0n;
+  return row !== undefined;
+}
+
+export async function revokeToken(trx: Transaction, id: string, now: Date): Promise<void> {
+  await trx.updateTable("tokens").set({ revoked_at: now }).where("id", "=", id).execute();
+}
+
+/** Revokes every token that came of one sign-in; returns how many still worked. */
+export async function revokeFamily(trx: Transaction, familyId: string, now: Date): Promise<number> {
+  const result = await trx
+    .updateTable("tokens")
+    .set({ revoked_at: now })
+    .where("family_id", "=", familyId)
+    .where("revoked_at", "is", null)
+    .executeTakeFirst();
+  return Number(result.numUpdatedRows);
 }
 
 export async function revokeTokensOfUser(trx: Transaction, userId: string, now: Date): Promise<void> {
@@ -86,38 +110,12 @@ export async function revokeTokensOfUser(trx: Transaction, userId: string, now: 
     .execute();
 }
 
-export interface UserRow {
-  readonly id: string;
-  readonly name: string;
-  readonly role: Role;
-  readonly created_at: Date;
-}
-
-/** Returns false if the name is taken. */
-export async function insertUser(trx: Transaction, user: UserRow): Promise<boolean> {
-  const result = await trx
-    .insertInto("users")
-    .values(user)
-    .onConflict((conflict) => conflict.column("name").doNothing())
-    .executeTakeFirst();
-  return (result.numInsertedOrUpdatedRows ?? 0n) > 0n;
-}
-
-export async function findUser(db: Database | Transaction, id: string): Promise<UserRow | undefined> {
-  return db.selectFrom("users").selectAll().where("id", "=", id).executeTakeFirst();
-}
-
-export async function findUserByName(db: Database | Transaction, name: string): Promise<UserRow | undefined> {
-  return db.selectFrom("users").selectAll().where("name", "=", name).executeTakeFirst();
-}
-
-export async function selectUsers(db: Database, { limit, after }: PageRequest): Promise<UserRow[]> {
-  return db
-    .selectFrom("users")
-    .selectAll()
-    .$if(after !== undefined, (query) => query.where("id", "<", after ?? ""))
-    .orderBy("id", "desc")
-    .limit(limit + 1)
+export async function revokeKeysOfUser(trx: Transaction, userId: string, now: Date): Promise<void> {
+  await trx
+    .updateTable("api_keys")
+    .set({ revoked_at: now })
+    .where("user_id", "=", userId)
+    .where("revoked_at", "is", null)
     .execute();
 }
 
@@ -186,6 +184,18 @@ export async function selectApiKeys(db: Database, userId: string, { limit, after
     .execute();
 }
 
+/** Counts the keys of a user that work at this time. */
+export async function countLiveKeys(trx: Transaction, userId: string, now: Date): Promise<number> {
+  const { count } = await trx
+    .selectFrom("api_keys")
+    .select(({ fn }) => fn.countAll<number>().as("count"))
+    .where("user_id", "=", userId)
+    .where("revoked_at", "is", null)
+    .where("expires_at", ">", now)
+    .executeTakeFirstOrThrow();
+  return Number(count);
+}
+
 /** Stores when keys and tokens were last used. */
 export async function touchUsed(db: Database, ids: readonly string[], now: Date): Promise<void> {
   await sql`
@@ -202,10 +212,4 @@ export async function removeEnded(db: Database, now: Date): Promise<void> {
   await sql`
     with keys as (delete from api_keys where expires_at < ${longAgo} or revoked_at < ${longAgo})
     delete from tokens where expires_at < ${longAgo} or revoked_at < ${longAgo}`.execute(db);
-}
-
-/** Counts users, at most two: the caller only needs to know whether there are several. */
-export async function countUsers(db: Database): Promise<number> {
-  const rows = await db.selectFrom("users").select("id").limit(2).execute();
-  return rows.length;
 }

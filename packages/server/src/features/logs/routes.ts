@@ -35,7 +35,7 @@ export function logRoutes(deps: Deps): Pick<Handlers, "readLogs" | "readServiceL
       const filter = { projectId: params.project_id, source, taskId, agentId, contains };
       if (source !== undefined) await requireSource(db, params.project_id, source);
       if (query.follow === true && request.method === "GET") {
-        using _ = openWaits.open(principal.id);
+        using _ = openWaits.open(principal);
         await streamLogs(deps, call, filter, tail, cursor ?? request.headers["last-event-id"]);
         return undefined;
       }

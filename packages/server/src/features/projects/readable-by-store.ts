@@ -7,6 +7,7 @@ interface UserColumns {
   readonly id: string;
   readonly name: string;
   readonly role: string;
+  readonly removedAt: string;
 }
 
 /** Columns of the query that say what is read. */
@@ -15,7 +16,12 @@ interface ProjectColumns {
   readonly ownerId: string;
 }
 
-const joinedUser: UserColumns = { id: "users.id", name: "users.name", role: "users.role" };
+const joinedUser: UserColumns = {
+  id: "users.id",
+  name: "users.name",
+  role: "users.role",
+  removedAt: "users.removed_at",
+};
 const joinedProject: ProjectColumns = { id: "projects.id", ownerId: "projects.owner_id" };
 
 /** The condition under which a caller may read the project that the query joins. */
@@ -24,11 +30,11 @@ export function readableBy(principal: Principal): RawBuilder<SqlBool> {
   return ownsOrApproves({ id: sql`${principal.userId}`, name: sql`${principal.userName}` }, joinedProject);
 }
 
-/** The condition under which a user whom the query joins may read the project that it joins. */
+/** The condition under which a user whom the query joins may read the project that it joins; a removed one reads nothing. */
 export function readableByUser(user = joinedUser, project = joinedProject): RawBuilder<SqlBool> {
   const roles = sql.join(rolesThatReadAllProjects.map((role) => sql.lit(role)));
   const condition = ownsOrApproves({ id: sql.ref(user.id), name: sql.ref(user.name) }, project);
-  return sql<SqlBool>`(${sql.ref(user.role)} in (${roles}) or ${condition})`;
+  return sql<SqlBool>`(${sql.ref(user.removedAt)} is null and (${sql.ref(user.role)} in (${roles}) or ${condition}))`;
 }
 
 /** Which of these projects the caller may read. */

@@ -137,7 +137,7 @@ export function projectRoutes(deps: Deps): ProjectHandlers {
       await requireReadable(db, params.project_id, principal);
       // A HEAD has no body to stream: it gets the headers of the list.
       if (request.method === "GET" && request.headers.accept?.includes("text/event-stream")) {
-        using _ = deps.openWaits.open(principal.id);
+        using _ = deps.openWaits.open(principal);
         const { signals, openWaits } = deps;
         const source = { db, signals, stopping: openWaits.signal };
         await streamEvents(source, call, params.project_id, lastEventId(request));

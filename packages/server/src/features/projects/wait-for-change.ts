@@ -28,7 +28,7 @@ export async function waitForChange(
   { signals, openWaits }: { signals: ProjectSignals; openWaits: OpenWaits },
   { projectId, principal, seconds, gone, hasChanged }: Wait,
 ): Promise<void> {
-  using _ = openWaits.open(principal.id);
+  using _ = openWaits.open(principal);
   const until = AbortSignal.any([AbortSignal.timeout(seconds * 1000), gone, openWaits.signal]);
   const { promise, resolve, reject } = Promise.withResolvers<void>();
   const check = () => hasChanged().then((changed) => (changed ? resolve() : undefined), reject);

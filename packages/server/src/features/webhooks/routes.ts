@@ -103,7 +103,8 @@ export function webhookRoutes(deps: RouteDeps): WebhookHandlers {
       const answer = await transact(call, async (trx) => {
         if (status === "disabled") await disableWebhook(trx, id, `${call.principal.userName} disabled it.`);
         await updateWebhook(trx, id, clock.now(), change);
-        if (status === "active") await activateWebhook(trx, id, clock.now());
+        if (status === "active" && !(await activateWebhook(trx, id, clock.now())))
+          throw new Refusal("conflict", "The webhook's owner was removed; delete it and create one of your own.");
         const detail = { ...change, ...(status !== undefined && { status }) };
         await recordChange(trx, clock, call, { action: "webhook.change", target: id, detail });
         return { status: 200, body: await showOne(trx, id) };

@@ -52,7 +52,7 @@ export function streamRoutes(deps: Deps): Pick<Handlers, "streamWebhook"> {
         const body: WebhookFrames = { secret, deliveries, last_event_id: frames.at(-1)?.id ?? writePosition(after) };
         return { status: 200, body };
       }
-      using _ = openWaits.open(call.principal.id);
+      using _ = openWaits.open(call.principal);
       let greeting = [{ id: writePosition(after), event: "secret", data: { secret } as unknown }];
       await streamSse(call, {
         after: writePosition(after),

@@ -87,12 +87,20 @@ export async function updateWebhook(trx: Transaction, id: string, now: Date, cha
     .execute();
 }
 
-/** Activates a webhook: it goes on from its own cursor. */
-export async function activateWebhook(trx: Transaction, id: string, now: Date): Promise<void> {
+/** Activates a webhook: it goes on from its own cursor. False if its owner was removed. */
+export async function activateWebhook(trx: Transaction, id: string, now: Date): Promise<boolean> {
+  const owner = await trx
+    .selectFrom("webhooks")
+    .innerJoin("users", "users.id", "webhooks.owner_id")
+    .select("users.removed_at")
+    .where("webhooks.id", "=", id)
+    .executeTakeFirst();
+  if (owner !== undefined && owner.removed_at !== null) return false;
   await sql`
     update webhooks set status = 'active', disabled_reason = null, parked_until = null, parks = 0, failing_since = null,
       version = version + 1, updated_at = ${now}
     where id = ${id} and status <> 'active'`.execute(trx);
+  return true;
 }
 
 export async function deleteWebhook(trx: Transaction, id: string): Promise<boolean> {

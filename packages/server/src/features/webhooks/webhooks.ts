@@ -1,5 +1,5 @@
 import type { Clock } from "../../platform/clock.ts";
-import type { Database } from "../../platform/database/index.ts";
+import type { Database, Transaction } from "../../platform/database/index.ts";
 import type { Handlers, Metrics, OpenWaits, Transact } from "../../platform/http/index.ts";
 import { sortableId } from "../../platform/ids.ts";
 import type { Log } from "../../platform/log/index.ts";
@@ -7,7 +7,7 @@ import { type Call, type WebhookRules, webhooksDialler } from "../../platform/ne
 import type { Keyring } from "../../platform/secrets/index.ts";
 import { Signals } from "../../platform/wake-up/index.ts";
 import { Deliverer } from "./delivery/deliverer.ts";
-import { releaseAllDeliveries } from "./delivery/delivery-store.ts";
+import { disableWebhooksOf, releaseAllDeliveries } from "./delivery/delivery-store.ts";
 import { deliveryRoutes } from "./delivery-routes.ts";
 import { trimDeliveries } from "./history-store.ts";
 import { leaveLead } from "./outbox/cursor-store.ts";
@@ -87,6 +87,16 @@ export class Webhooks {
       ...deliveryRoutes({ ...routes, attempts, node: this.#node, leaseMs: this.#leaseMs, onDue: notifyNodes }),
       ...streamRoutes({ db, clock, openWaits, signals: this.#signals, userAgent }),
     };
+  }
+
+  /** Disables all webhooks of an owner who was removed; returns their ids, which nodes must be notified of after the commit. */
+  disableOf(trx: Transaction, ownerId: string, ownerName: string): Promise<string[]> {
+    return disableWebhooksOf(trx, ownerId, `Its owner ${ownerName} was removed.`);
+  }
+
+  /** Tells every node that webhooks were changed. */
+  notifyChanged(webhookIds: readonly string[]): void {
+    for (const id of webhookIds) this.#deps.notifyNodes(id);
   }
 
   /** Starts to deliver. Where there can be no other node, it releases at once what earlier ones had claimed. */

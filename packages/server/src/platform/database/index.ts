@@ -5,7 +5,7 @@ export { DatabaseRefusal } from "./database-refusal.ts";
 export { tryBinaries } from "./embedded/binaries.ts";
 export { openDataFolder } from "./embedded/data-folder.ts";
 export { type EmbeddedPostgres, startEmbeddedPostgres } from "./embedded/start.ts";
-export { FolderInUse, type FolderLock, takeFolderLock } from "./folder-lock.ts";
+export { type FolderLock, takeFolderLock } from "./folder-lock.ts";
 export { startListener } from "./listen.ts";
 export { migrate } from "./migrate.ts";
 export { Answers, pipelinedTransaction } from "./pipelined-transaction.ts";

@@ -17,11 +17,13 @@ export interface Schema {
     name: string;
     role: Role;
     created_at: CreatedAt;
+    removed_at: Date | null;
   };
   tokens: {
     id: string;
     user_id: string;
     kind: "access" | "refresh";
+    family_id: string;
     hash: Buffer;
     key_version: number;
     created_at: CreatedAt;

@@ -46,6 +46,7 @@ export async function createHttpServer({ log, metrics, trustProxy, isDraining }:
     // The service drains before it closes. Node would wait for connections that never sent a request.
     forceCloseConnections: true,
     clientErrorHandler,
+    schemaController: { compilersFactory: { buildValidator: unusedCompiler, buildSerializer: unusedCompiler } },
     // The hook below refuses a missing Host header with a problem.
     http: { requireHostHeader: false, headersTimeout: 30_000 },
     // For a malformed URL, no hook has run yet.
@@ -83,6 +84,13 @@ export async function createHttpServer({ log, metrics, trustProxy, isDraining }:
   });
   countRequests(app, metrics);
   return app;
+}
+
+/** In place of the framework's own compilers, which would be loaded at each start: we set ours, and no answer has a schema. */
+function unusedCompiler(): () => never {
+  return () => {
+    throw new Error("The framework asked for a compiler of its own.");
+  };
 }
 
 /** The client's own id for the request, if it is safe to log; else a new one. */

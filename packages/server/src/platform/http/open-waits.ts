@@ -1,9 +1,12 @@
 import { Refusal } from "../errors/index.ts";
 import type { Metrics } from "./metrics.ts";
+import type { Principal } from "./principal.ts";
 
 const maxPerCaller = 20;
+/** Of all tokens and keys of a user together. */
+const maxPerUser = 100;
 
-/** Limits the streams and long polls that each caller may have open, and ends them when the service stops. */
+/** Limits the streams and long polls that each caller and each user may have open, and ends them when the service stops. */
 export class OpenWaits {
   readonly #counts = new Map<string, number>();
   readonly #stopping = new AbortController();
@@ -19,14 +22,11 @@ export class OpenWaits {
   }
 
   /** Counts one more, until the caller disposes of it. */
-  open(caller: string): Disposable {
-    const count = this.#counts.get(caller) ?? 0;
-    if (count >= maxPerCaller) {
-      throw new Refusal("rate_limited", `At most ${maxPerCaller} streams and waits may be open at once.`, {
-        headers: { "retry-after": "5" },
-      });
-    }
-    this.#counts.set(caller, count + 1);
+  open({ id, userId }: Pick<Principal, "id" | "userId">): Disposable {
+    const keys = [id, `all:${userId}`];
+    this.#requireRoom(id, maxPerCaller, "");
+    this.#requireRoom(`all:${userId}`, maxPerUser, " of a user");
+    for (const key of keys) this.#counts.set(key, (this.#counts.get(key) ?? 0) + 1);
     this.#gauge.inc();
     let isOpen = true;
     return {
@@ -34,11 +34,22 @@ export class OpenWaits {
         if (!isOpen) return;
         isOpen = false;
         this.#gauge.dec();
-        const left = (this.#counts.get(caller) ?? 1) - 1;
-        if (left === 0) this.#counts.delete(caller);
-        else this.#counts.set(caller, left);
+        for (const key of keys) this.#release(key);
       },
     };
+  }
+
+  #requireRoom(key: string, max: number, whose: string): void {
+    if ((this.#counts.get(key) ?? 0) < max) return;
+    throw new Refusal("rate_limited", `At most ${max} streams and waits${whose} may be open at once.`, {
+      headers: { "retry-after": "5" },
+    });
+  }
+
+  #release(key: string): void {
+    const left = (this.#counts.get(key) ?? 1) - 1;
+    if (left === 0) this.#counts.delete(key);
+    else this.#counts.set(key, left);
   }
 
   stop(): void {

@@ -2,7 +2,7 @@ import type { Role, Scope } from "@slipway/contract";
 
 /** Who makes a request, and what they may do. */
 export interface Principal {
-  /** Identifies the caller for rate limits and idempotency: the id of the API key, or of the user. */
+  /** Identifies the caller for limits and idempotency: the id of the API key, or of the user. */
   readonly id: string;
   readonly userId: string;
   readonly userName: string;
@@ -11,6 +11,8 @@ export interface Principal {
   readonly scopes: ReadonlySet<Scope>;
   /** The API key, if one was used. */
   readonly apiKeyId?: string;
+  /** The user token, if one was used. */
+  readonly tokenId?: string;
 }
 
 /** The roles that may read every project. */

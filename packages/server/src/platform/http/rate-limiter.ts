@@ -1,6 +1,7 @@
 import type { FastifyReply } from "fastify";
 import type { Clock } from "../clock.ts";
 import { Refusal } from "../errors/index.ts";
+import type { Principal } from "./principal.ts";
 
 const windowMs = 60_000;
 
@@ -10,10 +11,16 @@ export type ShareCounts = (
   counts: ReadonlyMap<string, number>,
 ) => Promise<ReadonlyMap<string, number>>;
 
-/** Limits the requests per minute of each caller, counted over all nodes. */
+/** Requests a minute: of one caller, and of all tokens and keys of a user together. */
+interface Limits {
+  readonly caller: number;
+  readonly user: number;
+}
+
+/** Limits the requests per minute of each caller and of each user, counted over all nodes. */
 export class RateLimiter {
   readonly #clock: Clock;
-  readonly #perMinute: number;
+  readonly #limits: Limits;
   #windowStart = 0;
   /** One exchange at a time: a second one would send the same counts again. */
   #isSharing = false;
@@ -21,29 +28,35 @@ export class RateLimiter {
   #shared = new Map<string, number>();
   #unshared = new Map<string, number>();
 
-  constructor(clock: Clock, perMinute: number) {
+  constructor(clock: Clock, limits: Limits) {
     this.#clock = clock;
-    this.#perMinute = perMinute;
+    this.#limits = limits;
   }
 
   /** Counts a request and tells the caller how many are left; refuses it when none are. */
-  take(caller: string, reply: FastifyReply): void {
+  take({ id, userId }: Pick<Principal, "id" | "userId">, reply: FastifyReply): void {
     const nowMs = this.#clock.now().getTime();
     this.#rollWindow(nowMs);
-    const used = (this.#shared.get(caller) ?? 0) + (this.#unshared.get(caller) ?? 0) + 1;
-    this.#unshared.set(caller, (this.#unshared.get(caller) ?? 0) + 1);
-    const left = Math.max(0, this.#perMinute - used);
+    const { caller, user } = this.#limits;
+    const ofCaller = { policy: "default", perMinute: caller, left: caller - this.#count(id), whose: "" };
+    const ofUser = { policy: "user", perMinute: user, left: user - this.#count(`all:${userId}`), whose: " of a user" };
+    const { policy, perMinute, left, whose } = ofUser.left < ofCaller.left ? ofUser : ofCaller;
     const resetSeconds = Math.ceil((this.#windowStart + windowMs - nowMs) / 1000);
-    reply.header("ratelimit-policy", `"default";q=${this.#perMinute};w=60`);
-    reply.header("ratelimit", `"default";r=${left};t=${resetSeconds}`);
-    if (used <= this.#perMinute) return;
+    reply.header("ratelimit-policy", `"${policy}";q=${perMinute};w=60`);
+    reply.header("ratelimit", `"${policy}";r=${Math.max(0, left)};t=${resetSeconds}`);
+    if (left >= 0) return;
     throw new Refusal(
       "rate_limited",
-      `At most ${this.#perMinute} requests a minute are answered. Wait ${resetSeconds} s.`,
-      {
-        headers: { "retry-after": String(resetSeconds) },
-      },
+      `At most ${perMinute} requests${whose} a minute are answered. Wait ${resetSeconds} s.`,
+      { headers: { "retry-after": String(resetSeconds) } },
     );
+  }
+
+  /** Counts one more under a key; returns how many there were in this minute. */
+  #count(key: string): number {
+    const unshared = (this.#unshared.get(key) ?? 0) + 1;
+    this.#unshared.set(key, unshared);
+    return (this.#shared.get(key) ?? 0) + unshared;
   }
 
   /** Exchanges counts with the other nodes. */

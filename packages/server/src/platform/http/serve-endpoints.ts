@@ -62,7 +62,7 @@ function serveEndpoint(
     onRequest: async (request, reply) => {
       const principal = await deps.access.admit(request, described);
       request.principal = principal;
-      if (principal !== undefined) deps.rateLimiter.take(principal.id, reply);
+      if (principal !== undefined) deps.rateLimiter.take(principal, reply);
     },
     preParsing: async (request) => refuseWrongMediaType(request, described),
     preValidation: async (request) => {

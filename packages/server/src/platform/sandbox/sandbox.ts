@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { createHash } from "node:crypto";
 import { once } from "node:events";
-import { readFileSync, writeFileSync } from "node:fs";
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { realpath } from "node:fs/promises";
 import { availableParallelism, getPriority, setPriority, tmpdir } from "node:os";
 import { resolve } from "node:path";
@@ -152,7 +152,7 @@ export class Sandbox {
     const { runId, command, limits = {}, network = "loopback", stdin = "ignore", signal } = options;
     if (found.kind !== "bubblewrap") throw new Error("bubblewrap is not available");
     if (!found.networks.includes(network)) throw new Error(`network '${network}' is not available on this machine`);
-    const readable = await realPaths(options.readable);
+    const readable = await realPaths(options.readable?.filter((path) => existsSync(path)));
     const writable = await realPaths(options.writable);
     const hidden = await realpath(this.#dataFolder).catch(() => undefined);
     if (identity.is === "own-uid") {

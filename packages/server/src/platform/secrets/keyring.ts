@@ -1,10 +1,18 @@
-import { createCipheriv, createDecipheriv, createHmac, hkdfSync, randomBytes } from "node:crypto";
+import {
+  createCipheriv,
+  createDecipheriv,
+  createHmac,
+  createSecretKey,
+  hkdfSync,
+  type KeyObject,
+  randomBytes,
+} from "node:crypto";
 import { link, open, readFile, rm } from "node:fs/promises";
 import { ConfigError } from "../errors/index.ts";
 
 /** The master keys, oldest first: the newest signs and encrypts, all of them verify and decrypt. */
 export class Keyring {
-  readonly #keys: ReadonlyMap<number, { hmac: Buffer; cipher: Buffer }>;
+  readonly #keys: ReadonlyMap<number, { hmac: KeyObject; cipher: KeyObject }>;
   /** The version of the newest key. */
   readonly version: number;
 
@@ -47,8 +55,8 @@ export class Keyring {
   };
 }
 
-function derive(master: Buffer, purpose: string): Buffer {
-  return Buffer.from(hkdfSync("sha256", master, "", `slipway ${purpose}`, 32));
+function derive(master: Buffer, purpose: string): KeyObject {
+  return createSecretKey(Buffer.from(hkdfSync("sha256", master, "", `slipway ${purpose}`, 32)));
 }
 
 /** Reads the master keys from the operator's variable, else from the file, which the first start creates. */

@@ -1,8 +1,9 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { builtInPlugin } from "@slipway/blueprints";
+import type { Approval } from "@slipway/contract";
 import { parseSpec } from "@slipway/spec";
 import { expect, test } from "vitest";
-import { eventsOf, submit, untilEnded } from "../../support/engine/follow.ts";
+import { eventsOf, submit, untilEnded, untilProject } from "../../support/engine/follow.ts";
 import { createTestApp } from "../../support/test-app.ts";
 
 const app = await createTestApp({ engine: {} });
@@ -25,4 +26,41 @@ test.for(examples)("the example of %s is built, tested and live, without a model
   const url = String(deployed?.data["url"]);
   // A program for the terminal, a library or a set of files is not live anywhere.
   if (url !== "") expect((await fetch(url)).status).toBeLessThan(500);
+});
+
+// The large one has twenty tasks, and each is verified.
+const larger = process.env["SLIPWAY_LONG"] === "1" ? ["diamond", "phases-and-environments"] : ["diamond"];
+
+test.for(larger)("the example %s runs as it is written for whoever has just installed the service", async (name) => {
+  const id = await submit(app, readFileSync(new URL(`${name}.yaml`, folder), "utf8"));
+  if (name === "diamond") {
+    await untilProject(app, id, ({ waiting_for }) => waiting_for === "approval");
+    const { approvals } = (await app.call({ url: `/api/v1/projects/${id}/approvals` })).json<{
+      approvals: Approval[];
+    }>();
+    const url = `/api/v1/approvals/${approvals[0]!.approval_id}`;
+    const answer = await app.call({ method: "POST", url, payload: { decision: "approve" } });
+    expect(answer.statusCode, answer.body).toBe(200);
+  }
+  const { status, error } = await untilEnded(app, id);
+  expect({ status, error }).toEqual({ status: "deployed", error: null });
+});
+
+test("the large example asks for no agent and no secret that a newcomer does not have", async () => {
+  const document = readFileSync(new URL("phases-and-environments.yaml", folder), "utf8");
+  const answer = await app.call({
+    method: "POST",
+    url: "/api/v1/projects?dry_run=true",
+    headers: { "content-type": "application/yaml" },
+    payload: document,
+  });
+  expect(answer.statusCode, answer.body).toBe(200);
+  const { roles, secrets, unmet } = answer.json<{
+    roles: { availability: string }[];
+    secrets: { is_found: boolean }[];
+    unmet: { pointer: string }[];
+  }>();
+  expect(roles.map(({ availability }) => availability)).not.toContain("unknown");
+  expect(secrets.filter(({ is_found }) => !is_found)).toEqual([]);
+  expect(unmet.filter(({ pointer }) => pointer.startsWith("/scripts"))).toEqual([]);
 });

@@ -1,3 +1,6 @@
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import type { Agent, LogPage, Project } from "@slipway/contract";
 import { afterAll, describe, expect, test } from "vitest";
 import { startA2aAgent, text } from "../../support/agents/scripted-a2a-agent.ts";
@@ -37,11 +40,17 @@ function shellAgent(capability: string, line: string) {
 
 const eatMemory = `node -e 'const all = []; setInterval(() => all.push(Buffer.alloc(20e6, 1)), 5)'`;
 
+const configFolder = await mkdtemp(join(tmpdir(), "slipway-config-"));
+afterAll(() => rm(configFolder, { recursive: true, force: true }));
+await writeFile(join(configFolder, "build-it.sh"), "#!/bin/sh\ncat > prompt.txt\n", { mode: 0o755 });
+
 const app = await createTestApp({
+  sandbox: "auto",
   engine: { retryDelayMs: () => 0 },
   agents: {
-    file: "slipway.yaml",
+    file: join(configFolder, "slipway.yaml"),
     declared: [
+      { name: "ours", kind: "command", command: "./build-it.sh", capabilities: ["scripted"] },
       shellAgent("writes", "cat > prompt.txt; echo working; echo the key is $DECLARED_TEST_KEY"),
       shellAgent("leaks", "env > env.txt"),
       shellAgent("lies", "echo done"),
@@ -93,6 +102,10 @@ async function logsOf(id: string): Promise<string> {
   const page = (await app.call({ url: `/api/v1/projects/${id}/logs?tail=10000` })).json<LogPage>();
   return page.lines.map(({ text }) => text).join("\n");
 }
+
+test("a program beside the config file is found there, also in the sandbox", async () => {
+  expect(await runWith("scripted")).toMatchObject({ status: "deployed", error: null });
+});
 
 describe("an agent that the operator declared", () => {
   test("of kind blueprint can do what the built-in one can, unless the operator lists less", async () => {
@@ -185,6 +198,7 @@ test("agents are listed with what they can do and what they are at", async () =>
       "model llm",
       "second builder blueprint",
       "small builder blueprint",
+      "ours command",
       "writes command",
     ].toSorted(),
   );

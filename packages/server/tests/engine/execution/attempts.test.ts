@@ -8,16 +8,18 @@ import { createStage } from "../../support/engine/stage.ts";
 const { app, play, agentId } = await createStage({
   agents: [
     { name: "first", capabilities: ["api", "preferable"] },
-    { name: "second", capabilities: ["api"] },
+    { name: "second", capabilities: ["api", "shared"] },
     { name: "loner", capabilities: ["solitude"] },
+    { name: "rules", capabilities: ["rules", "shared"], generate: async () => ({ is: "done" }) },
   ],
   minuteMs: 2_000,
   retryDelayMs: (failures) => failures * 150,
 });
 
-let [first, second, loner] = ["", "", ""];
+let [first, second, loner, rules] = ["", "", "", ""];
 beforeAll(async () => {
   [first, second, loner] = [await agentId("first"), await agentId("second"), await agentId("loner")];
+  rules = await agentId("rules");
 });
 
 const byFirst = { requirements: { agents: { implementer: { capabilities: ["api"], preferred: ["preferable"] } } } };
@@ -72,6 +74,20 @@ describe("a task that fails", () => {
     const id = await play(byLoner, ({ task }) => (task.role === "implementer" ? broken : undefined));
     expect((await untilEnded(app, id)).error).toMatchObject({ code: "broken", agent_id: loner });
     expect((await buildOf(id)).attempts).toHaveLength(3);
+  });
+
+  test("is not repeated by an agent that builds by rule: another has a try, or the project fails", async () => {
+    const report = ({ task }: { task: { role: string } }) => (task.role === "implementer" ? broken : undefined);
+    const byRule = { requirements: { agents: { implementer: { capabilities: ["rules"] } } } };
+    const alone = await play(byRule, report);
+    expect((await untilEnded(app, alone)).error).toMatchObject({ code: "broken", message: "It broke." });
+    expect((await buildOf(alone)).attempts).toHaveLength(1);
+    const preferred = { capabilities: ["shared"], preferred: ["rules"] };
+    const shared = await play({ requirements: { agents: { implementer: preferred } } }, ({ task, agentId: by }) =>
+      task.role === "implementer" && by === rules ? broken : undefined,
+    );
+    expect(await untilEnded(app, shared)).toMatchObject({ status: "deployed" });
+    expect((await buildOf(shared)).attempts.map(({ agent_id }) => agent_id)).toEqual([rules, second]);
   });
 
   test("waits longer after each failure before it is tried again", async () => {

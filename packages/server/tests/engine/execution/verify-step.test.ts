@@ -77,6 +77,28 @@ describe("the validation", () => {
     expect(validate?.attempts.map(({ outcome }) => outcome)).toEqual(["failed", "completed"]);
   });
 
+  test("is not repeated once the same commit, script and output have failed twice", async () => {
+    const count = join(app.dataFolder, "runs-of-the-test");
+    // Times and the folder differ from run to run, which makes it no other failure.
+    const script = `echo x >> ${count}; pwd; echo "took $(date +%N) ms"; echo 1 of 2 failed; exit 7`;
+    const id = await play({ scripts: { test: script } });
+    expect((await untilEnded(app, id)).error).toMatchObject({
+      code: "test_failed",
+      message: "scripts.test ended with exit code 7. Last output: 1 of 2 failed",
+    });
+    const validate = (await tasksOf(app, id)).find(({ task_id }) => task_id === "validate");
+    expect(validate?.attempts.map(({ outcome }) => outcome)).toEqual(["failed", "failed"]);
+    expect(await readFile(count, "utf8")).toBe("x\nx\n");
+  });
+
+  test("is repeated as long as it fails in another way each time", async () => {
+    const count = join(app.dataFolder, "runs-that-differ");
+    const id = await play({ scripts: { test: `echo x >> ${count}; echo test $(wc -l < ${count}) failed; exit 7` } });
+    expect((await untilEnded(app, id)).error).toMatchObject({ code: "test_failed" });
+    const validate = (await tasksOf(app, id)).find(({ task_id }) => task_id === "validate");
+    expect(validate?.attempts).toHaveLength(3);
+  });
+
   test("ends tests that take too long, with all that they have started", async () => {
     const pidFile = join(app.dataFolder, "pid");
     const id = await play({

@@ -294,6 +294,24 @@ describe("agents that fail or are missing", () => {
     expect(run.jobs.size).toBe(1);
   });
 
+  test("a failure that is known from the attempt before fails the project at once; another one does not", () => {
+    const run = new Play(simple).through("plan");
+    run.fail("build", { fingerprint: "one" });
+    run.fail("build", { fingerprint: "other" });
+    expect(run.started("build")).toMatchObject({ attempt: 3 });
+    run.fail("build", { fingerprint: "other" });
+    expect(run.state.error).toEqual({ ...error, phase: "implementation", task_id: "build", agent_id: "agent_1" });
+    expect(run.searches.size).toBe(0);
+  });
+
+  test("a failure that the same agent would repeat goes to another agent at once", () => {
+    const run = new Play(simple).through("plan");
+    run.fail("build", { isByRule: true });
+    expect(run.searches.get("build")).toMatchObject({ besides: ["agent_1"] });
+    run.tell({ type: "other_agent_found", taskId: "build", agentId: "agent_2" });
+    expect(run.started("build")).toMatchObject({ attempt: 2, agentId: "agent_2" });
+  });
+
   test("a failure that no attempt would mend fails the project at once", () => {
     const run = new Play(simple).through("plan");
     run.fail("build", { isFinal: true });

@@ -3,9 +3,7 @@ import { readdir } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { FolderBlobStore } from "../../../src/platform/blobs/folder-blob-store.ts";
-
-import { testFolder } from "../../support/database/run-starter.ts";
-import { entry, type Service, startService } from "../../support/run-service.ts";
+import { entry, type Service, startService, usedDataFolder } from "../../support/run-service.ts";
 import { unbuildableDocument } from "../../support/test-app.ts";
 import { until } from "../../support/until.ts";
 
@@ -16,7 +14,7 @@ const sha256 = (bytes: Uint8Array) => createHash("sha256").update(bytes).digest(
 test("a service killed in the middle of uploads lists and serves whole files only, and all that it had answered", {
   timeout: 120_000,
 }, async () => {
-  const data = join(await testFolder(), "data");
+  const data = await usedDataFolder();
   let service = await start(data);
   const { project_id: project } = (await (
     await service.call("/api/v1/projects", {
@@ -71,7 +69,7 @@ async function uploadEndlessly(service: Service, { artifacts, round, sent, answe
   const client = async (name: number) => {
     for (let count = 0; ; count += 1) {
       const path = `${round}-${name}-${count}.bin`;
-      const body = randomBytes(3_000_000);
+      const body = randomBytes(1_000_000);
       sent.set(path, sha256(body));
       try {
         const answer = await service.call(`${artifacts}?type=documentation&path=${path}`, {

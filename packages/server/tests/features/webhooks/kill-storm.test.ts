@@ -2,8 +2,8 @@ import { randomInt } from "node:crypto";
 import { setTimeout as delay } from "node:timers/promises";
 import type { EventRecord } from "@slipway/contract";
 import { expect, test } from "vitest";
-import { processesIn, signal, testFolder } from "../../support/database/run-starter.ts";
-import { entry, type Service, startService } from "../../support/run-service.ts";
+import { processesIn, signal } from "../../support/database/run-starter.ts";
+import { entry, type Service, startService, usedDataFolder } from "../../support/run-service.ts";
 import { unbuildableDocument } from "../../support/test-app.ts";
 import { until } from "../../support/until.ts";
 import { type Received, type Receiver, startReceiver } from "../../support/webhooks/receiver.ts";
@@ -11,7 +11,7 @@ import { secret } from "../../support/webhooks/stage.ts";
 
 const isLong = process.env["SLIPWAY_LONG"] === "1";
 const kills = isLong ? 100 : 10;
-const clients = 4;
+const clients = isLong ? 4 : 2;
 const env = { SLIPWAY_REQUESTS_PER_MINUTE: "1000000", SLIPWAY_LOG_LEVEL: "warn" };
 const start = (data: string) => startService(data, ["--allow-local-webhooks"], { program: entry, env });
 /** No more can come twice for a kill: one batch that is posted and not written yet, and what the node had claimed. */
@@ -33,8 +33,7 @@ hanging.answer = () => undefined;
 test(`every event arrives, in order where that was asked for, when the service is killed ${kills} times`, {
   timeout: 60_000 + kills * 15_000,
 }, async () => {
-  const folder = await testFolder();
-  const data = `${folder}/data`;
+  const data = await usedDataFolder();
   let service = await start(data);
   for (const receiver of [plain, ordered, flaky, hanging])
     await register(service, { url: receiver.url, ordering: receiver === ordered ? "project" : "none" });
@@ -48,7 +47,7 @@ test(`every event arrives, in order where that was asked for, when the service i
     await until(() => projects.size > before + clients);
     await delay(randomInt(0, 600));
     await service.killGroup();
-    if (kill % 3 === 2) for (const pid of processesIn(folder)) signal(pid, "SIGKILL");
+    if (kill % 3 === 2) for (const pid of processesIn(data)) signal(pid, "SIGKILL");
     await submitting;
     service = await start(data);
   }

@@ -6,6 +6,7 @@ import { fileURLToPath } from "node:url";
 import { describe, expect, onTestFinished, test } from "vitest";
 import {
   closedFolder,
+  dataFolder,
   endProcessesIn,
   isRoot,
   plainUsers,
@@ -19,29 +20,21 @@ import {
 const outside = "/var/lib/slipway";
 
 describe.runIf(isRoot)("behind a folder that only root may enter", () => {
-  test("the database's files are outside, closed to all but their user, with a link to them", async () => {
-    const folder = join(await closedFolder(), "data");
-    const { up } = await startedOutside(folder);
+  test("several starters at once come to the same database, whose files are outside, closed to all but their user, with a link to them that may be moved", async () => {
+    const closed = await closedFolder();
+    const folder = join(closed, "data");
+    const [first, second] = await Promise.all([startedOutside(folder), startedOutside(folder)]);
+    const { up } = first;
+    expect(second.up.pid).toBe(up.pid);
     expect(dirname(up.folder)).toBe(outside);
     expect(realpathSync(join(folder, "postgres"))).toBe(up.folder);
     expect(statSync(outside).mode & 0o777).toBe(0o711);
     expect(statSync(up.folder)).toMatchObject({ uid: 65534, gid: 65534 });
     expect(statSync(up.folder).mode & 0o777).toBe(0o700);
-  });
-
-  test("several starters at once come to the same database", async () => {
-    const folder = join(await closedFolder(), "data");
-    const starters = await Promise.all(Array.from({ length: 3 }, () => startedOutside(folder)));
-    expect(new Set(starters.map(({ up }) => up.pid)).size).toBe(1);
-  });
-
-  test("a data folder that was moved keeps its database", async () => {
-    const closed = await closedFolder();
-    const first = await startedOutside(join(closed, "data"));
+    await second.order("leave", "left");
     await first.order("stop", "stopped");
-    await rename(join(closed, "data"), join(closed, "moved"));
-    const second = await startedOutside(join(closed, "moved"));
-    expect(second.up.folder).toBe(first.up.folder);
+    await rename(folder, join(closed, "moved"));
+    expect((await startedOutside(join(closed, "moved"))).up.folder).toBe(up.folder);
   });
 
   test("a data folder that was removed does not come back with its database", async () => {
@@ -57,40 +50,34 @@ describe.runIf(isRoot)("behind a folder that only root may enter", () => {
   });
 
   test("a database that was inside before the folder was closed is not forgotten for a new one", async () => {
-    const parent = await testFolder();
-    const folder = join(parent, "data");
-    const starter = await started(folder);
-    await starter.order("stop", "stopped");
+    const folder = await dataFolder();
+    const parent = dirname(folder);
     await chmod(parent, 0o700);
-    const { code, message } = await starter.start();
+    const { code, message } = await new Starter(folder).start();
     expect(code).toBe("folder_closed");
     expect(message).toContain(`chmod o+x ${parent}`);
   });
 });
 
 test.runIf(isRoot).for(plainUsers)("what $name began, root goes on with as that user", async (user) => {
-  const folder = join(await testFolder(user), "data");
-  const first = await started(folder, { user });
-  await first.order("stop", "stopped");
-  const second = await started(folder);
-  expect(statSync(`/proc/${second.up.pid}`).uid).toBe(user.uid);
-  await second.order("stop", "stopped");
-  expect(await first.start()).toMatchObject({ event: "started" });
+  const folder = await dataFolder(user);
+  const ofRoot = await started(folder);
+  expect(statSync(`/proc/${ofRoot.up.pid}`).uid).toBe(user.uid);
+  await ofRoot.order("stop", "stopped");
+  expect(await new Starter(folder, { user }).start()).toMatchObject({ event: "started" });
 });
 
 test("the database's folder may be a link to another disk", async () => {
   const user = users.at(-1)!;
-  const parent = await testFolder(user);
-  const folder = join(parent, "data");
-  const starter = await started(folder, { user });
-  await starter.order("stop", "stopped");
-  await rename(join(folder, "postgres"), join(parent, "elsewhere"));
-  await symlink(join(parent, "elsewhere"), join(folder, "postgres"));
-  expect(await starter.start()).toMatchObject({ event: "started", folder: join(parent, "elsewhere") });
+  const folder = await dataFolder(user);
+  const elsewhere = join(dirname(folder), "elsewhere");
+  await rename(join(folder, "postgres"), elsewhere);
+  await symlink(elsewhere, join(folder, "postgres"));
+  expect(await new Starter(folder, { user }).start()).toMatchObject({ event: "started", folder: elsewhere });
 });
 
 describe.for(users)("in a folder whose path is too long for a socket, run by $name", (user) => {
-  test("the socket is in a short folder that only its user may enter", async () => {
+  test("the socket is in a short folder that only its user may enter; somebody else's in its place is refused", async () => {
     const folder = await longFolder(user);
     const starter = await started(folder, { user });
     const { host } = starter.up.connection;
@@ -100,17 +87,10 @@ describe.for(users)("in a folder whose path is too long for a socket, run by $na
     await starter.kill();
     const second = await started(folder, { user, env: { TMPDIR: await testFolder(user) } });
     expect(second.up).toMatchObject({ wasAdopted: true, connection: { host } });
-  });
-
-  test("a folder of somebody else's in its place is refused", async () => {
-    const folder = await longFolder(user);
-    const starter = await started(folder, { user });
-    const { host } = starter.up.connection;
-    removeAfterTest(host);
-    await starter.order("stop", "stopped");
+    await second.order("stop", "stopped");
     await rm(host, { recursive: true });
     await symlink("/", host);
-    const { code, message } = await starter.start();
+    const { code, message } = await new Starter(folder, { user }).start();
     expect(code).toBe("folder_not_ours");
     expect(message).toContain(host);
   });
@@ -120,7 +100,7 @@ describe("the binaries", () => {
   test("get the links that npm's scripts would have made", async () => {
     const install = await installIn(await testFolder());
     await removeLinks(install);
-    const { up } = await started(join(await testFolder(), "data"), { program: install.program });
+    const { up } = await started(await dataFolder(), { program: install.program });
     expect(up.wasAdopted).toBe(false);
     expect(lstatSync(join(install.native, "lib", "libpq.so.5")).isSymbolicLink()).toBe(true);
     expect(await copies(up.folder)).toEqual([]);
@@ -129,7 +109,7 @@ describe("the binaries", () => {
   test.runIf(isRoot)("are copied once from a folder that only root may enter", async () => {
     const install = await installIn(await closedFolder());
     await removeLinks(install);
-    const folder = join(await testFolder(), "data");
+    const folder = await dataFolder();
     const starters = await Promise.all([1, 2].map(() => started(folder, { program: install.program })));
     const { up } = starters[0]!;
     expect(await copies(up.folder)).toEqual([expect.stringMatching(/^binaries-18\./)]);
@@ -142,14 +122,13 @@ describe("the binaries", () => {
     async (user) => {
       const install = await installIn(await testFolder());
       await removeLinks(install);
-      const { up } = await started(join(await testFolder(user), "data"), { user, program: install.program });
+      const { up } = await started(await dataFolder(user), { user, program: install.program });
       expect(await copies(up.folder)).toHaveLength(1);
     },
   );
 
   test("that are not installed are named", async () => {
-    const install = await installIn(await testFolder());
-    await rm(dirname(install.native), { recursive: true });
+    const install = await installIn(await testFolder(), { hasBinaries: false });
     const starter = new Starter(join(await testFolder(), "data"), { program: install.program });
     const { code, message } = await starter.start();
     expect(code).toBe("binaries_missing");
@@ -157,7 +136,7 @@ describe("the binaries", () => {
   });
 
   test("for a system that has none are not looked for", async () => {
-    const install = await installIn(await testFolder());
+    const install = await installIn(await testFolder(), { hasBinaries: false });
     const pretend = join(dirname(install.program), "pretend.ts");
     await writeFile(
       pretend,
@@ -174,8 +153,8 @@ interface Install {
   readonly native: string;
 }
 
-/** This package as npm would have put it there, binaries included. */
-async function installIn(folder: string): Promise<Install> {
+/** This package as npm would have put it there. */
+async function installIn(folder: string, { hasBinaries = true } = {}): Promise<Install> {
   const server = fileURLToPath(new URL("../../..", import.meta.url));
   const native = realpathSync(join(dirname(createRequire(import.meta.url).resolve(binariesPackage())), "..", "native"));
   for (const path of ["src/platform", "tests/support/database", "package.json"]) {
@@ -188,7 +167,7 @@ async function installIn(folder: string): Promise<Install> {
     await symlink(home, join(folder, "node_modules", name));
   }
   const copy = join(folder, "node_modules", binariesPackage());
-  await cp(dirname(native), copy, { recursive: true, verbatimSymlinks: true });
+  if (hasBinaries) await cp(dirname(native), copy, { recursive: true, verbatimSymlinks: true });
   return { program: join(folder, "tests/support/database/starter.ts"), native: join(copy, "native") };
 }
 
@@ -216,7 +195,10 @@ async function startedOutside(folder: string) {
 }
 
 async function longFolder(user: User): Promise<string> {
-  return join(await testFolder(user), "a-name-that-is-long".repeat(6));
+  const folder = await dataFolder(user);
+  const long = join(dirname(folder), "a-name-that-is-long".repeat(6));
+  await rename(folder, long);
+  return long;
 }
 
 function removeAfterTest(path: string): void {

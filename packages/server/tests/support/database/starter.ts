@@ -1,15 +1,9 @@
 /** A process that starts the embedded database of a folder and obeys commands: see run-starter.ts. */
 import { createInterface } from "node:readline";
-import {
-  connectDatabase,
-  DatabaseRefusal,
-  type EmbeddedPostgres,
-  FolderInUse,
-  type FolderLock,
-  migrate,
-  startEmbeddedPostgres,
-  takeFolderLock,
-} from "../../../src/platform/database/index.ts";
+// Not by the index: many are started, and the query builder behind it is three quarters of what a start would load.
+import { DatabaseRefusal } from "../../../src/platform/database/database-refusal.ts";
+import { type EmbeddedPostgres, startEmbeddedPostgres } from "../../../src/platform/database/embedded/start.ts";
+import { FolderInUse, type FolderLock, takeFolderLock } from "../../../src/platform/database/folder-lock.ts";
 
 const folder = process.argv[2]!;
 const send = (event: string, details: object = {}) =>
@@ -45,6 +39,7 @@ const commands: Record<string, (argument: string) => Promise<void>> = {
     send("addressed");
   },
   migrate: async (migrations) => {
+    const { connectDatabase, migrate } = await import("../../../src/platform/database/index.ts");
     const { pool, close } = connectDatabase(postgres.connection, { log });
     await migrate({ pool, log }, migrations).finally(close);
     send("migrated");

@@ -3,11 +3,11 @@ import type { ArtifactSettings } from "../../../src/app/config.ts";
 import type { EngineOptions } from "../../../src/app/create-engine.ts";
 import { createTestApp, type TestApp } from "../test-app.ts";
 import { submit } from "./follow.ts";
-import { type Script, scriptedAgent } from "./scripted-agent.ts";
+import { type AboutAgent, type Script, scriptedAgent } from "./scripted-agent.ts";
 
 interface StageOptions extends Omit<EngineOptions, "agents"> {
   /** The agents that there are; left out: one that can do all. */
-  readonly agents?: readonly Partial<ReturnType<typeof scriptedAgent>>[];
+  readonly agents?: readonly AboutAgent[];
 }
 
 export interface Stage {

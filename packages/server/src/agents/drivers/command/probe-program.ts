@@ -38,8 +38,6 @@ export async function probeProgram(
 
 /** Whether a program is installed, without starting it. */
 export async function findProgram({ command, install }: { command: string; install: string }): Promise<Probe> {
-  // Relative to the project's folder, which a probe does not have.
-  if (command.includes("/") && !isAbsolute(command)) return found;
   const folders = isAbsolute(command) ? [""] : (process.env["PATH"] ?? "").split(delimiter);
   for (const folder of folders) {
     const path = join(folder, command);

@@ -192,6 +192,18 @@ export async function parkWebhook(db: Database, id: string, parkedMs: number): P
   });
 }
 
+/** Disables all webhooks of an owner; returns their ids. */
+export async function disableWebhooksOf(trx: Transaction, ownerId: string, reason: string): Promise<string[]> {
+  const rows = await trx
+    .selectFrom("webhooks")
+    .select("id")
+    .where("webhooks.owner_id", "=", ownerId)
+    .orderBy("id")
+    .execute();
+  for (const { id } of rows) await disableWebhook(trx, id, reason);
+  return rows.map(({ id }) => id);
+}
+
 /** Sends a webhook nothing until somebody activates it. It has its own cursor from then on, at the shared cursor's position. */
 export async function disableWebhook(trx: Transaction, id: string, reason: string): Promise<void> {
   await lockCursors(trx);

@@ -146,7 +146,7 @@ function selectEvents(after: Fragment, limit: number, upTo?: Fragment): Fragment
 }
 
 const mayRead = readableByUser(
-  { id: "reader.owner_id", name: "reader.owner_name", role: "reader.role" },
+  { id: "reader.owner_id", name: "reader.owner_name", role: "reader.role", removedAt: "reader.owner_removed_at" },
   { id: "read.project_id", ownerId: "read.owner_id" },
 );
 
@@ -174,7 +174,8 @@ function matchesJson(isReader: Fragment): Fragment {
         where batch.project_id = read.project_id and pg_visible_in_snapshot(batch.xid, reader.creation_snapshot)
       ) end)), '[]')
     from (
-      select webhooks.id, version, events, project_id, creation_snapshot, owner_id, users.name as owner_name, users.role
+      select webhooks.id, version, events, project_id, creation_snapshot, owner_id, users.name as owner_name, users.role,
+        users.removed_at as owner_removed_at
       from webhooks join users on users.id = webhooks.owner_id where ${isReader} offset 0
     ) as reader
     join read_projects as read on reader.project_id is null or reader.project_id = read.project_id

@@ -11,16 +11,22 @@
 
 create table users (
   id text primary key,
-  name text not null unique,
+  name text not null,
   role text not null check (role in ('svc:admin', 'svc:user', 'svc:readonly')),
-  created_at timestamptz not null default now()
+  created_at timestamptz not null default now(),
+  -- A removed user stays as the owner of their projects, and can do nothing any more.
+  removed_at timestamptz
 );
+-- The name of a removed user is free again.
+create unique index users_by_name on users (name) where removed_at is null;
 
 -- User tokens and refresh tokens. We store only an HMAC of the secret; key_version names the master key that made it.
 create table tokens (
   id text primary key,
   user_id text not null references users (id) on delete cascade,
   kind text not null check (kind in ('access', 'refresh')),
+  -- The tokens that came of one sign-in by refreshing: they end together if a refresh token is used twice.
+  family_id text not null,
   hash bytea not null,
   key_version integer not null,
   created_at timestamptz not null default now(),
@@ -30,6 +36,7 @@ create table tokens (
   last_used_at timestamptz
 );
 create index tokens_of_user on tokens (user_id);
+create index tokens_of_family on tokens (family_id);
 
 create table api_keys (
   id text primary key,

@@ -6,7 +6,7 @@ import { eventsOf, readProject, submit, tasksOf, untilEnded, untilProject } from
 import { scriptedAgent } from "../support/engine/scripted-agent.ts";
 import { createTestApp } from "../support/test-app.ts";
 
-const example = await readFile(new URL("../../../../examples/diamond.yaml", import.meta.url), "utf8");
+const example = await readFile(new URL("../support/engine/diamond.yaml", import.meta.url), "utf8");
 
 const write = scriptedAgent(
   async ({ task, folder, attempt }) => {
@@ -21,7 +21,7 @@ const write = scriptedAgent(
 const app = await createTestApp({ engine: { agents: [write], retryDelayMs: () => 0 } });
 const { call } = app;
 
-test("the example with four phases in a diamond, an approval and a failing task runs as written", async () => {
+test("a document with four phases in a diamond, an approval and a failing task runs as written", async () => {
   const editor = (
     await call({ method: "POST", url: "/api/v1/users", payload: { name: "editor", role: "svc:user" } })
   ).json<{ user_id: string }>();

@@ -1,0 +1,16 @@
+import { pageNames, queryOf, type ServiceContext } from "../command.ts";
+import { type ExitCode, exitCode } from "../exit-code.ts";
+import { printPage } from "../output/print.ts";
+import { printable } from "../output/printable.ts";
+
+export async function listUsers(context: ServiceContext): Promise<ExitCode> {
+  const { client, options, signal } = context;
+  const page = await client.call("listUsers", { query: queryOf(options, pageNames), signal });
+  printPage(context, page, {
+    plural: "users",
+    command: ["users", "list"],
+    headings: ["ID", "NAME", "ROLE", "CREATED"],
+    rows: page.users.map(({ user_id, name, role, created_at }) => [user_id, printable(name), role, created_at]),
+  });
+  return exitCode.ok;
+}

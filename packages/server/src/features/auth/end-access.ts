@@ -1,0 +1,72 @@
+import type { Role } from "@slipway/contract";
+import type { Clock } from "../../platform/clock.ts";
+import type { Transaction } from "../../platform/database/index.ts";
+import { Refusal } from "../../platform/errors/index.ts";
+import type { Principal } from "../../platform/http/index.ts";
+import { isTokenLive, revokeKeysOfUser, revokeTokensOfUser } from "./store.ts";
+import { findUser, lockAdmins, lockUser, markRemoved, type UserRow, updateRole } from "./user-store.ts";
+
+interface Deps {
+  readonly clock: Clock;
+  /** Disables the webhooks of a user who is removed; returns their ids. */
+  readonly disableWebhooksOf: (trx: Transaction, userId: string, userName: string) => Promise<string[]>;
+}
+
+/** Changes a user's role; returns the user as they were. */
+export async function changeRole(trx: Transaction, principal: Principal, id: string, role: Role): Promise<UserRow> {
+  const user = await lockTarget(trx, principal, id, role === "svc:admin");
+  await updateRole(trx, id, role);
+  return user;
+}
+
+/** Removes a user: they can do nothing from now on, and what they own stays. */
+export async function removeUser(
+  trx: Transaction,
+  { clock, disableWebhooksOf }: Deps,
+  principal: Principal,
+  id: string,
+): Promise<{ user: UserRow; webhooks: string[] }> {
+  const user = await lockTarget(trx, principal, id, false);
+  await markRemoved(trx, id, clock.now());
+  await revokeAccess(trx, id, clock.now());
+  return { user, webhooks: await disableWebhooksOf(trx, id, user.name) };
+}
+
+/** Ends all tokens and keys of a user. */
+export async function endAccess(trx: Transaction, { clock }: Deps, id: string): Promise<void> {
+  if ((await lockUser(trx, id)) === undefined) throw noSuchUser();
+  await revokeAccess(trx, id, clock.now());
+}
+
+/**
+ * Refuses a caller whose token has ended or whose role has changed since this node looked. What a token makes would outlive
+ * it: a new key, a new user.
+ */
+export async function requireLive(trx: Transaction, { userId, tokenId, role }: Principal): Promise<void> {
+  const user = await findUser(trx, userId);
+  const isLive = user?.role === role && tokenId !== undefined && (await isTokenLive(trx, tokenId));
+  if (isLive) return;
+  throw new Refusal("unauthenticated", "The token was revoked, or its user's role has changed.", {
+    headers: { "www-authenticate": 'Bearer realm="slipway", error="invalid_token"' },
+  });
+}
+
+export function noSuchUser(): Refusal {
+  return new Refusal("not_found", "Not found: the user does not exist.");
+}
+
+/** Locks the user to change, and all administrators: one must remain, and the caller must still be one. */
+async function lockTarget(trx: Transaction, principal: Principal, id: string, staysAdmin: boolean): Promise<UserRow> {
+  const admins = await lockAdmins(trx);
+  await requireLive(trx, principal);
+  const user = await lockUser(trx, id);
+  if (user === undefined) throw noSuchUser();
+  if (!staysAdmin && admins.every((admin) => admin.id === id))
+    throw new Refusal("conflict", `${user.name} is the last administrator. Make another user svc:admin first.`);
+  return user;
+}
+
+async function revokeAccess(trx: Transaction, userId: string, now: Date): Promise<void> {
+  await revokeTokensOfUser(trx, userId, now);
+  await revokeKeysOfUser(trx, userId, now);
+}

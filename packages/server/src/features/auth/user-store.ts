@@ -1,0 +1,95 @@
+import type { Role } from "@slipway/contract";
+import { sql } from "kysely";
+import type { Database, Transaction } from "../../platform/database/index.ts";
+import type { PageRequest } from "../../platform/http/index.ts";
+
+export interface UserRow {
+  readonly id: string;
+  readonly name: string;
+  readonly role: Role;
+  readonly created_at: Date;
+}
+
+const columns = ["id", "name", "role", "created_at"] as const;
+
+/** Returns false if the name is taken. */
+export async function insertUser(trx: Transaction, user: UserRow): Promise<boolean> {
+  const result = await trx
+    .insertInto("users")
+    .values(user)
+    .onConflict((conflict) => conflict.column("name").where("removed_at", "is", null).doNothing())
+    .executeTakeFirst();
+  return (result.numInsertedOrUpdatedRows ?? 0n) > 0n;
+}
+
+export async function findUser(db: Database | Transaction, id: string): Promise<UserRow | undefined> {
+  return db.selectFrom("users").select(columns).where("id", "=", id).where("removed_at", "is", null).executeTakeFirst();
+}
+
+/** Locks a user until the transaction ends: whoever makes or ends their tokens and keys waits for the other. */
+export async function lockUser(trx: Transaction, id: string): Promise<UserRow | undefined> {
+  return trx
+    .selectFrom("users")
+    .select(columns)
+    .where("id", "=", id)
+    .where("removed_at", "is", null)
+    .forNoKeyUpdate()
+    .executeTakeFirst();
+}
+
+/** Locks all administrators, so that two of them cannot end each other's rights at once. */
+export async function lockAdmins(trx: Transaction): Promise<UserRow[]> {
+  return trx
+    .selectFrom("users")
+    .select(columns)
+    .where("role", "=", "svc:admin")
+    .where("removed_at", "is", null)
+    .orderBy("id")
+    .forNoKeyUpdate()
+    .execute();
+}
+
+export async function findUserByName(db: Database | Transaction, name: string): Promise<UserRow | undefined> {
+  return db
+    .selectFrom("users")
+    .select(columns)
+    .where("name", "=", name)
+    .where("removed_at", "is", null)
+    .executeTakeFirst();
+}
+
+export async function selectUsers(db: Database, { limit, after }: PageRequest): Promise<UserRow[]> {
+  return db
+    .selectFrom("users")
+    .select(columns)
+    .where("removed_at", "is", null)
+    .$if(after !== undefined, (query) => query.where("id", "<", after ?? ""))
+    .orderBy("id", "desc")
+    .limit(limit + 1)
+    .execute();
+}
+
+export async function updateRole(trx: Transaction, id: string, role: Role): Promise<void> {
+  await trx.updateTable("users").set({ role }).where("id", "=", id).execute();
+}
+
+export async function markRemoved(trx: Transaction, id: string, now: Date): Promise<void> {
+  await trx.updateTable("users").set({ removed_at: now }).where("id", "=", id).execute();
+}
+
+/** Whether there ever was a user, even one who was removed. */
+export async function hasHadUsers(db: Database): Promise<boolean> {
+  return (await db.selectFrom("users").select("id").limit(1).executeTakeFirst()) !== undefined;
+}
+
+/**
+ * Counts users, at most two: the caller only needs to know whether there are several. A removed one counts while they have
+ * projects, because what they wrote may still run.
+ */
+export async function countUsers(db: Database): Promise<number> {
+  const { rows } = await sql`
+    select from users
+    where removed_at is null or id in (select owner_id from applications)
+    limit 2`.execute(db);
+  return rows.length;
+}
