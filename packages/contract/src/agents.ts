@@ -192,6 +192,7 @@ export const agentEndpoints = {
     summary: "List agents, newest first",
     query: query(pageQuery),
     success: [{ status: 200, description: "A page of agents.", schema: AgentPage }],
+    isVersioned: true,
     problems: [],
   }),
   readAgent: endpoint({
@@ -200,6 +201,7 @@ export const agentEndpoints = {
     summary: "Read an agent",
     params: agentParams,
     success: [{ status: 200, description: "The agent.", schema: Agent }],
+    isVersioned: true,
     problems: ["not_found"],
   }),
   readAgentStatus: endpoint({
@@ -208,6 +210,7 @@ export const agentEndpoints = {
     summary: "Read an agent's status",
     params: agentParams,
     success: [{ status: 200, description: "The status.", schema: AgentStatusReport }],
+    isVersioned: true,
     problems: ["not_found"],
   }),
   registerAgent: endpoint({

@@ -55,6 +55,7 @@ export const approvalEndpoints = {
     params: projectParams,
     query: query(pageQuery),
     success: [{ status: 200, description: "A page of approvals.", schema: ApprovalPage }],
+    isVersioned: true,
     problems: ["not_found"],
   }),
   decideApproval: endpoint({

@@ -186,6 +186,7 @@ export const deliveryEndpoints = {
     summary: "Read a delivery with its attempts",
     params: deliveryParams,
     success: [{ status: 200, description: "The delivery.", schema: Delivery }],
+    isVersioned: true,
     problems: ["not_found"],
   }),
   redeliver: endpoint({

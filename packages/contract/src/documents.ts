@@ -3,7 +3,7 @@ import { open, withScope } from "./access.ts";
 import { endpoint, query } from "./endpoint.ts";
 import { Type } from "./schema.ts";
 
-const Diagnostic = Type.Object(
+export const Diagnostic = Type.Object(
   {
     severity: Type.Enum(["error", "warning", "info"]),
     code: Type.Enum(Object.keys(diagnosticCodes), { description: "The diagnostic code, from a closed list." }),

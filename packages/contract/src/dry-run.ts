@@ -55,7 +55,8 @@ export const DryRun = Type.Object(
       { description: "The acceptance lines to verify." },
     ),
     unmet: Type.Array(Type.Object({ pointer: Type.String(), reason: Type.String() }), {
-      description: "The requests in the document that the built-in agent does not support.",
+      description:
+        "The requests in the document that the built-in agent would not meet. Empty if other agents do all of the work.",
     }),
     application_id: Type.Union([Id("application", "The application that the run would belong to."), Type.Null()], {
       description: "The application that the run would belong to. Null if it would be the first run.",

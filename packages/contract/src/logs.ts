@@ -87,7 +87,7 @@ export const logEndpoints = {
     }),
     headers: { "Last-Event-ID": "The id of the last SSE event you received. The stream continues after it." },
     success: [{ status: 200, description: "Log lines, in order.", schema: LogPage, mediaTypes: ["text/event-stream"] }],
-    problems: ["not_found"],
+    problems: ["not_found", "invalid_parameter"],
   }),
   readServiceLog: endpoint({
     method: "GET",
@@ -102,6 +102,6 @@ export const logEndpoints = {
       tail,
     }),
     success: [{ status: 200, description: "Log lines, in order.", schema: ServiceLog }],
-    problems: [],
+    problems: ["invalid_parameter"],
   }),
 } as const;

@@ -19,12 +19,12 @@ export const operationEndpoints = {
     method: "GET",
     path: "/readyz",
     tag: "Operations",
-    summary: "Check that the service can answer requests",
+    summary: "Check that the service can answer requests and store files",
     access: open,
     success: [
       { status: 200, description: "The service is ready.", schema: Type.Object({ status: Type.Literal("ready") }) },
     ],
-    problems: ["shutting_down", "database_unavailable"],
+    problems: ["shutting_down", "database_unavailable", "storage_unavailable"],
   }),
   readMetrics: endpoint({
     method: "GET",

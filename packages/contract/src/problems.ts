@@ -13,6 +13,7 @@ export const problems = {
   request_timeout: { status: 408, title: "The request took too long to arrive" },
   conflict: { status: 409, title: "The request conflicts with the current state" },
   request_in_flight: { status: 409, title: "A request with the same idempotency key is in flight" },
+  precondition_failed: { status: 412, title: "The resource is not as If-Match says" },
   too_large: { status: 413, title: "The body is too large" },
   quota_exceeded: { status: 413, title: "The artifact quota is exceeded" },
   unsupported_media_type: { status: 415, title: "The body's media type is not supported" },
@@ -28,6 +29,7 @@ export const problems = {
   artifact_damaged: { status: 500, title: "The artifact's bytes are missing or damaged" },
   overloaded: { status: 503, title: "The service is overloaded" },
   shutting_down: { status: 503, title: "The service is shutting down" },
+  storage_unavailable: { status: 503, title: "The service cannot store files" },
   database_unavailable: { status: 503, title: "The database is unavailable" },
 } as const;
 

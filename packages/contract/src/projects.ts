@@ -1,4 +1,5 @@
 import { withScope } from "./access.ts";
+import { Diagnostic } from "./documents.ts";
 import { DryRun } from "./dry-run.ts";
 import { endpoint, query } from "./endpoint.ts";
 import { Id, Timestamp } from "./ids.ts";
@@ -79,6 +80,9 @@ export const CreatedProject = Type.Object(
       description: "The path of the stored document.",
       examples: ["/api/v1/projects/proj_…/spec"],
     }),
+    diagnostics: Type.Optional(
+      Type.Array(Diagnostic, { description: "The warnings of the document. Absent if there are none." }),
+    ),
   },
   { description: "The new project." },
 );

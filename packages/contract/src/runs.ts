@@ -196,6 +196,7 @@ export const runEndpoints = {
     summary: "List the tasks of a project, with their attempts",
     query: query(pageQuery),
     success: [{ status: 200, description: "A page of tasks.", schema: TaskPage }],
+    isVersioned: true,
     problems: ["not_found"],
   }),
   listCheckpoints: endpoint({
@@ -204,6 +205,7 @@ export const runEndpoints = {
     summary: "List the checkpoints of a project, newest first",
     query: query(pageQuery),
     success: [{ status: 200, description: "A page of checkpoints.", schema: CheckpointPage }],
+    isVersioned: true,
     problems: ["not_found"],
   }),
   readPlan: endpoint({

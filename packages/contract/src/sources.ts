@@ -50,9 +50,6 @@ export const sourceEndpoints = {
         Id("project", "The run whose result the files are based on, if `.slipway/source.json` does not name it."),
       ),
     }),
-    headers: {
-      "If-Match": "The ETag of the files you changed. The service refuses the request if there are newer files.",
-    },
     takesBytes: maxSourceBytes,
     success: [{ status: 200, description: "The files were stored.", schema: PutSource }],
     problems: ["not_found", "conflict", "invalid_body", "overloaded"],

@@ -149,6 +149,7 @@ export const webhookEndpoints = {
     summary: "List webhooks, newest first",
     query: query(pageQuery),
     success: [{ status: 200, description: "A page of webhooks.", schema: WebhookPage }],
+    isVersioned: true,
     problems: [],
   }),
   readWebhook: endpoint({
@@ -158,6 +159,7 @@ export const webhookEndpoints = {
     summary: "Read a webhook",
     params: webhookParams,
     success: [{ status: 200, description: "The webhook.", schema: Webhook }],
+    isVersioned: true,
     problems: ["not_found"],
   }),
   changeWebhook: endpoint({

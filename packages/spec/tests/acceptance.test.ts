@@ -3,6 +3,7 @@ import { describe, expect, test } from "vitest";
 import {
   type AcceptanceCheck,
   acceptanceChecks,
+  acceptanceLines,
   describeStatusMatch,
   type IntegrationStep,
   isStepProblem,
@@ -177,6 +178,58 @@ describe("the checks of an acceptance block", () => {
       },
       { id: "performance.speed", kind: "named", name: "performance.speed", value: "quick" },
     ]);
+  });
+
+  test("hold whatever a section of limits says, as checks by name", () => {
+    const check = (name: string, value: unknown) => ({ id: name, kind: "named", name, value });
+    expect(
+      checksOf(
+        '  performance: { offline_functionality: true, battery_usage_rating: "acceptable", p: { a: 1 }, l: [1], n: }\n',
+      ),
+    ).toEqual([
+      check("performance.offline_functionality", true),
+      check("performance.battery_usage_rating", "acceptable"),
+      check("performance.p", { a: 1 }),
+      check("performance.l", [1]),
+      check("performance.n", null),
+    ]);
+    expect(checksOf("  performance: as fast as it can be\n")).toEqual([check("performance", "as fast as it can be")]);
+    expect(checksOf("  performance: [fast]\n")).toEqual([check("performance", ["fast"])]);
+  });
+
+  test("hold commands called by their name, and what else is said of them as lines of their own", () => {
+    const document = parseSpec(
+      sound(`  commands:
+    - { name: weather today, exit_code: 0, output_contains: "°C", output_format: json, performance: { max_execution_time_ms: 500, memory: low } }
+    - { name: A label, command: weather help, performance: quick }
+`),
+    ).document!;
+    const lines = acceptanceLines(resolveSpec(document).document);
+    expect(lines.map(({ pointer, check: { id, ...check } }) => [pointer, id, check])).toMatchObject([
+      ["/acceptance/commands/0", "commands[0]", { command: "weather today", stdoutContains: ["°C"] }],
+      ["/acceptance/commands/1", "commands[1]", { command: "weather help" }],
+      [
+        "/acceptance/commands/0/output_format",
+        "commands[0].output_format",
+        { kind: "named", name: "commands[0].output_format", command: "weather today", value: "json" },
+      ],
+      [
+        "/acceptance/commands/0/performance/max_execution_time_ms",
+        "commands[0].performance.max_execution_time_ms",
+        { kind: "performance", command: "weather today", limit: { comparison: "at_most", value: 500, unit: "ms" } },
+      ],
+      [
+        "/acceptance/commands/0/performance/memory",
+        "commands[0].performance.memory",
+        { kind: "named", name: "commands[0].performance.memory", command: "weather today", value: "low" },
+      ],
+      ["/acceptance/commands/1/performance", "commands[1].performance", { kind: "named", value: "quick" }],
+    ]);
+    expect(resolveSpec(document).document.acceptance.commands).toMatchObject([
+      { command: "weather today", exit_code: 0 },
+      { command: "weather help", name: "A label" },
+    ]);
+    expect(resolveSpec(document).document.acceptance.commands![0]).not.toHaveProperty("name");
   });
 
   test("hold every other key as a check by its name, whatever its value is", () => {

@@ -1,4 +1,10 @@
-import { type AcceptanceLine, type CompleteSpec, matchesStatus, type StatusMatch } from "@slipway/spec";
+import {
+  type AcceptanceLine,
+  type CompleteSpec,
+  matchesStatus,
+  type PerformanceCheck,
+  type StatusMatch,
+} from "@slipway/spec";
 import type { Unmet } from "../plugin.ts";
 import { code } from "./common-files.ts";
 import { pointerPart } from "./pointer.ts";
@@ -51,9 +57,9 @@ export function unmetDescription(isSaid: boolean, instead: string): readonly Unm
 /** Metrics that the verification of a running result can measure. */
 const measurable = /^(?:response_time_p\d{2}_ms|requests_per_second|error_rate)$/;
 
-/** Why a metric cannot be measured; undefined if it can. */
-export function unmeasured(metric: string): string | undefined {
-  return measurable.test(metric) ? undefined : "Nobody measures this by rule.";
+/** Why a limit cannot be measured; undefined if it can. */
+export function unmeasured({ metric, command }: PerformanceCheck): string | undefined {
+  return command === undefined && measurable.test(metric) ? undefined : "Nobody measures this by rule.";
 }
 
 /** What a server answers to a request; undefined if that is not known beforehand. */
@@ -96,8 +102,7 @@ function unmetLine({ pointer, check }: AcceptanceLine, abilities: Abilities): re
         abilities.unmetCheck(check.name, check.value, pointer) ?? [{ pointer, reason: "Nobody checks this by rule." }]
       );
     case "performance": {
-      const reason =
-        abilities.answer === "no server" ? "Nothing runs that could be measured." : unmeasured(check.metric);
+      const reason = abilities.answer === "no server" ? "Nothing runs that could be measured." : unmeasured(check);
       return reason === undefined ? [] : [{ pointer, reason }];
     }
   }

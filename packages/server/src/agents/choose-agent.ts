@@ -2,11 +2,14 @@
 export interface Candidate {
   readonly id: string;
   readonly capabilities: readonly string[];
+  /** Whether it fills any role; other agents fill those that they list among their capabilities. */
+  readonly offersEveryRole: boolean;
   readonly freeSlots: number;
 }
 
 export interface Wanted {
-  /** The agent must have all of these. */
+  readonly role: string;
+  /** The agent must have all of these. If there are any, they are what the role takes; else the agent must offer it. */
   readonly capabilities: readonly string[];
   /** Capabilities or agent ids; the agent that matches most of them wins. */
   readonly preferred: readonly string[];
@@ -22,9 +25,7 @@ export type Choice =
 
 /** Decides who gets a task: of the free agents the best match, then the one with most free slots, then the oldest. */
 export function chooseAgent(candidates: readonly Candidate[], wanted: Wanted): Choice {
-  const fitting = candidates.filter(
-    (agent) => !wanted.besides.includes(agent.id) && hasAll(agent.capabilities, wanted.capabilities),
-  );
+  const fitting = candidates.filter((agent) => !wanted.besides.includes(agent.id) && offers(agent, wanted));
   if (fitting.length === 0) return { is: "unknown" };
   const free = wanted.mayBeBusy ? fitting : fitting.filter(({ freeSlots }) => freeSlots > 0);
   if (free.length === 0) return { is: "busy" };
@@ -32,6 +33,11 @@ export function chooseAgent(candidates: readonly Candidate[], wanted: Wanted): C
     (a, b) => matches(b, wanted) - matches(a, wanted) || b.freeSlots - a.freeSlots || (a.id < b.id ? -1 : 1),
   );
   return { is: "found", agentId: best!.id };
+}
+
+function offers({ capabilities, offersEveryRole }: Candidate, wanted: Wanted): boolean {
+  if (wanted.capabilities.length > 0) return hasAll(capabilities, wanted.capabilities);
+  return offersEveryRole || capabilities.includes(wanted.role);
 }
 
 export function hasAll(capabilities: readonly string[], wanted: readonly string[]): boolean {

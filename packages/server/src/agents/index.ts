@@ -32,6 +32,7 @@ export {
   defaultProbeLimits,
   deleteRegisteredAgent,
   drainAgent,
+  everyRoleKind,
   findAgent,
   findLastError,
   insertAgent,

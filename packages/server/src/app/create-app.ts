@@ -191,7 +191,7 @@ function agentsOf(
   { sandbox, plugins, dialler }: { sandbox: Sandbox; plugins: Plugins; dialler: Dialler },
 ): RunnableAgent[] {
   const builder = builtInAgentWith(plugins);
-  const deps = { sandbox, dial: dialler.fetch, environment: process.env, blueprint: builder.driver, plugins };
+  const deps = { sandbox, dial: dialler.fetch, environment: process.env, blueprint: builder, plugins };
   return [builder, ...readAgentSettings(agents.declared, agents.file).map((settings) => declaredAgent(settings, deps))];
 }
 

@@ -5,6 +5,7 @@ import { deleteAllNodes, isAttemptInFlight, isJobOpen, releaseLostJobs } from ".
 import { type CommitDeps, type CommitResult, leaveGoneAgents, type ProjectRunner } from "../engine/lifecycle/index.ts";
 import type { ProjectLogs } from "../engine/logs/index.ts";
 import type { PackageCaches, Workspaces } from "../engine/workspaces/index.ts";
+import { asSentences } from "../platform/as-sentences.ts";
 import type { Database } from "../platform/database/index.ts";
 import type { Log } from "../platform/log/index.ts";
 import type { Sandbox } from "../platform/sandbox/index.ts";
@@ -44,7 +45,7 @@ export class Engine {
   /** Begins to work. A node that is alone takes back at once what earlier processes had claimed. */
   async start({ isAlone }: { isAlone: boolean }): Promise<void> {
     const { db, log, sandbox, registry, runner } = this.#deps;
-    if (sandbox.found.kind === "plain") log.warn(sandbox.found.reasons.join(" "));
+    if (sandbox.found.kind === "plain") log.warn(asSentences(sandbox.found.reasons));
     // Programs outlive a service that was killed, and no task may run twice at once.
     await sandbox.sweepOrphans();
     await registry.start({ isAlone });

@@ -20,6 +20,7 @@ import type { FailedTokens, Handlers, Metrics, OpenWaits, Transact } from "../pl
 import type { Log, LogTail } from "../platform/log/index.ts";
 import type { Plugins } from "../platform/plugins/index.ts";
 import { type Keyring, lookUpSecrets, type SecretSources } from "../platform/secrets/index.ts";
+import { StorageProbe } from "../platform/storage-probe.ts";
 import type { RequestAnnouncements } from "./channels.ts";
 import type { Config } from "./config.ts";
 import type { Engine } from "./engine.ts";
@@ -77,7 +78,7 @@ function projectHandlers(deps: Deps) {
     }),
     ...runRoutes({
       ...run,
-      findRules: async (projectId) => prepareRun(await documents.find(projectId), false).rules,
+      findPlan: async (projectId) => prepareRun(await documents.find(projectId), false),
       onDeleted: (projectId) => {
         announce.projectChanged(projectId);
         void engine.forget(projectId).catch((error) => log.warn({ err: error }, "removing a workspace failed"));
@@ -144,9 +145,20 @@ function accountHandlers({ config, db, clock, keyring, transact, failedTokens, a
   };
 }
 
-function operatorHandlers({ db, metrics, openWaits, signals, tail }: Deps) {
+function operatorHandlers({ config, db, metrics, openWaits, signals, tail }: Deps) {
+  const storage = new StorageProbe(storageFolders(config));
   return {
     ...logRoutes({ db, openWaits, signals, serviceLines: () => tail.lines }),
-    ...operationsRoutes({ version: manifest.version, metrics, ping: () => pingDatabase(db) }),
+    ...operationsRoutes({
+      version: manifest.version,
+      metrics,
+      ping: () => pingDatabase(db),
+      requireStorage: () => storage.require(),
+    }),
   };
+}
+
+/** The folders without which projects cannot go on; artifacts in a bucket need none. */
+function storageFolders({ dataFolder, artifacts, artifactsFolder }: Config): string[] {
+  return artifacts.s3 === undefined ? [dataFolder, artifactsFolder] : [dataFolder];
 }

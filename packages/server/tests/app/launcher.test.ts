@@ -40,6 +40,24 @@ test("a violent end of the command while the service starts leaves nothing behin
   await until(() => processesIn(folder).length === 0);
 });
 
+test.for(["npm", "its shell"])("a violent end of %s ends a service that npx has started", async (whose) => {
+  const folder = await testFolder();
+  const command = [process.execPath, launcher, "serve", "--port", "0", "--data", join(folder, "data")];
+  // As npx does it: a process that waits for a shell, which waits for the command.
+  const shell = `sh -c '"$@"; true' sh "$@" & echo "process $!"; wait`;
+  const npm = spawn("sh", ["-c", shell, "sh", ...command], {
+    cwd: folder,
+    detached: true,
+    env: { ...withoutOurs(process.env), npm_lifecycle_event: "npx" },
+    stdio: ["ignore", "pipe", "ignore"],
+  });
+  endAllIn(folder);
+  const out = collect(npm);
+  await until(() => /ready at (\S+)/.exec(out.text)?.[1]);
+  process.kill(whose === "npm" ? npm.pid! : Number(/process (\d+)/.exec(out.text)?.[1]), "SIGKILL");
+  await until(() => processesIn(folder).length === 0);
+});
+
 test.for([
   { name: "slipway serve", program: launcher },
   { name: "the service's own entry", program: entry },

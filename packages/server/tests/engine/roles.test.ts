@@ -292,6 +292,20 @@ describe("PUT /projects/{id}/agents/{role}", () => {
     expect((await call({ method: "PUT", url, token, payload: { agent_id: generalist } })).statusCode).toBe(404);
   });
 
+  test("a role that the project does not have is 404, before and after the start, and its roles are named", async () => {
+    const requirements = { agents: { painter: { capabilities: ["drawing"] } } };
+    const id = await play({ requirements, tasks: [{ id: "one", role: "writer" }] });
+    const refused = [
+      404,
+      "The project has no role 'wizard'. Its roles are: planner, reviewer, deployer, implementer, painter, writer.",
+    ];
+    expect(refusalOf(await assign(id, "wizard", { agent_id: generalist }))).toEqual(refused);
+    await untilEnded(app, id);
+    expect(refusalOf(await assign(id, "wizard", { agent_id: generalist }))).toEqual(refused);
+    for (const role of ["implementer", "writer"])
+      expect((await assign(id, role, { agent_id: generalist })).statusCode).toBe(200);
+  });
+
   test("an agent that lacks what is asked for is refused, and what was asked for is named", async () => {
     const id = await play();
     const refused = await assign(id, "implementer", { agent_id: generalist, capabilities: ["cobol", "fortran"] });

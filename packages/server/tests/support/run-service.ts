@@ -178,5 +178,7 @@ export function statusOf(pid: number): { parent: number; group: number } | undef
 }
 
 export function withoutOurs(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
-  return Object.fromEntries(Object.entries(env).filter(([name]) => !name.startsWith("SLIPWAY_")));
+  // Tests may themselves be started by npx, which the command would take for its own.
+  const ours = (name: string) => name.startsWith("SLIPWAY_") || name.startsWith("npm_lifecycle_");
+  return Object.fromEntries(Object.entries(env).filter(([name]) => !ours(name)));
 }

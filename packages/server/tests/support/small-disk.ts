@@ -10,12 +10,16 @@ export const cannotFillDisk = canMount() ? undefined : "a small disk cannot be m
 /** A disk of that size (`1m`), gone after the test. */
 export function smallDisk(size: string): string {
   const folder = mkdtempSync(join(tmpdir(), "slipway-small-disk-"));
-  mount(folder, size);
-  onTestFinished(() => {
-    spawnSync("umount", ["-l", folder]);
-    rmdirSync(folder);
-  });
+  // Before the other one: they are called last first.
+  onTestFinished(() => rmdirSync(folder));
+  mountOver(folder, size);
   return folder;
+}
+
+/** Lays such a disk over a folder; after the test the folder is as before. */
+export function mountOver(folder: string, size: string): void {
+  mount(folder, size);
+  onTestFinished(() => void spawnSync("umount", ["-l", folder]));
 }
 
 function canMount(): boolean {

@@ -65,20 +65,35 @@ export interface CommandCheck {
 export interface PerformanceCheck {
   readonly kind: "performance";
   readonly metric: string;
+  /** The command that is measured; undefined for the running software. */
+  readonly command?: string;
   readonly limit: PerformanceLimit;
 }
 
-/** A check that a plugin, an agent or a person must answer for. Without an answer it fails. */
+/** A check that a plugin, an agent or a person must answer for. Without an answer it is not checked. */
 export interface NamedCheck {
   readonly kind: "named";
+  /** The command that it is about; undefined for the whole result. */
+  readonly command?: string;
   readonly name: string;
   readonly value: unknown;
 }
 
 type CompleteAcceptance = Complete<typeof acceptance>;
 
+/** A check, and its keys from the acceptance block on. */
+interface PlacedCheck {
+  readonly place: readonly (string | number)[];
+  readonly check: AcceptanceCheck;
+}
+
 /** All checks of a completed acceptance block. */
 export function acceptanceChecks(block: CompleteAcceptance): readonly AcceptanceCheck[] {
+  return placedChecks(block).map(({ check }) => check);
+}
+
+/** The same, each with its position. */
+export function placedChecks(block: CompleteAcceptance): readonly PlacedCheck[] {
   const { tests, http_endpoints, service_health, integration_tests, commands, performance, ...named } = block;
   return [
     ...numbered("tests", tests, testsCheck),
@@ -86,17 +101,26 @@ export function acceptanceChecks(block: CompleteAcceptance): readonly Acceptance
     ...numbered("service_health", service_health, serviceHealthCheck),
     ...numbered("integration_tests", integration_tests, integrationTestCheck),
     ...numbered("commands", commands, commandCheck),
-    ...Object.entries(performance ?? {}).map(([metric, limit]) => performanceCheck(metric, limit)),
-    ...Object.entries(named).map(([name, value]) => ({ id: name, kind: "named" as const, name, value })),
+    ...(commands ?? []).flatMap(besidesCommand),
+    ...measurements(performance, ["performance"]),
+    ...Object.entries(named).map(([name, value]) => namedCheck([name], value)),
   ];
 }
 
-function numbered<T, C extends object>(
+function numbered<T, C extends Omit<AcceptanceCheck, "id">>(
   name: string,
   entries: readonly T[] | undefined,
   toCheck: (entry: T, index: number) => C,
-): (C & { id: string })[] {
-  return (entries ?? []).map((entry, index) => ({ id: `${name}[${index}]`, ...toCheck(entry, index) }));
+): PlacedCheck[] {
+  return (entries ?? []).map((entry, index) => {
+    const place = [name, index];
+    return { place, check: { id: idOf(place), ...toCheck(entry, index) } as unknown as AcceptanceCheck };
+  });
+}
+
+/** `commands[0].performance.max_ms` */
+function idOf(place: PlacedCheck["place"]): string {
+  return place.map((key, index) => (typeof key === "number" ? `[${key}]` : index === 0 ? key : `.${key}`)).join("");
 }
 
 type Entry<K extends keyof CompleteAcceptance> = Extract<CompleteAcceptance[K], readonly unknown[]>[number];
@@ -157,12 +181,34 @@ function commandCheck(line: Entry<"commands">): CommandCheck {
   };
 }
 
-function performanceCheck(metric: string, written: number | string): AcceptanceCheck {
-  const limit = parsePerformanceLimit(metric, written);
-  const id = `performance.${metric}`;
-  return limit === undefined
-    ? { id, kind: "named", name: id, value: written }
-    : { id, kind: "performance", metric, limit };
+/** What a command's entry asks for beyond its end and its texts: lines of their own, as others check them. */
+function besidesCommand(line: Entry<"commands">, index: number): readonly PlacedCheck[] {
+  if (typeof line === "string") return [];
+  const { command, output_format: format, performance } = line;
+  const place = ["commands", index];
+  return [
+    ...(format === undefined ? [] : [namedCheck([...place, "output_format"], format, command)]),
+    ...measurements(performance, [...place, "performance"], command),
+  ];
+}
+
+/** A section of limits. What is not a limit is a named check, whatever its value is. */
+function measurements(section: unknown, place: PlacedCheck["place"], command?: string): readonly PlacedCheck[] {
+  if (section === undefined) return [];
+  if (typeof section !== "object" || section === null || Array.isArray(section))
+    return [namedCheck(place, section, command)];
+  return Object.entries(section).map(([metric, written]) => {
+    const here = [...place, metric];
+    const limit = parsePerformanceLimit(metric, written);
+    if (limit === undefined) return namedCheck(here, written, command);
+    const check = { id: idOf(here), kind: "performance" as const, metric, limit };
+    return { place: here, check: { ...check, ...(command !== undefined && { command }) } };
+  });
+}
+
+function namedCheck(place: PlacedCheck["place"], value: unknown, command?: string): PlacedCheck {
+  const name = idOf(place);
+  return { place, check: { id: name, kind: "named", name, value, ...(command !== undefined && { command }) } };
 }
 
 function texts(value: string | readonly string[] | undefined): readonly string[] {

@@ -1,6 +1,6 @@
 import { escapeKey } from "../resolve-spec.ts";
 import type { CompleteSpec } from "../schema/document.ts";
-import { type AcceptanceCheck, acceptanceChecks } from "./acceptance-checks.ts";
+import { type AcceptanceCheck, placedChecks } from "./acceptance-checks.ts";
 
 /** An acceptance line and its position. */
 export interface AcceptanceLine {
@@ -20,20 +20,8 @@ export function acceptanceLines(document: CompleteSpec): readonly AcceptanceLine
 }
 
 function linesOf(block: CompleteSpec["acceptance"], pointer: string): readonly AcceptanceLine[] {
-  const places = placesIn(block);
-  return acceptanceChecks(block).map((check, index) => ({
-    pointer: `${pointer}/${places[index]!.map((key) => escapeKey(String(key))).join("/")}`,
+  return placedChecks(block).map(({ place, check }) => ({
+    pointer: `${pointer}/${place.map((key) => escapeKey(String(key))).join("/")}`,
     check,
   }));
-}
-
-/** The positions, in the order of `acceptanceChecks`. */
-function placesIn(block: CompleteSpec["acceptance"]): readonly (readonly (string | number)[])[] {
-  const { tests, http_endpoints, service_health, integration_tests, commands, performance, ...named } = block;
-  const lists = { tests, http_endpoints, service_health, integration_tests, commands };
-  return [
-    ...Object.entries(lists).flatMap(([name, list = []]) => list.map((_, index) => [name, index])),
-    ...Object.keys(performance ?? {}).map((metric) => ["performance", metric]),
-    ...Object.keys(named).map((name) => [name]),
-  ];
 }

@@ -6,9 +6,13 @@ export interface PerformanceLimit {
   readonly unit?: string;
 }
 
-/** Parses a limit: a number whose metric's name implies unit and direction, or a string such as `< 200 ms`. */
-export function parsePerformanceLimit(metric: string, limit: number | string): PerformanceLimit | undefined {
+/**
+ * Parses a limit: a number whose metric's name implies unit and direction, or a string such as `< 200 ms`. Undefined
+ * for anything else that documents write there.
+ */
+export function parsePerformanceLimit(metric: string, limit: unknown): PerformanceLimit | undefined {
   if (typeof limit === "number") return withUnit(direction(metric), limit, unitOfName(metric));
+  if (typeof limit !== "string") return undefined;
   const match = /^(<=?|>=?|≤|≥)?\s*(\d+(?:\.\d+)?)\s*([a-zA-Z%/]+)?$/.exec(limit.trim());
   if (match === null) return undefined;
   const [, sign, value = "", unit] = match;

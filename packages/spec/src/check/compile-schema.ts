@@ -126,10 +126,15 @@ function compileMap(schema: JsonSchema): Check {
   const known = new Map(
     Object.entries(schema.properties ?? {}).map(([key, property]) => [
       key,
-      { check: compileSchema(property), sameAs: property["x-slipway-same-as"] },
+      {
+        check: compileSchema(property),
+        sameAs: property["x-slipway-same-as"],
+        elseFor: property["x-slipway-else-for"],
+      },
     ]),
   );
   const knownKeys = [...known.keys()];
+  const standIns = new Map([...known].map(([key, { elseFor }]) => [elseFor, key]));
   const checkOther = schema.additionalProperties === undefined ? undefined : compileSchema(schema.additionalProperties);
   const namesMustNotBeEmpty = schema.propertyNames?.minLength !== undefined;
   return (node, path, context) => {
@@ -140,6 +145,7 @@ function compileMap(schema: JsonSchema): Check {
       if (property !== undefined) {
         node.value[key] = property.check(value, here, context);
         if (property.sameAs !== undefined) foldSpelling(node, key, property.sameAs, here, keySpan, context);
+        if (property.elseFor !== undefined) takePlaceOf(node, key, property.elseFor);
       } else if (checkOther !== undefined) {
         if (namesMustNotBeEmpty && key === "")
           report("bad_format", `A name in ${describePath(path)} is empty.`, keySpan, here, context, "Write a name.");
@@ -148,7 +154,11 @@ function compileMap(schema: JsonSchema): Check {
         reportIfMisspelled(key, keySpan, here, knownKeys, context);
       }
     }
-    if (schema.required !== undefined) reportMissingFields(schema.required, node, path, context);
+    if (schema.required !== undefined) {
+      const isReplaced = (key: string) => node.entries.some((entry) => entry.key === standIns.get(key));
+      const required = schema.required.filter((key) => !isReplaced(key));
+      reportMissingFields(required, node, path, context);
+    }
     return node.value;
   };
 }
@@ -165,6 +175,13 @@ function foldSpelling(node: MapNode, key: string, sameAs: string, path: Path, sp
     const message = `'${key}' and '${sameAs}' are the same setting, but have different values here.`;
     report("conflicting_keys", message, span, path, context, `Keep only '${sameAs}'.`);
   }
+}
+
+/** Moves the value to the key that it stands for, where that one is absent. */
+function takePlaceOf(node: MapNode, key: string, elseFor: string): void {
+  if (node.entries.some((entry) => entry.key === elseFor)) return;
+  node.value[elseFor] = node.value[key];
+  delete node.value[key];
 }
 
 function reportIfMisspelled(

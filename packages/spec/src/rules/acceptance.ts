@@ -61,14 +61,26 @@ function checkCommandLines(context: RuleContext, block: DraftAcceptance | undefi
 
 /** A limit that cannot be parsed becomes a named check, which somebody must answer for. */
 function checkLimits(context: RuleContext, block: DraftAcceptance | undefined, at: Keys): void {
-  for (const [metric, limit] of entriesOf(block?.performance)) {
-    if (parsePerformanceLimit(metric, limit) !== undefined) continue;
-    const message = `The limit ${quote(String(limit))} cannot be measured, so it fails unless an agent or a plugin answers for it.`;
-    context.report(
-      "doubtful_check",
-      [...at, "performance", metric],
-      message,
-      "Write it as a number, or as '< 200 ms'.",
-    );
+  checkSection(context, block?.performance, [...at, "performance"]);
+  for (const [index, line] of itemsOf(block?.commands)) {
+    if (typeof line !== "string") checkSection(context, line.performance, [...at, "commands", index, "performance"]);
   }
+}
+
+function checkSection(context: RuleContext, section: unknown, at: Keys): void {
+  if (section === undefined) return;
+  if (typeof section !== "object" || section === null || Array.isArray(section)) {
+    reportUnmeasured(context, section, at);
+    return;
+  }
+  for (const [metric, limit] of Object.entries(section)) {
+    if (limit !== undefined && parsePerformanceLimit(metric, limit) === undefined)
+      reportUnmeasured(context, limit, [...at, metric]);
+  }
+}
+
+function reportUnmeasured(context: RuleContext, limit: unknown, at: Keys): void {
+  const shown = typeof limit === "object" ? "This" : `The limit ${quote(String(limit))}`;
+  const message = `${shown} cannot be measured, so it is not checked unless a plugin answers for it.`;
+  context.report("doubtful_check", at, message, "Write it as a number, or as '< 200 ms'.");
 }

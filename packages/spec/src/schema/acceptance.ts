@@ -3,6 +3,7 @@ import {
   anything,
   boolean,
   either,
+  elseFor,
   integer,
   list,
   map,
@@ -17,6 +18,15 @@ import {
 
 const someTexts = (description: string) =>
   either(description, [string(description), list(description, string("A string."))]);
+
+const limit = anything(
+  "The limit: a number, in the unit that the name ends with, or a string with comparison and unit such as `< 200 ms`. Any other value is a named check.",
+  { examples: [200, ">= 300 rps", true] },
+);
+
+/** Limits by name; whatever else documents write there becomes named checks. */
+const measurements = (description: string, example: Readonly<Record<string, number>>) =>
+  either(description, [map(description, limit), anything("A named check.")], { examples: [example] });
 
 const testSuite = object("A set of tests that must exist and pass.", {
   file: string("Glob of the test files, relative to the project.", {
@@ -81,6 +91,8 @@ const exitCode = integer("Exit code that the command must return.", { minimum: 0
 
 const stdoutContains = someTexts("One or more strings that standard output must contain.");
 
+const commandText = string("The command line.", { minLength: 1, examples: ["todo list --json"] });
+
 const command = either("A command that must exit as written.", [
   string("`<command> → <exit code>`; without an arrow the exit code must be 0.", {
     minLength: 1,
@@ -89,7 +101,8 @@ const command = either("A command that must exit as written.", [
   object(
     "A command and what it must print.",
     {
-      command: string("The command line.", { minLength: 1, examples: ["todo list --json"] }),
+      command: commandText,
+      name: elseFor("command", "A label for people; without `command`, the command line.", commandText),
       exit_code: withDefault(exitCode, commandDefaults.exit_code),
       expected_exit_code: sameAs("exit_code", exitCode),
       stdout_contains: stdoutContains,
@@ -100,14 +113,13 @@ const command = either("A command that must exit as written.", [
         integer("Seconds before the command fails.", { minimum: 1, maximum: 3600 }),
         commandDefaults.timeout_seconds,
       ),
+      output_format: anything("Format of standard output. A named check of its own.", { examples: ["json"] }),
+      performance: measurements("Limits for measurements of this command, by the name of the measurement.", {
+        max_execution_time_ms: 500,
+      }),
     },
     ["command"],
   ),
-]);
-
-const performanceLimit = either("The limit: a number, or a string with comparison and unit such as `< 200 ms`.", [
-  number("The limit, in the unit that the name ends with.", { examples: [200] }),
-  string("The limit with comparison and unit.", { examples: ["< 200 ms", ">= 300 rps"] }),
 ]);
 
 export const acceptance = object(
@@ -118,8 +130,10 @@ export const acceptance = object(
     service_health: list("Services that must be healthy.", serviceHealth),
     integration_tests: list("Sequences of requests that must work together.", integrationTest),
     commands: list("Commands that must exit as written.", command),
-    performance: map("Limits for measurements, by the name of the measurement.", performanceLimit, {
-      examples: [{ response_time_p95_ms: 200, requests_per_second: 300, error_rate: 0.01 }],
+    performance: measurements("Limits for measurements, by the name of the measurement.", {
+      response_time_p95_ms: 200,
+      requests_per_second: 300,
+      error_rate: 0.01,
     }),
     deployment_time_max_minutes: number("Minutes within which a deployment must be live.", { exclusiveMinimum: 0 }),
     health_check_timeout_seconds: number("Seconds within which the started software must answer its health check.", {

@@ -39,10 +39,23 @@ function toJson(schema: JsonSchema, mayRefer = true): Record<string, unknown> {
   const name = mayRefer ? nameOf(schema) : undefined;
   if (name !== undefined) return { $ref: `#/$defs/${name}`, ...texts, ...defaultOf(schema) };
   return Object.fromEntries(
-    Object.entries({ ...schema, ...texts, ...explainWords(schema) })
+    Object.entries({ ...schema, ...texts, ...explainWords(schema), ...requireEither(schema) })
       .filter(([keyword]) => !keyword.startsWith("x-slipway-"))
       .map(([keyword, value]) => [keyword, convert(keyword, value)]),
   );
+}
+
+/** A required key that another one can stand for: one of the two is required. */
+function requireEither({ required = [], properties = {} }: JsonSchema): Pick<JsonSchema, "required" | "anyOf"> {
+  const [pair] = Object.entries(properties).flatMap(([key, property]) => {
+    const other = property["x-slipway-else-for"];
+    return other !== undefined && required.includes(other) ? [{ key, other }] : [];
+  });
+  if (pair === undefined) return {};
+  return {
+    required: required.filter((key) => key !== pair.other),
+    anyOf: [{ required: [pair.other] }, { required: [pair.key] }],
+  };
 }
 
 function convert(keyword: string, value: unknown): unknown {

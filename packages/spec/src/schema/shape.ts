@@ -31,6 +31,8 @@ export interface JsonSchema {
   readonly examples?: readonly unknown[];
   /** This key is another spelling of the named key. */
   readonly "x-slipway-same-as"?: string;
+  /** This key is the named key where that one is absent, and a key of its own beside it. */
+  readonly "x-slipway-else-for"?: string;
   readonly "x-slipway-template"?: TemplateUse;
   /** Absent keys below are inherited, so they have no defaults. */
   readonly "x-slipway-inherits"?: true;
@@ -145,8 +147,9 @@ export function openObject(description: string, extra: Extra = {}): Shape<Readon
 export function either<const S extends readonly Shape<unknown, unknown>[]>(
   description: string,
   shapes: S,
+  extra: Extra = {},
 ): Shape<Checked<S[number]>, Complete<S[number]>> {
-  return shape({ description, anyOf: shapes });
+  return shape({ description, anyOf: shapes, ...extra });
 }
 
 /** The value of an absent key. */
@@ -157,6 +160,11 @@ export function withDefault<S extends Shape<unknown, unknown>, const D>(schema: 
 /** Another spelling of a key; a checked document has only the canonical key. */
 export function sameAs<S extends Shape<unknown, unknown>>(key: string, schema: S): S & SameAs {
   return { ...schema, description: `The same as \`${key}\`.`, "x-slipway-same-as": key };
+}
+
+/** A key that stands for another one where that is absent. */
+export function elseFor<T>(key: string, description: string, schema: Shape<T>): Shape<T> {
+  return shape({ ...schema, description, "x-slipway-else-for": key });
 }
 
 /** The same words, and further values that documents use for them. */

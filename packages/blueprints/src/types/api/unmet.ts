@@ -91,7 +91,7 @@ function unmetLines(
     if (check.kind === "named" && !checkedElsewhere.includes(check.name))
       return unmetCheck(check.name, check.value, pointer) ?? [{ pointer, reason: "Nobody checks this by rule." }];
     if (check.kind === "performance") {
-      const reason = unmeasured(check.metric);
+      const reason = unmeasured(check);
       return reason === undefined ? [] : [{ pointer, reason }];
     }
     if (check.kind === "service_health" && check.service !== undefined)

@@ -46,11 +46,15 @@ export function describeCheck(check: AcceptanceCheck): string {
     case "performance": {
       const { comparison, value, unit } = check.limit;
       const bound = comparison === "at_most" ? "at most" : "at least";
-      return `${check.metric} is ${bound} ${value}${unit === undefined ? "" : ` ${unit}`}`;
+      return `${check.metric}${of(check.command)} is ${bound} ${value}${unit === undefined ? "" : ` ${unit}`}`;
     }
     case "named":
-      return `${check.name}: ${JSON.stringify(check.value)}`;
+      return `${check.name}${of(check.command)}: ${JSON.stringify(check.value)}`;
   }
+}
+
+function of(command: string | undefined): string {
+  return command === undefined ? "" : ` of the command \`${command}\``;
 }
 
 function texts(list: readonly string[]): string {

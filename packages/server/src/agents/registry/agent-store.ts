@@ -9,6 +9,7 @@ export type AgentRow = Selectable<Schema["agents"]>;
 export interface KnownAgent {
   readonly id: string;
   readonly capabilities: readonly string[];
+  readonly offersEveryRole: boolean;
   /** The sum over the nodes that are present; zero: the agent is offline. */
   readonly slots: number;
 }
@@ -18,10 +19,13 @@ export const presentForMs = 15_000;
 /** An agent that no node has seen for so long counts as unknown. */
 const knownForMs = 600_000;
 
+/** The kind of agents that fill any role. */
+export const everyRoleKind = "blueprint";
+
 /** The agents that a node has seen in the last ten minutes, and those registered since. */
 export async function selectKnownAgents(db: Database | Transaction): Promise<KnownAgent[]> {
   const { rows } = await sql<KnownAgent>`
-    select agents.id, agents.capabilities,
+    select agents.id, agents.capabilities, agents.kind = ${everyRoleKind} as "offersEveryRole",
       case when agents.is_draining then 0 else least(agents.slots, coalesce(sum(presence.slots) filter (
         where seen_at > now() - ${presentForMs} * interval '1 ms' and problem is null), 0)::integer) end as slots
     from agents left join agent_presence presence on presence.agent_id = agents.id

@@ -2,7 +2,6 @@ import { randomUUID } from "node:crypto";
 import type { Network, ProcessLimits, Sandbox } from "../../platform/sandbox/index.ts";
 import { a2aDriver } from "../drivers/a2a/index.ts";
 import { acpDriver } from "../drivers/acp/index.ts";
-import { blueprintDriver } from "../drivers/blueprint.ts";
 import { commandDriver, variablesOf } from "../drivers/command/driver.ts";
 import { findProfile, plainProfile } from "../drivers/command/profiles.ts";
 import type { AgentDriver, AgentHost } from "../drivers/driver.ts";
@@ -17,8 +16,8 @@ interface Deps {
   readonly sandbox: Sandbox;
   readonly dial: AgentHost["fetch"];
   readonly environment: NodeJS.ProcessEnv;
-  /** Replaces the built-in blueprint driver by one that also knows plugins. */
-  readonly blueprint?: AgentDriver;
+  /** The built-in agent: what an agent of kind 'blueprint' does, and can do unless the operator lists less. */
+  readonly blueprint: Pick<RunnableAgent, "driver" | "capabilities">;
   readonly plugins?: PluginAgents;
 }
 
@@ -33,10 +32,10 @@ const networks: Readonly<Record<AgentSettings["network"], Network>> = {
 
 /** Makes an agent of the config file runnable. */
 export function declaredAgent(settings: AgentSettings, deps: Deps): RunnableAgent {
-  const { name, capabilities, slots = defaultSlots, network, limits, permissions } = settings;
+  const { name, slots = defaultSlots, network, limits, permissions } = settings;
   return {
     name,
-    capabilities,
+    capabilities: capabilitiesOf(settings, deps),
     slots,
     network: networks[network],
     permissions,
@@ -50,15 +49,17 @@ export function declaredAgent(settings: AgentSettings, deps: Deps): RunnableAgen
   };
 }
 
-function driverOf(
-  settings: AgentSettings,
-  { sandbox, dial, environment, blueprint = blueprintDriver, plugins }: Deps,
-): AgentDriver {
+/** An agent that lists nothing has what its kind brings along. */
+function capabilitiesOf({ kind, capabilities }: AgentSettings, { blueprint }: Deps): readonly string[] {
+  return kind === "blueprint" && capabilities.length === 0 ? blueprint.capabilities : capabilities;
+}
+
+function driverOf(settings: AgentSettings, { sandbox, dial, environment, blueprint, plugins }: Deps): AgentDriver {
   const { kind, command = "", args, model = "", url = "", keyEnv, mode } = settings;
   const key = keyEnv === undefined ? {} : { keyEnv };
   switch (kind) {
     case "blueprint":
-      return blueprint;
+      return blueprint.driver;
     case "command":
       return commandDriver(profileOf(settings), settings, environment);
     case "acp":

@@ -4,6 +4,7 @@ export {
   type AgentRow,
   deleteRegisteredAgent,
   drainAgent,
+  everyRoleKind,
   findAgent,
   findLastError,
   insertAgent,

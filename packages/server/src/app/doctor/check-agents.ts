@@ -3,6 +3,7 @@ import { messageOf } from "../../platform/errors/index.ts";
 import { operatorsDialler } from "../../platform/network/index.ts";
 import { openPlugins, readPluginSettings } from "../../platform/plugins/index.ts";
 import type { Sandbox } from "../../platform/sandbox/index.ts";
+import { builtInAgent } from "../built-in-agent.ts";
 import type { Config } from "../config.ts";
 import { type Finding, failed, ok } from "./finding.ts";
 
@@ -21,6 +22,7 @@ export async function* checkAgents(
   }
   if (declared.length === 0) yield ok("agents", "none is declared: the built-in agent does the work");
   const dialler = operatorsDialler();
+  const deps = { sandbox, dial: dialler.fetch, environment, blueprint: builtInAgent };
   const silent = { warn: () => undefined };
   const opened = declared.some(({ kind }) => kind === "plugin")
     ? {
@@ -32,7 +34,7 @@ export async function* checkAgents(
     : {};
   try {
     for (const settings of declared) {
-      const { name, driver } = declaredAgent(settings, { sandbox, dial: dialler.fetch, environment, ...opened });
+      const { name, driver } = declaredAgent(settings, { ...deps, ...opened });
       const probe = await probeWithin(driver, defaultProbeLimits.probeMs);
       const what = `agent '${name}'`;
       if (probe.isUsable) yield ok(what, `can be used${probe.version === "" ? "" : ` (${probe.version})`}`);

@@ -5,6 +5,7 @@ import { ConfigError } from "../../platform/errors/index.ts";
 import { requireGit } from "../../platform/git/index.ts";
 import { Dialler } from "../../platform/network/index.ts";
 import { createSandbox } from "../../platform/sandbox/index.ts";
+import { builtInAgent } from "../built-in-agent.ts";
 import { onLauncherGone } from "../launcher.ts";
 import { findAgent } from "./find-agent.ts";
 import { type LeaseDeps, type LeaseEnd, workOnLease } from "./lease-work.ts";
@@ -50,14 +51,15 @@ async function prepare(
     throw new ConfigError(
       "Agents cannot be contained: bubblewrap does not work here. Install it, or set SLIPWAY_SANDBOX=none.",
     );
-  const agent = declaredAgent(settings, { sandbox, dial, environment: process.env });
+  const agent = declaredAgent(settings, { sandbox, dial, environment: process.env, blueprint: builtInAgent });
   const probe = await probeWithin(agent.driver, defaultProbeLimits.probeMs, stopping);
   if (!probe.isUsable) throw new ConfigError(`The agent cannot be used here: ${probe.reason}`);
   return { service: new ServiceCalls(url, token, print), agent, sandbox, dial, folder, stopping };
 }
 
 async function work(deps: LeaseDeps, options: WorkerOptions): Promise<void> {
-  const agentId = await findAgent(deps.service, options, deps.stopping);
+  const capabilities = options.capabilities.length > 0 ? options.capabilities : deps.agent.capabilities;
+  const agentId = await findAgent(deps.service, { ...options, capabilities }, deps.stopping);
   process.stdout.write(`Worker '${options.name}' (${agentId}) is ready for ${options.url}\n`);
   const slots = options.isOnce ? 1 : options.slots;
   const ends = await Promise.all(Array.from({ length: slots }, () => workOnTasks(deps, agentId, options)));

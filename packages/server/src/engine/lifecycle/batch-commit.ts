@@ -263,7 +263,8 @@ export class BatchCommit {
         } else if (choice.is === "found") {
           this.apply(projectId, { type: "role_filled", role: effect.role, job: effect.job, agentId: choice.agentId });
         } else if (choice.is === "unknown") {
-          const { capabilities } = requests[at]!;
+          const { role, capabilities: asked } = requests[at]!;
+          const capabilities = asked.length > 0 ? asked : [role];
           this.apply(projectId, { type: "role_unfillable", role: effect.role, job: effect.job, capabilities });
         } else if (open.state.vacant[effect.role] === effect.job) {
           this.#enqueue(open, roleJob(effect.job, effect.role, requests[at]!.capabilities));
@@ -279,8 +280,8 @@ export class BatchCommit {
       preferred: [],
     };
     return effect.type === "fill_role"
-      ? { ...requirement, besides: [], mayBeBusy: false }
-      : { ...requirement, besides: effect.besides, mayBeBusy: true };
+      ? { ...requirement, role: effect.role, besides: [], mayBeBusy: false }
+      : { ...requirement, role: effect.role, besides: effect.besides, mayBeBusy: true };
   }
 
   async #ask(open: OpenRun, { gate, round, phase }: Extract<Effect, { type: "ask_approval" }>): Promise<void> {

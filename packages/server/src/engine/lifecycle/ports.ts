@@ -89,6 +89,7 @@ export interface AgentDirectory {
 }
 
 export interface AgentRequest extends RoleRequirement {
+  readonly role: string;
   /** Agents that are out of the question. */
   readonly besides: readonly string[];
   /** A busy one will do. */

@@ -5,7 +5,8 @@ import { type Call, type Handlers, type OpenWaits, streamSse } from "../../platf
 import type { Signals } from "../../platform/wake-up/index.ts";
 import { requireReadable } from "../projects/index.ts";
 import { showServiceLog } from "./service-log.ts";
-import { type LogFilter, type LogRow, selectLogs } from "./store.ts";
+import { type LogFilter, type LogRow, selectLogs, selectSources } from "./store.ts";
+import { unknownName } from "./unknown-name.ts";
 
 interface Deps {
   readonly db: Database;
@@ -32,6 +33,7 @@ export function logRoutes(deps: Deps): Pick<Handlers, "readLogs" | "readServiceL
       await requireReadable(db, params.project_id, principal);
       const { service: source, task: taskId, agent: agentId, contains, tail = defaultTail, cursor } = query;
       const filter = { projectId: params.project_id, source, taskId, agentId, contains };
+      if (source !== undefined) await requireSource(db, params.project_id, source);
       if (query.follow === true && request.method === "GET") {
         using _ = openWaits.open(principal);
         await streamLogs(deps, call, filter, tail, cursor ?? request.headers["last-event-id"]);
@@ -44,6 +46,16 @@ export function logRoutes(deps: Deps): Pick<Handlers, "readLogs" | "readServiceL
       body: showServiceLog(deps.serviceLines(), { service, tail }),
     }),
   };
+}
+
+/** What writes to a project's log: agents, its scripts, the merge, the deployment and the deployed program. */
+const usualSources = ["agent", "build", "test", "merge", "deploy", "app"];
+
+/** Refuses a source that never writes: silence would look like a program without output. */
+async function requireSource(db: Database, projectId: string, source: string): Promise<void> {
+  if (usualSources.includes(source)) return;
+  const found = await selectSources(db, projectId);
+  if (!found.includes(source)) throw unknownName(source, [...new Set([...usualSources, ...found])]);
 }
 
 interface PageOptions {

@@ -40,3 +40,9 @@ export async function selectLogs(
   if (page.before !== undefined) query = query.where("id", "<", page.before);
   return query.orderBy("id", "desc").execute();
 }
+
+/** The sources that have written to a project's log. */
+export async function selectSources(db: Database, projectId: string): Promise<string[]> {
+  const rows = await db.selectFrom("logs").select("source").distinct().where("project_id", "=", projectId).execute();
+  return rows.map(({ source }) => source);
+}

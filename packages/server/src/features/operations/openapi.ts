@@ -33,6 +33,7 @@ const commonProblems: readonly ProblemCode[] = [
 ];
 const withToken: readonly ProblemCode[] = ["unauthenticated", "forbidden", "rate_limited"];
 const withKey: readonly ProblemCode[] = ["request_in_flight", "idempotency_mismatch"];
+const withMatch: readonly ProblemCode[] = ["precondition_failed"];
 /** Also where no body is expected, because a body that is sent all the same is read. */
 const withBody: readonly ProblemCode[] = ["too_large", "unsupported_media_type"];
 
@@ -165,6 +166,9 @@ function parameters({ method, params, query, headers = {}, isVersioned }: Endpoi
     ...(method === "POST"
       ? [header("Idempotency-Key", "Repeats with the same key within 24 hours get the first answer.")]
       : []),
+    ...(method === "GET"
+      ? []
+      : [header("If-Match", "The ETag that you have; the answer is 412 if it is not current.")]),
     ...(isVersioned ? [header("If-None-Match", "The ETag that you have; the answer is 304 while it is current.")] : []),
   ];
 }
@@ -196,6 +200,7 @@ function refusals(described: Endpoint): Json {
     ...own,
     ...(access.kind === "open" ? [] : withToken),
     ...(method === "POST" ? withKey : []),
+    ...(method === "GET" ? [] : withMatch),
     ...(method === "GET" ? [] : withBody),
   ];
   const byStatus = Map.groupBy(new Set(codes), (code) => problems[code].status);

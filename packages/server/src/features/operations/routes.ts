@@ -6,18 +6,21 @@ interface Deps {
   readonly metrics: Metrics;
   /** Rejects when the database does not answer. */
   readonly ping: () => Promise<void>;
+  /** Refuses when nothing can be stored. */
+  readonly requireStorage: () => Promise<void>;
 }
 
 export function operationsRoutes({
   version,
   metrics,
   ping,
+  requireStorage,
 }: Deps): Pick<Handlers, "readHealth" | "readReadiness" | "readMetrics" | "readOpenApi"> {
   return {
     readHealth: async () => ({ status: 200, body: { status: "ok" } }),
     // While the service stops, a hook refuses every request before this.
     readReadiness: async () => {
-      await ping();
+      await Promise.all([ping(), requireStorage()]);
       return { status: 200, body: { status: "ready" } };
     },
     readMetrics: async () => ({

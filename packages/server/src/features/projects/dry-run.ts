@@ -10,6 +10,7 @@ import {
   secretProvider,
   summarisePlan,
 } from "@slipway/spec";
+import { everyRoleKind, findAgent } from "../../agents/index.ts";
 import type { AgentDirectory, PlanContent } from "../../engine/lifecycle/index.ts";
 import type { Database } from "../../platform/database/index.ts";
 import { Refusal } from "../../platform/errors/index.ts";
@@ -50,7 +51,9 @@ export async function dryRun(deps: Deps, attempted: Attempted) {
   const answered = plugins.checkNames(resolved.document);
   const outcome = await outcomeOf(plugins, resolved.document);
   const { plan, rules } = prepareRun(resolved, reviewPlan, outcome?.tasks);
-  const hasTests = (resolved.document.scripts?.test ?? outcome?.scripts.test) !== undefined;
+  const roles = await chooseAgents({ db, agents }, { plan, rules });
+  const built = (await isBuiltByRule(db, plan, roles)) ? outcome : undefined;
+  const hasTests = (resolved.document.scripts?.test ?? built?.scripts.test) !== undefined;
   const { applicationId, projectId, putAt } = await findPrevious(ownerId, document.id);
   const { totalHours, durationHours, parallelTasks, criticalPath } = summarisePlan(plan, rules.parallelTasks);
   return {
@@ -62,7 +65,7 @@ export async function dryRun(deps: Deps, attempted: Attempted) {
       critical_path: criticalPath,
     },
     environment: resolved.environment?.name ?? null,
-    roles: await chooseAgents({ db, agents }, { plan, rules }),
+    roles,
     approvals: [
       ...(rules.reviewPlan ? [{ gate: "plan", approvers: [] }] : []),
       ...(rules.approveDeployment ? [{ gate: "deployment", approvers: rules.approvers }] : []),
@@ -74,11 +77,22 @@ export async function dryRun(deps: Deps, attempted: Attempted) {
       can_be_verified:
         (check.kind === "tests" && hasTests) || (check.kind === "named" && answered.includes(check.name)),
     })),
-    unmet: [...unmetBy(outcome, resolved.document, answered), ...deps.unmetIntegrations(resolved.document)],
+    unmet: [...unmetBy(built, resolved.document, answered), ...deps.unmetIntegrations(resolved.document)],
     application_id: applicationId,
     regenerates: projectId === null && putAt === null ? null : { project_id: projectId, put_at: putAt },
     diagnostics,
   };
+}
+
+/** Whether blueprints do any of the work; what another agent leaves out cannot be told beforehand. */
+async function isBuiltByRule(db: Database, { phases, tasks }: PlanContent["plan"], chosen: readonly ChosenAgent[]) {
+  const work = new Set(phases.filter(({ kind }) => kind === "work").map(({ name }) => name));
+  const roles = new Set(tasks.filter(({ phase }) => work.has(phase)).map(({ role }) => role));
+  const builders = chosen.filter(({ role }) => roles.has(role));
+  const kinds = await Promise.all(
+    builders.map(async ({ agent_id: id }) => (id === null ? everyRoleKind : (await findAgent(db, id))?.kind)),
+  );
+  return kinds.includes(everyRoleKind);
 }
 
 /** What the built-in agent or a plugin would build; undefined if neither can. */
@@ -106,12 +120,19 @@ async function planOfPlugin(plugins: Pick<Plugins, "plan">, document: CompleteSp
   }
 }
 
+interface ChosenAgent {
+  readonly role: string;
+  readonly capabilities: readonly string[];
+  readonly agent_id: string | null;
+  readonly availability: "free" | "busy" | "unknown";
+}
+
 async function chooseAgents({ db, agents }: Pick<Deps, "db" | "agents">, { plan, rules }: PlanContent) {
   const roles = [...new Set(plan.tasks.map(({ role }) => role))];
   const requirement = (role: string) => rules.roles[role] ?? { capabilities: [], preferred: [] };
-  const asked = [];
+  const asked: ChosenAgent[] = [];
   for (const role of roles) {
-    const wanted = { ...requirement(role), besides: [] };
+    const wanted = { ...requirement(role), role, besides: [] };
     // One role at a time: roles that are chosen together would compete for slots, but their tasks run one after another.
     const choose = async (mayBeBusy: boolean) => (await agents.choose(db, [{ ...wanted, mayBeBusy }]))[0]!;
     const free = await choose(false);

@@ -80,7 +80,9 @@ export function projectRoutes(deps: Deps): ProjectHandlers {
           reviewPlan: review_plan,
         });
         const headers = { location: `/api/v1/projects/${project.project_id}` };
-        return { status: 201, body: project, headers };
+        // Of a valid document there are only warnings, and here is the last place where its author looks.
+        const { diagnostics } = reading;
+        return { status: 201, body: { ...project, ...(diagnostics.length > 0 && { diagnostics }) }, headers };
       });
       onCreated((answer.body as { project_id: string }).project_id);
       return answer;

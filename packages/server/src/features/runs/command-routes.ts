@@ -6,7 +6,7 @@ import {
   type CommitResult,
   commandRun,
   findCheckpoint,
-  type Rules,
+  type PlanContent,
   readPlan,
   readRun,
 } from "../../engine/lifecycle/index.ts";
@@ -20,8 +20,8 @@ import { deleteFailedProject } from "./store.ts";
 export interface CommandRouteDeps extends CommitDeps {
   readonly db: Database;
   readonly transact: Transact;
-  /** Reads the rules of a run from the project's document. */
-  readonly findRules: (projectId: string) => Promise<Rules>;
+  /** Reads the plan and the rules of a run from the project's document. */
+  readonly findPlan: (projectId: string) => Promise<PlanContent>;
   /** Called after a command was committed. */
   readonly onCommit: (result: CommitResult) => void;
   readonly onDeleted: (projectId: string) => void;
@@ -91,7 +91,9 @@ export function commandRoutes(deps: CommandRouteDeps): CommandHandlers {
       const { agent_id, capabilities = [], priority = "medium" } = call.body;
       const agent = await findAgent(db, agent_id);
       if (agent === undefined) throw new Refusal("not_found", `There is no agent ${agent_id}.`);
-      const { roles } = (await readRun(db, plans, id))?.run.rules ?? (await deps.findRules(id));
+      const { rules, plan } = (await readRun(db, plans, id))?.run ?? (await deps.findPlan(id));
+      const { roles } = rules;
+      requireRole(role, [...Object.keys(roles), ...[...plan.tasks.values()].map((task) => task.role)]);
       const asked = Object.hasOwn(roles, role) ? roles[role]!.capabilities : [];
       const wanted = [...new Set([...capabilities, ...asked])];
       if (!hasAll(agent.capabilities, wanted))
@@ -121,6 +123,13 @@ export function commandRoutes(deps: CommandRouteDeps): CommandHandlers {
       });
     },
   };
+}
+
+/** Refuses a role that neither the document nor the plan has: its agent would never get a task. */
+function requireRole(role: string, known: readonly string[]): void {
+  if (known.includes(role)) return;
+  const roles = [...new Set(known)].join(", ");
+  throw new Refusal("not_found", `The project has no role '${role}'. Its roles are: ${roles}.`);
 }
 
 /** Carries a command out and answers with the changed project. */

@@ -119,12 +119,13 @@ async function pack({ workspaces }: Deps, { repositoryId, source, projectId }: F
   return archive;
 }
 
+/** Under the lock of the application, which unconditional uploads take too. */
 async function requireMatch(deps: SourceDeps, applicationId: string, wanted: string | undefined): Promise<void> {
   if (wanted === undefined) return;
   const current = await findPrevious(deps, applicationId);
   if (current !== undefined && matchesEtag(wanted, `"${current.source.commit}"`)) return;
   throw new Refusal(
-    "conflict",
+    "precondition_failed",
     "The files have changed since you got them. Get them again, and apply your changes to those.",
   );
 }

@@ -1,8 +1,8 @@
 /** The block size of tar archives. */
 export const blockBytes = 512;
 
-/** The type of an entry; pax headers describe the entry that follows, or all of them. */
-export const kinds = { file: "0", link: "2", folder: "5", pax: "x", globalPax: "g" } as const;
+/** The type of an entry; a pax header describes the entry that follows. */
+export const kinds = { file: "0", link: "2", pax: "x" } as const;
 
 /** The header of a tar entry. */
 export interface TarHeader {
@@ -30,21 +30,6 @@ export function writeHeader({ path, mode, size, kind, target }: TarHeader): Buff
   return block;
 }
 
-/** Reads a header; undefined at the end of the archive. */
-export function readHeader(block: Buffer): TarHeader | undefined {
-  if (block.every((byte) => byte === 0)) return undefined;
-  if (sumOf(block) !== numberIn(block, 148, 8)) throw new Error("This is not a tar archive, or it is damaged.");
-  const prefix = textIn(block, 345, 155);
-  const name = textIn(block, 0, 100);
-  return {
-    path: prefix === "" ? name : `${prefix}/${name}`,
-    mode: numberIn(block, 100, 8),
-    size: numberIn(block, 124, 12),
-    kind: textIn(block, 156, 1) || kinds.file,
-    target: textIn(block, 157, 100),
-  };
-}
-
 /** The padding after an entry's content, up to the next block. */
 export function paddingOf(size: number): number {
   return (blockBytes - (size % blockBytes)) % blockBytes;
@@ -59,14 +44,4 @@ function sumOf(block: Buffer): number {
   let sum = 8 * 0x20;
   for (const [at, byte] of block.entries()) if (at < 148 || at >= 156) sum += byte;
   return sum;
-}
-
-function textIn(block: Buffer, start: number, length: number): string {
-  const field = block.subarray(start, start + length);
-  const end = field.indexOf(0);
-  return field.toString("utf8", 0, end === -1 ? length : end);
-}
-
-function numberIn(block: Buffer, start: number, length: number): number {
-  return Number.parseInt(textIn(block, start, length).trim() || "0", 8);
 }

@@ -3,6 +3,7 @@ import type { Socket } from "node:net";
 import fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } from "fastify";
 import { Refusal } from "../errors/index.ts";
 import { countRequests, type Metrics } from "./metrics.ts";
+import type { Precondition } from "./precondition.ts";
 import type { Principal } from "./principal.ts";
 import { describeProblem, sendProblem } from "./problem.ts";
 import { refuseUnserved } from "./refuse-unserved.ts";
@@ -12,6 +13,7 @@ import { compileValidator } from "./validate.ts";
 declare module "fastify" {
   interface FastifyRequest {
     principal: Principal | undefined;
+    precondition: Precondition | undefined;
   }
 }
 
@@ -58,6 +60,7 @@ export async function createHttpServer({ log, metrics, trustProxy, isDraining }:
   app.setValidatorCompiler(compileValidator);
   app.setErrorHandler(sendProblem);
   app.decorateRequest("principal", undefined);
+  app.decorateRequest("precondition", undefined);
   takeDocuments(app);
   app.addHook("onRequest", async (request, reply) => {
     reply.headers(securityHeaders).header("x-request-id", request.id);

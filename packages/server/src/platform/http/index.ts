@@ -10,7 +10,7 @@ export { type PageRequest, pageOf, pageRequest } from "./page.ts";
 export { type Principal, readsAllProjects, rolesThatReadAllProjects } from "./principal.ts";
 export { RateLimiter } from "./rate-limiter.ts";
 export { RequestsInFlight } from "./requests-in-flight.ts";
-export { fixedAnswer, matchesEtag, sendAnswer } from "./send-answer.ts";
+export { fixedAnswer, matchesEtag, sendAnswer, versionOfContent } from "./send-answer.ts";
 export { serveEndpoints } from "./serve-endpoints.ts";
 export { streamSse } from "./sse-stream.ts";
 export { addRateCounts, releaseUnfinishedKeys, removeExpired } from "./store.ts";

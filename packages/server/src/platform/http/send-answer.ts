@@ -5,13 +5,15 @@ import type { Answer } from "./handlers.ts";
 
 /** Sends the answer of a handler, or 304 when the client has it already. */
 export function sendAnswer(
-  { status, body, headers = {}, version }: Answer,
+  answer: Answer,
   request: FastifyRequest,
   reply: FastifyReply,
+  { isVersioned }: { readonly isVersioned: boolean } = { isVersioned: false },
 ): void {
-  reply.headers({ "cache-control": version === undefined ? "no-store" : "private, no-cache", ...headers });
-  if (version !== undefined) {
-    const etag = `"${version}"`;
+  const { status, body, headers = {} } = answer;
+  const etag = etagOf(answer, isVersioned);
+  reply.headers({ "cache-control": etag === undefined ? "no-store" : "private, no-cache", ...headers });
+  if (etag !== undefined) {
     reply.header("etag", etag);
     if (matchesEtag(request.headers["if-none-match"], etag)) {
       reply.status(304).send();
@@ -24,6 +26,22 @@ export function sendAnswer(
   if (body === undefined) reply.send();
   else if (body instanceof Uint8Array || typeof body === "string" || body instanceof Readable) reply.send(body);
   else reply.type("application/json; charset=utf-8").send(JSON.stringify(body));
+}
+
+/** The ETag of an answer: from its version, or from what it says where the resource has no version of its own. */
+export function etagOf({ status, body, version }: Answer, isVersioned: boolean): string | undefined {
+  if (version !== undefined) return `"${version}"`;
+  const isJson = typeof body === "object" && body !== null && !(body instanceof Uint8Array || body instanceof Readable);
+  return isVersioned && status === 200 && isJson ? `"${versionOfContent(body)}"` : undefined;
+}
+
+/** A version made from what an answer says. */
+export function versionOfContent(content: unknown): string {
+  return hashOf(JSON.stringify(content));
+}
+
+function hashOf(content: string | Uint8Array): string {
+  return createHash("sha256").update(content).digest("base64url").slice(0, 27);
 }
 
 /** Whether an If-None-Match header contains the current ETag. */
@@ -53,7 +71,7 @@ export function fixedAnswer(
   let made: Promise<Answer> | undefined;
   const build = async (): Promise<Answer> => {
     const body = await make();
-    const version = createHash("sha256").update(body).digest("base64url").slice(0, 27);
+    const version = hashOf(body);
     return { status: 200, body, version, headers: { "content-type": type, "cache-control": "no-cache", ...headers } };
   };
   return () => {

@@ -6,6 +6,7 @@ import type { AccessControl } from "./access-control.ts";
 import type { BodyTimes } from "./body-times.ts";
 import type { Call, Handler, Handlers } from "./handlers.ts";
 import type { Idempotency } from "./idempotency.ts";
+import { preconditionOf } from "./precondition.ts";
 import type { RateLimiter } from "./rate-limiter.ts";
 import { sendAnswer } from "./send-answer.ts";
 
@@ -71,8 +72,13 @@ function serveEndpoint(
     },
     handler: async (request, reply) => {
       const call = toCall(request, reply, described, deps);
-      const answer = await deps.idempotency.run(call, described, () => handler(call));
-      if (answer !== undefined) sendAnswer(answer, request, reply);
+      const answer = await deps.idempotency.run(call, described, async () => {
+        request.precondition = preconditionOf(call, described, deps.handlers);
+        // At once, before the change costs anything; again in its transaction.
+        await request.precondition?.check();
+        return handler(call);
+      });
+      if (answer !== undefined) sendAnswer(answer, request, reply, { isVersioned: described.isVersioned === true });
       return reply;
     },
   });

@@ -126,3 +126,8 @@ export async function removeExpired(db: Database, now: Date): Promise<void> {
     .where("window_start", "<", new Date(now.getTime() - 10 * 60_000))
     .execute();
 }
+
+/** Makes conditional changes of one resource wait for each other until the transaction ends. */
+export async function lockResource(trx: Transaction, resource: string): Promise<void> {
+  await sql`select pg_advisory_xact_lock(hashtextextended(${resource}, 0))`.execute(trx);
+}

@@ -100,7 +100,9 @@ acceptance:
   http_endpoints: [{ path: /a, method: POST, status: 201, body: { a: 1 }, auth_required: true }]
   service_health: [{ endpoint: /health, status: 200 }]
   integration_tests: [{ name: Round trip, steps: ['POST /a {"b":1} → 201', "GET /a/{id}?x=1 → 2xx"] }]
-  commands: [{ command: app --help, exit_code: 0, stdout_contains: Usage }]
+  commands:
+    - { command: app --help, exit_code: 0, stdout_contains: Usage }
+    - { name: app list, output_format: json, performance: { max_execution_time_ms: 500 } }
   performance: { response_time_p95_ms: 150 }
   looks_good: true
 `);
@@ -112,6 +114,8 @@ acceptance:
     'Round trip: POST /a {"b":1} → 201, then GET /a/{id}?x=1 → 2xx',
     'The command `app --help` ends with 0 within 30 s, prints "Usage"',
     "response_time_p95_ms is at most 150 ms",
+    "max_execution_time_ms of the command `app list` is at most 500 ms",
+    'commands[1].output_format of the command `app list`: "json"',
     "looks_good: true",
   ])("%s", (words) => expect(prompt).toContain(words));
 });

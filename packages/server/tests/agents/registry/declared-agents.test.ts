@@ -64,10 +64,22 @@ const app = await createTestApp({
         key_env: "DECLARED_TEST_KEY",
         capabilities: ["thinks"],
       },
+      { name: "second builder", kind: "blueprint" },
+      { name: "small builder", kind: "blueprint", capabilities: ["api"] },
       { name: "elsewhere", kind: "a2a", url: elsewhere.url, key_env: "DECLARED_TEST_KEY", capabilities: ["travels"] },
     ],
   },
 });
+
+const documentWith = (id: string, more: string) => `
+spec_version: "1.0.0"
+id: ${id}
+name: ${id}
+description: Work for an agent of the operator's.
+outcome_type: library
+stack: {}
+acceptance: { tests: [{ file: "test/*.js" }] }
+${more}`;
 
 async function runWith(capability: string, more = ""): Promise<Project> {
   const id = await submit(
@@ -96,6 +108,30 @@ test("a program beside the config file is found there, also in the sandbox", asy
 });
 
 describe("an agent that the operator declared", () => {
+  test("of kind blueprint can do what the built-in one can, unless the operator lists less", async () => {
+    const { agents } = (await app.call({ url: "/api/v1/agents?limit=100" })).json<{ agents: Agent[] }>();
+    const capabilitiesOf = (name: string) => agents.find((agent) => agent.name === name)?.capabilities;
+    expect(capabilitiesOf("second builder")).toContain("library");
+    expect(capabilitiesOf("second builder")).toEqual(capabilitiesOf("builder"));
+    expect(capabilitiesOf("small builder")).toEqual(["api"]);
+  });
+
+  test("builds what the built-in one does not, so a dry run reports nothing of its work as unmet", async () => {
+    const tried = async (requirements: string) => {
+      const payload = `${documentWith("writes", requirements)}
+phases: { one: { features: [Anything in words.] } }\n`;
+      const headers = { "content-type": "application/yaml" };
+      const answer = await app.call({ method: "POST", url: "/api/v1/projects?dry_run=true", headers, payload });
+      return answer.json<{ unmet: { pointer: string }[]; acceptance: { can_be_verified: boolean }[] }>();
+    };
+    const other = await tried("requirements: { agents: { implementer: { capabilities: [writes] } } }");
+    expect(other.unmet).toEqual([]);
+    expect(other.acceptance).toMatchObject([{ can_be_verified: false }]);
+    const builtIn = await tried("");
+    expect(builtIn.unmet.map(({ pointer }) => pointer)).toContain("/phases/one/features/0");
+    expect(builtIn.acceptance).toMatchObject([{ can_be_verified: true }]);
+  });
+
   test("is told what to do, and what it changes becomes the result", async () => {
     const project = await runWith("writes");
     expect(project).toMatchObject({ status: "deployed", error: null });
@@ -160,6 +196,8 @@ test("agents are listed with what they can do and what they are at", async () =>
       "leaks command",
       "lies command",
       "model llm",
+      "second builder blueprint",
+      "small builder blueprint",
       "ours command",
       "writes command",
     ].toSorted(),

@@ -39,6 +39,19 @@ describe("a project's log", () => {
     expect(textsOf(await read("?contains=nowhere"))).toEqual([]);
   });
 
+  test("of a source that never writes is refused with those there are, also when it is followed", async () => {
+    await write("checked\n", { source: "lint" });
+    expect(textsOf(await read("?service=lint"))).toEqual(["checked"]);
+    expect(textsOf(await read("?service=deploy"))).toEqual([]);
+    for (const query of ["?service=nope", "?service=nope&follow=true"]) {
+      const refused = await call({ url: `/api/v1/projects/${projectId}/logs${query}` });
+      expect(refused.json()).toMatchObject({ status: 400, code: "invalid_parameter" });
+      expect(refused.json<{ detail: string }>().detail).toBe(
+        "This log has no service 'nope'. It has: agent, build, test, merge, deploy, app, lint.",
+      );
+    }
+  });
+
   test("is followed: the last lines first, then what is written as it is written, and from where one was", async () => {
     await write("before\n");
     const open = (headers = {}, query = "&tail=1") =>
@@ -88,6 +101,12 @@ describe("a project's log", () => {
 });
 
 describe("the service's own log", () => {
+  test("of a part that the service does not have is refused with those it has", async () => {
+    expect((await call({ url: "/api/v1/logs?service=integrations" })).json()).toEqual({ lines: [] });
+    const refused = await call({ url: "/api/v1/logs?service=nope" });
+    expect(refused.json()).toMatchObject({ status: 400, detail: expect.stringContaining("It has: slipway, engine,") });
+  });
+
   const line = (service: string, msg: string) =>
     `${JSON.stringify({ level: 40, time: "2026-11-15T09:30:00.000Z", service, msg, port: 4700 })}\n`;
 

@@ -105,5 +105,13 @@ test("checking a document says everything and creates nothing", async () => {
 });
 
 test("a document with a warning is accepted", async () => {
-  expect((await send(`${smallDocument()}guardrail: {}\n`)).statusCode).toBe(201);
+  const created = await send(`${smallDocument()}guardrail: {}\n`);
+  expect(created.statusCode).toBe(201);
+  expect(created.json()).toMatchObject({
+    status: "specification",
+    diagnostics: [
+      { severity: "warning", code: "misspelled_key", pointer: "/guardrail", suggestion: expect.any(String) },
+    ],
+  });
+  expect((await send(smallDocument())).json()).not.toHaveProperty("diagnostics");
 });

@@ -49,7 +49,9 @@ describe("a source", () => {
     const { headers } = await call({ url: await urlOf(project) });
     const match = { "if-match": String(headers.etag) };
     expect((await putSource(app, project, { "a.txt": "b" }, match)).statusCode).toBe(200);
-    expect((await putSource(app, project, { "a.txt": "c" }, match)).json()).toMatchObject({ code: "conflict" });
+    expect((await putSource(app, project, { "a.txt": "c" }, match)).json()).toMatchObject({
+      code: "precondition_failed",
+    });
     expect(await getSource(app, project)).toEqual({ "a.txt": "b" });
   });
 
@@ -80,7 +82,7 @@ describe("an archive is refused", () => {
     "with an absolute path": [archive(header("/etc/passwd")), /not a path inside/],
     "with git's own files": [archive(header("sub/.git/config")), /not a path inside/],
     "with a device": [archive(header("null", "3")), /neither a file/],
-    "with a hard link": [archive(header("a"), header("b", "1", "a")), /neither a file/],
+    "with a hard link": [archive(header("a"), header("b", "1", "a")), /neither a file.+--hard-dereference/],
     "with a link out of the tree": [archive(header("out", "2", "../../etc")), /leads out/],
     "with an absolute link": [archive(header("out", "2", "/etc/passwd")), /leads out/],
     "with a path twice": [archive(header("a"), header("a")), /duplicate/],

@@ -13,7 +13,7 @@ export function scriptedAgent(
   script: Script = () => undefined,
   { generate, ...about }: AboutAgent = {},
 ): RunnableAgent {
-  const driver = functionDriver("scripted", async (work) => {
+  const driver = functionDriver("blueprint", async (work) => {
     const said = await script(work);
     if (said !== undefined) return said;
     if (work.task.role !== "planner") await writeFile(join(work.folder, `${work.task.id}.txt`), work.task.title);

@@ -1,0 +1,28 @@
+import { expect, test } from "vitest";
+import { chooseAgent } from "../../src/agents/index.ts";
+
+const builder = { id: "agent_1", capabilities: ["api"], offersEveryRole: true, freeSlots: 0 };
+const coder = { id: "agent_2", capabilities: ["api", "typescript"], offersEveryRole: false, freeSlots: 4 };
+const thinker = { id: "agent_3", capabilities: ["planner"], offersEveryRole: false, freeSlots: 1 };
+const wanted = (role: string, capabilities: string[] = []) => ({
+  ...{ role, capabilities, preferred: [], besides: [], mayBeBusy: false },
+});
+
+test.each(["planner", "reviewer", "deployer", "designer"])(
+  "a %s is waited for rather than replaced by a free agent that does not offer the role",
+  (role) => {
+    expect(chooseAgent([builder, coder], wanted(role))).toEqual({ is: "busy" });
+    expect(chooseAgent([coder], wanted(role))).toEqual({ is: "unknown" });
+    expect(chooseAgent([{ ...builder, freeSlots: 1 }, coder], wanted(role))).toMatchObject({ agentId: builder.id });
+  },
+);
+
+test("an agent offers the roles that it lists", () => {
+  expect(chooseAgent([builder, coder, thinker], wanted("planner"))).toEqual({ is: "found", agentId: thinker.id });
+});
+
+test("where the document says what a role takes, that decides", () => {
+  expect(chooseAgent([builder, coder], wanted("reviewer", ["typescript"]))).toMatchObject({ agentId: coder.id });
+  expect(chooseAgent([builder, coder], wanted("implementer", ["api"]))).toMatchObject({ agentId: coder.id });
+  expect(chooseAgent([builder, coder, thinker], wanted("reviewer", ["cobol"]))).toEqual({ is: "unknown" });
+});

@@ -1,0 +1,116 @@
+import { execFileSync } from "node:child_process";
+import { chmodSync, linkSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, truncateSync, writeFileSync } from "node:fs";
+import { readdir, readFile, readlink, stat } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { describe, expect, onTestFinished, test } from "vitest";
+import { unpackFolder } from "../../src/platform/archive/index.ts";
+
+function newFolder(): string {
+  const folder = mkdtempSync(join(tmpdir(), "slipway-tar-"));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  return folder;
+}
+
+const longName = `${"a-long-folder-name/".repeat(9)}${"ä-long-file-name-".repeat(9)}.txt`;
+
+function fill(folder: string): void {
+  const files: Record<string, string> = { "a.txt": "a", "run.sh": "#!/bin/sh\n", [longName]: "long", "empty/x": "" };
+  for (const [path, text] of Object.entries(files)) {
+    mkdirSync(dirname(join(folder, path)), { recursive: true });
+    writeFileSync(join(folder, path), text);
+  }
+  writeFileSync(join(folder, "large.bin"), Buffer.alloc(300_000, "large"));
+  chmodSync(join(folder, "run.sh"), 0o755);
+  symlinkSync(longName, join(folder, "a link with a target longer than a header holds"));
+}
+
+async function contentOf(folder: string): Promise<Record<string, string>> {
+  const entries = await readdir(folder, { recursive: true, withFileTypes: true });
+  const found = entries.map(async (entry) => {
+    const path = join(entry.parentPath, entry.name);
+    if (entry.isSymbolicLink()) return [path, `→ ${await readlink(path)}`];
+    if (entry.isDirectory()) return [path, "folder"];
+    const mode = (await stat(path)).mode & 0o100 ? "x" : "-";
+    return [path, mode + (await readFile(path, "base64"))];
+  });
+  return Object.fromEntries((await Promise.all(found)).map(([path, what]) => [path!.slice(folder.length), what!]));
+}
+
+const pack = (folder: string, ...options: string[]) =>
+  execFileSync("tar", ["-c", ...options, "-C", folder, "."], { maxBuffer: 10_000_000 });
+
+async function* pieces(bytes: Uint8Array, size: number): AsyncGenerator<Uint8Array> {
+  for (let at = 0; at < bytes.length; at += size) yield bytes.subarray(at, at + size);
+}
+
+describe("an archive", () => {
+  // bsdtar writes pax headers where ustar does not suffice, as GNU tar does with 'posix'.
+  test.each([[], ["--format=gnu"], ["--format=posix"], ["--format=oldgnu"], ["--xattrs", "--format=posix"]])(
+    "that tar %s has written is unpacked as it was, in pieces of any size",
+    async (...options) => {
+      const folder = newFolder();
+      fill(folder);
+      const bytes = pack(folder, ...options);
+      for (const size of [bytes.length, 65_536, 700, 511]) {
+        const copy = newFolder();
+        expect(await unpackFolder(pieces(bytes, size), copy)).toBe(6);
+        expect(await contentOf(copy)).toEqual(await contentOf(folder));
+      }
+    },
+  );
+
+  test.each(["--format=v7", "--format=ustar"])("of the old form %s is unpacked too", async (option) => {
+    const folder = newFolder();
+    writeFileSync(join(folder, "a.txt"), "a");
+    const copy = newFolder();
+    await unpackFolder(pieces(pack(folder, option), 700), copy);
+    expect(await contentOf(copy)).toEqual(await contentOf(folder));
+  });
+
+  test("that is cut off anywhere is refused", async () => {
+    const folder = newFolder();
+    fill(folder);
+    const bytes = pack(folder);
+    const end = bytes.findLastIndex((byte) => byte !== 0) + 1;
+    for (const size of [0, 1, 512, 1024, 5 * 512, end, end - 1])
+      await expect(unpackFolder(pieces(bytes.subarray(0, size), 700), newFolder()), String(size)).rejects.toThrow(
+        "ends too early",
+      );
+  });
+
+  test("of hard links is refused with the remedy, which works", async () => {
+    const folder = newFolder();
+    writeFileSync(join(folder, "a"), "a");
+    linkSync(join(folder, "a"), join(folder, "b"));
+    await expect(unpackFolder(pieces(pack(folder), 700), newFolder())).rejects.toThrow("--hard-dereference");
+    const copy = newFolder();
+    await unpackFolder(pieces(pack(folder, "--hard-dereference"), 700), copy);
+    expect(await contentOf(copy)).toEqual(await contentOf(folder));
+  });
+
+  test.each(["gnu", "posix"])("of sparse files (%s) is refused rather than unpacked wrongly", async (format) => {
+    const folder = newFolder();
+    writeFileSync(join(folder, "sparse"), "x");
+    truncateSync(join(folder, "sparse"), 10_000_000);
+    const bytes = pack(folder, "--sparse", `--format=${format}`);
+    await expect(unpackFolder(pieces(bytes, 700), newFolder())).rejects.toThrow(/sparse|neither a file/);
+  });
+
+  test("that is packed with gzip is refused", async () => {
+    const folder = newFolder();
+    fill(folder);
+    await expect(unpackFolder(pieces(pack(folder, "-z"), 700), newFolder())).rejects.toThrow("not a tar archive");
+  });
+
+  test("whose source fails is refused with the source's reason", async () => {
+    const folder = newFolder();
+    fill(folder);
+    const bytes = pack(folder);
+    const failing = (async function* () {
+      yield bytes.subarray(0, 2000);
+      throw new Error("the line is cut");
+    })();
+    await expect(unpackFolder(failing, newFolder())).rejects.toThrow("the line is cut");
+  });
+});
