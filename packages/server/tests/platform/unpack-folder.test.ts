@@ -5,6 +5,7 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { unpackFolder } from "../../src/platform/archive/index.ts";
+import { kinds, writeHeader } from "../../src/platform/archive/tar-header.ts";
 
 function newFolder(): string {
   const folder = mkdtempSync(join(tmpdir(), "slipway-tar-"));
@@ -96,6 +97,19 @@ describe("an archive", () => {
     const bytes = pack(folder, "--sparse", `--format=${format}`);
     await expect(unpackFolder(pieces(bytes, 700), newFolder())).rejects.toThrow(/sparse|neither a file/);
   });
+
+  test.each([["a", "a/b"], ["a", "a/c/d"], ["a/b", "a"], ["a", "./a//b"]])(
+    "with the links %s and %s is refused: nothing is created through a link",
+    async (...paths) => {
+      const outside = newFolder();
+      const headers = paths.map((path) =>
+        writeHeader({ path, mode: 0o777, size: 0, kind: kinds.link, target: outside }),
+      );
+      const bytes = Buffer.concat([...headers, Buffer.alloc(1024)]);
+      await expect(unpackFolder(pieces(bytes, 700), newFolder())).rejects.toThrow("EEXIST");
+      expect(await readdir(outside)).toEqual([]);
+    },
+  );
 
   test("that is packed with gzip is refused", async () => {
     const folder = newFolder();

@@ -24,10 +24,9 @@ export async function unpackFolder(archive: AsyncIterable<Uint8Array>, folder: s
         files += 1;
     }
   }
-  for (const { path, target } of links) {
-    await mkdir(dirname(path), { recursive: true });
-    await symlink(target, path);
-  }
+  // All folders before the first link: a link that lies in another one would be created where that one leads.
+  for (const { path } of links) await mkdir(dirname(path), { recursive: true });
+  for (const { path, target } of links) await symlink(target, path);
   return files + links.length;
 }
 
