@@ -1,7 +1,6 @@
-import { execFile } from "node:child_process";
 import { lstat } from "node:fs/promises";
 import { join } from "node:path";
-import { promisify } from "node:util";
+import { findPaths } from "./find-paths.ts";
 
 /** Far more than a project's own files have; git takes a second for 50 MB. */
 const maxFileBytes = 512 * 2 ** 20;
@@ -9,7 +8,7 @@ const maxTreeBytes = 2 * 2 ** 30;
 
 /** Up to so many files are looked at one by one; for more, a program finds those that count. */
 const maxLookedAt = 300;
-const run = promisify(execFile);
+const moreThanMegabyte = [".", "-type", "f", "-size", "+1024k"];
 
 /** What is too large, and why: the size that a file has for its readers, however little of it there is on the disk. */
 export interface TooLarge {
@@ -23,7 +22,7 @@ export async function findTooLarge(
   { files, isComplete }: { readonly files: readonly string[]; readonly isComplete: boolean },
   isIgnored: (path: string) => boolean = () => false,
 ): Promise<TooLarge | undefined> {
-  const paths = isComplete && files.length <= maxLookedAt ? files : await findLarge(tree);
+  const paths = isComplete && files.length <= maxLookedAt ? files : await findPaths(tree, moreThanMegabyte);
   let total = 0;
   let largest = { path: "", size: 0 };
   for (const path of paths.filter((one) => !isIgnored(one))) {
@@ -39,15 +38,4 @@ export async function findTooLarge(
   if (total <= maxTreeBytes) return undefined;
   const reason = `and the others are larger than ${maxTreeBytes / 2 ** 20} MiB, the most that a project may have`;
   return { path: largest.path, reason };
-}
-
-/** The files of more than a megabyte. */
-async function findLarge(tree: string): Promise<string[]> {
-  const options = { maxBuffer: 64 * 2 ** 20, timeout: 60_000, killSignal: "SIGKILL" as const };
-  const args = [".", "-type", "f", "-size", "+1024k", "-print0"];
-  const found = await run("find", args, { cwd: tree, ...options }).catch((error: { stdout?: string }) => error);
-  return (found.stdout ?? "")
-    .split("\0")
-    .filter((path) => path !== "")
-    .map((path) => path.slice(2));
 }

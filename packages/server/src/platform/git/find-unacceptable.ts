@@ -1,6 +1,7 @@
-import type { Dirent } from "node:fs";
-import { readdir } from "node:fs/promises";
+import type { Dirent, Stats } from "node:fs";
+import { lstat, readdir } from "node:fs/promises";
 import { join } from "node:path";
+import { findPaths } from "./find-paths.ts";
 import { findTooLarge, type TooLarge } from "./find-too-large.ts";
 import { type GitOptions, type Repository, runGit } from "./run-git.ts";
 
@@ -22,7 +23,7 @@ export type Unacceptable = OddEntry | ({ readonly kind: "large" } & TooLarge);
 
 interface OddEntry {
   readonly path: string;
-  readonly kind: "repository" | "pipe" | "socket" | "device";
+  readonly kind: "repository" | "misnamed" | "pipe" | "socket" | "device";
 }
 
 interface Found {
@@ -43,7 +44,8 @@ export async function findUnacceptable(
   const quick = await search({ tree, ignored: new Set(), maxFolders: foldersWithoutAsking });
   if (quick.entry === undefined && quick.isComplete && !(await findTooLarge(tree, quick))) return undefined;
   // Git would wait for ever for what it reads itself, to learn what is ignored.
-  if (quick.entry !== undefined && isReadByGit(quick.entry)) return quick.entry;
+  const readByGit = await findReadByGit(tree);
+  if (readByGit !== undefined) return readByGit;
   const ignored = await ignoredPaths(repository, tree, index, signal);
   let all = await search({ tree, ignored, maxFolders: Number.POSITIVE_INFINITY });
   // Git lists ignored folders and files, but not the others that it ignores.
@@ -58,7 +60,7 @@ export async function findUnacceptable(
 }
 
 async function isIgnored(repository: Repository, { path, kind }: OddEntry, inTree: GitOptions): Promise<boolean> {
-  if (kind === "repository") return false;
+  if (isNeverIgnored(kind)) return false;
   // This command knows no literal paths; a path that begins so has no other meaning.
   const args = ["--no-literal-pathspecs", "check-ignore", "-q", "-z", "--stdin"];
   return (await runGit(repository, args, { ...inTree, input: `./${path}\0`, answers: [0, 1] })).code === 0;
@@ -71,8 +73,18 @@ function isBelow(path: string, ignored: ReadonlySet<string>): boolean {
   return false;
 }
 
-function isReadByGit({ path, kind }: OddEntry): boolean {
-  return kind !== "repository" && /(^|\/)\.git(ignore|attributes)$/.test(path);
+/** Two names that are not UTF-8 look alike here: git may ignore one and take the other. */
+function isNeverIgnored(kind: OddEntry["kind"]): boolean {
+  return kind === "repository" || kind === "misnamed";
+}
+
+/** Finds what git would read on its way and wait for, at any depth: by a program, which is fast. */
+async function findReadByGit(tree: string): Promise<OddEntry | undefined> {
+  const named = ["(", "-name", ".gitignore", "-o", "-name", ".gitattributes", ")"];
+  const [path] = await findPaths(tree, [".", ...named, "!", "-type", "f", "!", "-type", "d", "!", "-type", "l"]);
+  if (path === undefined) return undefined;
+  const found = await lstat(join(tree, path)).catch(() => undefined);
+  return { path, kind: (found && oddKindOf(found)) ?? "pipe" };
 }
 
 async function search({ tree, ignored, maxFolders }: Search): Promise<Found> {
@@ -91,13 +103,12 @@ async function search({ tree, ignored, maxFolders }: Search): Promise<Found> {
         const entryPath = path === "" ? entry.name : `${path}/${entry.name}`;
         const kind = kindOf(entry);
         const isIgnored = ignored.has(entryPath);
-        if (kind !== undefined && !(isIgnored && kind !== "repository")) found.push({ path: entryPath, kind });
+        if (kind !== undefined && (!isIgnored || isNeverIgnored(kind))) found.push({ path: entryPath, kind });
         if (entry.isDirectory() && !isIgnored) below.push(entryPath);
         else if (entry.isFile() && !isIgnored) files.push(entryPath);
       }
     }
-    // First what git would wait for.
-    const entry = found.find(isReadByGit) ?? found[0];
+    const [entry] = found;
     if (entry !== undefined) return { entry, isComplete: true, files };
     level = below;
   }
@@ -111,6 +122,12 @@ async function list(folder: string): Promise<Dirent[]> {
 
 function kindOf(entry: Dirent): OddEntry["kind"] | undefined {
   if (entry.name === ".git") return "repository";
+  // Nothing below could be looked at by this name, yet git would take it.
+  if (entry.name.includes("\ufffd")) return "misnamed";
+  return oddKindOf(entry);
+}
+
+function oddKindOf(entry: Dirent | Stats): OddEntry["kind"] | undefined {
   if (entry.isFIFO()) return "pipe";
   if (entry.isSocket()) return "socket";
   return entry.isBlockDevice() || entry.isCharacterDevice() ? "device" : undefined;

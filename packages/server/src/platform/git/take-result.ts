@@ -112,12 +112,13 @@ async function addAll(
 function refusalOf(entry: Unacceptable): WorkspaceError {
   const { path, kind } = entry;
   if (kind === "repository") return nestedRepository(path);
-  const shown = `'${oneLine(path, 200)}'`;
-  const message =
-    kind === "large"
-      ? `${shown} ${entry.reason}. Remove it, or have git ignore it.`
-      : `${shown} is a ${kind}: a project consists of files, folders and links. Remove it.`;
-  return new WorkspaceError("unacceptable_file", message, { path });
+  return new WorkspaceError("unacceptable_file", `'${oneLine(path, 200)}' ${complaintOf(entry)}`, { path });
+}
+
+function complaintOf(entry: Exclude<Unacceptable, { kind: "repository" }>): string {
+  if (entry.kind === "large") return `${entry.reason}. Remove it, or have git ignore it.`;
+  if (entry.kind === "misnamed") return "has a name that is not UTF-8. Rename it.";
+  return `is a ${entry.kind}: a project consists of files, folders and links. Remove it.`;
 }
 
 function nestedRepository(path: string): WorkspaceError {

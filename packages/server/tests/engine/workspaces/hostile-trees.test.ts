@@ -154,6 +154,34 @@ describe("what is neither file, folder nor link, or a giant, is refused before g
     }
   });
 
+  test("a pipe that git would read, below another one or more folders than are looked at", async () => {
+    const many = Object.fromEntries(Array.from({ length: 600 }, (_, index) => [`folder-${index}/a.txt`, ""]));
+    for (const files of [
+      { ".gitignore": "*.sock\n", "a/b.txt": "b" },
+      { ...many, "a/b.txt": "b" },
+    ]) {
+      const error = await refused(files, (tree) => {
+        execFileSync("mkfifo", [join(tree, "x.sock"), join(tree, "a/.gitignore")]);
+      });
+      expect(error).toMatchObject({ code: "unacceptable_file", path: "a/.gitignore" });
+    }
+  });
+
+  test("whatever is in a folder, or is a file, whose name is not UTF-8", async () => {
+    const commands = [
+      "mkfifo $n/.gitattributes",
+      "mkfifo $n/.gitignore",
+      "git init -q $n",
+      "truncate -s 600M $n/giant",
+    ];
+    for (const command of [...commands, "ln -s /etc $n/x", "rmdir $n && ln -s /etc $n"]) {
+      const error = await refused({ "a.txt": "a", ".gitignore": "\ufffd\n" }, (tree) => {
+        execFileSync("sh", ["-c", `n=$(printf '\\377'); mkdir $n; ${command}`], { cwd: tree });
+      });
+      expect(error, command).toMatchObject({ code: "unacceptable_file" });
+    }
+  });
+
   test("a pipe in the place of a file that was there", async () => {
     const base = await taken(root, { "package.json": "{}" });
     const error = await refusedFrom(base, async (tree) => {
