@@ -3,7 +3,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { SecretFinder } from "../../../src/platform/secrets/index.ts";
 
-const value = `sk-live/"a&b" <c>+d=e~42`;
+const value = `sk-live/"a&b" <c>+d='é'~42`;
 const finder = new SecretFinder([value]);
 const isFound = async (...chunks: (string | Buffer)[]) =>
   (await finder.findIn(chunks.map((chunk) => Buffer.from(chunk)))).has(value);
@@ -12,10 +12,21 @@ const forms: Readonly<Record<string, string>> = {
   "as it is": value,
   "in JSON": JSON.stringify({ key: value }),
   "in JSON in JSON": JSON.stringify(JSON.stringify({ key: value })),
+  "in JSON of ASCII alone": JSON.stringify(value).replace("é", "\\u00e9"),
+  "in JSON with its slashes escaped": JSON.stringify(value).replace("é", "\\u00e9").replaceAll("/", "\\/"),
+  "in JSON for pages": JSON.stringify(value).replace(/[<>&]/g, (one) => `\\u00${one.charCodeAt(0).toString(16)}`),
   "in an address": encodeURIComponent(value),
+  "in an address, with small digits": encodeURIComponent(value).replace(/%../g, (digits) => digits.toLowerCase()),
+  "in an address, with only its slashes": encodeURIComponent(value).replaceAll("'", "%27").replaceAll("%2F", "/"),
   "in an address, with its slashes": encodeURI(value),
   "in a form": encodeURIComponent(value).replaceAll("%20", "+"),
   "in HTML": value.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;").replaceAll('"', "&quot;"),
+  "in HTML with other quotation marks": value
+    .replaceAll("&", "&amp;")
+    .replaceAll("<", "&lt;")
+    .replaceAll(">", "&gt;")
+    .replaceAll('"', "&#34;")
+    .replaceAll("'", "&#x27;"),
   "in hexadecimal": Buffer.from(value).toString("hex"),
   "in base64": Buffer.from(value).toString("base64"),
   "in base64 for addresses": Buffer.from(value).toString("base64url"),
@@ -37,12 +48,12 @@ describe("a secret is found", () => {
     await fc.assert(
       fc.asyncProperty(fc.array(fc.nat(60), { maxLength: 8 }), fc.string(), async (cuts, around) => {
         const text = `${around}${value}${around}`;
-        const at = [0, ...cuts.toSorted((a, b) => a - b), text.length];
         const bytes = Buffer.from(text);
+        const at = [0, ...cuts.toSorted((a, b) => a - b), bytes.length];
         expect(
           await isFound(
             ...at.slice(1).map((end, index) => bytes.subarray(at[index], end)),
-            bytes.subarray(text.length),
+            bytes.subarray(bytes.length),
           ),
         ).toBe(true);
       }),
@@ -53,6 +64,7 @@ describe("a secret is found", () => {
 
   test("in UTF-16", async () => {
     expect(await isFound(Buffer.from(`KEY=${value}`, "utf16le"))).toBe(true);
+    expect(await isFound(Buffer.from(`KEY=${value}`, "utf16le").swap16())).toBe(true);
   });
 
   test("at the end of a large file", async () => {
