@@ -8,10 +8,11 @@ interface DiskUse {
   /** Folders that others use too: what is added to them while the run lasts counts. */
   readonly shared: readonly string[];
   /** Paths of open files that have no name any more. */
-  readonly openFiles: () => readonly string[];
+  readonly openFiles: () => Promise<readonly string[]>;
 }
 
-const maxOpenFiles = 2_000;
+/** As many as fit on a command line. */
+const maxOpenFiles = 40_000;
 
 /**
  * Measures the disk space that a run takes up, by `du`: it reaches folders that are too deep for a path, counts a file with
@@ -32,7 +33,7 @@ export class DiskMeter {
   /** Undefined after an abort. */
   async measure(signal: AbortSignal): Promise<number | undefined> {
     const { folders, shared, openFiles } = this.#use;
-    const sizes = await sizesOf([...folders, ...shared, ...openFiles().slice(0, maxOpenFiles)], signal);
+    const sizes = await sizesOf([...folders, ...shared, ...(await openFiles()).slice(0, maxOpenFiles)], signal);
     if (sizes === undefined) return undefined;
     const isShared = ({ path }: Size) => shared.includes(path);
     const sharedBytes = sum(sizes.filter(isShared));

@@ -49,7 +49,8 @@ export class ProcessTree {
   #sharedBytes = 0;
   #sharedAtMs = Number.NEGATIVE_INFINITY;
   #inMemoryBytes = 0;
-  #inMemoryAtMs = Number.NEGATIVE_INFINITY;
+  /** When they are looked for again: at most a tenth of the time goes into it. */
+  #inMemoryUntilMs = 0;
   readonly #rootProcess: Process | undefined;
   #namespaceInit: Process | undefined;
 
@@ -101,17 +102,25 @@ export class ProcessTree {
   }
 
   /** Paths of the files on disks that its processes hold open, and that have no name any more. */
-  unnamedFiles(): readonly string[] {
-    return findUnnamedFiles(this.find().map(({ pid }) => pid)).onDisk;
+  async unnamedFiles(): Promise<readonly string[]> {
+    return (await findUnnamedFiles(this.find().map(({ pid }) => pid))).onDisk;
   }
 
-  /** Files in memory count whether a process maps them or not. */
+  /** Files in memory count whether a process maps them or not. Others are looked for while the last ones are known. */
   #measureMemoryFiles(found: readonly Process[]): number {
-    const now = performance.now();
-    if (now - this.#inMemoryAtMs < memoryFilesKnownMs) return this.#inMemoryBytes;
-    this.#inMemoryAtMs = now;
-    this.#inMemoryBytes = findUnnamedFiles(found.map(({ pid }) => pid)).inMemoryBytes;
+    if (performance.now() >= this.#inMemoryUntilMs) {
+      this.#inMemoryUntilMs = Number.POSITIVE_INFINITY;
+      void this.#findMemoryFiles(found.map(({ pid }) => pid));
+    }
     return this.#inMemoryBytes;
+  }
+
+  async #findMemoryFiles(pids: readonly number[]): Promise<void> {
+    const start = performance.now();
+    const { inMemoryBytes } = await findUnnamedFiles(pids);
+    this.#inMemoryBytes = inMemoryBytes;
+    const now = performance.now();
+    this.#inMemoryUntilMs = now + Math.max(memoryFilesKnownMs, 10 * (now - start));
   }
 
   /** Sends SIGTERM to every process that has not received it yet: new ones may have started since the last call. */

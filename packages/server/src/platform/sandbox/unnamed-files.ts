@@ -1,38 +1,87 @@
 import { readdirSync, readlinkSync, statSync } from "node:fs";
+import { readFile } from "node:fs/promises";
+import { setImmediate as nextTurn } from "node:timers/promises";
 
-/** Files without a name that processes hold open: no folder shows them. */
+/** Files without a name that processes hold open or map: no folder shows them. */
 interface UnnamedFiles {
   /** Paths that lead to those on disks. */
   readonly onDisk: readonly string[];
-  /** What those in memory take up (`memfd_create`), whether a process maps them or not. */
+  /** What those in memory take up (`memfd_create`, shared memory), whether a process uses all of it or not. */
   readonly inMemoryBytes: number;
 }
 
 const deleted = " (deleted)";
+/** What the kernel calls files in memory: those of `memfd_create`, shared memory, and that of System V. */
+const inMemoryName = /^\/(?:memfd:|dev\/zero \(deleted\)$|SYSV[0-9a-f]{8} \(deleted\)$)/;
 
-/** Finds the unnamed files of processes. It reads only /proc, and no disk. */
-export function findUnnamedFiles(pids: readonly number[]): UnnamedFiles {
+/** How long others wait for their turn: a run may hold a million files open. */
+const sliceMs = 5;
+
+/** Finds the unnamed files of processes, in slices. It reads only /proc, and no disk. */
+export async function findUnnamedFiles(pids: readonly number[]): Promise<UnnamedFiles> {
   const onDisk: string[] = [];
-  const inMemory = new Map<number, number>();
-  for (const path of pids.flatMap(openFilesOf)) {
-    const target = targetOf(path);
-    if (!target.endsWith(deleted)) continue;
-    if (!target.startsWith("/memfd:")) onDisk.push(path);
-    else {
-      const found = statSync(path, { throwIfNoEntry: false });
-      if (found !== undefined) inMemory.set(found.ino, found.blocks * 512);
+  const inMemory = new Map<string, number>();
+  let sliceFrom = performance.now();
+  for (const pid of pids) {
+    for (const { path, target = targetOf(path) } of [...openFilesOf(pid), ...(await mappedFilesOf(pid))]) {
+      if (performance.now() - sliceFrom > sliceMs) {
+        await nextTurn();
+        sliceFrom = performance.now();
+      }
+      if (!target.endsWith(deleted)) continue;
+      if (!inMemoryName.test(target)) onDisk.push(path);
+      else {
+        const found = lookAt(path);
+        if (found !== undefined) inMemory.set(`${found.dev} ${found.ino}`, found.blocks * 512);
+      }
     }
   }
   return { onDisk, inMemoryBytes: [...inMemory.values()].reduce((total, bytes) => total + bytes, 0) };
 }
 
-function openFilesOf(pid: number): string[] {
+interface HeldFile {
+  /** Leads to the very file, whatever its name leads to. */
+  readonly path: string;
+  /** Its name, where that is known already. */
+  readonly target?: string;
+}
+
+function openFilesOf(pid: number): HeldFile[] {
   const folder = `/proc/${pid}/fd`;
   try {
-    return readdirSync(folder).map((name) => `${folder}/${name}`);
+    return readdirSync(folder).map((name) => ({ path: `${folder}/${name}` }));
   } catch {
     // It ended, or it belongs to somebody else.
     return [];
+  }
+}
+
+/** A mapping holds a file that is closed, and also what of it was never read through the mapping. */
+async function mappedFilesOf(pid: number): Promise<HeldFile[]> {
+  const files = new Map<string, HeldFile>();
+  for (const [, start, end, file, target] of (await mapsOf(pid)).matchAll(deletedMapping))
+    files.set(file!, { path: `/proc/${pid}/map_files/${start}-${end}`, target: target! });
+  return [...files.values()];
+}
+
+/** Addresses, device with inode, and name. */
+const deletedMapping = /^0*([0-9a-f]+)-0*([0-9a-f]+) \S+ \S+ (\S+ \d+) +(\/.* \(deleted\))$/gm;
+
+async function mapsOf(pid: number): Promise<string> {
+  try {
+    const text = await readFile(`/proc/${pid}/maps`, "latin1");
+    return text.includes(deleted) ? text : "";
+  } catch {
+    return "";
+  }
+}
+
+/** Only root may follow the links to mapped files. */
+function lookAt(path: string) {
+  try {
+    return statSync(path);
+  } catch {
+    return undefined;
   }
 }
 

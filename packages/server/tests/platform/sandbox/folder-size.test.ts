@@ -21,7 +21,7 @@ test.skipIf(!hasStuckDisks)("a disk that never answers holds up neither other fi
   const stop = new AbortController();
   // More than there are threads.
   const watches = Array.from({ length: 8 }, () =>
-    waitUntilTooLarge(new DiskMeter({ folders: [stuck], shared: [], openFiles: () => [] }), 1_000, stop.signal),
+    waitUntilTooLarge(new DiskMeter({ folders: [stuck], shared: [], openFiles: async () => [] }), 1_000, stop.signal),
   );
   await writeFile(join(place, "free"), "there is a thread for this");
   stop.abort();

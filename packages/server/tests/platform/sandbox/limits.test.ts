@@ -70,6 +70,42 @@ describe.for(ways)("limits, %s:", (way) => {
     expect(end).toMatchObject({ is: "memory", limitBytes: 80 * MB });
   });
 
+  test.skipIf(process.getuid?.() !== 0)("memory that is only mapped, or that a child has filled, counts", async () => {
+    const { run } = sandboxFor(way);
+    const closed = `import os, mmap, time
+fd = os.memfd_create("x")
+for i in range(100): os.write(fd, b"x" * 1048576)
+kept = mmap.mmap(fd, 100 << 20)
+os.closerange(3, 100)
+time.sleep(1000)`;
+    const ofChild = `import os, mmap, time
+shared = mmap.mmap(-1, 100 << 20)
+if os.fork() == 0:
+  for i in range(100): shared.write(b"x" * 1048576)
+  os._exit(0)
+os.wait()
+time.sleep(1000)`;
+    for (const program of [closed, ofChild]) {
+      const { end } = await run({ command: ["python3", "-c", program], limits: { memoryBytes: 80 * MB } });
+      expect(end).toMatchObject({ is: "memory", limitBytes: 80 * MB });
+    }
+  });
+
+  test.skipIf(process.getuid?.() !== 0)("disk that only a mapping holds counts", async () => {
+    const { run } = sandboxFor(way);
+    const program = `import os, mmap, time
+kept = []
+for i in range(20):
+  fd = os.open("part", os.O_RDWR | os.O_CREAT)
+  os.write(fd, b"x" * (4 << 20))
+  kept.append(mmap.mmap(fd, 4096))
+  os.unlink("part")
+  os.closerange(3, 100)
+time.sleep(1000)`;
+    const { end } = await run({ command: ["python3", "-c", program], limits: { diskBytes: 40 * MB } });
+    expect(end).toMatchObject({ is: "disk", limit: 40 * MB });
+  });
+
   test("many children are too many", async () => {
     const { run } = sandboxFor(way);
     const command = "i=0; while [ $i -lt 200 ]; do sleep 1000 & i=$((i+1)); done; wait";
