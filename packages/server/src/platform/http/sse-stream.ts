@@ -57,12 +57,9 @@ export async function streamSse<Id extends string | number>(
         if (stream.writableLength > maxBufferedBytes) await drained(stream, until);
         if (stream.writableLength > maxBufferedBytes) return;
       }
-      if (hasMore) {
-        await drained(stream, until);
-        continue;
-      }
-      await wakeUp.wait(pollMs);
-      // A token may be revoked while its stream is open.
+      if (hasMore) await drained(stream, until);
+      else await wakeUp.wait(pollMs);
+      // A token may be revoked while its stream is open, also while a slow client reads a long history.
       if (!(await isStillAdmitted())) return;
     }
   } catch (error) {
