@@ -22,6 +22,7 @@ const rounds = Number(process.env["ROUNDS"] ?? sized(30, 1));
 const folder = await mkdtemp(join(tmpdir(), "slipway-bench-"));
 const found = [await findSandbox({ mode: "auto" }), await findSandbox({ mode: "none" })];
 const sandboxes = new Map(found.map((one) => [one.kind, new Sandbox({ found: one, dataFolder: folder })]));
+const ample: ProcessLimits = { memoryBytes: 2 ** 40, cpuCores: 1024, processes: 1_000, diskBytes: 2 ** 40 };
 let runs = 0;
 const part = process.argv[2];
 const isAsked = (name: string) => part === undefined || part === name;
@@ -132,8 +133,6 @@ async function measureOvershoot(kind: string, sandbox: Sandbox): Promise<void> {
   printRow(`${kind}: overshoot at 400 MB/s to dead, median`, `${median(times).toFixed(0)} ms`, "", used);
   printRow(`${kind}: the longest of ${times.length}`, `${worst.toFixed(0)} ms`, "", verdict(worst <= 500, "≤ 500 ms"));
 }
-
-const ample: ProcessLimits = { memoryBytes: 2 ** 40, cpuCores: 1024, processes: 1_000, diskBytes: 2 ** 40 };
 
 async function startSandboxedProcess(
   sandbox: Sandbox,

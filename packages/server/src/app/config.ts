@@ -97,7 +97,7 @@ export function readConfig(
     webhookNetworks: values.webhook_networks ?? [],
     publicUrl: publicUrl(values.public_url, values.host, values.port),
     requestsPerMinute: values.requests_per_minute,
-    requestsPerMinuteOfUser: values.requests_per_minute_of_user,
+    requestsPerMinuteOfUser: values.requests_per_minute_of_user ?? 5 * values.requests_per_minute,
     apiKeysPerUser: values.api_keys_per_user,
     trustProxy: values.trust_proxy,
     metricsToken: values.metrics_token,

@@ -136,9 +136,9 @@ export const settings = [
   {
     name: "requests_per_minute_of_user",
     kind: "number",
-    default: 3000,
     range: [1, 5_000_000],
-    description: "Maximum requests a minute for all tokens and API keys of a user together",
+    description:
+      "Maximum requests a minute for all tokens and API keys of a user together (default: five times requests_per_minute)",
   },
   {
     name: "api_keys_per_user",
