@@ -21,6 +21,8 @@ const defaultTail = 200;
 const batchSize = 100;
 /** No answer reads more chunks than this, however short their lines. */
 const maxChunks = 1_000;
+/** A chunk may consist of 32,000 empty lines: an answer ends with the chunk that reaches this many. */
+const maxLines = 10_000;
 /** How often to poll for lines that other nodes wrote. */
 const pollMs = 1_000;
 
@@ -68,15 +70,23 @@ interface PageOptions {
 /** The last lines, or those after a cursor. */
 async function readPage(db: Database, filter: LogFilter, { tail, cursor, isFollowed }: PageOptions): Promise<LogPage> {
   const after = cursor === undefined ? undefined : chunkOf(cursor);
-  const rows =
-    after === undefined
-      ? await lastChunks(db, filter, { tail, isFollowed })
-      : await selectLogs(db, filter, { after, limit: batchSize, isFollowed });
-  const lines = rows.flatMap((row) => linesOf(row, filter));
-  return {
-    lines: after === undefined ? lines.slice(-tail) : lines,
-    next_cursor: String(rows.at(-1)?.id ?? after ?? 0),
-  };
+  if (after === undefined) {
+    const rows = await lastChunks(db, filter, { tail, isFollowed });
+    const lines = rows.flatMap((row) => linesOf(row, filter)).slice(-tail);
+    return { lines, next_cursor: String(rows.at(-1)?.id ?? 0) };
+  }
+  const rows = upToLines(await selectLogs(db, filter, { after, limit: batchSize, isFollowed }), filter, maxLines);
+  return { lines: rows.flatMap((row) => linesOf(row, filter)), next_cursor: String(rows.at(-1)?.id ?? after) };
+}
+
+/** The first chunks, up to the one that makes the lines enough. */
+function upToLines(rows: readonly LogRow[], filter: LogFilter, enough: number): LogRow[] {
+  let count = 0;
+  const last = rows.findIndex((row) => {
+    count += linesOf(row, filter).length;
+    return count >= enough;
+  });
+  return rows.slice(0, last === -1 ? rows.length : last + 1);
 }
 
 async function streamLogs(
@@ -112,8 +122,9 @@ async function lastChunks(db: Database, filter: LogFilter, { tail, isFollowed }:
   const found: LogRow[] = [];
   for (let count = 0; count < tail && found.length < maxChunks; ) {
     const rows = await selectLogs(db, filter, { before: found.at(-1)?.id, limit: batchSize, isFollowed });
-    found.push(...rows);
-    count += rows.reduce((sum, row) => sum + linesOf(row, filter).length, 0);
+    const needed = upToLines(rows, filter, tail - count);
+    found.push(...needed);
+    count += needed.reduce((sum, row) => sum + linesOf(row, filter).length, 0);
     if (rows.length < batchSize) break;
   }
   return found.reverse();

@@ -71,6 +71,20 @@ describe("a project's log", () => {
     expect(textsOf((await again.next()).data as unknown as LogPage)).toEqual(["meanwhile"]);
   });
 
+  test("of very many empty lines is read in parts that a service can hold", async () => {
+    const { next_cursor: start } = await read("?tail=1");
+    await write("\n".repeat(3 * 32 * 1024));
+    const counts: number[] = [];
+    for (let cursor = start; ; ) {
+      const { lines, next_cursor } = await read(`?cursor=${cursor}`);
+      if (lines.length === 0) break;
+      counts.push(lines.length);
+      cursor = next_cursor;
+    }
+    expect(counts).toEqual([32 * 1024, 32 * 1024, 32 * 1024]);
+    expect((await read("?tail=5")).lines).toHaveLength(5);
+  });
+
   test("passes nothing over that another transaction is still about to write", async () => {
     const { promise: hold, resolve: letGo } = Promise.withResolvers<void>();
     onTestFinished(() => letGo());
