@@ -19,6 +19,8 @@ export function failureFingerprint({ commit, folder, log, error }: FailedCheck):
 }
 
 const maxCompared = 32 * 1024;
+/** More is not looked through: what is left out makes a text shorter, but hardly eight times. */
+const maxRead = 8 * maxCompared;
 const colours = /\u001b\[[0-9;]*m/g;
 const pointsInTime = /\b\d{4}-\d\d-\d\d[T ]\d\d:\d\d(?::\d\d(?:[.,]\d{1,9})?)?|\b\d\d:\d\d:\d\d(?:[.,]\d{1,9})?\b/g;
 // Bounded repeats: the output is a project's own, and must not make the expression slow.
@@ -28,6 +30,7 @@ const durations =
 function sameEachTime(text: string, folder: string): string {
   return (
     text
+      .slice(-maxRead)
       .replaceAll(colours, "")
       .replaceAll(folder, ".")
       .replaceAll(pointsInTime, "<time>")

@@ -15,7 +15,8 @@ import { hostileTree } from "../../support/files/hostile-tree.ts";
 const exchange = `
   const fs = require("node:fs");
   const [folder, outside] = process.argv.slice(1);
-  const attempt = (step) => { try { step(); } catch {} };
+  // The service may have been there first: then this step is left out.
+  const attempt = (step) => { try { step(); } catch { return; } };
   process.stdout.write("begun");
   for (;;) {
     attempt(() => fs.writeFileSync(folder + "/file", "inside", { flag: "wx" }));
