@@ -13,6 +13,7 @@ import {
 } from "../engine/lifecycle/index.ts";
 import { ProjectLogs } from "../engine/logs/index.ts";
 import { PackageCaches, Workspaces } from "../engine/workspaces/index.ts";
+import { createReports } from "../features/acceptance/index.ts";
 import { createGateApprovals, type PermissionRequests } from "../features/approvals/index.ts";
 import { keepArtifacts, putArtifact } from "../features/artifacts/index.ts";
 import { countUsers } from "../features/auth/index.ts";
@@ -163,6 +164,7 @@ function taskDepsOf(deps: Deps, { node, registry, ...own }: NodeParts): TaskDeps
     findLastError: (projectId, taskId) => findLastError(db, projectId, taskId),
     records: createRunRecords(db, node),
     whyUncontained: () => whyUncontained(deps),
+    reports: createReports({ db, blobs }),
     minuteMs: deps.options.minuteMs ?? 60_000,
   };
 }

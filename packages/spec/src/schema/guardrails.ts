@@ -47,5 +47,13 @@ export const guardrails = object("Rules that every result must meet.", {
   performance_tests: withDefault(boolean("A project without a performance measurement fails."), false),
   security_tests: withDefault(boolean("A project without security tests fails."), false),
   security_scan: withDefault(securityScan, "warn"),
+  unverified: withDefault(
+    oneOf("What happens with lines that nobody could check.", {
+      allow: "The project goes on; every verdict says how many lines were not checked.",
+      ask: "A person decides before the deployment.",
+      fail: "The project fails.",
+    }),
+    "allow",
+  ),
   deployment: withDefault(deploymentGuardrails, {}),
 });

@@ -98,6 +98,7 @@ function restart(draft: Draft, fromPhase: string): void {
   }
   forgetPhases(draft, again);
   state.deployment = null;
+  state.checks = null;
   state.progress = 0;
   reopen(draft);
   draft.emit("project.restarted", { from_phase: fromPhase });

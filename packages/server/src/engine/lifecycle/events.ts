@@ -1,4 +1,4 @@
-import type { EventData, EventName } from "@slipway/contract";
+import type { EventData, EventName, VerdictCounts } from "@slipway/contract";
 import type { Plan } from "./plan.ts";
 import type { ArtifactRef, Deployment, GateName, Head, RolePriority, RunError, RunState } from "./state.ts";
 
@@ -20,6 +20,7 @@ export type RunEvent =
       readonly plan?: Plan;
       readonly deployment?: Deployment;
       readonly artifacts?: readonly ArtifactRef[];
+      readonly checks?: VerdictCounts;
     }
   | {
       readonly type: "task_failed";
@@ -33,14 +34,22 @@ export type RunEvent =
       readonly isByRule?: boolean;
       /** Identifies the failure. */
       readonly fingerprint?: string;
+      readonly checks?: VerdictCounts;
     }
   | {
       readonly type: "phase_accepted";
       readonly phase: string;
       readonly job: number;
       readonly artifacts?: readonly ArtifactRef[];
+      readonly checks?: VerdictCounts;
     }
-  | { readonly type: "phase_rejected"; readonly phase: string; readonly job: number; readonly error: RunError }
+  | {
+      readonly type: "phase_rejected";
+      readonly phase: string;
+      readonly job: number;
+      readonly error: RunError;
+      readonly checks?: VerdictCounts;
+    }
   | {
       readonly type: "role_filled";
       readonly role: string;

@@ -12,6 +12,8 @@ export interface Rules {
   readonly reviewPlan: boolean;
   /** A person lets the result go live. */
   readonly approveDeployment: boolean;
+  /** A person also lets a result go live of which some lines were not checked. */
+  readonly asksIfUnverified?: boolean;
   /** Who may approve a deployment; administrators if empty. */
   readonly approvers: readonly string[];
   /** Where the result goes: the environment's name, or empty for the top level. */

@@ -1,3 +1,4 @@
+import type { VerdictCounts } from "@slipway/contract";
 import type { Database, Transaction } from "../../platform/database/index.ts";
 import type { Run } from "./draft.ts";
 import type { Plan, PlannedTask, RoleRequirement } from "./plan.ts";
@@ -49,6 +50,8 @@ export type TaskOutcome =
       readonly plan?: Plan;
       readonly deployment?: Deployment;
       readonly artifacts?: readonly NewArtifact[];
+      /** How many lines of the document hold, where the attempt has checked them. */
+      readonly checks?: VerdictCounts;
     }
   | {
       readonly is: "failed";
@@ -60,6 +63,7 @@ export type TaskOutcome =
       /** Identifies what was found wrong with which commit: if the next attempt finds the same, there is no third. */
       readonly fingerprint?: string;
       readonly artifacts?: readonly NewArtifact[];
+      readonly checks?: VerdictCounts;
     };
 
 /** Something that was made and stored already; it is listed when the attempt counts. */
@@ -78,9 +82,10 @@ export interface Verification {
   load(): Promise<{ run: Run; planVersion: number; state: RunState }>;
 }
 
-export type PhaseVerdict =
-  | { readonly isAccepted: true; readonly artifacts?: readonly NewArtifact[] }
-  | { readonly isAccepted: false; readonly error: RunError; readonly artifacts?: readonly NewArtifact[] };
+export type PhaseVerdict = {
+  readonly artifacts?: readonly NewArtifact[];
+  readonly checks?: VerdictCounts;
+} & ({ readonly isAccepted: true } | { readonly isAccepted: false; readonly error: RunError });
 
 /** Knows the agents, and who of them is free. */
 export interface AgentDirectory {

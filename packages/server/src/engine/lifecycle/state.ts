@@ -1,4 +1,4 @@
-import type { ProjectStatus } from "@slipway/contract";
+import type { ProjectStatus, VerdictCounts } from "@slipway/contract";
 import type { Failure } from "../../platform/errors/index.ts";
 
 /** Where a run stands: everything that decides what happens next, and nothing else. */
@@ -19,6 +19,8 @@ export interface RunState {
   /** How many results have been merged so far: shows which phases a commit holds. */
   readonly merges: number;
   readonly deployment: Deployment | null;
+  /** How many lines of the document hold, as last checked. */
+  readonly checks: VerdictCounts | null;
   readonly error: RunError | null;
   /** As last reported; it falls only with a rollback or restart. */
   readonly progress: number;
@@ -121,6 +123,7 @@ export const newRun: RunState = {
   head: null,
   merges: 0,
   deployment: null,
+  checks: null,
   error: null,
   progress: 0,
   lastJob: 0,

@@ -99,6 +99,7 @@ function taskSucceeded(draft: Draft, event: Told<"task_succeeded">): void {
     state.merges += 1;
   }
   if (event.deployment !== undefined) state.deployment = event.deployment;
+  if (event.checks !== undefined) state.checks = event.checks;
   addArtifacts(draft, planned.phase, event.artifacts ?? []);
   if (event.plan !== undefined) draft.replacePlan(event.plan);
   draft.emit("agent.task_completed", taskData(planned, task, event.durationMs));
@@ -109,6 +110,7 @@ function taskFailed(draft: Draft, event: Told<"task_failed">): void {
   if (found === undefined) return;
   const [planned, task] = found;
   const error = { ...event.error, phase: planned.phase, task_id: planned.id, agent_id: task.agent };
+  if (event.checks !== undefined) draft.state.checks = event.checks;
   draft.emit("agent.task_failed", { ...taskData(planned, task, event.durationMs), error });
   const failures = task.failures + 1;
   const isFirstAgent = task.gaveUp.length === 0;
@@ -164,12 +166,14 @@ function phaseAccepted(draft: Draft, event: Told<"phase_accepted">): void {
   const phase = draft.plan.phases.get(event.phase);
   const now = draft.state.phases[event.phase];
   if (phase === undefined || now?.is !== "closing" || now.job !== event.job) return;
+  if (event.checks !== undefined) draft.state.checks = event.checks;
   completePhase(draft, phase, { ...now, artifacts: [...now.artifacts, ...(event.artifacts ?? [])] });
 }
 
 function phaseRejected(draft: Draft, event: Told<"phase_rejected">): void {
   const now = draft.state.phases[event.phase];
   if (now?.is !== "closing" || now.job !== event.job) return;
+  if (event.checks !== undefined) draft.state.checks = event.checks;
   draft.fail({ ...event.error, phase: event.phase });
 }
 

@@ -14,6 +14,7 @@ export function prepareRun(
     attemptsPerAgent,
     reviewPlan,
     approveDeployment: needsApproval(document, environment),
+    asksIfUnverified: document.guardrails.unverified === "ask",
     approvers: environment?.approvers ?? [],
     environment: environment?.name ?? "",
     roles: roleRequirements(document),
