@@ -47,6 +47,13 @@ export const guardrails = object("Rules that every result must meet.", {
   performance_tests: withDefault(boolean("A project without a performance measurement fails."), false),
   security_tests: withDefault(boolean("A project without security tests fails."), false),
   security_scan: withDefault(securityScan, "warn"),
+  repair_rounds: withDefault(
+    integer("How often an agent may mend what the validation found before the project fails.", {
+      minimum: 0,
+      maximum: 10,
+    }),
+    2,
+  ),
   unverified: withDefault(
     oneOf("What happens with lines that nobody could check.", {
       allow: "The project goes on; every verdict says how many lines were not checked.",

@@ -1,5 +1,6 @@
-import type { VerdictCounts } from "@slipway/contract";
-import { type CompleteSpec, promisedLines } from "@slipway/spec";
+import type { ReportedLine, VerdictCounts } from "@slipway/contract";
+import { type CompleteSpec, defaultRoles, promisedLines } from "@slipway/spec";
+import type { RunnableAgent } from "../../agents/index.ts";
 import { BlobError, type BlobStore } from "../../platform/blobs/index.ts";
 import type { Clock } from "../../platform/clock.ts";
 import type { Database } from "../../platform/database/index.ts";
@@ -16,7 +17,7 @@ import {
   isEmptyResult,
 } from "../../verification/index.ts";
 import { findConflict } from "../generation/index.ts";
-import type { NewArtifact, PhaseVerdict, RunError, Verification } from "../lifecycle/index.ts";
+import type { NewArtifact, PhaseVerdict, Repair, RunError, Verification } from "../lifecycle/index.ts";
 import { openMasked, type ProjectLogs } from "../logs/index.ts";
 import type { PackageCaches, Workspaces } from "../workspaces/index.ts";
 import { type ReportSources, reportFiles } from "./acceptance-report.ts";
@@ -35,6 +36,7 @@ export interface VerifyDeps {
   readonly plugins: Pick<Plugins, "check" | "artifactTypes">;
   readonly minuteMs: number;
   readonly reports: ReportSources;
+  readonly findAgent: (agentId: string) => RunnableAgent | undefined;
 }
 
 /** Errors that the next attempt would end with again. */
@@ -45,7 +47,13 @@ export async function verifyStep(deps: VerifyDeps, input: StepInput): Promise<vo
   const { attempt, context } = input;
   const { projectId, signal } = attempt;
   const { planVersion, run } = context;
-  const { artifacts, checks, error, fingerprint } = await verifyResult(deps, {
+  const {
+    artifacts,
+    checks,
+    error,
+    fingerprint,
+    failed = [],
+  } = await verifyResult(deps, {
     ...input,
     ...{ projectId, planVersion, signal },
     tasks: run.plan.plan.tasks,
@@ -55,9 +63,40 @@ export async function verifyStep(deps: VerifyDeps, input: StepInput): Promise<vo
     await attempt.finish({ is: "succeeded", ...outcome });
     return;
   }
-  const isFinal = finalCodes.includes(error.code);
-  await attempt.finish({ is: "failed", error, isFinal, ...outcome, ...(fingerprint && { fingerprint }) });
+  const isByRule = isBuiltByRule(deps, input);
+  const isFinal = finalCodes.includes(error.code) || (isByRule && isCertain(error));
+  const repair = isFinal || isByRule ? undefined : repairOf(error, failed);
+  const known = { ...(fingerprint && { fingerprint }), ...(repair && { repair }) };
+  await attempt.finish({ is: "failed", error, isFinal, ...outcome, ...known });
 }
+
+/** Whether the implementer follows rules, and would build the same again. */
+function isBuiltByRule({ findAgent }: VerifyDeps, { context }: StepInput): boolean {
+  const agentId = context.state.roles[defaultRoles.work]?.agent;
+  return agentId === undefined || findAgent(agentId)?.driver.generate !== undefined;
+}
+
+/** What the implementer needs to know to mend a result: every line that does not hold, or the error of the whole. */
+function repairOf(error: RunError, failed: readonly ReportedLine[]): Repair {
+  const listed = failed.map(({ title, pointer, line, reason }) => {
+    const place = line === null ? pointer : `${pointer}, line ${line} of the document`;
+    return `- ${title} (${place})\n  ${reason}`;
+  });
+  const all = [...(error.code === "acceptance_failed" ? [] : [error.message]), ...listed].join("\n");
+  const description = `The validation refused the result. Mend the software, not its checks.\n\n${all}`;
+  return {
+    description: description.slice(0, maxDescription),
+    lines: failed.map(({ pointer }) => pointer),
+    isCertain: isCertain(error),
+  };
+}
+
+/** Whether the next verification of the same commit would find the same: what may fail now and then was tried again already. */
+function isCertain({ code }: RunError): boolean {
+  return code === "acceptance_failed";
+}
+
+const maxDescription = 20_000;
 
 interface PhaseDeps extends VerifyDeps {
   readonly workspaces: Workspaces;
@@ -107,6 +146,8 @@ interface VerificationResult {
   readonly error?: RunError;
   /** Identifies what the checks found wrong. */
   readonly fingerprint?: string;
+  /** The lines that do not hold. */
+  readonly failed?: readonly ReportedLine[];
 }
 
 /** Verifies the project's head in a folder of its own: conflicts, then every line; stores report, evidence and log. */
@@ -121,7 +162,12 @@ async function verifyResult(deps: VerifyDeps, toVerify: ToVerify): Promise<Verif
   const checked = await checkFolder(deps, toVerify, folder).catch(refusedFile);
   const report = await reportOn(deps, toVerify, commit, checked);
   const error = whyRefused(document, report, checked.error);
-  const found = error && { error, fingerprint: failureFingerprint({ commit, folder, log: checked.log, error }) };
+  const failed = report.lines.filter(({ verdict }) => verdict === "failed");
+  const found = error && {
+    error,
+    failed,
+    fingerprint: failureFingerprint({ commit, folder, log: checked.log, error }),
+  };
   const log = { type: "logs", path: logPath(phase), mediaType: "text/plain; charset=utf-8", text: checked.log };
   const stored = await storeAll(deps.blobs, projectId, [
     log,

@@ -9,7 +9,9 @@ export function advance(draft: Draft): void {
   if (draft.plan.plan.phases.every(({ name }) => draft.isPhaseDone(name))) {
     const { url = "", version = "" } = draft.state.deployment ?? {};
     draft.state.status = "deployed";
-    draft.emit("project.deployed", { environment: draft.run.rules.environment, version, url });
+    const { checks } = draft.state;
+    const { environment } = draft.run.rules;
+    draft.emit("project.deployed", { environment, version, url, ...(checks && { checks }) });
     return;
   }
   startTasks(draft);

@@ -2,6 +2,16 @@ import type { EventData, EventName, VerdictCounts } from "@slipway/contract";
 import type { Plan } from "./plan.ts";
 import type { ArtifactRef, Deployment, GateName, Head, RolePriority, RunError, RunState } from "./state.ts";
 
+/** What a verification found that an implementer could mend. */
+export interface Repair {
+  /** What does not hold, and why. */
+  readonly description: string;
+  /** The lines that do not hold, as JSON Pointers. */
+  readonly lines: readonly string[];
+  /** Another verification of the same commit would find the same. */
+  readonly isCertain: boolean;
+}
+
 /** What can happen to a run. */
 export type RunEvent =
   | { readonly type: "begin" }
@@ -35,6 +45,8 @@ export type RunEvent =
       /** Identifies the failure. */
       readonly fingerprint?: string;
       readonly checks?: VerdictCounts;
+      /** What an implementer could mend. */
+      readonly repair?: Repair;
     }
   | {
       readonly type: "phase_accepted";

@@ -8,6 +8,8 @@ export interface Rules {
   readonly parallelTasks: number;
   /** How often an agent may fail at a task before another one is asked. */
   readonly attemptsPerAgent: number;
+  /** How often an implementer may mend what the validation found. */
+  readonly repairRounds: number;
   /** A person approves the plan before any work starts. */
   readonly reviewPlan: boolean;
   /** A person lets the result go live. */

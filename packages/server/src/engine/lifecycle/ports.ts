@@ -1,6 +1,7 @@
 import type { VerdictCounts } from "@slipway/contract";
 import type { Database, Transaction } from "../../platform/database/index.ts";
 import type { Run } from "./draft.ts";
+import type { Repair } from "./events.ts";
 import type { Plan, PlannedTask, RoleRequirement } from "./plan.ts";
 import type { ArtifactRef, Deployment, GateName, Head, RunError, RunState } from "./state.ts";
 import type { PlanContent } from "./store.ts";
@@ -64,6 +65,7 @@ export type TaskOutcome =
       readonly fingerprint?: string;
       readonly artifacts?: readonly NewArtifact[];
       readonly checks?: VerdictCounts;
+      readonly repair?: Repair;
     };
 
 /** Something that was made and stored already; it is listed when the attempt counts. */

@@ -148,7 +148,7 @@ function applyOutcome(
       ...checks,
     });
   } else {
-    const { isFinal = false, isByRule = false, fingerprint } = outcome;
+    const { isFinal = false, isByRule = false, fingerprint, repair } = outcome;
     const error = storable(outcome.error);
     batch.recordAttempt({ ...attempt, outcome: "failed", error });
     batch.apply(projectId, {
@@ -160,6 +160,7 @@ function applyOutcome(
       isFinal,
       isByRule,
       ...(fingerprint && { fingerprint }),
+      ...(repair && { repair }),
       ...checks,
     });
   }

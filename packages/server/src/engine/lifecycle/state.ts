@@ -22,6 +22,8 @@ export interface RunState {
   /** How many lines of the document hold, as last checked. */
   readonly checks: VerdictCounts | null;
   readonly error: RunError | null;
+  /** What an implementer is to mend: the project fails with it if they cannot. */
+  readonly unmended: RunError | null;
   /** As last reported; it falls only with a rollback or restart. */
   readonly progress: number;
   /** The number of the last job that was made. */
@@ -125,6 +127,7 @@ export const newRun: RunState = {
   deployment: null,
   checks: null,
   error: null,
+  unmended: null,
   progress: 0,
   lastJob: 0,
 };

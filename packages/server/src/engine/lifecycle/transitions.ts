@@ -4,6 +4,7 @@ import { Draft, type Run } from "./draft.ts";
 import type { Effect, RunEvent } from "./events.ts";
 import type { PlannedPhase, PlannedTask } from "./plan.ts";
 import { doneShare } from "./progress.ts";
+import { addRepair, isRepair, mayRepair } from "./repair.ts";
 import { hasEnded, noJob, type RunError, type RunState, type TaskState } from "./state.ts";
 
 export interface Transition {
@@ -99,7 +100,10 @@ function taskSucceeded(draft: Draft, event: Told<"task_succeeded">): void {
     state.merges += 1;
   }
   if (event.deployment !== undefined) state.deployment = event.deployment;
-  if (event.checks !== undefined) state.checks = event.checks;
+  if (event.checks !== undefined) {
+    state.checks = event.checks;
+    state.unmended = null;
+  }
   addArtifacts(draft, planned.phase, event.artifacts ?? []);
   if (event.plan !== undefined) draft.replacePlan(event.plan);
   draft.emit("agent.task_completed", taskData(planned, task, event.durationMs));
@@ -116,7 +120,12 @@ function taskFailed(draft: Draft, event: Told<"task_failed">): void {
   const isFirstAgent = task.gaveUp.length === 0;
   // A verification that finds the same twice will find it again, whoever has the role.
   const isKnown = event.fingerprint !== undefined && event.fingerprint === task.fingerprint;
-  if (event.isFinal === true || isKnown || !isFirstAgent) {
+  const { repair } = event;
+  if (repair !== undefined && (isKnown || repair.isCertain) && mayRepair(draft)) {
+    addRepair(draft, planned, error, repair);
+    return;
+  }
+  if (event.isFinal === true || isKnown || repair?.isCertain === true || !isFirstAgent) {
     failTask(draft, planned, error);
   } else if (event.isByRule !== true && failures < draft.run.rules.attemptsPerAgent) {
     startTask(draft, planned, task.agent, failures, event.fingerprint);
@@ -158,7 +167,9 @@ function taskWithoutAgent(draft: Draft, taskId: string): PlannedTask | undefined
 }
 
 function failTask(draft: Draft, { id }: PlannedTask, error: RunError): void {
-  draft.fail(error);
+  // Why a repair failed is of no use to anybody without what was to be repaired.
+  const { unmended } = draft.state;
+  draft.fail(isRepair(id) && unmended !== null ? unmended : error);
   draft.state.tasks[id] = { ...draft.taskState(id), is: "failed", agent: error.agent_id ?? "" };
 }
 

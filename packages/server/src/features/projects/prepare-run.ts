@@ -12,6 +12,7 @@ export function prepareRun(
   const rules: Rules = {
     parallelTasks: parallelTasksOf(document),
     attemptsPerAgent,
+    repairRounds: document.guardrails.repair_rounds,
     reviewPlan,
     approveDeployment: needsApproval(document, environment),
     asksIfUnverified: document.guardrails.unverified === "ask",

@@ -22,7 +22,8 @@ export function assembleReport(toReport: ToReport): AcceptanceReport {
   const { projectId, commit, checkedAt, lineNumbers, verdicts, uncheckedReason, tasksOf, previous } = toReport;
   const found = new Map(verdicts.map((verdict) => [verdict.pointer, verdict]));
   const before = new Map(previous?.lines.map(({ pointer, verdict }) => [pointer, verdict]));
-  const lines = toReport.lines.map(({ pointer, phase, title }): ReportedLine => {
+  const inOrder = toReport.lines.toSorted((a, b) => placeOf(a, lineNumbers) - placeOf(b, lineNumbers));
+  const lines = inOrder.map(({ pointer, phase, title }): ReportedLine => {
     const { verdict = "not_checked", reason = uncheckedReason, durationMs, evidence = [] } = found.get(pointer) ?? {};
     return {
       pointer,
@@ -39,6 +40,11 @@ export function assembleReport(toReport: ToReport): AcceptanceReport {
   });
   const checked_at = checkedAt?.toISOString() ?? null;
   return { project_id: projectId, commit, checked_at, counts: countVerdicts(lines), lines };
+}
+
+/** Defaults, which are written nowhere, come last. */
+function placeOf({ pointer }: PromisedLine, lineNumbers: ReadonlyMap<string, number>): number {
+  return lineNumbers.get(pointer) ?? Number.MAX_SAFE_INTEGER;
 }
 
 /** How many lines have which verdict. */
