@@ -258,6 +258,7 @@ function whyEnded(end: CommandEnd, minutes: number): string {
 
 function lastLine({ output }: CommandEnd): string {
   const lines = output.trim().split("\n");
-  const last = oneLine(lines.at(-1) ?? "", 500);
+  const telling = lines.findLast((line) => /\b\w*error\b.{0,60}:/i.test(line.slice(0, 500)));
+  const last = oneLine(telling ?? lines.at(-1) ?? "", 500);
   return last === "" ? "" : `Last output: ${last}`;
 }
