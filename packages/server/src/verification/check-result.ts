@@ -8,6 +8,7 @@ import { checkSoftware } from "./probes/check-software.ts";
 import { checkOverrides } from "./scripts/dependency-overrides.ts";
 import { findScripts } from "./scripts/find-scripts.ts";
 import { runScript, type ScriptToRun } from "./scripts/run-scripts.ts";
+import { evidenceOf, judgeTests, runTests } from "./tests/index.ts";
 import type { EvidenceFile, LineVerdict } from "./verdict.ts";
 
 interface CheckDeps {
@@ -55,11 +56,19 @@ export async function checkResult({ sandbox, plugins }: CheckDeps, toCheck: Resu
   verdicts.push(...(await checkCommands(sandbox, toCheck, lines)));
   const byPlugins = await checkByPlugins(plugins, { document, folder, signal, ...(phase !== undefined && { phase }) });
   verdicts.push(...byPlugins.verdicts);
-  const tested =
-    scripts.test === undefined ? undefined : await runScript(sandbox, toCheck, { name: "test", command: scripts.test });
-  log += (tested?.log ?? "") + byPlugins.log;
+  const tested = await runTests(sandbox, toCheck);
+  const testVerdicts = judgeTests(document, tested);
+  verdicts.push(...testVerdicts);
+  evidence.push(...evidenceOf(tested));
+  log += tested.log + byPlugins.log;
   const overrides = await checkOverrides(folder, document.dependency_overrides ?? {}, signal);
-  return result(tested?.error ?? overrides ?? byPlugins.error);
+  return result(failedTests(testVerdicts) ?? overrides ?? byPlugins.error);
+}
+
+/** Tests that are there must pass, whether the document asks for any or not. */
+function failedTests(verdicts: readonly LineVerdict[]): Failure | undefined {
+  const all = verdicts.find(({ pointer }) => pointer === "/guardrails/tests_required");
+  return all?.verdict === "failed" ? { code: "test_failed", message: all.reason } : undefined;
 }
 
 /** At the end of a phase its own lines; at the end of the work all of them, for what held once may not hold any more. */
