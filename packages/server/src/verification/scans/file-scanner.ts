@@ -16,13 +16,21 @@ type Answer = { readonly scan: FileScan } | { readonly error: string };
 export class FileScanner {
   readonly #bounds: Bounds;
   #worker: Worker | undefined;
+  #last: Promise<unknown> = Promise.resolve();
 
   constructor(bounds: Partial<Bounds> = {}) {
     this.#bounds = { ...defaults, ...bounds };
   }
 
   /** What the rules say of a file, or why they could not read it. */
-  async scan(file: FileToScan, signal: AbortSignal): Promise<Answer> {
+  scan(file: FileToScan, signal: AbortSignal): Promise<Answer> {
+    // One after the other: an answer belongs to the file before it.
+    const turn = this.#last.then(() => this.#scanNow(file, signal));
+    this.#last = turn.catch(() => undefined);
+    return turn;
+  }
+
+  async #scanNow(file: FileToScan, signal: AbortSignal): Promise<Answer> {
     signal.throwIfAborted();
     const worker = this.#open();
     const { promise, resolve, reject } = Promise.withResolvers<Answer>();
@@ -47,11 +55,13 @@ export class FileScanner {
     }, this.#bounds.fileMs);
     worker.once("message", resolve).once("error", onError).once("exit", onExit);
     signal.addEventListener("abort", onAbort, { once: true });
+    worker.ref();
     worker.postMessage(file);
     try {
       return await promise;
     } finally {
       clearTimeout(timer);
+      worker.unref();
       signal.removeEventListener("abort", onAbort);
       worker.off("message", resolve).off("error", onError).off("exit", onExit);
     }
@@ -76,6 +86,8 @@ export class FileScanner {
     worker.on("exit", () => {
       if (this.#worker === worker) this.#worker = undefined;
     });
+    // Waiting for its next file, it must not keep the process alive.
+    worker.unref();
     this.#worker = worker;
     return worker;
   }

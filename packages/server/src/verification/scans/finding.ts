@@ -75,7 +75,7 @@ export interface LintProblem {
 }
 
 /** What a check that only some documents ask for found out. */
-export type Asked<T> =
+type Asked<T> =
   | { readonly is: "done"; readonly problems: readonly T[]; readonly files: number }
   | { readonly is: "not_done"; readonly reason: string };
 

@@ -1,4 +1,5 @@
 export { type Advisories, loadAdvisories } from "./dependencies/advisories.ts";
-export type { Finding, ScanResult, Severity, Waiver } from "./finding.ts";
+export { FileScanner } from "./file-scanner.ts";
+export type { Finding, ScanResult } from "./finding.ts";
 export { judgeScan } from "./judge-scan.ts";
 export { scanProject } from "./scan-project.ts";

@@ -466,10 +466,7 @@ function nearbyNames(node: Node, isArgumentOnly = false): string {
   const names: string[] = [];
   // `createHash("md5").update(password).digest("hex")`: the chain belongs to it.
   let top = node;
-  while (
-    top.parent &&
-    /^(?:MemberExpression|CallExpression|ChainExpression|AwaitExpression)$/.test(top.parent.type)
-  )
+  while (top.parent && /^(?:MemberExpression|CallExpression|ChainExpression|AwaitExpression)$/.test(top.parent.type))
     top = top.parent;
   for (const inner of nodesBelow(top)) if (inner.type === "Identifier") names.push(inner["name"] as string);
   if (isArgumentOnly) return names.join(" ");

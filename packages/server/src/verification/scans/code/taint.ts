@@ -105,7 +105,8 @@ export class TaintFinder {
     const def = variable?.defs[0];
     if (def?.type !== "Parameter") return false;
     if (requestNames.test(inner["name"] as string)) return true;
-    return handlerIndex(def.node) === (def.node["params"] as Node[]).indexOf(def.name);
+    const index = (def.node["params"] as Node[]).indexOf(def.name);
+    return index !== -1 && handlerIndex(def.node) === index;
   }
 
   #find(node: Node): Taint {

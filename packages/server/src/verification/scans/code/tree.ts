@@ -7,7 +7,7 @@ export interface Node {
   readonly [field: string]: any;
 }
 
-export interface Reference {
+interface Reference {
   readonly identifier: Node;
   readonly writeExpr: Node | null;
   isWrite(): boolean;

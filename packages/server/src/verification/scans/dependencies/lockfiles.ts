@@ -161,7 +161,7 @@ function* readCargoToml(text: string, path: string): Generator<Component> {
 
 function* readGoSum(text: string, path: string): Generator<Component> {
   for (const [index, line] of text.split("\n").entries()) {
-    const [, name, version] = /^(\S{1,300}) v(\S{1,100}?) h1:/.exec(line) ?? [];
+    const [, name, version] = /^(\S{1,300}) v([^\s/]{1,100}) h1:/.exec(line) ?? [];
     if (name !== undefined) yield component("Go", name, version, path, index + 1);
   }
 }
