@@ -26,7 +26,14 @@ export { type ParsedSpec, type ParseOptions, parseSpec } from "./parse-spec.ts";
 export { type OfferedTask, planWork } from "./plan/plan-work.ts";
 export { type ReadBreakdown, readTaskBreakdown } from "./plan/read-task-breakdown.ts";
 export { type PlanSummary, parallelTasksOf, summarisePlan } from "./plan/summarise-plan.ts";
-export { builtInTaskIds, defaultRoles, type PlannedPhase, type PlannedTask, planAsData, type WorkPlan } from "./plan/work-plan.ts";
+export {
+  builtInTaskIds,
+  defaultRoles,
+  type PlannedPhase,
+  type PlannedTask,
+  planAsData,
+  type WorkPlan,
+} from "./plan/work-plan.ts";
 export { writeTaskBreakdown } from "./plan/write-task-breakdown.ts";
 export {
   checkTypeName,

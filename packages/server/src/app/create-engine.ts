@@ -26,6 +26,7 @@ import type { Log } from "../platform/log/index.ts";
 import type { Plugins } from "../platform/plugins/index.ts";
 import type { Sandbox } from "../platform/sandbox/index.ts";
 import { lookUpSecrets, type SecretSources } from "../platform/secrets/index.ts";
+import { SecurityScans } from "../verification/index.ts";
 import { builtInAgent } from "./built-in-agent.ts";
 import { Engine } from "./engine.ts";
 
@@ -59,6 +60,8 @@ interface Deps {
   readonly findDocument: (projectId: string) => Promise<CompleteSpec>;
   /** Where agents ask people. */
   readonly permissions: PermissionRequests;
+  /** Where the operator keeps known weaknesses of packages. */
+  readonly advisoriesAt: string | undefined;
   /** How to run an agent that was registered. */
   readonly registeredAgent: (row: RegisteredRow) => RunnableAgent;
   /** Called after each commit that changed runs. */
@@ -90,7 +93,8 @@ export function createEngine(deps: Deps): Engine {
   const workspaces = new Workspaces({ folder: join(dataFolder, "workspaces"), blobs, log });
   const commitDeps = commitDepsOf(clock, directory, options);
   const { plans } = commitDeps;
-  const taskDeps = taskDepsOf(deps, { node, registry, plans, workspaces, caches, logs, deployments });
+  const scans = new SecurityScans({ clock, dial: deps.dial, advisoriesAt: deps.advisoriesAt });
+  const taskDeps = taskDepsOf(deps, { node, registry, plans, workspaces, caches, logs, deployments, scans });
   const runner: ProjectRunner = createProjectRunner({
     ...commitDeps,
     db,
@@ -121,6 +125,7 @@ export function createEngine(deps: Deps): Engine {
     workspaces,
     caches,
     deployments,
+    scans,
     logs,
   });
 }
@@ -142,7 +147,7 @@ function commitDepsOf(clock: Clock, agents: Directory, { retryDelayMs }: EngineO
   };
 }
 
-interface NodeParts extends Pick<TaskDeps, "plans" | "workspaces" | "caches" | "logs" | "deployments"> {
+interface NodeParts extends Pick<TaskDeps, "plans" | "workspaces" | "caches" | "logs" | "deployments" | "scans"> {
   readonly node: string;
   readonly registry: Registry;
 }

@@ -5,6 +5,7 @@ import type { Sandbox } from "../platform/sandbox/index.ts";
 import { checkByPlugins } from "./check-by-plugins.ts";
 import { checkCommands } from "./probes/check-commands.ts";
 import { checkSoftware } from "./probes/check-software.ts";
+import { type Finding, judgeScan, type SecurityScans } from "./scans/index.ts";
 import { checkOverrides } from "./scripts/dependency-overrides.ts";
 import { findScripts } from "./scripts/find-scripts.ts";
 import { runScript, type ScriptToRun } from "./scripts/run-scripts.ts";
@@ -14,6 +15,7 @@ import type { EvidenceFile, LineVerdict } from "./verdict.ts";
 interface CheckDeps {
   readonly sandbox: Pick<Sandbox, "runCommand" | "startCommand">;
   readonly plugins: Pick<Plugins, "check">;
+  readonly scans: Pick<SecurityScans, "scan">;
 }
 
 export interface ResultToCheck extends ScriptToRun {
@@ -27,6 +29,7 @@ export interface CheckedResult {
   readonly evidence: readonly EvidenceFile[];
   /** What scripts and checks wrote. */
   readonly log: string;
+  readonly findings: readonly Finding[];
   /** Why the result is refused, whatever its lines say. */
   readonly error?: Failure;
 }
@@ -35,14 +38,27 @@ export interface CheckedResult {
  * Checks a result against every line of its document. What the agents wrote as tests runs last: nothing that it does can
  * change what the other checks find.
  */
-export async function checkResult({ sandbox, plugins }: CheckDeps, toCheck: ResultToCheck): Promise<CheckedResult> {
+export async function checkResult(
+  { sandbox, plugins, scans }: CheckDeps,
+  toCheck: ResultToCheck,
+): Promise<CheckedResult> {
   const { document, folder, signal, phase } = toCheck;
   const scripts = await findScripts(document, folder, signal);
   const lines = linesToCheck(document, phase);
   const verdicts: LineVerdict[] = [];
   const evidence: EvidenceFile[] = [];
   let log = "";
-  const result = (error?: Failure): CheckedResult => ({ verdicts, evidence, log, ...(error && { error }) });
+  let findings: readonly Finding[] = [];
+  const result = (error?: Failure): CheckedResult => ({ verdicts, evidence, log, findings, ...(error && { error }) });
+
+  // Before anything of the project runs: afterwards the files may no longer be those that were committed.
+  if (phase === undefined) {
+    const scan = await scans.scan(toCheck);
+    verdicts.push(...judgeScan(document, scan));
+    evidence.push(...scan.evidence);
+    log += scan.log;
+    findings = scan.findings;
+  }
 
   if (scripts.build !== undefined) {
     const built = await runScript(sandbox, toCheck, { name: "build", command: scripts.build });

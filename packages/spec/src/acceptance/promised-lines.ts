@@ -51,6 +51,9 @@ const titles: Titles<Omit<CompleteSpec["guardrails"], "deployment">> = {
         return "The security scan finds nothing, and leaves nothing out";
     }
   },
+  license_whitelist: (licences) => `Packages from others have one of these licences: ${licences.join(", ")}`,
+  lint: ifTrue("The linter finds nothing"),
+  type_check: ifTrue("The types fit"),
 };
 
 const deploymentTitles: Titles<CompleteSpec["guardrails"]["deployment"]> = {

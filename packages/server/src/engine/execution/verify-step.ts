@@ -14,10 +14,12 @@ import {
   checkResult,
   collectArtifacts,
   type EvidenceFile,
+  type Finding,
   isEmptyResult,
+  type SecurityScans,
 } from "../../verification/index.ts";
 import { findConflict } from "../generation/index.ts";
-import type { NewArtifact, PhaseVerdict, Repair, RunError, Verification } from "../lifecycle/index.ts";
+import type { NewArtifact, PhaseVerdict, Repair, RunError, SecurityIssue, Verification } from "../lifecycle/index.ts";
 import { openMasked, type ProjectLogs } from "../logs/index.ts";
 import type { PackageCaches, Workspaces } from "../workspaces/index.ts";
 import { type ReportSources, reportFiles } from "./acceptance-report.ts";
@@ -35,6 +37,7 @@ export interface VerifyDeps {
   readonly caches: PackageCaches;
   readonly plugins: Pick<Plugins, "check" | "artifactTypes">;
   readonly minuteMs: number;
+  readonly scans: SecurityScans;
   readonly reports: ReportSources;
   readonly findAgent: (agentId: string) => RunnableAgent | undefined;
 }
@@ -52,13 +55,14 @@ export async function verifyStep(deps: VerifyDeps, input: StepInput): Promise<vo
     checks,
     error,
     fingerprint,
+    issues,
     failed = [],
   } = await verifyResult(deps, {
     ...input,
     ...{ projectId, planVersion, signal },
     tasks: run.plan.plan.tasks,
   });
-  const outcome = { artifacts, ...(checks && { checks }) };
+  const outcome = { artifacts, ...(checks && { checks }), ...(issues && { issues }) };
   if (error === undefined) {
     await attempt.finish({ is: "succeeded", ...outcome });
     return;
@@ -142,6 +146,7 @@ interface ToVerify extends Pick<StepInput, "document" | "secrets" | "openLog"> {
 interface VerificationResult {
   readonly artifacts: readonly NewArtifact[];
   readonly checks?: VerdictCounts;
+  readonly issues?: readonly SecurityIssue[];
   /** Why the result is refused; undefined if it is accepted. */
   readonly error?: RunError;
   /** Identifies what the checks found wrong. */
@@ -175,14 +180,20 @@ async function verifyResult(deps: VerifyDeps, toVerify: ToVerify): Promise<Verif
     ...reportFiles(document.name, report),
   ]);
   const checks = report.counts;
+  const issues = checked.findings.flatMap(asIssue);
   // Why the result is refused comes first; that its evidence could not be stored counts where nothing else is wrong.
-  if ("error" in stored) return { artifacts: [], checks, ...(found ?? stored) };
+  if ("error" in stored) return { artifacts: [], checks, issues, ...(found ?? stored) };
   const { artifacts } = stored;
-  if (found !== undefined || phase !== undefined) return { artifacts, checks, ...found };
+  if (found !== undefined || phase !== undefined) return { artifacts, checks, issues, ...found };
   const types = deps.plugins.artifactTypes(document);
   const collected = await collectArtifacts(deps.blobs, folder, types, toVerify).catch(refusedFile);
-  if ("artifacts" in collected) return { artifacts: [...artifacts, ...collected.artifacts], checks };
-  return { artifacts, checks, ...(collected.error && { error: collected.error }) };
+  if ("artifacts" in collected) return { artifacts: [...artifacts, ...collected.artifacts], checks, issues };
+  return { artifacts, checks, issues, ...(collected.error && { error: collected.error }) };
+}
+
+/** A finding as the event log tells of it; one that the document waives is no issue. */
+function asIssue({ ruleId, severity, path, line, message, remedy, fingerprint, waiver }: Finding): SecurityIssue[] {
+  return waiver === undefined ? [{ rule_id: ruleId, severity, path, line, message, remedy, fingerprint }] : [];
 }
 
 const emptyResult: RunError = {
@@ -218,7 +229,8 @@ async function reportOn({ clock, reports }: VerifyDeps, toVerify: ToVerify, comm
 
 /** The scripts may have left anything in the place of a file that the service reads. */
 function refusedFile(error: unknown): CheckedResult {
-  if (error instanceof FileRefusal) return { verdicts: [], evidence: [], log: "", error: error.asFailure() };
+  if (error instanceof FileRefusal)
+    return { verdicts: [], evidence: [], findings: [], log: "", error: error.asFailure() };
   throw error;
 }
 

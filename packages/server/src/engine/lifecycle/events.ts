@@ -12,6 +12,9 @@ export interface Repair {
   readonly isCertain: boolean;
 }
 
+/** A finding of the security scan, and what stays the same in the next scan. */
+export type SecurityIssue = EventData<"security.issue_detected"> & { readonly fingerprint: string };
+
 /** What can happen to a run. */
 export type RunEvent =
   | { readonly type: "begin" }
@@ -31,6 +34,7 @@ export type RunEvent =
       readonly deployment?: Deployment;
       readonly artifacts?: readonly ArtifactRef[];
       readonly checks?: VerdictCounts;
+      readonly issues?: readonly SecurityIssue[];
     }
   | {
       readonly type: "task_failed";
@@ -45,6 +49,7 @@ export type RunEvent =
       /** Identifies the failure. */
       readonly fingerprint?: string;
       readonly checks?: VerdictCounts;
+      readonly issues?: readonly SecurityIssue[];
       /** What an implementer could mend. */
       readonly repair?: Repair;
     }

@@ -1,7 +1,7 @@
 export { applyEvent, commandRun, editPlan } from "./apply-event.ts";
 export type { CommitDeps, CommitResult } from "./batch-commit.ts";
 export type { Run } from "./draft.ts";
-export type { Command, Repair } from "./events.ts";
+export type { Command, Repair, SecurityIssue } from "./events.ts";
 export { leaveGoneAgents } from "./leave-gone-agents.ts";
 export { UnreadableDocument } from "./perform-job.ts";
 export type { PlannedTask, Rules } from "./plan.ts";

@@ -1,7 +1,7 @@
 import type { VerdictCounts } from "@slipway/contract";
 import type { Database, Transaction } from "../../platform/database/index.ts";
 import type { Run } from "./draft.ts";
-import type { Repair } from "./events.ts";
+import type { Repair, SecurityIssue } from "./events.ts";
 import type { Plan, PlannedTask, RoleRequirement } from "./plan.ts";
 import type { ArtifactRef, Deployment, GateName, Head, RunError, RunState } from "./state.ts";
 import type { PlanContent } from "./store.ts";
@@ -53,6 +53,7 @@ export type TaskOutcome =
       readonly artifacts?: readonly NewArtifact[];
       /** How many lines of the document hold, where the attempt has checked them. */
       readonly checks?: VerdictCounts;
+      readonly issues?: readonly SecurityIssue[];
     }
   | {
       readonly is: "failed";
@@ -65,6 +66,7 @@ export type TaskOutcome =
       readonly fingerprint?: string;
       readonly artifacts?: readonly NewArtifact[];
       readonly checks?: VerdictCounts;
+      readonly issues?: readonly SecurityIssue[];
       readonly repair?: Repair;
     };
 

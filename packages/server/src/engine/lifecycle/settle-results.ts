@@ -131,7 +131,10 @@ function applyOutcome(
   if (task?.is !== "active" || task.job !== number) return;
   const attempt = { projectId, taskId, number: task.attempt, agentId: task.agent, queuedAt, startedAt };
   const { artifacts = [] } = outcome;
-  const checks = outcome.checks && { checks: outcome.checks };
+  const checks = {
+    ...(outcome.checks && { checks: outcome.checks }),
+    ...(outcome.issues && { issues: outcome.issues }),
+  };
   batch.addArtifacts(projectId, artifacts);
   if (outcome.is === "succeeded") {
     const { head, plan, deployment } = outcome;

@@ -21,6 +21,8 @@ export interface RunState {
   readonly deployment: Deployment | null;
   /** How many lines of the document hold, as last checked. */
   readonly checks: VerdictCounts | null;
+  /** The security issues that were told of, by their fingerprints: each is told of once. */
+  readonly issues: readonly string[];
   readonly error: RunError | null;
   /** What an implementer is to mend: the project fails with it if they cannot. */
   readonly unmended: RunError | null;
@@ -126,6 +128,7 @@ export const newRun: RunState = {
   merges: 0,
   deployment: null,
   checks: null,
+  issues: [],
   error: null,
   unmended: null,
   progress: 0,

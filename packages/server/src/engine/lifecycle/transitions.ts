@@ -1,7 +1,7 @@
 import { advance, completePhase, startTask } from "./advance.ts";
 import { applyCommand } from "./commands.ts";
 import { Draft, type Run } from "./draft.ts";
-import type { Effect, RunEvent } from "./events.ts";
+import type { Effect, RunEvent, SecurityIssue } from "./events.ts";
 import type { PlannedPhase, PlannedTask } from "./plan.ts";
 import { doneShare } from "./progress.ts";
 import { addRepair, isRepair, mayRepair } from "./repair.ts";
@@ -100,6 +100,7 @@ function taskSucceeded(draft: Draft, event: Told<"task_succeeded">): void {
     state.merges += 1;
   }
   if (event.deployment !== undefined) state.deployment = event.deployment;
+  tellIssues(draft, event.issues ?? []);
   if (event.checks !== undefined) {
     state.checks = event.checks;
     state.unmended = null;
@@ -115,6 +116,7 @@ function taskFailed(draft: Draft, event: Told<"task_failed">): void {
   const [planned, task] = found;
   const error = { ...event.error, phase: planned.phase, task_id: planned.id, agent_id: task.agent };
   if (event.checks !== undefined) draft.state.checks = event.checks;
+  tellIssues(draft, event.issues ?? []);
   draft.emit("agent.task_failed", { ...taskData(planned, task, event.durationMs), error });
   const failures = task.failures + 1;
   const isFirstAgent = task.gaveUp.length === 0;
@@ -135,6 +137,20 @@ function taskFailed(draft: Draft, event: Told<"task_failed">): void {
     draft.state.tasks[planned.id] = { ...task, job: noJob, failures, gaveUp: besides };
     draft.effects.push({ type: "find_other_agent", taskId: planned.id, role: planned.role, besides, error });
   }
+}
+
+/** How many issues the event log of a project tells of; the report has them all. */
+const maxIssues = 100;
+
+function tellIssues(draft: Draft, issues: readonly SecurityIssue[]): void {
+  const { state } = draft;
+  const told = new Set(state.issues);
+  for (const { fingerprint, ...issue } of issues) {
+    if (told.has(fingerprint) || told.size >= maxIssues) continue;
+    told.add(fingerprint);
+    draft.emit("security.issue_detected", issue);
+  }
+  state.issues = [...told];
 }
 
 function otherAgentFound(draft: Draft, { taskId, agentId }: Told<"other_agent_found">): void {

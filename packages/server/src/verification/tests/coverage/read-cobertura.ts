@@ -1,4 +1,4 @@
-import { parseXml, type XmlNode as Node } from "../parse-xml.ts";
+import { type XmlNode as Node, parseXml } from "../parse-xml.ts";
 import type { RawCoverage, RawFile } from "./coverage.ts";
 
 /** Reads Cobertura XML, without document types and entities of its own; undefined if it is not such a file. */

@@ -10,7 +10,11 @@ export interface SourceFile {
 }
 
 /** Coverage over all source files: what a report leaves out, for whatever reason, counts as not covered. */
-export function summariseCoverage(raw: RawCoverage, sources: readonly SourceFile[], roots: readonly string[]): Coverage {
+export function summariseCoverage(
+  raw: RawCoverage,
+  sources: readonly SourceFile[],
+  roots: readonly string[],
+): Coverage {
   const reported = new Map(raw.files.map((file) => [innerPath(file.path, roots), file]));
   const files = sources.flatMap((source) => {
     const lines = readSourceLines(source.text, source.language);
