@@ -42,6 +42,7 @@ export {
   type KnownPlugin,
   type PluginType,
 } from "./plugins.ts";
+export { type Readiness, readinessOf } from "./readiness.ts";
 export {
   type AppliedDefault,
   defaultEnvironment,

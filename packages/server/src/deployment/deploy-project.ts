@@ -1,7 +1,6 @@
 import { createHash } from "node:crypto";
-import { createServer } from "node:net";
 import { setTimeout as delay } from "node:timers/promises";
-import type { CompleteSpec } from "@slipway/spec";
+import { type CompleteSpec, readinessOf } from "@slipway/spec";
 import type { Failure } from "../platform/errors/index.ts";
 import type { OutputLog } from "../platform/log/index.ts";
 import {
@@ -10,6 +9,7 @@ import {
   type ProcessOutcome,
   type RunningCommand,
   type Sandbox,
+  startServer,
 } from "../platform/sandbox/index.ts";
 import { Masker } from "../platform/secrets/index.ts";
 
@@ -17,7 +17,7 @@ interface ToDeploy {
   readonly projectId: string;
   readonly document: CompleteSpec;
   /** How the project is deployed or started. */
-  readonly scripts: { readonly deploy?: string; readonly start?: string };
+  readonly scripts: { readonly deploy?: string; readonly start?: string; readonly health_check?: string };
   /** A folder with the project's files; it stays while the deployment is live. */
   readonly folder: string;
   readonly commit: string;
@@ -38,11 +38,6 @@ interface LiveDeployment {
 export type DeploymentResult =
   | { readonly deployment: LiveDeployment }
   | { readonly error: Failure; readonly log: string };
-
-const host = "127.0.0.1";
-
-/** How long a started program has until it answers; less than the attempt may take, so that its error names the reason. */
-const answersWithinMinutes = 2;
 
 /** The deployed programs of this node: each runs until it is replaced or the service stops. */
 export class Deployments {
@@ -100,30 +95,34 @@ export class Deployments {
 
   async #start(command: string, version: string, toDeploy: ToDeploy) {
     const { projectId, document, folder, signal, minuteMs, secrets, openLog } = toDeploy;
-    const port = await freePort();
-    const url = `http://${host}:${port}`;
     const log = openLog("app");
     log.write(`$ ${command}\n`);
-    const env = { ...secrets, PORT: String(port), HOST: host };
-    const masker = new Masker(Object.values(secrets));
-    const toRun = { command, folder, env, masker, onOutput: log.write };
-    const running = this.#sandbox.startCommand(toRun, documentLimits(document));
-    let outcome: ProcessOutcome | undefined;
+    const { path, status, withinSeconds, maxErrors } = readinessOf(document);
+    const maxMs = 0.9 * document.timeouts.implementation_minutes * minuteMs;
+    const started = await startServer(this.#sandbox, {
+      ...{ name: "scripts.start", command, folder, env: secrets, signal, maxErrors, onOutput: log.write },
+      masker: new Masker(Object.values(secrets)),
+      limits: documentLimits(document),
+      readiness: { path, ...(status !== undefined && { status }) },
+      // Less than the attempt may take, so that its error names the reason.
+      readyWithinMs: Math.min(withinSeconds * 1000, maxMs),
+    }).catch((error: unknown) => {
+      log.end();
+      throw error;
+    });
+    if ("failure" in started) {
+      log.end();
+      return failed(started.failure, started.output);
+    }
+    const { url, running } = started;
     void running.ended.then((end) => {
-      outcome = end;
       // Nobody waits for a program that is live: its log is where people look.
       log.write(end.is === "cancelled" ? "" : `\n${whyEnded("start", end)}\n`);
       log.end();
     });
-    const deadline =
-      performance.now() + Math.min(answersWithinMinutes, 0.9 * document.timeouts.implementation_minutes) * minuteMs;
     try {
-      while (!(await answers(url))) {
-        signal.throwIfAborted();
-        if (outcome !== undefined) return failed(whyEnded("start", outcome), await running.output());
-        if (performance.now() > deadline) return failed("scripts.start does not answer.", await running.output());
-        await delay(100, undefined, { signal });
-      }
+      const unhealthy = await this.#whyUnhealthy(url, toDeploy);
+      if (unhealthy !== undefined) return unhealthy;
       this.#live.get(projectId)?.kill();
       this.#live.set(projectId, running);
       return { deployment: { version, url } };
@@ -131,9 +130,37 @@ export class Deployments {
       if (this.#live.get(projectId) !== running) running.kill();
     }
   }
+
+  /** What `scripts.health_check` says of a started program, after `health_check_retries`; undefined if it is content. */
+  async #whyUnhealthy(url: string, toDeploy: ToDeploy): Promise<DeploymentResult | undefined> {
+    const { document, folder, signal, secrets, openLog } = toDeploy;
+    const command = toDeploy.scripts.health_check;
+    if (command === undefined) return undefined;
+    const { port, hostname } = new URL(url);
+    const env = { ...secrets, PORT: port, HOST: hostname, URL: url };
+    const log = openLog("health_check");
+    log.write(`$ ${command}\n`);
+    try {
+      for (let retries = document.guardrails.deployment.health_check_retries; ; retries -= 1) {
+        const masker = new Masker(Object.values(secrets));
+        const toRun = { command, folder, env, masker, onOutput: log.write, network: "all" } as const;
+        const limits = { ...documentLimits(document), limitMs: maxHealthCheckMs, signal };
+        const end = await this.#sandbox.runCommand(toRun, limits);
+        if (end.exitCode === 0) return undefined;
+        signal.throwIfAborted();
+        if (retries <= 0) return failed(whyEnded("health_check", end.outcome), end.output);
+        await delay(healthCheckPauseMs, undefined, { signal });
+      }
+    } finally {
+      log.end();
+    }
+  }
 }
 
-function whyEnded(name: "deploy" | "start", outcome: ProcessOutcome): string {
+const maxHealthCheckMs = 60_000;
+const healthCheckPauseMs = 500;
+
+function whyEnded(name: "deploy" | "start" | "health_check", outcome: ProcessOutcome): string {
   const script = `scripts.${name}`;
   if (outcome.is === "timeout")
     return `${script} took too long. Raise timeouts.implementation_minutes, or make it quicker.`;
@@ -145,22 +172,4 @@ function failed(message: string, output: string): DeploymentResult {
   const last = output.trim().split("\n").at(-1)?.slice(0, 500) ?? "";
   const explained = last === "" ? message : `${message} Last output: ${last}`;
   return { error: { code: "deployment_failed", message: explained }, log: output };
-}
-
-async function answers(url: string): Promise<boolean> {
-  try {
-    const answer = await fetch(url, { signal: AbortSignal.timeout(2_000), redirect: "manual" });
-    await answer.body?.cancel();
-    return answer.status < 500;
-  } catch {
-    return false;
-  }
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>((resolve, reject) => server.once("error", reject).listen(0, host, resolve));
-  const { port } = server.address() as { port: number };
-  await new Promise<void>((resolve) => server.close(() => resolve()));
-  return port;
 }

@@ -6,4 +6,5 @@ export { type Finding, SecurityScans } from "./scans/index.ts";
 export { writeOverrides } from "./scripts/dependency-overrides.ts";
 export { findScripts } from "./scripts/find-scripts.ts";
 export { isEmptyResult, whyNotOwn } from "./scripts/own-file.ts";
+export { runScript } from "./scripts/run-scripts.ts";
 export { type EvidenceFile, evidenceFolder, type LineVerdict } from "./verdict.ts";

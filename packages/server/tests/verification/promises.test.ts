@@ -54,7 +54,14 @@ const items = `({ method, url, body }) => {
 }`;
 
 const cases: readonly Case[] = [
-  ["answers 500 to all", endpoint(), first, /not ready: it answers GET \/ with 500/, always(500), always(200)],
+  [
+    "answers 500 to all",
+    endpoint(),
+    first,
+    /scripts\.start is not ready: it answers GET \/ with 500/,
+    always(500),
+    always(200),
+  ],
   [
     "answers one promised endpoint with 500",
     endpoint(),

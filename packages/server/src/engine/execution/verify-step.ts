@@ -27,7 +27,7 @@ import { failureFingerprint } from "./failure-fingerprint.ts";
 import type { StepInput } from "./step-input.ts";
 import { storeText } from "./store-text.ts";
 import { TaskWorkspace } from "./task-workspace.ts";
-import { whyRefused } from "./why-refused.ts";
+import { deploymentTimePointer, whyRefused } from "./why-refused.ts";
 
 export interface VerifyDeps {
   readonly db: Database;
@@ -219,8 +219,14 @@ async function reportOn({ clock, reports }: VerifyDeps, toVerify: ToVerify, comm
       : phase === undefined
         ? "Nobody here can check it: a plugin, an agent or a person must."
         : "It is checked at the end of the work.";
+  const later = {
+    pointer: deploymentTimePointer,
+    verdict: "not_checked",
+    reason: "The deployment itself shows it.",
+  } as const;
   return assembleReport({
-    ...{ projectId, commit, lines, uncheckedReason, verdicts: checked.verdicts, checkedAt: clock.now() },
+    ...{ projectId, commit, lines, uncheckedReason, checkedAt: clock.now() },
+    verdicts: [later, ...checked.verdicts],
     lineNumbers: await reports.lineNumbers(projectId, pointers),
     tasksOf: (pointer) => tasks.filter(({ serves }) => serves.includes(pointer)).map(({ id }) => id),
     previous: await reports.previous(projectId),

@@ -99,9 +99,25 @@ describe("scripts.start", () => {
     const id = await play({ scripts: { start: "echo no config >&2; exit 3" } });
     expect((await untilEnded(app, id)).error).toMatchObject({
       code: "deployment_failed",
-      message: "scripts.start ended with exit code 3. Last output: no config",
+      message: "scripts.start ended with exit code 3 before it was ready. Last output: no config",
       task_id: "deploy",
     });
+  });
+
+  test("is not live as long as its health check says no", async () => {
+    const check = join(app.dataFolder, "checks");
+    const health_check = `echo "$URL" >> ${check}; test "$(wc -l < ${check})" -gt 2`;
+    const ok = await play({ scripts: { start: server("well"), health_check } });
+    expect(await untilEnded(app, ok)).toMatchObject({ status: "deployed" });
+    const bad = await play({ scripts: { start: server("ill"), health_check: "echo sick; exit 5" } });
+    expect((await untilEnded(app, bad)).error?.message).toContain("scripts.health_check ended with exit code 5");
+  });
+
+  test("is built first, in the folder from which it runs", async () => {
+    const id = await play({
+      scripts: { build: "echo built > built.txt", start: server("x").replace("node", "test -f built.txt && node") },
+    });
+    expect(await untilEnded(app, id)).toMatchObject({ status: "deployed" });
   });
 
   test("that never answers fails", async () => {
@@ -111,7 +127,9 @@ describe("scripts.start", () => {
     });
     expect((await untilEnded(app, id)).error).toMatchObject({
       code: "deployment_failed",
-      message: "scripts.start does not answer. Last output: waiting for godot",
+      message: expect.stringMatching(
+        /^scripts\.start is not ready after [\d.]+ seconds: it does not answer\. Last output: waiting for godot$/,
+      ),
     });
   });
 

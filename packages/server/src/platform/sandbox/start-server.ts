@@ -1,0 +1,124 @@
+import { createServer } from "node:net";
+import { setTimeout as delay } from "node:timers/promises";
+import { limitMessage } from "./limit-message.ts";
+import type { ProcessLimits, ProcessOutcome } from "./process-options.ts";
+import type { CommandToRun, RunningCommand } from "./run-command.ts";
+
+/** A program that serves HTTP, and how it shows that it is ready. */
+export interface ServerToStart extends Omit<CommandToRun, "stdin" | "network"> {
+  /** What people call it: `scripts.start`. */
+  readonly name: string;
+  readonly limits: ProcessLimits;
+  /** The request that must be answered; without a status, with anything but a server error. */
+  readonly readiness: { readonly path: string; readonly status?: number };
+  readonly readyWithinMs: number;
+  /** How many server errors in a row mean that it will not get ready. */
+  readonly maxErrors: number;
+  readonly signal: AbortSignal;
+}
+
+export interface StartedServer {
+  readonly url: string;
+  readonly running: RunningCommand;
+  readonly readyMs: number;
+}
+
+interface CommandStarter {
+  startCommand(toRun: CommandToRun, limits: ProcessLimits): RunningCommand;
+}
+
+const host = "127.0.0.1";
+const pollMs = 50;
+const maxRequestMs = 5_000;
+
+/** Starts a program on a free port, which it finds in `PORT`, and waits until it is ready; or says why it is not. */
+export async function startServer(
+  sandbox: CommandStarter,
+  server: ServerToStart,
+): Promise<StartedServer | { readonly failure: string; readonly output: string }> {
+  const { command, folder, writable, masker, onOutput, limits } = server;
+  const port = await freePort();
+  const url = `http://${host}:${port}`;
+  const env = { ...server.env, PORT: String(port), HOST: host };
+  const shared = { ...(writable && { writable }), ...(masker && { masker }), ...(onOutput && { onOutput }) };
+  const running = sandbox.startCommand({ command, folder, env, ...shared }, limits);
+  const startedAt = performance.now();
+  let isReady = false;
+  try {
+    const failure = await untilReady(server, running, url);
+    if (failure !== undefined) return { failure, output: await running.output() };
+    isReady = true;
+    return { url, running, readyMs: Math.round(performance.now() - startedAt) };
+  } finally {
+    if (!isReady) {
+      running.kill();
+      await running.ended;
+    }
+  }
+}
+
+/** Why it is not ready; undefined when it is. */
+async function untilReady(
+  { name, readiness, readyWithinMs, maxErrors, signal }: ServerToStart,
+  running: RunningCommand,
+  url: string,
+): Promise<string | undefined> {
+  let outcome: ProcessOutcome | undefined;
+  void running.ended.then((end) => {
+    outcome = end;
+  });
+  const { path, status } = readiness;
+  const deadline = performance.now() + readyWithinMs;
+  const expected = status === undefined ? "" : `, expected ${status}`;
+  let inARow = 0;
+  let errors = 0;
+  let last = "it does not answer";
+  for (;;) {
+    signal.throwIfAborted();
+    if (outcome !== undefined) return whyEnded(name, outcome);
+    const answered = await statusOf(
+      url + path,
+      Math.max(1, Math.min(maxRequestMs, deadline - performance.now())),
+      signal,
+    );
+    if (answered !== undefined && (status === undefined ? answered < 500 : answered === status)) {
+      inARow += 1;
+      // One answer may come from something that is about to end.
+      if (inARow === 2) return undefined;
+      continue;
+    }
+    inARow = 0;
+    if (answered !== undefined) {
+      last = `it answers GET ${path} with ${answered}${expected}`;
+      // 503 is how a program says that it is not ready yet; any other error stays.
+      errors = answered === 503 ? 0 : errors + 1;
+      if (errors >= maxErrors) return `${name} is not ready: ${last}.`;
+    }
+    if (performance.now() > deadline) return `${name} is not ready after ${readyWithinMs / 1000} seconds: ${last}.`;
+    await delay(pollMs, undefined, { signal });
+  }
+}
+
+function whyEnded(name: string, outcome: ProcessOutcome): string {
+  const exitCode = outcome.is === "exited" ? outcome.exitCode : null;
+  return limitMessage(name, outcome) ?? `${name} ended with exit code ${exitCode} before it was ready.`;
+}
+
+async function statusOf(url: string, timeoutMs: number, signal: AbortSignal): Promise<number | undefined> {
+  try {
+    const limit = AbortSignal.any([AbortSignal.timeout(timeoutMs), signal]);
+    const answer = await fetch(url, { signal: limit, redirect: "manual" });
+    await answer.body?.cancel();
+    return answer.status;
+  } catch {
+    return undefined;
+  }
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer();
+  await new Promise<void>((resolve, reject) => server.once("error", reject).listen(0, host, resolve));
+  const { port } = server.address() as { port: number };
+  await new Promise<void>((resolve) => server.close(() => resolve()));
+  return port;
+}
