@@ -69,7 +69,7 @@ function nothingFound({ runs, lookedFor }: TestsResult): Judged {
 
 /** A test that checks nothing passes always. */
 function whyIdle(passed: readonly TestCase[]): string | undefined {
-  if (passed.some(({ assertions }) => assertions !== 0)) return undefined;
+  if (passed.some(({ isIdle }) => isIdle !== true)) return undefined;
   const files = [...new Set(passed.map(({ file }) => file))];
   return `No assertions: ${count(passed.length, "test")} in ${some(files)} passed without checking anything.`;
 }
@@ -77,7 +77,7 @@ function whyIdle(passed: readonly TestCase[]): string | undefined {
 function passedBy(cases: readonly TestCase[]): Judged {
   const of = (outcome: TestCase["outcome"]) => cases.filter((one) => one.outcome === outcome);
   const flaky = cases.filter(({ isFlaky }) => isFlaky);
-  const idle = of("passed").filter(({ assertions }) => assertions === 0);
+  const idle = of("passed").filter(({ isIdle }) => isIdle === true);
   const parts = [`${count(of("passed").length, "test")} passed`];
   if (of("skipped").length > 0) parts.push(`${of("skipped").length} skipped`);
   if (flaky.length > 0) parts.push(`${flaky.length} flaky (passed on the second try): ${some(flaky.map(nameOf))}`);
@@ -136,7 +136,7 @@ function leastCovered({ files }: Coverage): string {
 }
 
 const securityWords =
-  /security|auth|permission|forbidden|refus|injection|xss|csrf|traversal|escap|sanitiz|40[13]|token|secret/i;
+  /security|auth|permission|forbidden|injection|xss|csrf|traversal|saniti[sz]|password|without a token|\b40[13]\b/i;
 
 function judgeSecurity(document: CompleteSpec, result: TestsResult): Judged {
   const bad = whyBad(result, []);

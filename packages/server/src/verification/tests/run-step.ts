@@ -3,7 +3,7 @@ import { oneLine } from "../../platform/one-line.ts";
 import { type CommandEnd, documentLimits, limitMessage, type Sandbox } from "../../platform/sandbox/index.ts";
 import type { Masker } from "../../platform/secrets/index.ts";
 import { whyNotOwn } from "../own-file.ts";
-import { countAssertions } from "./count-assertions.ts";
+import { checksOf } from "./count-assertions.ts";
 import type { RawCoverage } from "./coverage/coverage.ts";
 import { innerPath } from "./coverage/summarise.ts";
 import { findCoverageMeans, whyNoCoverage, whyNotInstalled, whyNotStarted } from "./find-runner.ts";
@@ -197,8 +197,8 @@ async function toCases(
     const name = oneLine(masker.mask(one.name), maxNameLength);
     const text = texts.get(file);
     const message = one.message === "" ? "" : oneLine(masker.mask(one.message.slice(0, 8_000)), maxMessageLength);
-    const assertions = text === undefined ? undefined : countAssertions(text, one.name);
-    const made = { ...one, file, name, message, isFlaky: false, ...(assertions !== undefined && { assertions }) };
+    const checks = text === undefined ? {} : checksOf(text, one.name);
+    const made = { ...one, file, name, message, isFlaky: false, ...checks };
     const kept = runner === "node:test" ? wholeFile(made, text) : made;
     if (kept !== undefined) cases.push(kept);
   }
@@ -213,7 +213,7 @@ function wholeFile(one: TestCase, text: string | undefined): TestCase | undefine
     const message = "The file ended before its tests were over. Remove calls that end the process.";
     return { ...one, outcome: "failed", message };
   }
-  return (one.assertions ?? 0) > 0 ? one : undefined;
+  return one.isIdle === false ? one : undefined;
 }
 
 async function execute(place: Workplace, command: string, writable: readonly string[], runner?: RunnerName) {

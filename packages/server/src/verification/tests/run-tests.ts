@@ -24,6 +24,11 @@ export interface ToTest {
   readonly cache: SharedFolder | undefined;
   /** The document's secrets by name: tests find them in their environment. */
   readonly secrets: Readonly<Record<string, string>>;
+  /**
+   * Measures what the tests of a line with `coverage_threshold` cover alone, by running them once more; else such a line
+   * is judged by what all tests cover together, as runners do.
+   */
+  readonly measuresSuitesAlone?: boolean;
   /** Opens the log for the output. */
   readonly openLog: (source: "test") => OutputLog;
 }
@@ -45,7 +50,8 @@ export async function runTests(sandbox: Pick<Sandbox, "runCommand">, toTest: ToT
   try {
     const ran = await runSteps(place, tests);
     const coverage = await coverageOf(place, ran);
-    const coverageByLine = await coverageOfLines(place, tests, ran, coverage.coverage);
+    const isAlone = toTest.measuresSuitesAlone === true;
+    const coverageByLine = isAlone ? await coverageOfLines(place, tests, ran, coverage.coverage) : {};
     return {
       runs: ran.flatMap(({ runs }) => runs),
       cases: ran.flatMap(({ cases }) => cases),
