@@ -5,10 +5,12 @@ import type { OutputLog } from "../../platform/log/index.ts";
 import type { Sandbox, SharedFolder } from "../../platform/sandbox/index.ts";
 import { Masker } from "../../platform/secrets/index.ts";
 import { type Coverage, mergeRaw, type RawCoverage } from "./coverage/coverage.ts";
-import { type SourceFile, summariseCoverage } from "./coverage/summarise.ts";
+import type { SourceText } from "./coverage/source-lines.ts";
+import { summariseCoverage } from "./coverage/summarise.ts";
+import type { Workplace } from "./execute.ts";
 import { type FoundTests, findTests, lookedFor } from "./find-tests.ts";
 import { realPathOf } from "./report-folder.ts";
-import { type Ran, runCommandStep, runTestsStep, type Workplace } from "./run-step.ts";
+import { type Ran, runCommandStep, runTestsStep } from "./run-step.ts";
 import type { TestsResult } from "./test-case.ts";
 import { isWrittenIn, type Language, readText } from "./test-files.ts";
 
@@ -85,20 +87,24 @@ async function coverageOf(
   place: Workplace,
   ran: readonly Ran[],
 ): Promise<{ readonly coverage?: Coverage; readonly noCoverage?: string }> {
-  const raw = mergeRaw(ran.flatMap(({ coverage }) => (coverage === undefined ? [] : [coverage])));
-  const missing = ran.flatMap(({ noCoverage }) => (noCoverage === undefined ? [] : [noCoverage]));
+  // What comes before the tests, such as a build, covers nothing and need not.
+  const tested = ran.some(({ language }) => language !== undefined) ? ran.filter(({ language }) => language) : ran;
+  const raw = mergeRaw(tested.flatMap(({ coverage }) => (coverage === undefined ? [] : [coverage])));
+  const missing = tested.flatMap(({ noCoverage }) => (noCoverage === undefined ? [] : [noCoverage]));
   if (raw === undefined || missing.length > 0)
     return { noCoverage: missing[0] ?? "No tests ran whose coverage could be measured." };
   return { coverage: await summarise(place, raw, languagesOf(ran)) };
 }
 
+/** Of what ran; a command that we do not know may have tested any. */
 function languagesOf(ran: readonly Ran[]): readonly Language[] {
-  return [...new Set(ran.flatMap(({ language }) => (language === undefined ? [] : [language])))];
+  const known = ran.flatMap(({ language }) => (language === undefined ? [] : [language]));
+  return known.length > 0 ? [...new Set(known)] : ["javascript", "python", "go", "rust"];
 }
 
 async function summarise(place: Workplace, raw: RawCoverage, languages: readonly Language[]): Promise<Coverage> {
   const { folder, signal } = place.toTest;
-  const sources: SourceFile[] = [];
+  const sources: SourceText[] = [];
   for (const path of place.files.sources) {
     const language = languages.find((one) => isWrittenIn(path, one));
     const text = language === undefined ? undefined : await readText(folder, path, signal);

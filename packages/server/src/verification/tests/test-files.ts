@@ -105,6 +105,24 @@ export async function readText(folder: string, path: string, signal: AbortSignal
   }
 }
 
+/** The files among a language's tests that a runner of it is for, where several runners share a project. */
+export async function testsOf(
+  runner: RunnerName,
+  tests: readonly string[],
+  { folder, signal }: { readonly folder: string; readonly signal: AbortSignal },
+): Promise<readonly string[]> {
+  if (languageOf(runner) !== "javascript") return tests;
+  const chosen: string[] = [];
+  for (const path of tests) {
+    const text = (await readText(folder, path, signal)) ?? "";
+    const named = /["'](node:test|vitest|@jest\/globals|@playwright\/test)["']/.exec(text)?.[1];
+    const isNodes = /(?:^|[./_-])test\.[cm]?[jt]s$/.test(path) || /["'](?:node:)?assert\b/.test(text);
+    const others = named !== undefined && named !== (runner === "jest" ? "@jest/globals" : runner);
+    if (!others && (runner !== "node:test" || named !== undefined || isNodes)) chosen.push(path);
+  }
+  return chosen;
+}
+
 /** What kind of tests a file holds: as the document says, else by its folder or name, else unit tests. */
 export function typesOf(document: CompleteSpec, path: string): readonly string[] {
   const named = acceptanceLines(document).flatMap(({ check }) =>
