@@ -5,7 +5,7 @@ import { type Coverage, ratioOf } from "./coverage/coverage.ts";
 import { coveragePath, resultsPath } from "./evidence.ts";
 import { runnerNamed } from "./find-tests.ts";
 import type { TestCase, TestsResult } from "./test-case.ts";
-import { isWrittenIn, languageOf, typesOf } from "./test-files.ts";
+import { isNamedLikeTest, isWrittenIn, languageOf, typesOf } from "./test-files.ts";
 
 /** The verdicts on all lines that are about tests: guardrails, acceptance, and the acceptance of phases. */
 export function judgeTests(document: CompleteSpec, result: TestsResult): readonly LineVerdict[] {
@@ -170,7 +170,7 @@ type TestsCheck = Extract<ReturnType<typeof acceptanceLines>[number]["check"], {
 
 function judgeSuite(document: CompleteSpec, result: TestsResult, check: TestsCheck): Judged {
   const { file: glob, type, framework, coverageThreshold } = check;
-  const matching = glob === undefined ? result.testFiles : result.testFiles.filter((path) => matchesGlob(path, glob));
+  const matching = glob === undefined ? [] : result.testFiles.filter((path) => matchesGlob(path, glob));
   if (glob !== undefined && matching.length === 0) return failed(`No file matches '${glob}'.`);
   const bad = whyBad(result, []);
   if (bad !== undefined) return bad;
@@ -184,12 +184,19 @@ function judgeSuite(document: CompleteSpec, result: TestsResult, check: TestsChe
   const what = glob === undefined ? `of type ${type}` : `in files that match '${glob}'`;
   if (passed.length === 0)
     return failed(cases.length === 0 ? `No test ${what} ran.` : `All tests ${what} are skipped. Let them run.`);
-  const reason = whyIdle(passed) ?? whyOtherFramework(result, cases, framework);
+  const reason = whyIdle(passed) ?? whyUnrun(matching, cases) ?? whyOtherFramework(result, cases, framework);
   if (reason !== undefined) return failed(reason);
   if (coverageThreshold === undefined) return passedBy(cases);
   const coverage = (glob === undefined ? undefined : result.coverageOf[glob]) ?? result.coverage;
   const covered = judgeCoverage(result, coverage, coverageThreshold);
   return { ...covered, reason: `${passedBy(cases).reason} ${covered.reason}` };
+}
+
+/** Leaving a test file out of the run is no way to let it pass. */
+function whyUnrun(matching: readonly string[], cases: readonly TestCase[]): string | undefined {
+  const ran = new Set(cases.map(({ file }) => file));
+  const unrun = matching.filter((path) => isNamedLikeTest(path) && !ran.has(path));
+  return unrun.length === 0 ? undefined : `No test of ${some(unrun)} ran. Let scripts.test run all test files.`;
 }
 
 function whyOtherFramework(result: TestsResult, cases: readonly TestCase[], framework: string | undefined) {

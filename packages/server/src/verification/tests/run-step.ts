@@ -73,7 +73,8 @@ export async function runTestsStep(
     const first = await runOnce(place, step, { only, tests, traps, isMeasured: true });
     const failed = new Set(first.cases.filter(({ outcome }) => outcome === "failed").map(({ file }) => file));
     failed.delete("");
-    const mayRepeat = only === undefined && failed.size > 0 && failed.size <= maxRepeatedFiles && !first.isStopped;
+    const mayRepeat =
+      only === undefined && failed.size > 0 && failed.size <= maxRepeatedFiles && first.problems.length === 0;
     if (!mayRepeat) return { ...first, language };
     const again = await runOnce(place, step, { only: [...failed], tests, traps, isMeasured: false });
     const passed = new Set(again.problems.length > 0 ? [] : again.cases.flatMap(passedKey));

@@ -102,15 +102,17 @@ function languagesOf(ran: readonly Ran[]): readonly Language[] {
   return known.length > 0 ? [...new Set(known)] : ["javascript", "python", "go", "rust"];
 }
 
-async function summarise(place: Workplace, raw: RawCoverage, languages: readonly Language[]): Promise<Coverage> {
-  const { folder, signal } = place.toTest;
-  const sources: SourceText[] = [];
-  for (const path of place.files.sources) {
+function summarise(place: Workplace, raw: RawCoverage, languages: readonly Language[]): Promise<Coverage> {
+  return summariseCoverage(raw, sourcesOf(place, languages), place.roots);
+}
+
+/** One after the other: all texts together may be larger than the memory. */
+async function* sourcesOf({ files, toTest }: Workplace, languages: readonly Language[]): AsyncGenerator<SourceText> {
+  for (const path of files.sources) {
     const language = languages.find((one) => isWrittenIn(path, one));
-    const text = language === undefined ? undefined : await readText(folder, path, signal);
-    if (language !== undefined && text !== undefined) sources.push({ path, text, language });
+    const text = language === undefined ? undefined : await readText(toTest.folder, path, toTest.signal);
+    if (language !== undefined && text !== undefined) yield { path, text, language };
   }
-  return summariseCoverage(raw, sources, place.roots);
 }
 
 /** A line may ask how much its own tests cover: where they are not all tests, they run once more alone. */

@@ -16,7 +16,8 @@ export interface ProjectFiles {
 }
 
 const maxFiles = 50_000;
-const maxTextBytes = 4 * 1024 * 1024;
+const maxTestFiles = 5_000;
+const maxTextBytes = 1024 * 1024;
 
 /** Not written for this project, or made from what was. */
 const foreignFolders = new Set(
@@ -84,18 +85,23 @@ function isTestFile(path: string): boolean {
   return endings.rust.test(path) && /(^|\/)tests\//.test(path);
 }
 
+/** Named for nothing but tests: no helper of them is called so. */
+export function isNamedLikeTest(path: string): boolean {
+  return /[._-](?:test|spec)\.[cm]?[jt]sx?$|(?:^|\/)test_[^/]*\.py$|_test\.(?:py|go)$/.test(path);
+}
+
 function isBelowTests(path: string): boolean {
   return /(^|\/)test\//.test(path) && !/(^|\/)(fixtures?|helpers?|support)\//.test(path);
 }
 
 function isSource(path: string): boolean {
   if (!Object.values(endings).some((ending) => ending.test(path))) return false;
-  if (isTestFile(path) || /(^|\/)(tests?|__tests__|__mocks__|e2e|spec)\//.test(path)) return false;
+  if (isTestFile(path) || /(^|\/)(tests?|__tests__|__mocks__|e2e)\/|^spec\//.test(path)) return false;
   if (/\.d\.[cm]?ts$|\.min\.[cm]?js$|(^|\/)conftest\.py$|(^|\/)setup\.py$/.test(path)) return false;
   return !/(^|\/)[\w.-]+\.config\.[cm]?[jt]s$/.test(path);
 }
 
-/** The text of a file, cut off where it is too large; undefined if it cannot be read. */
+/** The text of a file; undefined if it cannot be read or is larger than what people write. */
 export async function readText(folder: string, path: string, signal: AbortSignal): Promise<string | undefined> {
   try {
     return (await readProjectFile(folder, path, { maxBytes: maxTextBytes, signal })).toString("utf8");
@@ -113,7 +119,7 @@ export async function testsOf(
 ): Promise<readonly string[]> {
   if (languageOf(runner) !== "javascript") return tests;
   const chosen: string[] = [];
-  for (const path of tests) {
+  for (const path of tests.slice(0, maxTestFiles)) {
     const text = (await readText(folder, path, signal)) ?? "";
     const named = /["'](node:test|vitest|@jest\/globals|@playwright\/test)["']/.exec(text)?.[1];
     const isNodes = /(?:^|[./_-])test\.[cm]?[jt]s$/.test(path) || /["'](?:node:)?assert\b/.test(text);

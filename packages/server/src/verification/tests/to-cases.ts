@@ -8,6 +8,8 @@ import { readText } from "./test-files.ts";
 
 const maxMessageLength = 1_000;
 const maxNameLength = 300;
+/** For each test the text of its file is read: what is beyond this is not looked at. */
+const maxTextRead = 50 * 1024 * 1024;
 
 /** Names and messages for people: masked, on one line, not endless; paths from the project's folder on. */
 export async function toCases(
@@ -15,15 +17,18 @@ export async function toCases(
   reported: readonly ReportedCase[],
   runner: RunnerName | undefined,
 ): Promise<readonly TestCase[]> {
-  const texts = new Map<string, string | undefined>();
+  let [textFile, text, left]: [string, string | undefined, number] = ["", undefined, maxTextRead];
   const cases: TestCase[] = [];
   for (const one of reported.slice(0, maxCases + 100)) {
     const file = oneLine(innerPath(one.file, roots), maxNameLength);
-    if (!texts.has(file) && file !== "") texts.set(file, await readText(toTest.folder, file, toTest.signal));
+    if (file !== textFile) {
+      textFile = file;
+      text = left > 0 ? await readText(toTest.folder, file, toTest.signal) : undefined;
+    }
     const name = oneLine(masker.mask(one.name), maxNameLength);
-    const text = texts.get(file);
     const message = one.message === "" ? "" : oneLine(masker.mask(withoutStack(one.message)), maxMessageLength);
-    const checks = text === undefined ? {} : checksOf(text, one.name);
+    left -= text?.length ?? 0;
+    const checks = text !== undefined && left > 0 ? checksOf(text, one.name) : {};
     const made = { ...one, file, name, message, isFlaky: false, ...checks };
     const kept = runner === "node:test" ? wholeFile(made, text) : made;
     if (kept !== undefined) cases.push(kept);

@@ -145,7 +145,7 @@ test("Istanbul, lcov and Cobertura say the same of a file; what a comment hides 
     readLcov(lcov, { listsEveryLine: false }),
     await readCobertura(cobertura),
   ]) {
-    const { lines, functions, hiddenLines } = summariseCoverage(raw!, sources, ["/p"]);
+    const { lines, functions, hiddenLines } = await summariseCoverage(raw!, sources, ["/p"]);
     expect({ lines, functions, hiddenLines }).toEqual({
       lines: { covered: 1, total: 4 },
       functions: { covered: 1, total: 2 },
@@ -155,13 +155,13 @@ test("Istanbul, lcov and Cobertura say the same of a file; what a comment hides 
   expect(await readCobertura('<!DOCTYPE coverage [<!ENTITY a "b">]><coverage/>')).toBeUndefined();
 });
 
-test("a Go profile: lines by blocks, functions by their lines, files by their module", () => {
+test("a Go profile: lines by blocks, functions by their lines, files by their module", async () => {
   const raw = readGoProfile(
     "mode: set\nexample.com/g/calc/calc.go:3.24,5.2 1 1\nexample.com/g/calc/calc.go:7.24,9.2 1 0\n",
   );
   const go =
     "package calc\n\nfunc Add(a, b int) int {\n\treturn a + b\n}\n\nfunc Sub(a, b int) int {\n\treturn a - b\n}\n";
-  const coverage = summariseCoverage(raw!, [{ path: "calc/calc.go", text: go, language: "go" }], []);
+  const coverage = await summariseCoverage(raw!, [{ path: "calc/calc.go", text: go, language: "go" }], []);
   expect(coverage).toMatchObject({ lines: { covered: 3, total: 6 }, functions: { covered: 1, total: 2 }, ratio: 0.5 });
 });
 
@@ -193,4 +193,14 @@ test("a script of several steps keeps what comes before; one that a shell could 
     "echo node --test",
   ])
     expect(parseTestScript(script, scripts), script).toBeUndefined();
+});
+
+test("sources and profiles made to keep the service busy are read in bounded time", async () => {
+  const many = "/* istanbul ignore next */ {\n".repeat(30_000);
+  const raw = { method: "lcov", listsEveryLine: false, files: [] };
+  const coverage = await summariseCoverage(raw, [{ path: "a.js", text: many, language: "javascript" }], []);
+  expect(coverage.ratio).toBe(0);
+  const blocks = "a/a.go:1.1,9999999.1 1 1\n".repeat(1_000);
+  expect(readGoProfile(`mode: set\n${blocks}`)?.files[0]?.lines.size).toBeLessThanOrEqual(2_000_000);
+  expect(parseTestScript(`node --test ${"'a' ".repeat(5_000)}`, {})).toBeUndefined();
 });
