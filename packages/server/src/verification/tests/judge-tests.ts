@@ -187,9 +187,10 @@ function judgeSuite(document: CompleteSpec, result: TestsResult, check: TestsChe
   const reason = whyIdle(passed) ?? whyUnrun(matching, cases) ?? whyOtherFramework(result, cases, framework);
   if (reason !== undefined) return failed(reason);
   if (coverageThreshold === undefined) return passedBy(cases);
-  const coverage = (glob === undefined ? undefined : result.coverageOf[glob]) ?? result.coverage;
-  const covered = judgeCoverage(result, coverage, coverageThreshold);
-  return { ...covered, reason: `${passedBy(cases).reason} ${covered.reason}` };
+  const alone = glob === undefined ? undefined : result.coverageOf[glob];
+  const covered = judgeCoverage(result, alone ?? result.coverage, coverageThreshold);
+  const by = alone === undefined ? "All tests together" : "These tests alone";
+  return { ...covered, reason: `${passedBy(cases).reason} ${by}: ${covered.reason}` };
 }
 
 /** Leaving a test file out of the run is no way to let it pass. */
