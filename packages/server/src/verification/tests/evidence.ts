@@ -1,8 +1,8 @@
 import type { EvidenceFile } from "../verdict.ts";
 import type { TestCase, TestsResult } from "./test-case.ts";
 
-export const resultsPath = "tests/results.xml";
-export const coveragePath = "tests/coverage.json";
+export const resultsPath = "verification/test-results.xml";
+export const coveragePath = "verification/coverage.json";
 
 /** What proves the verdicts on tests: the tests as JUnit XML, and a summary of coverage; both written by us. */
 export function evidenceOf(result: TestsResult): readonly EvidenceFile[] {

@@ -1,6 +1,6 @@
 import { acceptanceLines, type CompleteSpec } from "@slipway/spec";
-import { findScripts } from "../find-scripts.ts";
-import { type Json, readProjectJson } from "../read-json.ts";
+import { findScripts } from "../scripts/find-scripts.ts";
+import { type Json, readProjectJson } from "../scripts/read-json.ts";
 import { parseTestScript, quoteWord, type ScriptStep } from "./parse-script.ts";
 import type { RunnerName } from "./test-case.ts";
 import { isWrittenIn, type Language, languageOf, listFiles, type ProjectFiles, readText } from "./test-files.ts";

@@ -1,7 +1,7 @@
 import { matchesGlob } from "node:path/posix";
 import { acceptanceLines, type CompleteSpec } from "@slipway/spec";
 import type { LineVerdict, Verdict } from "../verdict.ts";
-import { type Coverage, ratioOf } from "./coverage/coverage.ts";
+import { type Coverage, ratioOf } from "./code-coverage/coverage.ts";
 import { coveragePath, resultsPath } from "./evidence.ts";
 import { runnerNamed } from "./find-tests.ts";
 import type { TestCase, TestsResult } from "./test-case.ts";

@@ -1,10 +1,10 @@
 import { createHash } from "node:crypto";
 import { FileRefusal, readProjectFile, walkProjectFiles } from "../../platform/project-files/index.ts";
-import { mergeRaw, type RawCoverage } from "./coverage/coverage.ts";
-import { readCobertura } from "./coverage/read-cobertura.ts";
-import { readGoProfile } from "./coverage/read-go-profile.ts";
-import { readIstanbul } from "./coverage/read-istanbul.ts";
-import { readLcov } from "./coverage/read-lcov.ts";
+import { mergeRaw, type RawCoverage } from "./code-coverage/coverage.ts";
+import { readCobertura } from "./code-coverage/read-cobertura.ts";
+import { readGoProfile } from "./code-coverage/read-go-profile.ts";
+import { readIstanbul } from "./code-coverage/read-istanbul.ts";
+import { readLcov } from "./code-coverage/read-lcov.ts";
 import { type ReportedCase, readJunit } from "./read-junit.ts";
 import { maxCases, maxReportBytes } from "./test-case.ts";
 

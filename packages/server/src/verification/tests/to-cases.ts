@@ -1,6 +1,6 @@
 import { oneLine } from "../../platform/one-line.ts";
+import { innerPath } from "./code-coverage/summarise.ts";
 import { checksOf } from "./count-assertions.ts";
-import { innerPath } from "./coverage/summarise.ts";
 import type { Workplace } from "./execute.ts";
 import type { ReportedCase } from "./read-junit.ts";
 import { maxCases, type RunnerName, type TestCase } from "./test-case.ts";
