@@ -63,10 +63,11 @@ export function whyEnded(end: CommandEnd, minutes: number): string {
   return message ?? `scripts.test ended with exit code ${end.exitCode}. ${lastLine(end)}`.trim();
 }
 
-/** What a command said last, preferably about an error. */
+/** What a command said last: of a failed test, as runners mark them, else of an error. */
 export function lastLine({ output }: CommandEnd): string {
   const lines = output.trim().split("\n");
-  const telling = lines.findLast((line) => /\b\w*error\b.{0,60}:/i.test(line.slice(0, 500)));
-  const last = oneLine(telling ?? lines.at(-1) ?? "", 500);
+  const failing = lines.findLast((line) => /^\s*(✖|✗|×|not ok\b|FAIL(ED)?\b)\s*(?!failing tests:)\S/.test(line));
+  const error = lines.findLast((line) => /\b\w*error\b.{0,60}:/i.test(line.slice(0, 500)));
+  const last = oneLine(failing ?? error ?? lines.at(-1) ?? "", 500);
   return last === "" ? "" : `Last output: ${last}`;
 }
