@@ -6,22 +6,34 @@ const assertion =
 const beginning =
   /\b(?:test|it|describe|suite|specify)(?:\.\w+)*\s*\(|\bdef test|\bfunc Test|#\[(?:\w+::)?test\]|\bclass \w/g;
 
-/**
- * How many assertions a test's text has: from its name to the beginning of the next test. A test whose name does not stand
- * in the file, because it is computed, has those of the whole file.
- */
-export function countAssertions(text: string, name: string): number {
-  const own = name.slice(name.lastIndexOf(" > ") < 0 ? 0 : name.lastIndexOf(" > ") + 3).replace(/\[.*\]$/, "");
-  const at = own === "" ? -1 : placeOf(text, own);
-  if (at < 0) return countIn(text);
-  beginning.lastIndex = at + own.length;
-  const end = beginning.exec(text)?.index ?? text.length;
-  return countIn(text.slice(at + own.length, end));
+/** What a test's text checks. */
+export interface Checks {
+  /** In its own text: from its name to the beginning of the next test. A test whose name is computed has the whole file's. */
+  readonly assertions: number;
+  /** Nothing in it, nor in a function that it may call in the file, checks anything. */
+  readonly isIdle: boolean;
 }
 
+export function checksOf(text: string, name: string): Checks {
+  const own = name.slice(name.lastIndexOf(" > ") < 0 ? 0 : name.lastIndexOf(" > ") + 3).replace(/\[.*\]$/, "");
+  const at = own === "" ? -1 : placeOf(text, own);
+  const inFile = countIn(text);
+  if (at < 0) return { assertions: inFile, isIdle: inFile === 0 };
+  beginning.lastIndex = at + own.length;
+  const end = beginning.exec(text)?.index ?? text.length;
+  const body = text.slice(at + own.length, end);
+  const assertions = countIn(body);
+  // A call may lead to a function that checks.
+  const callsSome = /[\w$\])]\s*\(/.test(body.replace(idle, "").replace(/^["'`(]?\s*,?\s*(?:async\s*)?\(?/, ""));
+  return { assertions, isIdle: assertions === 0 && (inFile === 0 || !callsSome) };
+}
+
+/** Where a test of this name is defined. */
 function placeOf(text: string, name: string): number {
-  const quoted = ['"', "'", "`"].map((quote) => text.indexOf(`${quote}${name}${quote}`)).filter((at) => at >= 0);
-  if (quoted.length > 0) return Math.min(...quoted) + 1;
+  for (const quote of ['"', "'", "`"]) {
+    const at = text.indexOf(`${quote}${name}${quote}`);
+    if (at >= 0 && /\b(?:test|it|specify)(?:\.\w+)*\s*\(\s*$/.test(text.slice(Math.max(0, at - 60), at))) return at + 1;
+  }
   const last = name.slice(name.lastIndexOf("::") < 0 ? 0 : name.lastIndexOf("::") + 2);
   if (!/^\w+$/.test(last)) return -1;
   const found = ["def ", "func ", "fn "].map((word) => text.indexOf(`${word}${last}(`)).filter((at) => at >= 0);

@@ -129,7 +129,8 @@ async function detect(
   const testsIn = (language: Language) => tests.filter((path) => isWrittenIn(path, language));
   const steps: Step[] = [];
   const javascript = testsIn("javascript");
-  if (javascript.length > 0) steps.push(step(await javascriptRunner(folder, javascript, manifest, wanted, signal)));
+  const runner = await javascriptRunner(folder, javascript, manifest, wanted, signal);
+  if (javascript.length > 0 && runner !== undefined) steps.push(step(runner));
   const python = testsIn("python");
   if (python.length > 0) {
     const isPytest = await usesPytest(folder, all, python, wanted, signal);
@@ -146,13 +147,15 @@ async function javascriptRunner(
   manifest: Json | undefined,
   wanted: readonly RunnerName[],
   signal: AbortSignal,
-): Promise<"node:test" | "vitest" | "jest"> {
+): Promise<RunnerName | undefined> {
   const named = wanted.find((one) => one === "vitest" || one === "jest" || one === "node:test");
-  if (named !== undefined) return named as "node:test";
+  if (named !== undefined) return named;
   const packages = { ...textsOf(manifest?.["dependencies"]), ...textsOf(manifest?.["devDependencies"]) };
   if (await someText(folder, tests, /['"]node:test['"]/, signal)) return "node:test";
   if ("vitest" in packages) return "vitest";
-  return "jest" in packages ? "jest" : "node:test";
+  if ("jest" in packages) return "jest";
+  // Programs that check with `assert` are tests for Node. Others are for a runner that we do not know.
+  return (await someText(folder, tests, /["'](?:node:)?assert\b/, signal)) ? "node:test" : undefined;
 }
 
 async function usesPytest(

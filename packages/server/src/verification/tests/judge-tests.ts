@@ -1,11 +1,11 @@
 import { matchesGlob } from "node:path/posix";
 import { acceptanceLines, type CompleteSpec } from "@slipway/spec";
 import type { LineVerdict, Verdict } from "../verdict.ts";
-import { type Coverage, ratioOf } from "./coverage/coverage.ts";
+import { type Coverage, ratioOf } from "./code-coverage/coverage.ts";
 import { coveragePath, resultsPath } from "./evidence.ts";
 import { runnerNamed } from "./find-tests.ts";
 import type { TestCase, TestsResult } from "./test-case.ts";
-import { isWrittenIn, languageOf, typesOf } from "./test-files.ts";
+import { isNamedLikeTest, isWrittenIn, languageOf, typesOf } from "./test-files.ts";
 
 /** The verdicts on all lines that are about tests: guardrails, acceptance, and the acceptance of phases. */
 export function judgeTests(document: CompleteSpec, result: TestsResult): readonly LineVerdict[] {
@@ -69,7 +69,7 @@ function nothingFound({ runs, lookedFor }: TestsResult): Judged {
 
 /** A test that checks nothing passes always. */
 function whyIdle(passed: readonly TestCase[]): string | undefined {
-  if (passed.some(({ assertions }) => assertions !== 0)) return undefined;
+  if (passed.some(({ isIdle }) => isIdle !== true)) return undefined;
   const files = [...new Set(passed.map(({ file }) => file))];
   return `No assertions: ${count(passed.length, "test")} in ${some(files)} passed without checking anything.`;
 }
@@ -77,7 +77,7 @@ function whyIdle(passed: readonly TestCase[]): string | undefined {
 function passedBy(cases: readonly TestCase[]): Judged {
   const of = (outcome: TestCase["outcome"]) => cases.filter((one) => one.outcome === outcome);
   const flaky = cases.filter(({ isFlaky }) => isFlaky);
-  const idle = of("passed").filter(({ assertions }) => assertions === 0);
+  const idle = of("passed").filter(({ isIdle }) => isIdle === true);
   const parts = [`${count(of("passed").length, "test")} passed`];
   if (of("skipped").length > 0) parts.push(`${of("skipped").length} skipped`);
   if (flaky.length > 0) parts.push(`${flaky.length} flaky (passed on the second try): ${some(flaky.map(nameOf))}`);
@@ -136,7 +136,7 @@ function leastCovered({ files }: Coverage): string {
 }
 
 const securityWords =
-  /security|auth|permission|forbidden|refus|injection|xss|csrf|traversal|escap|sanitiz|40[13]|token|secret/i;
+  /security|auth|permission|forbidden|injection|xss|csrf|traversal|saniti[sz]|password|without a token|\b40[13]\b/i;
 
 function judgeSecurity(document: CompleteSpec, result: TestsResult): Judged {
   const bad = whyBad(result, []);
@@ -170,7 +170,7 @@ type TestsCheck = Extract<ReturnType<typeof acceptanceLines>[number]["check"], {
 
 function judgeSuite(document: CompleteSpec, result: TestsResult, check: TestsCheck): Judged {
   const { file: glob, type, framework, coverageThreshold } = check;
-  const matching = glob === undefined ? result.testFiles : result.testFiles.filter((path) => matchesGlob(path, glob));
+  const matching = glob === undefined ? [] : result.testFiles.filter((path) => matchesGlob(path, glob));
   if (glob !== undefined && matching.length === 0) return failed(`No file matches '${glob}'.`);
   const bad = whyBad(result, []);
   if (bad !== undefined) return bad;
@@ -184,12 +184,20 @@ function judgeSuite(document: CompleteSpec, result: TestsResult, check: TestsChe
   const what = glob === undefined ? `of type ${type}` : `in files that match '${glob}'`;
   if (passed.length === 0)
     return failed(cases.length === 0 ? `No test ${what} ran.` : `All tests ${what} are skipped. Let them run.`);
-  const reason = whyIdle(passed) ?? whyOtherFramework(result, cases, framework);
+  const reason = whyIdle(passed) ?? whyUnrun(matching, cases) ?? whyOtherFramework(result, cases, framework);
   if (reason !== undefined) return failed(reason);
   if (coverageThreshold === undefined) return passedBy(cases);
-  const coverage = (glob === undefined ? undefined : result.coverageOf[glob]) ?? result.coverage;
-  const covered = judgeCoverage(result, coverage, coverageThreshold);
-  return { ...covered, reason: `${passedBy(cases).reason} ${covered.reason}` };
+  const alone = glob === undefined ? undefined : result.coverageOf[glob];
+  const covered = judgeCoverage(result, alone ?? result.coverage, coverageThreshold);
+  const by = alone === undefined ? "All tests together" : "These tests alone";
+  return { ...covered, reason: `${passedBy(cases).reason} ${by}: ${covered.reason}` };
+}
+
+/** Leaving a test file out of the run is no way to let it pass. */
+function whyUnrun(matching: readonly string[], cases: readonly TestCase[]): string | undefined {
+  const ran = new Set(cases.map(({ file }) => file));
+  const unrun = matching.filter((path) => isNamedLikeTest(path) && !ran.has(path));
+  return unrun.length === 0 ? undefined : `No test of ${some(unrun)} ran. Let scripts.test run all test files.`;
 }
 
 function whyOtherFramework(result: TestsResult, cases: readonly TestCase[], framework: string | undefined) {

@@ -1,5 +1,5 @@
+import type { Workplace } from "./execute.ts";
 import type { ReportedCase } from "./read-junit.ts";
-import type { Workplace } from "./run-step.ts";
 import { readText } from "./test-files.ts";
 
 /** Finds the file of each Go test: Go names only packages. */

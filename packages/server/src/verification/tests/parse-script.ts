@@ -14,6 +14,8 @@ export type ScriptStep =
 
 /** Scripts call each other, perhaps in a circle. */
 const maxDepth = 5;
+/** Nobody writes longer ones. */
+const maxScriptLength = 4_096;
 
 /**
  * Reads a test script as a list of steps; undefined if no step of it is a runner that we know. `scripts` are those of
@@ -24,7 +26,7 @@ export function parseTestScript(
   scripts: Readonly<Record<string, string>>,
   depth = 0,
 ): readonly ScriptStep[] | undefined {
-  if (depth > maxDepth) return undefined;
+  if (depth > maxDepth || script.length > maxScriptLength) return undefined;
   const steps: ScriptStep[] = [];
   for (const part of script.split("&&").map((one) => one.trim())) {
     const name = /^(?:npm|pnpm|yarn|bun)(?:\s+(?:-s|--silent))?\s+(?:run(?:-script)?\s+)?([\w:.-]+)$/.exec(part)?.[1];
@@ -63,7 +65,7 @@ function parseStep(part: string): ScriptStep | undefined {
   for (;;) {
     const variable = /^([A-Za-z_]\w*=(?:[\w./:,@-]*|'[^']*'|"[^"$`\\]*"))\s+/.exec(rest);
     const wrapper = variable === null ? wrappers.exec(rest) : null;
-    if (variable !== null) variables.push(variable[1]!);
+    if (variable !== null && !/^(?:PATH|LD_\w+|ENV|BASH_ENV)=/.test(variable[1]!)) variables.push(variable[1]!);
     const length = (variable ?? wrapper)?.[0].length;
     if (length === undefined) break;
     rest = rest.slice(length);

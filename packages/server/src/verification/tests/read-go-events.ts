@@ -18,7 +18,8 @@ export function readGoEvents(text: string, maxCases: number): readonly ReportedC
     const name = typeof event["Test"] === "string" ? event["Test"] : undefined;
     const key = `${folder}\0${name ?? ""}`;
     const action = event["Action"];
-    if (action === "output" || action === "build-output")
+    const isFrame = /^\s*(?:===|---) /.test(String(event["Output"] ?? ""));
+    if ((action === "output" && !isFrame) || action === "build-output")
       outputs.set(key, `${outputs.get(key) ?? ""}${event["Output"]}`.slice(-maxMessageLength));
     if (action !== "pass" && action !== "fail" && action !== "skip") continue;
     if (name === undefined) {

@@ -1,43 +1,66 @@
 import { createHash } from "node:crypto";
 import { FileRefusal, readProjectFile, walkProjectFiles } from "../../platform/project-files/index.ts";
+import { mergeRaw, type RawCoverage } from "./code-coverage/coverage.ts";
+import { readCobertura } from "./code-coverage/read-cobertura.ts";
+import { readGoProfile } from "./code-coverage/read-go-profile.ts";
+import { readIstanbul } from "./code-coverage/read-istanbul.ts";
+import { readLcov } from "./code-coverage/read-lcov.ts";
 import { type ReportedCase, readJunit } from "./read-junit.ts";
 import { maxCases, maxReportBytes } from "./test-case.ts";
 
 const maxReports = 200;
 
-/** What JUnit files a project has, by their content: one that was there before says nothing about a run. */
-export async function reportsBefore(folder: string, signal: AbortSignal): Promise<ReadonlyMap<string, string>> {
-  const found = new Map<string, string>();
-  for await (const { path, text } of reportsIn(folder, signal)) found.set(path, digestOf(text));
+/** Digests of the reports that a project has: one that was there before says nothing about a run. */
+export async function reportsBefore(folder: string, signal: AbortSignal): Promise<ReadonlySet<string>> {
+  const found = new Set<string>();
+  for await (const { text } of reportsIn(folder, signal)) found.add(digestOf(text));
   return found;
 }
 
-/** The tests of the JUnit files that a command wrote. */
+interface NewReports {
+  readonly cases: readonly ReportedCase[];
+  readonly coverage: RawCoverage | undefined;
+}
+
+/** The tests and the coverage in the reports that a command wrote. */
 export async function readNewReports(
   folder: string,
-  before: ReadonlyMap<string, string>,
+  before: ReadonlySet<string>,
   signal: AbortSignal,
-): Promise<{ readonly cases: readonly ReportedCase[] }> {
-  const known = new Set(before.values());
+): Promise<NewReports> {
   const cases: ReportedCase[] = [];
-  for await (const { text } of reportsIn(folder, signal)) {
+  const coverage: RawCoverage[] = [];
+  for await (const { path, text } of reportsIn(folder, signal)) {
     // Also under another name: copying a file is not testing.
-    if (known.has(digestOf(text))) continue;
-    cases.push(...((await readJunit(text, { maxCases, suitesAre: "runs" })) ?? []));
+    if (before.has(digestOf(text))) continue;
+    if (cases.length < maxCases) cases.push(...((await readJunit(text, { maxCases, suitesAre: "runs" })) ?? []));
+    const covered = await readCoverage(path, text);
+    if (covered !== undefined) coverage.push(covered);
   }
-  return { cases: cases.slice(0, maxCases) };
+  return { cases: cases.slice(0, maxCases), coverage: mergeRaw(coverage) };
 }
+
+async function readCoverage(path: string, text: string): Promise<RawCoverage | undefined> {
+  if (path.endsWith(".info")) return readLcov(text, { listsEveryLine: false });
+  if (path.endsWith(".json")) return readIstanbul(text);
+  return path.endsWith(".out") ? readGoProfile(text) : readCobertura(text);
+}
+
+/** Files that tools name so. */
+const reportName = /\.xml$|(?:^|\/)lcov\.info$|(?:^|\/)coverage-final\.json$|(?:^|\/)cover\w*\.out$/;
 
 async function* reportsIn(folder: string, signal: AbortSignal) {
   const leavesOut = (name: string) => name === ".git" || name === "node_modules";
   let count = 0;
   for await (const { path, kind } of walkProjectFiles(folder, { leavesOut, skipsOddNames: true, signal })) {
-    if (kind !== "file" || !/\.xml$/i.test(path)) continue;
+    if (kind !== "file" || !reportName.test(path)) continue;
     count += 1;
     if (count > maxReports) return;
     try {
-      const text = (await readProjectFile(folder, path, { maxBytes: maxReportBytes, signal })).toString("utf8");
-      if (/<testsuites?[\s>]/.test(text.slice(0, 2_000))) yield { path, text };
+      yield {
+        path,
+        text: (await readProjectFile(folder, path, { maxBytes: maxReportBytes, signal })).toString("utf8"),
+      };
     } catch (error) {
       if (!(error instanceof FileRefusal) || error.code === "stuck") throw error;
     }

@@ -4,11 +4,13 @@ import { acceptanceLines } from "@slipway/spec";
 import type { OutputLog } from "../../platform/log/index.ts";
 import type { Sandbox, SharedFolder } from "../../platform/sandbox/index.ts";
 import { Masker } from "../../platform/secrets/index.ts";
-import { type Coverage, mergeRaw, type RawCoverage } from "./coverage/coverage.ts";
-import { type SourceFile, summariseCoverage } from "./coverage/summarise.ts";
+import { type Coverage, mergeRaw, type RawCoverage } from "./code-coverage/coverage.ts";
+import type { SourceText } from "./code-coverage/source-lines.ts";
+import { summariseCoverage } from "./code-coverage/summarise.ts";
+import type { Workplace } from "./execute.ts";
 import { type FoundTests, findTests, lookedFor } from "./find-tests.ts";
 import { realPathOf } from "./report-folder.ts";
-import { type Ran, runCommandStep, runTestsStep, type Workplace } from "./run-step.ts";
+import { type Ran, runCommandStep, runTestsStep } from "./run-step.ts";
 import type { TestsResult } from "./test-case.ts";
 import { isWrittenIn, type Language, readText } from "./test-files.ts";
 
@@ -24,6 +26,11 @@ export interface ToTest {
   readonly cache: SharedFolder | undefined;
   /** The document's secrets by name: tests find them in their environment. */
   readonly secrets: Readonly<Record<string, string>>;
+  /**
+   * Measures what the tests of a line with `coverage_threshold` cover alone, by running them once more; else such a line
+   * is judged by what all tests cover together, as runners do.
+   */
+  readonly measuresSuitesAlone?: boolean;
   /** Opens the log for the output. */
   readonly openLog: (source: "test") => OutputLog;
 }
@@ -45,7 +52,8 @@ export async function runTests(sandbox: Pick<Sandbox, "runCommand">, toTest: ToT
   try {
     const ran = await runSteps(place, tests);
     const coverage = await coverageOf(place, ran);
-    const coverageByLine = await coverageOfLines(place, tests, ran, coverage.coverage);
+    const isAlone = toTest.measuresSuitesAlone === true;
+    const coverageByLine = isAlone ? await coverageOfLines(place, tests, ran, coverage.coverage) : {};
     return {
       runs: ran.flatMap(({ runs }) => runs),
       cases: ran.flatMap(({ cases }) => cases),
@@ -79,26 +87,32 @@ async function coverageOf(
   place: Workplace,
   ran: readonly Ran[],
 ): Promise<{ readonly coverage?: Coverage; readonly noCoverage?: string }> {
-  const raw = mergeRaw(ran.flatMap(({ coverage }) => (coverage === undefined ? [] : [coverage])));
-  const missing = ran.flatMap(({ noCoverage }) => (noCoverage === undefined ? [] : [noCoverage]));
+  // What comes before the tests, such as a build, covers nothing and need not.
+  const tested = ran.some(({ language }) => language !== undefined) ? ran.filter(({ language }) => language) : ran;
+  const raw = mergeRaw(tested.flatMap(({ coverage }) => (coverage === undefined ? [] : [coverage])));
+  const missing = tested.flatMap(({ noCoverage }) => (noCoverage === undefined ? [] : [noCoverage]));
   if (raw === undefined || missing.length > 0)
     return { noCoverage: missing[0] ?? "No tests ran whose coverage could be measured." };
   return { coverage: await summarise(place, raw, languagesOf(ran)) };
 }
 
+/** Of what ran; a command that we do not know may have tested any. */
 function languagesOf(ran: readonly Ran[]): readonly Language[] {
-  return [...new Set(ran.flatMap(({ language }) => (language === undefined ? [] : [language])))];
+  const known = ran.flatMap(({ language }) => (language === undefined ? [] : [language]));
+  return known.length > 0 ? [...new Set(known)] : ["javascript", "python", "go", "rust"];
 }
 
-async function summarise(place: Workplace, raw: RawCoverage, languages: readonly Language[]): Promise<Coverage> {
-  const { folder, signal } = place.toTest;
-  const sources: SourceFile[] = [];
-  for (const path of place.files.sources) {
+function summarise(place: Workplace, raw: RawCoverage, languages: readonly Language[]): Promise<Coverage> {
+  return summariseCoverage(raw, sourcesOf(place, languages), place.roots);
+}
+
+/** One after the other: all texts together may be larger than the memory. */
+async function* sourcesOf({ files, toTest }: Workplace, languages: readonly Language[]): AsyncGenerator<SourceText> {
+  for (const path of files.sources) {
     const language = languages.find((one) => isWrittenIn(path, one));
-    const text = language === undefined ? undefined : await readText(folder, path, signal);
-    if (language !== undefined && text !== undefined) sources.push({ path, text, language });
+    const text = language === undefined ? undefined : await readText(toTest.folder, path, toTest.signal);
+    if (language !== undefined && text !== undefined) yield { path, text, language };
   }
-  return summariseCoverage(raw, sources, place.roots);
 }
 
 /** A line may ask how much its own tests cover: where they are not all tests, they run once more alone. */

@@ -1,4 +1,4 @@
-import type { Coverage } from "./coverage/coverage.ts";
+import type { Coverage } from "./code-coverage/coverage.ts";
 
 /** A program that runs tests, and whose results we can count. */
 export type RunnerName = "node:test" | "vitest" | "jest" | "pytest" | "unittest" | "go test" | "cargo test";
@@ -16,6 +16,8 @@ export interface TestCase {
   readonly message: string;
   /** How many assertions its text has; undefined where we cannot tell. */
   readonly assertions?: number;
+  /** Nothing in it checks anything. */
+  readonly isIdle?: boolean;
 }
 
 /** A command that ran tests or came before them. */
@@ -43,7 +45,7 @@ export interface TestsResult {
   readonly coverage?: Coverage;
   /** Why there is no coverage, and what would bring it. */
   readonly noCoverage?: string;
-  /** Coverage by the tests of single acceptance lines, by the glob of the line. */
+  /** Coverage by the tests of single acceptance lines alone, by the glob of the line; only where it was asked for. */
   readonly coverageOf: Readonly<Record<string, Coverage>>;
   readonly durationMs: number;
   readonly log: string;

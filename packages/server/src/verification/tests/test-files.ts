@@ -16,7 +16,8 @@ export interface ProjectFiles {
 }
 
 const maxFiles = 50_000;
-const maxTextBytes = 4 * 1024 * 1024;
+const maxTestFiles = 5_000;
+const maxTextBytes = 1024 * 1024;
 
 /** Not written for this project, or made from what was. */
 const foreignFolders = new Set(
@@ -84,18 +85,23 @@ function isTestFile(path: string): boolean {
   return endings.rust.test(path) && /(^|\/)tests\//.test(path);
 }
 
+/** Named for nothing but tests: no helper of them is called so. */
+export function isNamedLikeTest(path: string): boolean {
+  return /[._-](?:test|spec)\.[cm]?[jt]sx?$|(?:^|\/)test_[^/]*\.py$|_test\.(?:py|go)$/.test(path);
+}
+
 function isBelowTests(path: string): boolean {
   return /(^|\/)test\//.test(path) && !/(^|\/)(fixtures?|helpers?|support)\//.test(path);
 }
 
 function isSource(path: string): boolean {
   if (!Object.values(endings).some((ending) => ending.test(path))) return false;
-  if (isTestFile(path) || /(^|\/)(tests?|__tests__|__mocks__|e2e|spec)\//.test(path)) return false;
+  if (isTestFile(path) || /(^|\/)(tests?|__tests__|__mocks__|e2e)\/|^spec\//.test(path)) return false;
   if (/\.d\.[cm]?ts$|\.min\.[cm]?js$|(^|\/)conftest\.py$|(^|\/)setup\.py$/.test(path)) return false;
   return !/(^|\/)[\w.-]+\.config\.[cm]?[jt]s$/.test(path);
 }
 
-/** The text of a file, cut off where it is too large; undefined if it cannot be read. */
+/** The text of a file; undefined if it cannot be read or is larger than what people write. */
 export async function readText(folder: string, path: string, signal: AbortSignal): Promise<string | undefined> {
   try {
     return (await readProjectFile(folder, path, { maxBytes: maxTextBytes, signal })).toString("utf8");
@@ -103,6 +109,24 @@ export async function readText(folder: string, path: string, signal: AbortSignal
     if (error instanceof FileRefusal && error.code !== "stuck") return undefined;
     throw error;
   }
+}
+
+/** The files among a language's tests that a runner of it is for, where several runners share a project. */
+export async function testsOf(
+  runner: RunnerName,
+  tests: readonly string[],
+  { folder, signal }: { readonly folder: string; readonly signal: AbortSignal },
+): Promise<readonly string[]> {
+  if (languageOf(runner) !== "javascript") return tests;
+  const chosen: string[] = [];
+  for (const path of tests.slice(0, maxTestFiles)) {
+    const text = (await readText(folder, path, signal)) ?? "";
+    const named = /["'](node:test|vitest|@jest\/globals|@playwright\/test)["']/.exec(text)?.[1];
+    const isNodes = /(?:^|[./_-])test\.[cm]?[jt]s$/.test(path) || /["'](?:node:)?assert\b/.test(text);
+    const others = named !== undefined && named !== (runner === "jest" ? "@jest/globals" : runner);
+    if (!others && (runner !== "node:test" || named !== undefined || isNodes)) chosen.push(path);
+  }
+  return chosen;
 }
 
 /** What kind of tests a file holds: as the document says, else by its folder or name, else unit tests. */

@@ -29,7 +29,7 @@ const hookedByFolder: readonly RunnerName[] = ["pytest", "unittest", "go test"];
 export async function layTraps(runner: Runner, { folder, signal, tests, token }: Where): Promise<readonly Trap[]> {
   if (runner.trap === undefined) return [];
   const byFolder = new Map(tests.map((path) => [dirname(path), path]));
-  const chosen = hookedByFolder.includes(runner.name) ? [...byFolder.values()].slice(0, maxTraps) : tests.slice(0, 1);
+  const chosen = [...byFolder.values()].slice(0, hookedByFolder.includes(runner.name) ? maxTraps : 1);
   const traps: Trap[] = [];
   for (const path of chosen) {
     const name = token();
@@ -67,7 +67,8 @@ export function whyUntrusted(
   const isHonest = (one: readonly TestCase[]) =>
     one.length >= testsInTrap && one.every(({ outcome }) => outcome === "failed");
   const folders = new Set(cases.map(({ file }) => dirname(file)));
-  const missing = ofTraps.filter((trap) => trap.cases.length === 0 && folders.has(dirname(trap.path)));
+  const isByFolder = hookedByFolder.includes(runner);
+  const missing = ofTraps.filter(({ cases, path }) => isByFolder && cases.length === 0 && folders.has(dirname(path)));
   const green = ofTraps.filter((trap) => trap.cases.length > 0 && !isHonest(trap.cases));
   const problems: string[] = [];
   if (green.length > 0 || exitCode === 0)

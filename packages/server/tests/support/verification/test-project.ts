@@ -36,6 +36,12 @@ export function writeProject(files: Readonly<Record<string, string>>): string {
   return folder;
 }
 
+interface Options {
+  readonly secrets?: Readonly<Record<string, string>>;
+  readonly minuteMs?: number;
+  readonly measuresSuitesAlone?: boolean;
+}
+
 interface Tested {
   readonly result: TestsResult;
   /** By pointer. */
@@ -43,11 +49,7 @@ interface Tested {
 }
 
 /** Runs the tests of a folder, and judges them. */
-export async function testFolder(
-  folder: string,
-  part: Part = {},
-  options: { readonly secrets?: Readonly<Record<string, string>>; readonly minuteMs?: number } = {},
-): Promise<Tested> {
+export async function testFolder(folder: string, part: Part = {}, options: Options = {}): Promise<Tested> {
   const document = documentWith(part);
   const result = await runTests(await sharedSandbox(), {
     ...{ document, folder, minuteMs: 60_000, cache: undefined, secrets: {}, ...options },
@@ -59,6 +61,10 @@ export async function testFolder(
 }
 
 /** Writes a project, runs its tests, and judges them. */
-export function testProject(files: Readonly<Record<string, string>>, part: Part = {}): Promise<Tested> {
-  return testFolder(writeProject(files), part);
+export function testProject(
+  files: Readonly<Record<string, string>>,
+  part: Part = {},
+  options: Options = {},
+): Promise<Tested> {
+  return testFolder(writeProject(files), part, options);
 }

@@ -141,3 +141,18 @@ test("tests deleted, skipped, emptied or weakened between two runs are named", (
     weakened: ["'less' (test/a.js): 3 assertions before, 1 now"],
   });
 });
+
+test("a failing test file left out of the run: the line that names it fails", async () => {
+  const files = {
+    "package.json": withScript("node --test test/good.test.js"),
+    "test/good.test.js": `${head}test("good", () => assert.equal(1 + 1, 2));\n`,
+    "test/bad.test.js": bad,
+  };
+  const { verdicts } = await testProject(files, {
+    acceptance: { tests: [{ file: "test/**/*.test.js", type: "unit" }] },
+  });
+  expect(verdicts["/acceptance/tests/0"]).toMatchObject({
+    verdict: "failed",
+    reason: "No test of test/bad.test.js ran. Let scripts.test run all test files.",
+  });
+});

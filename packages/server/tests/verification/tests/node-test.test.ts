@@ -21,17 +21,21 @@ test("doubles", () => assert.equal(double(2), 4));
 };
 
 test("a project with passing tests passes: counted, typed, covered", async () => {
-  const { result, verdicts } = await testProject(honest, {
-    guardrails: { tests_required: true, test_types_required: ["unit", "integration"], min_test_coverage: 0.9 },
-    acceptance: {
-      tests: [
-        { file: "test/unit/**/*.test.js", type: "unit", framework: "node:test", coverage_threshold: 0.5 },
-        { file: "test/unit/**/*.test.js", type: "unit", coverage_threshold: 0.9 },
-        { file: "test/none/**", type: "e2e" },
-        { file: "test/unit/**", type: "unit", framework: "vitest" },
-      ],
+  const { result, verdicts } = await testProject(
+    honest,
+    {
+      guardrails: { tests_required: true, test_types_required: ["unit", "integration"], min_test_coverage: 0.9 },
+      acceptance: {
+        tests: [
+          { file: "test/unit/**/*.test.js", type: "unit", framework: "node:test", coverage_threshold: 0.5 },
+          { file: "test/unit/**/*.test.js", type: "unit", coverage_threshold: 0.9 },
+          { file: "test/none/**", type: "e2e" },
+          { file: "test/unit/**", type: "unit", framework: "vitest" },
+        ],
+      },
     },
-  });
+    { measuresSuitesAlone: true },
+  );
   expect(result.problems).toEqual([]);
   expect(result.cases.map(({ file, name, outcome }) => `${file} ${name} ${outcome}`).sort()).toEqual([
     "test/integration/double.test.js doubles passed",

@@ -1,4 +1,4 @@
-import { readGoProfile } from "../coverage/read-go-profile.ts";
+import { readGoProfile } from "../code-coverage/read-go-profile.ts";
 import { quoteWord, withoutOptions } from "../parse-script.ts";
 import { readGoEvents } from "../read-go-events.ts";
 import type { Runner } from "./runner.ts";

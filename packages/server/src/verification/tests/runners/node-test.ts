@@ -1,4 +1,4 @@
-import { readLcov } from "../coverage/read-lcov.ts";
+import { readLcov } from "../code-coverage/read-lcov.ts";
 import { positionals, quoteWord, withoutOptions } from "../parse-script.ts";
 import { readJunit } from "../read-junit.ts";
 import { beside, type Runner } from "./runner.ts";

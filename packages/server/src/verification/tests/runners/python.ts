@@ -1,4 +1,4 @@
-import { readPythonLines } from "../coverage/read-python-lines.ts";
+import { readPythonLines } from "../code-coverage/read-python-lines.ts";
 import { positionals, quoteWord, withoutOptions } from "../parse-script.ts";
 import { readJunit } from "../read-junit.ts";
 import { pythonProgram } from "./python-program.ts";

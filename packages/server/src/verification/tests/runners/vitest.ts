@@ -1,4 +1,4 @@
-import { readIstanbul } from "../coverage/read-istanbul.ts";
+import { readIstanbul } from "../code-coverage/read-istanbul.ts";
 import { positionals, quoteWord, withoutOptions } from "../parse-script.ts";
 import { readJunit } from "../read-junit.ts";
 import { beside, type Runner } from "./runner.ts";

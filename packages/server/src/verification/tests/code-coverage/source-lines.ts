@@ -1,5 +1,11 @@
 import type { Language } from "../test-files.ts";
 
+export interface SourceText {
+  readonly path: string;
+  readonly text: string;
+  readonly language: Language;
+}
+
 /** What can be told of a source file from its text alone. */
 export interface SourceLines {
   /** Numbers of the lines that hold code: not blank, not only a comment. */
@@ -12,14 +18,15 @@ export interface SourceLines {
   readonly isEmpty: boolean;
 }
 
-export function readSourceLines(text: string, language: Language): SourceLines {
+/** Reads a source file without understanding it: by the look of its lines. */
+export function readSourceLines({ path, text, language }: SourceText): SourceLines {
   const lines = text.split("\n");
   const code = codeLines(lines, language);
   return {
     code,
     hidden: hiddenLines(lines),
     functionLines: code.filter((number) => functionLook[language].test(lines[number - 1]!.slice(0, 1_000))),
-    isEmpty: code.length === 0 || (language === "javascript" && isOnlyTypes(lines, code)),
+    isEmpty: code.length === 0 || (/\.[cm]?tsx?$/.test(path) && isOnlyTypes(lines, code)),
   };
 }
 
@@ -58,7 +65,7 @@ function hiddenLines(lines: readonly string[]): Set<number> {
   let isHidden = false;
   for (const [index, line] of lines.entries()) {
     const text = line.slice(0, 1_000);
-    if (hideFile.test(text)) for (const [at] of lines.entries()) hidden.add(at + 1);
+    if (hideFile.test(text)) return new Set(lines.map((_, at) => at + 1));
     if (hideStart.test(text)) isHidden = true;
     if (isHidden) hidden.add(index + 1);
     if (hideStop.test(text)) isHidden = false;
@@ -71,14 +78,18 @@ function hiddenLines(lines: readonly string[]): Set<number> {
   return hidden;
 }
 
+/** Comments may stand on every line: none of them is followed for long. */
+const maxBlockLines = 200;
+
 /** How many lines the statement after a comment takes: until its braces are closed. */
 function lengthOfBlock(lines: readonly string[], from: number): number {
   let open = 0;
-  for (let at = from; at < lines.length; at += 1) {
+  const last = Math.min(lines.length, from + maxBlockLines);
+  for (let at = from; at < last; at += 1) {
     for (const letter of lines[at]!.slice(0, 1_000)) open += letter === "{" ? 1 : letter === "}" ? -1 : 0;
     if (open <= 0 && lines[at]!.trim() !== "") return at - from + 1;
   }
-  return lines.length - from;
+  return last - from;
 }
 
 /** A TypeScript file without a single statement that runs is never loaded, and need not be. */

@@ -1,27 +1,21 @@
 import { relative } from "node:path/posix";
-import type { Language } from "../test-files.ts";
 import { type Coverage, type FileCoverage, type RawCoverage, type RawFile, ratioOf, type Share } from "./coverage.ts";
-import { readSourceLines, type SourceLines } from "./source-lines.ts";
-
-export interface SourceFile {
-  readonly path: string;
-  readonly text: string;
-  readonly language: Language;
-}
+import { readSourceLines, type SourceLines, type SourceText } from "./source-lines.ts";
 
 /** Coverage over all source files: what a report leaves out, for whatever reason, counts as not covered. */
-export function summariseCoverage(
+export async function summariseCoverage(
   raw: RawCoverage,
-  sources: readonly SourceFile[],
+  sources: Iterable<SourceText> | AsyncIterable<SourceText>,
   roots: readonly string[],
-): Coverage {
+): Promise<Coverage> {
   const reported = new Map(raw.files.map((file) => [innerPath(file.path, roots), file]));
-  const files = sources.flatMap((source) => {
-    const lines = readSourceLines(source.text, source.language);
+  const files: FileCoverage[] = [];
+  for await (const source of sources) {
+    const lines = readSourceLines(source);
     const file = reported.get(source.path) ?? findBySuffix(reported, source);
-    if (file === undefined && lines.isEmpty) return [];
-    return [file === undefined ? notLoaded(source.path, lines) : loaded(source, lines, file, raw.listsEveryLine)];
-  });
+    if (file !== undefined) files.push(loaded(source, lines, file, raw.listsEveryLine));
+    else if (!lines.isEmpty) files.push(notLoaded(source.path, lines));
+  }
   const lines = sum(files.map((file) => file.lines));
   const functions = sum(files.map((file) => file.functions));
   return {
@@ -35,7 +29,7 @@ export function summariseCoverage(
   };
 }
 
-function loaded(source: SourceFile, lines: SourceLines, file: RawFile, listsEveryLine: boolean): FileCoverage {
+function loaded(source: SourceText, lines: SourceLines, file: RawFile, listsEveryLine: boolean): FileCoverage {
   const hidden = lines.code.filter((line) => lines.hidden.has(line));
   const known = new Set(listsEveryLine ? lines.code : [...file.lines.keys(), ...hidden]);
   // What a comment hides is missing in some reports and counted as covered in others: here it is never covered.
@@ -57,7 +51,7 @@ function loaded(source: SourceFile, lines: SourceLines, file: RawFile, listsEver
 }
 
 /** Go's profile has no functions: one ran if the first line after its head did. */
-function functionsOf(source: SourceFile, lines: SourceLines, file: RawFile): RawFile["functions"] {
+function functionsOf(source: SourceText, lines: SourceLines, file: RawFile): RawFile["functions"] {
   if (source.language !== "go") return file.functions;
   return lines.functionLines.map((line, at) => {
     const end = lines.functionLines[at + 1] ?? Number.POSITIVE_INFINITY;
@@ -72,7 +66,7 @@ function notLoaded(path: string, { code, functionLines }: SourceLines): FileCove
 }
 
 /** Go names files by module. */
-function findBySuffix(reported: ReadonlyMap<string, RawFile>, { path, language }: SourceFile): RawFile | undefined {
+function findBySuffix(reported: ReadonlyMap<string, RawFile>, { path, language }: SourceText): RawFile | undefined {
   if (language !== "go") return undefined;
   return [...reported].find(([name]) => name.endsWith(`/${path}`))?.[1];
 }

@@ -1,0 +1,73 @@
+import type { OutputLog } from "../../platform/log/index.ts";
+import { oneLine } from "../../platform/one-line.ts";
+import { type CommandEnd, documentLimits, limitMessage, type Sandbox } from "../../platform/sandbox/index.ts";
+import type { Masker } from "../../platform/secrets/index.ts";
+import type { ToTest } from "./run-tests.ts";
+import type { RunnerName, TestRun } from "./test-case.ts";
+import type { ProjectFiles } from "./test-files.ts";
+
+/** What every step of a test run needs. */
+export interface Workplace {
+  readonly sandbox: Pick<Sandbox, "runCommand">;
+  readonly toTest: ToTest;
+  readonly log: OutputLog;
+  readonly files: ProjectFiles;
+  readonly minutes: number;
+  readonly endsAtMs: number;
+  readonly masker: Masker;
+  /** The project's folder, as programs may name it. */
+  readonly roots: readonly string[];
+  /** A new name that nobody can know before. */
+  readonly token: () => string;
+}
+
+/** Runs a command of a test run within what is left of its time. */
+export async function execute(place: Workplace, command: string, writable: readonly string[], runner?: RunnerName) {
+  const { sandbox, toTest, log, masker, endsAtMs } = place;
+  const { document, folder, signal, cache, secrets } = toTest;
+  const beganAtMs = performance.now();
+  const shown = shownCommand(command, runner);
+  log.write(`$ ${shown}\n`);
+  const toRun = {
+    ...{ command, folder, masker, onOutput: log.write },
+    env: { CI: "true", ...cache?.env, ...withoutHooks(secrets) },
+    writable: [...(cache === undefined ? [] : [cache.folder]), ...writable],
+  };
+  const limitMs = Math.max(1, endsAtMs - beganAtMs);
+  const end = await sandbox.runCommand(toRun, { ...documentLimits(document), limitMs, signal });
+  signal.throwIfAborted();
+  const durationMs = Math.round(performance.now() - beganAtMs);
+  const run: TestRun = { command: masker.mask(shown), exitCode: end.exitCode, durationMs, ...(runner && { runner }) };
+  return { end, run, log: `$ ${masker.mask(shown)}\n${end.output}\n` };
+}
+
+/** Without the programs of ours that it carries. */
+function shownCommand(command: string, runner: RunnerName | undefined): string {
+  if (runner === undefined) return command;
+  return command.replace(/ --import 'data:[^']*'/, "").replace(/ -I -c '(?:[^']|'\\'')*'/, " -m");
+}
+
+/** Variables by which a program is told to load or to be something else. */
+function withoutHooks(secrets: Readonly<Record<string, string>>): Readonly<Record<string, string>> {
+  const hooks = /^(?:PATH|NODE_OPTIONS|NODE_PATH|LD_\w+|PYTHON\w*|PYTEST_\w+|GOFLAGS|RUSTC?_\w*WRAPPER|BASH_ENV|ENV)$/;
+  return Object.fromEntries(Object.entries(secrets).filter(([name]) => !hooks.test(name)));
+}
+
+/** Why a command did not end well, and what to do about it. */
+export function whyEnded(end: CommandEnd, minutes: number): string {
+  if (end.outcome.is === "timeout") {
+    const limit = minutes === 1 ? "1 minute" : `${minutes} minutes`;
+    return `scripts.test took longer than ${limit}. Raise timeouts.test_execution_minutes, or make it quicker.`;
+  }
+  const message = limitMessage("scripts.test", end.outcome);
+  return message ?? `scripts.test ended with exit code ${end.exitCode}. ${lastLine(end)}`.trim();
+}
+
+/** What a command said last: of a failed test, as runners mark them, else of an error. */
+export function lastLine({ output }: CommandEnd): string {
+  const lines = output.trim().split("\n");
+  const failing = lines.findLast((line) => /^\s*(✖|✗|×|not ok\b|FAIL(ED)?\b)\s*(?!failing tests:)\S/.test(line));
+  const error = lines.findLast((line) => /\b\w*error\b.{0,60}:/i.test(line.slice(0, 500)));
+  const last = oneLine(failing ?? error ?? lines.at(-1) ?? "", 500);
+  return last === "" ? "" : `Last output: ${last}`;
+}

@@ -1,0 +1,53 @@
+import { oneLine } from "../../platform/one-line.ts";
+import { innerPath } from "./code-coverage/summarise.ts";
+import { checksOf } from "./count-assertions.ts";
+import type { Workplace } from "./execute.ts";
+import type { ReportedCase } from "./read-junit.ts";
+import { maxCases, type RunnerName, type TestCase } from "./test-case.ts";
+import { readText } from "./test-files.ts";
+
+const maxMessageLength = 1_000;
+const maxNameLength = 300;
+/** For each test the text of its file is read: what is beyond this is not looked at. */
+const maxTextRead = 50 * 1024 * 1024;
+
+/** Names and messages for people: masked, on one line, not endless; paths from the project's folder on. */
+export async function toCases(
+  { masker, roots, toTest }: Workplace,
+  reported: readonly ReportedCase[],
+  runner: RunnerName | undefined,
+): Promise<readonly TestCase[]> {
+  let [textFile, text, left]: [string, string | undefined, number] = ["", undefined, maxTextRead];
+  const cases: TestCase[] = [];
+  for (const one of reported.slice(0, maxCases + 100)) {
+    const file = oneLine(innerPath(one.file, roots), maxNameLength);
+    if (file !== textFile) {
+      textFile = file;
+      text = left > 0 ? await readText(toTest.folder, file, toTest.signal) : undefined;
+    }
+    const name = oneLine(masker.mask(one.name), maxNameLength);
+    const message = one.message === "" ? "" : oneLine(masker.mask(withoutStack(one.message)), maxMessageLength);
+    left -= text?.length ?? 0;
+    const checks = text !== undefined && left > 0 ? checksOf(text, one.name) : {};
+    const made = { ...one, file, name, message, isFlaky: false, ...checks };
+    const kept = runner === "node:test" ? wholeFile(made, text) : made;
+    if (kept !== undefined) cases.push(kept);
+  }
+  return cases;
+}
+
+/** What a runner says before it tells where: at most this much is read. */
+function withoutStack(message: string): string {
+  return message.slice(0, 8_000).split(/\n\s+at /, 1)[0]!;
+}
+
+/** node:test reports a file that told of no test as a test of its name. That is none, unless the file checks something. */
+function wholeFile(one: TestCase, text: string | undefined): TestCase | undefined {
+  if (one.name !== one.file || one.outcome !== "passed") return one;
+  if (text === undefined) return undefined;
+  if (/\b(?:test|it|describe|suite)(?:\.\w+)?\s*\(/.test(text) && /node:test/.test(text)) {
+    const message = "The file ended before its tests were over. Remove calls that end the process.";
+    return { ...one, outcome: "failed", message };
+  }
+  return one.isIdle === false ? one : undefined;
+}

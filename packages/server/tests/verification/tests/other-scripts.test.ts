@@ -1,0 +1,76 @@
+import { expect, test } from "vitest";
+import { testFolder, testProject, writeProject } from "../../support/verification/test-project.ts";
+
+const line = "/guardrails/tests_required";
+const limits = { guardrails: { tests_required: true, min_test_coverage: 0.5, test_types_required: ["unit"] } };
+const head = 'import assert from "node:assert";\nimport { test } from "node:test";\n';
+
+/** A script that is no runner: it writes reports as tools do. */
+const check = `import { mkdirSync, writeFileSync } from "node:fs";
+mkdirSync("out", { recursive: true });
+const time = process.hrtime.bigint();
+writeFileSync("out/junit.xml", '<testsuite name="all"><testcase name="works" file="test/a.js" time="0.' + time + '"/></testsuite>');
+writeFileSync("out/lcov.info", "SF:src/a.js\\nDA:1,1\\nend_of_record\\n");
+`;
+
+test("a script of the document that is no runner: its exit code counts, and the reports that it writes", async () => {
+  const files = { "check.mjs": check, "src/a.js": "export const a = 1;\n", "test/a.js": "assert.ok(a);\n" };
+  const { result, verdicts } = await testProject(files, { ...limits, scripts: { test: "node check.mjs" } });
+  expect(result.cases).toMatchObject([{ file: "test/a.js", name: "works", outcome: "passed" }]);
+  expect(result.coverage).toMatchObject({ method: "lcov" });
+  expect(verdicts[line]?.verdict).toBe("passed");
+  const fails = { ...files, "check.mjs": `${check}console.log("it broke");\nprocess.exit(3);\n` };
+  const failed = await testProject(fails, { ...limits, scripts: { test: "node check.mjs" } });
+  expect(failed.verdicts[line]).toMatchObject({
+    verdict: "failed",
+    reason: "scripts.test ended with exit code 3. Last output: it broke",
+  });
+});
+
+test("a script without any report: the number of tests is unknown, and that is never green", async () => {
+  const { verdicts } = await testProject({ "a.txt": "" }, { ...limits, scripts: { test: "echo all is well" } });
+  const told = Object.fromEntries(Object.entries(verdicts).map(([pointer, { verdict }]) => [pointer, verdict]));
+  expect(told).toEqual({
+    [line]: "failed",
+    "/guardrails/min_test_coverage": "not_checked",
+    "/guardrails/test_types_required": "not_checked",
+  });
+  expect(verdicts[line]?.reason).toContain("'echo all is well' ran, but told of no test by name. Looked for:");
+});
+
+test("tests that take too long fail with the setting that limits them", async () => {
+  const folder = writeProject({
+    "test/a.test.js": `${head}test("long", async () => { setInterval(() => {}, 1_000); await new Promise(() => {}); });`,
+  });
+  const { verdicts } = await testFolder(folder, { timeouts: { test_execution_minutes: 1 } }, { minuteMs: 1_500 });
+  expect(verdicts[line]).toMatchObject({
+    verdict: "failed",
+    reason: "scripts.test took longer than 1 minute. Raise timeouts.test_execution_minutes, or make it quicker.",
+  });
+});
+
+test("a test that puts a pipe in the place of the report neither passes nor blocks the service", async () => {
+  const attack = `import { execFileSync } from "node:child_process";
+import { readFileSync } from "node:fs";
+const found = readFileSync("/proc/" + process.ppid + "/cmdline", "utf8").split("\\0").find((one) => one.endsWith("junit.xml"));
+const report = found.slice(found.indexOf("=") + 1);
+execFileSync("rm", ["-f", report]);
+execFileSync("mkfifo", [report]);
+`;
+  const { verdicts } = await testProject(
+    { "test/a.test.mjs": `${head}${attack}test("bad", () => assert.ok(0));\n` },
+    { ...limits, timeouts: { test_execution_minutes: 1 } },
+  );
+  expect(verdicts[line]?.verdict).toBe("failed");
+});
+
+test("secrets and control characters of a message do not reach the verdict", async () => {
+  const folder = writeProject({
+    "test/a.test.js": `${head}test("tells \\u001b[31m" + process.env.TOKEN_A, () => { throw new Error(process.env.TOKEN_A); });`,
+  });
+  const secrets = { TOKEN_A: "a-very-secret-value-1" };
+  const { result } = await testFolder(folder, {}, { secrets });
+  expect(result.cases).toHaveLength(1);
+  expect(JSON.stringify(result)).not.toContain("a-very-secret-value-1");
+  expect(result.cases[0]?.name).not.toMatch(/\u001b/);
+});

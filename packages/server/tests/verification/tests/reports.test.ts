@@ -1,0 +1,206 @@
+import { expect, test } from "vitest";
+import { readCobertura } from "../../../src/verification/tests/code-coverage/read-cobertura.ts";
+import { readGoProfile } from "../../../src/verification/tests/code-coverage/read-go-profile.ts";
+import { readIstanbul } from "../../../src/verification/tests/code-coverage/read-istanbul.ts";
+import { readLcov } from "../../../src/verification/tests/code-coverage/read-lcov.ts";
+import { summariseCoverage } from "../../../src/verification/tests/code-coverage/summarise.ts";
+import { parseTestScript } from "../../../src/verification/tests/parse-script.ts";
+import { readCargoOutput } from "../../../src/verification/tests/read-cargo-output.ts";
+import { readGoEvents } from "../../../src/verification/tests/read-go-events.ts";
+import { readJestJson } from "../../../src/verification/tests/read-jest-json.ts";
+import { readJunit } from "../../../src/verification/tests/read-junit.ts";
+
+const junit = (xml: string) => readJunit(xml, { maxCases: 3, suitesAre: "groups" });
+
+test("JUnit XML is read without document types, entities and endless nesting", async () => {
+  expect(await junit("<testsuites><testcase name='a &lt;&amp;&#66;&#x43; &custom;' time='0.5'/></testsuites>")).toEqual(
+    [{ file: "", name: "a <&BC &custom;", outcome: "passed", durationMs: 500, message: "" }],
+  );
+  expect(await junit('<!DOCTYPE x [<!ENTITY a "b">]><testsuites><testcase name="a"/></testsuites>')).toBeUndefined();
+  expect(await junit("<html></html>")).toBeUndefined();
+  expect(await junit("<testsuites><testcase name='__proto__' time='x'/></testsuites>")).toMatchObject([
+    { durationMs: 0 },
+  ]);
+  const deep = `${"<testsuite>".repeat(5_000)}<testcase name="deep"/>${"</testsuite>".repeat(5_000)}`;
+  expect((await junit(deep)) ?? []).toEqual([]);
+  expect(await junit(`<testsuites>${"<testcase name='a'/>".repeat(9)}</testsuites>`)).toHaveLength(3);
+});
+
+// As go 1.19 wrote it.
+const goOutput = `{"Action":"run","Package":"example.com/g/calc","Test":"TestAdd"}
+{"Action":"output","Package":"example.com/g/calc","Test":"TestAdd","Output":"=== RUN   TestAdd\\n"}
+{"Action":"pass","Package":"example.com/g/calc","Test":"TestAdd","Elapsed":0.25}
+{"Action":"output","Package":"example.com/g/calc","Test":"TestBad/sub","Output":"    calc_test.go:14: got 3\\n"}
+{"Action":"output","Package":"example.com/g/calc","Test":"TestBad/sub","Output":"    --- FAIL: TestBad/sub (0.00s)\\n"}
+{"Action":"fail","Package":"example.com/g/calc","Test":"TestBad/sub","Elapsed":0}
+{"Action":"skip","Package":"example.com/g/calc","Test":"TestSkip","Elapsed":0}
+{"Action":"fail","Package":"example.com/g/calc","Elapsed":0.005}
+{"Action":"output","Package":"example.com/g/other","Output":"FAIL\\texample.com/g/other [build failed]\\n"}
+{"Action":"fail","Package":"example.com/g/other","Elapsed":0}
+`;
+
+test("go test -json: tests, subtests, and a package that does not compile", () => {
+  expect(readGoEvents(goOutput, 100)).toEqual([
+    { file: "example.com/g/calc", name: "TestAdd", outcome: "passed", durationMs: 250, message: "" },
+    {
+      file: "example.com/g/calc",
+      name: "TestBad/sub",
+      outcome: "failed",
+      durationMs: 0,
+      message: "    calc_test.go:14: got 3\n",
+    },
+    { file: "example.com/g/calc", name: "TestSkip", outcome: "skipped", durationMs: 0, message: "" },
+    {
+      file: "example.com/g/other",
+      name: "(package)",
+      outcome: "failed",
+      durationMs: 0,
+      message: "FAIL\texample.com/g/other [build failed]\n",
+    },
+  ]);
+  expect(readGoEvents("no go here", 100)).toBeUndefined();
+});
+
+// As cargo 1.95 wrote it.
+const cargoOutput = `   Compiling r v0.1.0
+    Finished \`test\` profile [unoptimized + debuginfo] target(s) in 0.40s
+     Running unittests src/lib.rs (target/debug/deps/r-1)
+
+running 3 tests
+test tests::adds ... ok
+test tests::later ... ignored
+test tests::bad ... FAILED
+
+failures:
+
+---- tests::bad stdout ----
+
+thread 'tests::bad' panicked at src/lib.rs:9:9:
+assertion \`left == right\` failed
+
+failures:
+    tests::bad
+
+test result: FAILED. 1 passed; 1 failed; 1 ignored; 0 measured; 0 filtered out; finished in 0.00s
+
+     Running tests/whole.rs (target/debug/deps/whole-1)
+
+running 1 test
+test works ... ok
+
+error: test failed, to rerun pass \`--lib\`
+`;
+
+test("cargo test: unit tests, files of tests/, messages", () => {
+  const cases = readCargoOutput(cargoOutput, 100);
+  expect(cases?.map(({ file, name, outcome }) => `${file} ${name} ${outcome}`)).toEqual([
+    "src/lib.rs tests::adds passed",
+    "src/lib.rs tests::later skipped",
+    "src/lib.rs tests::bad failed",
+    "tests/whole.rs works passed",
+  ]);
+  expect(cases?.[2]?.message).toContain("left == right");
+  expect(readCargoOutput("error[E0425]: cannot find value `x`\n", 9)).toMatchObject([{ outcome: "failed" }]);
+  expect(readCargoOutput("", 9)).toBeUndefined();
+});
+
+test("jest --json: groups, skips, a file that cannot be loaded", () => {
+  const file = (more: object) => ({
+    name: "/p/a.test.js",
+    status: "passed",
+    message: "",
+    assertionResults: [],
+    ...more,
+  });
+  const assertionResults = [
+    { ancestorTitles: ["g"], title: "t", status: "pending", duration: null, failureMessages: [] },
+  ];
+  const text = JSON.stringify({ testResults: [file({ assertionResults }), file({ status: "failed", message: "no" })] });
+  expect(readJestJson(text, 9)).toMatchObject([
+    { name: "g > t", outcome: "skipped" },
+    { name: "(file)", outcome: "failed" },
+  ]);
+  expect(readJestJson("[]", 9)).toBeUndefined();
+});
+
+const text = "export const a = () => 1;\n/* istanbul ignore next */\nexport function b() {\n  return 2;\n}\n";
+const sources = [{ path: "src/a.js", text, language: "javascript" as const }];
+
+test("Istanbul, lcov and Cobertura say the same of a file; what a comment hides is not covered", async () => {
+  const at = (line: number) => ({ start: { line, column: 0 }, end: { line, column: 9 } });
+  const istanbul = JSON.stringify({
+    "/p/src/a.js": {
+      path: "/p/src/a.js",
+      statementMap: { 0: at(1) },
+      s: { 0: 3 },
+      fnMap: { 0: { name: "a", decl: at(1) } },
+      f: { 0: 1 },
+    },
+  });
+  const lcov = "TN:\nSF:src/a.js\nFN:1,a\nFNDA:1,a\nDA:1,1\nend_of_record\n";
+  const cobertura = `<?xml version="1.0"?><!DOCTYPE coverage SYSTEM "http://example.org/coverage-04.dtd">
+<coverage><packages><package><classes><class filename="src/a.js"><methods><method name="a"><lines><line number="1" hits="1"/></lines></method></methods><lines><line number="1" hits="1"/></lines></class></classes></package></packages></coverage>`;
+  for (const raw of [
+    readIstanbul(istanbul),
+    readLcov(lcov, { listsEveryLine: false }),
+    await readCobertura(cobertura),
+  ]) {
+    const { lines, functions, hiddenLines } = await summariseCoverage(raw!, sources, ["/p"]);
+    expect({ lines, functions, hiddenLines }).toEqual({
+      lines: { covered: 1, total: 4 },
+      functions: { covered: 1, total: 2 },
+      hiddenLines: 3,
+    });
+  }
+  expect(await readCobertura('<!DOCTYPE coverage [<!ENTITY a "b">]><coverage/>')).toBeUndefined();
+});
+
+test("a Go profile: lines by blocks, functions by their lines, files by their module", async () => {
+  const raw = readGoProfile(
+    "mode: set\nexample.com/g/calc/calc.go:3.24,5.2 1 1\nexample.com/g/calc/calc.go:7.24,9.2 1 0\n",
+  );
+  const go =
+    "package calc\n\nfunc Add(a, b int) int {\n\treturn a + b\n}\n\nfunc Sub(a, b int) int {\n\treturn a - b\n}\n";
+  const coverage = await summariseCoverage(raw!, [{ path: "calc/calc.go", text: go, language: "go" }], []);
+  expect(coverage).toMatchObject({ lines: { covered: 3, total: 6 }, functions: { covered: 1, total: 2 }, ratio: 0.5 });
+});
+
+test.for([
+  ["npm test", "node:test", ["--import", "tsx", "test/*.ts"]],
+  ["npx vitest run --config v.ts", "vitest", ["--config", "v.ts"]],
+  ["NODE_ENV=test jest --ci 'a b'", "jest", ["--ci", "'a b'"]],
+  ["python3 -m pytest -q tests", "pytest", ["-q", "tests"]],
+  ["python -m unittest discover -s t", "unittest", ["discover", "-s", "t"]],
+  ["go test ./...", "go test", ["./..."]],
+  ["cargo test --all", "cargo test", ["--all"]],
+] as const)("'%s' is %s", ([script, runner, words]) => {
+  const steps = parseTestScript(script, { test: "node --import tsx --test test/*.ts" });
+  expect(steps?.at(-1)).toMatchObject({ is: "tests", runner, words });
+});
+
+test("a script of several steps keeps what comes before; one that a shell could bend is not taken for a runner", () => {
+  const scripts = { build: "tsc", test: "npm run build && vitest run", pretest: "echo hi", loop: "npm run loop" };
+  expect(
+    parseTestScript("npm test", scripts)?.map((step) => (step.is === "tests" ? step.runner : step.command)),
+  ).toEqual(["echo hi", "npm run build", "vitest"]);
+  for (const script of [
+    "true",
+    "npm run loop",
+    "node --test || true",
+    "vitest run; true",
+    "jest | tee x",
+    "pytest $(x)",
+    "echo node --test",
+  ])
+    expect(parseTestScript(script, scripts), script).toBeUndefined();
+});
+
+test("sources and profiles made to keep the service busy are read in bounded time", async () => {
+  const many = "/* istanbul ignore next */ {\n".repeat(30_000);
+  const raw = { method: "lcov", listsEveryLine: false, files: [] };
+  const coverage = await summariseCoverage(raw, [{ path: "a.js", text: many, language: "javascript" }], []);
+  expect(coverage.ratio).toBe(0);
+  const blocks = "a/a.go:1.1,9999999.1 1 1\n".repeat(1_000);
+  expect(readGoProfile(`mode: set\n${blocks}`)?.files[0]?.lines.size).toBeLessThanOrEqual(2_000_000);
+  expect(parseTestScript(`node --test ${"'a' ".repeat(5_000)}`, {})).toBeUndefined();
+});
