@@ -42,7 +42,7 @@ const testSuite = object("A set of tests that must exist and pass.", {
     }),
     "unit",
   ),
-  coverage_threshold: number("Share of the code that these tests must cover, from 0 to 1.", {
+  coverage_threshold: number("Share of the code, from 0 to 1, that all tests together must cover.", {
     minimum: 0,
     maximum: 1,
     examples: [0.85],
