@@ -61,7 +61,7 @@ test("go test -json: tests, subtests, and a package that does not compile", () =
   expect(readGoEvents("no go here", 100)).toBeUndefined();
 });
 
-// As cargo 1.95 wrote it.
+// In the format of cargo test.
 const cargoOutput = `   Compiling r v0.1.0
     Finished \`test\` profile [unoptimized + debuginfo] target(s) in 0.40s
      Running unittests src/lib.rs (target/debug/deps/r-1)
