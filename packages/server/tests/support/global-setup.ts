@@ -2,7 +2,7 @@ import type { TestProject } from "vitest/node";
 import { bundleProgram, service } from "../../../../tools/bundle-programs.ts";
 import { prepareRunFolder } from "./database/test-server.ts";
 import { nodeProgram } from "./engine/node-program.ts";
-import { fetchPrograms } from "./fetch-programs.ts";
+import { fetchPrograms, preferRealPython } from "./fetch-programs.ts";
 
 /**
  * Fetches and bundles programs that tests run, and makes the folder of this run: the first test that needs the shared database server
@@ -10,6 +10,7 @@ import { fetchPrograms } from "./fetch-programs.ts";
  */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   fetchPrograms();
+  preferRealPython();
   await bundleProgram(service);
   await bundleProgram(nodeProgram);
   const { folder, remove } = await prepareRunFolder();
