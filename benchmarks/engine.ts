@@ -81,7 +81,7 @@ async function measure(servers: Servers, name: string): Promise<Times> {
 }
 
 async function measureWaiting(servers: Servers): Promise<void> {
-  const waiting = sized(10_000, 500);
+  const waiting = sized(10_000, 50);
   const program = fileURLToPath(new URL("engine/waiting.ts", import.meta.url));
   const task = { place: await servers.newPlace(), waiting, times: sized(30, 2) };
   const costs = (await run(["--expose-gc", program, JSON.stringify(task)])) as Costs;

@@ -34,8 +34,10 @@ async function compareWithPeer(): Promise<void> {
   // Requests alone: what carries the projects out would take its share of the machine.
   const service = await startService(data, "--roles", "api");
   const token = readToken(data);
-  const documents = Array.from({ length: 200 }, (_, index) => documentOf2Kb(index));
-  const ids = await Promise.all(documents.slice(0, 100).map((document) => createProject(service, token, document)));
+  const documents = Array.from({ length: sized(200, 8) }, (_, index) => documentOf2Kb(index));
+  const ids = await Promise.all(
+    documents.slice(0, sized(100, 4)).map((document) => createProject(service, token, document)),
+  );
   const peer = await startPeer(data, databaseUser);
   const reads = ids.map((id) => request("GET", `/api/v1/projects/${id}`, { authorization: `Bearer ${token}` }));
   const known = { authorization: `Bearer ${token}`, "if-none-match": '"1"' };

@@ -2,6 +2,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import fc from "fast-check";
 import { eastAsianWidth } from "get-east-asian-width";
 import { describe, expect, test } from "vitest";
+import { soakRuns } from "../../../tools/soak-runs.ts";
 import { type Diagnostic, Excerpts, limits, parseSpec } from "../src/index.ts";
 
 const folder = new URL("../../../examples/", import.meta.url);
@@ -122,7 +123,7 @@ describe.for(texts)("of %s", ([, arbitrary, numRuns]) => {
           expectExcerpt(diagnostic, excerpts);
         }
       }),
-      { numRuns },
+      { numRuns: soakRuns(numRuns) },
     );
   });
 
@@ -131,7 +132,7 @@ describe.for(texts)("of %s", ([, arbitrary, numRuns]) => {
       fc.property(arbitrary, (text) => {
         expect(parseSpec(text)).toEqual(parseSpec(text));
       }),
-      { numRuns: 50 },
+      { numRuns: soakRuns(50) },
     );
   });
 });
@@ -158,7 +159,7 @@ describe("of bytes", () => {
           expectExcerpt(diagnostic, excerpts);
         }
       }),
-      { numRuns: 150 },
+      { numRuns: soakRuns(150) },
     );
   });
 
@@ -170,7 +171,7 @@ describe("of bytes", () => {
           expect(parseSpec(new TextEncoder().encode(text))).toEqual(parseSpec(text));
         },
       ),
-      { numRuns: 50 },
+      { numRuns: soakRuns(50) },
     );
   });
 });
@@ -183,7 +184,7 @@ test("what an example says is kept, whatever is added to it under other names", 
       expect(diagnostics).toEqual([]);
       expect(document).toEqual({ ...parseSpec(text).document, notes_of_mine: JSON.parse(notes) });
     }),
-    { numRuns: 100 },
+    { numRuns: soakRuns(100) },
   );
 });
 

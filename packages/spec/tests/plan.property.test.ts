@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { soakRuns } from "../../../tools/soak-runs.ts";
 import {
   acceptanceLines,
   builtInTaskIds,
@@ -209,7 +210,7 @@ test("whatever a plan was changed to, it is read or refused, and what is read ca
 });
 
 function holds<T>(arbitrary: fc.Arbitrary<T>, predicate: (value: T) => void): void {
-  fc.assert(fc.property(arbitrary, predicate), { numRuns: 40 });
+  fc.assert(fc.property(arbitrary, predicate), { numRuns: soakRuns(40) });
 }
 
 type Written = typeof written extends fc.Arbitrary<infer T> ? T : never;

@@ -3,6 +3,7 @@ import { once } from "node:events";
 import { setTimeout as delay } from "node:timers/promises";
 import { CommandError, exitCode } from "../exit-code.ts";
 import { serviceEntry } from "../start-service.ts";
+import { findRunning } from "./find-running.ts";
 
 /** The result of starting a service on a folder: it runs now, or another one already uses the folder. */
 export type Started =
@@ -21,6 +22,8 @@ const maxTries = 20;
 
 /** Starts a service on a data folder until it is stopped; finds the one that already runs there instead. */
 export async function startEmbedded(folder: string, options: EmbeddedOptions): Promise<Started> {
+  const running = await findRunning(folder);
+  if (running !== undefined) return { is: "another", url: running };
   for (let tries = 1; ; tries++) {
     options.signal.throwIfAborted();
     const service = new EmbeddedService(folder, options);

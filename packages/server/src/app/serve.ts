@@ -11,6 +11,7 @@ import { createApp } from "./create-app.ts";
 import type { EngineOptions } from "./create-engine.ts";
 import { onLauncherGone } from "./launcher.ts";
 import { type OpenDatabase, openDatabase, prepareTables } from "./open-database.ts";
+import { tellAddress } from "./tell-address.ts";
 
 /** What tests replace: never set by a document or a setting. */
 export interface ServeDeps {
@@ -58,6 +59,7 @@ class Service {
       this.#stops.push(() => this.#endDatabase(database));
       const address = await this.#startApp(database);
       await lock?.setAddress(address);
+      if (lock !== undefined) this.#stops.push(await tellAddress(this.#config.dataFolder, address, this.#log));
       return address;
     } catch (error) {
       await this.stop();

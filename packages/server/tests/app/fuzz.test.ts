@@ -4,6 +4,7 @@ import { Ajv2020 } from "ajv/dist/2020.js";
 import fc from "fast-check";
 import type { InjectOptions } from "fastify";
 import { describe, expect, test } from "vitest";
+import { soakRuns } from "../../../../tools/soak-runs.ts";
 import { arbitraryOf, hostileText, mutated } from "../support/arbitrary-of.ts";
 import { exchange, type RawAnswer } from "../support/raw-http.ts";
 import { createTestApp, smallDocument } from "../support/test-app.ts";
@@ -50,7 +51,7 @@ describe("any request gets an answer that is neither a failure nor a surprise", 
           body: answer.payload,
         });
       }),
-      { numRuns: endpoint.takesDocument ? 75 : 35 },
+      { numRuns: soakRuns(endpoint.takesDocument ? 75 : 35) },
     );
     await expectHealthy();
   });

@@ -1,7 +1,8 @@
-import { lstatSync, readdirSync, readlinkSync, statSync } from "node:fs";
+import { existsSync, lstatSync, readdirSync, readlinkSync, statSync } from "node:fs";
 import { readFile, rm } from "node:fs/promises";
 import { connect, createServer } from "node:net";
 import { join } from "node:path";
+import { text } from "node:stream/consumers";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { closedFolder, isRoot, plainUsers, processesIn, signal, testFolder } from "../support/database/run-starter.ts";
 import { entry, run, Service, startService, statusOf, usedDataFolder } from "../support/run-service.ts";
@@ -15,8 +16,11 @@ describe("a service that starts", () => {
     expect(statusOf(service.serverPid)?.group).toBe(service.child.pid);
     if (isRoot) await expectClosedToOthers(service.data);
     await service.createProject(unbuildableDocument());
+    const told = join(service.data, "service.sock");
+    expect(await text(connect(told))).toBe(`${service.address}\n`);
     const { out } = await service.stop();
     expect(out).toBe(`Slipway is ready at ${service.address}\n`);
+    expect(existsSync(told)).toBe(false);
   });
 
   test.runIf(isRoot)("works in a folder to which only root has the way", async () => {
@@ -231,6 +235,7 @@ async function expectClosedToOthers(data: string): Promise<void> {
     artifacts: 0o700,
     "master-key": 0o600,
     postgres: 0o700,
+    "service.sock": 0o600,
   });
   expect(await readFile(join(data, ".gitignore"), "utf8")).toBe("*\n");
 }

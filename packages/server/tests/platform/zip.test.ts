@@ -10,6 +10,7 @@ import { fileURLToPath } from "node:url";
 import fc from "fast-check";
 import { afterAll, describe, expect, test } from "vitest";
 import yauzl from "yauzl";
+import { BlockPool, blockBytes } from "../../src/platform/zip/block-pool.ts";
 import { type ZipEntry, zipStream } from "../../src/platform/zip/index.ts";
 import { safeName } from "../../src/platform/zip/safe-name.ts";
 import { dataDescriptor, directoryEntry, endOfDirectory, localHeader } from "../../src/platform/zip/zip-records.ts";
@@ -113,6 +114,25 @@ describe("a zip", () => {
     expect(hasEnded).toBe(true);
     // What is held is bounded: a few blocks of half a megabyte.
     expect(reads).toBeLessThan(200);
+  });
+
+  test("gives the memory of its blocks back at its end, so that downloads in a row do not add up", async () => {
+    const pool = new BlockPool();
+    const used = pool.take(10);
+    used.release();
+    for await (const _ of zipStream([entry("a.txt", randomBytes(3 * blockBytes))], pool))
+      expect(used.data.byteLength).toBe(10);
+    expect(used.data.byteLength).toBe(0);
+  });
+
+  test("frees a block that is still being compressed only when it is released", () => {
+    const pool = new BlockPool();
+    const [first, second] = [pool.take(blockBytes), pool.take(blockBytes)];
+    first.release();
+    pool.close();
+    expect([first, second].map(({ data }) => data.byteLength)).toEqual([0, blockBytes]);
+    second.release();
+    expect(second.data.byteLength).toBe(0);
   });
 
   test("of 70,000 files says how many they are", async () => {

@@ -12,9 +12,7 @@ import type { Service } from "./read-service.ts";
 import { uniqueNames } from "./unique-names.ts";
 
 /** The program and its tests, as they are in `files/`: nothing of a document goes into them. */
-const templates = new Map(
-  [...staticFiles(new URL("./files/python/", import.meta.url))].filter(([path]) => path.endsWith(".py")),
-);
+const templates = staticFiles(new URL("./files/python/", import.meta.url), (path) => path.endsWith(".py"));
 
 const testGlobs = { unit: "tests/unit/test_*.py", integration: "tests/integration/test_*.py" };
 

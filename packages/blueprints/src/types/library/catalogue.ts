@@ -24,12 +24,16 @@ export interface Case {
  * The functions in the folder `files/functions`, by name. A name that means different things to different people has a file for
  * each meaning, the usual one first.
  */
-export const catalogue: ReadonlyMap<string, readonly Entry[]> = Map.groupBy(
-  [...staticFiles(new URL("./files/functions/", import.meta.url))]
-    .toSorted(([a], [b]) => a.length - b.length || (a < b ? -1 : 1))
-    .map(([, text]) => readEntry(text)),
-  ({ name }) => name,
-);
+export function catalogue(): ReadonlyMap<string, readonly Entry[]> {
+  entriesByName ??= Map.groupBy(
+    [...files].toSorted(([a], [b]) => a.length - b.length || (a < b ? -1 : 1)).map(([, text]) => readEntry(text)),
+    ({ name }) => name,
+  );
+  return entriesByName;
+}
+
+const files = staticFiles(new URL("./files/functions/", import.meta.url));
+let entriesByName: ReadonlyMap<string, readonly Entry[]> | undefined;
 
 /** `//@` is the type, `//:` a case; the rest is the source. */
 function readEntry(text: string): Entry {

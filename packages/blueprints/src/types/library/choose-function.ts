@@ -12,7 +12,7 @@ export type Choice =
 
 /** The first entry of that name that takes these parameters and passes every example. */
 export function chooseFunction(designed: Designed): Choice {
-  const entries = catalogue.get(designed.name);
+  const entries = catalogue().get(designed.name);
   if (entries === undefined)
     return { is: "unbuilt", reason: `How ${designed.name} works is not known to the builder.` };
   let reason = `The ${designed.name} that is known takes other parameters.`;

@@ -18,16 +18,18 @@ const exampleModel = "testing/example-model.js";
 const templates = staticFiles(new URL("./files/", import.meta.url));
 
 /** The API's templates and those of the pages; of the same name, the latter win. */
-const webTemplates: ReadonlyMap<string, string> = new Map([
-  ...[...apiTemplates].map(
-    ([path, text]) => [path === exampleModel ? "testing/example-service.js" : path, text] as const,
-  ),
-  ...[...templates].filter(([path]) => !path.startsWith("public/")),
-]);
+function webTemplates(): ReadonlyMap<string, string> {
+  return new Map([
+    ...[...apiTemplates].map(
+      ([path, text]) => [path === exampleModel ? "testing/example-service.js" : path, text] as const,
+    ),
+    ...[...templates].filter(([path]) => !path.startsWith("public/")),
+  ]);
+}
 
 /** The service and its pages in plain JavaScript for Node. */
 export function generateNode(document: CompleteSpec, web: WebService): GeneratedService {
-  const generated = generateService(document, web.service, webTemplates);
+  const generated = generateService(document, web.service, webTemplates());
   return {
     ...generated,
     foundation: () => generated.foundation().addAll(siteFiles(document, web)),

@@ -18,13 +18,16 @@ export async function forbidMetadata(
   const uids = `${first}-${first + count - 1}`;
   try {
     // Some clouds resolve names at such an address; on that port there are no credentials.
-    for (const address of nameServers.filter(isMetadataAddress))
-      await addRule(preferences.names, ["to", address, "uidrange", uids, "dport", "53", "lookup", "main"]);
-    for (const network of metadataNetworks) {
+    const names = nameServers
+      .filter(isMetadataAddress)
+      .map((address) => ["to", address, "uidrange", uids, "dport", "53", "lookup", "main"]);
+    await addRules(preferences.names, names);
+    const metadata = metadataNetworks.map((network) => {
       // As `ip` shows it.
       const address = network.replace(/\/(32|128)$/, "");
-      await addRule(preferences.metadata, ["to", address, "uidrange", uids, "prohibit"]);
-    }
+      return ["to", address, "uidrange", uids, "prohibit"];
+    });
+    await addRules(preferences.metadata, metadata);
     return undefined;
   } catch (error) {
     return (error as Error).message.trim().split("\n").at(-1);
@@ -36,13 +39,19 @@ export function nameServersIn(configuration: string): string[] {
   return configuration.split("\n").flatMap((line) => /^nameserver[ \t]+([0-9A-Fa-f:.]+)/.exec(line)?.[1] ?? []);
 }
 
-async function addRule(preference: string, rule: readonly string[]): Promise<void> {
-  const family = rule[1]!.includes(":") ? "-6" : "-4";
-  const { stdout } = await run("ip", [family, "rule", "show", "pref", preference]);
-  if (stdout.includes(rule.join(" "))) return;
-  await run("ip", [family, "rule", "add", "pref", preference, ...rule]).catch((error: Error) => {
-    // Another service on this machine added it first, or the machine has no IPv6.
-    const isHarmless = /File exists/i.test(error.message) || (family === "-6" && /not supported/i.test(error.message));
-    if (!isHarmless) throw error;
-  });
+type Rule = readonly string[];
+
+/** Adds the rules that the machine does not have; every service but the first finds them all. */
+async function addRules(preference: string, rules: readonly Rule[]): Promise<void> {
+  const byFamily = Map.groupBy(rules, (rule) => (rule[1]!.includes(":") ? "-6" : "-4"));
+  for (const [family, wanted] of byFamily) {
+    const { stdout } = await run("ip", [family, "rule", "show", "pref", preference]);
+    for (const rule of wanted.filter((one) => !stdout.includes(one.join(" "))))
+      await run("ip", [family, "rule", "add", "pref", preference, ...rule]).catch((error: Error) => {
+        // Another service on this machine added it first, or the machine has no IPv6.
+        const isHarmless =
+          /File exists/i.test(error.message) || (family === "-6" && /not supported/i.test(error.message));
+        if (!isHarmless) throw error;
+      });
+  }
 }

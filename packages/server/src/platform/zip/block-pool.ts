@@ -1,3 +1,5 @@
+import { discardBytes } from "../discard-bytes.ts";
+
 /** The size of the blocks that files are cut into. */
 export const blockBytes = 512 * 1024;
 
@@ -18,6 +20,7 @@ export interface PooledBlock {
 export class BlockPool {
   readonly #free: Slab[] = [];
   #slab: Slab = newSlab();
+  #isClosed = false;
 
   take(bytes: number): PooledBlock {
     if (this.#slab.used + bytes > blockBytes) this.#next();
@@ -29,9 +32,17 @@ export class BlockPool {
       data,
       release: () => {
         slab.users -= 1;
-        if (slab.users === 0 && slab !== this.#slab) this.#free.push(slab);
+        if (slab.users > 0) return;
+        if (this.#isClosed) discardBytes(slab.bytes);
+        else if (slab !== this.#slab) this.#free.push(slab);
       },
     };
+  }
+
+  /** Frees the memory: at once where nobody uses it, else with its last block. Nothing can be taken any more. */
+  close(): void {
+    this.#isClosed = true;
+    for (const slab of [...this.#free, this.#slab]) if (slab.users === 0) discardBytes(slab.bytes);
   }
 
   #next(): void {

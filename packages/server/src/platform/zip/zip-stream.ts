@@ -33,7 +33,10 @@ const chunkBytes = 128 * 1024;
  * Streams a zip of the entries while reading them. Blocks of files are compressed in parallel and written in order, so that
  * equal entries give equal bytes. Memory is bounded, whatever the sizes of the entries.
  */
-export async function* zipStream(entries: AsyncIterable<ZipEntry> | Iterable<ZipEntry>): AsyncGenerator<Buffer> {
+export async function* zipStream(
+  entries: AsyncIterable<ZipEntry> | Iterable<ZipEntry>,
+  pool = new BlockPool(),
+): AsyncGenerator<Buffer> {
   const output = new Output();
   const workers = new DeflateWorkers();
   const ahead: Block[] = [];
@@ -44,7 +47,7 @@ export async function* zipStream(entries: AsyncIterable<ZipEntry> | Iterable<Zip
     output.add(block, await block.compressed);
   };
   try {
-    for await (const block of blocksOf(entries, workers)) {
+    for await (const block of blocksOf(entries, workers, pool)) {
       ahead.push(block);
       bytesAhead += block.bytes;
       while (bytesAhead > maxBytesAhead || ahead.length > maxBlocksAhead) {
@@ -59,6 +62,7 @@ export async function* zipStream(entries: AsyncIterable<ZipEntry> | Iterable<Zip
     yield* output.end();
   } finally {
     workers.close();
+    pool.close();
   }
 }
 
@@ -76,9 +80,9 @@ interface Block {
 async function* blocksOf(
   entries: AsyncIterable<ZipEntry> | Iterable<ZipEntry>,
   workers: DeflateWorkers,
+  pool: BlockPool,
 ): AsyncGenerator<Block> {
   const names = new Set<string>();
-  const pool = new BlockPool();
   for await (const entry of entries) {
     const head = headOf(entry, names);
     const level = isCompressedAlready(entry.path) ? 0 : 6;

@@ -1,7 +1,8 @@
 import { fileURLToPath } from "node:url";
+import { findBundle } from "../../../../../tools/bundle-programs.ts";
 import { Service } from "../run-service.ts";
+import { nodeProgram } from "./node-program.ts";
 
-const program = fileURLToPath(new URL("node.ts", import.meta.url));
 /** The one that the service's own entry turns on: half of the time of a start would go into compiling the same files. */
 const compileCache = fileURLToPath(new URL("../../../../../node_modules/.cache/slipway", import.meta.url));
 
@@ -32,7 +33,7 @@ export function launchNode({ data, databaseUrl, leaseMs, clockOffsetMs, slots, g
     SLIPWAY_LOG_LEVEL: process.env["SLIPWAY_TEST_LOG"] ?? "error",
     ...(databaseUrl !== undefined && { SLIPWAY_DATABASE_URL: databaseUrl }),
   };
-  return new Service(data, [], { program, env, cwd: "/" });
+  return new Service(data, [], { program: findBundle(nodeProgram.folder) ?? nodeProgram.entry, env, cwd: "/" });
 }
 
 export function startNode(options: NodeOptions): Promise<Service> {

@@ -1,0 +1,122 @@
+import { createHash } from "node:crypto";
+import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import { join, relative, resolve, sep } from "node:path";
+import { fileURLToPath } from "node:url";
+import type { BuildResult, Plugin } from "esbuild";
+
+/** A program of ours, and the folder for its bundle. */
+export interface Program {
+  readonly entry: string;
+  readonly folder: string;
+}
+
+const root = fileURLToPath(new URL("..", import.meta.url));
+const require = createRequire(import.meta.url);
+export const { findBundle } = require("../packages/server/bin/find-bundle.cjs") as {
+  findBundle: (folder: string) => string | undefined;
+};
+
+/** What `slipway serve` and its siblings run: see packages/server/bin. */
+export const service: Program = {
+  entry: join(root, "packages/server/src/main.ts"),
+  folder: join(root, "packages/server/dist/service"),
+};
+
+/** Packages of others that a bundle takes in, since each is a hundred files. The rest are loaded from where they are. */
+const takenIn = ["kysely", "yaml", "ajv", "ajv-formats", "prom-client"];
+
+/** For packages that are no modules and ask for parts of Node by `require`, and for `keepAddresses`. */
+const banner = `import { createRequire as requireFrom } from "node:module";
+const bundleAddress = import.meta.url, require = requireFrom(bundleAddress);`;
+
+/** Makes a program's bundle where it is missing or no longer fits, and returns the file to start. */
+export async function bundleProgram(program: Program): Promise<string> {
+  const made = findBundle(program.folder);
+  if (made !== undefined) return made;
+  const startedMs = Date.now();
+  const { build } = await import("esbuild");
+  const built = await build({
+    absWorkingDir: root,
+    entryPoints: { main: program.entry },
+    outdir: program.folder,
+    outExtension: { ".js": ".mjs" },
+    bundle: true,
+    splitting: true,
+    format: "esm",
+    platform: "node",
+    target: "node24",
+    metafile: true,
+    write: false,
+    logLevel: "warning",
+    banner: { js: banner },
+    define: { "import.meta.url": "ownAddress" },
+    plugins: [leaveOthersOut(), keepAddresses(program.folder)],
+  });
+  return save(program.folder, built, startedMs);
+}
+
+type Built = BuildResult<{ metafile: true; write: false }>;
+
+/** A service that runs may still load parts of the bundle before: that one stays, older ones go. */
+function save(folder: string, { outputFiles, metafile }: Built, startedMs: number): string {
+  const hash = createHash("sha256");
+  for (const file of outputFiles) hash.update(file.hash);
+  const name = hash.digest("hex").slice(0, 16);
+  mkdirSync(join(folder, name), { recursive: true });
+  for (const { path, contents } of outputFiles) writeFileSync(join(folder, name, relative(folder, path)), contents);
+
+  const installed = join(root, "node_modules/.package-lock.json");
+  const ours = Object.keys(metafile.inputs).filter((file) => !file.includes("node_modules/"));
+  const inputs = [...ours.map((file) => resolve(root, file)), installed].map((file) => {
+    const modifiedMs = statSync(file, { throwIfNoEntry: false })?.mtimeMs;
+    // What somebody saved meanwhile may be in the bundle or not: then it never fits.
+    return [relative(folder, file), modifiedMs !== undefined && modifiedMs > startedMs ? 0 : modifiedMs];
+  });
+  const current = join(folder, "current.json");
+  const before = bundleNamed(current);
+  const entry = `${name}/main.mjs`;
+  writeFileSync(`${current}.${process.pid}`, JSON.stringify({ entry, inputs }));
+  renameSync(`${current}.${process.pid}`, current);
+  for (const other of readdirSync(folder))
+    if (![name, before, "current.json"].includes(other)) rmSync(join(folder, other), { recursive: true, force: true });
+  return join(folder, entry);
+}
+
+function bundleNamed(current: string): string | undefined {
+  try {
+    return (JSON.parse(readFileSync(current, "utf8")) as { entry: string }).entry.split("/")[0];
+  } catch {
+    return undefined;
+  }
+}
+
+/** Packages of others stay outside, unless they are named above or belong to one that is. */
+function leaveOthersOut(): Plugin {
+  return {
+    name: "leave-others-out",
+    setup: ({ onResolve }) =>
+      onResolve({ filter: /^[^./]/ }, ({ path, importer, kind }) => {
+        const name = path.split("/", path.startsWith("@") ? 2 : 1).join("/");
+        const isTakenIn = name.startsWith("@slipway/") || takenIn.includes(name);
+        const isOurs = !importer.includes(`${sep}node_modules${sep}`);
+        return kind !== "entry-point" && isOurs && !isTakenIn ? { path, external: true } : undefined;
+      }),
+  };
+}
+
+/** A file of ours that finds others by its own address still does: its place as seen from the bundle is known. */
+function keepAddresses(folder: string): Plugin {
+  return {
+    name: "keep-addresses",
+    setup: ({ onLoad }) =>
+      onLoad({ filter: /\.ts$/ }, ({ path }) => {
+        const text = readFileSync(path, "utf8");
+        if (!text.includes("import.meta.url")) return undefined;
+        const place = JSON.stringify(relative(join(folder, "bundle"), path).replaceAll(sep, "/"));
+        return { contents: `const ownAddress = new URL(${place}, bundleAddress).href; ${text}`, loader: "ts" };
+      }),
+  };
+}
+
+if (import.meta.main) await bundleProgram(service);

@@ -1,0 +1,6 @@
+const isLong = process.env["SLIPWAY_LONG"] === "1";
+
+/** How often a property is tried with inputs of chance: a quarter of the times, all of them in `npm run test:long`. */
+export function soakRuns(runs: number): number {
+  return isLong ? runs : Math.ceil(runs / 4);
+}
