@@ -163,6 +163,12 @@ export const settings = [
     description: "How to sandbox agents and scripts; auto: bubblewrap where it works",
   },
   {
+    name: "security_advisories",
+    kind: "text",
+    description:
+      "Advisories in OSV's format for the packages of projects: a folder of JSON files, or the URL of one list; without it packages are not scanned",
+  },
+  {
     name: "environment_secrets",
     kind: "list",
     description:

@@ -35,6 +35,7 @@ const samples: Readonly<Record<(typeof settings)[number]["name"], readonly [stri
   trust_proxy: ["", "10.0.0.1", "10.0.0.2"],
   metrics_token: ["", "hidden-3", "hidden-4"],
   master_key: ["", "hidden-5", "hidden-6"],
+  security_advisories: ["", "/osv", "https://osv.example.com/all.json"],
   environment_secrets: ["", "ONE", "ONE,OTHER"],
   approvals_allow_self: ["", "false", "true"],
   sandbox: ["", "none", "bubblewrap"],

@@ -160,6 +160,7 @@ export async function createTestApp({
         // Whatever is installed here; tests of the sandbox itself ask for another.
         sandbox: "none",
         approvalsAllowSelf: undefined,
+        securityAdvisories: undefined,
         environmentSecrets: undefined,
         agents: { declared: undefined, file: "" },
         plugins: { declared: undefined, file: "" },
