@@ -24,13 +24,13 @@ export interface Config {
   /** Of all tokens and keys of a user together. */
   readonly requestsPerMinuteOfUser: number;
   readonly apiKeysPerUser: number;
+  /** Where known weaknesses of packages are; undefined: dependencies are not scanned. */
+  readonly securityAdvisories: string | undefined;
   readonly trustProxy: string | undefined;
   readonly metricsToken: string | undefined;
   readonly masterKey: string | undefined;
   readonly logLevel: string | undefined;
   readonly sandbox: "auto" | "bubblewrap" | "none";
-  /** A folder (absolute) or URL of advisories; undefined: packages of projects are not scanned. */
-  readonly securityAdvisories: string | undefined;
   /** Variables that documents may request as secrets; undefined: any, while nobody else can use the service. */
   readonly environmentSecrets: readonly string[] | undefined;
   /** Whether people may approve their own projects; undefined: only while there is one user. */
@@ -101,12 +101,12 @@ export function readConfig(
     requestsPerMinute: values.requests_per_minute,
     requestsPerMinuteOfUser: values.requests_per_minute_of_user ?? 5 * values.requests_per_minute,
     apiKeysPerUser: values.api_keys_per_user,
+    securityAdvisories: values.security_advisories,
     trustProxy: values.trust_proxy,
     metricsToken: values.metrics_token,
     masterKey: values.master_key,
     logLevel: values.log_level,
     sandbox: values.sandbox,
-    securityAdvisories: advisoriesAt(values.security_advisories),
     approvalsAllowSelf: values.approvals_allow_self,
     environmentSecrets: values.environment_secrets,
     agents: declaredIn(file, "agents"),
@@ -145,11 +145,6 @@ function s3Settings(values: Values): S3Settings | undefined {
     isPathStyle: values.s3_path_style,
     key: id === undefined || secret === undefined ? undefined : { id, secret },
   };
-}
-
-function advisoriesAt(written: string | undefined): string | undefined {
-  if (written === undefined || /^https?:\/\//i.test(written)) return written;
-  return resolve(written);
 }
 
 /** Checks a comma-separated list of addresses, networks, or the HTTP framework's names for them. */

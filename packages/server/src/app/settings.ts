@@ -141,6 +141,11 @@ export const settings = [
       "Maximum requests a minute for all tokens and API keys of a user together (default: five times requests_per_minute)",
   },
   {
+    name: "security_advisories",
+    kind: "text",
+    description: "Known weaknesses of packages for the security scan: a folder or URL of an OSV export",
+  },
+  {
     name: "api_keys_per_user",
     kind: "number",
     default: 100,
@@ -161,12 +166,6 @@ export const settings = [
     default: "auto",
     allowed: ["auto", "bubblewrap", "none"],
     description: "How to sandbox agents and scripts; auto: bubblewrap where it works",
-  },
-  {
-    name: "security_advisories",
-    kind: "text",
-    description:
-      "Advisories in OSV's format for the packages of projects: a folder of JSON files, or the URL of one list; without it packages are not scanned",
   },
   {
     name: "environment_secrets",

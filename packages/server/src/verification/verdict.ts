@@ -13,6 +13,9 @@ export interface LineVerdict {
   readonly evidence?: readonly string[];
 }
 
+/** Where the evidence is among the artifacts; nobody but the service puts anything there. */
+export const evidenceFolder = "verification/";
+
 /** A file that a check makes; it becomes an artifact of the project. */
 export interface EvidenceFile {
   readonly type: "test_results" | "coverage" | "security_scan" | "sbom" | "performance_report" | "acceptance_report";

@@ -68,6 +68,21 @@ export const guardrails = object("Rules that every result must meet.", {
   performance_tests: withDefault(boolean("A project without a performance measurement fails."), false),
   security_tests: withDefault(boolean("A project without security tests fails."), false),
   security_scan: withDefault(securityScan, "warn"),
+  repair_rounds: withDefault(
+    integer("How often an agent may mend what the validation found before the project fails.", {
+      minimum: 0,
+      maximum: 10,
+    }),
+    2,
+  ),
+  unverified: withDefault(
+    oneOf("What happens with lines that nobody could check.", {
+      allow: "The project goes on; every verdict says how many lines were not checked.",
+      ask: "A person decides before the deployment.",
+      fail: "The project fails.",
+    }),
+    "allow",
+  ),
   security_waivers: list("Findings of the security scan that people have accepted for a time.", securityWaiver),
   license_whitelist: list(
     "Licences that packages from others may have. A package with another or an unknown licence fails the project.",

@@ -5,8 +5,8 @@ import { isAllowed } from "./licenses.ts";
 
 type Judged = Pick<CompleteSpec, "guardrails">;
 
-const scanFile = "security/scan.sarif";
-const sbomFile = "security/sbom.cdx.json";
+const scanFile = "verification/scan.sarif";
+const sbomFile = "verification/sbom.cdx.json";
 
 /** What a scan means for the lines of a document's guardrails. */
 export function judgeScan(document: Judged, result: ScanResult): LineVerdict[] {

@@ -104,10 +104,15 @@ export async function scanProject({
     durationMs: Math.round(performance.now() - startMs),
   };
   const evidence: EvidenceFile[] = [
-    { type: "security_scan", path: "security/scan.sarif", mediaType: "application/sarif+json", text: sarifOf(result) },
+    {
+      type: "security_scan",
+      path: "verification/scan.sarif",
+      mediaType: "application/sarif+json",
+      text: sarifOf(result),
+    },
     {
       type: "sbom",
-      path: "security/sbom.cdx.json",
+      path: "verification/sbom.cdx.json",
       mediaType: "application/vnd.cyclonedx+json",
       text: sbomOf({ name: document.name, version: undefined, components: read.components, now }),
     },

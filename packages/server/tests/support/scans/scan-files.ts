@@ -17,6 +17,8 @@ export function guardrailsOf(added: Partial<Guardrails> = {}): Guardrails {
     security_scan: "block",
     lint: false,
     type_check: false,
+    repair_rounds: 2,
+    unverified: "allow",
     deployment: {
       tests_required: false,
       security_scan_required: false,
