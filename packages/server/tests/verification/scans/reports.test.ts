@@ -22,7 +22,7 @@ test("the report is SARIF 2.1.0: a run a scanner, places, suppressions, and what
   const waiver = { rule: "code/command-injection", path: "src/", reason: "only for us", expires: "2027-01-01" };
   const { evidence } = await scanFolder(await folderWith(project), { guardrails: { security_waivers: [waiver] } });
   const [report] = evidence;
-  expect(report).toMatchObject({ type: "security_scan", path: "security/scan.sarif" });
+  expect(report).toMatchObject({ type: "security_scan", path: "verification/scan.sarif" });
   const log = JSON.parse(report!.text);
   expect(log.version).toBe("2.1.0");
   const code = log.runs.find((run: { tool: { driver: { name: string } } }) => run.tool.driver.name === "slipway code");
