@@ -16,7 +16,7 @@ interface Row {
   readonly goal: string;
 }
 
-const names = ["parse-spec", "http", "engine", "sandbox", "supervisor", "artifacts", "blueprints", "webhooks"];
+const names = ["parse-spec", "http", "engine", "sandbox", "supervisor", "artifacts", "blueprints", "webhooks", "scans"];
 const folder = mkdtempSync(join(tmpdir(), "slipway-bench-"));
 const table: string[] = [];
 try {

@@ -141,10 +141,17 @@ async function scanFiles({ folder, paths, bounds, signal, isLinted, scanner: giv
   const scanner = given ?? new FileScanner(bounds);
   const endMs = performance.now() + bounds.totalMs;
   let leftBytes = bounds.maxTotalBytes;
+  const read = (path: string) => {
+    const reading = readFile(folder, path, bounds.maxFileBytes, signal);
+    // Nobody may be left to wait for it.
+    reading.catch(() => undefined);
+    return reading;
+  };
+  let ahead: ReturnType<typeof read> | undefined;
   let lines = 0;
   let linted = 0;
   try {
-    for (const path of paths) {
+    for (const [index, path] of paths.entries()) {
       if (performance.now() > endMs || leftBytes <= 0) {
         unscanned.push({
           path,
@@ -155,7 +162,10 @@ async function scanFiles({ folder, paths, bounds, signal, isLinted, scanner: giv
         });
         continue;
       }
-      const bytes = await readFile(folder, path, bounds.maxFileBytes, signal);
+      const bytes = await (ahead ?? read(path));
+      // While the thread works, the disk reads the next one.
+      const next = paths[index + 1];
+      ahead = next === undefined ? undefined : read(next);
       if (typeof bytes === "string") {
         unscanned.push({ path, reason: bytes });
         continue;

@@ -1,5 +1,7 @@
-import type { Severity, Spotted } from "../finding.ts";
+import type { Spotted } from "../finding.ts";
+import { argumentOf, first, isLiteral, rawArgument, type Spot, type State, spot } from "./python-calls.ts";
 import { type LogicalLine, readPython } from "./python-lines.ts";
+import { settings } from "./python-settings.ts";
 
 const source =
   /\b(?:flask\.)?request\.(?:args|form|values|json|data|files|cookies|headers|get_json|get_data|query_params|query_string|GET|POST|FILES|META|COOKIES|body|path_params|path|full_path|url|stream|params|match_info|query)\b|\bself\.(?:get_argument|get_query_argument|get_body_argument|request\.)|\bself\.rfile\.read|\bself\.(?:path|headers)\b(?!\s*=)|\bevent\[\]|\bevent\.get\(/;
@@ -8,19 +10,6 @@ const sanitizer =
   /\b(?:int|float|bool|len|escape|quote|shlex\.quote|secure_filename|html\.escape|bleach\.clean|markupsafe\.escape|uuid\.UUID|os\.path\.basename|basename|ord|hash|re\.fullmatch|isinstance|sanitize\w*|validate\w*|is_safe\w*|url_has_allowed_host_and_scheme|literal_eval|safe_join)\(/;
 const sql =
   /\b(?:SELECT\s[^;]{0,300}\bFROM\b|INSERT\s+INTO\b|UPDATE\s+\S+\s+SET\b|DELETE\s+FROM\b|DROP\s+TABLE\b|ALTER\s+TABLE\b|CREATE\s+(?:USER|TABLE)\b|WHERE\s+\w+\s*(?:=|LIKE)|REPLACE\s+INTO\b)/i;
-const secretName =
-  /pass(?:word|wd)?|secret|token|session|otp|nonce|csrf|salt|api_?key|reset|verif|invite|credential|code\b/i;
-
-interface State {
-  /** Names whose value a stranger chose: 2 over the network, 1 on the command line. */
-  readonly tainted: Map<string, 1 | 2>;
-  /** Names that hold a query put together from text. */
-  readonly queries: Map<string, boolean>;
-  readonly checked: Set<string>;
-  owner: string;
-  decorators: string;
-}
-
 /** Dangerous code in Python, by rules over its tokens; comments such as `nosec` change nothing. */
 export function scanPython(text: string): Spotted[] {
   const found: Spotted[] = [];
@@ -112,8 +101,6 @@ function isBuilt(bare: string, full = bare): boolean {
     (/""\.join\(/.test(bare) && /\bsql|query/i.test(full))
   );
 }
-
-type Spot = Omit<Spotted, "line" | "scanner">;
 
 function* rulesOf(state: State, { bare, full }: LogicalLine): Generator<Spot> {
   const argument = (pattern: RegExp) => argumentOf(bare, pattern);
@@ -334,213 +321,4 @@ function* injections(
       "XML from outside is parsed by a parser that expands entities.",
       "Use defusedxml.",
     );
-}
-
-function* settings(
-  state: State,
-  bare: string,
-  full: string,
-  argument: (pattern: RegExp) => string | undefined,
-): Generator<Spot> {
-  if (
-    /\bresolve_entities\s*=\s*True|\bfeature_external_ges\s*,\s*(?:True|1)|\bno_network\s*=\s*False|\bload_dtd\s*=\s*True/.test(
-      bare,
-    )
-  )
-    yield spot(
-      "xml-entities",
-      "high",
-      "The XML parser resolves entities, which can read files.",
-      "Leave entities off, or use defusedxml.",
-    );
-  if (/\bverify\s*=\s*False\b/.test(bare) && !/\bjwt\.decode\(/.test(bare))
-    yield spot(
-      "no-certificate-check",
-      "high",
-      "Certificates of other servers are not checked.",
-      "Leave out verify=False; hand over the authority's certificate.",
-    );
-  if (
-    /\b_create_unverified_context\b|\bCERT_NONE\b|\bcheck_hostname\s*=\s*False\b|\bverify_ssl\s*=\s*False\b|\bssl\s*=\s*False\b.*(?:session|aiohttp|client)/.test(
-      bare,
-    )
-  )
-    yield spot(
-      "no-certificate-check",
-      "high",
-      "Certificates of other servers are not checked.",
-      "Use ssl.create_default_context().",
-    );
-  const isUnsecured = /usedforsecurity\s*=\s*False/.test(bare);
-  const hash =
-    /\bhashlib\.(md5|md4|sha1)\(/.exec(bare)?.[1] ?? /\bhashlib\.new\(\s*["'](md5|md4|sha1)["']/i.exec(full)?.[1];
-  if (hash !== undefined && !isUnsecured) {
-    const isSecret = secretName.test(`${bare} ${state.owner}`);
-    if (isSecret)
-      yield spot(
-        "weak-hash",
-        "high",
-        `${hash} protects a secret, and is quickly undone.`,
-        "Use hashlib.scrypt or argon2 for passwords, SHA-256 for others.",
-      );
-    else if (hash.startsWith("md"))
-      yield spot(
-        "weak-hash",
-        "medium",
-        `${hash} is broken: two files can have the same hash.`,
-        "Use SHA-256, or usedforsecurity=False.",
-      );
-  }
-  if (
-    /\bhashlib\.sha(?:224|256|384|512)\(/.test(bare) &&
-    /passw(?:or)?d|pwd/i.test(bare.slice(bare.indexOf("hashlib")))
-  )
-    yield spot(
-      "fast-password-hash",
-      "medium",
-      "A fast hash protects a password: it can be guessed billions of times a second.",
-      "Use hashlib.scrypt or argon2 with a salt.",
-    );
-  if (
-    /\b(?:DES3?|ARC4|ARC2|Blowfish|XOR|CAST|IDEA)\.new\(|\bMODE_ECB\b|\bmodes\.ECB\(|\balgorithms\.(?:ARC4|Blowfish|TripleDES|IDEA)\(/.test(
-      bare,
-    )
-  )
-    yield spot("weak-cipher", "high", "The cipher no longer hides what it encrypts.", "Use AES in GCM mode.");
-  if (
-    /(?<![.\w])random\.(?:random|randint|choice|choices|randrange|getrandbits|sample|uniform)\(/.test(bare) &&
-    secretName.test(`${/^(.*?)=/.exec(bare)?.[1] ?? ""} ${state.owner}`)
-  )
-    yield spot(
-      "weak-random",
-      "high",
-      "A secret is made by a generator whose next number can be guessed.",
-      "Use the module secrets.",
-    );
-  if (/\.run\(.*\bdebug\s*=\s*True/.test(bare) || /\bapp\.debug\s*=\s*True/.test(bare))
-    yield spot("debug-mode", "high", "The debugger lets visitors run code.", "Leave out debug=True.");
-  if (/^DEBUG\s*=\s*True\b/.test(bare))
-    yield spot(
-      "debug-mode",
-      "medium",
-      "Error pages show the program's settings.",
-      "Read DEBUG from a variable, False by default.",
-    );
-  if (/^ALLOWED_HOSTS\s*=\s*\[\s*["']\*["']/.test(full))
-    yield spot("any-host", "low", "The service answers to any host name.", "List the host names.");
-  if (/\btempfile\.mktemp\(|\bos\.tempnam\(|\bos\.tmpnam\(/.test(bare))
-    yield spot(
-      "predictable-file",
-      "medium",
-      "Another program can make the file first.",
-      "Use tempfile.mkstemp or NamedTemporaryFile.",
-    );
-  if (/\bos\.f?chmod\(.*\b(?:0o?[0-7]{2}[2367]|stat\.S_IWOTH|511)\b/.test(bare))
-    yield spot("world-writable", "medium", "Every user of the machine may change the file.", "Use 0o600 or 0o755.");
-  if (
-    /\bautoescape\s*=\s*False\b/.test(bare) ||
-    (/(?<![.\w])(?:jinja2\.)?Environment\(/.test(bare) && /jinja|loader/i.test(bare) && !/autoescape/.test(bare))
-  )
-    yield spot("no-escaping", "high", "The template engine escapes nothing.", "Set autoescape=True.");
-  if (
-    /\bjwt\.decode\(/.test(bare) &&
-    (/\bverify\s*=\s*False\b/.test(bare) ||
-      /verify_signature["']\s*:\s*False/.test(full) ||
-      /algorithms\s*=\s*\[[^\]]*["']none["']/i.test(full))
-  )
-    yield spot(
-      "unsigned-token",
-      "critical",
-      "Tokens count without their signature being checked.",
-      "Hand over the key and the algorithm.",
-    );
-  const key = argument(/\bjwt\.(?:encode|decode)\(/);
-  if (
-    key !== undefined &&
-    /^[^,]+,\s*""/.test(key) &&
-    /\bjwt\.(?:encode|decode)\([^,]+,\s*["'][^"']{1,}["']/.test(full)
-  )
-    yield spot("fixed-key", "high", "The key that signs tokens stands in the program.", "Read it from a variable.");
-  if (/\bset_missing_host_key_policy\(.*(?:AutoAddPolicy|WarningPolicy)/.test(bare))
-    yield spot(
-      "no-host-key-check",
-      "medium",
-      "Keys of other machines are not checked.",
-      "Use RejectPolicy and known hosts.",
-    );
-  if (/\.extractall\(/.test(bare) && !/filter\s*=|members\s*=/.test(bare))
-    yield spot(
-      "archive-traversal",
-      "medium",
-      "An archive may hold paths that lead out of the folder.",
-      'Use filter="data", or check each name.',
-    );
-  if (/^import (?:telnetlib|ftplib)\b|^from (?:telnetlib|ftplib) import/.test(bare))
-    yield spot("plain-protocol", "medium", "The protocol sends passwords as plain text.", "Use SSH or TLS.");
-  if (/^@csrf_exempt\b/.test(bare))
-    yield spot(
-      "no-forgery-check",
-      "medium",
-      "Requests from other sites are accepted.",
-      "Leave out csrf_exempt, or check a signature.",
-    );
-  if (
-    /\bsupports_credentials\s*=\s*True|\ballow_credentials\s*=\s*True/.test(bare) &&
-    /origins\s*=\s*\[?\s*["']\*["']/.test(full)
-  )
-    yield spot("any-origin", "high", "Any site may read answers with a user's cookies.", "List the origins.");
-  if (
-    /(?:==|!=)\s*[\w.()]*\.(?:hexdigest|digest)\(\)|\.(?:hexdigest|digest)\(\)\s*(?:==|!=)/.test(bare) &&
-    /hmac|sign|token|secret/i.test(`${bare} ${state.owner}`)
-  )
-    yield spot(
-      "timing-attack",
-      "medium",
-      "A secret is compared sign by sign, and the time tells how many were right.",
-      "Use hmac.compare_digest.",
-    );
-}
-
-/** What stands in the parentheses of a call. */
-function argumentOf(bare: string, pattern: RegExp): string | undefined {
-  const match = pattern.exec(bare);
-  if (match === null) return undefined;
-  const start = match.index + match[0].length;
-  let depth = 1;
-  for (let at = start; at < bare.length; at += 1) {
-    const sign = bare[at]!;
-    if ("([{".includes(sign)) depth += 1;
-    else if (")]}".includes(sign)) depth -= 1;
-    if (depth === 0) return bare.slice(start, at);
-  }
-  return bare.slice(start);
-}
-
-/** The first argument. */
-function first(args: string): string {
-  let depth = 0;
-  for (let at = 0; at < args.length; at += 1) {
-    const sign = args[at]!;
-    if ("([{".includes(sign)) depth += 1;
-    else if (")]}".includes(sign)) depth -= 1;
-    else if (sign === "," && depth === 0) return args.slice(0, at);
-  }
-  return args;
-}
-
-function rawArgument(full: string): string {
-  return full.slice(full.indexOf("(") + 1);
-}
-
-function isLiteral(argument: string): boolean {
-  return (
-    /^\s*(?:[rbuRBU]{0,2}""\s*)+$/.test(argument) ||
-    /^\s*(?:[A-Z][A-Z0-9_]*|\d+)\s*$/.test(argument) ||
-    /^\s*\[(?:\s*(?:""|[A-Z][A-Z0-9_]*)\s*,?)*\]\s*$/.test(argument) ||
-    argument.trim() === ""
-  );
-}
-
-function spot(rule: string, severity: Severity, message: string, remedy: string): Spot {
-  return { ruleId: `python/${rule}`, severity, message, remedy };
 }

@@ -2,9 +2,10 @@ import { Linter } from "eslint";
 // @ts-expect-error: it has no types.
 import noUnsanitized from "eslint-plugin-no-unsanitized";
 import type { Severity, Spotted } from "../finding.ts";
+import type { Spot } from "./built-text.ts";
 import { findInsecure } from "./insecure.ts";
 import { tolerantParser } from "./parse-script.ts";
-import { findFlows, type Spot } from "./sinks.ts";
+import { findFlows } from "./sinks.ts";
 import { TaintFinder } from "./taint.ts";
 import type { Node, Scope } from "./tree.ts";
 

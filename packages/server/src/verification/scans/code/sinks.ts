@@ -1,31 +1,12 @@
-import type { Severity } from "../finding.ts";
+import { builtText, hasFixedHost, isFixed, type SinkDeps, type Spot } from "./built-text.ts";
+import { ofCode, ofCommands } from "./command-sinks.ts";
 import { originOf } from "./modules.ts";
-import type { Taint, TaintFinder } from "./taint.ts";
-import { bare, dottedName, literalText, type Node, optionOf, propertyName, type ScopeOf, variableOf } from "./tree.ts";
+import { ofQueries } from "./query-sinks.ts";
+import { isField, isWhole, tainted } from "./request-values.ts";
+import { bare, dottedName, literalText, type Node, optionOf, propertyName } from "./tree.ts";
 
-/** What a rule says of a node. */
-export interface Spot {
-  readonly node: Node;
-  readonly ruleId: string;
-  readonly severity: Severity;
-  readonly message: string;
-  readonly remedy: string;
-}
-
-export interface SinkDeps {
-  readonly taint: TaintFinder;
-  readonly scopeOf: ScopeOf;
-}
-
-const execs = /^(?:exec|execSync)$/;
-const spawns = /^(?:spawn|spawnSync|execFile|execFileSync|fork)$/;
-const shells = /^(?:\/(?:usr\/)?bin\/)?(?:sh|bash|zsh|dash|cmd(?:\.exe)?|powershell|pwsh)$/;
 const fileCalls =
   /^(?:readFile|readFileSync|createReadStream|writeFile|writeFileSync|createWriteStream|appendFile|appendFileSync|open|openSync|unlink|unlinkSync|rm|rmSync|rmdir|rmdirSync|readdir|readdirSync|stat|statSync|access|accessSync|exists|existsSync|copyFile|copyFileSync|rename|renameSync|mkdir|mkdirSync|symlink|link|readJson|readJSON|outputFile|remove|cp|cpSync)$/;
-const sqlMethods =
-  /^(?:query|queryRaw|execute|exec|raw|run|all|get|each|prepare|unsafe|\$queryRawUnsafe|\$executeRawUnsafe|literal|many|one|none|any|oneOrNone|manyOrNone|result|whereRaw|orderByRaw|selectRaw|havingRaw|executeSql|batch)$/;
-const sqlText =
-  /^[\s(]*(?:SELECT\s|INSERT\s+(?:INTO|OR)\s|UPDATE\s+\S+\s+SET\b|UPDATE\s*$|DELETE\s+FROM\s|DROP\s+(?:TABLE|DATABASE)|ALTER\s+TABLE|TRUNCATE\s|CREATE\s+(?:TABLE|USER|DATABASE)|REPLACE\s+INTO|MERGE\s+INTO|WITH\s+\w+\s+AS|EXEC(?:UTE)?\s|GRANT\s|CALL\s)/i;
 const requesters = /^(?:axios|got|node-fetch|undici|request|superagent|needle|http|https|ky|cross-fetch|phin|bent)$/;
 
 /** Dangerous calls and assignments that a stranger's value reaches, or that take text made at run time. */
@@ -48,6 +29,8 @@ export function findFlows(deps: SinkDeps, node: Node): Spot[] {
             ),
           ]
         : [];
+    case "Property":
+      return [...inOperator(deps, node)];
     case "JSXAttribute":
       return [...inAttribute(deps, node)];
     default:
@@ -143,220 +126,6 @@ function* inCall(deps: SinkDeps, node: Node): Generator<Spot> {
       "sets fields of a record that it may name itself",
       "Copy the fields that a caller may set, one by one.",
     );
-}
-
-function* ofCommands(deps: SinkDeps, node: Node, origin: ReturnType<typeof originOf>, last: string): Generator<Spot> {
-  const { taint } = deps;
-  const args = node["arguments"] as Node[];
-  const [first] = args;
-  const isShelljs = origin?.module === "shelljs" && execs.test(origin.name);
-  const isExeca =
-    origin?.module === "execa" && /^(?:execa|execaCommand|execaSync|command|commandSync|default)$/.test(origin.name);
-  if (origin?.module !== "child_process" && !isShelljs && !isExeca) return;
-  const name = isShelljs ? "exec" : (origin?.name ?? last);
-  const isShell = execs.test(name) || /^(?:execaCommand|command)/.test(name);
-  const hasShell = args.some(
-    (one) => isTrue(optionOf(one, "shell")) || literalText(optionOf(one, "shell")) !== undefined,
-  );
-  const runsShell = (spawns.test(name) || isExeca) && (hasShell || shells.test(literalText(first) ?? ""));
-  const level = Math.max(...args.slice(0, 2).map((one) => taint.of(one))) as Taint;
-  if (isShell || runsShell) {
-    if (level > 0)
-      yield tainted(
-        node,
-        "command-injection",
-        level === 2 ? "critical" : "high",
-        "becomes part of a shell command",
-        "Call execFile or spawn with an array of arguments and no shell.",
-      );
-    else if ([first, ...(runsShell ? [args[1]] : [])].some((one) => one !== undefined && !isFixed(deps, one)))
-      yield {
-        node,
-        ruleId: "code/shell-command",
-        severity: "medium",
-        message: "A shell runs a command that is put together at run time.",
-        remedy: "Call execFile or spawn with an array of arguments and no shell.",
-      };
-    return;
-  }
-  if (spawns.test(name) && taint.of(first) > 0)
-    yield tainted(
-      node,
-      "command-injection",
-      taint.of(first) === 2 ? "critical" : "high",
-      "names the program that is started",
-      "Choose from a fixed list of programs.",
-    );
-}
-
-function* ofCode(deps: SinkDeps, node: Node, origin: ReturnType<typeof originOf>, dotted: string): Generator<Spot> {
-  const { taint, scopeOf } = deps;
-  const args = node["arguments"] as Node[];
-  const [first] = args;
-  if (first === undefined) return;
-  const remedy = "Parse the value (JSON.parse) or look up what to do in a table; never run text.";
-  const plain = dotted.replace(/^(?:window|globalThis|global|self)\./, "");
-  const isEval =
-    (plain === "eval" && (dotted !== "eval" || variableOf(scopeOf, node["callee"] as Node) === undefined)) ||
-    plain === "Function" ||
-    (origin?.module === "vm" && /^(?:runIn|Script|compileFunction|SourceTextModule)/.test(origin.name)) ||
-    plain === "execScript";
-  if (isEval) {
-    const code = plain === "Function" ? args : [first];
-    const level = Math.max(...code.map((one) => taint.of(one)));
-    if (level > 0) yield tainted(node, "code-injection", "critical", "is run as code", remedy);
-    else if (code.some((one) => !isFixed(deps, one)))
-      yield {
-        node,
-        ruleId: "code/dynamic-code",
-        severity: "high",
-        message: "Text that is made at run time is run as code.",
-        remedy,
-      };
-    else if (plain === "eval")
-      yield {
-        node,
-        ruleId: "code/eval",
-        severity: "low",
-        message: "eval runs a text as code.",
-        remedy: "Write the code itself.",
-      };
-  }
-  if (
-    /^(?:setTimeout|setInterval|setImmediate)$/.test(plain) &&
-    (taint.of(first) > 0 || isBuiltText(deps, first)) &&
-    !/Function/.test(first.type)
-  )
-    yield tainted(
-      node,
-      "code-injection",
-      taint.of(first) > 0 ? "critical" : "high",
-      "is run as code by a timer",
-      "Hand over a function.",
-    );
-  const isTemplate =
-    /^(?:ejs|pug|jade|handlebars|Handlebars|nunjucks|mustache|doT|dot|_|lodash|eta|swig|Liquid|twig|velocity)\.(?:render|compile|renderString|template|parse|parseAndRender)$/.test(
-      dotted,
-    ) ||
-    (origin !== undefined &&
-      /^(?:ejs|pug|handlebars|nunjucks|dot|eta)$/.test(origin.module) &&
-      /^(?:render|compile|renderString|template)$/.test(origin.name));
-  if (isTemplate && taint.of(first) === 2)
-    yield tainted(
-      node,
-      "template-injection",
-      "high",
-      "becomes a template, which can run code",
-      "Hand it to a fixed template as a value.",
-    );
-  if ((dotted === "require" || dotted === "import") && taint.of(first) === 2)
-    yield tainted(
-      node,
-      "code-injection",
-      "critical",
-      "names the module that is loaded",
-      "Choose from a fixed list of modules.",
-    );
-  if (
-    (origin !== undefined && /^(?:node-serialize|serialize-to-js|funcster|cryo)$/.test(origin.module)) ||
-    /(?:^|\.)unserialize$/.test(dotted)
-  )
-    yield {
-      node,
-      ruleId: "code/unsafe-deserialization",
-      severity: taint.of(first) > 0 ? "critical" : "high",
-      message: "A value is rebuilt with the functions in it.",
-      remedy: "Use JSON.parse.",
-    };
-  if (
-    /^(?:yaml|jsyaml)\.(?:load|loadAll)$/.test(dotted) &&
-    /(?:UNSAFE|FULL)/.test(dottedName(optionOf(args[1], "schema")) ?? "")
-  )
-    yield {
-      node,
-      ruleId: "code/unsafe-deserialization",
-      severity: "high",
-      message: "YAML is read with a schema that runs code.",
-      remedy: "Leave out the schema.",
-    };
-}
-
-function* ofQueries(deps: SinkDeps, node: Node, callee: Node, last: string): Generator<Spot> {
-  const { taint } = deps;
-  const [first, second] = node["arguments"] as Node[];
-  if (first === undefined || callee.type !== "MemberExpression") {
-    if (
-      !(callee.type === "Identifier" && /^(?:query|sql|execute|raw|runQuery|dbQuery)$/i.test(last)) ||
-      first === undefined
-    )
-      return;
-  }
-  const remedy = "Write a placeholder ($1, ?) and hand over the value as a parameter.";
-  const text = optionOf(first, "text") ?? optionOf(first, "sql") ?? first!;
-  const built = builtText(deps, text);
-  if (sqlMethods.test(last) || callee.type === "Identifier") {
-    if (built !== undefined && sqlText.test(built.head)) {
-      const level = Math.max(0, ...built.parts.map((one) => taint.of(one)));
-      if (level > 0)
-        yield tainted(node, "sql-injection", level === 2 ? "critical" : "high", "becomes part of a query", remedy);
-      else if (built.parts.some((one) => !isSqlSafe(deps, one, text)))
-        yield {
-          node,
-          ruleId: "code/sql-string",
-          severity: "medium",
-          message: "A query is put together from text at run time.",
-          remedy,
-        };
-    } else if (
-      /Unsafe$|^unsafe$|Raw$|^raw$|^query$|^execute$/.test(last) &&
-      taint.of(text) === 2 &&
-      built === undefined &&
-      /^(?:Identifier|MemberExpression)$/.test(bare(text)?.type ?? "")
-    )
-      yield tainted(node, "sql-injection", "critical", "becomes a query", remedy);
-  }
-  if (
-    /^(?:find|findOne|findOneAndUpdate|findOneAndDelete|updateOne|updateMany|deleteOne|deleteMany|countDocuments|count|aggregate|where|exists)$/.test(
-      last,
-    )
-  ) {
-    const where = optionOf(first, "$where");
-    if (where !== undefined && !isFixed(deps, where))
-      yield tainted(
-        node,
-        "nosql-injection",
-        taint.of(where) === 2 ? "critical" : "high",
-        "is run as code by the database",
-        "Compare fields instead of using $where.",
-      );
-    else if (
-      isWhole(deps, first!) ||
-      (bare(first)?.type === "ObjectExpression" &&
-        /^(?:find|update|delete|count)/.test(last) &&
-        (bare(first)!["properties"] as Node[]).some(
-          (one) => one.type === "Property" && isField(deps, one["value"] as Node),
-        ))
-    )
-      yield tainted(
-        node,
-        "nosql-injection",
-        "high",
-        "may be an object with operators in a database query",
-        "Require a text: String(value), or a schema.",
-      );
-  }
-  if (/^(?:search|searchAsync)$/.test(last) && second !== undefined) {
-    const filter = builtText(deps, optionOf(second, "filter") ?? second);
-    if (filter !== undefined && /^\s*\([&|!(\w]/.test(filter.head) && filter.parts.some((one) => taint.of(one) === 2))
-      yield tainted(node, "ldap-injection", "high", "becomes part of a directory query", "Escape it for LDAP filters.");
-  }
-  if (
-    /^(?:evaluate|select|select1)$/.test(last) &&
-    built !== undefined &&
-    /^\.?\//.test(built.head) &&
-    built.parts.some((one) => taint.of(one) === 2)
-  )
-    yield tainted(node, "xpath-injection", "high", "becomes part of an XPath query", "Hand it over as a variable.");
 }
 
 /** What goes back to a browser: redirects, headers, HTML. */
@@ -465,6 +234,17 @@ function* inAssignment({ taint, scopeOf, ...rest }: SinkDeps, node: Node): Gener
     );
 }
 
+/** A condition that the database runs as code. */
+function* inOperator(deps: SinkDeps, node: Node): Generator<Spot> {
+  const name = propertyName(node);
+  const value = node["value"] as Node;
+  if ((name !== "$where" && name !== "$function" && name !== "$accumulator") || isFixed(deps, value)) return;
+  if (bare(value)?.type === "ObjectExpression") return;
+  const severity = deps.taint.of(value) === 2 ? "critical" : "high";
+  const message = "Text that is made at run time is run as code by the database.";
+  yield { node, ruleId: "code/nosql-injection", severity, message, remedy: "Compare fields instead of using $where." };
+}
+
 function* inAttribute({ taint }: SinkDeps, node: Node): Generator<Spot> {
   if ((node["name"] as Node)["name"] !== "dangerouslySetInnerHTML") return;
   const html = optionOf((node["value"] as Node | null)?.["expression"] as Node | undefined, "__html");
@@ -487,201 +267,4 @@ function* inAttribute({ taint }: SinkDeps, node: Node): Generator<Spot> {
       message: "HTML that is made at run time goes into the page as it is.",
       remedy: "Render it as text, or sanitize it.",
     };
-}
-
-function tainted(node: Node, rule: string, severity: Severity, what: string, remedy: string): Spot {
-  return { node, ruleId: `code/${rule}`, severity, message: `Input from outside ${what}.`, remedy };
-}
-
-/** A request's whole body or query: an object whose keys its sender chooses. */
-function isWhole({ taint }: SinkDeps, node: Node): boolean {
-  const inner = bare(node);
-  if (inner?.type === "SpreadElement") return false;
-  return (
-    inner?.type === "MemberExpression" &&
-    /^(?:body|query)$/.test(propertyName(inner) ?? "") &&
-    taint.isRequest(inner["object"] as Node)
-  );
-}
-
-/** A field of a request's body or query, as it came. */
-function isField({ taint, scopeOf }: SinkDeps, node: Node): boolean {
-  const inner = bare(node);
-  if (inner?.type === "Identifier") {
-    const def = variableOf(scopeOf, inner)?.defs[0];
-    const init = bare(def?.type === "Variable" ? (def.node["init"] as Node | null) : undefined);
-    if (init?.type !== "MemberExpression") return false;
-    return (
-      (/^(?:body|query)$/.test(propertyName(init) ?? "") || isField({ taint, scopeOf }, init)) &&
-      taint.of(init) === 2 &&
-      !taint.isGuarded(inner)
-    );
-  }
-  if (inner?.type !== "MemberExpression") return false;
-  const object = bare(inner["object"] as Node);
-  return (
-    object?.type === "MemberExpression" &&
-    /^(?:body|query)$/.test(propertyName(object) ?? "") &&
-    taint.isRequest(object["object"] as Node)
-  );
-}
-
-interface Built {
-  readonly head: string;
-  readonly texts: readonly string[];
-  readonly parts: readonly Node[];
-}
-
-/** A text put together from texts and values; undefined for anything else. Follows names to what they were set to. */
-function builtText(deps: SinkDeps, node: Node | undefined, depth = 0): Built | undefined {
-  const inner = bare(node);
-  if (inner === undefined || depth > 20) return undefined;
-  if (inner.type === "TemplateLiteral") {
-    const texts = (inner["quasis"] as Node[]).map((one) => String((one["value"] as { raw: string }).raw));
-    return inner["expressions"].length === 0
-      ? undefined
-      : { head: texts[0]!, texts, parts: inner["expressions"] as Node[] };
-  }
-  if (inner.type === "BinaryExpression" && inner["operator"] === "+") {
-    const [left, right] = [inner["left"] as Node, inner["right"] as Node];
-    const before = builtText(deps, left, depth + 1);
-    const after = builtText(deps, right, depth + 1);
-    const texts = [...(before?.texts ?? [literalText(left) ?? ""]), ...(after?.texts ?? [literalText(right) ?? ""])];
-    const parts = [left, right].flatMap(
-      (one, at) => (at === 0 ? before : after)?.parts ?? (literalText(one) === undefined ? [one] : []),
-    );
-    return parts.length === 0 ? undefined : { head: before?.head ?? literalText(left) ?? "", texts, parts };
-  }
-  if (inner.type === "CallExpression") {
-    const callee = bare(inner["callee"] as Node);
-    const name = dottedName(callee) ?? propertyName(callee) ?? "";
-    const args = inner["arguments"] as Node[];
-    if (/(?:^|\.)format$/.test(name) && literalText(args[0]) !== undefined)
-      return { head: literalText(args[0])!, texts: [], parts: args.slice(1) };
-    const object = callee?.type === "MemberExpression" ? (callee["object"] as Node) : undefined;
-    if (object !== undefined && /\.?(?:concat|replace|replaceAll|trim)$/.test(name)) {
-      const head = literalText(object) ?? builtText(deps, object, depth + 1)?.head;
-      const own = builtText(deps, object, depth + 1)?.parts ?? [];
-      const parts = [...own, ...(/trim$/.test(name) ? [] : args.filter((one) => literalText(one) === undefined))];
-      return head === undefined || parts.length === 0 ? undefined : { head, texts: [], parts };
-    }
-    if (object?.type === "ArrayExpression" && /\.?join$/.test(name)) {
-      const elements = object["elements"] as Node[];
-      const parts = elements.filter((one) => one !== null && literalText(one) === undefined);
-      return parts.length === 0 ? undefined : { head: literalText(elements[0]) ?? "", texts: [], parts };
-    }
-    return undefined;
-  }
-  if (inner.type !== "Identifier") return undefined;
-  const variable = variableOf(deps.scopeOf, inner);
-  const writes = (variable?.references ?? []).filter((one) => one.isWrite()).map(({ writeExpr }) => writeExpr);
-  // `sql += " where name = '" + name + "'"`: the beginning decides what it is, all parts what is in it.
-  const all = writes.map((one) => ({ text: literalText(one), built: builtText(deps, one ?? undefined, depth + 4) }));
-  const parts = all.flatMap(({ built }) => built?.parts ?? []);
-  if (parts.length === 0) return undefined;
-  const texts = all.flatMap(({ text, built }) => built?.texts ?? [text ?? ""]);
-  return { head: all[0]?.built?.head ?? all[0]?.text ?? "", texts, parts };
-}
-
-function isBuiltText(deps: SinkDeps, node: Node): boolean {
-  const built = builtText(deps, node);
-  return built?.parts.some((one) => !isFixed(deps, one)) ?? false;
-}
-
-/** Whether an expression is known before the program runs: literals, constants, and what is made of them. */
-function isFixed(deps: SinkDeps, node: Node | undefined, depth = 0): boolean {
-  const inner = bare(node);
-  if (inner === undefined || depth > 8) return false;
-  switch (inner.type) {
-    case "Literal":
-      return true;
-    case "TemplateLiteral":
-      return (inner["expressions"] as Node[]).every((one) => isFixed(deps, one, depth + 1));
-    case "BinaryExpression":
-      return isFixed(deps, inner["left"] as Node, depth + 1) && isFixed(deps, inner["right"] as Node, depth + 1);
-    case "ConditionalExpression":
-      return (
-        isFixed(deps, inner["consequent"] as Node, depth + 1) && isFixed(deps, inner["alternate"] as Node, depth + 1)
-      );
-    case "ArrayExpression":
-      return (inner["elements"] as (Node | null)[]).every((one) => one === null || isFixed(deps, one, depth + 1));
-    case "MemberExpression":
-      // Tables of constants, settings, the program's own place.
-      return /^(?:process\.(?:execPath|pid|cwd|platform)|[A-Z][A-Z0-9_]*(?:\.\w+)?|(?:import\.meta|__dirname|__filename)(?:\.\w+)?)$/.test(
-        dottedName(inner) ?? "",
-      );
-    case "Identifier": {
-      if (/^(?:__dirname|__filename|undefined)$/.test(inner["name"] as string)) return true;
-      const variable = variableOf(deps.scopeOf, inner);
-      const [def] = variable?.defs ?? [];
-      if (def?.type !== "Variable" || (variable?.references.filter((one) => one.isWrite()).length ?? 2) > 1)
-        return false;
-      if (def.node["init"] === null && def.node.parent?.parent?.type === "ForOfStatement")
-        return isFixed(deps, def.node.parent.parent["right"] as Node, depth + 1);
-      return (
-        (def.node["id"] as Node).type === "Identifier" && isFixed(deps, def.node["init"] as Node | undefined, depth + 1)
-      );
-    }
-    case "ArrowFunctionExpression":
-    case "FunctionExpression":
-      return true;
-    case "CallExpression":
-      return (
-        /^(?:path\.(?:join|resolve)|join|resolve|fileURLToPath|process\.cwd|JSON\.stringify|Number|parseInt|String\.raw)$/.test(
-          dottedName(inner["callee"] as Node) ?? "",
-        ) && (inner["arguments"] as Node[]).every((one) => isFixed(deps, one, depth + 1))
-      );
-    default:
-      return (
-        inner.type === "MetaProperty" ||
-        (inner.type === "NewExpression" && dottedName(inner["callee"] as Node) === "URL")
-      );
-  }
-}
-
-/** Parts of a query that carry no values: placeholders, counted or joined, and names of a fixed list. */
-function isSqlSafe(deps: SinkDeps, part: Node, _whole: Node): boolean {
-  const inner = bare(part);
-  if (inner === undefined || isFixed(deps, inner)) return true;
-  if (inner.type === "CallExpression") {
-    const name = dottedName(inner["callee"] as Node) ?? propertyName(bare(inner["callee"] as Node)) ?? "";
-    return /(?:escape|quote|ident|format|Number|parseInt|join|repeat|raw|placeholder|literal|id)\w*$/i.test(name);
-  }
-  if (inner.type === "ConditionalExpression")
-    return isSqlSafe(deps, inner["consequent"] as Node, _whole) && isSqlSafe(deps, inner["alternate"] as Node, _whole);
-  if (inner.type === "BinaryExpression" && inner["operator"] !== "+") return true;
-  if (inner.type === "MemberExpression" && /^(?:length|size)$/.test(propertyName(inner) ?? "")) return true;
-  const name = dottedName(inner)?.split(".").at(-1) ?? "";
-  return (
-    /(?:table|column|columns|schema|placeholders?|fields?|where|clauses?|conditions?|sets|assignments|order|direction|limit|offset|returning|names?List|keys|marks)$/i.test(
-      name,
-    ) && deps.taint.of(inner) === 0
-  );
-}
-
-/** Whether an address begins with a host or a path of the program's own. */
-function hasFixedHost(deps: SinkDeps, node: Node): boolean {
-  const inner = bare(node);
-  if (inner?.type === "NewExpression" && dottedName(inner["callee"] as Node) === "URL") {
-    const [first, base] = inner["arguments"] as Node[];
-    return base !== undefined && deps.taint.of(base) === 0
-      ? builtText(deps, first) !== undefined && hasFixedHost(deps, first!)
-      : first !== undefined && hasFixedHost(deps, first);
-  }
-  if (inner?.type === "LogicalExpression" || inner?.type === "ConditionalExpression") {
-    const ways = (
-      inner.type === "LogicalExpression" ? [inner["left"], inner["right"]] : [inner["consequent"], inner["alternate"]]
-    ) as Node[];
-    return ways.every((one) => deps.taint.of(one) === 0 || hasFixedHost(deps, one));
-  }
-  const built = builtText(deps, inner);
-  if (built === undefined) return false;
-  if (/^(?:https?:)?\/\/[^/]+[/?#]|^\/[^/\\]|^[?#]|^\.{1,2}\/|^(?:mailto|tel):/.test(built.head)) return true;
-  // `${base}/users/${id}`: the host is in a name that no stranger sets.
-  const [firstPart] = built.parts;
-  return built.head === "" && firstPart !== undefined && deps.taint.of(firstPart) === 0;
-}
-
-function isTrue(node: Node | undefined): boolean {
-  return node?.type === "Literal" && node["value"] === true;
 }

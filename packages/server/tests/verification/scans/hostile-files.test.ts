@@ -1,0 +1,53 @@
+import { expect, test } from "vitest";
+import { FileScanner, scanProject } from "../../../src/verification/scans/index.ts";
+import { folderWith, guardrailsOf, scanFolder } from "../../support/scans/scan-files.ts";
+
+test("files that would take the scanner for ever, or all its memory, are named and the others are scanned", async () => {
+  const folder = await folderWith({
+    "a-deep.js": `x = ${"[".repeat(100_000)}${"]".repeat(100_000)};`,
+    "b-nested.js": `${"(".repeat(50_000)}1${")".repeat(50_000)}`,
+    "c-calls.js": `f${"(f".repeat(20_000)}${")".repeat(20_000)}`,
+    "d-letters.txt": "a".repeat(400_000),
+    "e-broken.py": `x = '''${"(".repeat(100_000)}`,
+    "f-bytes.js": Buffer.from([0x76, 0x61, 0x72, 0x20, 0xff, 0xfe, 0xc0, 0x80, 0x0a]),
+    "g-last.js": "require('child_process').exec(process.argv[2]);\n",
+  });
+  const result = await scanFolder(folder);
+  expect(result.findings.map(({ path }) => path)).toEqual(["g-last.js"]);
+  expect(result.unscanned.every(({ path }) => /^[abcf]-/.test(path))).toBe(true);
+});
+
+test("a file that takes too long ends only its own thread", async () => {
+  const scanner = new FileScanner({ fileMs: 1 });
+  const { signal } = new AbortController();
+  const slow = await scanner.scan({ path: "a.js", bytes: Buffer.from("x = 1;"), isLinted: false }, signal);
+  expect(slow).toEqual({ error: "takes longer than 0.001 s to be read" });
+  scanner.close();
+});
+
+test("a thread without memory is replaced, and the file named", async () => {
+  const scanner = new FileScanner({ heapMb: 24 });
+  const { signal } = new AbortController();
+  const bytes = Buffer.from(`x = [${"{a:1},".repeat(200_000)}];`);
+  expect(await scanner.scan({ path: "a.js", bytes, isLinted: false }, signal)).toEqual({
+    error: "needs too much memory to be read",
+  });
+  scanner.close();
+});
+
+test("limits of files and bytes name what lies beyond", async () => {
+  const folder = await folderWith({ "a.txt": "one", "b.txt": "two", "c.txt": "three" });
+  const few = await scanFolder(folder, { limits: { maxFiles: 2 } });
+  expect(few.unscanned.map(({ reason }) => reason)).toEqual(["is beyond the first 2 files"]);
+  const small = await scanFolder(folder, { limits: { maxTotalBytes: 3 } });
+  expect(small.unscanned.map(({ path }) => path)).toEqual(["b.txt", "c.txt"]);
+});
+
+test("an abort ends the scan at once", async () => {
+  const folder = await folderWith({ "a.js": "x = 1;" });
+  const stop = new AbortController();
+  stop.abort(new Error("stopped"));
+  const document = { name: "harbour", guardrails: guardrailsOf() };
+  const scan = scanProject({ folder, document, advisories: "none", signal: stop.signal, now: new Date() });
+  await expect(scan).rejects.toThrow("stopped");
+});
