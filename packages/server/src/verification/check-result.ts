@@ -18,7 +18,7 @@ interface CheckDeps {
   readonly scans: Pick<SecurityScans, "scan">;
 }
 
-export interface ResultToCheck extends ScriptToRun {
+interface ResultToCheck extends ScriptToRun {
   /** The phase that ends here; undefined: the whole result. */
   readonly phase?: string;
 }

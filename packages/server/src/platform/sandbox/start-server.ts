@@ -17,7 +17,7 @@ export interface ServerToStart extends Omit<CommandToRun, "stdin" | "network"> {
   readonly signal: AbortSignal;
 }
 
-export interface StartedServer {
+interface StartedServer {
   readonly url: string;
   readonly running: RunningCommand;
   readonly readyMs: number;

@@ -48,7 +48,7 @@ function placeOf({ pointer }: PromisedLine, lineNumbers: ReadonlyMap<string, num
 }
 
 /** How many lines have which verdict. */
-export function countVerdicts(lines: readonly Pick<ReportedLine, "verdict">[]): VerdictCounts {
+function countVerdicts(lines: readonly Pick<ReportedLine, "verdict">[]): VerdictCounts {
   const counts = { passed: 0, failed: 0, not_checked: 0, waived: 0 };
   for (const { verdict } of lines) counts[verdict] += 1;
   return counts;
