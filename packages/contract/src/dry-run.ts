@@ -48,11 +48,11 @@ export const DryRun = Type.Object(
     }),
     acceptance: Type.Array(
       Type.Object({
-        pointer: Type.String({ description: "The JSON Pointer of the acceptance line in the document." }),
+        pointer: Type.String({ description: "The JSON Pointer of the line in the document." }),
         title: Type.String(),
-        can_be_verified: Type.Boolean(),
+        can_be_verified: Type.Boolean({ description: "Whether the service or a plugin will say if it holds." }),
       }),
-      { description: "The acceptance lines to verify." },
+      { description: "The lines to verify: guardrails and acceptance." },
     ),
     unmet: Type.Array(Type.Object({ pointer: Type.String(), reason: Type.String() }), {
       description:

@@ -9,7 +9,7 @@ import { type Finding, judgeScan, type SecurityScans } from "./scans/index.ts";
 import { checkOverrides } from "./scripts/dependency-overrides.ts";
 import { findScripts } from "./scripts/find-scripts.ts";
 import { runScript, type ScriptToRun } from "./scripts/run-scripts.ts";
-import { evidenceOf, judgeTests, runTests } from "./tests/index.ts";
+import { compareTests, evidenceOf, judgeTests, runTests, type TestCase } from "./tests/index.ts";
 import type { EvidenceFile, LineVerdict } from "./verdict.ts";
 
 interface CheckDeps {
@@ -21,6 +21,8 @@ interface CheckDeps {
 interface ResultToCheck extends ScriptToRun {
   /** The phase that ends here; undefined: the whole result. */
   readonly phase?: string;
+  /** The tests as they were before an agent mended the result: it may not take any away. */
+  readonly testsBefore?: readonly TestCase[];
 }
 
 /** What the checks found. */
@@ -78,7 +80,29 @@ export async function checkResult(
   evidence.push(...evidenceOf(tested));
   log += tested.log + byPlugins.log;
   const overrides = await checkOverrides(folder, document.dependency_overrides ?? {}, signal);
-  return result(failedTests(testVerdicts) ?? overrides ?? byPlugins.error);
+  const weakened = weakenedTests(toCheck.testsBefore ?? [], tested.cases);
+  return result(weakened ?? failedTests(testVerdicts) ?? overrides ?? byPlugins.error);
+}
+
+/** A repair that takes tests away has mended nothing. */
+function weakenedTests(before: readonly TestCase[], now: readonly TestCase[]): Failure | undefined {
+  const { deleted, skipped, emptied } = compareTests(before, now);
+  const parts = [
+    ["deleted", deleted],
+    ["skipped", skipped],
+    ["without assertions now", emptied],
+  ] as const;
+  const told = parts.filter(([, names]) => names.length > 0).map(([how, names]) => `${how}: ${some(names)}`);
+  if (told.length === 0) return undefined;
+  const message = `The repair took tests away. ${told.join("; ")}. Bring them back, and mend the software instead.`;
+  return { code: "tests_weakened", message };
+}
+
+const maxNamed = 5;
+
+function some(names: readonly string[]): string {
+  const more = names.length > maxNamed ? ` and ${names.length - maxNamed} more` : "";
+  return names.slice(0, maxNamed).join(", ") + more;
 }
 
 /** Tests that are there must pass, whether the document asks for any or not. */

@@ -7,6 +7,8 @@ export interface ReportSources {
   lineNumbers(projectId: string, pointers: readonly string[]): Promise<ReadonlyMap<string, number>>;
   /** The project's report as it is; undefined before the first. */
   current(projectId: string): Promise<AcceptanceReport | undefined>;
+  /** A current artifact of the project as text; undefined if there is none. */
+  evidence(projectId: string, path: string): Promise<string | undefined>;
   /** The report of the application's run before this one. */
   previous(projectId: string): Promise<AcceptanceReport | undefined>;
 }

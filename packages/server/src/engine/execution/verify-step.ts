@@ -11,12 +11,14 @@ import type { FoundSecrets } from "../../platform/secrets/index.ts";
 import {
   assembleReport,
   type CheckedResult,
+  casesPath,
   checkResult,
   collectArtifacts,
   type EvidenceFile,
   type Finding,
   isEmptyResult,
   type SecurityScans,
+  type TestCase,
 } from "../../verification/index.ts";
 import { findConflict } from "../generation/index.ts";
 import type { NewArtifact, PhaseVerdict, Repair, RunError, SecurityIssue, Verification } from "../lifecycle/index.ts";
@@ -61,6 +63,7 @@ export async function verifyStep(deps: VerifyDeps, input: StepInput): Promise<vo
     ...input,
     ...{ projectId, planVersion, signal },
     tasks: run.plan.plan.tasks,
+    isRepaired: context.state.unmended !== null,
   });
   const outcome = { artifacts, ...(checks && { checks }), ...(issues && { issues }) };
   if (error === undefined) {
@@ -97,7 +100,7 @@ function repairOf(error: RunError, failed: readonly ReportedLine[]): Repair {
 
 /** Whether the next verification of the same commit would find the same: what may fail now and then was tried again already. */
 function isCertain({ code }: RunError): boolean {
-  return code === "acceptance_failed";
+  return code === "acceptance_failed" || code === "tests_weakened";
 }
 
 const maxDescription = 20_000;
@@ -139,6 +142,8 @@ interface ToVerify extends Pick<StepInput, "document" | "secrets" | "openLog"> {
   readonly phase?: string;
   readonly workspace: Pick<TaskWorkspace, "checkOut">;
   readonly signal: AbortSignal;
+  /** An agent has mended it since the last validation. */
+  readonly isRepaired?: boolean;
   /** The tasks of the plan, with the lines that they serve. */
   readonly tasks: readonly { readonly id: string; readonly serves: readonly string[] }[];
 }
@@ -206,7 +211,12 @@ async function checkFolder(deps: VerifyDeps, toVerify: ToVerify, folder: string)
   const { projectId, phase, document, secrets, signal, openLog } = toVerify;
   const cache = document.performance.cache_dependencies ? await caches.open(projectId) : undefined;
   const toCheck = { document, folder, signal, minuteMs, cache, secrets, openLog };
-  return checkResult(deps, { ...toCheck, ...(phase !== undefined && { phase }) });
+  const before = toVerify.isRepaired === true ? await deps.reports.evidence(projectId, casesPath) : undefined;
+  return checkResult(deps, {
+    ...toCheck,
+    ...(phase !== undefined && { phase }),
+    ...(before !== undefined && { testsBefore: JSON.parse(before) as readonly TestCase[] }),
+  });
 }
 
 async function reportOn({ clock, reports }: VerifyDeps, toVerify: ToVerify, commit: string, checked: CheckedResult) {

@@ -23,6 +23,10 @@ export function createReports({ db, blobs }: Deps): ReportSources {
       const found = await findSubmission(db, projectId);
       return found === undefined ? new Map() : findLineNumbers(found.content, pointers, found.environment);
     },
+    evidence: async (projectId, path) => {
+      const digest = await findDigest(db, projectId, path);
+      return digest === undefined ? undefined : (await blobs.read(digest)).toString("utf8");
+    },
     current: async (projectId) => read(await findDigest(db, projectId, reportPath)),
     previous: async (projectId) => read(await findPreviousDigest(db, projectId, reportPath)),
   };

@@ -16,6 +16,7 @@ import type { Database } from "../../platform/database/index.ts";
 import { Refusal } from "../../platform/errors/index.ts";
 import { PluginFailure, type Plugins } from "../../platform/plugins/index.ts";
 import { hasSecret, type SecretSources } from "../../platform/secrets/index.ts";
+import { foreseeVerdicts } from "../../verification/index.ts";
 import { prepareRun } from "./prepare-run.ts";
 
 /** Finds the application of an owner's documents with this id, and what its next run would begin from. */
@@ -53,7 +54,6 @@ export async function dryRun(deps: Deps, attempted: Attempted) {
   const { plan, rules } = prepareRun(resolved, reviewPlan, outcome?.tasks);
   const roles = await chooseAgents({ db, agents }, { plan, rules });
   const built = (await isBuiltByRule(db, plan, roles)) ? outcome : undefined;
-  const hasTests = (resolved.document.scripts?.test ?? built?.scripts.test) !== undefined;
   const { applicationId, projectId, putAt } = await findPrevious(ownerId, document.id);
   const { totalHours, durationHours, parallelTasks, criticalPath } = summarisePlan(plan, rules.parallelTasks);
   return {
@@ -71,11 +71,10 @@ export async function dryRun(deps: Deps, attempted: Attempted) {
       ...(rules.approveDeployment ? [{ gate: "deployment", approvers: rules.approvers }] : []),
     ],
     secrets: await secretsOf(await secretSources(), resolved.document),
-    acceptance: acceptanceLines(resolved.document).map(({ pointer, check }) => ({
+    acceptance: foreseeVerdicts(resolved.document, answered).map(({ pointer, title, canBeVerified }) => ({
       pointer,
-      title: check.id,
-      can_be_verified:
-        (check.kind === "tests" && hasTests) || (check.kind === "named" && answered.includes(check.name)),
+      title,
+      can_be_verified: canBeVerified,
     })),
     unmet: [...unmetBy(built, resolved.document, answered), ...deps.unmetIntegrations(resolved.document)],
     application_id: applicationId,

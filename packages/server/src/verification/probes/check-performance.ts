@@ -119,6 +119,13 @@ function measurementOf(
   return undefined;
 }
 
+/** Whether a limit is of something that the service measures: of the running software, or of a command. */
+export function isMeasured({ metric, command }: Pick<PerformanceCheck, "metric" | "command">): boolean {
+  if (command !== undefined) return /time|duration|latency|memory/.test(metric);
+  const load = { requests: 1, errors: 0, seconds: 1, averageMs: 1, percentilesMs: {} };
+  return measurementOf(metric, { path: "/", connections: 1, load, readyMs: 1, peakMemoryBytes: 1 }) !== undefined;
+}
+
 const performancePath = "verification/performance.json";
 
 /** What was measured, as an artifact. */

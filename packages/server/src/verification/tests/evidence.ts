@@ -3,6 +3,8 @@ import type { TestCase, TestsResult } from "./test-case.ts";
 
 export const resultsPath = "verification/test-results.xml";
 export const coveragePath = "verification/coverage.json";
+/** What the next validation compares its tests with. */
+export const casesPath = "verification/tests.json";
 
 /** What proves the verdicts on tests: the tests as JUnit XML, and a summary of coverage; both written by us. */
 export function evidenceOf(result: TestsResult): readonly EvidenceFile[] {
@@ -13,9 +15,15 @@ export function evidenceOf(result: TestsResult): readonly EvidenceFile[] {
     mediaType: "application/xml",
     text: writeJunit(result),
   };
-  if (coverage === undefined) return [results];
+  const cases: EvidenceFile = {
+    type: "acceptance_report",
+    path: casesPath,
+    mediaType: "application/json",
+    text: `${JSON.stringify(result.cases.map(({ message: _, ...rest }) => ({ ...rest, message: "" })))}\n`,
+  };
+  if (coverage === undefined) return [results, cases];
   const text = `${JSON.stringify({ ...coverage, by_line: coverageOf }, undefined, 1)}\n`;
-  return [results, { type: "coverage", path: coveragePath, mediaType: "application/json", text }];
+  return [results, cases, { type: "coverage", path: coveragePath, mediaType: "application/json", text }];
 }
 
 function writeJunit({ cases, problems, runs, durationMs }: TestsResult): string {

@@ -160,20 +160,37 @@ test("secrets are told with whether they are there, and never the service's own"
   delete process.env["SLIPWAY_SECRET_OF_A_TEST"];
 });
 
-test("acceptance lines are told with whether they can be verified here", async () => {
-  const acceptance = { tests: [{ file: "test/*.ts", type: "unit" }], http_endpoints: [{ path: "/health" }] };
-  const withTests = (await tryOut({ acceptance, scripts: { test: "true" } })).acceptance;
-  expect(withTests.map(({ pointer, can_be_verified }) => [pointer, can_be_verified]).toSorted()).toEqual([
-    ["/acceptance/http_endpoints/0", false],
-    ["/acceptance/tests/0", true],
-  ]);
-  // The result's own tests: what is built by rule has some.
-  const built = (await tryOut({ acceptance })).acceptance;
-  expect(built.filter(({ can_be_verified }) => can_be_verified).map(({ pointer }) => pointer)).toEqual([
+test("lines are told with whether they can be verified here", async () => {
+  const acceptance = {
+    tests: [{ file: "test/*.ts", type: "unit" }],
+    http_endpoints: [{ path: "/health" }],
+    service_health: [{ service: "shop" }],
+    commands: [{ command: "x", output_format: "csv", performance: { max_execution_time_ms: 5, joy: 1 } }],
+    performance: { response_time_p95_ms: 200, battery_usage_rating: "acceptable" },
+    looks_nice: true,
+  };
+  const guardrails = { tests_required: true, type_check: true, security_scan: "block" };
+  const tried = (await tryOut({ acceptance, guardrails, services: { shop: {} } })).acceptance;
+  const pointers = (canBe: boolean) =>
+    tried.filter(({ can_be_verified }) => can_be_verified === canBe).map(({ pointer }) => pointer);
+  expect(pointers(true)).toEqual([
+    "/guardrails/tests_required",
+    "/guardrails/security_scan",
     "/acceptance/tests/0",
+    "/acceptance/http_endpoints/0",
+    "/acceptance/commands/0",
+    "/acceptance/commands/0/performance/max_execution_time_ms",
+    "/acceptance/performance/response_time_p95_ms",
   ]);
-  const byNobody = (await tryOut({ acceptance, outcome_type: "infrastructure", scripts: {} })).acceptance;
-  expect(byNobody.filter(({ pointer }) => pointer.includes("http")).every((line) => !line.can_be_verified)).toBe(true);
+  expect(pointers(false)).toEqual([
+    "/guardrails/type_check",
+    "/acceptance/service_health/0",
+    "/acceptance/commands/0/output_format",
+    "/acceptance/commands/0/performance/joy",
+    "/acceptance/performance/battery_usage_rating",
+    "/acceptance/looks_nice",
+  ]);
+  expect(tried[0]).toMatchObject({ title: "The result has tests, and they pass" });
 });
 
 test("warnings come with it, and errors instead of it", async () => {

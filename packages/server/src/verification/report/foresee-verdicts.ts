@@ -1,0 +1,52 @@
+import { acceptanceLines, type CompleteSpec, promisedLines } from "@slipway/spec";
+import { isMeasured } from "../probes/check-performance.ts";
+
+/** A line of a document, and whether the service itself, or a plugin, will say if it holds. */
+export interface ForeseenLine {
+  readonly pointer: string;
+  readonly title: string;
+  readonly canBeVerified: boolean;
+}
+
+/**
+ * Which lines of a document will get a verdict, known before anything is built. A line that must fail, such as an endpoint
+ * of software that nobody can start, gets one.
+ */
+export function foreseeVerdicts(
+  document: CompleteSpec,
+  /** The keys of `acceptance` that plugins answer for. */
+  answered: readonly string[],
+): readonly ForeseenLine[] {
+  const unverified = new Set(
+    acceptanceLines(document)
+      .filter((line) => !isVerified(line, answered))
+      .map(({ pointer }) => pointer),
+  );
+  return promisedLines(document).map(({ pointer, title }) => ({
+    pointer,
+    title,
+    // A project's own compiler may be anything.
+    canBeVerified: !unverified.has(pointer) && pointer !== "/guardrails/type_check",
+  }));
+}
+
+type Line = ReturnType<typeof acceptanceLines>[number];
+
+const namedByUs = ["health_check_timeout_seconds", "deployment_time_max_minutes"];
+
+function isVerified({ check }: Line, answered: readonly string[]): boolean {
+  switch (check.kind) {
+    case "tests":
+    case "http_endpoint":
+    case "integration_test":
+    case "command":
+      return true;
+    case "service_health":
+      return check.service === undefined;
+    case "performance":
+      return isMeasured(check);
+    case "named":
+      if (check.command !== undefined) return String(check.value).toLowerCase() === "json";
+      return namedByUs.includes(check.name) || answered.includes(check.name);
+  }
+}
