@@ -11,6 +11,7 @@ import type { NewArtifact, PhaseVerdict, RunError, Verification } from "../lifec
 import { openMasked, type ProjectLogs } from "../logs/index.ts";
 import type { PackageCaches, Workspaces } from "../workspaces/index.ts";
 import { failureFingerprint } from "./failure-fingerprint.ts";
+import { maskedError } from "./masked-attempt.ts";
 import type { StepInput } from "./step-input.ts";
 import { storeText } from "./store-text.ts";
 import { TaskWorkspace } from "./task-workspace.ts";
@@ -67,7 +68,8 @@ export async function verifyPhase(deps: PhaseDeps, verification: Verification): 
   try {
     const toVerify = { projectId, planVersion, phase, document, secrets, workspace, signal, openLog };
     const { artifacts, error } = await verifyResult(deps, toVerify);
-    return error === undefined ? { isAccepted: true, artifacts } : { isAccepted: false, error, artifacts };
+    if (error === undefined) return { isAccepted: true, artifacts };
+    return { isAccepted: false, error: await maskedError(error, Object.values(secrets)), artifacts };
   } finally {
     await workspace.cleanUp();
   }
