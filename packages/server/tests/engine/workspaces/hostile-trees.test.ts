@@ -1,4 +1,5 @@
 import { execFileSync } from "node:child_process";
+import { mkdirSync } from "node:fs";
 import { chmod, mkdir, readdir, rename, rm, symlink, truncate, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
@@ -33,6 +34,16 @@ const nestedRepositories: Readonly<Record<string, { work: Work; path: string }>>
   "that is a file pointing elsewhere": { work: { "a/.git": "gitdir: /etc\n" }, path: "a/.git" },
   "that is a link": { work: (path) => symlink("a", join(path, ".git")), path: ".git" },
 };
+
+test("a multitude of empty folders is looked through and removed without asking for all at once", async () => {
+  const worktree = await workspaces.checkOut(projectId, newAttemptId(), root);
+  await doWork(worktree.path, { "a.txt": "a" });
+  for (let index = 0; index < 5_000; index += 1) mkdirSync(join(worktree.path, `folder-${index}`));
+  const taking = await watchCalls(take(workspaces, worktree, root));
+  expect(taking).toMatchObject({ value: { files: 1 } });
+  const removing = await watchCalls(workspaces.release(worktree));
+  expect(Math.max(taking.maxCalls, removing.maxCalls)).toBeLessThan(100);
+});
 
 describe("a repository inside of a workspace is refused:", () => {
   test.for(Object.entries(nestedRepositories))("%s", async ([, { work, path }]) => {
@@ -343,6 +354,20 @@ async function begin(path: string, { isCommitted = false } = {}): Promise<void> 
   if (!isCommitted) return;
   git("add", "--all");
   git("commit", "--quiet", "--message", "x");
+}
+
+/** The most calls to the disk that were in flight at once while something ran. */
+async function watchCalls<T>(work: Promise<T>): Promise<{ value: T; maxCalls: number }> {
+  let [maxCalls, isOver] = [0, false];
+  const ended = work.finally(() => {
+    isOver = true;
+  });
+  while (!isOver) {
+    const calls = process.getActiveResourcesInfo().filter((name) => name.startsWith("FSReq")).length;
+    maxCalls = Math.max(maxCalls, calls);
+    await new Promise((resolve) => setImmediate(resolve));
+  }
+  return { value: await ended, maxCalls };
 }
 
 async function plantLinks(path: string, links: Readonly<Record<string, string>>): Promise<void> {
