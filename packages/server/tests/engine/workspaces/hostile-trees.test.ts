@@ -3,7 +3,9 @@ import { mkdirSync } from "node:fs";
 import { chmod, mkdir, readdir, rename, rm, symlink, truncate, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
+import { Workspaces } from "../../../src/engine/workspaces/workspaces.ts";
 import type { WorkspaceError } from "../../../src/platform/git/index.ts";
+import { quietLog } from "../../support/database/quiet-log.ts";
 import { plainUsers, testFolder } from "../../support/database/run-starter.ts";
 import {
   attempt,
@@ -15,7 +17,7 @@ import {
   type Work,
 } from "../../support/workspaces/test-workspaces.ts";
 
-const { workspaces, folder } = await createTestWorkspaces();
+const { workspaces, folder, blobs } = await createTestWorkspaces();
 const projectId = newProjectId();
 const { commit: root } = await workspaces.open(projectId, undefined);
 /** Where planted programs would leave a sign of themselves. */
@@ -43,6 +45,17 @@ test("a multitude of empty folders is looked through and removed without asking 
   expect(taking).toMatchObject({ value: { files: 1 } });
   const removing = await watchCalls(workspaces.release(worktree));
   expect(Math.max(taking.maxCalls, removing.maxCalls)).toBeLessThan(100);
+});
+
+test("more files than a project may have are refused, unless git ignores them", async () => {
+  const few = new Workspaces({ folder, blobs, log: quietLog, maxFiles: 10 });
+  const files = (count: number) => Object.fromEntries(Array.from({ length: count }, (_, at) => [`out/${at}.txt`, ""]));
+  expect(await attempt(few, projectId, root, files(10))).toMatchObject({ files: 10 });
+  await expect(attempt(few, projectId, root, files(11))).rejects.toMatchObject({
+    code: "unacceptable_file",
+    message: expect.stringContaining("has 11 files, more than the 10"),
+  });
+  expect(await attempt(few, projectId, root, { ...files(11), ".gitignore": "out/\n" })).toMatchObject({ files: 1 });
 });
 
 describe("a repository inside of a workspace is refused:", () => {
