@@ -25,6 +25,7 @@ export function workPlan(rules: Partial<PlanContent["rules"]> = {}): PlanContent
     rules: {
       parallelTasks: 4,
       attemptsPerAgent: 3,
+      repairRounds: 0,
       reviewPlan: false,
       approveDeployment: false,
       approvers: [],

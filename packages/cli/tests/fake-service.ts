@@ -41,6 +41,7 @@ export class FakeService {
     outcome_type: "api",
     environment: null,
     waiting_for: null,
+    checks: null,
     error: null,
   };
 

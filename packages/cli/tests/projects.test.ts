@@ -5,18 +5,62 @@ import { folderWith, slipway } from "./run-slipway.ts";
 describe("slipway projects", () => {
   test("list shows a table, and as JSON what the API answers", async () => {
     const service = await new FakeService().listen();
-    const page = { projects: [{ ...service.project, waiting_for: "agent" }], next_cursor: "abc" };
+    const checks = { passed: 2, failed: 1, not_checked: 1, waived: 0 };
+    const page = { projects: [{ ...service.project, checks, waiting_for: "agent" }], next_cursor: "abc" };
     service.answer("GET /api/v1/projects", page);
     const { code, out, err } = await slipway(["projects", "list", "--search", "sh op", "--limit", "1"], {
       env: service.env,
     });
     expect(code).toBe(0);
-    expect(out).toBe(`ID                         NAME  STATUS                 DONE  PHASE          CREATED
-${projectId}  Shop  specification (agent)  0 %   specification  2026-11-15T09:30:00.000Z
+    expect(
+      out,
+    ).toBe(`ID                         NAME  STATUS                 DONE  CHECKS                             PHASE          CREATED
+${projectId}  Shop  specification (agent)  0 %   2 passed, 1 failed, 1 not checked  specification  2026-11-15T09:30:00.000Z
 `);
     expect(err).toBe("More: slipway projects list --cursor abc\n");
     expect(service.asked[0]?.url).toBe("/api/v1/projects?q=sh+op&limit=1");
     expect(JSON.parse((await slipway(["projects", "list", "--json"], { env: service.env })).out)).toEqual(page);
+  });
+
+  test("acceptance shows every line's verdict, and ends with 1 if a line does not hold", async () => {
+    const service = await new FakeService().listen();
+    const line = { phase: null, duration_ms: null, evidence: [], tasks: [], previous: null };
+    const lines = [
+      { ...line, pointer: "/a", line: 7, title: "GET /a answers 200", verdict: "passed", reason: "It did." },
+      {
+        ...line,
+        pointer: "/b",
+        line: 9,
+        title: "GET /b answers 200",
+        verdict: "failed",
+        reason: "It answered 500.",
+        previous: "passed",
+      },
+      {
+        ...line,
+        pointer: "/c",
+        line: null,
+        title: "It looks nice",
+        verdict: "not_checked",
+        reason: "Nobody here can check it.",
+      },
+    ];
+    const counts = { passed: 1, failed: 1, not_checked: 1, waived: 0 };
+    const report = { project_id: projectId, commit: "0123456789abcdef", checked_at: null, counts, lines };
+    service.answer("GET /acceptance", report);
+    const { code, out } = await slipway(["projects", "acceptance", projectId], { env: service.env });
+    expect(code).toBe(1);
+    expect(out).toBe(`✔ passed       line 7  GET /a answers 200
+    It did.
+✘ failed       line 9  GET /b answers 200 (before: passed)
+    It answered 500.
+? not checked  It looks nice
+    Nobody here can check it.
+
+1 passed, 1 failed, 1 not checked, of commit 0123456789ab
+`);
+    const json = await slipway(["projects", "acceptance", projectId, "--json"], { env: service.env });
+    expect(JSON.parse(json.out)).toEqual(report);
   });
 
   test("show prints the project's status, and with --json the project", async () => {

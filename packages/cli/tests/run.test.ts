@@ -40,7 +40,12 @@ async function deployedShop(): Promise<FakeService> {
     .tell(
       "project.deployed",
       { environment: "", version: "0a1b", url: "http://127.0.0.1:5000" },
-      { status: "deployed", progress: 1, updated_at: "2026-11-15T09:33:20.000Z" },
+      {
+        status: "deployed",
+        progress: 1,
+        checks: { passed: 3, failed: 0, not_checked: 0, waived: 0 },
+        updated_at: "2026-11-15T09:33:20.000Z",
+      },
     );
 }
 
@@ -59,6 +64,7 @@ describe("a project that is deployed", () => {
 09:30:07  ✓ Deployed  version 0a1b · http://127.0.0.1:5000
 
 ✔ Shop is deployed after 3 min 20 s.
+  Checks:  3 passed (slipway projects acceptance ${projectId})
   Result:  http://127.0.0.1:5000
   Project: ${service.url}/api/v1/projects/${projectId}
 `);
@@ -103,6 +109,16 @@ describe("a project that is deployed", () => {
     expect(JSON.parse(strict.out.trim().split("\n").at(-1)!)).toMatchObject({ project: { status: "deployed" }, unmet });
     service.answer("GET /api/v1/agents/agent_1", { agent_id: "agent_1", kind: "llm" });
     expect((await slipway(["run", "-"], { input: shop, env: service.env })).out, "others may").toContain("✔ Shop");
+  });
+
+  test("with lines that nobody checked is no green tick, and with --strict ends with 1", async () => {
+    const service = await deployedShop();
+    service.change({ checks: { passed: 3, failed: 0, not_checked: 2, waived: 0 } });
+    const { code, out } = await slipway(["run", "-"], { input: shop, env: service.env });
+    expect(code).toBe(0);
+    expect(out).toContain("! Shop is deployed after 3 min 20 s.\n  Checks:  3 passed, 2 not checked (slipway projects");
+    expect(out).toContain("  Nobody checked 2 lines of the document.\n");
+    expect((await slipway(["run", "-", "--strict"], { input: shop, env: service.env })).code).toBe(1);
   });
 
   test("colours are used when asked for", async () => {

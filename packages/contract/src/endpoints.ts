@@ -1,3 +1,4 @@
+import { acceptanceEndpoints } from "./acceptance.ts";
 import { agentEndpoints } from "./agents.ts";
 import { apiKeyEndpoints } from "./api-keys.ts";
 import { applicationEndpoints } from "./applications.ts";
@@ -29,6 +30,7 @@ export const endpoints = {
   ...auditEndpoints,
   ...operationEndpoints,
   ...runEndpoints,
+  ...acceptanceEndpoints,
   ...approvalEndpoints,
   ...agentEndpoints,
   ...logEndpoints,

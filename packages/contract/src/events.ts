@@ -4,6 +4,7 @@ import { Id, Timestamp } from "./ids.ts";
 import { Page, pageQuery } from "./paging.ts";
 import { ProjectError, projectParams } from "./projects.ts";
 import { type ObjectSchema, type Static, Type } from "./schema.ts";
+import { VerdictCounts } from "./verdict-counts.ts";
 
 const TaskDone = Type.Object({
   task_id: Type.String(),
@@ -39,10 +40,18 @@ export const eventData = {
     { description: "A person must approve." },
   ),
   "project.deployed": Type.Object(
-    { environment: Type.String(), version: Type.String(), url: Type.String() },
+    {
+      environment: Type.String(),
+      version: Type.String(),
+      url: Type.String(),
+      checks: Type.Optional(VerdictCounts),
+    },
     { description: "A project is live." },
   ),
-  "project.failed": Type.Object({ error: ProjectError, phase: Type.String() }, { description: "A project failed." }),
+  "project.failed": Type.Object(
+    { error: ProjectError, phase: Type.String(), checks: Type.Optional(VerdictCounts) },
+    { description: "A project failed." },
+  ),
   "project.restarted": Type.Object({ from_phase: Type.String() }, { description: "A project restarted from a phase." }),
   "project.rolled_back": Type.Object(
     { checkpoint: Type.String() },

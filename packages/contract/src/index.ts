@@ -1,3 +1,4 @@
+export type { AcceptanceReport, ReportedLine } from "./acceptance.ts";
 export {
   type Access,
   type Role,
@@ -38,6 +39,7 @@ export type { Schema, Static } from "./schema.ts";
 export { maxPieceBytes, maxUploadBytes } from "./upload-limits.ts";
 export type { TotalUsage, Usage } from "./usage.ts";
 export type { IssuedTokens } from "./users.ts";
+export type { VerdictCounts } from "./verdict-counts.ts";
 export {
   allEvents,
   exampleEvents,

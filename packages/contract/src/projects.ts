@@ -6,6 +6,7 @@ import { Id, Timestamp } from "./ids.ts";
 import { StringOrNull } from "./nullable.ts";
 import { Page, pageQuery } from "./paging.ts";
 import { type Static, Type } from "./schema.ts";
+import { VerdictCounts } from "./verdict-counts.ts";
 
 /** The statuses of a project. `deployed` and `failed` are final. */
 const projectStatuses = {
@@ -63,6 +64,9 @@ export const Project = Type.Object(
     environment: StringOrNull("The target environment. Null for the top level."),
     waiting_for: Type.Union([Type.Enum(["approval", "agent", "paused", "debug"]), Type.Null()], {
       description: "What the project waits for. Null if it does not wait.",
+    }),
+    checks: Type.Union([VerdictCounts, Type.Null()], {
+      description: "How many lines of the document hold. Null before the first check.",
     }),
     error: ErrorOrNull,
   },

@@ -76,6 +76,7 @@ export const exampleEvents: Readonly<Record<WebhookEventName, ExampleEvent>> = {
     environment: "production",
     version: "3f9c2d1",
     url: "https://shop.example.com",
+    checks: { passed: 24, failed: 0, not_checked: 2, waived: 0 },
   }),
   "project.failed": example({
     error: { code: "task_failed", message: "The tests fail.", phase: "implementation", task_id: "login-form" },

@@ -10,8 +10,10 @@ export {
   type TestsCheck,
 } from "./acceptance/acceptance-checks.ts";
 export { type AcceptanceLine, acceptanceLines } from "./acceptance/acceptance-lines.ts";
+export { describeCheck } from "./acceptance/describe-check.ts";
 export { type IntegrationStep, isStepProblem, parseStep, type StepProblem } from "./acceptance/integration-step.ts";
 export { type PerformanceLimit, parsePerformanceLimit } from "./acceptance/performance-limit.ts";
+export { type PromisedLine, promisedLines } from "./acceptance/promised-lines.ts";
 export { describeStatusMatch, matchesStatus, parseStatusMatch, type StatusMatch } from "./acceptance/status-match.ts";
 export { type DiagnosticCode, diagnosticCodes, type Severity } from "./diagnostics/codes.ts";
 export type { Diagnostic } from "./diagnostics/diagnostic.ts";
@@ -19,11 +21,19 @@ export { type Excerpt, Excerpts } from "./diagnostics/excerpt.ts";
 export { type EventFlow, eventFlows, phaseGraph, serviceGraph, taskGraph } from "./graph/document-graphs.ts";
 export { Graph } from "./graph/graph.ts";
 export { limits } from "./limits.ts";
+export { findLineNumbers } from "./line-numbers.ts";
 export { type ParsedSpec, type ParseOptions, parseSpec } from "./parse-spec.ts";
 export { type OfferedTask, planWork } from "./plan/plan-work.ts";
 export { type ReadBreakdown, readTaskBreakdown } from "./plan/read-task-breakdown.ts";
 export { type PlanSummary, parallelTasksOf, summarisePlan } from "./plan/summarise-plan.ts";
-export { builtInTaskIds, type PlannedPhase, type PlannedTask, planAsData, type WorkPlan } from "./plan/work-plan.ts";
+export {
+  builtInTaskIds,
+  defaultRoles,
+  type PlannedPhase,
+  type PlannedTask,
+  planAsData,
+  type WorkPlan,
+} from "./plan/work-plan.ts";
 export { writeTaskBreakdown } from "./plan/write-task-breakdown.ts";
 export {
   checkTypeName,

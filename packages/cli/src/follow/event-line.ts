@@ -25,7 +25,7 @@ const descriptions: {
     mark: "good",
     text: `Phase ${printable(phase)} completed`,
     facts: [
-      ...(artifacts.length > 0 ? [`artifacts: ${artifacts.map(({ type }) => type).join(", ")}`] : []),
+      ...(artifacts.length > 0 ? [`artifacts: ${[...new Set(artifacts.map(({ type }) => type))].join(", ")}`] : []),
       ...(next_phase === "" ? [] : [`next: ${next_phase}`]),
     ],
     isBold: true,

@@ -3,7 +3,7 @@ import type { EventRecord, Project } from "@slipway/contract";
 import type { Connection } from "../connection/connect.ts";
 import { type ExitCode, exitCode } from "../exit-code.ts";
 import { printable, printableLines } from "../output/printable.ts";
-import { count, duration } from "../output/quantities.ts";
+import { checkCounts, count, duration } from "../output/quantities.ts";
 import type { Terminal } from "../output/terminal.ts";
 
 /** An ended project and its last event. */
@@ -16,6 +16,11 @@ export function exitCodeOf(project: Project): ExitCode {
   return hasEnded(project) && project.status === "deployed" ? exitCode.ok : exitCode.failed;
 }
 
+/** Whether every line of the document was checked. */
+export function isFullyChecked({ checks }: Pick<Project, "checks">): boolean {
+  return checks !== null && checks.not_checked === 0;
+}
+
 /** How the project ended: where the result is, or what failed and what to try next. */
 export function verdictLines(ending: Ending, connection: Connection, colors: Terminal["colors"], unmet = 0): string[] {
   const { project } = ending;
@@ -24,10 +29,13 @@ export function verdictLines(ending: Ending, connection: Connection, colors: Ter
   const tookMs = Date.parse(project.updated_at) - Date.parse(project.created_at);
   if (project.status === "deployed") {
     const url = urlOf(ending.last);
+    const lacking = unmet === 0 ? "" : ", but lacks parts of what the document asks for";
+    const unchecked = project.checks?.not_checked ?? 0;
+    const isGood = unmet === 0 && isFullyChecked(project);
     return [
-      unmet === 0
-        ? `${colors.green("✔")} ${name} is deployed after ${duration(tookMs)}.`
-        : `${colors.yellow("!")} ${name} is deployed after ${duration(tookMs)}, but lacks parts of what the document asks for.`,
+      `${isGood ? colors.green("✔") : colors.yellow("!")} ${name} is deployed after ${duration(tookMs)}${lacking}.`,
+      ...checkLines(project, connection),
+      ...(unchecked === 0 ? [] : [`  Nobody checked ${count(unchecked, "line")} of the document.`]),
       ...(unmet === 0 ? [] : [`  Missing: ${count(unmet, "item")}, listed above and in the result's README.md`]),
       ...(url === undefined ? [] : [`  Result:  ${colors.cyan(printable(url))}`]),
       `  Project: ${address}`,
@@ -37,9 +45,15 @@ export function verdictLines(ending: Ending, connection: Connection, colors: Ter
   const remedies = whatToTry(project, connection);
   return [
     `${colors.red("✘")} ${name} failed: ${printableLines(message)} ${colors.dim(`[${printable(code)}]`)}`,
+    ...checkLines(project, connection),
     ...remedies.map((remedy) => `  ${colors.dim("=")} ${colors.cyan(remedy)}`),
     `  Project: ${address}`,
   ];
+}
+
+function checkLines({ checks, project_id }: Project, { commandLine }: Connection): string[] {
+  if (checks === null) return [];
+  return [`  Checks:  ${checkCounts(checks)} (${commandLine("projects", "acceptance", project_id)})`];
 }
 
 function urlOf(event: EventRecord | undefined): string | undefined {

@@ -1,3 +1,18 @@
+import type { VerdictCounts } from "@slipway/contract";
+
+/** `24 passed, 1 failed, 2 not checked`; what there is none of is left out, but for what passed. */
+export function checkCounts({ passed, failed, not_checked, waived }: VerdictCounts): string {
+  const others = [
+    [failed, "failed"],
+    [not_checked, "not checked"],
+    [waived, "waived"],
+  ] as const;
+  return [
+    `${passed} passed`,
+    ...others.filter(([number]) => number > 0).map(([number, word]) => `${number} ${word}`),
+  ].join(", ");
+}
+
 /** `1 error`, `2 errors`. */
 export function count(number: number, one: string, many = `${one}s`): string {
   return `${number} ${number === 1 ? one : many}`;

@@ -34,6 +34,13 @@ export const projectCommands: CommandGroup = {
       run: async (context) => (await import("./show-project.ts")).showProject(context),
     },
     {
+      name: "acceptance",
+      description: "Show the verdict on every line of a project's document.",
+      arguments: [project],
+      needs: "api",
+      run: async (context) => (await import("./show-acceptance.ts")).showAcceptance(context),
+    },
+    {
       name: "watch",
       description: "Follow a project to its end, as 'slipway run' does.",
       arguments: [project],

@@ -4,7 +4,7 @@ import type { ServiceContext } from "../command.ts";
 import { type ExitCode, exitCode } from "../exit-code.ts";
 import { toJson } from "../output/print.ts";
 import { printable, printableLines } from "../output/printable.ts";
-import { duration } from "../output/quantities.ts";
+import { checkCounts, duration } from "../output/quantities.ts";
 import { table } from "../output/table.ts";
 import type { Terminal } from "../output/terminal.ts";
 import { subjectOf } from "./approve-project.ts";
@@ -48,12 +48,14 @@ export async function showProject(context: ServiceContext): Promise<ExitCode> {
 type Colors = Terminal["colors"];
 
 function heading(project: Project, colors: Colors): string[] {
-  const { name, project_id, outcome_type, environment, status, progress, current_phase, waiting_for, error } = project;
+  const { name, project_id, outcome_type, environment, status, progress, current_phase, waiting_for } = project;
+  const { error, checks } = project;
   const where = environment === null ? outcome_type : `${outcome_type}, ${environment}`;
   const wait = waiting_for === null ? "" : `, waiting for: ${waiting_for}`;
   return [
     `${colors.bold(printable(name))}  ${colors.dim(`(${printable(where)})`)}  ${project_id}`,
     `${status}, ${Math.floor(progress * 100)} % done, in ${printable(current_phase)}${wait}`,
+    ...(checks === null ? [] : [`checks: ${checkCounts(checks)}`]),
     ...(error === null ? [] : [colors.red(`${printableLines(error.message)} [${printable(error.code)}]`)]),
   ];
 }

@@ -11,7 +11,10 @@ export const runCommand: Command = {
     outcomeTypeOption,
     { flags: "--source <folder>", description: "upload these files first and start from them (see 'slipway source')" },
     { flags: "--review-plan", description: "wait for a person to approve the plan before building" },
-    { flags: "--strict", description: "exit with 1 if the result lacks something the document asks for" },
+    {
+      flags: "--strict",
+      description: "exit with 1 if the result lacks something the document asks for, or a line was not checked",
+    },
     {
       flags: "--exit-when-done",
       description: "at the end, stop the service this command started and what it deployed",

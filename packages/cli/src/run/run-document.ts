@@ -4,7 +4,7 @@ import { Interruption } from "../connection/interruption.ts";
 import { type ExitCode, exitCode } from "../exit-code.ts";
 import { followProject } from "../follow/follow-project.ts";
 import { printAsJson, printForPeople } from "../follow/printer.ts";
-import { exitCodeOf } from "../follow/verdict.ts";
+import { exitCodeOf, isFullyChecked } from "../follow/verdict.ts";
 import { WaitLimit } from "../follow/wait-limit.ts";
 import type { Terminal } from "../output/terminal.ts";
 import { readOneDocument } from "../validate/read-one-document.ts";
@@ -16,7 +16,7 @@ export interface RunOptions extends ConnectionOptions {
   /** A folder to upload first. */
   readonly source?: string;
   readonly reviewPlan?: true;
-  /** Unsupported requests fail the command. */
+  /** Unsupported requests and unchecked lines fail the command. */
   readonly strict?: true;
   readonly json?: true;
   readonly exitWhenDone?: true;
@@ -53,7 +53,8 @@ export async function runDocument(terminal: Terminal, file: string, options: Run
     const { project } = await followProject({ client: connection.client, printer, signal }, projectId);
     await waitForInterruption(terminal, connection, interruption, options);
     const code = exitCodeOf(project);
-    return options.strict && unmet.length > 0 && code === exitCode.ok ? exitCode.failed : code;
+    const isComplete = unmet.length === 0 && isFullyChecked(project);
+    return options.strict && !isComplete && code === exitCode.ok ? exitCode.failed : code;
   } catch (error) {
     throw limit.explain(connection, projectId) ?? explainError(terminal, error, options);
   } finally {

@@ -24,6 +24,8 @@ export interface Config {
   /** Of all tokens and keys of a user together. */
   readonly requestsPerMinuteOfUser: number;
   readonly apiKeysPerUser: number;
+  /** Where known weaknesses of packages are; undefined: dependencies are not scanned. */
+  readonly securityAdvisories: string | undefined;
   readonly trustProxy: string | undefined;
   readonly metricsToken: string | undefined;
   readonly masterKey: string | undefined;
@@ -99,6 +101,7 @@ export function readConfig(
     requestsPerMinute: values.requests_per_minute,
     requestsPerMinuteOfUser: values.requests_per_minute_of_user ?? 5 * values.requests_per_minute,
     apiKeysPerUser: values.api_keys_per_user,
+    securityAdvisories: values.security_advisories,
     trustProxy: values.trust_proxy,
     metricsToken: values.metrics_token,
     masterKey: values.master_key,

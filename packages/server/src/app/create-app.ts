@@ -111,6 +111,7 @@ export async function createApp(deps: Deps): Promise<App> {
     secretSources,
     plugins,
     dial: dialler.fetch,
+    advisoriesAt: config.securityAdvisories,
     registeredAgent: (row) => registeredAgent(row, { dial: dialler.fetch, environment: process.env, worker }),
     onCommit: projects.committed,
     onLogged: (projectId) => signals.signal(projectId),

@@ -13,6 +13,7 @@ import {
 } from "../engine/lifecycle/index.ts";
 import { ProjectLogs } from "../engine/logs/index.ts";
 import { PackageCaches, Workspaces } from "../engine/workspaces/index.ts";
+import { createReports } from "../features/acceptance/index.ts";
 import { createGateApprovals, type PermissionRequests } from "../features/approvals/index.ts";
 import { keepArtifacts, putArtifact } from "../features/artifacts/index.ts";
 import { countUsers } from "../features/auth/index.ts";
@@ -25,6 +26,7 @@ import type { Log } from "../platform/log/index.ts";
 import type { Plugins } from "../platform/plugins/index.ts";
 import type { Sandbox } from "../platform/sandbox/index.ts";
 import { lookUpSecrets, type SecretSources } from "../platform/secrets/index.ts";
+import { SecurityScans } from "../verification/index.ts";
 import { builtInAgent } from "./built-in-agent.ts";
 import { Engine } from "./engine.ts";
 
@@ -58,6 +60,8 @@ interface Deps {
   readonly findDocument: (projectId: string) => Promise<CompleteSpec>;
   /** Where agents ask people. */
   readonly permissions: PermissionRequests;
+  /** Where the operator keeps known weaknesses of packages. */
+  readonly advisoriesAt: string | undefined;
   /** How to run an agent that was registered. */
   readonly registeredAgent: (row: RegisteredRow) => RunnableAgent;
   /** Called after each commit that changed runs. */
@@ -89,7 +93,8 @@ export function createEngine(deps: Deps): Engine {
   const workspaces = new Workspaces({ folder: join(dataFolder, "workspaces"), blobs, log });
   const commitDeps = commitDepsOf(clock, directory, options);
   const { plans } = commitDeps;
-  const taskDeps = taskDepsOf(deps, { node, registry, plans, workspaces, caches, logs, deployments });
+  const scans = new SecurityScans({ clock, dial: deps.dial, advisoriesAt: deps.advisoriesAt });
+  const taskDeps = taskDepsOf(deps, { node, registry, plans, workspaces, caches, logs, deployments, scans });
   const runner: ProjectRunner = createProjectRunner({
     ...commitDeps,
     db,
@@ -120,6 +125,7 @@ export function createEngine(deps: Deps): Engine {
     workspaces,
     caches,
     deployments,
+    scans,
     logs,
   });
 }
@@ -141,7 +147,7 @@ function commitDepsOf(clock: Clock, agents: Directory, { retryDelayMs }: EngineO
   };
 }
 
-interface NodeParts extends Pick<TaskDeps, "plans" | "workspaces" | "caches" | "logs" | "deployments"> {
+interface NodeParts extends Pick<TaskDeps, "plans" | "workspaces" | "caches" | "logs" | "deployments" | "scans"> {
   readonly node: string;
   readonly registry: Registry;
 }
@@ -163,6 +169,7 @@ function taskDepsOf(deps: Deps, { node, registry, ...own }: NodeParts): TaskDeps
     findLastError: (projectId, taskId) => findLastError(db, projectId, taskId),
     records: createRunRecords(db, node),
     whyUncontained: () => whyUncontained(deps),
+    reports: createReports({ db, blobs }),
     minuteMs: deps.options.minuteMs ?? 60_000,
   };
 }

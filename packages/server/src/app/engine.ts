@@ -9,6 +9,7 @@ import { asSentences } from "../platform/as-sentences.ts";
 import type { Database } from "../platform/database/index.ts";
 import type { Log } from "../platform/log/index.ts";
 import type { Sandbox } from "../platform/sandbox/index.ts";
+import type { SecurityScans } from "../verification/index.ts";
 import { type Chore, startChores } from "./chores.ts";
 
 interface Deps {
@@ -24,6 +25,7 @@ interface Deps {
   readonly workspaces: Workspaces;
   readonly caches: PackageCaches;
   readonly deployments: Deployments;
+  readonly scans: SecurityScans;
   readonly logs: ProjectLogs;
 }
 
@@ -70,10 +72,11 @@ export class Engine {
 
   /** Gives back the jobs in flight, and ends what was started. */
   async stop(): Promise<void> {
-    const { runner, deployments, logs, registry } = this.#deps;
+    const { runner, deployments, scans, logs, registry } = this.#deps;
     this.#stopChores();
     await runner.stop();
     await deployments.stop();
+    scans.close();
     await logs.flush();
     await registry.stop();
   }

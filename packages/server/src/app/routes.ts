@@ -4,6 +4,7 @@ import type { LeaseSignals } from "../agents/index.ts";
 import type { ProjectSignals } from "../engine/events/index.ts";
 import { secretsToKeep } from "../engine/execution/index.ts";
 import { describePrevious } from "../engine/generation/index.ts";
+import { acceptanceRoutes, createReports } from "../features/acceptance/index.ts";
 import { agentRoutes, requireUploadLease, workerRoutes } from "../features/agents-api/index.ts";
 import { approvalRoutes } from "../features/approvals/index.ts";
 import { artifactRoutes, type TrackedBlobs, uploadRoutes } from "../features/artifacts/index.ts";
@@ -84,6 +85,7 @@ function projectHandlers(deps: Deps) {
         void engine.forget(projectId).catch((error) => log.warn({ err: error }, "removing a workspace failed"));
       },
     }),
+    ...acceptanceRoutes({ ...deps, plans, reports: createReports(deps) }),
     ...planRoutes({ ...run, blobs: deps.blobs, findDocument: deps.findDocument }),
     ...approvalRoutes({ ...run, allowsSelf: config.approvalsAllowSelf, onAnswered: announce.projectChanged }),
   };

@@ -141,6 +141,11 @@ export const settings = [
       "Maximum requests a minute for all tokens and API keys of a user together (default: five times requests_per_minute)",
   },
   {
+    name: "security_advisories",
+    kind: "text",
+    description: "Known weaknesses of packages for the security scan: a folder or URL of an OSV export",
+  },
+  {
     name: "api_keys_per_user",
     kind: "number",
     default: 100,

@@ -1,8 +1,7 @@
-import type { CheckVerdict } from "@slipway/blueprints";
 import type { CompleteSpec } from "@slipway/spec";
 import type { Failure } from "../platform/errors/index.ts";
-import { PluginFailure, type Plugins } from "../platform/plugins/index.ts";
-import type { ScriptsVerdict } from "./run-scripts.ts";
+import { PluginFailure, type Plugins, type PluginVerdict } from "../platform/plugins/index.ts";
+import type { LineVerdict } from "./verdict.ts";
 
 interface ToCheck {
   readonly document: CompleteSpec;
@@ -12,6 +11,12 @@ interface ToCheck {
   readonly phase?: string;
 }
 
+interface PluginsVerdict {
+  readonly verdicts: readonly LineVerdict[];
+  readonly log: string;
+  readonly error?: Failure;
+}
+
 /** How many unmet checks an error names. */
 const maxNamed = 5;
 
@@ -19,26 +24,36 @@ const maxNamed = 5;
 export async function checkByPlugins(
   plugins: Pick<Plugins, "check">,
   { document, ...result }: ToCheck,
-): Promise<ScriptsVerdict> {
-  let verdicts: readonly CheckVerdict[];
+): Promise<PluginsVerdict> {
+  let checks: readonly PluginVerdict[];
   try {
-    verdicts = await plugins.check(document, result);
+    checks = await plugins.check(document, result);
   } catch (error) {
     if (!(error instanceof PluginFailure)) throw error;
-    return { log: `${error.message}\n`, error: { code: "plugin_failed", message: error.message } };
+    return { verdicts: [], log: `${error.message}\n`, error: { code: "plugin_failed", message: error.message } };
   }
-  const log = verdicts.map((verdict) => `${verdict.is_met ? "met" : "NOT MET"}: ${describe(verdict)}\n`).join("");
-  const error = errorOf(verdicts.filter(({ is_met }) => !is_met));
-  return { log, ...(error && { error }) };
+  const log = checks.map((check) => `${check.is_met ? "met" : "NOT MET"}: ${describe(check)}\n`).join("");
+  const verdicts = checks.flatMap((check): readonly LineVerdict[] => {
+    if (check.pointer === undefined) return [];
+    return [
+      {
+        pointer: check.pointer,
+        verdict: check.is_met ? "passed" : "failed",
+        reason: `By a plugin: ${describe(check)}.`,
+      },
+    ];
+  });
+  const error = errorOf(checks.filter(({ is_met }) => !is_met));
+  return { verdicts, log, ...(error && { error }) };
 }
 
-function errorOf(unmet: readonly CheckVerdict[]): Failure | undefined {
+function errorOf(unmet: readonly PluginVerdict[]): Failure | undefined {
   if (unmet.length === 0) return undefined;
   const first = unmet.slice(0, maxNamed).map(describe).join("; ");
   const more = unmet.length > maxNamed ? `; and ${unmet.length - maxNamed} more` : "";
   return { code: "check_failed", message: `The result is not as it must be. Not met: ${first}${more}.` };
 }
 
-function describe({ title, reason }: CheckVerdict): string {
+function describe({ title, reason }: PluginVerdict): string {
   return reason === undefined ? title : `${title} (${reason})`;
 }

@@ -4,6 +4,7 @@ import type { BlobStore } from "../platform/blobs/index.ts";
 import type { Failure } from "../platform/errors/index.ts";
 import { FileRefusal, openProjectFile, walkProjectFiles } from "../platform/project-files/index.ts";
 import { SecretFinder } from "../platform/secrets/index.ts";
+import { evidenceFolder } from "./verdict.ts";
 
 const maxFiles = 200;
 const maxBytes = 64 * 1024 * 1024;
@@ -42,7 +43,7 @@ export async function collectArtifacts(
   let bytes = 0;
   const walk = { leavesOut: (name: string) => leftOut.includes(name), skipsOddNames: true, signal };
   for await (const { path, kind } of walkProjectFiles(projectFolder, walk)) {
-    if (kind !== "file") continue;
+    if (kind !== "file" || path.startsWith(evidenceFolder)) continue;
     for (const { name } of types.filter(({ paths = [] }) => paths.some((glob) => matchesGlob(path, glob)))) {
       if (artifacts.length === maxFiles) return tooMuch(name);
       if (await hasSecret(finder, projectFolder, path, signal)) return secretFound(path);

@@ -31,6 +31,7 @@ const samples: Readonly<Record<(typeof settings)[number]["name"], readonly [stri
   public_url: ["", "https://a.example.com", "https://b.example.com"],
   requests_per_minute: ["", "61", "62"],
   requests_per_minute_of_user: ["", "161", "162"],
+  security_advisories: ["", "/osv-1", "/osv-2"],
   api_keys_per_user: ["", "11", "12"],
   trust_proxy: ["", "10.0.0.1", "10.0.0.2"],
   metrics_token: ["", "hidden-3", "hidden-4"],

@@ -74,6 +74,7 @@ interface NodeOptions {
 interface TestAppOptions {
   readonly requestsPerMinute?: number;
   readonly requestsPerMinuteOfUser?: number;
+  readonly securityAdvisories?: string;
   readonly apiKeysPerUser?: number;
   readonly metricsToken?: string;
   readonly databaseUrl?: string;
@@ -150,6 +151,7 @@ export async function createTestApp({
         requestsPerMinute: 1_000_000,
         requestsPerMinuteOfUser: 1_000_000,
         apiKeysPerUser: 100,
+        securityAdvisories: undefined,
         trustProxy: undefined,
         metricsToken: undefined,
         databaseUrl: undefined,

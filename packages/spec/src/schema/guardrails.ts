@@ -13,6 +13,27 @@ const securityScan = alsoWritten(
   ],
 );
 
+const securityWaiver = object(
+  "A finding that does not count until a day. Comments in the code waive nothing: agents write code.",
+  {
+    rule: string("The rule, as the scan names it; `not-scanned` for files that no rule reads.", {
+      minLength: 1,
+      examples: ["code/weak-hash"],
+    }),
+    path: string("The file, or a folder with a slash at its end.", {
+      minLength: 1,
+      examples: ["src/etag.js", "vendor/"],
+    }),
+    reason: string("Why it may stay.", { minLength: 1 }),
+    expires: string("The last day on which the waiver counts.", {
+      pattern: "^\\d{4}-(0[1-9]|1[0-2])-(0[1-9]|[12]\\d|3[01])$",
+      patternErrorMessage: "Write a day as `2027-01-31`.",
+      examples: ["2027-01-31"],
+    }),
+  },
+  ["rule", "path", "reason", "expires"],
+);
+
 const deploymentGuardrails = object("What must be true before and during a deployment.", {
   tests_required: withDefault(boolean("Deploy only if the tests ran and passed."), false),
   security_scan_required: withDefault(boolean("Deploy only after a security scan."), false),
@@ -47,5 +68,27 @@ export const guardrails = object("Rules that every result must meet.", {
   performance_tests: withDefault(boolean("A project without a performance measurement fails."), false),
   security_tests: withDefault(boolean("A project without security tests fails."), false),
   security_scan: withDefault(securityScan, "warn"),
+  repair_rounds: withDefault(
+    integer("How often an agent may mend what the validation found before the project fails.", {
+      minimum: 0,
+      maximum: 10,
+    }),
+    2,
+  ),
+  unverified: withDefault(
+    oneOf("What happens with lines that nobody could check.", {
+      allow: "The project goes on; every verdict says how many lines were not checked.",
+      ask: "A person decides before the deployment.",
+      fail: "The project fails.",
+    }),
+    "allow",
+  ),
+  security_waivers: list("Findings of the security scan that people have accepted for a time.", securityWaiver),
+  license_whitelist: list(
+    "Licences that packages from others may have. A package with another or an unknown licence fails the project.",
+    string("An SPDX identifier, such as `MIT`.", { minLength: 1, examples: ["MIT", "Apache-2.0"] }),
+  ),
+  lint: withDefault(boolean("A project that the linter complains about fails."), false),
+  type_check: withDefault(boolean("A project whose types do not fit fails."), false),
   deployment: withDefault(deploymentGuardrails, {}),
 });

@@ -1,6 +1,7 @@
 import {
   acceptanceLines,
   type CompleteSpec,
+  describeCheck,
   limits,
   type PlannedTask,
   taskIdOf,
@@ -8,7 +9,6 @@ import {
   writeTaskBreakdown,
 } from "@slipway/spec";
 import { oneLine } from "../../platform/one-line.ts";
-import { describeCheck } from "./describe-check.ts";
 import { cutTo, maxBytes, section } from "./text.ts";
 
 /** The file in its folder into which a planner writes its tasks. */

@@ -1,6 +1,5 @@
-import { acceptanceLines, type CompleteSpec, type PlannedTask, type WorkPlan } from "@slipway/spec";
+import { acceptanceLines, type CompleteSpec, describeCheck, type PlannedTask, type WorkPlan } from "@slipway/spec";
 import { oneLine } from "../../platform/one-line.ts";
-import { describeCheck } from "./describe-check.ts";
 import { furtherSections, projectLines } from "./document-sections.ts";
 import { breakdownPath, breakdownSection, isPlanning, planningSections } from "./planning-sections.ts";
 import { cutTo, maxBytes, plain, section } from "./text.ts";

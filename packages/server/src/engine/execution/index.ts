@@ -1,3 +1,4 @@
+export { type ReportSources, reportPath } from "./acceptance-report.ts";
 export { Directory } from "./agent-directory.ts";
 export { limitsOf, processLimits } from "./agent-limits.ts";
 export type { AgentPermissions, PermissionQuestion } from "./agent-permissions.ts";

@@ -5,10 +5,14 @@ import type { Attempt, RunError } from "../lifecycle/index.ts";
 export function maskedAttempt(attempt: Attempt, secrets: readonly string[]): Attempt {
   return {
     ...attempt,
-    finish: async (outcome) =>
-      attempt.finish(
-        outcome.is === "succeeded" ? outcome : { ...outcome, error: await maskedError(outcome.error, secrets) },
-      ),
+    finish: async (outcome) => {
+      if (outcome.is === "succeeded") return attempt.finish(outcome);
+      const error = await maskedError(outcome.error, secrets);
+      const { repair } = outcome;
+      if (repair === undefined) return attempt.finish({ ...outcome, error });
+      const description = await new Masker(secrets).maskInSlices(repair.description);
+      return attempt.finish({ ...outcome, error, repair: { ...repair, description } });
+    },
   };
 }
 

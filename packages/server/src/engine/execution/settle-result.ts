@@ -1,7 +1,7 @@
 import type { RunnableAgent } from "../../agents/index.ts";
 import type { Clock } from "../../platform/clock.ts";
 import type { Generation } from "../generation/index.ts";
-import type { AttemptContext, Head, NewArtifact, RunError } from "../lifecycle/index.ts";
+import { type AttemptContext, type Head, isRepair, type NewArtifact, type RunError } from "../lifecycle/index.ts";
 import type { Workspaces } from "../workspaces/index.ts";
 import { secretsToKeep } from "./secrets-to-keep.ts";
 import type { StepInput } from "./step-input.ts";
@@ -32,7 +32,10 @@ export async function settleResult(
   const { attempt } = input;
   const result = await commitByAgent(deps, input, base, generation);
   if (result === undefined) {
-    if (mustChangeSomething(input, generation)) await attempt.finish({ is: "failed", error: nothingChanged(input) });
+    if (isRepair(input.context.task.id))
+      await attempt.finish({ is: "failed", error: nothingChanged(input), isFinal: true });
+    else if (mustChangeSomething(input, generation))
+      await attempt.finish({ is: "failed", error: nothingChanged(input) });
     else await attempt.finish({ is: "succeeded", ...outcome });
     return;
   }

@@ -1,50 +1,107 @@
-import type { CompleteSpec } from "@slipway/spec";
+import type { ReportedLine, VerdictCounts } from "@slipway/contract";
+import { type CompleteSpec, defaultRoles, promisedLines } from "@slipway/spec";
+import type { RunnableAgent } from "../../agents/index.ts";
 import { BlobError, type BlobStore } from "../../platform/blobs/index.ts";
+import type { Clock } from "../../platform/clock.ts";
 import type { Database } from "../../platform/database/index.ts";
 import type { Plugins } from "../../platform/plugins/index.ts";
 import { FileRefusal } from "../../platform/project-files/index.ts";
 import type { Sandbox } from "../../platform/sandbox/index.ts";
 import type { FoundSecrets } from "../../platform/secrets/index.ts";
-import { checkByPlugins, collectArtifacts, isEmptyResult, runScripts } from "../../verification/index.ts";
+import {
+  assembleReport,
+  type CheckedResult,
+  checkResult,
+  collectArtifacts,
+  type EvidenceFile,
+  type Finding,
+  isEmptyResult,
+  type SecurityScans,
+} from "../../verification/index.ts";
 import { findConflict } from "../generation/index.ts";
-import type { NewArtifact, PhaseVerdict, RunError, Verification } from "../lifecycle/index.ts";
+import type { NewArtifact, PhaseVerdict, Repair, RunError, SecurityIssue, Verification } from "../lifecycle/index.ts";
 import { openMasked, type ProjectLogs } from "../logs/index.ts";
 import type { PackageCaches, Workspaces } from "../workspaces/index.ts";
+import { type ReportSources, reportFiles } from "./acceptance-report.ts";
 import { failureFingerprint } from "./failure-fingerprint.ts";
 import { maskedError } from "./masked-attempt.ts";
 import type { StepInput } from "./step-input.ts";
 import { storeText } from "./store-text.ts";
 import { TaskWorkspace } from "./task-workspace.ts";
+import { whyRefused } from "./why-refused.ts";
 
 export interface VerifyDeps {
   readonly db: Database;
+  readonly clock: Clock;
   readonly blobs: BlobStore;
   readonly sandbox: Sandbox;
   readonly caches: PackageCaches;
   readonly plugins: Pick<Plugins, "check" | "artifactTypes">;
   readonly minuteMs: number;
+  readonly scans: SecurityScans;
+  readonly reports: ReportSources;
+  readonly findAgent: (agentId: string) => RunnableAgent | undefined;
 }
 
 /** Errors that the next attempt would end with again. */
-const finalCodes = ["regeneration_conflict", "plugin_failed", "empty_result"];
+const finalCodes = ["regeneration_conflict", "plugin_failed", "empty_result", "not_checked"];
 
 /** Verifies the whole result, as a task of its own. */
 export async function verifyStep(deps: VerifyDeps, input: StepInput): Promise<void> {
   const { attempt, context } = input;
   const { projectId, signal } = attempt;
-  const { artifacts, error, fingerprint } = await verifyResult(deps, {
+  const { planVersion, run } = context;
+  const {
+    artifacts,
+    checks,
+    error,
+    fingerprint,
+    issues,
+    failed = [],
+  } = await verifyResult(deps, {
     ...input,
-    projectId,
-    planVersion: context.planVersion,
-    signal,
+    ...{ projectId, planVersion, signal },
+    tasks: run.plan.plan.tasks,
   });
+  const outcome = { artifacts, ...(checks && { checks }), ...(issues && { issues }) };
   if (error === undefined) {
-    await attempt.finish({ is: "succeeded", artifacts });
+    await attempt.finish({ is: "succeeded", ...outcome });
     return;
   }
-  const isFinal = finalCodes.includes(error.code);
-  await attempt.finish({ is: "failed", error, artifacts, isFinal, ...(fingerprint && { fingerprint }) });
+  const isByRule = isBuiltByRule(deps, input);
+  const isFinal = finalCodes.includes(error.code) || (isByRule && isCertain(error));
+  const repair = isFinal || isByRule ? undefined : repairOf(error, failed);
+  const known = { ...(fingerprint && { fingerprint }), ...(repair && { repair }) };
+  await attempt.finish({ is: "failed", error, isFinal, ...outcome, ...known });
 }
+
+/** Whether the implementer follows rules, and would build the same again. */
+function isBuiltByRule({ findAgent }: VerifyDeps, { context }: StepInput): boolean {
+  const agentId = context.state.roles[defaultRoles.work]?.agent;
+  return agentId === undefined || findAgent(agentId)?.driver.generate !== undefined;
+}
+
+/** What the implementer needs to know to mend a result: every line that does not hold, or the error of the whole. */
+function repairOf(error: RunError, failed: readonly ReportedLine[]): Repair {
+  const listed = failed.map(({ title, pointer, line, reason }) => {
+    const place = line === null ? pointer : `${pointer}, line ${line} of the document`;
+    return `- ${title} (${place})\n  ${reason}`;
+  });
+  const all = [...(error.code === "acceptance_failed" ? [] : [error.message]), ...listed].join("\n");
+  const description = `The validation refused the result. Mend the software, not its checks.\n\n${all}`;
+  return {
+    description: description.slice(0, maxDescription),
+    lines: failed.map(({ pointer }) => pointer),
+    isCertain: isCertain(error),
+  };
+}
+
+/** Whether the next verification of the same commit would find the same: what may fail now and then was tried again already. */
+function isCertain({ code }: RunError): boolean {
+  return code === "acceptance_failed";
+}
+
+const maxDescription = 20_000;
 
 interface PhaseDeps extends VerifyDeps {
   readonly workspaces: Workspaces;
@@ -56,7 +113,7 @@ interface PhaseDeps extends VerifyDeps {
 /** Verifies what a phase with its own acceptance has made. */
 export async function verifyPhase(deps: PhaseDeps, verification: Verification): Promise<PhaseVerdict> {
   const { projectId, phase, signal, load } = verification;
-  const { state, planVersion } = await load();
+  const { state, planVersion, run } = await load();
   const document = await deps.findDocument(projectId);
   const found = await deps.findSecrets(document);
   if ("message" in found) return { isAccepted: false, error: found };
@@ -65,11 +122,13 @@ export async function verifyPhase(deps: PhaseDeps, verification: Verification): 
   const openLog = (source: string) =>
     openMasked(deps.logs, { ...origin, source }, { ...document, secrets: Object.values(secrets) });
   const workspace = new TaskWorkspace(deps, verification, state.head);
+  const { tasks } = run.plan.plan;
   try {
-    const toVerify = { projectId, planVersion, phase, document, secrets, workspace, signal, openLog };
-    const { artifacts, error } = await verifyResult(deps, toVerify);
-    if (error === undefined) return { isAccepted: true, artifacts };
-    return { isAccepted: false, error: await maskedError(error, Object.values(secrets)), artifacts };
+    const toVerify = { projectId, planVersion, phase, document, secrets, workspace, signal, openLog, tasks };
+    const { artifacts, checks, error } = await verifyResult(deps, toVerify);
+    const verdict = { artifacts, ...(checks && { checks }) };
+    if (error === undefined) return { isAccepted: true, ...verdict };
+    return { isAccepted: false, error: await maskedError(error, Object.values(secrets)), ...verdict };
   } finally {
     await workspace.cleanUp();
   }
@@ -82,39 +141,61 @@ interface ToVerify extends Pick<StepInput, "document" | "secrets" | "openLog"> {
   readonly phase?: string;
   readonly workspace: Pick<TaskWorkspace, "checkOut">;
   readonly signal: AbortSignal;
+  /** The tasks of the plan, with the lines that they serve. */
+  readonly tasks: readonly { readonly id: string; readonly serves: readonly string[] }[];
 }
 
 interface VerificationResult {
   readonly artifacts: readonly NewArtifact[];
-  /** What the scripts and checks wrote. */
-  readonly log: string;
+  readonly checks?: VerdictCounts;
+  readonly issues?: readonly SecurityIssue[];
   /** Why the result is refused; undefined if it is accepted. */
   readonly error?: RunError;
-  /** Identifies what the scripts and checks found wrong. */
+  /** Identifies what the checks found wrong. */
   readonly fingerprint?: string;
+  /** The lines that do not hold. */
+  readonly failed?: readonly ReportedLine[];
 }
 
-/** Verifies the project's head in a folder of its own: conflicts, scripts, the plugins' checks; stores the log. */
+/** Verifies the project's head in a folder of its own: conflicts, then every line; stores report, evidence and log. */
 async function verifyResult(deps: VerifyDeps, toVerify: ToVerify): Promise<VerificationResult> {
   const { projectId, planVersion, phase, document, workspace } = toVerify;
   // Before the scripts, whatever they would say: conflict markers in a file that no script reads must not go live either.
   const conflict = await findConflict(deps, projectId, planVersion);
-  if (conflict !== undefined) return { artifacts: [], log: "", error: conflict };
+  if (conflict !== undefined) return { artifacts: [], error: conflict };
   const { folder, commit } = await workspace.checkOut();
   if (phase === undefined && (await isEmptyResult(folder, toVerify.signal)))
-    return { artifacts: [], log: "", error: emptyResult };
-  const { log, error } = await runChecks(deps, toVerify, folder).catch(refusedFile);
-  const found = error && { error, fingerprint: failureFingerprint({ commit, folder, log, error }) };
-  const stored = await storeLog(deps.blobs, projectId, phase ?? "validation", log);
-  // Why the result is refused comes first; that its log could not be stored counts where nothing else is wrong.
-  if ("error" in stored) return { artifacts: [], log, ...(found ?? stored) };
-  const artifacts = [stored.artifact];
-  if (found !== undefined) return { artifacts, log, ...found };
-  if (phase !== undefined) return { artifacts, log };
+    return { artifacts: [], error: emptyResult };
+  const checked = await checkFolder(deps, toVerify, folder).catch(refusedFile);
+  const report = await reportOn(deps, toVerify, commit, checked);
+  const error = whyRefused(document, report, checked.error);
+  const failed = report.lines.filter(({ verdict }) => verdict === "failed");
+  const found = error && {
+    error,
+    failed,
+    fingerprint: failureFingerprint({ commit, folder, log: checked.log, error }),
+  };
+  const log = { type: "logs", path: logPath(phase), mediaType: "text/plain; charset=utf-8", text: checked.log };
+  const stored = await storeAll(deps.blobs, projectId, [
+    log,
+    ...checked.evidence,
+    ...reportFiles(document.name, report),
+  ]);
+  const checks = report.counts;
+  const issues = checked.findings.flatMap(asIssue);
+  // Why the result is refused comes first; that its evidence could not be stored counts where nothing else is wrong.
+  if ("error" in stored) return { artifacts: [], checks, issues, ...(found ?? stored) };
+  const { artifacts } = stored;
+  if (found !== undefined || phase !== undefined) return { artifacts, checks, issues, ...found };
   const types = deps.plugins.artifactTypes(document);
   const collected = await collectArtifacts(deps.blobs, folder, types, toVerify).catch(refusedFile);
-  if ("error" in collected) return { artifacts, log, error: collected.error };
-  return { artifacts: [...artifacts, ...collected.artifacts], log };
+  if ("artifacts" in collected) return { artifacts: [...artifacts, ...collected.artifacts], checks, issues };
+  return { artifacts, checks, issues, ...(collected.error && { error: collected.error }) };
+}
+
+/** A finding as the event log tells of it; one that the document waives is no issue. */
+function asIssue({ ruleId, severity, path, line, message, remedy, fingerprint, waiver }: Finding): SecurityIssue[] {
+  return waiver === undefined ? [{ rule_id: ruleId, severity, path, line, message, remedy, fingerprint }] : [];
 }
 
 const emptyResult: RunError = {
@@ -122,35 +203,52 @@ const emptyResult: RunError = {
   message: "The result has no files: there is nothing to verify or to deploy.",
 };
 
-/** Runs the scripts and, where they succeed, the plugins' checks. */
-async function runChecks(
-  { sandbox, caches, plugins, minuteMs }: VerifyDeps,
-  { projectId, phase, document, secrets, signal, openLog }: ToVerify,
-  folder: string,
-): Promise<{ readonly log: string; readonly error?: RunError }> {
+async function checkFolder(deps: VerifyDeps, toVerify: ToVerify, folder: string): Promise<CheckedResult> {
+  const { caches, minuteMs } = deps;
+  const { projectId, phase, document, secrets, signal, openLog } = toVerify;
   const cache = document.performance.cache_dependencies ? await caches.open(projectId) : undefined;
-  const scripts = await runScripts(sandbox, { document, folder, signal, minuteMs, cache, secrets, openLog });
-  if (scripts.error !== undefined) return scripts;
-  const checks = await checkByPlugins(plugins, { document, folder, signal, ...(phase !== undefined && { phase }) });
-  return { ...checks, log: scripts.log + checks.log };
+  const toCheck = { document, folder, signal, minuteMs, cache, secrets, openLog };
+  return checkResult(deps, { ...toCheck, ...(phase !== undefined && { phase }) });
+}
+
+async function reportOn({ clock, reports }: VerifyDeps, toVerify: ToVerify, commit: string, checked: CheckedResult) {
+  const { projectId, document, phase, tasks } = toVerify;
+  const lines = promisedLines(document);
+  const pointers = lines.map(({ pointer }) => pointer);
+  const uncheckedReason =
+    checked.error?.code === "build_failed"
+      ? `The build failed: ${checked.error.message}`
+      : phase === undefined
+        ? "Nobody here can check it: a plugin, an agent or a person must."
+        : "It is checked at the end of the work.";
+  return assembleReport({
+    ...{ projectId, commit, lines, uncheckedReason, verdicts: checked.verdicts, checkedAt: clock.now() },
+    lineNumbers: await reports.lineNumbers(projectId, pointers),
+    tasksOf: (pointer) => tasks.filter(({ serves }) => serves.includes(pointer)).map(({ id }) => id),
+    previous: await reports.previous(projectId),
+  });
 }
 
 /** The scripts may have left anything in the place of a file that the service reads. */
-function refusedFile(error: unknown): { readonly log: string; readonly error: RunError } {
-  if (error instanceof FileRefusal) return { log: "", error: error.asFailure() };
+function refusedFile(error: unknown): CheckedResult {
+  if (error instanceof FileRefusal)
+    return { verdicts: [], evidence: [], findings: [], log: "", error: error.asFailure() };
   throw error;
 }
 
-async function storeLog(
+function logPath(phase: string | undefined): string {
+  return `logs/${encodeURIComponent(phase ?? "validation")}.log`;
+}
+
+type ToStore = Omit<EvidenceFile, "type"> & { readonly type: string };
+
+async function storeAll(
   blobs: BlobStore,
   projectId: string,
-  name: string,
-  text: string,
-): Promise<{ readonly artifact: NewArtifact } | { readonly error: RunError }> {
-  const path = `logs/${encodeURIComponent(name)}.log`;
+  files: readonly ToStore[],
+): Promise<{ readonly artifacts: readonly NewArtifact[] } | { readonly error: RunError }> {
   try {
-    const artifact = { type: "logs", path, mediaType: "text/plain; charset=utf-8", text };
-    return { artifact: await storeText(blobs, projectId, artifact) };
+    return { artifacts: await Promise.all(files.map((file) => storeText(blobs, projectId, file))) };
   } catch (error) {
     if (error instanceof BlobError) return { error: { code: error.code, message: error.message } };
     throw error;

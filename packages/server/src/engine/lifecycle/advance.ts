@@ -1,5 +1,5 @@
 import type { Draft } from "./draft.ts";
-import type { PlannedPhase, PlannedTask } from "./plan.ts";
+import type { PlannedPhase, PlannedTask, Rules } from "./plan.ts";
 import { type GateName, hasEnded, type PhaseState, type RunState } from "./state.ts";
 
 /** Goes on as far as possible: begins and ends phases, and starts the tasks that may start now. */
@@ -9,7 +9,9 @@ export function advance(draft: Draft): void {
   if (draft.plan.plan.phases.every(({ name }) => draft.isPhaseDone(name))) {
     const { url = "", version = "" } = draft.state.deployment ?? {};
     draft.state.status = "deployed";
-    draft.emit("project.deployed", { environment: draft.run.rules.environment, version, url });
+    const { checks } = draft.state;
+    const { environment } = draft.run.rules;
+    draft.emit("project.deployed", { environment, version, url, ...(checks && { checks }) });
     return;
   }
   startTasks(draft);
@@ -94,7 +96,7 @@ function isGateOpen(draft: Draft, { name, kind }: PlannedPhase): boolean {
   return false;
 }
 
-function gateBefore({ run }: Draft, kind: PlannedPhase["kind"]): GateName | undefined {
+function gateBefore({ run, state }: Draft, kind: PlannedPhase["kind"]): GateName | undefined {
   switch (kind) {
     case "planning":
     case "validation":
@@ -102,8 +104,12 @@ function gateBefore({ run }: Draft, kind: PlannedPhase["kind"]): GateName | unde
     case "work":
       return run.rules.reviewPlan ? "plan" : undefined;
     case "deployment":
-      return run.rules.approveDeployment ? "deployment" : undefined;
+      return run.rules.approveDeployment || isUnverified(run.rules, state) ? "deployment" : undefined;
   }
+}
+
+function isUnverified({ asksIfUnverified = false }: Rules, { checks }: Pick<RunState, "checks">): boolean {
+  return asksIfUnverified && (checks?.not_checked ?? 0) > 0;
 }
 
 /** Starts what may start, the most urgent phase first, as far as there is room. */

@@ -4,6 +4,7 @@ import { copyOf } from "./draft.ts";
 import type { Command } from "./events.ts";
 import type { PlanIndex } from "./plan.ts";
 import { currentPhase } from "./progress.ts";
+import { dropRepairs } from "./repair.ts";
 import { hasEnded, noJob, type RunState } from "./state.ts";
 
 /** Why a command is not possible now; undefined if it is. */
@@ -98,6 +99,8 @@ function restart(draft: Draft, fromPhase: string): void {
   }
   forgetPhases(draft, again);
   state.deployment = null;
+  state.checks = null;
+  dropRepairs(draft);
   state.progress = 0;
   reopen(draft);
   draft.emit("project.restarted", { from_phase: fromPhase });

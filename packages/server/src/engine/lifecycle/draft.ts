@@ -106,7 +106,8 @@ export class Draft {
     this.dropEverything();
     this.state.status = "failed";
     this.state.error = error;
-    this.emit("project.failed", { error, phase: error.phase ?? "" });
+    const { checks } = this.state;
+    this.emit("project.failed", { error, phase: error.phase ?? "", ...(checks && { checks }) });
   }
 }
 

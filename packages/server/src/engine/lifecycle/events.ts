@@ -1,6 +1,19 @@
-import type { EventData, EventName } from "@slipway/contract";
+import type { EventData, EventName, VerdictCounts } from "@slipway/contract";
 import type { Plan } from "./plan.ts";
 import type { ArtifactRef, Deployment, GateName, Head, RolePriority, RunError, RunState } from "./state.ts";
+
+/** What a verification found that an implementer could mend. */
+export interface Repair {
+  /** What does not hold, and why. */
+  readonly description: string;
+  /** The lines that do not hold, as JSON Pointers. */
+  readonly lines: readonly string[];
+  /** Another verification of the same commit would find the same. */
+  readonly isCertain: boolean;
+}
+
+/** A finding of the security scan, and what stays the same in the next scan. */
+export type SecurityIssue = EventData<"security.issue_detected"> & { readonly fingerprint: string };
 
 /** What can happen to a run. */
 export type RunEvent =
@@ -20,6 +33,8 @@ export type RunEvent =
       readonly plan?: Plan;
       readonly deployment?: Deployment;
       readonly artifacts?: readonly ArtifactRef[];
+      readonly checks?: VerdictCounts;
+      readonly issues?: readonly SecurityIssue[];
     }
   | {
       readonly type: "task_failed";
@@ -33,14 +48,25 @@ export type RunEvent =
       readonly isByRule?: boolean;
       /** Identifies the failure. */
       readonly fingerprint?: string;
+      readonly checks?: VerdictCounts;
+      readonly issues?: readonly SecurityIssue[];
+      /** What an implementer could mend. */
+      readonly repair?: Repair;
     }
   | {
       readonly type: "phase_accepted";
       readonly phase: string;
       readonly job: number;
       readonly artifacts?: readonly ArtifactRef[];
+      readonly checks?: VerdictCounts;
     }
-  | { readonly type: "phase_rejected"; readonly phase: string; readonly job: number; readonly error: RunError }
+  | {
+      readonly type: "phase_rejected";
+      readonly phase: string;
+      readonly job: number;
+      readonly error: RunError;
+      readonly checks?: VerdictCounts;
+    }
   | {
       readonly type: "role_filled";
       readonly role: string;

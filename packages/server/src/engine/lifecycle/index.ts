@@ -1,13 +1,14 @@
 export { applyEvent, commandRun, editPlan } from "./apply-event.ts";
 export type { CommitDeps, CommitResult } from "./batch-commit.ts";
 export type { Run } from "./draft.ts";
-export type { Command } from "./events.ts";
+export type { Command, Repair, SecurityIssue } from "./events.ts";
 export { leaveGoneAgents } from "./leave-gone-agents.ts";
 export { UnreadableDocument } from "./perform-job.ts";
 export type { PlannedTask, Rules } from "./plan.ts";
 export { PlanCache } from "./plan-cache.ts";
 export type * from "./ports.ts";
 export { readRun } from "./read-run.ts";
+export { isRepair } from "./repair.ts";
 export { createProjectRunner, type ProjectRunner, type ProjectRunnerDeps } from "./run-jobs.ts";
 export type { Head, RunError, RunState } from "./state.ts";
 export { findCheckpoint, findHead, type PlanContent, readPlan } from "./store.ts";

@@ -42,6 +42,7 @@ const noPlan = new PlanIndex({ phases: [], tasks: [] });
 const noRules: Run["rules"] = {
   parallelTasks: 1,
   attemptsPerAgent: 1,
+  repairRounds: 0,
   reviewPlan: false,
   approveDeployment: false,
   approvers: [],

@@ -8,10 +8,14 @@ export interface Rules {
   readonly parallelTasks: number;
   /** How often an agent may fail at a task before another one is asked. */
   readonly attemptsPerAgent: number;
+  /** How often an implementer may mend what the validation found. */
+  readonly repairRounds: number;
   /** A person approves the plan before any work starts. */
   readonly reviewPlan: boolean;
   /** A person lets the result go live. */
   readonly approveDeployment: boolean;
+  /** A person also lets a result go live of which some lines were not checked. */
+  readonly asksIfUnverified?: boolean;
   /** Who may approve a deployment; administrators if empty. */
   readonly approvers: readonly string[];
   /** Where the result goes: the environment's name, or empty for the top level. */

@@ -1,5 +1,7 @@
+import type { VerdictCounts } from "@slipway/contract";
 import type { Database, Transaction } from "../../platform/database/index.ts";
 import type { Run } from "./draft.ts";
+import type { Repair, SecurityIssue } from "./events.ts";
 import type { Plan, PlannedTask, RoleRequirement } from "./plan.ts";
 import type { ArtifactRef, Deployment, GateName, Head, RunError, RunState } from "./state.ts";
 import type { PlanContent } from "./store.ts";
@@ -49,6 +51,9 @@ export type TaskOutcome =
       readonly plan?: Plan;
       readonly deployment?: Deployment;
       readonly artifacts?: readonly NewArtifact[];
+      /** How many lines of the document hold, where the attempt has checked them. */
+      readonly checks?: VerdictCounts;
+      readonly issues?: readonly SecurityIssue[];
     }
   | {
       readonly is: "failed";
@@ -60,6 +65,9 @@ export type TaskOutcome =
       /** Identifies what was found wrong with which commit: if the next attempt finds the same, there is no third. */
       readonly fingerprint?: string;
       readonly artifacts?: readonly NewArtifact[];
+      readonly checks?: VerdictCounts;
+      readonly issues?: readonly SecurityIssue[];
+      readonly repair?: Repair;
     };
 
 /** Something that was made and stored already; it is listed when the attempt counts. */
@@ -78,9 +86,10 @@ export interface Verification {
   load(): Promise<{ run: Run; planVersion: number; state: RunState }>;
 }
 
-export type PhaseVerdict =
-  | { readonly isAccepted: true; readonly artifacts?: readonly NewArtifact[] }
-  | { readonly isAccepted: false; readonly error: RunError; readonly artifacts?: readonly NewArtifact[] };
+export type PhaseVerdict = {
+  readonly artifacts?: readonly NewArtifact[];
+  readonly checks?: VerdictCounts;
+} & ({ readonly isAccepted: true } | { readonly isAccepted: false; readonly error: RunError });
 
 /** Knows the agents, and who of them is free. */
 export interface AgentDirectory {

@@ -110,12 +110,13 @@ function applyVerdict(
   { phase, verdict }: Extract<Result, { kind: "verify" }>,
 ): void {
   const { artifacts = [] } = verdict;
+  const checks = verdict.checks && { checks: verdict.checks };
   batch.addArtifacts(projectId, artifacts);
   batch.apply(
     projectId,
     verdict.isAccepted
-      ? { type: "phase_accepted", phase, job, artifacts }
-      : { type: "phase_rejected", phase, job, error: storable(verdict.error) },
+      ? { type: "phase_accepted", phase, job, artifacts, ...checks }
+      : { type: "phase_rejected", phase, job, error: storable(verdict.error), ...checks },
   );
 }
 
@@ -130,6 +131,10 @@ function applyOutcome(
   if (task?.is !== "active" || task.job !== number) return;
   const attempt = { projectId, taskId, number: task.attempt, agentId: task.agent, queuedAt, startedAt };
   const { artifacts = [] } = outcome;
+  const checks = {
+    ...(outcome.checks && { checks: outcome.checks }),
+    ...(outcome.issues && { issues: outcome.issues }),
+  };
   batch.addArtifacts(projectId, artifacts);
   if (outcome.is === "succeeded") {
     const { head, plan, deployment } = outcome;
@@ -143,9 +148,10 @@ function applyOutcome(
       ...(plan && { plan }),
       ...(deployment && { deployment }),
       artifacts: artifacts.map(({ type, path }) => ({ type, path })),
+      ...checks,
     });
   } else {
-    const { isFinal = false, isByRule = false, fingerprint } = outcome;
+    const { isFinal = false, isByRule = false, fingerprint, repair } = outcome;
     const error = storable(outcome.error);
     batch.recordAttempt({ ...attempt, outcome: "failed", error });
     batch.apply(projectId, {
@@ -157,6 +163,8 @@ function applyOutcome(
       isFinal,
       isByRule,
       ...(fingerprint && { fingerprint }),
+      ...(repair && { repair }),
+      ...checks,
     });
   }
 }

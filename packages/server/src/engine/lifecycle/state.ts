@@ -1,4 +1,4 @@
-import type { ProjectStatus } from "@slipway/contract";
+import type { ProjectStatus, VerdictCounts } from "@slipway/contract";
 import type { Failure } from "../../platform/errors/index.ts";
 
 /** Where a run stands: everything that decides what happens next, and nothing else. */
@@ -19,7 +19,13 @@ export interface RunState {
   /** How many results have been merged so far: shows which phases a commit holds. */
   readonly merges: number;
   readonly deployment: Deployment | null;
+  /** How many lines of the document hold, as last checked. */
+  readonly checks: VerdictCounts | null;
+  /** The security issues that were told of, by their fingerprints: each is told of once. */
+  readonly issues: readonly string[];
   readonly error: RunError | null;
+  /** What an implementer is to mend: the project fails with it if they cannot. */
+  readonly unmended: RunError | null;
   /** As last reported; it falls only with a rollback or restart. */
   readonly progress: number;
   /** The number of the last job that was made. */
@@ -121,7 +127,10 @@ export const newRun: RunState = {
   head: null,
   merges: 0,
   deployment: null,
+  checks: null,
+  issues: [],
   error: null,
+  unmended: null,
   progress: 0,
   lastJob: 0,
 };

@@ -1,9 +1,10 @@
 import { advance, completePhase, startTask } from "./advance.ts";
 import { applyCommand } from "./commands.ts";
 import { Draft, type Run } from "./draft.ts";
-import type { Effect, RunEvent } from "./events.ts";
+import type { Effect, RunEvent, SecurityIssue } from "./events.ts";
 import type { PlannedPhase, PlannedTask } from "./plan.ts";
 import { doneShare } from "./progress.ts";
+import { addRepair, isRepair, mayRepair } from "./repair.ts";
 import { hasEnded, noJob, type RunError, type RunState, type TaskState } from "./state.ts";
 
 export interface Transition {
@@ -99,6 +100,11 @@ function taskSucceeded(draft: Draft, event: Told<"task_succeeded">): void {
     state.merges += 1;
   }
   if (event.deployment !== undefined) state.deployment = event.deployment;
+  tellIssues(draft, event.issues ?? []);
+  if (event.checks !== undefined) {
+    state.checks = event.checks;
+    state.unmended = null;
+  }
   addArtifacts(draft, planned.phase, event.artifacts ?? []);
   if (event.plan !== undefined) draft.replacePlan(event.plan);
   draft.emit("agent.task_completed", taskData(planned, task, event.durationMs));
@@ -109,12 +115,19 @@ function taskFailed(draft: Draft, event: Told<"task_failed">): void {
   if (found === undefined) return;
   const [planned, task] = found;
   const error = { ...event.error, phase: planned.phase, task_id: planned.id, agent_id: task.agent };
+  if (event.checks !== undefined) draft.state.checks = event.checks;
+  tellIssues(draft, event.issues ?? []);
   draft.emit("agent.task_failed", { ...taskData(planned, task, event.durationMs), error });
   const failures = task.failures + 1;
   const isFirstAgent = task.gaveUp.length === 0;
   // A verification that finds the same twice will find it again, whoever has the role.
   const isKnown = event.fingerprint !== undefined && event.fingerprint === task.fingerprint;
-  if (event.isFinal === true || isKnown || !isFirstAgent) {
+  const { repair } = event;
+  if (repair !== undefined && (isKnown || repair.isCertain) && mayRepair(draft)) {
+    addRepair(draft, planned, error, repair);
+    return;
+  }
+  if (event.isFinal === true || isKnown || repair?.isCertain === true || !isFirstAgent) {
     failTask(draft, planned, error);
   } else if (event.isByRule !== true && failures < draft.run.rules.attemptsPerAgent) {
     startTask(draft, planned, task.agent, failures, event.fingerprint);
@@ -124,6 +137,20 @@ function taskFailed(draft: Draft, event: Told<"task_failed">): void {
     draft.state.tasks[planned.id] = { ...task, job: noJob, failures, gaveUp: besides };
     draft.effects.push({ type: "find_other_agent", taskId: planned.id, role: planned.role, besides, error });
   }
+}
+
+/** How many issues the event log of a project tells of; the report has them all. */
+const maxIssues = 100;
+
+function tellIssues(draft: Draft, issues: readonly SecurityIssue[]): void {
+  const { state } = draft;
+  const told = new Set(state.issues);
+  for (const { fingerprint, ...issue } of issues) {
+    if (told.has(fingerprint) || told.size >= maxIssues) continue;
+    told.add(fingerprint);
+    draft.emit("security.issue_detected", issue);
+  }
+  state.issues = [...told];
 }
 
 function otherAgentFound(draft: Draft, { taskId, agentId }: Told<"other_agent_found">): void {
@@ -156,7 +183,9 @@ function taskWithoutAgent(draft: Draft, taskId: string): PlannedTask | undefined
 }
 
 function failTask(draft: Draft, { id }: PlannedTask, error: RunError): void {
-  draft.fail(error);
+  // Why a repair failed is of no use to anybody without what was to be repaired.
+  const { unmended } = draft.state;
+  draft.fail(isRepair(id) && unmended !== null ? unmended : error);
   draft.state.tasks[id] = { ...draft.taskState(id), is: "failed", agent: error.agent_id ?? "" };
 }
 
@@ -164,12 +193,14 @@ function phaseAccepted(draft: Draft, event: Told<"phase_accepted">): void {
   const phase = draft.plan.phases.get(event.phase);
   const now = draft.state.phases[event.phase];
   if (phase === undefined || now?.is !== "closing" || now.job !== event.job) return;
+  if (event.checks !== undefined) draft.state.checks = event.checks;
   completePhase(draft, phase, { ...now, artifacts: [...now.artifacts, ...(event.artifacts ?? [])] });
 }
 
 function phaseRejected(draft: Draft, event: Told<"phase_rejected">): void {
   const now = draft.state.phases[event.phase];
   if (now?.is !== "closing" || now.job !== event.job) return;
+  if (event.checks !== undefined) draft.state.checks = event.checks;
   draft.fail({ ...event.error, phase: event.phase });
 }
 

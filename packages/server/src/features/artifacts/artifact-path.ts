@@ -1,4 +1,5 @@
 import { Refusal } from "../../platform/errors/index.ts";
+import { evidenceFolder } from "../../verification/index.ts";
 
 /** The folder of the source code, in which nothing else may be uploaded. */
 export const sourceFolder = "source/";
@@ -40,8 +41,8 @@ function whyOdd(path: string): string | undefined {
   return undefined;
 }
 
-/** Refuses uploads of source code, which only comes from the workspace. */
-export function refuseSource({ type, path }: { readonly type: string; readonly path: string }): void {
+/** Refuses uploads of what only the service itself makes: source code and the evidence of its checks. */
+export function refuseReserved({ type, path }: { readonly type: string; readonly path: string }): void {
   if (type === sourceType)
     throw new Refusal(
       "invalid_parameter",
@@ -49,4 +50,6 @@ export function refuseSource({ type, path }: { readonly type: string; readonly p
     );
   if (`${path}/`.startsWith(sourceFolder))
     throw new Refusal("invalid_parameter", `'${sourceFolder}' contains the source code; use another path.`);
+  if (`${path}/`.startsWith(evidenceFolder))
+    throw new Refusal("invalid_parameter", `'${evidenceFolder}' contains what the checks found; use another path.`);
 }

@@ -7,7 +7,7 @@ import { Refusal } from "../../platform/errors/index.ts";
 import { type Call, type Handlers, type Principal, requireScope, type Transact } from "../../platform/http/index.ts";
 import { recordChange } from "../audit/index.ts";
 import { requireOwn, requireReadable } from "../projects/index.ts";
-import { refuseSource, requirePath, sourceFolder, sourceType } from "./artifact-path.ts";
+import { refuseReserved, requirePath, sourceFolder, sourceType } from "./artifact-path.ts";
 import { type DownloadDeps, download } from "./download.ts";
 import { usableMediaType } from "./media-type.ts";
 import { verifyProject } from "./retention/verify-blobs.ts";
@@ -112,7 +112,7 @@ async function upload(deps: Deps, call: Upload) {
   const { params, query } = call;
   const { type, path } = query;
   requirePath(path);
-  refuseSource(query);
+  refuseReserved(query);
   await requireUploader(deps, db, call);
   const { digest, size } = await blobs.put(call.bytes, { ownerId: params.project_id }).catch(refuseBlobError);
   return transact(call, async (trx) => {

@@ -1,4 +1,4 @@
-import type { EventData, EventName } from "@slipway/contract";
+import type { EventData, EventName, VerdictCounts } from "@slipway/contract";
 import { type CompleteSpec, fillTemplate, type TemplateName } from "@slipway/spec";
 import type { NewNotice } from "./notice.ts";
 
@@ -51,9 +51,18 @@ function slackNotices(slack: Slack, event: ProjectEvent): NewNotice[] {
   if (name === undefined || usual === undefined || !slack.notifications[name]) return [];
   const template = slack.message_templates?.[name] ?? usual;
   // A value must not become a mention, a link or a command in Slack.
-  const text = fillTemplate(template, (key) => valueFor(event, key)?.replace(/[&<>]/g, (sign) => slackSigns[sign]!));
+  const filled = fillTemplate(template, (key) => valueFor(event, key)?.replace(/[&<>]/g, (sign) => slackSigns[sign]!));
+  const { checks } = event.data as EventData<"project.deployed" | "project.failed">;
+  const text = filled + describeChecks(checks);
   const channel = slack.channel === undefined ? {} : { channel: slack.channel };
   return [{ target: "slack", action: { is: "message", text: shorten(text, maxMessage), ...channel } }];
+}
+
+/** How many lines of the document hold, for events that say so. */
+function describeChecks(checks: VerdictCounts | undefined): string {
+  if (checks === undefined) return "";
+  const { passed, failed, not_checked } = checks;
+  return ` Checks: ${passed} passed, ${failed} failed, ${not_checked} not checked.`;
 }
 
 const slackSigns: Readonly<Record<string, string>> = { "&": "&amp;", "<": "&lt;", ">": "&gt;" };
@@ -79,12 +88,13 @@ function jiraNotices(jira: Jira, event: ProjectEvent): NewNotice[] {
       return [comment(task_id, `Done by ${agent_id}.`, true)];
     }
     case "project.deployed": {
-      const { url, version } = data as EventData<"project.deployed">;
-      return [comment("", `Version ${version} is live${url === "" ? "" : `: ${url}`}.`, true)];
+      const { url, version, checks } = data as EventData<"project.deployed">;
+      return [comment("", `Version ${version} is live${url === "" ? "" : `: ${url}`}.${describeChecks(checks)}`, true)];
     }
     case "project.failed": {
-      const { error, phase } = data as EventData<"project.failed">;
-      return [comment("", `Failed in ${quoted(phase)}:\n${quoted(error.message)}`, false)];
+      const { error, phase, checks } = data as EventData<"project.failed">;
+      const failed = `Failed in ${quoted(phase)}:\n${quoted(error.message)}${describeChecks(checks)}`;
+      return [comment("", failed, false)];
     }
     default:
       return [];

@@ -12,8 +12,10 @@ export function prepareRun(
   const rules: Rules = {
     parallelTasks: parallelTasksOf(document),
     attemptsPerAgent,
+    repairRounds: document.guardrails.repair_rounds,
     reviewPlan,
     approveDeployment: needsApproval(document, environment),
+    asksIfUnverified: document.guardrails.unverified === "ask",
     approvers: environment?.approvers ?? [],
     environment: environment?.name ?? "",
     roles: roleRequirements(document),

@@ -17,6 +17,7 @@ export function showProject(row: ProjectRow): Project {
     outcome_type: row.outcome_type,
     environment: row.environment,
     waiting_for: row.waiting_for,
+    checks: (row.state as { readonly checks?: Project["checks"] } | null)?.checks ?? null,
     error: row.error,
   };
 }

@@ -1,6 +1,6 @@
 export { PluginFailure } from "./ask-plugin.ts";
 export { describePlugin, type PluginDescription } from "./describe-plugin.ts";
-export { openPlugins, type Plugins } from "./open-plugins.ts";
+export { openPlugins, type Plugins, type PluginVerdict } from "./open-plugins.ts";
 export { type PluginPlace, placeOf, pluginsFolder } from "./plugin-place.ts";
 export type { PluginSecrets } from "./plugin-secrets.ts";
 export { packageName, readPluginSettings } from "./plugin-settings.ts";

@@ -15,6 +15,11 @@ import type { PluginSettings } from "./plugin-settings.ts";
 import { readPlan } from "./read-plan.ts";
 import { readVerdicts } from "./read-verdicts.ts";
 
+/** A plugin's verdict; with a pointer, on that line of the document. */
+export interface PluginVerdict extends CheckVerdict {
+  readonly pointer?: string;
+}
+
 /** Third-party plugins that the operator allows. */
 export interface Plugins {
   /** The outcome types that documents may name because of them. */
@@ -28,7 +33,7 @@ export interface Plugins {
   /** The keys of `acceptance` that the document's plugins answer for. */
   checkNames(document: CompleteSpec): readonly string[];
   /** The verdicts of the document's plugins on a result; throws a PluginFailure that names the plugin. */
-  check(document: CompleteSpec, result: ResultToCheck): Promise<readonly CheckVerdict[]>;
+  check(document: CompleteSpec, result: ResultToCheck): Promise<readonly PluginVerdict[]>;
   /** The kinds of files that the document's plugins know. */
   artifactTypes(document: CompleteSpec): readonly ArtifactType[];
   /** Finds the plugin that implements a secret provider; undefined if none does. */
@@ -125,15 +130,19 @@ export async function openPlugins(deps: Deps, settings: readonly PluginSettings[
     },
     checkNames: (document) => pluginsOf(document).flatMap(({ checks }) => checks),
     check: async (document, { phase, folder, signal }) => {
-      const verdicts: CheckVerdict[] = [];
+      const verdicts: PluginVerdict[] = [];
       const builder = phase === undefined ? find(document) : undefined;
       for (const plugin of pluginsOf(document)) {
         const lines = linesFor(plugin, document, phase);
         const type = plugin === builder ? { type: document.outcome_type } : {};
         if (lines.length === 0 && plugin !== builder) continue;
-        const question = { ask: "check", ...type, document, lines, folder } as const;
+        const asked = lines.map(({ name, value }) => ({ name, value }));
+        const question = { ask: "check", ...type, document, lines: asked, folder } as const;
         const answer = () => askPlugin(deps, plugin.place, question, { signal });
-        verdicts.push(...(await namingPlugin(plugin, async () => readVerdicts(await answer(), lines.length))));
+        const own = await namingPlugin(plugin, async () => readVerdicts(await answer(), lines.length));
+        // Those on lines come last, in the order of the lines.
+        const first = own.length - lines.length;
+        verdicts.push(...own.map((verdict, index) => ({ ...verdict, ...placeOfLine(lines[index - first]) })));
       }
       return verdicts;
     },
@@ -155,8 +164,12 @@ function linesFor({ checks }: OpenPlugin, document: CompleteSpec, phase: string 
   return acceptanceLines(document).flatMap((line) => {
     const { check } = line;
     if (line.phase !== phase || check.kind !== "named" || !checks.includes(check.name)) return [];
-    return [{ name: check.name, value: check.value }];
+    return [{ pointer: line.pointer, name: check.name, value: check.value }];
   });
+}
+
+function placeOfLine(line: { readonly pointer: string } | undefined): { readonly pointer?: string } {
+  return line === undefined ? {} : { pointer: line.pointer };
 }
 
 async function openPlugin(deps: Deps, settings: PluginSettings): Promise<OpenPlugin> {

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { once } from "node:events";
 import { setTimeout as delay } from "node:timers/promises";
-import type { ProcessLimits, ProcessOptions, ProcessOutcome } from "./process-options.ts";
+import type { Network, ProcessLimits, ProcessOptions, ProcessOutcome } from "./process-options.ts";
 import type { SandboxedProcess } from "./sandboxed-process.ts";
 
 /** A command line, and where and how to run it. */
@@ -16,6 +16,10 @@ export interface CommandToRun {
   readonly masker?: OutputMasker;
   /** Called with each piece of output. */
   readonly onOutput?: (text: string) => void;
+  /** Given to it on standard input. */
+  readonly stdin?: string;
+  /** By default a network of its own; `all` reaches programs that the service has started. */
+  readonly network?: Network;
 }
 
 /** Takes secrets out of a text that comes in parts. */
@@ -35,7 +39,12 @@ export interface CommandEnd {
   readonly isTimedOut: boolean;
   /** The end of its output, both streams interleaved as they came. */
   readonly output: string;
+  /** The end of each stream, not masked. */
+  readonly stdout: string;
+  readonly stderr: string;
   readonly outcome: ProcessOutcome;
+  readonly wallMs: number;
+  readonly peakMemoryBytes: number;
 }
 
 interface ProcessStarter {
@@ -47,24 +56,30 @@ const graceMs = 1_000;
 /** Runs a command until it ends or breaks a limit; then ends everything it started. */
 export async function runCommand(
   sandbox: ProcessStarter,
-  { command, folder, env, writable = [], masker, onOutput }: CommandToRun,
+  { command, folder, env, writable = [], masker, onOutput, stdin, network = "loopback" }: CommandToRun,
   { limitMs, signal, ...limits }: CommandLimits,
 ): Promise<CommandEnd> {
   const output = new LastOutput(onOutput);
   let outcome: ProcessOutcome = { is: "cancelled" };
+  let use = { wallMs: 0, peakMemoryBytes: 0 };
   try {
     const child = await sandbox.startProcess({
-      ...{ runId: randomUUID(), command, folder, env, writable, network: "loopback", graceMs, signal },
+      ...{ runId: randomUUID(), command, folder, env, writable, network, graceMs, signal },
+      stdin: stdin === undefined ? "ignore" : "pipe",
       limits: { ...limits, wallMs: limitMs },
     });
     output.collect(child);
-    outcome = await child.ended;
+    child.stdin?.end(stdin);
+    ({ use, ...outcome } = await child.ended);
     await output.isComplete;
   } catch (error) {
     if (!signal.aborted) outcome = output.noteFailure(error as Error);
   }
   const exitCode = outcome.is === "exited" ? outcome.exitCode : null;
-  return { exitCode, isTimedOut: outcome.is === "timeout", output: await output.end(masker), outcome };
+  const { wallMs, peakMemoryBytes } = use;
+  const { stdout, stderr } = output;
+  const ended = { exitCode, isTimedOut: outcome.is === "timeout", outcome, wallMs, peakMemoryBytes };
+  return { ...ended, output: await output.end(masker), stdout, stderr };
 }
 
 /** A running command on the host's network, with all processes it starts. */
@@ -75,6 +90,7 @@ export class RunningCommand {
   readonly #masker: OutputMasker | undefined;
   readonly #isKilled = new AbortController();
   #process: SandboxedProcess | undefined;
+  #peakMemoryBytes = 0;
 
   constructor(
     sandbox: ProcessStarter,
@@ -93,6 +109,11 @@ export class RunningCommand {
     return this.#output.end(this.#masker);
   }
 
+  /** The most memory that it and all processes it started have used; known when it has ended. */
+  get peakMemoryBytes(): number {
+    return this.#peakMemoryBytes;
+  }
+
   /** Kills it and all processes it started, without grace. */
   kill(): void {
     this.#isKilled.abort();
@@ -103,7 +124,8 @@ export class RunningCommand {
     try {
       this.#process = await starting;
       this.#output.collect(this.#process);
-      const { use: _, ...outcome } = await this.#process.ended;
+      const { use, ...outcome } = await this.#process.ended;
+      this.#peakMemoryBytes = use.peakMemoryBytes;
       await this.#output.isComplete;
       return outcome;
     } catch (error) {
@@ -119,6 +141,8 @@ const contextChars = 64 * 1024;
 /** The end of a program's output. */
 class LastOutput {
   #text = "";
+  stdout = "";
+  stderr = "";
   readonly #onOutput: ((text: string) => void) | undefined;
   /** Resolves when the output is complete, or when the process has ended and a second brings no more. */
   isComplete: Promise<unknown> = Promise.resolve();
@@ -131,6 +155,12 @@ class LastOutput {
   collect({ stdout, stderr, ended }: SandboxedProcess): void {
     const streams = [stdout, stderr];
     for (const stream of streams) stream.setEncoding("utf8").on("data", (text: string) => this.#add(text));
+    stdout.on("data", (text: string) => {
+      this.stdout = (this.stdout + text).slice(-maxOutputChars);
+    });
+    stderr.on("data", (text: string) => {
+      this.stderr = (this.stderr + text).slice(-maxOutputChars);
+    });
     const late = ended.then(() => this.#untilSilent());
     this.isComplete = Promise.race([Promise.all(streams.map((stream) => once(stream, "end"))), late]);
   }

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { LogPage, Project } from "@slipway/contract";
 import { afterAll, describe, expect, test } from "vitest";
-import { checkOverrides, writeOverrides } from "../../../src/verification/dependency-overrides.ts";
+import { checkOverrides, writeOverrides } from "../../../src/verification/scripts/dependency-overrides.ts";
 import { startScriptedModel } from "../../support/agents/scripted-model.ts";
 import { submit, untilEnded } from "../../support/engine/follow.ts";
 import { createTestApp } from "../../support/test-app.ts";

@@ -23,6 +23,8 @@ describe("the validation", () => {
       { type: "logs", path: "logs/validation.log" },
       { type: "source_code", path: "source/" },
       { type: "task_breakdown", path: "tasks.yaml" },
+      { type: "acceptance_report", path: "verification/report.html" },
+      { type: "acceptance_report", path: "verification/report.json" },
     ]);
     const completed = (await eventsOf(app, id)).find(
       ({ event, data }) => event === "project.phase_completed" && data["phase"] === "validation",
@@ -30,7 +32,11 @@ describe("the validation", () => {
     expect(completed?.data).toEqual({
       phase: "validation",
       next_phase: "deployment",
-      artifacts: [{ type: "logs", url: `/api/v1/projects/${id}/artifacts/logs/validation.log` }],
+      artifacts: [
+        { type: "logs", url: `/api/v1/projects/${id}/artifacts/logs/validation.log` },
+        { type: "acceptance_report", url: `/api/v1/projects/${id}/artifacts/verification/report.json` },
+        { type: "acceptance_report", url: `/api/v1/projects/${id}/artifacts/verification/report.html` },
+      ],
     });
   });
 
@@ -81,7 +87,7 @@ describe("the validation", () => {
     const count = join(app.dataFolder, "runs-of-the-test");
     // Times and the folder differ from run to run, which makes it no other failure.
     const script = `echo x >> ${count}; pwd; echo "took $(date +%N) ms"; echo 1 of 2 failed; exit 7`;
-    const id = await play({ scripts: { test: script } });
+    const id = await play({ scripts: { test: script }, guardrails: { repair_rounds: 0 } });
     expect((await untilEnded(app, id)).error).toMatchObject({
       code: "test_failed",
       message: "scripts.test ended with exit code 7. Last output: 1 of 2 failed",
@@ -146,6 +152,8 @@ describe("a phase with its own acceptance", () => {
       "logs/walls.log",
       "source/",
       "tasks.yaml",
+      "verification/report.html",
+      "verification/report.json",
     ]);
   });
 

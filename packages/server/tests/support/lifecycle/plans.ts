@@ -48,6 +48,7 @@ export function runOf(plan: Plan, rules: Partial<Rules> = {}): Run {
 const usualRules: Rules = {
   parallelTasks: 4,
   attemptsPerAgent: 3,
+  repairRounds: 0,
   reviewPlan: false,
   approveDeployment: false,
   approvers: [],

@@ -7,7 +7,7 @@ import type { Answer, Call, Handlers, Principal, Transact } from "../../../platf
 import { newId } from "../../../platform/ids.ts";
 import { recordChange } from "../../audit/index.ts";
 import { requireOwn } from "../../projects/index.ts";
-import { refuseSource, requirePath } from "../artifact-path.ts";
+import { refuseReserved, requirePath } from "../artifact-path.ts";
 import { usableMediaType } from "../media-type.ts";
 import { sumBytes } from "../retention/store.ts";
 import { putArtifact } from "../store.ts";
@@ -76,7 +76,7 @@ async function begin(deps: Deps, call: Parameters<Handlers["beginUpload"]>[0]): 
   const { db, clock, transact, quotas, maxUploadBytes } = deps;
   const { type, path, size_bytes: sizeBytes, media_type: mediaType = "", sha256: digest } = call.body;
   requirePath(path);
-  refuseSource(call.body);
+  refuseReserved(call.body);
   if (digest !== undefined && !/^[0-9a-f]{64}$/.test(digest))
     throw new Refusal("invalid_body", "The sha256 must be 64 lowercase hexadecimal digits.");
   const { id: projectId } = await requireOwn(db, call.params.project_id, call.principal);

@@ -1,19 +1,17 @@
 import type { CompleteSpec } from "@slipway/spec";
-import type { Failure } from "../platform/errors/index.ts";
-import type { OutputLog } from "../platform/log/index.ts";
+import type { Failure } from "../../platform/errors/index.ts";
+import type { OutputLog } from "../../platform/log/index.ts";
 import {
   type CommandEnd,
   documentLimits,
   limitMessage,
   type Sandbox,
   type SharedFolder,
-} from "../platform/sandbox/index.ts";
-import { Masker } from "../platform/secrets/index.ts";
-import { checkOverrides } from "./dependency-overrides.ts";
-import { findScripts } from "./find-scripts.ts";
+} from "../../platform/sandbox/index.ts";
+import { Masker } from "../../platform/secrets/index.ts";
 import { whyNotOwn } from "./own-file.ts";
 
-interface ToVerify {
+export interface ScriptToRun {
   readonly document: CompleteSpec;
   /** A folder with the project's files; it may be changed. */
   readonly folder: string;
@@ -25,49 +23,43 @@ interface ToVerify {
   /** The document's secrets by name: scripts find them in their environment. */
   readonly secrets: Readonly<Record<string, string>>;
   /** Opens the log for a script's output. */
-  readonly openLog: (source: ScriptName) => OutputLog;
+  readonly openLog: (source: string) => OutputLog;
 }
 
 type ScriptName = "build" | "test";
 
-/** What the scripts wrote, and why the result is refused; without an error it is accepted. */
+/** What a script wrote, and why the result is refused; without an error it is accepted. */
 export interface ScriptsVerdict {
   readonly log: string;
   readonly error?: Failure;
 }
 
-/** Runs the project's build and test scripts, as far as it has them; stops at the first that fails. */
-export async function runScripts(sandbox: Pick<Sandbox, "runCommand">, toVerify: ToVerify): Promise<ScriptsVerdict> {
-  const { document, folder, signal, minuteMs } = toVerify;
-  const { timeouts } = document;
-  const scripts = await findScripts(document, folder, signal);
-  const limits = { build: timeouts[timeSettings.build], test: timeouts[timeSettings.test] };
-  const masker = new Masker(Object.values(toVerify.secrets));
-  let log = "";
-  for (const name of ["build", "test"] as const) {
-    const command = scripts[name];
-    if (command === undefined) continue;
-    const reason = await whyNotOwn({ name, command }, folder, signal);
-    if (reason !== undefined) {
-      const message = masker.mask(reason);
-      log += `$ ${masker.mask(command)}\n${message}\n`;
-      return { log, error: { code: `${name}_failed`, message } };
-    }
-    const end = await runScript(sandbox, toVerify, name, command, limits[name] * minuteMs);
-    log += `$ ${masker.mask(command)}\n${end.output}\n`;
-    if (end.exitCode === 0) continue;
-    signal.throwIfAborted();
-    const last = tellingLine(end.output);
-    const message = `${whyEnded(name, end, limits[name])}${last === "" ? "" : ` Last output: ${last}`}`;
-    return { log, error: { code: `${name}_failed`, message } };
+/** Runs one of the project's scripts; its failure names it and what it said last. */
+export async function runScript(
+  sandbox: Pick<Sandbox, "runCommand">,
+  toRun: ScriptToRun,
+  { name, command }: { readonly name: ScriptName; readonly command: string },
+): Promise<ScriptsVerdict> {
+  const { document, folder, signal, minuteMs } = toRun;
+  const minutes = document.timeouts[timeSettings[name]];
+  const masker = new Masker(Object.values(toRun.secrets));
+  const reason = await whyNotOwn({ name, command }, folder, signal);
+  if (reason !== undefined) {
+    const message = masker.mask(reason);
+    return { log: `$ ${masker.mask(command)}\n${message}\n`, error: { code: `${name}_failed`, message } };
   }
-  const error = await checkOverrides(folder, document.dependency_overrides ?? {}, signal);
-  return { log, ...(error && { error }) };
+  const end = await runInSandbox(sandbox, toRun, name, command, minutes * minuteMs);
+  const log = `$ ${masker.mask(command)}\n${end.output}\n`;
+  if (end.exitCode === 0) return { log };
+  signal.throwIfAborted();
+  const last = tellingLine(end.output);
+  const message = `${whyEnded(name, end, minutes)}${last === "" ? "" : ` Last output: ${last}`}`;
+  return { log, error: { code: `${name}_failed`, message } };
 }
 
-async function runScript(
+async function runInSandbox(
   sandbox: Pick<Sandbox, "runCommand">,
-  { document, folder, signal, cache, secrets, openLog }: ToVerify,
+  { document, folder, signal, cache, secrets, openLog }: ScriptToRun,
   name: ScriptName,
   command: string,
   limitMs: number,

@@ -1,4 +1,4 @@
-import { FileRefusal, readProjectFile } from "../platform/project-files/index.ts";
+import { FileRefusal, readProjectFile } from "../../platform/project-files/index.ts";
 
 /** A JSON object, with whatever is in it. */
 export type Json = Record<string, unknown>;

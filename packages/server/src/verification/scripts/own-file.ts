@@ -1,4 +1,4 @@
-import { listProjectFolder } from "../platform/project-files/index.ts";
+import { listProjectFolder } from "../../platform/project-files/index.ts";
 
 /** Package managers that look for their file in the folders above, too, and what they do with it. */
 const managers = [

@@ -1,5 +1,5 @@
-import type { Failure } from "../platform/errors/index.ts";
-import { listProjectFolder, writeProjectFile } from "../platform/project-files/index.ts";
+import type { Failure } from "../../platform/errors/index.ts";
+import { listProjectFolder, writeProjectFile } from "../../platform/project-files/index.ts";
 import { type Json, readProjectJson } from "./read-json.ts";
 
 type Overrides = Readonly<Record<string, string>>;

@@ -1,4 +1,5 @@
-import { type AcceptanceCheck, describeStatusMatch } from "@slipway/spec";
+import type { AcceptanceCheck } from "./acceptance-checks.ts";
+import { describeStatusMatch } from "./status-match.ts";
 
 /** An acceptance line in words. */
 export function describeCheck(check: AcceptanceCheck): string {

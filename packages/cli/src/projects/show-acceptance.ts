@@ -1,0 +1,36 @@
+import type { ReportedLine } from "@slipway/contract";
+import type { ServiceContext } from "../command.ts";
+import { type ExitCode, exitCode } from "../exit-code.ts";
+import { toJson } from "../output/print.ts";
+import { printable } from "../output/printable.ts";
+import { checkCounts } from "../output/quantities.ts";
+import type { Terminal } from "../output/terminal.ts";
+
+/** Shows what became of each line of a document, in its order; exits with 1 if one failed. */
+export async function showAcceptance({ client, terminal, args, options, signal }: ServiceContext): Promise<ExitCode> {
+  const [project_id = ""] = args;
+  const report = await client.call("readAcceptance", { params: { project_id }, signal });
+  const code = report.counts.failed > 0 ? exitCode.failed : exitCode.ok;
+  if (options.json) {
+    terminal.out(toJson(report));
+    return code;
+  }
+  const { colors } = terminal;
+  const commit = report.commit === null ? "not checked yet" : `of commit ${report.commit.slice(0, 12)}`;
+  const lines = report.lines.flatMap((line) => describeLine(line, colors));
+  terminal.out([...lines, ...(lines.length > 0 ? [""] : []), `${checkCounts(report.counts)}, ${commit}`].join("\n"));
+  return code;
+}
+
+function describeLine({ verdict, line, title, reason, previous }: ReportedLine, colors: Terminal["colors"]): string[] {
+  const marks = {
+    passed: colors.green("✔ passed     "),
+    failed: colors.red("✘ failed     "),
+    not_checked: colors.yellow("? not checked"),
+    waived: colors.yellow("~ waived     "),
+  };
+  const place = line === null ? "" : colors.dim(`line ${line}  `);
+  const before =
+    previous === null || previous === verdict ? "" : colors.dim(` (before: ${previous.replace("_", " ")})`);
+  return [`${marks[verdict]}  ${place}${printable(title)}${before}`, `    ${colors.dim(printable(reason))}`];
+}

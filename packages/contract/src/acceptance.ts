@@ -1,0 +1,62 @@
+import { withScope } from "./access.ts";
+import { endpoint } from "./endpoint.ts";
+import { Id, OptionalTimestamp } from "./ids.ts";
+import { StringOrNull } from "./nullable.ts";
+import { projectParams } from "./projects.ts";
+import { type Static, Type } from "./schema.ts";
+import { VerdictCounts, verdicts } from "./verdict-counts.ts";
+
+const ReportedLine = Type.Object(
+  {
+    pointer: Type.String({
+      description: "The JSON Pointer of the line in the document, resolved for its environment.",
+      examples: ["/acceptance/http_endpoints/0"],
+    }),
+    line: Type.Union([Type.Integer({ minimum: 1 }), Type.Null()], {
+      description: "The line number in the document. Null for a default.",
+    }),
+    phase: StringOrNull("The phase that it belongs to. Null for the whole result."),
+    title: Type.String({ description: "The line in words." }),
+    verdict: Type.Enum([...verdicts], { description: "Whether the line holds. `not_checked` is no `passed`." }),
+    reason: Type.String({ description: "What was found, or why nobody checked it." }),
+    duration_ms: Type.Union([Type.Integer({ minimum: 0 }), Type.Null()], {
+      description: "How long the check took. Null if nothing ran for this line alone.",
+    }),
+    evidence: Type.Array(Type.String(), { description: "The paths of the artifacts that show it." }),
+    tasks: Type.Array(Type.String(), { description: "The tasks that serve the line." }),
+    previous: Type.Union([Type.Enum([...verdicts]), Type.Null()], {
+      description: "The verdict on the same line in the application's run before. Null if there is none.",
+    }),
+  },
+  { description: "The verdict on one line of the document." },
+);
+
+export type ReportedLine = Static<typeof ReportedLine>;
+
+export const AcceptanceReport = Type.Object(
+  {
+    project_id: Id("project", "The project."),
+    commit: StringOrNull("The commit that was checked. Null before the first check."),
+    checked_at: OptionalTimestamp("When it was checked. Null before the first check."),
+    counts: VerdictCounts,
+    lines: Type.Array(ReportedLine, { description: "Every line, in the document's order." }),
+  },
+  { description: "What became of each line that the document promises." },
+);
+
+export type AcceptanceReport = Static<typeof AcceptanceReport>;
+
+/** What became of the lines of a project's document. */
+export const acceptanceEndpoints = {
+  readAcceptance: endpoint({
+    method: "GET",
+    path: "/api/v1/projects/{project_id}/acceptance",
+    tag: "Runs",
+    summary: "Read the verdict on every line of a project's document",
+    access: withScope("projects:read"),
+    params: projectParams,
+    success: [{ status: 200, description: "The report.", schema: AcceptanceReport }],
+    isVersioned: true,
+    problems: ["not_found"],
+  }),
+} as const;

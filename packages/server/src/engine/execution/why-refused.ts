@@ -1,0 +1,31 @@
+import type { AcceptanceReport, ReportedLine } from "@slipway/contract";
+import type { CompleteSpec } from "@slipway/spec";
+import type { RunError } from "../lifecycle/index.ts";
+
+/** How many lines an error names. */
+const maxNamed = 5;
+
+/** Lines that only the deployment itself can show. */
+export const deploymentTimePointer = "/acceptance/deployment_time_max_minutes";
+
+/** Why a result is refused: what its checks say of the whole, else the lines that do not hold; undefined if it is not. */
+export function whyRefused(
+  { guardrails }: Pick<CompleteSpec, "guardrails">,
+  { lines }: AcceptanceReport,
+  error: RunError | undefined,
+): RunError | undefined {
+  if (error !== undefined) return error;
+  const failed = lines.filter(({ verdict }) => verdict === "failed");
+  if (failed.length > 0) {
+    const many = `${failed.length} of ${lines.length} lines do not hold`;
+    return { code: "acceptance_failed", message: `${many}. ${failed.slice(0, maxNamed).map(describe).join(" ")}` };
+  }
+  const open = lines.filter(({ verdict, pointer }) => verdict === "not_checked" && pointer !== deploymentTimePointer);
+  if (open.length === 0 || guardrails.unverified !== "fail") return undefined;
+  const many = `${open.length} of ${lines.length} lines were not checked, and guardrails.unverified is 'fail'`;
+  return { code: "not_checked", message: `${many}. ${open.slice(0, maxNamed).map(describe).join(" ")}` };
+}
+
+function describe({ line, pointer, reason }: ReportedLine): string {
+  return `${line === null ? pointer : `Line ${line}`}: ${reason}`;
+}

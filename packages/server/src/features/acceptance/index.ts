@@ -1,0 +1,2 @@
+export { createReports } from "./reports.ts";
+export { acceptanceRoutes } from "./routes.ts";

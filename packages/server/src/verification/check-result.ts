@@ -1,0 +1,94 @@
+import { type AcceptanceLine, acceptanceLines, type CompleteSpec } from "@slipway/spec";
+import type { Failure } from "../platform/errors/index.ts";
+import type { Plugins } from "../platform/plugins/index.ts";
+import type { Sandbox } from "../platform/sandbox/index.ts";
+import { checkByPlugins } from "./check-by-plugins.ts";
+import { checkCommands } from "./probes/check-commands.ts";
+import { checkSoftware } from "./probes/check-software.ts";
+import { type Finding, judgeScan, type SecurityScans } from "./scans/index.ts";
+import { checkOverrides } from "./scripts/dependency-overrides.ts";
+import { findScripts } from "./scripts/find-scripts.ts";
+import { runScript, type ScriptToRun } from "./scripts/run-scripts.ts";
+import { evidenceOf, judgeTests, runTests } from "./tests/index.ts";
+import type { EvidenceFile, LineVerdict } from "./verdict.ts";
+
+interface CheckDeps {
+  readonly sandbox: Pick<Sandbox, "runCommand" | "startCommand">;
+  readonly plugins: Pick<Plugins, "check">;
+  readonly scans: Pick<SecurityScans, "scan">;
+}
+
+export interface ResultToCheck extends ScriptToRun {
+  /** The phase that ends here; undefined: the whole result. */
+  readonly phase?: string;
+}
+
+/** What the checks found. */
+export interface CheckedResult {
+  readonly verdicts: readonly LineVerdict[];
+  readonly evidence: readonly EvidenceFile[];
+  /** What scripts and checks wrote. */
+  readonly log: string;
+  readonly findings: readonly Finding[];
+  /** Why the result is refused, whatever its lines say. */
+  readonly error?: Failure;
+}
+
+/**
+ * Checks a result against every line of its document. What the agents wrote as tests runs last: nothing that it does can
+ * change what the other checks find.
+ */
+export async function checkResult(
+  { sandbox, plugins, scans }: CheckDeps,
+  toCheck: ResultToCheck,
+): Promise<CheckedResult> {
+  const { document, folder, signal, phase } = toCheck;
+  const scripts = await findScripts(document, folder, signal);
+  const lines = linesToCheck(document, phase);
+  const verdicts: LineVerdict[] = [];
+  const evidence: EvidenceFile[] = [];
+  let log = "";
+  let findings: readonly Finding[] = [];
+  const result = (error?: Failure): CheckedResult => ({ verdicts, evidence, log, findings, ...(error && { error }) });
+
+  // Before anything of the project runs: afterwards the files may no longer be those that were committed.
+  if (phase === undefined) {
+    const scan = await scans.scan(toCheck);
+    verdicts.push(...judgeScan(document, scan));
+    evidence.push(...scan.evidence);
+    log += scan.log;
+    findings = scan.findings;
+  }
+
+  if (scripts.build !== undefined) {
+    const built = await runScript(sandbox, toCheck, { name: "build", command: scripts.build });
+    log += built.log;
+    if (built.error !== undefined) return result(built.error);
+  }
+  const software = await checkSoftware(sandbox, { ...toCheck, scripts, lines });
+  verdicts.push(...software.verdicts);
+  evidence.push(...software.evidence);
+  log += software.log;
+  verdicts.push(...(await checkCommands(sandbox, toCheck, lines)));
+  const byPlugins = await checkByPlugins(plugins, { document, folder, signal, ...(phase !== undefined && { phase }) });
+  verdicts.push(...byPlugins.verdicts);
+  const tested = await runTests(sandbox, toCheck);
+  const testVerdicts = judgeTests(document, tested);
+  verdicts.push(...testVerdicts);
+  evidence.push(...evidenceOf(tested));
+  log += tested.log + byPlugins.log;
+  const overrides = await checkOverrides(folder, document.dependency_overrides ?? {}, signal);
+  return result(failedTests(testVerdicts) ?? overrides ?? byPlugins.error);
+}
+
+/** Tests that are there must pass, whether the document asks for any or not. */
+function failedTests(verdicts: readonly LineVerdict[]): Failure | undefined {
+  const all = verdicts.find(({ pointer }) => pointer === "/guardrails/tests_required");
+  return all?.verdict === "failed" ? { code: "test_failed", message: all.reason } : undefined;
+}
+
+/** At the end of a phase its own lines; at the end of the work all of them, for what held once may not hold any more. */
+function linesToCheck(document: CompleteSpec, phase: string | undefined): readonly AcceptanceLine[] {
+  const lines = acceptanceLines(document);
+  return phase === undefined ? lines : lines.filter((line) => line.phase === phase);
+}

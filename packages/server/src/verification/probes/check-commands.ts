@@ -1,0 +1,115 @@
+import type { AcceptanceLine, CommandCheck, CompleteSpec, NamedCheck, PerformanceCheck } from "@slipway/spec";
+import type { OutputLog } from "../../platform/log/index.ts";
+import { type CommandEnd, documentLimits, limitMessage, type Sandbox } from "../../platform/sandbox/index.ts";
+import { Masker } from "../../platform/secrets/index.ts";
+import type { LineVerdict } from "../verdict.ts";
+import { describeMeasurement, isWithin, type Measurement } from "./compare-limit.ts";
+
+interface ToCheck {
+  readonly document: CompleteSpec;
+  /** The built project; commands change it, each after the other. */
+  readonly folder: string;
+  readonly signal: AbortSignal;
+  readonly secrets: Readonly<Record<string, string>>;
+  readonly openLog: (source: string) => OutputLog;
+}
+
+/** Runs each command of the lines, in the document's order, and judges it and what the document says beside it. */
+export async function checkCommands(
+  sandbox: Pick<Sandbox, "runCommand">,
+  toCheck: ToCheck,
+  lines: readonly AcceptanceLine[],
+): Promise<readonly LineVerdict[]> {
+  const commands = lines.filter(({ check }) => check.kind === "command");
+  if (commands.length === 0) return [];
+  const log = toCheck.openLog("commands");
+  const verdicts: LineVerdict[] = [];
+  try {
+    // How long the sandbox itself takes is not the command's fault.
+    const idle = await run(sandbox, toCheck, log, { command: "true", timeoutSeconds: 30 });
+    for (const { pointer, check } of commands) {
+      const command = check as CommandCheck;
+      const end = await run(sandbox, toCheck, log, command);
+      verdicts.push(judgeCommand(pointer, command, end, toCheck));
+      const beside = lines.filter((line) => line.pointer.startsWith(`${pointer}/`));
+      verdicts.push(...beside.map((line) => judgeBeside(line, end, Math.max(0, end.wallMs - idle.wallMs))));
+    }
+  } finally {
+    log.end();
+  }
+  return verdicts;
+}
+
+async function run(
+  sandbox: Pick<Sandbox, "runCommand">,
+  { document, folder, signal, secrets }: ToCheck,
+  log: OutputLog,
+  { command, stdin, timeoutSeconds }: Pick<CommandCheck, "command" | "stdin" | "timeoutSeconds">,
+): Promise<CommandEnd> {
+  log.write(`$ ${command}\n`);
+  const masker = new Masker(Object.values(secrets));
+  const toRun = { command, folder, env: { CI: "true", ...secrets }, masker, onOutput: log.write };
+  const limits = { ...documentLimits(document), limitMs: timeoutSeconds * 1000, signal };
+  const end = await sandbox.runCommand({ ...toRun, ...(stdin !== undefined && { stdin }) }, limits);
+  signal.throwIfAborted();
+  return end;
+}
+
+function judgeCommand(
+  pointer: string,
+  { command, exitCode, stdoutContains, stderrContains, timeoutSeconds }: CommandCheck,
+  end: CommandEnd,
+  { secrets }: ToCheck,
+): LineVerdict {
+  const durationMs = Math.round(end.wallMs);
+  const masker = new Masker(Object.values(secrets));
+  const shown = command.length > 120 ? `${command.slice(0, 120)}…` : command;
+  const problems: string[] = [];
+  const limit =
+    end.outcome.is === "timeout" ? `it took longer than ${timeoutSeconds} seconds` : limitMessage("It", end.outcome);
+  if (limit !== undefined) problems.push(limit.replace(/\.$/, ""));
+  else if (end.exitCode !== exitCode)
+    problems.push(`it ended with exit code ${end.exitCode}, expected ${exitCode}${lastOf(end)}`);
+  for (const text of stdoutContains)
+    if (!end.stdout.includes(text)) problems.push(`standard output does not contain '${text.slice(0, 100)}'`);
+  for (const text of stderrContains)
+    if (!end.stderr.includes(text)) problems.push(`standard error does not contain '${text.slice(0, 100)}'`);
+  const evidence = ["logs/validation.log"];
+  if (problems.length === 0)
+    return { pointer, verdict: "passed", reason: `${shown} ended with exit code ${exitCode}.`, durationMs, evidence };
+  return { pointer, verdict: "failed", reason: masker.mask(`${shown}: ${problems.join("; ")}.`), durationMs, evidence };
+}
+
+function lastOf({ output }: CommandEnd): string {
+  const last = output.trim().split("\n").at(-1)?.trim().slice(0, 200) ?? "";
+  return last === "" ? "" : `, saying: ${last}`;
+}
+
+/** What the document says beside a command: the format of its output, and limits for its measurements. */
+function judgeBeside({ pointer, check }: AcceptanceLine, end: CommandEnd, ownMs: number): LineVerdict {
+  if (check.kind === "performance") return judgeMeasurement(pointer, check, end, ownMs);
+  return judgeFormat(pointer, check as NamedCheck, end);
+}
+
+function judgeMeasurement(pointer: string, check: PerformanceCheck, end: CommandEnd, ownMs: number): LineVerdict {
+  const measured: Measurement | undefined = /time|duration|latency/.test(check.metric)
+    ? { value: ownMs, unit: "ms" }
+    : /memory/.test(check.metric)
+      ? { value: end.peakMemoryBytes, unit: "bytes" }
+      : undefined;
+  if (measured === undefined)
+    return { pointer, verdict: "not_checked", reason: `Nobody here measures '${check.metric}' of a command.` };
+  const verdict = isWithin(check.limit, measured) ? "passed" : "failed";
+  return { pointer, verdict, reason: describeMeasurement(check, measured) };
+}
+
+function judgeFormat(pointer: string, { value }: NamedCheck, { stdout }: CommandEnd): LineVerdict {
+  if (String(value).toLowerCase() !== "json")
+    return { pointer, verdict: "not_checked", reason: `Nobody here checks the format '${String(value)}'.` };
+  try {
+    JSON.parse(stdout);
+    return { pointer, verdict: "passed", reason: "Standard output is valid JSON." };
+  } catch (error) {
+    return { pointer, verdict: "failed", reason: `Standard output is not valid JSON: ${(error as Error).message}.` };
+  }
+}

@@ -1,0 +1,108 @@
+import { describeStatusMatch, type HttpEndpointCheck, matchesStatus, type ServiceHealthCheck } from "@slipway/spec";
+import type { LineVerdict } from "../verdict.ts";
+import type { Exchange } from "./exchange.ts";
+import type { Probe } from "./probe.ts";
+
+interface Line<C> {
+  readonly pointer: string;
+  readonly check: C;
+}
+
+/** Sends each line's request and compares the answer. */
+export async function checkEndpoints(
+  probe: Probe,
+  lines: readonly Line<HttpEndpointCheck>[],
+): Promise<readonly LineVerdict[]> {
+  const verdicts = new Map<string, LineVerdict>();
+  for (const line of lines) verdicts.set(line.pointer, await checkEndpoint(probe, line));
+  // Reads are asked once more, in another order and after all else: an answer that was made for a place in a row of
+  // requests does not come again.
+  for (const line of lines.filter(isRepeatable).toReversed()) {
+    if (verdicts.get(line.pointer)!.verdict !== "passed") continue;
+    const again = await checkEndpoint(probe, line);
+    if (again.verdict === "failed") {
+      const reason = `The first time it was answered as written; later, the same request was not: ${again.reason}`;
+      verdicts.set(line.pointer, { ...again, reason });
+    }
+  }
+  return [...verdicts.values()];
+}
+
+function isRepeatable({ check: { method, status } }: Line<HttpEndpointCheck>): boolean {
+  // What an id names may be gone by then.
+  return (method === "GET" || method === "HEAD") && "exactly" in status && status.exactly !== 404;
+}
+
+async function checkEndpoint(probe: Probe, { pointer, check }: Line<HttpEndpointCheck>): Promise<LineVerdict> {
+  const { method, path, headers, isAuthRequired, timeoutSeconds } = check;
+  const takesBody = method === "POST" || method === "PUT" || method === "PATCH";
+  const body = "body" in check ? { body: check.body } : takesBody ? { body: {} } : {};
+  const request = { method, path, headers, ...body, timeoutMs: timeoutSeconds * 1000 };
+  const startedAt = performance.now();
+  const refused = isAuthRequired && (await whyNotRefused(probe, pointer, request));
+  const own = Object.keys(headers).some((name) => name.toLowerCase() === "authorization");
+  const token = isAuthRequired && !own && { authorization: `Bearer ${probe.software.token}` };
+  const done = await probe.send(pointer, { ...request, headers: { ...headers, ...token } });
+  const problems = [...(refused ? [refused] : []), ...problemsOf(done, check)];
+  const durationMs = Math.round(performance.now() - startedAt);
+  const shown = `${method} ${path}`;
+  if (problems.length > 0)
+    return { pointer, verdict: "failed", reason: `${shown}: ${problems.join("; ")}.`, durationMs };
+  const both = isAuthRequired ? ", and 401 without a token" : "";
+  const reason = `${shown} answered ${done.answer?.status}${both} in ${done.durationMs} ms.`;
+  return { pointer, verdict: "passed", reason, durationMs };
+}
+
+/** Why the request is not refused without a token; undefined if it is. */
+async function whyNotRefused(
+  probe: Probe,
+  pointer: string,
+  { headers, ...request }: Parameters<Probe["send"]>[1],
+): Promise<string | undefined> {
+  const open = Object.entries(headers).filter(([name]) => name.toLowerCase() !== "authorization");
+  const { answer, failure } = await probe.send(pointer, { ...request, headers: Object.fromEntries(open) });
+  if (answer === undefined) return `without a token there is ${failure}`;
+  if (answer.status === 401) return undefined;
+  return `without a token it answered ${answer.status}, expected 401`;
+}
+
+function problemsOf({ answer, failure }: Exchange, { status, responseContains, method }: HttpEndpointCheck): string[] {
+  if (answer === undefined) return [failure ?? "no answer"];
+  const problems: string[] = [];
+  if (!matchesStatus(status, answer.status))
+    problems.push(`it answered ${answer.status}, expected ${describeStatusMatch(status)}${beginning(answer.text)}`);
+  for (const text of method === "HEAD" ? [] : responseContains)
+    if (!answer.text.includes(text)) problems.push(`the answer does not contain '${text.slice(0, 100)}'`);
+  return problems;
+}
+
+function beginning(text: string): string {
+  const first = text.replace(/\s+/g, " ").trim().slice(0, 160);
+  return first === "" ? "" : `, with: ${first}`;
+}
+
+/** Asks each service that the line names whether it is healthy; only the whole software can be asked here. */
+export async function checkHealth(
+  probe: Probe,
+  lines: readonly Line<ServiceHealthCheck>[],
+): Promise<readonly LineVerdict[]> {
+  const verdicts: LineVerdict[] = [];
+  for (const { pointer, check } of lines) verdicts.push(await checkOneHealth(probe, pointer, check));
+  return verdicts;
+}
+
+async function checkOneHealth(
+  probe: Probe,
+  pointer: string,
+  { service, endpoint, status }: ServiceHealthCheck,
+): Promise<LineVerdict> {
+  if (service !== undefined) {
+    const reason = `The result starts as one program: whether its service '${service}' is healthy cannot be told apart.`;
+    return { pointer, verdict: "not_checked", reason };
+  }
+  const { answer, failure, durationMs } = await probe.send(pointer, { method: "GET", path: endpoint, headers: {} });
+  if (answer !== undefined && matchesStatus(status, answer.status))
+    return { pointer, verdict: "passed", reason: `GET ${endpoint} answered ${answer.status}.`, durationMs };
+  const what = answer === undefined ? failure : `it answered ${answer.status}, expected ${describeStatusMatch(status)}`;
+  return { pointer, verdict: "failed", reason: `GET ${endpoint}: ${what}.`, durationMs };
+}

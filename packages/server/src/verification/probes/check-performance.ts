@@ -1,0 +1,128 @@
+import type { AcceptanceLine, CompleteSpec, PerformanceCheck } from "@slipway/spec";
+import type { EvidenceFile, LineVerdict } from "../verdict.ts";
+import { describeMeasurement, isWithin, limitIn, type Measurement } from "./compare-limit.ts";
+import { type Load, measureLoad } from "./measure-load.ts";
+import type { Software } from "./start-software.ts";
+
+const loadMs = 2_000;
+const warmUpMs = 300;
+const usualConnections = 10;
+const maxConnections = 200;
+
+/** What is measured of started software, beside its answers. */
+export interface Performance {
+  readonly path: string;
+  readonly connections: number;
+  readonly load: Load;
+  readonly readyMs: number;
+  readonly peakMemoryBytes: number;
+}
+
+/** Whether any line needs the software to be measured under load. */
+export function needsLoad(document: CompleteSpec, lines: readonly AcceptanceLine[]): boolean {
+  const isMeasured = ({ check }: AcceptanceLine) => check.kind === "performance" && check.command === undefined;
+  return document.guardrails.performance_tests || lines.some(isMeasured);
+}
+
+/** Sends many requests at once to the first read that the document names. */
+export async function measurePerformance(
+  software: Software,
+  lines: readonly AcceptanceLine[],
+  signal: AbortSignal,
+): Promise<Omit<Performance, "peakMemoryBytes">> {
+  const { path, token } = readOf(lines);
+  const connections = connectionsOf(lines);
+  const headers = token ? { authorization: `Bearer ${software.token}` } : {};
+  const toMake = { url: software.url + path, headers, connections };
+  // The first requests find programs that are not compiled yet.
+  await measureLoad({ ...toMake, durationMs: warmUpMs }, signal);
+  const measure = async () => {
+    const load = await measureLoad({ ...toMake, durationMs: loadMs }, signal);
+    return { path, connections, load, readyMs: software.readyMs };
+  };
+  const measured = await measure();
+  if (isWithinAll(lines, measured)) return measured;
+  // The machine may have been busy with something else just then.
+  const again = await measure();
+  return isWithinAll(lines, again) ? again : measured;
+}
+
+function isWithinAll(lines: readonly AcceptanceLine[], measured: Omit<Performance, "peakMemoryBytes">): boolean {
+  return judgePerformance(lines, { ...measured, peakMemoryBytes: 0 }).every(({ verdict }) => verdict !== "failed");
+}
+
+function readOf(lines: readonly AcceptanceLine[]): { path: string; token: boolean } {
+  const reads = lines.flatMap(({ check }) => {
+    if (check.kind !== "http_endpoint" || check.method !== "GET") return [];
+    const isGood = "exactly" in check.status && check.status.exactly < 300;
+    return isGood ? [{ path: check.path, token: check.isAuthRequired }] : [];
+  });
+  const isHealth = ({ path }: { path: string }) => /health|ready|ping/.test(path);
+  // What the software is for says more than its health check.
+  return (
+    reads.find((read) => !read.token && !isHealth(read)) ??
+    reads.find(({ token }) => !token) ??
+    reads[0] ?? { path: "/", token: false }
+  );
+}
+
+function connectionsOf(lines: readonly AcceptanceLine[]): number {
+  const asked = lines.flatMap(({ check }) =>
+    check.kind === "performance" && /concurrent/.test(check.metric) ? [check.limit.value] : [],
+  );
+  return Math.min(maxConnections, Math.max(usualConnections, ...asked));
+}
+
+/** Judges the limits of the document's `performance`. */
+export function judgePerformance(
+  lines: readonly AcceptanceLine[],
+  measured: Performance | { readonly failure: string },
+): readonly LineVerdict[] {
+  return lines.flatMap(({ pointer, check }) => {
+    if (check.kind !== "performance" || check.command !== undefined) return [];
+    if ("failure" in measured) return [{ pointer, verdict: "not_checked" as const, reason: measured.failure }];
+    return [judgeLimit(pointer, check, measured)];
+  });
+}
+
+function judgeLimit(pointer: string, check: PerformanceCheck, measured: Performance): LineVerdict {
+  const measurement = measurementOf(check.metric, measured);
+  if (measurement === undefined)
+    return { pointer, verdict: "not_checked", reason: `Nobody here measures '${check.metric}'.` };
+  if (limitIn(check.limit, measurement.unit) === undefined) {
+    const reason = `'${check.limit.unit}' is no unit of '${check.metric}' that can be compared.`;
+    return { pointer, verdict: "not_checked", reason };
+  }
+  const { load, path, connections } = measured;
+  const isFailing = load.requests === 0 || load.errors / load.requests > 0.5;
+  const verdict = isWithin(check.limit, measurement) && !isFailing ? "passed" : "failed";
+  const how = `${load.requests} requests to GET ${path} over ${connections} connections, ${load.errors} failed`;
+  const reason = `${describeMeasurement(check, measurement)} ${how}.`;
+  return { pointer, verdict, reason, evidence: [performancePath] };
+}
+
+function measurementOf(
+  metric: string,
+  { load, readyMs, peakMemoryBytes, connections }: Performance,
+): Measurement | undefined {
+  const [, percent] = /(?:^|_)p(50|75|90|95|99)(?:_|$)/.exec(metric) ?? [];
+  if (/response_?time|latency/.test(metric)) {
+    const ms = percent === undefined ? load.averageMs : load.percentilesMs[Number(percent)]!;
+    return { value: ms, unit: "ms" };
+  }
+  if (/(^|_)(rps|throughput|requests_per_second)(_|$)/.test(metric))
+    return { value: load.requests / Math.max(0.001, load.seconds), unit: "per second" };
+  if (/error_rate/.test(metric)) return { value: load.errors / Math.max(1, load.requests), unit: "share" };
+  if (/concurrent/.test(metric)) return { value: load.errors === 0 ? connections : 0, unit: "count" };
+  if (/memory/.test(metric)) return { value: peakMemoryBytes, unit: "bytes" };
+  if (/start(up)?_?time|time_to_ready/.test(metric)) return { value: readyMs, unit: "ms" };
+  return undefined;
+}
+
+const performancePath = "verification/performance.json";
+
+/** What was measured, as an artifact. */
+export function performanceReport(measured: Performance): EvidenceFile {
+  const text = `${JSON.stringify(measured, undefined, 2)}\n`;
+  return { type: "performance_report", path: performancePath, mediaType: "application/json", text };
+}

@@ -1,0 +1,47 @@
+import { setTimeout as delay } from "node:timers/promises";
+import type { CompleteSpec } from "@slipway/spec";
+import { type Exchange, exchange, type ProbeRequest } from "./exchange.ts";
+import type { Software } from "./start-software.ts";
+
+type ToSend = Omit<ProbeRequest, "url" | "signal" | "timeoutMs"> & {
+  readonly path: string;
+  readonly timeoutMs?: number;
+};
+
+/** An exchange, and the line of the document that it was made for. */
+export interface KeptExchange extends Exchange {
+  readonly pointer: string;
+}
+
+/** How many exchanges the evidence holds. */
+const maxKept = 2_000;
+
+/** Sends the requests of checks to started software, with the document's limits, and keeps what was exchanged. */
+export class Probe {
+  readonly kept: KeptExchange[] = [];
+  readonly software: Software;
+  readonly #network: CompleteSpec["network"];
+  readonly #signal: AbortSignal;
+
+  constructor(software: Software, { network }: Pick<CompleteSpec, "network">, signal: AbortSignal) {
+    this.software = software;
+    this.#network = network;
+    this.#signal = signal;
+  }
+
+  /** Sends a request; one that reads is sent again where there was no answer at all. */
+  async send(pointer: string, { path, timeoutMs, ...request }: ToSend): Promise<Exchange> {
+    const { timeouts, retries } = this.#network;
+    const limitMs = timeoutMs ?? (timeouts.connect_seconds + timeouts.read_seconds) * 1000;
+    const isRead = request.method === "GET" || request.method === "HEAD";
+    const attempts = isRead ? retries.max_attempts : 1;
+    for (let attempt = 1; ; attempt += 1) {
+      const url = this.software.url + path;
+      const done = await exchange({ ...request, url, timeoutMs: limitMs, signal: this.#signal });
+      if (this.kept.length < maxKept) this.kept.push({ pointer, ...done });
+      const isOver = done.durationMs >= limitMs;
+      if (done.answer !== undefined || isOver || attempt >= attempts) return done;
+      await delay(Math.min(1_000, 50 * retries.backoff_factor ** attempt), undefined, { signal: this.#signal });
+    }
+  }
+}

@@ -1,0 +1,75 @@
+import type { AcceptanceReport, ReportedLine, VerdictCounts } from "@slipway/contract";
+import type { PromisedLine } from "@slipway/spec";
+import type { LineVerdict } from "../verdict.ts";
+
+interface ToReport {
+  readonly projectId: string;
+  readonly commit: string | null;
+  readonly checkedAt: Date | null;
+  /** Every line of the document, in its order. */
+  readonly lines: readonly PromisedLine[];
+  readonly lineNumbers: ReadonlyMap<string, number>;
+  readonly verdicts: readonly LineVerdict[];
+  /** Why a line without a verdict was not checked. */
+  readonly uncheckedReason: string;
+  /** The tasks that serve a line, by its pointer. */
+  readonly tasksOf: (pointer: string) => readonly string[];
+  readonly previous?: AcceptanceReport | undefined;
+}
+
+/** The verdict on every line; one that nobody gave is `not_checked`. */
+export function assembleReport(toReport: ToReport): AcceptanceReport {
+  const { projectId, commit, checkedAt, lineNumbers, verdicts, uncheckedReason, tasksOf, previous } = toReport;
+  const found = new Map(verdicts.map((verdict) => [verdict.pointer, verdict]));
+  const before = new Map(previous?.lines.map(({ pointer, verdict }) => [pointer, verdict]));
+  const inOrder = toReport.lines.toSorted((a, b) => placeOf(a, lineNumbers) - placeOf(b, lineNumbers));
+  const lines = inOrder.map(({ pointer, phase, title }): ReportedLine => {
+    const { verdict = "not_checked", reason = uncheckedReason, durationMs, evidence = [] } = found.get(pointer) ?? {};
+    return {
+      pointer,
+      line: lineNumbers.get(pointer) ?? null,
+      phase: phase ?? null,
+      title: shorten(title),
+      verdict,
+      reason: shorten(reason),
+      duration_ms: durationMs ?? null,
+      evidence: [...evidence],
+      tasks: [...tasksOf(pointer)],
+      previous: before.get(pointer) ?? null,
+    };
+  });
+  const checked_at = checkedAt?.toISOString() ?? null;
+  return { project_id: projectId, commit, checked_at, counts: countVerdicts(lines), lines };
+}
+
+/** Defaults, which are written nowhere, come last. */
+function placeOf({ pointer }: PromisedLine, lineNumbers: ReadonlyMap<string, number>): number {
+  return lineNumbers.get(pointer) ?? Number.MAX_SAFE_INTEGER;
+}
+
+/** How many lines have which verdict. */
+export function countVerdicts(lines: readonly Pick<ReportedLine, "verdict">[]): VerdictCounts {
+  const counts = { passed: 0, failed: 0, not_checked: 0, waived: 0 };
+  for (const { verdict } of lines) counts[verdict] += 1;
+  return counts;
+}
+
+/** The same report with later verdicts on some of its lines. */
+export function withVerdicts(report: AcceptanceReport, later: readonly LineVerdict[]): AcceptanceReport {
+  const found = new Map(later.map((verdict) => [verdict.pointer, verdict]));
+  const lines = report.lines.map((line): ReportedLine => {
+    const now = found.get(line.pointer);
+    if (now === undefined) return line;
+    const { verdict, reason, durationMs } = now;
+    return { ...line, verdict, reason: shorten(reason), duration_ms: durationMs ?? null };
+  });
+  return { ...report, lines, counts: countVerdicts(lines) };
+}
+
+const maxTextLength = 1_000;
+
+/** What a program said may be long, and hold what JSON or Postgres refuse. */
+function shorten(text: string): string {
+  const plain = text.toWellFormed().replaceAll("\0", "\ufffd");
+  return plain.length > maxTextLength ? `${plain.slice(0, maxTextLength - 1).toWellFormed()}…` : plain;
+}

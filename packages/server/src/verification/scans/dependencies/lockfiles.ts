@@ -1,0 +1,208 @@
+import { lineCounter } from "../line-counter.ts";
+import type { Component } from "./component.ts";
+
+interface Reader {
+  readonly file: RegExp;
+  /** Files beside it that tell the same more exactly. */
+  readonly unless?: readonly string[];
+  readonly read: (text: string, path: string) => Iterable<Component>;
+}
+
+type Json = Record<string, unknown>;
+
+const npmLocks = ["package-lock.json", "npm-shrinkwrap.json", "yarn.lock", "pnpm-lock.yaml"];
+
+/** One for each file that names packages of others. */
+export const readers: readonly Reader[] = [
+  { file: /^(?:package-lock|npm-shrinkwrap)\.json$/, read: readPackageLock },
+  { file: /^yarn\.lock$/, unless: ["package-lock.json"], read: readYarnLock },
+  { file: /^pnpm-lock\.yaml$/, unless: ["package-lock.json"], read: readPnpmLock },
+  { file: /^package\.json$/, unless: npmLocks, read: readPackageJson },
+  { file: /^requirements[\w.-]*\.(?:txt|in)$/, read: readRequirements },
+  { file: /^(?:poetry|uv|pdm)\.lock$/, read: (text, path) => readTomlPackages(text, path, "PyPI") },
+  { file: /^Pipfile\.lock$/, read: readPipfileLock },
+  {
+    file: /^pyproject\.toml$/,
+    unless: ["poetry.lock", "uv.lock", "pdm.lock", "requirements.txt"],
+    read: readPyproject,
+  },
+  { file: /^Cargo\.lock$/, read: (text, path) => readTomlPackages(text, path, "crates.io") },
+  { file: /^Cargo\.toml$/, unless: ["Cargo.lock"], read: readCargoToml },
+  { file: /^go\.sum$/, read: readGoSum },
+  { file: /^go\.mod$/, unless: ["go.sum"], read: readGoMod },
+];
+
+function* readPackageLock(text: string, path: string): Generator<Component> {
+  const lock = JSON.parse(text) as { packages?: Json; dependencies?: Json };
+  const lineAt = lineCounter(text);
+  const lineOf = (key: string) => lineAt(Math.max(0, text.indexOf(JSON.stringify(key))));
+  if (typeof lock.packages === "object" && lock.packages !== null) {
+    for (const [key, value] of Object.entries(lock.packages)) {
+      const entry = value as { version?: unknown; license?: unknown; link?: unknown; dev?: unknown; name?: unknown };
+      const at = key.lastIndexOf("node_modules/");
+      // The project itself and its own workspaces.
+      if (at === -1 || entry?.link === true) continue;
+      const name = typeof entry.name === "string" ? entry.name : key.slice(at + "node_modules/".length);
+      yield component("npm", name, entry.version, path, lineOf(key), {
+        license: licenseText(entry.license),
+        isDevelopment: entry.dev === true,
+      });
+    }
+    return;
+  }
+  // The first format nests them.
+  const waiting = [lock.dependencies ?? {}];
+  for (let next = waiting.pop(), count = 0; next !== undefined && count < 50_000; next = waiting.pop()) {
+    for (const [name, value] of Object.entries(next)) {
+      const entry = value as { version?: unknown; dev?: unknown; dependencies?: Json };
+      count += 1;
+      yield component("npm", name, entry?.version, path, lineOf(name), { isDevelopment: entry?.dev === true });
+      if (typeof entry?.dependencies === "object" && entry.dependencies !== null) waiting.push(entry.dependencies);
+    }
+  }
+}
+
+function* readPackageJson(text: string, path: string): Generator<Component> {
+  const manifest = JSON.parse(text) as Record<string, Json | undefined>;
+  const lineAt = lineCounter(text);
+  for (const kind of ["dependencies", "optionalDependencies", "devDependencies"]) {
+    for (const [name, range] of Object.entries(manifest[kind] ?? {})) {
+      if (typeof range !== "string" || /^(?:file|link|workspace):/.test(range)) continue;
+      const version = /^=?v?(\d+\.\d+\.\d+[\w.+-]*)$/.exec(range)?.[1];
+      yield component("npm", name, version, path, lineAt(Math.max(0, text.indexOf(JSON.stringify(name)))), {
+        isDevelopment: kind === "devDependencies",
+      });
+    }
+  }
+}
+
+function* readYarnLock(text: string, path: string): Generator<Component> {
+  let name: string | undefined;
+  for (const [index, line] of text.split("\n").entries()) {
+    const head = /^"?(@?[^@\s"]{1,214})@[^\n]{1,2000}:\s*$/.exec(line)?.[1];
+    if (head !== undefined) name = head;
+    const version = /^ {2}version:? "?([^"\s]{1,100})"?/.exec(line)?.[1];
+    if (version === undefined || name === undefined) continue;
+    if (version !== "0.0.0-use.local") yield component("npm", name, version, path, index + 1);
+    name = undefined;
+  }
+}
+
+function* readPnpmLock(text: string, path: string): Generator<Component> {
+  let isPackages = false;
+  for (const [index, line] of text.split("\n").entries()) {
+    if (/^\S/.test(line)) isPackages = /^packages:/.test(line);
+    const [, name, version] =
+      (isPackages ? /^ {2}['"]?\/?(@?[^@\s'"]{1,214})[@/](\d[^\s:('"]{0,100})/.exec(line) : null) ?? [];
+    if (name !== undefined) yield component("npm", name, version, path, index + 1);
+  }
+}
+
+function* readRequirements(text: string, path: string): Generator<Component> {
+  for (const [index, line] of text.split("\n").entries()) {
+    const [, name, version] =
+      /^\s*([A-Za-z0-9][\w.-]{0,100})\s*(?:\[[^\]]{0,200}\])?\s*(?:={2,3}\s*([\w.!+-]{1,100}))?(?:[\s;#<>=!~,@]|$)/.exec(
+        line,
+      ) ?? [];
+    if (name !== undefined) yield component("PyPI", name, version, path, index + 1);
+  }
+}
+
+function* readPipfileLock(text: string, path: string): Generator<Component> {
+  const lock = JSON.parse(text) as Record<string, Json | undefined>;
+  const lineAt = lineCounter(text);
+  for (const kind of ["default", "develop"])
+    for (const [name, value] of Object.entries(lock[kind] ?? {}))
+      yield component(
+        "PyPI",
+        name,
+        String((value as { version?: unknown })?.version ?? "").replace(/^==/, "") || undefined,
+        path,
+        lineAt(Math.max(0, text.indexOf(JSON.stringify(name)))),
+        { isDevelopment: kind === "develop" },
+      );
+}
+
+function* readTomlPackages(text: string, path: string, ecosystem: "PyPI" | "crates.io"): Generator<Component> {
+  let name: string | undefined;
+  let version: string | undefined;
+  let line = 1;
+  let isForeign = ecosystem === "PyPI";
+  const lines = [...text.split("\n"), "[[package]]"];
+  for (const [index, row] of lines.entries()) {
+    if (/^\[\[package\]\]/.test(row)) {
+      // A package of Cargo without a source is the project's own.
+      if (name !== undefined && isForeign) yield component(ecosystem, name, version, path, line);
+      [name, version, line, isForeign] = [undefined, undefined, index + 1, ecosystem === "PyPI"];
+    }
+    name ??= /^name = "([^"]{1,214})"/.exec(row)?.[1];
+    version ??= /^version = "([^"]{1,100})"/.exec(row)?.[1];
+    if (/^source = "/.test(row)) isForeign = true;
+    if (/^source = \{ ?(?:virtual|editable)/.test(row)) isForeign = false;
+  }
+}
+
+function* readPyproject(text: string, path: string): Generator<Component> {
+  const list =
+    /^dependencies\s*=\s*\[([\s\S]{0,20000}?)^\]/m.exec(text) ?? /^dependencies\s*=\s*\[([^\n]{0,4000})\]/m.exec(text);
+  const start = text.slice(0, list?.index ?? 0).split("\n").length;
+  for (const [, requirement = ""] of (list?.[1] ?? "").matchAll(/["']([^"'\n]{1,300})["']/g))
+    for (const one of readRequirements(requirement, path)) yield { ...one, line: start };
+}
+
+function* readCargoToml(text: string, path: string): Generator<Component> {
+  let isDependencies = false;
+  for (const [index, line] of text.split("\n").entries()) {
+    if (/^\[/.test(line)) isDependencies = /^\[(?:[\w.'()"-]+\.)?(?:dev-|build-)?dependencies\]/.test(line);
+    const name = isDependencies && !/path\s*=/.test(line) ? /^([\w-]{1,100})\s*=/.exec(line)?.[1] : undefined;
+    if (name !== undefined) yield component("crates.io", name, /"=(\d[^"]{0,60})"/.exec(line)?.[1], path, index + 1);
+  }
+}
+
+function* readGoSum(text: string, path: string): Generator<Component> {
+  for (const [index, line] of text.split("\n").entries()) {
+    const [, name, version] = /^(\S{1,300}) v([^\s/]{1,100}) h1:/.exec(line) ?? [];
+    if (name !== undefined) yield component("Go", name, version, path, index + 1);
+  }
+}
+
+function* readGoMod(text: string, path: string): Generator<Component> {
+  for (const [index, line] of text.split("\n").entries()) {
+    const [, name, version] = /^(?:require\s+|\t)([\w.-]+\.[a-z]{2,}\/\S{1,250}) v(\S{1,100})/.exec(line) ?? [];
+    if (name !== undefined) yield component("Go", name, version, path, index + 1);
+  }
+}
+
+function component(
+  ecosystem: Component["ecosystem"],
+  name: string,
+  version: unknown,
+  path: string,
+  line: number,
+  { license, isDevelopment = false }: { license?: string | undefined; isDevelopment?: boolean } = {},
+): Component {
+  const plain = ecosystem === "PyPI" ? name.toLowerCase().replaceAll(/[-_.]+/g, "-") : name;
+  return {
+    ecosystem,
+    name: plain.slice(0, 300),
+    version: typeof version === "string" ? version.slice(0, 100) : undefined,
+    license,
+    path,
+    line,
+    isDevelopment,
+  };
+}
+
+/** As npm writes it, in any of its old forms. */
+function licenseText(license: unknown): string | undefined {
+  if (typeof license === "string") return license.slice(0, 200);
+  if (Array.isArray(license))
+    return (
+      license
+        .map((one) => licenseText(one))
+        .filter((one) => one !== undefined)
+        .join(" OR ") || undefined
+    );
+  const type = (license as { type?: unknown } | undefined)?.type;
+  return typeof type === "string" ? type.slice(0, 200) : undefined;
+}

@@ -1,0 +1,85 @@
+import { FileRefusal, readProjectFile } from "../../../platform/project-files/index.ts";
+import type { Component } from "./component.ts";
+import { readers } from "./lockfiles.ts";
+
+/** What a project takes from others, and the files that could not tell. */
+export interface ReadComponents {
+  readonly components: readonly Component[];
+  readonly unread: readonly { readonly path: string; readonly reason: string }[];
+}
+
+const maxFileBytes = 32 * 1024 * 1024;
+const maxComponents = 20_000;
+
+/** Reads every lockfile and list of requirements among a project's files. */
+export async function readComponents(
+  folder: string,
+  paths: readonly string[],
+  signal: AbortSignal,
+): Promise<ReadComponents> {
+  const components = new Map<string, Component>();
+  const unread: { path: string; reason: string }[] = [];
+  const folders = new Map<string, Set<string>>();
+  for (const path of paths) {
+    const at = path.lastIndexOf("/");
+    const names = folders.get(path.slice(0, Math.max(0, at))) ?? new Set();
+    names.add(path.slice(at + 1));
+    folders.set(path.slice(0, Math.max(0, at)), names);
+  }
+  for (const path of paths) {
+    const name = path.slice(path.lastIndexOf("/") + 1);
+    // Those of the dependencies themselves say what their authors use.
+    if (/(?:^|\/)node_modules\//.test(path)) continue;
+    const reader = readers.find(({ file }) => file.test(name));
+    if (reader === undefined) continue;
+    const siblings = folders.get(path.slice(0, Math.max(0, path.lastIndexOf("/")))) ?? new Set();
+    if (reader.unless?.some((one) => siblings.has(one))) continue;
+    try {
+      const text = (await readProjectFile(folder, path, { maxBytes: maxFileBytes, signal })).toString("utf8");
+      for (const found of reader.read(text, path)) {
+        const key = `${found.ecosystem}:${found.name}@${found.version ?? ""}`;
+        if (!components.has(key)) components.set(key, found);
+        if (components.size >= maxComponents)
+          return {
+            components: [...components.values()],
+            unread: [...unread, { path, reason: `names more than ${maxComponents} packages` }],
+          };
+      }
+    } catch (error) {
+      signal.throwIfAborted();
+      unread.push({ path, reason: error instanceof FileRefusal ? error.message : `cannot be read as ${name}` });
+    }
+  }
+  return { components: await withLicenses(folder, [...components.values()], signal), unread };
+}
+
+/** Where a lockfile does not tell a licence, the installed package may. */
+async function withLicenses(
+  folder: string,
+  components: readonly Component[],
+  signal: AbortSignal,
+): Promise<Component[]> {
+  const filled: Component[] = [];
+  for (const one of components) {
+    if (one.license !== undefined || one.ecosystem !== "npm") {
+      filled.push(one);
+      continue;
+    }
+    const home = one.path.includes("/") ? `${one.path.slice(0, one.path.lastIndexOf("/"))}/` : "";
+    const bytes = await readProjectFile(folder, `${home}node_modules/${one.name}/package.json`, {
+      maxBytes: 1024 * 1024,
+      signal,
+    }).catch(() => undefined);
+    filled.push({ ...one, license: bytes === undefined ? undefined : licenseIn(bytes.toString("utf8")) });
+  }
+  return filled;
+}
+
+function licenseIn(text: string): string | undefined {
+  try {
+    const { license } = JSON.parse(text) as { license?: unknown };
+    return typeof license === "string" ? license.slice(0, 200) : undefined;
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,155 @@
+import { scanDockerfile, scanManifest } from "./code/scan-dockerfile.ts";
+import { scanPage } from "./code/scan-page.ts";
+import { scanPython } from "./code/scan-python.ts";
+import { scanScript } from "./code/scan-script.ts";
+import { scanShell } from "./code/scan-shell.ts";
+import { isMedia, isProgram, textOf } from "./file-content.ts";
+import { type FileKind, kindOf } from "./file-kind.ts";
+import type { IgnoredComment, LintProblem, ScannerName, Spotted } from "./finding.ts";
+import { lintScript } from "./lint-script.ts";
+import { findSecrets } from "./secrets/find-secrets.ts";
+
+/** A file to look at, as the thread gets it. */
+export interface FileToScan {
+  readonly path: string;
+  readonly bytes: Uint8Array;
+  readonly isLinted: boolean;
+}
+
+/** What the rules say of a file. */
+export interface FileScan {
+  readonly spotted: readonly (Spotted & { readonly source: string })[];
+  /** Which scanners read it. */
+  readonly scanners: readonly ScannerName[];
+  /** Why some rules could not read it. */
+  readonly unscanned: string | undefined;
+  readonly ignoredComments: readonly Omit<IgnoredComment, "path">[];
+  readonly lint: readonly Omit<LintProblem, "path">[] | undefined;
+  readonly lines: number;
+}
+
+/** Comments by which scanners are asked to look away, and how each is written. */
+const markers =
+  /eslint-disable(?:-next-line|-line)?|biome-ignore|secretlint-disable(?:-next-line|-line)?|gitleaks:allow|pragma: ?allowlist|slipway-ignore|\bnosec\b|\bnosemgrep\b|\bNOSONAR\b|shellcheck disable|hadolint ignore|checkov:skip|trufflehog:ignore|snyk-ignore|codeql\[|lgtm\[/g;
+const maxComments = 20;
+
+/** Reads a file by all rules that are for it. Runs in a thread of its own: a stranger wrote the file. */
+export async function scanFile({ path, bytes, isLinted }: FileToScan): Promise<FileScan> {
+  const { text, isBinary } = textOf(bytes);
+  const secrets = await findSecrets(path, text);
+  if (isBinary) {
+    const unscanned = isMedia(bytes)
+      ? undefined
+      : isProgram(bytes)
+        ? "is a program or an archive, which no rule reads"
+        : "is not text: only secrets were looked for";
+    return {
+      spotted: withSource(secrets, ""),
+      scanners: ["secrets"],
+      unscanned,
+      ignoredComments: [],
+      lint: undefined,
+      lines: 0,
+    };
+  }
+  const kind = kindOf(path, text);
+  const { spotted, scanner, error } = scanAs(kind, path, text);
+  const found = [...secrets, ...spotted, ...hiddenDirections(kind, text)];
+  return {
+    spotted: withSource(found, text),
+    scanners: scanner === undefined ? ["secrets"] : ["secrets", scanner],
+    unscanned: error,
+    ignoredComments: commentsIn(text),
+    lint: isLinted && kind === "script" ? lintScript(path, text) : undefined,
+    lines: text === "" ? 0 : text.split("\n").length,
+  };
+}
+
+interface KindScan {
+  readonly spotted: readonly Spotted[];
+  readonly scanner: ScannerName | undefined;
+  readonly error?: string;
+}
+
+function scanAs(kind: FileKind, path: string, text: string): KindScan {
+  switch (kind) {
+    case "script":
+    case "page": {
+      const scan = kind === "page" ? scanPage(text) : scanScript(path, text);
+      if ("spotted" in scan) return { spotted: scan.spotted, scanner: "code" };
+      // A file that only looked like a script is text.
+      const isNamed = /\.(?:[cm]?[jt]sx?)$/i.test(path);
+      return isNamed || kind === "page"
+        ? { spotted: [], scanner: "code", error: `cannot be parsed: ${scan.error}` }
+        : { spotted: [], scanner: undefined };
+    }
+    case "python":
+      return { spotted: scanPython(text), scanner: "python" };
+    case "dockerfile":
+      return { spotted: scanDockerfile(text), scanner: "containers" };
+    case "manifest":
+      return { spotted: scanManifest(text), scanner: "containers" };
+    case "shell":
+      return { spotted: scanShell(text), scanner: "shell" };
+    case "foreign":
+      return {
+        spotted: [],
+        scanner: undefined,
+        error: "is in a language that no rule reads: only secrets were looked for",
+      };
+    case "text":
+      return /(?:^|\/)package\.json$/.test(path)
+        ? { spotted: scanScripts(text), scanner: "shell" }
+        : { spotted: [], scanner: undefined };
+  }
+}
+
+/** The commands of a package.json, which installing it runs. */
+function scanScripts(text: string): Spotted[] {
+  return text.split("\n").flatMap((line, index) => {
+    const [, , command] = /^\s*"([\w:.-]{1,80})"\s*:\s*"((?:[^"\\]|\\.){1,4000})"/.exec(line) ?? [];
+    return command === undefined ? [] : scanShell(command.replaceAll('\\"', '"'), { firstLine: index + 1 });
+  });
+}
+
+/** Signs that make code read otherwise than it runs. */
+function hiddenDirections(kind: FileKind, text: string): Spotted[] {
+  if (kind === "text" || kind === "manifest") return [];
+  const at = text.search(/[\u202a-\u202e\u2066-\u2069]/);
+  if (at === -1) return [];
+  const line = text.slice(0, at).split("\n").length;
+  return [
+    {
+      ruleId: "code/hidden-direction",
+      severity: "high",
+      line,
+      message: "Invisible signs make the code read otherwise than it runs.",
+      remedy: "Take them out.",
+      scanner: "code",
+    },
+  ];
+}
+
+function commentsIn(text: string): Omit<IgnoredComment, "path">[] {
+  const found: Omit<IgnoredComment, "path">[] = [];
+  let line = 1;
+  let last = 0;
+  for (const match of text.matchAll(markers)) {
+    for (let at = text.indexOf("\n", last); at !== -1 && at < match.index; at = text.indexOf("\n", at + 1)) line += 1;
+    last = match.index;
+    found.push({ line, marker: match[0] });
+    if (found.length >= maxComments) break;
+  }
+  return found;
+}
+
+/** The line of each finding, which tells the same finding again when lines move. */
+function withSource(found: readonly Spotted[], text: string): (Spotted & { source: string })[] {
+  if (found.length === 0) return [];
+  const lines = text.split("\n");
+  // A secret's line would give it away by its hash.
+  return found.map((one) => ({
+    ...one,
+    source: one.scanner === "secrets" ? "" : (lines[one.line - 1] ?? "").trim().slice(0, 500),
+  }));
+}

@@ -1,0 +1,271 @@
+import { createHash } from "node:crypto";
+import type { CompleteSpec } from "@slipway/spec";
+import { oneLine } from "../../platform/one-line.ts";
+import { FileRefusal, readProjectFile } from "../../platform/project-files/index.ts";
+import type { EvidenceFile } from "../verdict.ts";
+import { type Advisories, judgeComponents } from "./dependencies/advisories.ts";
+import { type ReadComponents, readComponents } from "./dependencies/read-components.ts";
+import { FileScanner } from "./file-scanner.ts";
+import {
+  type Finding,
+  type IgnoredComment,
+  type LintProblem,
+  type ScannerName,
+  type ScannerState,
+  type ScanResult,
+  type Spotted,
+  severities,
+  type Unscanned,
+} from "./finding.ts";
+import { gatherFiles } from "./gather-files.ts";
+import { sarifOf } from "./sarif.ts";
+import { sbomOf } from "./sbom.ts";
+import { logOf } from "./scan-log.ts";
+import { sortWaivers, waiverFor } from "./waivers.ts";
+
+interface ToScan {
+  /** The project's files as they were committed, before any program of the project ran there. */
+  readonly folder: string;
+  readonly document: Pick<CompleteSpec, "guardrails" | "name">;
+  /** The operator's advisories; a text says why there are none. */
+  readonly advisories: Advisories | string;
+  readonly signal: AbortSignal;
+  readonly now: Date;
+  /** Only these paths, if the folder holds more than was committed. */
+  readonly only?: ReadonlySet<string>;
+  readonly limits?: Partial<ScanLimits>;
+  /** The thread to use, which takes a second to start; left out: one for this scan. */
+  readonly scanner?: FileScanner;
+}
+
+interface ScanLimits {
+  readonly maxFiles: number;
+  readonly maxFileBytes: number;
+  readonly maxTotalBytes: number;
+  /** For one file. */
+  readonly fileMs: number;
+  readonly totalMs: number;
+  readonly heapMb: number;
+}
+
+const defaults: ScanLimits = {
+  maxFiles: 20_000,
+  maxFileBytes: 2 * 1024 * 1024,
+  maxTotalBytes: 128 * 1024 * 1024,
+  fileMs: 15_000,
+  totalMs: 300_000,
+  heapMb: 768,
+};
+
+/** A report with more helps nobody. */
+const maxFindings = 2_000;
+const maxUnscanned = 1_000;
+const maxComments = 500;
+
+/** Scans a project for secrets, dangerous code and weak dependencies. It runs nothing of the project. */
+export async function scanProject({
+  folder,
+  document,
+  advisories,
+  signal,
+  now,
+  only,
+  limits,
+  scanner,
+}: ToScan): Promise<ScanResult> {
+  const startMs = performance.now();
+  const bounds = { ...defaults, ...limits };
+  const { paths, unscanned: notGathered } = await gatherFiles(folder, { signal, maxFiles: bounds.maxFiles, only });
+  const files = await scanFiles({ folder, paths, bounds, signal, isLinted: document.guardrails.lint, scanner });
+  const read = await readComponents(folder, paths, signal);
+  const weak = typeof advisories === "string" ? [] : judgeComponents(advisories, read.components);
+  const { valid, expired } = sortWaivers(document.guardrails.security_waivers ?? [], now);
+  const all = [...files.found, ...weak]
+    .map(fingerprinted())
+    .map((one) => withWaiver(one, valid))
+    .sort(worstFirst);
+  const unscanned = [...notGathered, ...files.unscanned, ...read.unread].filter(
+    ({ path }) => waiverFor(valid, { ruleId: "not-scanned", path }) === undefined,
+  );
+  const scanners = [...scannerStates(files.counts, paths.length), dependencyState(advisories, read)];
+  const findings = all.slice(0, maxFindings);
+  const result = {
+    findings,
+    leftOut: all.length - findings.length,
+    scanners,
+    unscanned: unscanned.slice(0, maxUnscanned).map(({ path, reason }) => ({ path: oneLine(path, 300), reason })),
+    unscannedCount: unscanned.length,
+    ignoredComments: files.comments,
+    expiredWaivers: expired,
+    components: read.components,
+    lint: files.lint,
+    files: paths.length,
+    lines: files.lines,
+    durationMs: Math.round(performance.now() - startMs),
+  };
+  const evidence: EvidenceFile[] = [
+    {
+      type: "security_scan",
+      path: "verification/scan.sarif",
+      mediaType: "application/sarif+json",
+      text: sarifOf(result),
+    },
+    {
+      type: "sbom",
+      path: "verification/sbom.cdx.json",
+      mediaType: "application/vnd.cyclonedx+json",
+      text: sbomOf({ name: document.name, version: undefined, components: read.components, now }),
+    },
+  ];
+  return { ...result, evidence, log: logOf(result) };
+}
+
+interface FilesToScan {
+  readonly folder: string;
+  readonly paths: readonly string[];
+  readonly bounds: ScanLimits;
+  readonly signal: AbortSignal;
+  readonly isLinted: boolean;
+  readonly scanner: FileScanner | undefined;
+}
+
+type Found = Spotted & { readonly path: string; readonly source: string };
+
+/** Hands each file to the thread, and notes what could not be read. */
+async function scanFiles({ folder, paths, bounds, signal, isLinted, scanner: given }: FilesToScan) {
+  const found: Found[] = [];
+  const unscanned: Unscanned[] = [];
+  const comments: IgnoredComment[] = [];
+  const problems: LintProblem[] = [];
+  const counts = new Map<ScannerName, number>();
+  const scanner = given ?? new FileScanner(bounds);
+  const endMs = performance.now() + bounds.totalMs;
+  let leftBytes = bounds.maxTotalBytes;
+  let lines = 0;
+  let linted = 0;
+  try {
+    for (const path of paths) {
+      if (performance.now() > endMs || leftBytes <= 0) {
+        unscanned.push({
+          path,
+          reason:
+            leftBytes <= 0
+              ? `is beyond the first ${bounds.maxTotalBytes} bytes`
+              : `was not reached within ${bounds.totalMs / 1000} s`,
+        });
+        continue;
+      }
+      const bytes = await readFile(folder, path, bounds.maxFileBytes, signal);
+      if (typeof bytes === "string") {
+        unscanned.push({ path, reason: bytes });
+        continue;
+      }
+      leftBytes -= bytes.length;
+      const answer = await scanner.scan({ path, bytes, isLinted }, signal);
+      if ("error" in answer) {
+        unscanned.push({ path, reason: answer.error });
+        continue;
+      }
+      const { scan } = answer;
+      found.push(...scan.spotted.map((one) => ({ ...one, path })));
+      if (scan.unscanned !== undefined) unscanned.push({ path, reason: scan.unscanned });
+      if (comments.length < maxComments) comments.push(...scan.ignoredComments.map((one) => ({ ...one, path })));
+      for (const name of scan.scanners) counts.set(name, (counts.get(name) ?? 0) + 1);
+      if (scan.lint !== undefined) {
+        linted += 1;
+        if (problems.length < maxFindings) problems.push(...scan.lint.map((one) => ({ ...one, path })));
+      }
+      lines += scan.lines;
+    }
+  } finally {
+    if (given === undefined) scanner.close();
+  }
+  const lint: ScanResult["lint"] = !isLinted
+    ? { is: "not_done", reason: "The document does not ask for it." }
+    : linted === 0
+      ? {
+          is: "not_done",
+          reason:
+            "The project has no JavaScript or TypeScript, and the service lints nothing else. A plugin's check or a reviewer could.",
+        }
+      : { is: "done", problems, files: linted };
+  return { found, unscanned, comments, counts, lines, lint };
+}
+
+/** A lockfile's long lists are read on their own; a secret hides in one as well as in any other file. */
+async function readFile(folder: string, path: string, maxBytes: number, signal: AbortSignal): Promise<Buffer | string> {
+  const isLock =
+    /(?:^|\/)(?:package-lock\.json|npm-shrinkwrap\.json|yarn\.lock|pnpm-lock\.yaml|[\w.]*\.lock|go\.sum)$/.test(path);
+  try {
+    return await readProjectFile(folder, path, { maxBytes: isLock ? 8 * maxBytes : maxBytes, signal });
+  } catch (error) {
+    if (!(error instanceof FileRefusal)) throw error;
+    return error.code === "too_large"
+      ? `is larger than ${maxBytes} bytes`
+      : error.message.replace(/^'.*?' /, "").replace(/\.$/, "");
+  }
+}
+
+const descriptions: Readonly<Record<Exclude<ScannerName, "dependencies">, string>> = {
+  secrets: "secretlint's recommended rules and the service's own shapes",
+  code: "ESLint with security rules and the service's own taint analysis",
+  python: "the service's own rules over tokens, which follow values within a function only",
+  containers: "the service's own rules for Dockerfiles, compose files, manifests and workflows",
+  shell: "the service's own rules for shell scripts, Makefiles and package scripts",
+};
+
+function scannerStates(counts: ReadonlyMap<ScannerName, number>, files: number): ScannerState[] {
+  return Object.entries(descriptions).map(([name, reason]) => {
+    const scanner = name as ScannerName;
+    const count = counts.get(scanner) ?? 0;
+    if (count === 0 && (files === 0 || scanner !== "secrets"))
+      return { scanner, state: "nothing_to_scan", files: 0, reason: "The project has no such files." };
+    return { scanner, state: count === 0 ? "not_scanned" : "scanned", files: count, reason };
+  });
+}
+
+function dependencyState(advisories: Advisories | string, { components, unread }: ReadComponents): ScannerState {
+  const scanner = "dependencies";
+  if (components.length === 0 && unread.length === 0)
+    return { scanner, state: "nothing_to_scan", files: 0, reason: "The project takes no packages from others." };
+  const files = new Set(components.map(({ path }) => path)).size;
+  if (typeof advisories === "string") return { scanner, state: "not_scanned", files, reason: advisories };
+  const open = components.filter(({ version }) => version === undefined);
+  if (open.length > 0)
+    return {
+      scanner,
+      state: "not_scanned",
+      files,
+      reason: `${open.length} of ${components.length} packages have no exact version, first ${open[0]!.name} in ${open[0]!.path}. Commit a lockfile.`,
+    };
+  return {
+    scanner,
+    state: "scanned",
+    files,
+    reason: `${components.length} packages against ${advisories.count} advisories from ${advisories.source}`,
+  };
+}
+
+/** Gives each finding a name that stays when lines move: equal lines of a file are counted. */
+function fingerprinted(): (found: Found) => Finding {
+  const seen = new Map<string, number>();
+  return ({ source, ...one }) => {
+    const key = JSON.stringify([one.ruleId, one.path, source.replaceAll(/\s+/g, " ")]);
+    const count = seen.get(key) ?? 0;
+    seen.set(key, count + 1);
+    const fingerprint = createHash("sha256").update(`${key}${count}`).digest("hex").slice(0, 32);
+    return { ...one, message: oneLine(one.message, 400), fingerprint };
+  };
+}
+
+function withWaiver(finding: Finding, waivers: Parameters<typeof waiverFor>[0]): Finding {
+  const waiver = waiverFor(waivers, finding);
+  return waiver === undefined ? finding : { ...finding, waiver };
+}
+
+function worstFirst(a: Finding, b: Finding): number {
+  return (
+    severities.indexOf(a.severity) - severities.indexOf(b.severity) ||
+    (a.path < b.path ? -1 : a.path > b.path ? 1 : a.line - b.line)
+  );
+}

@@ -1,0 +1,90 @@
+import type { Language } from "../test-files.ts";
+
+/** What can be told of a source file from its text alone. */
+export interface SourceLines {
+  /** Numbers of the lines that hold code: not blank, not only a comment. */
+  readonly code: readonly number[];
+  /** Lines under comments that ask coverage to look away. */
+  readonly hidden: ReadonlySet<number>;
+  /** Functions by their look; exact numbers come from the runner where the file was loaded. */
+  readonly functionLines: readonly number[];
+  /** Nothing in it runs: only types. */
+  readonly isEmpty: boolean;
+}
+
+export function readSourceLines(text: string, language: Language): SourceLines {
+  const lines = text.split("\n");
+  const code = codeLines(lines, language);
+  return {
+    code,
+    hidden: hiddenLines(lines),
+    functionLines: code.filter((number) => functionLook[language].test(lines[number - 1]!.slice(0, 1_000))),
+    isEmpty: code.length === 0 || (language === "javascript" && isOnlyTypes(lines, code)),
+  };
+}
+
+const functionLook: Readonly<Record<Language, RegExp>> = {
+  javascript:
+    /\bfunction\b|=>|^\s*(?:(?:static|async|get|set|private|public|protected)\s+)*(?!if\b|for\b|while\b|switch\b|catch\b|return\b)[#\w$]+\s*\([^()]*\)\s*(?::[^{]+)?\{\s*$/,
+  python: /^\s*(?:async\s+)?def\s/,
+  go: /^func\b/,
+  rust: /\bfn\s+\w/,
+};
+
+function codeLines(lines: readonly string[], language: Language): number[] {
+  const code: number[] = [];
+  let isInComment = false;
+  for (const [index, line] of lines.entries()) {
+    const text = line.trim();
+    if (language === "python") {
+      if (text !== "" && !text.startsWith("#")) code.push(index + 1);
+      continue;
+    }
+    const wasInComment: boolean = isInComment;
+    if (wasInComment ? text.includes("*/") : text.startsWith("/*")) isInComment = !text.endsWith("*/") && !wasInComment;
+    if (wasInComment || text === "" || text.startsWith("//") || text.startsWith("/*")) continue;
+    code.push(index + 1);
+  }
+  return code;
+}
+
+const hideFile = /(?:istanbul|c8|v8)\s+ignore\s+file|#\s*coverage:\s*skip/;
+const hideStart = /(?:c8|v8)\s+ignore\s+start|node:coverage\s+disable/;
+const hideStop = /(?:c8|v8)\s+ignore\s+stop|node:coverage\s+enable/;
+const hideNext = /(?:istanbul|c8|v8|node:coverage)\s+ignore\s+(?:next|if|else)(?:\s+(\d{1,5}))?/;
+
+function hiddenLines(lines: readonly string[]): Set<number> {
+  const hidden = new Set<number>();
+  let isHidden = false;
+  for (const [index, line] of lines.entries()) {
+    const text = line.slice(0, 1_000);
+    if (hideFile.test(text)) for (const [at] of lines.entries()) hidden.add(at + 1);
+    if (hideStart.test(text)) isHidden = true;
+    if (isHidden) hidden.add(index + 1);
+    if (hideStop.test(text)) isHidden = false;
+    const next = hideNext.exec(text);
+    if (next !== null) {
+      const count = next[1] === undefined ? lengthOfBlock(lines, index + 1) : Number(next[1]);
+      for (let at = 0; at <= count; at += 1) hidden.add(index + 1 + at);
+    }
+  }
+  return hidden;
+}
+
+/** How many lines the statement after a comment takes: until its braces are closed. */
+function lengthOfBlock(lines: readonly string[], from: number): number {
+  let open = 0;
+  for (let at = from; at < lines.length; at += 1) {
+    for (const letter of lines[at]!.slice(0, 1_000)) open += letter === "{" ? 1 : letter === "}" ? -1 : 0;
+    if (open <= 0 && lines[at]!.trim() !== "") return at - from + 1;
+  }
+  return lines.length - from;
+}
+
+/** A TypeScript file without a single statement that runs is never loaded, and need not be. */
+function isOnlyTypes(lines: readonly string[], code: readonly number[]): boolean {
+  return !code.some((number) => runs.test(lines[number - 1]!.slice(0, 1_000)));
+}
+
+const runs =
+  /^\s*(?:export\s+)?(?:default\s+)?(?:async\s+|abstract\s+)?(?:function|class|const|let|var|enum|namespace|if|for|while|return|throw|await|new|try)\b|^\s*[\w.$]+\(|module\.exports|^\s*import\s*["']/;

@@ -1,0 +1,57 @@
+import type { EvidenceFile } from "../verdict.ts";
+import type { TestCase, TestsResult } from "./test-case.ts";
+
+export const resultsPath = "verification/test-results.xml";
+export const coveragePath = "verification/coverage.json";
+
+/** What proves the verdicts on tests: the tests as JUnit XML, and a summary of coverage; both written by us. */
+export function evidenceOf(result: TestsResult): readonly EvidenceFile[] {
+  const { coverage, coverageOf } = result;
+  const results: EvidenceFile = {
+    type: "test_results",
+    path: resultsPath,
+    mediaType: "application/xml",
+    text: writeJunit(result),
+  };
+  if (coverage === undefined) return [results];
+  const text = `${JSON.stringify({ ...coverage, by_line: coverageOf }, undefined, 1)}\n`;
+  return [results, { type: "coverage", path: coveragePath, mediaType: "application/json", text }];
+}
+
+function writeJunit({ cases, problems, runs, durationMs }: TestsResult): string {
+  const count = (outcome: TestCase["outcome"]) => cases.filter((one) => one.outcome === outcome).length;
+  const byFile = Map.groupBy(cases, ({ file }) => file);
+  const suites = [...byFile].map(([file, inside]) => {
+    const all = inside.map(writeCase).join("");
+    return `  <testsuite name="${escapeXml(file || "tests")}" tests="${inside.length}">\n${all}  </testsuite>\n`;
+  });
+  const told = [
+    ...runs.map(({ command, runner }) => ["command", `${runner ?? "script"}: ${command}`]),
+    ...problems.map((problem) => ["problem", problem]),
+  ];
+  const properties = told
+    .map(([name, value]) => `    <property name="${name}" value="${escapeXml(value!)}"/>\n`)
+    .join("");
+  const numbers = `tests="${cases.length}" failures="${count("failed")}" skipped="${count("skipped")}"`;
+  return `<?xml version="1.0" encoding="UTF-8"?>
+<testsuites ${numbers} time="${seconds(durationMs)}">
+${told.length === 0 ? "" : `  <properties>\n${properties}  </properties>\n`}${suites.join("")}</testsuites>
+`;
+}
+
+function writeCase({ file, name, outcome, durationMs, isFlaky, message }: TestCase): string {
+  const head = `    <testcase file="${escapeXml(file)}" name="${escapeXml(name)}" time="${seconds(durationMs)}"`;
+  if (outcome === "skipped") return `${head}><skipped/></testcase>\n`;
+  if (outcome === "failed") return `${head}><failure message="${escapeXml(message)}"/></testcase>\n`;
+  return isFlaky ? `${head}><flakyFailure message="${escapeXml(message)}"/></testcase>\n` : `${head}/>\n`;
+}
+
+function seconds(ms: number): string {
+  return (ms / 1_000).toFixed(3);
+}
+
+const entities: Readonly<Record<string, string>> = { "<": "&lt;", ">": "&gt;", "&": "&amp;", '"': "&quot;" };
+
+function escapeXml(text: string): string {
+  return text.replace(/[<>&"]/g, (letter) => entities[letter]!);
+}

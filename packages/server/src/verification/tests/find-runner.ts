@@ -1,0 +1,66 @@
+import { FileRefusal, readProjectFile, resolveInside } from "../../platform/project-files/index.ts";
+import { jestProgram } from "./runners/jest.ts";
+import type { CoverageMeans } from "./runners/runner.ts";
+import { vitestProgram } from "./runners/vitest.ts";
+import type { RunnerName } from "./test-case.ts";
+
+interface Where {
+  readonly folder: string;
+  readonly signal: AbortSignal;
+}
+
+/** Why a runner cannot be started at all, and what would help; undefined if it may be there. */
+export async function whyNotInstalled(where: Where, runner: RunnerName): Promise<string | undefined> {
+  if (runner !== "vitest" && runner !== "jest") return undefined;
+  const program = runner === "vitest" ? vitestProgram : jestProgram;
+  if (await isThere(where, program)) return undefined;
+  return `${runner} is not installed: the result has no ${program}. Let scripts.build install the packages (npm ci).`;
+}
+
+/** The same, from how a run without a report ended. */
+export function whyNotStarted(runner: RunnerName, exitCode: number | null, output: string): string | undefined {
+  if (runner === "pytest" && output.includes("pytest is not installed"))
+    return "pytest is not installed: neither in a .venv of the project nor on this machine (apt: python3-pytest).";
+  if (exitCode !== 127 && exitCode !== 126) return undefined;
+  return `The program for ${runner} is not installed on this machine.`;
+}
+
+/** How coverage can be measured with a runner here; else what is missing. */
+export async function findCoverageMeans(where: Where, runner: RunnerName): Promise<CoverageMeans> {
+  switch (runner) {
+    case "node:test":
+      return { by: "node" };
+    case "jest":
+      return { by: "istanbul" };
+    case "vitest":
+      for (const provider of ["v8", "istanbul"])
+        if (await isThere(where, `node_modules/@vitest/coverage-${provider}/package.json`)) return { by: provider };
+      return { missing: "Vitest measures coverage with the package @vitest/coverage-v8, which is not installed." };
+    case "pytest":
+    case "unittest":
+      return { by: "coverage.py" };
+    case "go test":
+      return { by: "go cover" };
+    case "cargo test":
+      return { missing: "Coverage of Rust is not measured: cargo test has no coverage of its own." };
+  }
+}
+
+/** Why a run that should have measured coverage wrote none. */
+export function whyNoCoverage(runner: RunnerName): string {
+  return runner === "pytest" || runner === "unittest"
+    ? "Coverage of Python needs coverage.py (pip: coverage, apt: python3-coverage), which is not installed."
+    : `${runner} wrote no coverage.`;
+}
+
+async function isThere({ folder, signal }: Where, path: string): Promise<boolean> {
+  try {
+    // Some package managers link packages inside of node_modules.
+    const real = await resolveInside(folder, path, { signal });
+    await readProjectFile(folder, real, { maxBytes: 1024 * 1024, signal });
+    return true;
+  } catch (error) {
+    if (error instanceof FileRefusal && error.code !== "stuck") return false;
+    throw error;
+  }
+}

@@ -1,0 +1,231 @@
+import { matchesGlob } from "node:path/posix";
+import { acceptanceLines, type CompleteSpec } from "@slipway/spec";
+import type { LineVerdict, Verdict } from "../verdict.ts";
+import { type Coverage, ratioOf } from "./coverage/coverage.ts";
+import { coveragePath, resultsPath } from "./evidence.ts";
+import { runnerNamed } from "./find-tests.ts";
+import type { TestCase, TestsResult } from "./test-case.ts";
+import { isWrittenIn, languageOf, typesOf } from "./test-files.ts";
+
+/** The verdicts on all lines that are about tests: guardrails, acceptance, and the acceptance of phases. */
+export function judgeTests(document: CompleteSpec, result: TestsResult): readonly LineVerdict[] {
+  return [...judgeGuardrails(document, result), ...judgeAcceptance(document, result)];
+}
+
+interface Judged {
+  readonly verdict: Verdict;
+  readonly reason: string;
+}
+
+function judgeGuardrails(document: CompleteSpec, result: TestsResult): readonly LineVerdict[] {
+  const {
+    tests_required,
+    test_types_required = [],
+    min_test_coverage,
+    security_tests,
+    deployment,
+  } = document.guardrails;
+  const lines: LineVerdict[] = [];
+  const add = (pointer: string, judged: Judged, evidence = resultsPath) =>
+    lines.push({ pointer: `/guardrails/${pointer}`, ...judged, evidence: [evidence], durationMs: result.durationMs });
+  // Tests that are there must pass, whether the document asks for any or not.
+  const isTested = result.runs.length > 0 || result.problems.length > 0;
+  if (tests_required || isTested) add("tests_required", judgeAll(result, tests_required));
+  if (test_types_required.length > 0) add("test_types_required", judgeTypes(document, result, test_types_required));
+  if (min_test_coverage !== undefined)
+    add("min_test_coverage", judgeCoverage(result, result.coverage, min_test_coverage), coveragePath);
+  if (security_tests) add("security_tests", judgeSecurity(document, result));
+  if (deployment.tests_required) add("deployment/tests_required", judgeAll(result, true));
+  return lines;
+}
+
+function judgeAll(result: TestsResult, isRequired: boolean): Judged {
+  const bad = whyBad(result, result.cases);
+  if (bad !== undefined) return bad;
+  const passed = result.cases.filter(({ outcome }) => outcome === "passed");
+  if (passed.length > 0) {
+    const idle = whyIdle(passed);
+    return idle !== undefined && isRequired ? failed(idle) : passedBy(result.cases);
+  }
+  if (!isRequired) return { verdict: "passed", reason: "No tests are required, and none failed." };
+  if (result.cases.length > 0) return failed(`All ${count(result.cases.length, "test")} are skipped. Let them run.`);
+  return nothingFound(result);
+}
+
+/** What is wrong with a run as a whole, or with one of these tests. */
+function whyBad(result: TestsResult, cases: readonly TestCase[]): Judged | undefined {
+  const [problem] = result.problems;
+  if (problem !== undefined) return failed(problem);
+  const failures = cases.filter(({ outcome }) => outcome === "failed");
+  if (failures.length === 0) return undefined;
+  return failed(`${count(failures.length, "test")} of ${cases.length} failed: ${some(failures.map(describeFailure))}.`);
+}
+
+function nothingFound({ runs, lookedFor }: TestsResult): Judged {
+  const ran = runs.map(({ command }) => `'${command}'`).join(", ");
+  const told = ran === "" ? "" : ` ${ran} ran, but told of no test by name.`;
+  return failed(`No tests were found.${told} Looked for: ${lookedFor.join("; ")}.`);
+}
+
+/** A test that checks nothing passes always. */
+function whyIdle(passed: readonly TestCase[]): string | undefined {
+  if (passed.some(({ assertions }) => assertions !== 0)) return undefined;
+  const files = [...new Set(passed.map(({ file }) => file))];
+  return `No assertions: ${count(passed.length, "test")} in ${some(files)} passed without checking anything.`;
+}
+
+function passedBy(cases: readonly TestCase[]): Judged {
+  const of = (outcome: TestCase["outcome"]) => cases.filter((one) => one.outcome === outcome);
+  const flaky = cases.filter(({ isFlaky }) => isFlaky);
+  const idle = of("passed").filter(({ assertions }) => assertions === 0);
+  const parts = [`${count(of("passed").length, "test")} passed`];
+  if (of("skipped").length > 0) parts.push(`${of("skipped").length} skipped`);
+  if (flaky.length > 0) parts.push(`${flaky.length} flaky (passed on the second try): ${some(flaky.map(nameOf))}`);
+  if (idle.length > 0) parts.push(`${idle.length} without assertions: ${some(idle.map(nameOf))}`);
+  return { verdict: "passed", reason: `${parts.join(", ")}.` };
+}
+
+function judgeTypes(document: CompleteSpec, result: TestsResult, types: readonly string[]): Judged {
+  const bad = whyBad(result, []);
+  if (bad !== undefined) return bad;
+  if (!result.isCounted) return uncounted(result);
+  const passing = (type: string) =>
+    result.cases.filter(({ file, outcome }) => outcome === "passed" && typesOf(document, file).includes(type));
+  const counts = types.map((type) => ({ type, passed: passing(type).length }));
+  const missing = counts.filter(({ passed }) => passed === 0).map(({ type }) => type);
+  if (missing.length > 0)
+    return failed(
+      `No passing test of type ${missing.join(", ")}. Put such tests into a folder of that name (test/${missing[0]}/), or name their files in acceptance.tests.`,
+    );
+  const parts = counts.map(({ type, passed }) => `${type}: ${passed}`);
+  return { verdict: "passed", reason: `Passing tests by type: ${parts.join(", ")}.` };
+}
+
+/** What a line that needs the number of tests gets where only an exit code is known. */
+function uncounted(result: TestsResult): Judged {
+  if (result.runs.length === 0) return nothingFound(result);
+  const reason = `Unknown: '${result.runs.at(-1)!.command}' tells of no test by name. Let it write JUnit XML, or use a runner that Slipway knows.`;
+  return { verdict: "not_checked", reason };
+}
+
+function judgeCoverage(result: TestsResult, coverage: Coverage | undefined, wanted: number): Judged {
+  const bad = whyBad(result, []);
+  if (bad !== undefined) return bad;
+  if (result.isCounted && !result.cases.some(({ outcome }) => outcome === "passed"))
+    return failed("No test passed, so nothing is covered.");
+  if (result.runs.length === 0) return nothingFound(result);
+  if (coverage === undefined)
+    return { verdict: "not_checked", reason: result.noCoverage ?? "Coverage was not measured." };
+  const { lines, functions, ratio, hiddenLines, files } = coverage;
+  const unloaded = files.filter(({ isLoaded }) => !isLoaded).map(({ path }) => path);
+  const parts = [
+    `${percent(ratio)} covered (lines ${percent(ratioOf(lines))}, functions ${percent(ratioOf(functions))}, the smaller counts)`,
+    `${percent(wanted)} asked for`,
+  ];
+  if (unloaded.length > 0) parts.push(`no test loads ${some(unloaded)}`);
+  if (hiddenLines > 0) parts.push(`${count(hiddenLines, "line")} under ignore comments count as not covered`);
+  const reason = `${parts.join("; ")}.`;
+  return ratio >= wanted ? { verdict: "passed", reason } : failed(`${reason} ${leastCovered(coverage)}`.trim());
+}
+
+function leastCovered({ files }: Coverage): string {
+  const missing = ({ lines }: Coverage["files"][number]) => lines.total - lines.covered;
+  const worst = files.filter((file) => missing(file) > 0).sort((a, b) => missing(b) - missing(a));
+  if (worst.length === 0) return "";
+  return `Most is missing in ${some(worst.map((file) => `${file.path} (${missing(file)} lines)`))}.`;
+}
+
+const securityWords =
+  /security|auth|permission|forbidden|refus|injection|xss|csrf|traversal|escap|sanitiz|40[13]|token|secret/i;
+
+function judgeSecurity(document: CompleteSpec, result: TestsResult): Judged {
+  const bad = whyBad(result, []);
+  if (bad !== undefined) return bad;
+  if (!result.isCounted) return uncounted(result);
+  const found = result.cases.filter(
+    ({ file, name, outcome }) =>
+      outcome === "passed" && (typesOf(document, file).includes("security") || securityWords.test(name)),
+  );
+  if (found.length > 0)
+    return {
+      verdict: "passed",
+      reason: `${count(found.length, "test")} of security passed: ${some(found.map(nameOf))}.`,
+    };
+  return failed(
+    "No passing test is about security. Put such tests into a folder 'security', or say so in their names.",
+  );
+}
+
+function judgeAcceptance(document: CompleteSpec, result: TestsResult): readonly LineVerdict[] {
+  return acceptanceLines(document).flatMap(({ pointer, check }) => {
+    if (check.kind !== "tests") return [];
+    const judged = judgeSuite(document, result, check);
+    return [
+      { pointer, ...judged, evidence: [resultsPath, ...(check.coverageThreshold === undefined ? [] : [coveragePath])] },
+    ];
+  });
+}
+
+type TestsCheck = Extract<ReturnType<typeof acceptanceLines>[number]["check"], { kind: "tests" }>;
+
+function judgeSuite(document: CompleteSpec, result: TestsResult, check: TestsCheck): Judged {
+  const { file: glob, type, framework, coverageThreshold } = check;
+  const matching = glob === undefined ? result.testFiles : result.testFiles.filter((path) => matchesGlob(path, glob));
+  if (glob !== undefined && matching.length === 0) return failed(`No file matches '${glob}'.`);
+  const bad = whyBad(result, []);
+  if (bad !== undefined) return bad;
+  if (!result.isCounted) return uncounted(result);
+  const isOf = ({ file }: TestCase) =>
+    glob === undefined ? typesOf(document, file).includes(type) : matchesGlob(file, glob);
+  const cases = result.cases.filter(isOf);
+  const failing = whyBad(result, cases);
+  if (failing !== undefined) return failing;
+  const passed = cases.filter(({ outcome }) => outcome === "passed");
+  const what = glob === undefined ? `of type ${type}` : `in files that match '${glob}'`;
+  if (passed.length === 0)
+    return failed(cases.length === 0 ? `No test ${what} ran.` : `All tests ${what} are skipped. Let them run.`);
+  const reason = whyIdle(passed) ?? whyOtherFramework(result, cases, framework);
+  if (reason !== undefined) return failed(reason);
+  if (coverageThreshold === undefined) return passedBy(cases);
+  const coverage = (glob === undefined ? undefined : result.coverageOf[glob]) ?? result.coverage;
+  const covered = judgeCoverage(result, coverage, coverageThreshold);
+  return { ...covered, reason: `${passedBy(cases).reason} ${covered.reason}` };
+}
+
+function whyOtherFramework(result: TestsResult, cases: readonly TestCase[], framework: string | undefined) {
+  if (framework === undefined) return undefined;
+  const wanted = runnerNamed(framework);
+  const ran = [...new Set(result.runs.flatMap(({ runner }) => (runner === undefined ? [] : [runner])))];
+  const fits = (runner: (typeof ran)[number]) => cases.some(({ file }) => isWrittenIn(file, languageOf(runner)));
+  const theirs = ran.filter(fits);
+  if (wanted !== undefined && theirs.includes(wanted)) return undefined;
+  return `These tests must run with ${framework}, but ran with ${theirs.join(", ") || "something else"}.`;
+}
+
+function failed(reason: string): Judged {
+  return { verdict: "failed", reason };
+}
+
+function describeFailure(one: TestCase): string {
+  return one.message === "" ? nameOf(one) : `${nameOf(one)}: ${one.message.slice(0, 200)}`;
+}
+
+function nameOf({ file, name }: TestCase): string {
+  return file === "" || file === name ? `'${name}'` : `'${name}' (${file})`;
+}
+
+const maxNamed = 5;
+
+function some(names: readonly string[]): string {
+  const more = names.length > maxNamed ? ` and ${names.length - maxNamed} more` : "";
+  return `${names.slice(0, maxNamed).join(", ")}${more}`;
+}
+
+function count(number: number, noun: string): string {
+  return number === 1 ? `1 ${noun}` : `${number} ${noun}s`;
+}
+
+/** Rounded down: 84.99 % is not 85 %. */
+function percent(ratio: number): string {
+  return `${Math.floor(ratio * 1_000) / 10} %`;
+}

@@ -1,0 +1,24 @@
+import type { ReportedCase } from "./read-junit.ts";
+import type { Workplace } from "./run-step.ts";
+import { readText } from "./test-files.ts";
+
+/** Finds the file of each Go test: Go names only packages. */
+export async function locateGoTests(
+  { toTest: { folder, signal }, files }: Pick<Workplace, "toTest" | "files">,
+  cases: readonly ReportedCase[],
+): Promise<readonly ReportedCase[]> {
+  const module = /^module\s+(\S+)/m.exec((await readText(folder, "go.mod", signal)) ?? "")?.[1] ?? "";
+  const places = new Map<string, string>();
+  for (const path of files.tests.filter((one) => one.endsWith("_test.go"))) {
+    const inner = path.includes("/") ? path.slice(0, path.lastIndexOf("/")) : "";
+    const text = (await readText(folder, path, signal)) ?? "";
+    for (const [, name] of text.matchAll(/^func ((?:Test|Fuzz|Example|Benchmark)\w*)\(/gm))
+      places.set(`${inner}\0${name}`, path);
+  }
+  return cases.map((one) => {
+    const inner =
+      one.file === module ? "" : one.file.startsWith(`${module}/`) ? one.file.slice(module.length + 1) : one.file;
+    const [name = ""] = one.name.split("/");
+    return { ...one, file: places.get(`${inner}\0${name}`) ?? (inner === "" ? "" : `${inner}/`) };
+  });
+}

@@ -1,0 +1,85 @@
+import { type XmlNode as Node, parseXml } from "./parse-xml.ts";
+import type { TestCase } from "./test-case.ts";
+
+/** A test as a report tells of it; paths and texts are still those of the project's programs. */
+export type ReportedCase = Pick<TestCase, "file" | "name" | "outcome" | "durationMs" | "message">;
+
+const maxDepth = 100;
+
+interface JunitOptions {
+  readonly maxCases: number;
+  /** What a suite stands for: runners differ. */
+  readonly suitesAre: "groups" | "files" | "runs";
+}
+
+/** Reads JUnit XML, without document types and entities of its own; undefined if it is not such a file. */
+export async function readJunit(xml: string, options: JunitOptions): Promise<readonly ReportedCase[] | undefined> {
+  const root = await parseXml(xml, ["testsuite", "testcase", "failure", "error", "skipped"]);
+  if (root === undefined || !("testsuites" in root || "testsuite" in root)) return undefined;
+  const suites = [asNode(root["testsuites"]) ?? {}, { testsuite: root["testsuite"] }];
+  return suites.flatMap((suite) => [...casesIn(suite, options, [], "", 0)]).slice(0, options.maxCases);
+}
+
+function* casesIn(
+  suite: Node,
+  options: JunitOptions,
+  parents: readonly string[],
+  fileAbove: string,
+  depth: number,
+): Generator<ReportedCase, void, undefined> {
+  if (depth > maxDepth) return;
+  const file = attribute(suite, "file") || fileAbove;
+  for (const one of asNodes(suite["testcase"])) yield toCase(one, parents, file);
+  for (const inner of asNodes(suite["testsuite"])) {
+    const name = attribute(inner, "name");
+    const isGroup = options.suitesAre === "groups" && name !== "";
+    const inFile = options.suitesAre === "files" ? name : file;
+    yield* casesIn(inner, options, isGroup ? [...parents, name] : parents, inFile, depth + 1);
+  }
+}
+
+function toCase(node: Node, parents: readonly string[], fileAbove: string): ReportedCase {
+  const skipped = asNodes(node["skipped"]);
+  const failures = [...asNodes(node["failure"]), ...asNodes(node["error"])];
+  const seconds = Number(attribute(node, "time"));
+  // Of pytest's class names only the class itself: the rest is the path of the file.
+  const group = /(?:^|\.)([A-Z][^.]*)$/.exec(attribute(node, "classname"))?.[1];
+  const groups = parents.length === 0 && group !== undefined ? [group] : parents;
+  return {
+    file: attribute(node, "file") || fileAbove,
+    name: [...groups, attribute(node, "name")].join(" > "),
+    // node:test writes a failure beside the mark of a test that is still to do.
+    outcome: skipped.length > 0 ? "skipped" : failures.length > 0 ? "failed" : "passed",
+    durationMs: Number.isFinite(seconds) && seconds > 0 ? Math.round(seconds * 1_000) : 0,
+    message: skipped.length > 0 ? "" : failures.map(messageOf).join("\n"),
+  };
+}
+
+function messageOf(failure: Node): string {
+  return attribute(failure, "message") || decode(String(failure["#text"] ?? "failed"));
+}
+
+function attribute(node: Node, name: string): string {
+  const value = node[`@${name}`];
+  return typeof value === "string" ? decode(value) : "";
+}
+
+const named: Readonly<Record<string, string>> = { lt: "<", gt: ">", amp: "&", quot: '"', apos: "'" };
+
+/** The five entities of XML, and numbers of characters: nothing that a document could define. */
+function decode(text: string): string {
+  return text.replace(/&(?:(lt|gt|amp|quot|apos)|#(\d{1,7})|#x([\da-fA-F]{1,6}));/g, (all, name, decimal, hex) => {
+    if (name !== undefined) return named[name as string]!;
+    const code = decimal === undefined ? Number.parseInt(hex, 16) : Number(decimal);
+    return code > 0 && code <= 0x10ffff ? String.fromCodePoint(code) : all;
+  });
+}
+
+function asNodes(value: unknown): readonly Node[] {
+  if (value === undefined) return [];
+  return (Array.isArray(value) ? value : [value]).map((one) => asNode(one) ?? { "#text": one });
+}
+
+function asNode(value: unknown): Node | undefined {
+  return typeof value === "object" && value !== null ? (value as Node) : undefined;
+}

@@ -1,0 +1,38 @@
+import { mkdtemp, realpath } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { FileRefusal, readProjectFile } from "../../platform/project-files/index.ts";
+import { removeFolder } from "../../platform/remove-folder.ts";
+import { maxReportBytes } from "./test-case.ts";
+
+/** A new folder for the reports of one run: nothing that the project brought along can lie in it. */
+export interface ReportFolder {
+  readonly path: string;
+  /** A report as text; undefined if the run did not write it. */
+  read(name: string): Promise<string | undefined>;
+}
+
+/** Makes a folder for reports, and removes it after the work. */
+export async function withReportFolder<T>(
+  signal: AbortSignal,
+  work: (reports: ReportFolder) => Promise<T>,
+): Promise<T> {
+  const path = await mkdtemp(join(tmpdir(), "slipway-tests-"));
+  const read = async (name: string) => {
+    const bytes = await readProjectFile(path, name, { maxBytes: maxReportBytes, signal }).catch((error: unknown) => {
+      if (error instanceof FileRefusal && error.code === "missing") return undefined;
+      throw error;
+    });
+    return bytes?.toString("utf8");
+  };
+  try {
+    return await work({ path, read });
+  } finally {
+    await removeFolder(path).catch(() => undefined);
+  }
+}
+
+/** Where a folder really lies: programs name their files from there on. */
+export function realPathOf(folder: string): Promise<string> {
+  return realpath(folder);
+}

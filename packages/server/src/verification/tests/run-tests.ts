@@ -1,0 +1,130 @@
+import { matchesGlob } from "node:path/posix";
+import type { CompleteSpec } from "@slipway/spec";
+import { acceptanceLines } from "@slipway/spec";
+import type { OutputLog } from "../../platform/log/index.ts";
+import type { Sandbox, SharedFolder } from "../../platform/sandbox/index.ts";
+import { Masker } from "../../platform/secrets/index.ts";
+import { type Coverage, mergeRaw, type RawCoverage } from "./coverage/coverage.ts";
+import { type SourceFile, summariseCoverage } from "./coverage/summarise.ts";
+import { type FoundTests, findTests, lookedFor } from "./find-tests.ts";
+import { realPathOf } from "./report-folder.ts";
+import { type Ran, runCommandStep, runTestsStep, type Workplace } from "./run-step.ts";
+import type { TestsResult } from "./test-case.ts";
+import { isWrittenIn, type Language, readText } from "./test-files.ts";
+
+/** What is tested, and with what. */
+export interface ToTest {
+  readonly document: CompleteSpec;
+  /** A fresh checkout, built; it may be changed. */
+  readonly folder: string;
+  readonly signal: AbortSignal;
+  /** How long a minute of the document's limits is; tests shorten it. */
+  readonly minuteMs: number;
+  /** The project's package cache, if it has one. */
+  readonly cache: SharedFolder | undefined;
+  /** The document's secrets by name: tests find them in their environment. */
+  readonly secrets: Readonly<Record<string, string>>;
+  /** Opens the log for the output. */
+  readonly openLog: (source: "test") => OutputLog;
+}
+
+/** Runs a project's tests ourselves, and counts them: what its own scripts and files say of results is not believed. */
+export async function runTests(sandbox: Pick<Sandbox, "runCommand">, toTest: ToTest): Promise<TestsResult> {
+  const { document, folder, signal, minuteMs, secrets, openLog } = toTest;
+  const beganAtMs = performance.now();
+  const tests = await findTests(document, folder, signal);
+  const log = openLog("test");
+  const minutes = document.timeouts.test_execution_minutes;
+  const place: Workplace = {
+    ...{ sandbox, toTest, log, minutes, files: tests.files },
+    endsAtMs: beganAtMs + minutes * minuteMs,
+    masker: new Masker(Object.values(secrets)),
+    roots: [...new Set([await realPathOf(folder), folder])],
+    token: () => `t${crypto.randomUUID().replaceAll("-", "").slice(0, 10)}`,
+  };
+  try {
+    const ran = await runSteps(place, tests);
+    const coverage = await coverageOf(place, ran);
+    const coverageByLine = await coverageOfLines(place, tests, ran, coverage.coverage);
+    return {
+      runs: ran.flatMap(({ runs }) => runs),
+      cases: ran.flatMap(({ cases }) => cases),
+      isCounted: ran.some(({ isCounted }) => isCounted),
+      problems: ran.flatMap(({ problems }) => problems),
+      testFiles: tests.files.tests,
+      found: tests.found,
+      lookedFor,
+      ...coverage,
+      coverageOf: coverageByLine,
+      durationMs: Math.round(performance.now() - beganAtMs),
+      log: ran.map((one) => one.log).join(""),
+    };
+  } finally {
+    log.end();
+  }
+}
+
+/** In order; after a command that fails, nothing else runs, as in a shell. */
+async function runSteps(place: Workplace, { steps }: FoundTests): Promise<readonly Ran[]> {
+  const ran: Ran[] = [];
+  for (const step of steps) {
+    const one = step.is === "tests" ? await runTestsStep(place, step) : await runCommandStep(place, step.command);
+    ran.push(one);
+    if (one.isStopped) break;
+  }
+  return ran;
+}
+
+async function coverageOf(
+  place: Workplace,
+  ran: readonly Ran[],
+): Promise<{ readonly coverage?: Coverage; readonly noCoverage?: string }> {
+  const raw = mergeRaw(ran.flatMap(({ coverage }) => (coverage === undefined ? [] : [coverage])));
+  const missing = ran.flatMap(({ noCoverage }) => (noCoverage === undefined ? [] : [noCoverage]));
+  if (raw === undefined || missing.length > 0)
+    return { noCoverage: missing[0] ?? "No tests ran whose coverage could be measured." };
+  return { coverage: await summarise(place, raw, languagesOf(ran)) };
+}
+
+function languagesOf(ran: readonly Ran[]): readonly Language[] {
+  return [...new Set(ran.flatMap(({ language }) => (language === undefined ? [] : [language])))];
+}
+
+async function summarise(place: Workplace, raw: RawCoverage, languages: readonly Language[]): Promise<Coverage> {
+  const { folder, signal } = place.toTest;
+  const sources: SourceFile[] = [];
+  for (const path of place.files.sources) {
+    const language = languages.find((one) => isWrittenIn(path, one));
+    const text = language === undefined ? undefined : await readText(folder, path, signal);
+    if (language !== undefined && text !== undefined) sources.push({ path, text, language });
+  }
+  return summariseCoverage(raw, sources, place.roots);
+}
+
+/** A line may ask how much its own tests cover: where they are not all tests, they run once more alone. */
+async function coverageOfLines(
+  place: Workplace,
+  { steps, files }: FoundTests,
+  ran: readonly Ran[],
+  whole: Coverage | undefined,
+): Promise<Readonly<Record<string, Coverage>>> {
+  const found: Record<string, Coverage> = {};
+  const ranFiles = new Set(ran.flatMap(({ cases }) => cases.map(({ file }) => file)));
+  for (const { check } of acceptanceLines(place.toTest.document)) {
+    if (whole === undefined || check.kind !== "tests" || check.file === undefined) continue;
+    const { file: glob, coverageThreshold } = check;
+    // Some of the tests cover no more than all of them.
+    if (coverageThreshold === undefined || whole.ratio < coverageThreshold || found[glob] !== undefined) continue;
+    const only = files.tests.filter((path) => matchesGlob(path, glob));
+    if (only.length === 0 || [...ranFiles].every((path) => only.includes(path))) continue;
+    const raw: RawCoverage[] = [];
+    for (const step of steps) {
+      if (step.is !== "tests") continue;
+      const one = await runTestsStep(place, step, { only });
+      if (one.coverage !== undefined) raw.push(one.coverage);
+    }
+    const merged = mergeRaw(raw);
+    if (merged !== undefined) found[glob] = await summarise(place, merged, languagesOf(ran));
+  }
+  return found;
+}

@@ -1,0 +1,22 @@
+import { withoutOptions } from "../parse-script.ts";
+import { readCargoOutput } from "../read-cargo-output.ts";
+import type { Runner } from "./runner.ts";
+
+const ours = ["--no-run", "--no-fail-fast", "-q", "--quiet", "--message-format="];
+
+export const cargoTest: Runner = {
+  name: "cargo test",
+
+  command({ reports, words }) {
+    const own = withoutOptions(words, ours);
+    const end = own.includes("--") ? own.indexOf("--") : own.length;
+    return `cargo test --no-fail-fast --color=never ${own.slice(0, end).join(" ")} > ${reports.path}/cargo.txt 2>&1`;
+  },
+
+  async readCases(reports, maxCases) {
+    const text = await reports.read("cargo.txt");
+    return text === undefined ? undefined : readCargoOutput(text, maxCases);
+  },
+
+  readCoverage: async () => undefined,
+};

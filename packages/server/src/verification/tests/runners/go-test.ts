@@ -1,0 +1,57 @@
+import { readGoProfile } from "../coverage/read-go-profile.ts";
+import { quoteWord, withoutOptions } from "../parse-script.ts";
+import { readGoEvents } from "../read-go-events.ts";
+import type { Runner } from "./runner.ts";
+
+const ours = [
+  "-json",
+  "-v",
+  "-run=",
+  "-skip=",
+  "-failfast",
+  "-cover",
+  "-coverprofile=",
+  "-coverpkg=",
+  "-covermode=",
+  "-short",
+  "-list=",
+];
+
+export const goTest: Runner = {
+  name: "go test",
+
+  command({ reports, words, only }) {
+    const own = withoutOptions(words, ours);
+    const options = own.filter((word) => word.startsWith("-"));
+    const named = own.filter((word) => !word.startsWith("-"));
+    const folders = only?.map((file) => `./${file.includes("/") ? file.slice(0, file.lastIndexOf("/")) : ""}`);
+    const packages =
+      folders !== undefined ? [...new Set(folders)].map(quoteWord) : named.length > 0 ? named : ["./..."];
+    const report = [`-coverprofile=${reports.path}/cover.out`, "-coverpkg=./..."];
+    return `${["go", "test", "-json", ...report, ...options, ...packages].join(" ")} > ${reports.path}/go.json`;
+  },
+
+  trap(path, token, text) {
+    const name = /^package\s+(\w+)/m.exec(text)?.[1];
+    if (name === undefined) return undefined;
+    const folder = path.slice(0, path.lastIndexOf("/") + 1);
+    const body = `package ${name}
+
+import "testing"
+
+func Test_${token}_compares(t *testing.T) { if 1 != 2 { t.Error("as it must") } }
+func Test_${token}_throws(t *testing.T)   { t.Fatal("as it must") }
+`;
+    return { path: `${folder}${token}_test.go`, text: body };
+  },
+
+  async readCases(reports, maxCases) {
+    const text = await reports.read("go.json");
+    return text === undefined ? undefined : readGoEvents(text, maxCases);
+  },
+
+  async readCoverage(reports) {
+    const profile = await reports.read("cover.out");
+    return profile === undefined ? undefined : readGoProfile(profile);
+  },
+};

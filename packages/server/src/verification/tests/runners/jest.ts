@@ -1,0 +1,56 @@
+import { readIstanbul } from "../coverage/read-istanbul.ts";
+import { positionals, quoteWord, withoutOptions } from "../parse-script.ts";
+import { readJestJson } from "../read-jest-json.ts";
+import { beside, type Runner } from "./runner.ts";
+
+const valued = ["--config", "-c", "--rootDir", "--projects", "--env", "--maxWorkers", "-w"];
+
+const ours = [
+  ...["--json", "--outputFile=", "--reporters=", "--watch", "--watchAll", "--bail", "-b", "--shard=", "--onlyChanged"],
+  ...[
+    "-o",
+    "--testNamePattern=",
+    "-t=",
+    "--passWithNoTests",
+    "--coverage",
+    "--collectCoverage",
+    "--coverageReporters=",
+  ],
+  ...["--coverageDirectory=", "--coverageThreshold=", "--coveragePathIgnorePatterns=", "--collectCoverageFrom="],
+];
+
+export const jestProgram = "node_modules/jest/bin/jest.js";
+
+export const jest: Runner = {
+  name: "jest",
+
+  command({ reports, words, only, traps }) {
+    const own = withoutOptions(words, ours);
+    const named = positionals(own, valued);
+    const options = own.filter((word) => !named.includes(word));
+    const filters = only !== undefined ? only.map(quoteWord) : named;
+    return [
+      ...["node", jestProgram, ...options, "--ci", "--bail=false", "--watchAll=false"],
+      ...["--json", `--outputFile=${reports.path}/jest.json`],
+      ...["--coverage", "--coverageReporters=json", `--coverageDirectory=${reports.path}/coverage`],
+      ...(filters.length > 0 ? [...filters, ...traps.map(quoteWord)] : []),
+    ].join(" ");
+  },
+
+  trap(path, token) {
+    const text = `test("${token} compares", () => { expect(1).toBe(2); });
+test("${token} throws", () => { throw new Error("as it must"); });
+`;
+    return { path: beside(path, token), text };
+  },
+
+  async readCases(reports, maxCases) {
+    const json = await reports.read("jest.json");
+    return json === undefined ? undefined : readJestJson(json, maxCases);
+  },
+
+  async readCoverage(reports) {
+    const json = await reports.read("coverage/coverage-final.json");
+    return json === undefined ? undefined : readIstanbul(json);
+  },
+};

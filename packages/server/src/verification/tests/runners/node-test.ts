@@ -1,0 +1,80 @@
+import { readLcov } from "../coverage/read-lcov.ts";
+import { positionals, quoteWord, withoutOptions } from "../parse-script.ts";
+import { readJunit } from "../read-junit.ts";
+import { beside, type Runner } from "./runner.ts";
+
+const valued = ["--import", "-r", "--require", "--loader", "--experimental-loader", "-C", "--conditions", "--env-file"];
+valued.push("--test-concurrency", "--test-timeout", "--test-shard");
+
+/** What a script must not decide: what is reported, which tests are left out, and that tests share the runner's process. */
+const ours = [
+  ...["--test-reporter=", "--test-reporter-destination=", "--test-name-pattern=", "--test-skip-pattern="],
+  ...["--test-only", "--test-isolation=", "--experimental-test-isolation=", "--test-shard=", "--watch"],
+  ...["--experimental-test-coverage", "--test-coverage-include=", "--test-coverage-exclude="],
+  ...["--test-coverage-lines=", "--test-coverage-functions=", "--test-coverage-branches="],
+];
+
+/**
+ * A test file that calls `process.exit(0)` would end before its failures are told. The runner itself may exit: it does so
+ * from inside of Node. Programs that tests start are left alone.
+ */
+const guard = `
+const name = "SLIPWAY_TEST_RUNNER";
+if (process.env[name] === undefined) process.env[name] = String(process.pid);
+else if (process.env[name] === String(process.ppid)) {
+  const leave = process.reallyExit;
+  for (const way of ["exit", "reallyExit"]) {
+    const before = process[way];
+    process[way] = (code) => {
+      if (/node:internal/.test(String(new Error().stack).split("\\n")[2])) return before.call(process, code);
+      process._rawDebug("process.exit was called in a test file, so its tests count as failed.");
+      return leave.call(process, 86);
+    };
+  }
+}`;
+
+export const nodeTest: Runner = {
+  name: "node:test",
+
+  command({ reports, words, only, files, traps, coverage }) {
+    const own = withoutOptions(words, ours);
+    const named = positionals(own, valued);
+    const options = own.filter((word) => !named.includes(word));
+    const toRun = only !== undefined ? [...only.map(quoteWord)] : named.length > 0 ? named : files.map(quoteWord);
+    return [
+      "node",
+      ...["--import", quoteWord(`data:text/javascript,${encodeURIComponent(guard)}`)],
+      ...options,
+      ...["--test", "--test-isolation=process"],
+      ...(["spec stdout", `junit ${reports.path}/junit.xml`] as const).flatMap(reporter),
+      ...("by" in coverage ? ["--experimental-test-coverage", ...reporter(`lcov ${reports.path}/lcov.info`)] : []),
+      ...toRun,
+      ...traps.map(quoteWord),
+    ].join(" ");
+  },
+
+  trap(path, token) {
+    // Works in modules of both kinds, and in TypeScript.
+    const text = `const { test } = process.getBuiltinModule("node:test");
+const assert = process.getBuiltinModule("node:assert");
+test("${token} compares", () => assert.strictEqual(1, 2));
+test("${token} throws", () => { throw new Error("as it must"); });
+`;
+    return { path: beside(path, token), text };
+  },
+
+  async readCases(reports, maxCases) {
+    const xml = await reports.read("junit.xml");
+    return xml === undefined ? undefined : readJunit(xml, { maxCases, suitesAre: "groups" });
+  },
+
+  async readCoverage(reports) {
+    const lcov = await reports.read("lcov.info");
+    return lcov === undefined ? undefined : readLcov(lcov, { listsEveryLine: true });
+  },
+};
+
+function reporter(text: string): readonly string[] {
+  const [name, destination] = text.split(" ");
+  return [`--test-reporter=${name}`, `--test-reporter-destination=${quoteWord(destination!)}`];
+}

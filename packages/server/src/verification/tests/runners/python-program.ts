@@ -1,0 +1,128 @@
+/**
+ * Runs pytest or unittest in a process of ours and writes the reports. Everything that it needs is imported before the
+ * project's folder joins the path, so that a `pytest.py` or `json.py` of the project is never taken for the real one.
+ */
+export const pythonProgram = `
+import ast, glob, json, os, site, sys, time, traceback, unittest
+from xml.sax.saxutils import quoteattr
+
+kind, reports, measures = sys.argv[1:4]
+words = sys.argv[4:]
+here = os.getcwd()
+version = "python%d.%d" % sys.version_info[:2]
+for name in (".venv", "venv", "env"):
+    for folder in glob.glob(os.path.join(here, name, "lib", version, "site-packages")):
+        before = list(sys.path)
+        site.addsitedir(folder)
+        sys.path[:] = [p for p in sys.path if p not in before] + before
+pytest = coverage = None
+if kind == "pytest":
+    try:
+        import pytest
+    except ImportError:
+        sys.exit("pytest is not installed")
+if measures == "coverage":
+    try:
+        import coverage
+    except ImportError:
+        pass
+
+class Result(unittest.TextTestResult):
+    def __init__(self, *args, **options):
+        super().__init__(*args, **options)
+        self.cases, self.began = [], {}
+    def startTest(self, test):
+        self.began[id(test)] = time.perf_counter()
+        super().startTest(test)
+    def note(self, test, outcome, message=""):
+        seconds = time.perf_counter() - self.began.get(id(test), time.perf_counter())
+        module = sys.modules.get(type(test).__module__)
+        path = getattr(module, "__file__", "") or ""
+        name = getattr(test, "_testMethodName", str(test))
+        group = type(test).__qualname__
+        if group in ("_FailedTest", "ModuleImportFailure"):
+            path, group = name.replace(".", os.sep) + ".py", ""
+            if not os.path.exists(path):
+                path = next(iter(glob.glob(os.path.join("**", path), recursive=True)), path)
+        self.cases.append((os.path.relpath(path) if path else "", group, name, outcome, seconds, message))
+    def addSuccess(self, test):
+        super().addSuccess(test); self.note(test, "passed")
+    def addFailure(self, test, error):
+        super().addFailure(test, error); self.note(test, "failed", told(error))
+    def addError(self, test, error):
+        super().addError(test, error); self.note(test, "failed", told(error))
+    def addSkip(self, test, reason):
+        super().addSkip(test, reason); self.note(test, "skipped")
+    def addExpectedFailure(self, test, error):
+        super().addExpectedFailure(test, error); self.note(test, "skipped")
+    def addUnexpectedSuccess(self, test):
+        super().addUnexpectedSuccess(test); self.note(test, "failed", "passed, but was expected to fail")
+    def addSubTest(self, test, subtest, error):
+        super().addSubTest(test, subtest, error)
+        if error is not None:
+            self.note(test, "failed", str(subtest) + ": " + told(error))
+
+def told(error):
+    return "".join(traceback.format_exception_only(error[0], error[1]))[:2000]
+
+def statements(path):
+    tree = ast.parse(open(path, "rb").read())
+    lines, functions = set(), []
+    def has_code(node):
+        if isinstance(node, (ast.Global, ast.Nonlocal)): return False
+        if isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant): return False
+        return not (isinstance(node, ast.AnnAssign) and node.value is None)
+    for node in ast.walk(tree):
+        if isinstance(node, ast.stmt) and has_code(node): lines.add(node.lineno)
+        if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)):
+            inner = sorted({n.lineno for b in node.body for n in ast.walk(b) if isinstance(n, ast.stmt) and has_code(n)})
+            if inner: functions.append((node.name, node.lineno, inner))
+    return lines, functions
+
+left_out = {"node_modules", "venv", "env", "build", "dist", "__pycache__", "site-packages"}
+known, meter = {}, None
+if coverage is not None:
+    for folder, folders, files in os.walk(here):
+        folders[:] = [n for n in folders if not n.startswith(".") and n not in left_out]
+        for name in files:
+            path = os.path.join(folder, name)
+            if name.endswith(".py") and len(known) < 20000 and not os.path.islink(path):
+                try: known[path] = statements(path)
+                except (SyntaxError, ValueError, OSError, RecursionError): pass
+    meter = coverage.Coverage(data_file=None, config_file=False, source=[here])
+    meter.start()
+sys.path.insert(0, here)
+sys.argv = [kind, *words]
+write, dump, attribute = open, json.dumps, quoteattr
+report = os.path.join(reports, "junit.xml")
+if kind == "pytest":
+    extra = ["--junitxml=" + report, "-o", "junit_family=xunit1", "--continue-on-collection-errors", "--maxfail=0"]
+    code = int(pytest.main([*words, *extra, "-p", "no:cacheprovider"]))
+else:
+    runner = unittest.TextTestRunner(resultclass=Result, verbosity=2)
+    program = unittest.main(module=None, argv=["python3 -m unittest", *words], exit=False, testRunner=runner)
+    code = 0 if program.result.wasSuccessful() else 1
+    with write(report, "w", encoding="utf-8", errors="replace") as file:
+        file.write("<testsuites>")
+        for path, group, name, outcome, seconds, message in program.result.cases:
+            ok = lambda text: attribute("".join(c if c >= " " else " " for c in text))
+            file.write("<testcase file=%s classname=%s name=%s time='%.6f'>" % (ok(path), ok(group), ok(name), seconds))
+            if outcome == "failed": file.write("<failure message=%s/>" % ok(message))
+            if outcome == "skipped": file.write("<skipped/>")
+            file.write("</testcase>")
+        file.write("</testsuites>")
+if meter is not None:
+    meter.stop()
+    data = meter.get_data()
+    ran = {path: set(data.lines(path) or ()) for path in data.measured_files()}
+    found = {}
+    for path, (lines, functions) in known.items():
+        hit = ran.get(path, set())
+        found[os.path.relpath(path, here)] = {
+            "lines": {str(n): int(n in hit) for n in sorted(lines)},
+            "functions": [[name, at, int(any(n in hit for n in inner))] for name, at, inner in functions],
+        }
+    with write(os.path.join(reports, "lines.json"), "w") as file:
+        file.write(dump(found))
+sys.exit(code)
+`.trim();

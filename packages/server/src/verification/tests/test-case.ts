@@ -1,0 +1,55 @@
+import type { Coverage } from "./coverage/coverage.ts";
+
+/** A program that runs tests, and whose results we can count. */
+export type RunnerName = "node:test" | "vitest" | "jest" | "pytest" | "unittest" | "go test" | "cargo test";
+
+/** One test, as it ended. */
+export interface TestCase {
+  /** From the project's folder on; empty where the runner does not tell. */
+  readonly file: string;
+  readonly name: string;
+  readonly outcome: "passed" | "failed" | "skipped";
+  readonly durationMs: number;
+  /** It failed at first and passed when it was run again. */
+  readonly isFlaky: boolean;
+  /** Why it failed; else empty. */
+  readonly message: string;
+  /** How many assertions its text has; undefined where we cannot tell. */
+  readonly assertions?: number;
+}
+
+/** A command that ran tests or came before them. */
+export interface TestRun {
+  readonly command: string;
+  /** Undefined: not one that we know; only its exit code counts. */
+  readonly runner?: RunnerName;
+  readonly exitCode: number | null;
+  readonly durationMs: number;
+}
+
+/** What became of a project's tests. */
+export interface TestsResult {
+  readonly runs: readonly TestRun[];
+  readonly cases: readonly TestCase[];
+  /** Whether each test is known by name; otherwise only exit codes are. */
+  readonly isCounted: boolean;
+  /** Why the tests count as failed or cannot be believed, besides single tests that failed. */
+  readonly problems: readonly string[];
+  /** The project's test files, whether they ran or not. */
+  readonly testFiles: readonly string[];
+  /** What was found, for people. */
+  readonly found: readonly string[];
+  readonly lookedFor: readonly string[];
+  readonly coverage?: Coverage;
+  /** Why there is no coverage, and what would bring it. */
+  readonly noCoverage?: string;
+  /** Coverage by the tests of single acceptance lines, by the glob of the line. */
+  readonly coverageOf: Readonly<Record<string, Coverage>>;
+  readonly durationMs: number;
+  readonly log: string;
+}
+
+/** How many tests of a project are read. */
+export const maxCases = 20_000;
+/** A larger report is refused: reading it would hold up the service. */
+export const maxReportBytes = 16 * 1024 * 1024;

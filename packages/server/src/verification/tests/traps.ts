@@ -1,0 +1,93 @@
+import { dirname } from "node:path/posix";
+import { FileRefusal, removeProjectFile, writeProjectFile } from "../../platform/project-files/index.ts";
+import type { CommandEnd } from "../../platform/sandbox/index.ts";
+import type { Runner } from "./runners/runner.ts";
+import type { RunnerName, TestCase } from "./test-case.ts";
+import { readText } from "./test-files.ts";
+
+/**
+ * A test file of ours among the project's, for the time of a run. Its tests fail. Where they are reported otherwise,
+ * somebody turns failures into successes: a stubbed runner, a hook, a forced exit.
+ */
+export interface Trap {
+  readonly path: string;
+  /** In the names of its tests. */
+  readonly token: string;
+}
+
+interface Where {
+  readonly folder: string;
+  readonly signal: AbortSignal;
+  readonly tests: readonly string[];
+  readonly token: () => string;
+}
+
+/** Hooks of a folder, such as conftest.py, count for that folder. */
+const maxTraps = 20;
+const hookedByFolder: readonly RunnerName[] = ["pytest", "unittest", "go test"];
+
+export async function layTraps(runner: Runner, { folder, signal, tests, token }: Where): Promise<readonly Trap[]> {
+  if (runner.trap === undefined) return [];
+  const byFolder = new Map(tests.map((path) => [dirname(path), path]));
+  const chosen = hookedByFolder.includes(runner.name) ? [...byFolder.values()].slice(0, maxTraps) : tests.slice(0, 1);
+  const traps: Trap[] = [];
+  for (const path of chosen) {
+    const name = token();
+    const trap = runner.trap(path, name, (await readText(folder, path, signal)) ?? "");
+    if (trap === undefined) continue;
+    await writeProjectFile(folder, trap.path, trap.text, { signal });
+    traps.push({ path: trap.path, token: name });
+  }
+  return traps;
+}
+
+/** The project may have removed or replaced them. */
+export async function removeTraps({ folder }: Pick<Where, "folder">, traps: readonly Trap[]): Promise<void> {
+  for (const { path } of traps) {
+    await removeProjectFile(folder, path).catch((error: unknown) => {
+      if (!(error instanceof FileRefusal)) throw error;
+    });
+  }
+}
+
+const testsInTrap = 2;
+
+/** Why a report cannot be believed: our tests did not fail in it. */
+export function whyUntrusted(
+  runner: RunnerName,
+  cases: readonly TestCase[],
+  traps: readonly Trap[],
+  { exitCode, output }: Pick<CommandEnd, "exitCode" | "output">,
+): readonly string[] {
+  if (traps.length === 0) return [];
+  const ofTraps = traps.map(({ token, path }) => ({
+    path,
+    cases: cases.filter(({ name, file }) => name.includes(token) || file.includes(token)),
+  }));
+  const isHonest = (one: readonly TestCase[]) =>
+    one.length >= testsInTrap && one.every(({ outcome }) => outcome === "failed");
+  const folders = new Set(cases.map(({ file }) => dirname(file)));
+  const missing = ofTraps.filter((trap) => trap.cases.length === 0 && folders.has(dirname(trap.path)));
+  const green = ofTraps.filter((trap) => trap.cases.length > 0 && !isHonest(trap.cases));
+  const problems: string[] = [];
+  if (green.length > 0 || exitCode === 0)
+    problems.push(
+      `${runner} reports success for tests that fail: something in the project (a hook, a plugin, a replaced runner or a forced exit code) turns failures green. Remove it.`,
+    );
+  else if (missing.length > 0 || ofTraps.every((trap) => trap.cases.length === 0))
+    problems.push(
+      `${runner} does not run a test file that was added beside '${nameOf(ofTraps, missing)}'. Let its configuration include tests by pattern, not one by one.`,
+    );
+  if (runner === "vitest" && /^\s*⎯+ Unhandled (?:Errors?|Rejections?) ⎯+\s*$/m.test(withoutColours(output)))
+    problems.push("vitest reports errors outside of tests (Unhandled Errors).");
+  return problems;
+}
+
+function nameOf(all: readonly { readonly path: string }[], missing: readonly { readonly path: string }[]): string {
+  const { path } = missing[0] ?? all[0]!;
+  return dirname(path);
+}
+
+function withoutColours(text: string): string {
+  return text.replace(/\u001b\[[0-9;]*m/g, "");
+}

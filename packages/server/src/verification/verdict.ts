@@ -1,0 +1,25 @@
+/** What is said of a line of the document. What nobody checked is never `passed`. */
+export type Verdict = "passed" | "failed" | "not_checked" | "waived";
+
+/** The verdict on a line, and what proves it. */
+export interface LineVerdict {
+  /** The line, as a JSON Pointer into the resolved document. */
+  readonly pointer: string;
+  readonly verdict: Verdict;
+  /** Why it failed and what to mend, why nobody checked it, or what was measured. */
+  readonly reason: string;
+  readonly durationMs?: number;
+  /** Paths of the artifacts that show it. */
+  readonly evidence?: readonly string[];
+}
+
+/** Where the evidence is among the artifacts; nobody but the service puts anything there. */
+export const evidenceFolder = "verification/";
+
+/** A file that a check makes; it becomes an artifact of the project. */
+export interface EvidenceFile {
+  readonly type: "test_results" | "coverage" | "security_scan" | "sbom" | "performance_report" | "acceptance_report";
+  readonly path: string;
+  readonly mediaType: string;
+  readonly text: string;
+}

@@ -1,0 +1,283 @@
+import { writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import type { AcceptanceReport } from "@slipway/contract";
+import { describe, expect, test } from "vitest";
+import { eventsOf, untilAsked, untilEnded } from "../support/engine/follow.ts";
+import { createStage } from "../support/engine/stage.ts";
+
+const { app, play } = await createStage();
+
+const reportOf = async (id: string) =>
+  (await app.call({ url: `/api/v1/projects/${id}/acceptance` })).json<AcceptanceReport>();
+
+/** A program that listens where it is told; `answer(request, body)` gives status and text. */
+const server = (answer: string) => `
+import { createServer } from "node:http";
+let count = 0;
+createServer(async (request, response) => {
+  let body = "";
+  for await (const chunk of request) body += chunk;
+  count += 1;
+  const { method, url, headers } = request;
+  const [status, text, more = {}] = (${answer})({ method, url, headers, body, count });
+  response.writeHead(status, more).end(text);
+}).listen(process.env.PORT, process.env.HOST);
+`;
+const always = (status: number, text = "") => server(`() => [${status}, ${JSON.stringify(text)}]`);
+const start = { start: "node server.mjs" };
+
+/** Runs a document whose result is this program; gives the project and its report. */
+async function run(parts: object, program?: string) {
+  const id = await play(parts, async ({ folder, task }) => {
+    if (task.role === "planner") return undefined;
+    await writeFile(join(folder, "server.mjs"), program ?? "");
+    await writeFile(join(folder, `${task.id}.txt`), task.title);
+    return { is: "done" };
+  });
+  return { id, project: await untilEnded(app, id), report: await reportOf(id) };
+}
+
+type Case = readonly [name: string, parts: object, pointer: string, reason: RegExp, broken: string, mended: string];
+
+const endpoint = (more: object = {}) => ({ acceptance: { http_endpoints: [{ path: "/a", ...more }] }, scripts: start });
+const first = "/acceptance/http_endpoints/0";
+const token = `headers.authorization === "Bearer " + process.env.API_TOKEN`;
+const steps = (...list: string[]) => ({
+  acceptance: { integration_tests: [{ name: "both", steps: list }] },
+  scripts: start,
+});
+const items = `({ method, url, body }) => {
+  globalThis.items ??= new Map();
+  if (method === "POST") { const id = "x" + globalThis.items.size; globalThis.items.set(id, body); return [201, JSON.stringify({ item: { id } })]; }
+  const found = globalThis.items.get(url.split("/").at(-1));
+  return found === undefined ? [404, ""] : [200, found];
+}`;
+
+const cases: readonly Case[] = [
+  ["answers 500 to all", endpoint(), first, /not ready: it answers GET \/ with 500/, always(500), always(200)],
+  [
+    "answers one promised endpoint with 500",
+    endpoint(),
+    first,
+    /GET \/a: it answered 500, expected 200, with: broken/,
+    server(`({ url }) => (url === "/a" ? [500, "broken"] : [200, ""])`),
+    always(200),
+  ],
+  [
+    "ends at once",
+    endpoint(),
+    first,
+    /scripts\.start ended with exit code 3 before it was ready/,
+    "process.exit(3)",
+    always(200),
+  ],
+  [
+    "answers without the promised text",
+    endpoint({ response_contains: ["Ada"] }),
+    first,
+    /does not contain 'Ada'/,
+    always(200, "Bob"),
+    always(200, "Ada Lovelace"),
+  ],
+  [
+    "serves without a token what needs one",
+    endpoint({ auth_required: true }),
+    first,
+    /without a token it answered 200, expected 401/,
+    always(200),
+    server(`({ headers }) => (${token} ? [200, ""] : [401, ""])`),
+  ],
+  [
+    "refuses everybody where a token is needed",
+    endpoint({ auth_required: true }),
+    first,
+    /it answered 401, expected 200/,
+    always(401),
+    server(`({ headers, url }) => (${token} ? [200, ""] : [401, ""])`),
+  ],
+  [
+    "answers only the first time",
+    endpoint(),
+    first,
+    /later, the same request was not: GET \/a: it answered 404/,
+    server(
+      `({ url }) => { if (url !== "/a") return [200, ""]; globalThis.n = (globalThis.n ?? 0) + 1; return [globalThis.n > 1 ? 404 : 200, ""]; }`,
+    ),
+    always(200),
+  ],
+  [
+    "knows the check by its user agent",
+    endpoint(),
+    first,
+    /it answered 404/,
+    server(
+      `({ headers, url }) => [url !== "/a" || /slipway|probe|undici|node/i.test(headers["user-agent"]) ? 200 : 404, ""]`,
+    ),
+    always(200),
+  ],
+  [
+    "forgets what it was given",
+    steps('POST /items {"a": 1} → 201', "GET /items/{id} → 200"),
+    "/acceptance/integration_tests/0",
+    /Step 2, GET \/items\/\{id\}: it answered 404, expected 200/,
+    server(`({ method }) => (method === "POST" ? [201, JSON.stringify({ id: 7 })] : [404, ""])`),
+    server(items),
+  ],
+  [
+    "returns no id where a later step needs one",
+    steps("POST /items → 201", "GET /items/{item_id} → 200"),
+    "/acceptance/integration_tests/0",
+    /no earlier step returned 'item_id'/,
+    always(201),
+    server(items),
+  ],
+  [
+    "is not healthy",
+    { acceptance: { service_health: [{ endpoint: "/up", expected_status: 204 }] }, scripts: start },
+    "/acceptance/service_health/0",
+    /not ready: it answers GET \/up with 200, expected 204/,
+    always(200),
+    always(204),
+  ],
+  [
+    "fails its health check script",
+    {
+      scripts: {
+        ...start,
+        health_check: `node -e 'fetch(process.env.URL).then((a) => process.exit(a.status === 200 ? 0 : 5))'`,
+      },
+    },
+    "/scripts/health_check",
+    /scripts\.health_check ended with exit code 5/,
+    always(404),
+    always(200),
+  ],
+];
+
+describe("a project whose program", () => {
+  test.each(cases)(
+    "%s fails, and is deployed once that is mended",
+    async (_, parts, pointer, reason, broken, mended) => {
+      const bad = await run(parts, broken);
+      expect(bad.project).toMatchObject({
+        status: "failed",
+        error: { code: "acceptance_failed", phase: "validation" },
+      });
+      const line = bad.report.lines.find((one) => one.pointer === pointer);
+      expect(line).toMatchObject({ verdict: "failed", reason: expect.stringMatching(reason), line: 1 });
+      expect(bad.project.error?.message).toMatch(reason);
+      expect(bad.project.checks).toEqual(bad.report.counts);
+      const good = await run(parts, mended);
+      expect(good.project, JSON.stringify(good.report.lines)).toMatchObject({ status: "deployed" });
+      expect(good.report.lines.find((one) => one.pointer === pointer)).toMatchObject({ verdict: "passed" });
+      expect(good.report.counts.failed).toBe(0);
+    },
+  );
+});
+
+describe("commands", () => {
+  test("must end and print as written", async () => {
+    const commands = [
+      "cat build-play-*.txt build-play.txt 2> /dev/null; true",
+      "sh -c 'exit 3' → 3",
+      { command: "printf '{}'", output_format: "json", performance: { max_execution_time_ms: 20_000 } },
+      { command: "cat", stdin: "given", stdout_contains: "given" },
+      "sh -c 'echo wrong; exit 4' → 3",
+      { command: "echo no", stdout_contains: "yes", output_format: "json" },
+      {
+        command: "echo x >&2; sleep 0.3",
+        stderr_contains: "x",
+        performance: { max_execution_time_ms: 1, battery: "good" },
+      },
+    ];
+    const { project, report } = await run({ acceptance: { commands } });
+    expect(project.status).toBe("failed");
+    const verdicts = Object.fromEntries(report.lines.map(({ pointer, verdict }) => [pointer, verdict]));
+    expect(verdicts).toEqual({
+      "/guardrails/security_scan": expect.any(String),
+      "/acceptance/commands/0": "passed",
+      "/acceptance/commands/1": "passed",
+      "/acceptance/commands/2": "passed",
+      "/acceptance/commands/2/output_format": "passed",
+      "/acceptance/commands/2/performance/max_execution_time_ms": "passed",
+      "/acceptance/commands/3": "passed",
+      "/acceptance/commands/4": "failed",
+      "/acceptance/commands/5": "failed",
+      "/acceptance/commands/5/output_format": "failed",
+      "/acceptance/commands/6": "passed",
+      "/acceptance/commands/6/performance/max_execution_time_ms": "failed",
+      "/acceptance/commands/6/performance/battery": "not_checked",
+    });
+    const reasons = report.lines.map(({ reason }) => reason).join("\n");
+    expect(reasons).toContain("it ended with exit code 4, expected 3, saying: wrong");
+    expect(reasons).toContain("standard output does not contain 'yes'");
+  });
+});
+
+test("performance is measured under load, and compared with the document's limits", async () => {
+  const performance = { response_time_p95_ms: 5_000, requests_per_second: 1e9, error_rate: 0.5, weight_of_the_moon: 3 };
+  const parts = { acceptance: { performance }, guardrails: { performance_tests: true }, scripts: start };
+  const { id, project, report } = await run(parts, always(200));
+  expect(project.error?.message).toMatch(/requests_per_second: measured \d+ a second, asked for at least 1000000000/);
+  const verdicts = Object.fromEntries(report.lines.map(({ pointer, verdict }) => [pointer, verdict]));
+  expect(verdicts).toMatchObject({
+    "/guardrails/performance_tests": "passed",
+    "/acceptance/performance/response_time_p95_ms": "passed",
+    "/acceptance/performance/requests_per_second": "failed",
+    "/acceptance/performance/error_rate": "passed",
+    "/acceptance/performance/weight_of_the_moon": "not_checked",
+  });
+  const measured = (await app.call({ url: `/api/v1/projects/${id}/artifacts/performance_report` })).json<{
+    load: { requests: number };
+  }>();
+  expect(measured.load.requests).toBeGreaterThan(0);
+});
+
+describe("what nobody checked", () => {
+  const acceptance = { looks_nice: true };
+
+  test("is not green: it is counted beside 'deployed' wherever a verdict is shown", async () => {
+    const { id, project, report } = await run({ acceptance });
+    expect(project).toMatchObject({ status: "deployed" });
+    expect(project.checks?.not_checked).toBeGreaterThan(0);
+    expect(report.lines.find(({ pointer }) => pointer === "/acceptance/looks_nice")).toMatchObject({
+      verdict: "not_checked",
+      reason: expect.stringContaining("Nobody here can check it"),
+    });
+    const deployed = (await eventsOf(app, id)).find(({ event }) => event === "project.deployed");
+    expect(deployed?.data["checks"]).toEqual(project.checks);
+  });
+
+  test("fails the project where the document says so", async () => {
+    const { project } = await run({ acceptance, guardrails: { unverified: "fail", security_scan: "off" } });
+    expect(project.error).toMatchObject({
+      code: "not_checked",
+      message: expect.stringMatching(/^1 of 1 lines were not checked, and guardrails\.unverified is 'fail'/),
+    });
+  });
+
+  test("lets a person decide where the document says so", async () => {
+    const id = await play({ acceptance, guardrails: { unverified: "ask" } });
+    expect(await untilAsked(app, id)).toMatchObject({ phase: "deployment" });
+  });
+});
+
+test("before the first check every line is there, and none is green", async () => {
+  const id = await play({ ...endpoint(), requirements: { agents: { implementer: { capabilities: ["alchemy"] } } } });
+  await untilEnded(app, id);
+  const report = await reportOf(id);
+  expect(report).toMatchObject({ commit: null, checked_at: null, counts: { passed: 0, failed: 0, waived: 0 } });
+  expect(report.lines.map(({ pointer }) => pointer)).toContain(first);
+});
+
+test("nobody can put a report of their own in the place of the service's", async () => {
+  const { id } = await run({});
+  const upload = await app.call({
+    method: "POST",
+    url: `/api/v1/projects/${id}/artifacts?type=acceptance_report&path=verification/report.json`,
+    headers: { "content-type": "application/octet-stream" },
+    payload: "{}",
+  });
+  expect(upload.statusCode, upload.body).toBe(400);
+  expect(upload.json<{ detail: string }>().detail).toContain("contains what the checks found");
+});
