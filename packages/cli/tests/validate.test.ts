@@ -132,6 +132,13 @@ describe("environments, defaults and explanations", () => {
     expect(out).toMatch(/5 services' health, 3 integration tests/);
   });
 
+  test("--explain prints no control characters of the document", async () => {
+    const folder = await folderWith({ "shop.yaml": valid.replace("name: Shop", 'name: "S\\e]0;title\\ahop"') });
+    const { code, out } = await slipway(["validate", "--explain", "shop.yaml"], { cwd: folder });
+    expect(code).toBe(0);
+    expect(out).toContain("S\ufffd]0;title\ufffdhop");
+  });
+
   test("--explain with --json gives the outline as data", async () => {
     const { out } = await slipway(["validate", "--explain", "--json", "examples/ml-pipeline.yaml"]);
     const [file] = (JSON.parse(out) as { files: { outline: unknown }[] }).files;

@@ -11,6 +11,7 @@ import {
   secretProvider,
   serviceGraph,
 } from "@slipway/spec";
+import { printable } from "../output/printable.ts";
 import { count } from "../output/quantities.ts";
 import type { Terminal } from "../output/terminal.ts";
 import type { CheckedDocument, ValidateOptions } from "./checked-document.ts";
@@ -101,6 +102,9 @@ const kindWords: Readonly<Record<AcceptanceCheck["kind"], readonly [one: string,
   named: ["check by name", "checks by name"],
 };
 
+/** A document may name any number of phases and services. */
+const maxRowLength = 4_000;
+
 /** The outline for people; empty if the document is not valid. */
 export function outlineLines(
   { source, document }: CheckedDocument,
@@ -110,10 +114,10 @@ export function outlineLines(
   if (document === undefined) return [];
   const outline = outlineOf(document, environment);
   const { critical_path, services, events, checks, named_checks, secrets } = outline;
-  const row = (label: string, text: string) => `  ${colors.dim(label.padEnd(14))}${text}`;
+  const row = (label: string, text: string) => `  ${colors.dim(label.padEnd(14))}${printable(text, maxRowLength)}`;
   const kinds = Object.entries(checks) as [AcceptanceCheck["kind"], number][];
   return [
-    `${colors.bold(source.file)}  ${outline.name} ${colors.dim(`(${outline.outcome_type})`)}`,
+    `${colors.bold(printable(source.file))}  ${printable(outline.name)} ${colors.dim(`(${outline.outcome_type})`)}`,
     row("phases", outline.phases.join(" → ")),
     ...(critical_path.phases.length > 0
       ? [row("longest chain", `${critical_path.phases.join(" → ")}, ${critical_path.hours} h`)]

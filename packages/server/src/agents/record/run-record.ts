@@ -19,6 +19,7 @@ export interface RunRecords {
 
 /** Agents send many events, so progress is written at most this often. */
 const writeIntervalMs = 2_000;
+const maxHandleLength = 4_096;
 
 export function createRunRecords(db: Database, node: string): RunRecords {
   return {
@@ -44,7 +45,9 @@ class RunRecord {
     this.#run = run;
   }
 
+  /** Does not save what is too long for the name of a session: such a run cannot be resumed. */
   async saveHandle(handle: string): Promise<void> {
+    if (handle.length > maxHandleLength) return;
     await setHandle(this.#db, this.#run, handle);
   }
 

@@ -5,7 +5,8 @@ export function loggedFetch(dial: Fetch, write: (line: string) => void): Fetch {
   return async (url, init) => {
     const startedAtMs = performance.now();
     const { origin, pathname } = new URL(url);
-    const what = `call ${init?.method ?? "GET"} ${origin}${pathname}`;
+    // A remote agent names its own addresses, of any length.
+    const what = `call ${init?.method ?? "GET"} ${origin}${pathname.slice(0, 1_000)}`;
     const tookMs = () => Math.round(performance.now() - startedAtMs);
     try {
       const answer = await dial(url, init);

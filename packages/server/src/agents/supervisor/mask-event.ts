@@ -4,7 +4,7 @@ import type { AgentEvent } from "../drivers/driver.ts";
 /** One masker a stream: text of the other stream may come between two halves of a secret. */
 export type StreamMaskers = Readonly<Record<"stdout" | "stderr", Masker>>;
 
-/** The event with its secrets masked. */
+/** The event with the secrets in every text of it masked: agents choose even the names of tools and files. */
 export async function maskEvent(maskers: StreamMaskers, event: AgentEvent): Promise<AgentEvent> {
   const masker = maskers.stdout;
   switch (event.type) {
@@ -15,12 +15,21 @@ export async function maskEvent(maskers: StreamMaskers, event: AgentEvent): Prom
     case "log":
       return { ...event, text: await maskers[event.stream].pushInSlices(event.text) };
     case "tool":
-      return { ...event, detail: await masker.maskInSlices(event.detail) };
+      return {
+        ...event,
+        name: await masker.maskInSlices(event.name),
+        detail: await masker.maskInSlices(event.detail),
+      };
     case "permission":
-      return { ...event, title: await masker.maskInSlices(event.title) };
+      return {
+        ...event,
+        title: await masker.maskInSlices(event.title),
+        tool: await masker.maskInSlices(event.tool),
+      };
     case "plan":
       return { ...event, entries: await Promise.all(event.entries.map((entry) => masker.maskInSlices(entry))) };
     case "file":
+      return { ...event, path: await masker.maskInSlices(event.path) };
     case "usage":
     case "resource":
       return event;

@@ -10,6 +10,10 @@ export interface AgentUsage {
 
 export const unknownUsage: AgentUsage = { inputTokens: undefined, outputTokens: undefined, costUsd: undefined };
 
+/** Of a run. Agents report what they like; sums over all runs of a month must stay within the database's numbers. */
+const maxTokensOfRun = 1e12;
+const maxCostOfRun = 1e9;
+
 /** Adds a usage event; a number that the agent never reported stays unknown instead of zero. */
 export function addUsage(
   { inputTokens, outputTokens, costUsd }: AgentUsage,
@@ -18,10 +22,14 @@ export function addUsage(
   // Some agents report only the cost.
   const hasTokens = more.inputTokens + more.outputTokens > 0 || more.costUsd === undefined;
   return {
-    inputTokens: hasTokens ? (inputTokens ?? 0) + more.inputTokens : inputTokens,
-    outputTokens: hasTokens ? (outputTokens ?? 0) + more.outputTokens : outputTokens,
-    costUsd: more.costUsd === undefined ? costUsd : (costUsd ?? 0) + more.costUsd,
+    inputTokens: hasTokens ? sum(inputTokens, more.inputTokens, maxTokensOfRun) : inputTokens,
+    outputTokens: hasTokens ? sum(outputTokens, more.outputTokens, maxTokensOfRun) : outputTokens,
+    costUsd: more.costUsd === undefined ? costUsd : sum(costUsd, more.costUsd, maxCostOfRun),
   };
+}
+
+function sum(before: number | undefined, more: number, max: number): number {
+  return Math.min(max, (before ?? 0) + Math.max(0, more));
 }
 
 /** The limit that the usage breaks, in words; undefined if it breaks none. */

@@ -1,4 +1,4 @@
-import { mkdtemp, rm } from "node:fs/promises";
+import { mkdtemp } from "node:fs/promises";
 import { join } from "node:path";
 import { type ClaimedTask, type CompleteLease, type LeaseState, maxUploadBytes } from "@slipway/contract";
 import type { CompleteSpec, PlannedTask } from "@slipway/spec";
@@ -11,6 +11,7 @@ import { FolderBlobStore } from "../../platform/blobs/index.ts";
 import { messageOf } from "../../platform/errors/index.ts";
 import { WorkspaceError } from "../../platform/git/index.ts";
 import { pause } from "../../platform/pause.ts";
+import { removeFolder } from "../../platform/remove-folder.ts";
 import type { Sandbox } from "../../platform/sandbox/index.ts";
 import { Masker } from "../../platform/secrets/index.ts";
 import { EventSender } from "./event-sender.ts";
@@ -40,7 +41,7 @@ export async function workOnLease(deps: LeaseDeps, lease: ClaimedTask): Promise<
   try {
     return await new LeaseWork(deps, lease, folder).carryOut();
   } finally {
-    await rm(folder, { recursive: true, force: true });
+    await removeFolder(folder);
   }
 }
 

@@ -1,6 +1,7 @@
-import { mkdir, mkdtemp, readdir, readFile, rm } from "node:fs/promises";
+import { mkdir, mkdtemp, readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { processExists } from "../../platform/process/index.ts";
+import { removeFolder } from "../../platform/remove-folder.ts";
 import { createSandbox } from "../../platform/sandbox/index.ts";
 import type { Config } from "../config.ts";
 
@@ -13,7 +14,7 @@ export async function makeOwnFolder(folder: string, sandbox: Config["sandbox"]):
     const left = join(folder, name);
     // The sandbox finds the programs of a dead worker by its folder.
     await (await createSandbox({ mode: sandbox, dataFolder: left })).sweepOrphans();
-    await rm(left, { recursive: true, force: true });
+    await removeFolder(left);
   }
   return mkdtemp(join(folder, `worker-${process.pid}-`));
 }

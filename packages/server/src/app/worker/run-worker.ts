@@ -1,9 +1,9 @@
-import { rm } from "node:fs/promises";
 import { type ClaimedTask, maxClaimSeconds } from "@slipway/contract";
 import { declaredAgent, defaultProbeLimits, probeWithin } from "../../agents/index.ts";
 import { ConfigError } from "../../platform/errors/index.ts";
 import { requireGit } from "../../platform/git/index.ts";
 import { Dialler } from "../../platform/network/index.ts";
+import { removeFolder } from "../../platform/remove-folder.ts";
 import { createSandbox } from "../../platform/sandbox/index.ts";
 import { builtInAgent } from "../built-in-agent.ts";
 import { onLauncherGone } from "../launcher.ts";
@@ -37,7 +37,7 @@ export async function runWorker(args: readonly string[], env: NodeJS.ProcessEnv)
     process.exitCode = 1;
   } finally {
     await dialler.close();
-    await rm(folder, { recursive: true, force: true });
+    await removeFolder(folder);
   }
 }
 

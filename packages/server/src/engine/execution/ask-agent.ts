@@ -54,6 +54,7 @@ export async function askAgent(deps: AskDeps, asked: AgentTask): Promise<AgentRe
   const inSandbox = processLimits(document, limits.idleMs);
   const network = agent.network ?? "none";
   const secrets = [...(agent.secrets?.() ?? []), ...Object.values(asked.secrets)];
+  const masker = new Masker(secrets);
   const cache = document.performance.cache_dependencies ? await deps.caches.open(projectId) : undefined;
   const log = deps.logs.open({ projectId, source: "agent", taskId, attempt: number, agentId });
   const record = await deps.records.open({
@@ -63,7 +64,7 @@ export async function askAgent(deps: AskDeps, asked: AgentTask): Promise<AgentRe
     agentId,
     attemptId: id,
     baseCommit: base,
-    prompt: await new Masker(secrets).maskInSlices(prompt),
+    prompt: await masker.maskInSlices(prompt),
     limits: describeLimits(limits, inSandbox, network),
     handle: resumed?.handle,
   });
@@ -87,7 +88,9 @@ export async function askAgent(deps: AskDeps, asked: AgentTask): Promise<AgentRe
           limits: inSandbox,
           cache,
           env: asked.secrets,
-          fetch: document.debug.log_api_calls ? loggedFetch(deps.dial, (line) => log.write(line)) : deps.dial,
+          fetch: document.debug.log_api_calls
+            ? loggedFetch(deps.dial, (line) => log.write(masker.mask(line)))
+            : deps.dial,
           saveHandle: (handle) => record.saveHandle(handle),
           isHeldUp,
         },

@@ -7,6 +7,7 @@ import type { Attempt, AttemptContext, RunError } from "../lifecycle/index.ts";
 import { openMasked } from "../logs/index.ts";
 import { type BuildDeps, buildStep } from "./build-step.ts";
 import { type DeployDeps, deployStep } from "./deploy-step.ts";
+import { maskedAttempt } from "./masked-attempt.ts";
 import { type PlanDeps, planStep } from "./plan-step.ts";
 import type { StepInput } from "./step-input.ts";
 import { TaskWorkspace } from "./task-workspace.ts";
@@ -22,14 +23,16 @@ export interface TaskDeps extends PlanDeps, BuildDeps, VerifyDeps, DeployDeps {
 }
 
 /** Carries out an attempt at a task: one of the steps plan, build, verify and deploy, in a workspace of its own. */
-export async function runTask(deps: TaskDeps, attempt: Attempt): Promise<void> {
+export async function runTask(deps: TaskDeps, claimed: Attempt): Promise<void> {
   const reason = await deps.whyUncontained();
-  if (reason !== undefined) return refuse(attempt, { code: "sandbox_missing", message: reason });
-  const context = await attempt.load();
-  const document = await deps.findDocument(attempt.projectId);
+  if (reason !== undefined) return refuse(claimed, { code: "sandbox_missing", message: reason });
+  const context = await claimed.load();
+  const document = await deps.findDocument(claimed.projectId);
   const found = await deps.findSecrets(document);
-  if ("message" in found) return refuse(attempt, found);
+  if ("message" in found) return refuse(claimed, found);
   const secrets = found.values;
+  const ofAgent = deps.findAgent(claimed.agentId)?.secrets?.() ?? [];
+  const attempt = maskedAttempt(claimed, [...ofAgent, ...Object.values(secrets)]);
   const workspace = new TaskWorkspace(deps, attempt, context.state.head);
   const openLog = logOpener(deps, attempt, document, secrets);
   try {

@@ -26,6 +26,7 @@ import { openMasked, type ProjectLogs } from "../logs/index.ts";
 import type { PackageCaches, Workspaces } from "../workspaces/index.ts";
 import { type ReportSources, reportFiles } from "./acceptance-report.ts";
 import { failureFingerprint } from "./failure-fingerprint.ts";
+import { maskedError } from "./masked-attempt.ts";
 import type { StepInput } from "./step-input.ts";
 import { storeText } from "./store-text.ts";
 import { TaskWorkspace } from "./task-workspace.ts";
@@ -129,7 +130,8 @@ export async function verifyPhase(deps: PhaseDeps, verification: Verification): 
     const toVerify = { projectId, planVersion, phase, document, secrets, workspace, signal, openLog, tasks };
     const { artifacts, checks, error } = await verifyResult(deps, toVerify);
     const verdict = { artifacts, ...(checks && { checks }) };
-    return error === undefined ? { isAccepted: true, ...verdict } : { isAccepted: false, error, ...verdict };
+    if (error === undefined) return { isAccepted: true, ...verdict };
+    return { isAccepted: false, error: await maskedError(error, Object.values(secrets)), ...verdict };
   } finally {
     await workspace.cleanUp();
   }

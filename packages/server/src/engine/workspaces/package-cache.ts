@@ -1,5 +1,6 @@
-import { mkdir, rm } from "node:fs/promises";
+import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
+import { removeFolder } from "../../platform/remove-folder.ts";
 import type { SharedFolder } from "../../platform/sandbox/index.ts";
 
 /** One package cache a project, so that a run need not download what an earlier one had. */
@@ -28,6 +29,6 @@ export class PackageCaches {
   }
 
   async remove(projectId: string): Promise<void> {
-    await rm(join(this.#folder, projectId), { recursive: true, force: true });
+    await removeFolder(join(this.#folder, projectId));
   }
 }

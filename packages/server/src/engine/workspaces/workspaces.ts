@@ -57,6 +57,8 @@ interface WorkspacesOptions {
   readonly log: Log;
   /** How long one call of git may take. */
   readonly gitLimitMs?: number;
+  /** How many files a project may have. */
+  readonly maxFiles?: number;
 }
 
 /** Where a project stands, as the database says: a commit, and the blob from which any node can fetch it. */
@@ -84,15 +86,17 @@ export class Workspaces {
   readonly #blobs: BlobStore;
   readonly #log: Log;
   readonly #gitLimitMs: number;
+  readonly #maxFiles: number | undefined;
   /** Folders of attempts that this process works on: a sweep leaves them alone. */
   readonly #inUse = new Set<string>();
   readonly #attempts = new AttemptFolders();
 
-  constructor({ folder, blobs, log, gitLimitMs = 120_000 }: WorkspacesOptions) {
+  constructor({ folder, blobs, log, gitLimitMs = 120_000, maxFiles }: WorkspacesOptions) {
     this.#folder = folder;
     this.#blobs = blobs;
     this.#log = log;
     this.#gitLimitMs = gitLimitMs;
+    this.#maxFiles = maxFiles;
   }
 
   /** Makes the repository if it is missing, and fetches the head into it; without a head, returns the empty first commit. */
@@ -174,7 +178,7 @@ export class Workspaces {
     const repository = this.#repository(projectId);
     const files = attemptFolders(this.#folder, projectId, attemptId);
     return explained("taking a result", async () => {
-      const result = await takeResult(repository, files, options);
+      const result = await takeResult(repository, files, { maxFiles: this.#maxFiles, ...options });
       if (result === undefined) return undefined;
       await refuseSecrets(repository, { from: options.base, to: result.commit, signal: options.signal }, secrets);
       return result;

@@ -16,7 +16,8 @@ interface Deps {
 interface CachedToken {
   readonly principal: Principal;
   readonly tokenId: string;
-  /** When to look it up again; a token revoked on another node works at most this long. */
+  /** When it was looked up, and when to look it up again; a token revoked on another node works at most this long. */
+  readonly sinceMs: number;
   readonly untilMs: number;
 }
 
@@ -41,7 +42,8 @@ export class Authenticator {
   readonly authenticate = async (text: string): Promise<Principal | undefined> => {
     const nowMs = this.#deps.clock.now().getTime();
     const cached = this.#cache.get(text);
-    if (cached !== undefined && nowMs < cached.untilMs) {
+    // A clock that was set back would let it work until the clock has caught up.
+    if (cached !== undefined && nowMs >= cached.sinceMs && nowMs < cached.untilMs) {
       this.#used.add(cached.tokenId);
       return cached.principal;
     }
@@ -58,7 +60,8 @@ export class Authenticator {
     if (clearings !== this.#clearings) return principal;
     if (this.#cache.size >= maxCached) this.#cache.clear();
     const endsMs = credential.expires_at?.getTime() ?? Number.POSITIVE_INFINITY;
-    this.#cache.set(text, { principal, tokenId: token.id, untilMs: Math.min(nowMs + cacheMs, endsMs) });
+    const untilMs = Math.min(nowMs + cacheMs, endsMs);
+    this.#cache.set(text, { principal, tokenId: token.id, sinceMs: nowMs, untilMs });
     return principal;
   };
 

@@ -1,13 +1,26 @@
 import { execFile } from "node:child_process";
 import { promisify } from "node:util";
+import { WorkspaceError } from "./workspace-error.ts";
 
 const run = promisify(execFile);
 
-/** The paths below a folder that the program `find` finds by an expression that begins with `.`. */
+interface Failed {
+  readonly stdout?: string;
+  readonly killed?: boolean;
+  readonly code?: string | number;
+}
+
+/** The paths below a folder that the program `find` finds by an expression that begins with `.`; it reads names as bytes. */
 export async function findPaths(tree: string, expression: readonly string[]): Promise<string[]> {
   const options = { maxBuffer: 64 * 2 ** 20, timeout: 60_000, killSignal: "SIGKILL" as const };
+  const env = { PATH: process.env["PATH"], LC_ALL: "C" };
   const args = [...expression, "-print0"];
-  const found = await run("find", args, { cwd: tree, ...options }).catch((error: { stdout?: string }) => error);
+  const found = await run("find", args, { cwd: tree, env, ...options }).catch((error: Failed) => {
+    // What it did not come to might be what it was asked for. Of folders that it may not read, git tells later.
+    if (error.killed === true || typeof error.code === "string")
+      throw new WorkspaceError("unacceptable_file", "The workspace has too many files to be looked through.");
+    return error;
+  });
   return (found.stdout ?? "")
     .split("\0")
     .filter((path) => path !== "")

@@ -1,22 +1,15 @@
 import type { Dirent, Stats } from "node:fs";
-import { lstat, readdir } from "node:fs/promises";
-import { join } from "node:path";
+import { lstat, opendir } from "node:fs/promises";
+import { basename, dirname, join } from "node:path";
 import { findPaths } from "./find-paths.ts";
 import { findTooLarge, type TooLarge } from "./find-too-large.ts";
 import { type GitOptions, type Repository, runGit } from "./run-git.ts";
 
-/** Up to this many folders are read without asking git which are ignored. */
-const foldersWithoutAsking = 500;
+/** Up to so many folders and entries are looked at without asking git what is ignored, and in this process. */
+const maxLookedAt = { folders: 500, entries: 20_000 };
 
 /** More pipes and sockets than a program leaves behind. */
 const maxIgnoredOnes = 20;
-
-interface Search {
-  readonly tree: string;
-  /** Entries to leave out, by their path from the root. */
-  readonly ignored: ReadonlySet<string>;
-  readonly maxFolders: number;
-}
 
 /** An entry that a project cannot have: a repository of its own, what is no file, folder or link, or a giant. */
 export type Unacceptable = OddEntry | ({ readonly kind: "large" } & TooLarge);
@@ -41,21 +34,20 @@ export async function findUnacceptable(
   { tree, index }: { tree: string; index: string },
   signal?: AbortSignal,
 ): Promise<Unacceptable | undefined> {
-  const quick = await search({ tree, ignored: new Set(), maxFolders: foldersWithoutAsking });
+  const quick = await lookQuickly(tree);
   if (quick.entry === undefined && quick.isComplete && !(await findTooLarge(tree, quick))) return undefined;
   // Git would wait for ever for what it reads itself, to learn what is ignored.
   const readByGit = await findReadByGit(tree);
   if (readByGit !== undefined) return readByGit;
   const ignored = await ignoredPaths(repository, tree, index, signal);
-  let all = await search({ tree, ignored, maxFolders: Number.POSITIVE_INFINITY });
+  const inTree = { workTree: tree, indexFile: index, signal };
   // Git lists ignored folders and files, but not the others that it ignores.
-  for (let tries = 0; all.entry !== undefined && tries < maxIgnoredOnes; tries += 1) {
-    if (!(await isIgnored(repository, all.entry, { workTree: tree, indexFile: index, signal }))) break;
-    ignored.add(all.entry.path);
-    all = await search({ tree, ignored, maxFolders: Number.POSITIVE_INFINITY });
+  let asked = 0;
+  for (const entry of await findOdd(tree, ignored)) {
+    asked += 1;
+    if (asked > maxIgnoredOnes || !(await isIgnored(repository, entry, inTree))) return entry;
   }
-  if (all.entry !== undefined) return all.entry;
-  const large = await findTooLarge(tree, all, (path) => isBelow(path, ignored));
+  const large = await findTooLarge(tree, { files: [], isComplete: false }, (path) => isBelow(path, ignored));
   return large && { kind: "large", ...large };
 }
 
@@ -82,49 +74,76 @@ function isNeverIgnored(kind: OddEntry["kind"]): boolean {
 async function findReadByGit(tree: string): Promise<OddEntry | undefined> {
   const named = ["(", "-name", ".gitignore", "-o", "-name", ".gitattributes", ")"];
   const [path] = await findPaths(tree, [".", ...named, "!", "-type", "f", "!", "-type", "d", "!", "-type", "l"]);
-  if (path === undefined) return undefined;
-  const found = await lstat(join(tree, path)).catch(() => undefined);
-  return { path, kind: (found && oddKindOf(found)) ?? "pipe" };
+  return path === undefined ? undefined : { path, kind: await kindAt(tree, path) };
 }
 
-async function search({ tree, ignored, maxFolders }: Search): Promise<Found> {
-  // Level by level, with the folders of a level read in parallel.
-  let level = [""];
-  let folders = 0;
+/**
+ * Finds all that is not ignored and that a project cannot have: by a program, because an agent may leave a million folders,
+ * which would hold up this process for minutes.
+ */
+async function findOdd(tree: string, ignored: ReadonlySet<string>): Promise<OddEntry[]> {
+  const isOdd = ["!", "-type", "f", "!", "-type", "d", "!", "-type", "l"];
+  const odd = await findPaths(tree, [".", "(", ...isOdd, "-o", "-name", ".git", ")"]);
+  // The program reads bytes: which names beyond ASCII are UTF-8 is decided here.
+  const named = (await findPaths(tree, [".", "-name", "*[! -~]*"])).filter((path) => isMisnamed(basename(path)));
+  const found: OddEntry[] = named
+    .filter((path) => !isBelow(dirname(path), ignored))
+    .slice(0, 1)
+    .map((path) => ({ path, kind: "misnamed" }));
+  for (const path of odd) {
+    if (found.length > maxIgnoredOnes) break;
+    if (isBelow(dirname(path), ignored)) continue;
+    if (basename(path) === ".git") found.push({ path, kind: "repository" });
+    else if (!ignored.has(path)) found.push({ path, kind: await kindAt(tree, path) });
+  }
+  return found;
+}
+
+/** What is at a path that the program named; a pipe, if it has gone since. */
+async function kindAt(tree: string, path: string): Promise<OddEntry["kind"]> {
+  const found = await lstat(join(tree, path)).catch(() => undefined);
+  return (found && oddKindOf(found)) ?? "pipe";
+}
+
+/** Looks through a tree as far as that is quick. */
+async function lookQuickly(tree: string): Promise<Found> {
   const files: string[] = [];
-  while (level.length > 0) {
-    folders += level.length;
-    if (folders > maxFolders) return { isComplete: false, files };
-    const read = await Promise.all(level.map(async (path) => ({ path, entries: await list(join(tree, path)) })));
-    const below: string[] = [];
-    const found: OddEntry[] = [];
-    for (const { path, entries } of read) {
-      for (const entry of entries) {
-        const entryPath = path === "" ? entry.name : `${path}/${entry.name}`;
-        const kind = kindOf(entry);
-        const isIgnored = ignored.has(entryPath);
-        if (kind !== undefined && (!isIgnored || isNeverIgnored(kind))) found.push({ path: entryPath, kind });
-        if (entry.isDirectory() && !isIgnored) below.push(entryPath);
-        else if (entry.isFile() && !isIgnored) files.push(entryPath);
-      }
+  const folders = [""];
+  let entries = 0;
+  for (let at = 0; at < folders.length; at += 1) {
+    if (at >= maxLookedAt.folders) return { isComplete: false, files };
+    const folder = folders[at]!;
+    for await (const entry of entriesOf(join(tree, folder))) {
+      entries += 1;
+      if (entries > maxLookedAt.entries) return { isComplete: false, files };
+      const path = folder === "" ? entry.name : `${folder}/${entry.name}`;
+      const kind = kindOf(entry);
+      if (kind !== undefined) return { entry: { path, kind }, isComplete: true, files };
+      if (entry.isDirectory()) folders.push(path);
+      else if (entry.isFile()) files.push(path);
     }
-    const [entry] = found;
-    if (entry !== undefined) return { entry, isComplete: true, files };
-    level = below;
   }
   return { isComplete: true, files };
 }
 
-/** Ignores unreadable folders, which git reports later. */
-async function list(folder: string): Promise<Dirent[]> {
-  return readdir(folder, { withFileTypes: true }).catch(() => []);
+/** Leaves out unreadable folders, which git reports later. */
+async function* entriesOf(folder: string): AsyncGenerator<Dirent> {
+  const listing = await opendir(folder, { bufferSize: 1_000 }).catch(() => undefined);
+  try {
+    if (listing !== undefined) yield* listing;
+  } catch {
+    // It became unreadable meanwhile.
+  }
 }
 
 function kindOf(entry: Dirent): OddEntry["kind"] | undefined {
   if (entry.name === ".git") return "repository";
-  // Nothing below could be looked at by this name, yet git would take it.
-  if (entry.name.includes("\ufffd")) return "misnamed";
-  return oddKindOf(entry);
+  return isMisnamed(entry.name) ? "misnamed" : oddKindOf(entry);
+}
+
+/** Nothing below could be looked at by this name, yet git would take it. */
+function isMisnamed(name: string): boolean {
+  return name.includes("\ufffd");
 }
 
 function oddKindOf(entry: Dirent | Stats): OddEntry["kind"] | undefined {

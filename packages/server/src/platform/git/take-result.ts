@@ -1,4 +1,4 @@
-import { lstat, rm } from "node:fs/promises";
+import { lstat, open, rm } from "node:fs/promises";
 import { oneLine } from "../one-line.ts";
 import { type Author, messageWith, signatureOf, writeCommit } from "./commit-object.ts";
 import { findUnacceptable, type Unacceptable } from "./find-unacceptable.ts";
@@ -20,8 +20,13 @@ export interface ResultOptions {
   readonly takesIgnored?: boolean;
   /** Replaces generated files by their version merged with a person's changes. */
   readonly regenerated?: MergedGeneration | undefined;
+  /** How many files the result may have. */
+  readonly maxFiles?: number | undefined;
   readonly signal?: AbortSignal | undefined;
 }
+
+/** More than the projects of people have; reading the list of a million files would hold up the service for seconds. */
+const defaultMaxFiles = 200_000;
 
 export interface Result {
   readonly commit: string;
@@ -39,10 +44,11 @@ export interface AttemptFiles {
 export async function takeResult(
   repository: Repository,
   files: AttemptFiles,
-  { base, author, message, trailers, at, takesIgnored = false, regenerated, signal }: ResultOptions,
+  { author, message, trailers, at, ...options }: ResultOptions,
 ): Promise<Result | undefined> {
+  const { base, signal } = options;
   try {
-    const { tree, changes } = await readTree(repository, files, { base, takesIgnored, regenerated, signal });
+    const { tree, changes } = await readTree(repository, files, options);
     if (changes.length === 0) return undefined;
     await refuseLeavingLinks(repository, tree, changes, signal);
     const commit = writeCommit({
@@ -63,7 +69,13 @@ export async function takeResult(
 async function readTree(
   repository: Repository,
   files: AttemptFiles,
-  { base, takesIgnored = false, regenerated, signal }: Omit<ResultOptions, "author" | "message" | "trailers" | "at">,
+  {
+    base,
+    takesIgnored = false,
+    regenerated,
+    maxFiles = defaultMaxFiles,
+    signal,
+  }: Omit<ResultOptions, "author" | "message" | "trailers" | "at">,
 ): Promise<{ tree: string; changes: RawChange[] }> {
   const found = await lstat(files.tree).catch(() => undefined);
   if (!found?.isDirectory()) {
@@ -79,6 +91,12 @@ async function readTree(
   const unacceptableEntry = await findUnacceptable(repository, files, signal);
   if (unacceptableEntry !== undefined) throw refusalOf(unacceptableEntry);
   await addAll(repository, inTree, takesIgnored);
+  const count = await countEntries(files.index);
+  if (count > maxFiles)
+    throw new WorkspaceError(
+      "unacceptable_file",
+      `The workspace has ${count} files, more than the ${maxFiles} that a project may have. Remove some, or have git ignore them.`,
+    );
   if (regenerated !== undefined) await layOver(repository, regenerated, inTree);
 
   const [{ stdout: tree }, { stdout: diff }] = await Promise.all([
@@ -93,6 +111,17 @@ async function readTree(
   const submodule = changes.find(({ newMode }) => newMode === modes.repository);
   if (submodule) throw nestedRepository(submodule.path);
   return { tree: tree.toString("latin1").trim(), changes };
+}
+
+/** The number of files in an index, which its head tells: the signature, the version and the count take four bytes each. */
+async function countEntries(index: string): Promise<number> {
+  const file = await open(index);
+  try {
+    const { buffer } = await file.read(Buffer.alloc(12), 0, 12, 0);
+    return buffer.readUInt32BE(8);
+  } finally {
+    await file.close();
+  }
 }
 
 async function addAll(

@@ -113,6 +113,9 @@ function takeDocuments(app: FastifyInstance): void {
   });
 }
 
+/** How long a client that was refused may take to close its side of the connection. */
+const hangUpMs = 1_000;
+
 /** Answers malformed HTTP and oversized headers with a problem too. */
 function clientErrorHandler(error: Error & { code?: string }, socket: Socket): void {
   if (error.code === "ECONNRESET" || !socket.writable) return;
@@ -128,4 +131,6 @@ function clientErrorHandler(error: Error & { code?: string }, socket: Socket): v
     `HTTP/1.1 ${problem.status} ${problem.title}\r\nContent-Type: application/problem+json; charset=utf-8\r\n` +
       `Content-Length: ${Buffer.byteLength(body)}\r\nX-Request-Id: ${problem.request_id}\r\nConnection: close\r\n\r\n${body}`,
   );
+  // A client that does not hang up would keep the connection for ever. Not at once: what it still sends would cost it the answer.
+  setTimeout(() => socket.destroy(), hangUpMs).unref();
 }

@@ -1,3 +1,4 @@
+import { execFileSync } from "node:child_process";
 import { mkdir, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { AgentVision } from "@slipway/contract";
@@ -62,6 +63,17 @@ describe("the attempt fails, naming the file and not the value:", () => {
     const { error } = await untilEnded(app, id);
     expect(error).toMatchObject({ code: "secret_found", message: expect.stringMatching(/^A file's name contains/) });
     expect(JSON.stringify(await eventsOf(app, id))).not.toContain(key);
+  });
+
+  test.for<readonly [string, (folder: string) => unknown]>([
+    ["a pipe", (folder) => execFileSync("mkfifo", [join(folder, key)])],
+    ["a link that leads out", (folder) => symlink(`/${key}`, join(folder, "link"))],
+    ["a repository", (folder) => mkdir(join(folder, key, ".git"), { recursive: true })],
+  ])("a key in the name of what is refused for another reason: %s", async ([, leak]) => {
+    const id = await play({}, making(leak));
+    const project = await untilEnded(app, id);
+    expect(project.status).toBe("failed");
+    expect(JSON.stringify([project, await eventsOf(app, id), await tasksOf(app, id)])).not.toContain(key);
   });
 
   test("also what a failed attempt leaves for people who debug it", async () => {

@@ -1,8 +1,11 @@
 import { execFileSync } from "node:child_process";
+import { mkdirSync } from "node:fs";
 import { chmod, mkdir, readdir, rename, rm, symlink, truncate, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
+import { Workspaces } from "../../../src/engine/workspaces/workspaces.ts";
 import type { WorkspaceError } from "../../../src/platform/git/index.ts";
+import { quietLog } from "../../support/database/quiet-log.ts";
 import { plainUsers, testFolder } from "../../support/database/run-starter.ts";
 import {
   attempt,
@@ -14,7 +17,7 @@ import {
   type Work,
 } from "../../support/workspaces/test-workspaces.ts";
 
-const { workspaces, folder } = await createTestWorkspaces();
+const { workspaces, folder, blobs } = await createTestWorkspaces();
 const projectId = newProjectId();
 const { commit: root } = await workspaces.open(projectId, undefined);
 /** Where planted programs would leave a sign of themselves. */
@@ -33,6 +36,27 @@ const nestedRepositories: Readonly<Record<string, { work: Work; path: string }>>
   "that is a file pointing elsewhere": { work: { "a/.git": "gitdir: /etc\n" }, path: "a/.git" },
   "that is a link": { work: (path) => symlink("a", join(path, ".git")), path: ".git" },
 };
+
+test("a multitude of empty folders is looked through and removed without asking for all at once", async () => {
+  const worktree = await workspaces.checkOut(projectId, newAttemptId(), root);
+  await doWork(worktree.path, { "a.txt": "a" });
+  for (let index = 0; index < 5_000; index += 1) mkdirSync(join(worktree.path, `folder-${index}`));
+  const taking = await watchCalls(take(workspaces, worktree, root));
+  expect(taking).toMatchObject({ value: { files: 1 } });
+  const removing = await watchCalls(workspaces.release(worktree));
+  expect(Math.max(taking.maxCalls, removing.maxCalls)).toBeLessThan(100);
+});
+
+test("more files than a project may have are refused, unless git ignores them", async () => {
+  const few = new Workspaces({ folder, blobs, log: quietLog, maxFiles: 10 });
+  const files = (count: number) => Object.fromEntries(Array.from({ length: count }, (_, at) => [`out/${at}.txt`, ""]));
+  expect(await attempt(few, projectId, root, files(10))).toMatchObject({ files: 10 });
+  await expect(attempt(few, projectId, root, files(11))).rejects.toMatchObject({
+    code: "unacceptable_file",
+    message: expect.stringContaining("has 11 files, more than the 10"),
+  });
+  expect(await attempt(few, projectId, root, { ...files(11), ".gitignore": "out/\n" })).toMatchObject({ files: 1 });
+});
 
 describe("a repository inside of a workspace is refused:", () => {
   test.for(Object.entries(nestedRepositories))("%s", async ([, { work, path }]) => {
@@ -343,6 +367,20 @@ async function begin(path: string, { isCommitted = false } = {}): Promise<void> 
   if (!isCommitted) return;
   git("add", "--all");
   git("commit", "--quiet", "--message", "x");
+}
+
+/** The most calls to the disk that were in flight at once while something ran. */
+async function watchCalls<T>(work: Promise<T>): Promise<{ value: T; maxCalls: number }> {
+  let [maxCalls, isOver] = [0, false];
+  const ended = work.finally(() => {
+    isOver = true;
+  });
+  while (!isOver) {
+    const calls = process.getActiveResourcesInfo().filter((name) => name.startsWith("FSReq")).length;
+    maxCalls = Math.max(maxCalls, calls);
+    await new Promise((resolve) => setImmediate(resolve));
+  }
+  return { value: await ended, maxCalls };
 }
 
 async function plantLinks(path: string, links: Readonly<Record<string, string>>): Promise<void> {

@@ -196,6 +196,16 @@ describe("revoking a key", () => {
     expect(statuses).toEqual([204, 204, 404, 404]);
   });
 
+  test("a node that missed a revocation heeds it within seconds, also when its clock is set back", async () => {
+    const { id, key } = await apiKey(["projects:read"]);
+    const authenticator = new Authenticator({ db, clock, keyring });
+    expect(await authenticator.authenticate(key)).toBeDefined();
+    await call({ method: "DELETE", url: `${url}/${id}` });
+    clock.advance(-3600_000);
+    expect(await authenticator.authenticate(key)).toBeUndefined();
+    clock.advance(3600_000);
+  });
+
   test("is not undone by a request whose lookup began before it and ended after it", async () => {
     const { id, key } = await apiKey(["projects:read"]);
     const authenticator = new Authenticator({ db, clock, keyring });

@@ -3,7 +3,8 @@ import { readdir, stat } from "node:fs/promises";
 import { connect } from "node:net";
 import { join } from "node:path";
 import { setImmediate } from "node:timers/promises";
-import { afterEach, expect, test, vi } from "vitest";
+import { promisify } from "node:util";
+import { afterEach, expect, onTestFinished, test, vi } from "vitest";
 import { createProject, createTestApp, smallDocument } from "../../support/test-app.ts";
 import { until } from "../../support/until.ts";
 
@@ -48,6 +49,18 @@ test("an upload of a byte now and then is refused", async () => {
   vi.advanceTimersByTime(25_000);
   upload.socket.write("c");
   expect(await upload.answer).toContain("less than 1024 bytes a second");
+});
+
+test("a client that was refused and does not hang up is cut off", async () => {
+  const countConnections = promisify(service.http.server.getConnections.bind(service.http.server));
+  const before = await countConnections();
+  const socket = connect({ port: Number(new URL(address).port), host: "127.0.0.1", allowHalfOpen: true });
+  onTestFinished(() => void socket.destroy());
+  // After its answer the service has closed its side; this side stays open.
+  socket.on("error", () => undefined).resume();
+  socket.write("nonsense\r\n\r\n");
+  await once(socket, "end");
+  await until(async () => (await countConnections()) === before);
 });
 
 test("a body that is read as a whole must arrive in time, even where no handler wants it", async () => {

@@ -13,6 +13,7 @@ interface Call {
 
 const maxText = 4_000;
 const maxCalls = 1_000;
+const maxEntries = 100;
 /** How often a status is emitted while text streams in. */
 const statusEveryMs = 5_000;
 
@@ -66,7 +67,10 @@ export class UpdateReader {
         return;
       case "plan":
         this.flush();
-        this.#emit({ type: "plan", entries: update.entries.map(({ content }) => shorten(content)) });
+        this.#emit({
+          type: "plan",
+          entries: update.entries.slice(0, maxEntries).map(({ content }) => shorten(content)),
+        });
         return;
       case "usage_update":
         this.#readCost(update.cost);
@@ -138,7 +142,7 @@ export class UpdateReader {
     const kind = update.kind ?? before?.kind;
     const diffs = update.content?.flatMap((part) => (part.type === "diff" ? [part.path] : []));
     return {
-      name: update.name ?? before?.name ?? kind ?? "tool",
+      name: shorten(update.name ?? before?.name ?? kind ?? "tool"),
       title: shorten(update.title ?? before?.title ?? ""),
       kind,
       diffs: diffs?.length ? diffs : (before?.diffs ?? []),
@@ -160,6 +164,8 @@ const changes: Readonly<Record<ToolKind, "read" | "written" | "removed" | undefi
   other: undefined,
 };
 
+/** Throws a TypeError for anything but a text: what the protocol says of a field, the agent need not keep to. */
 function shorten(text: string): string {
+  if (typeof text !== "string") throw new TypeError("The agent sent something else than a text.");
   return text.length <= maxText ? text : `${text.slice(0, maxText)}…`;
 }

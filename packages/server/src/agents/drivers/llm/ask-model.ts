@@ -36,6 +36,9 @@ export interface AskedCall {
   readonly problem: string | undefined;
 }
 
+/** Far more than a model makes at once; the run performs the first of them and refuses the others. */
+const maxCallsOfAnswer = 256;
+
 /** Asks a model once and reads its answer to the end; throws a ModelError, or the signal's reason. */
 export async function askModel(endpoint: ModelEndpoint, question: Question, signal: AbortSignal): Promise<ModelAnswer> {
   // Loaded when first needed: most installations have no model of their own.
@@ -65,6 +68,7 @@ export async function askModel(endpoint: ModelEndpoint, question: Question, sign
   try {
     for await (const part of stream) {
       if (part.type === "error") throw part.error;
+      if (part.type === "tool-input-start") reader.expectCall();
       if (part.type === "text-delta") reader.text += part.text;
       if (part.type === "tool-call") reader.addCall(part);
       if (part.type === "finish-step") reader.finish = part;
@@ -87,6 +91,14 @@ class AnswerReader {
   text = "";
   finish: Finish | undefined;
   readonly #calls: AskedCall[] = [];
+  #expectedCalls = 0;
+
+  /** Before the calls are complete: the library takes them all up at once, and thousands hold up the event loop. */
+  expectCall(): void {
+    this.#expectedCalls += 1;
+    if (this.#expectedCalls > maxCallsOfAnswer)
+      throw new ModelError("model_answer", `The model asked for more than ${maxCallsOfAnswer} tool calls at once.`);
+  }
 
   addCall({ toolCallId: id, toolName: name, input }: { toolCallId: string; toolName: string; input: unknown }): void {
     const isObject = typeof input === "object" && input !== null && !Array.isArray(input);

@@ -43,8 +43,10 @@ async function hideSecrets<T extends { readonly is: string; readonly content?: B
   const secrets = await findSecrets(project_id, agent_id);
   const found = await new SecretFinder(secrets).findIn([live.content]);
   if (found.size === 0) return live;
-  const masked = isText(live.content) ? Buffer.from(new Masker(found).mask(live.content.toString("utf8"))) : undefined;
-  return { ...live, content: masked };
+  // A longer text is not shown anyway.
+  if (live.content.length > maxText || !isText(live.content)) return { ...live, content: undefined };
+  const masked = await new Masker(found).maskInSlices(live.content.toString("utf8"));
+  return { ...live, content: Buffer.from(masked) };
 }
 
 function requireOne(versions: FileVersions, path: string): FileVersions {

@@ -112,6 +112,14 @@ describe("a model that does not end well", () => {
     expect(model.questions).toHaveLength(2);
   });
 
+  test("is not listened to when it asks for thousands of calls at once", async () => {
+    const calls = Array.from({ length: 2_000 }, () => ({ name: "list", input: {} }));
+    const { folder, host, driver } = await setUp([{ calls }]);
+    const { report } = await follow(driver.start(workIn(folder), host));
+    const message = expect.stringContaining("more than 256 tool calls");
+    expect(report).toEqual({ is: "failed", code: "model_answer", message });
+  });
+
   test.for([
     ["length", "agent_tokens"],
     ["content_filter", "agent_refused"],

@@ -1,0 +1,25 @@
+import { Masker } from "../../platform/secrets/index.ts";
+import type { Attempt, RunError } from "../lifecycle/index.ts";
+
+/** An attempt whose failures are masked: their messages quote names and links that an agent chose. */
+export function maskedAttempt(attempt: Attempt, secrets: readonly string[]): Attempt {
+  return {
+    ...attempt,
+    finish: async (outcome) => {
+      if (outcome.is === "succeeded") return attempt.finish(outcome);
+      const error = await maskedError(outcome.error, secrets);
+      const { repair } = outcome;
+      if (repair === undefined) return attempt.finish({ ...outcome, error });
+      const description = await new Masker(secrets).maskInSlices(repair.description);
+      return attempt.finish({ ...outcome, error, repair: { ...repair, description } });
+    },
+  };
+}
+
+/** The error with known secrets masked in its message. */
+export async function maskedError<E extends Pick<RunError, "message">>(
+  error: E,
+  secrets: readonly string[],
+): Promise<E> {
+  return { ...error, message: await new Masker(secrets).maskInSlices(error.message) };
+}

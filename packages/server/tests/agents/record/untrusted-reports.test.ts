@@ -1,0 +1,87 @@
+import { chmodSync, mkdtempSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, expect, test } from "vitest";
+import { submit, untilEnded } from "../../support/engine/follow.ts";
+import { createTestApp } from "../../support/test-app.ts";
+
+// What an agent reports of itself is input from a stranger, like any file it makes.
+
+const key = "open-sesame/43";
+process.env["REPORTS_TEST_KEY"] = key;
+afterAll(() => {
+  delete process.env["REPORTS_TEST_KEY"];
+});
+
+const folder = mkdtempSync(join(tmpdir(), "slipway-reports-"));
+chmodSync(folder, 0o755);
+
+/** A program that reports these lines, as Claude Code would, and changes a file. */
+function declare(name: string, lines: readonly object[]) {
+  const command = join(folder, name);
+  const said = lines.map((line) => JSON.stringify(line).replaceAll("KEY", "'$REPORTS_TEST_KEY'"));
+  const program = [
+    'test "$1" = --version && echo 1 && exit',
+    ...said.map((line) => `echo '${line}'`),
+    "echo $$ > made.txt",
+  ];
+  writeFileSync(command, `#!/bin/sh\n${program.join("\n")}\n`, { mode: 0o755 });
+  return { name, kind: "command", profile: "claude-code", command, env: ["REPORTS_TEST_KEY"], capabilities: [name] };
+}
+
+const uses = (name: string, input: object) => ({
+  type: "assistant",
+  message: { id: "1", content: [{ type: "tool_use", id: "1", name, input }] },
+});
+
+const app = await createTestApp({
+  engine: { retryDelayMs: () => 0 },
+  agents: {
+    file: "slipway.yaml",
+    declared: [
+      declare("tells", [uses("mcp__KEY", {}), uses("Write", { file_path: "KEY.txt" })]),
+      declare("boasts", [{ type: "result", usage: { input_tokens: 1e300, output_tokens: 1e300 } }]),
+      declare("costs", [{ type: "result", total_cost_usd: 1.7e308 }]),
+    ],
+  },
+});
+
+async function runWith(capability: string) {
+  const id = await submit(
+    app,
+    `
+spec_version: "1.0.0"
+id: ${capability}
+name: ${capability}
+description: Reports.
+outcome_type: library
+stack: {}
+acceptance: {}
+debug: { level: debug, log_agent_actions: true }
+requirements: { agents: { implementer: { capabilities: [${capability}] } } }
+`,
+  );
+  await untilEnded(app, id);
+  const runs = await app.db.selectFrom("agent_runs").selectAll().where("project_id", "=", id).execute();
+  const { lines } = (await app.call({ url: `/api/v1/projects/${id}/logs` })).json<{ lines: object[] }>();
+  return { runs, log: JSON.stringify(lines) };
+}
+
+test("a secret in the name of a tool or of a file is masked in the log and in the record", async () => {
+  const { runs, log } = await runWith("tells");
+  expect(log).toContain("→ mcp__********");
+  expect(log).toContain("→ written ********.txt");
+  expect(log + JSON.stringify(runs)).not.toContain(key);
+});
+
+test("an agent that reports absurd numbers of tokens does not fail for that", async () => {
+  const { runs } = await runWith("boasts");
+  expect(new Set(runs.map(({ outcome }) => outcome))).toEqual(new Set(["completed"]));
+  expect(runs.find(({ input_tokens }) => input_tokens !== null)?.input_tokens).toBeLessThan(1e15);
+});
+
+test("agents can be listed, whatever one of them says that it cost", async () => {
+  for (const _ of [1, 2]) await runWith("costs");
+  const answer = await app.call({ url: "/api/v1/agents" });
+  expect(answer.statusCode).toBe(200);
+});
