@@ -163,13 +163,17 @@ function applyOutcome(
       isFinal,
       isByRule,
       ...(fingerprint && { fingerprint }),
-      ...(repair && { repair }),
+      ...(repair && { repair: { ...repair, description: storableText(repair.description) } }),
       ...checks,
     });
   }
 }
 
-/** Texts of agents and scripts may hold anything and be cut anywhere; Postgres refuses NUL and lone surrogates. */
 function storable(error: RunError): RunError {
-  return { ...error, message: error.message.toWellFormed().replaceAll("\0", "\ufffd") };
+  return { ...error, message: storableText(error.message) };
+}
+
+/** Texts of agents and scripts may hold anything and be cut anywhere; Postgres refuses NUL and lone surrogates. */
+function storableText(text: string): string {
+  return text.toWellFormed().replaceAll("\0", "\ufffd");
 }
