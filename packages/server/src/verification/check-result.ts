@@ -9,7 +9,7 @@ import { type Finding, judgeScan, type SecurityScans } from "./scans/index.ts";
 import { checkOverrides } from "./scripts/dependency-overrides.ts";
 import { findScripts } from "./scripts/find-scripts.ts";
 import { runScript, type ScriptToRun } from "./scripts/run-scripts.ts";
-import { compareTests, evidenceOf, judgeTests, runTests, type TestCase } from "./tests/index.ts";
+import { compareTests, digestTests, evidenceOf, judgeTests, runUnchangedTests, type TestCase } from "./tests/index.ts";
 import type { EvidenceFile, LineVerdict } from "./verdict.ts";
 
 interface CheckDeps {
@@ -62,6 +62,7 @@ export async function checkResult(
     findings = scan.findings;
   }
 
+  const committed = await digestTests(document, folder, signal);
   if (scripts.build !== undefined) {
     const built = await runScript(sandbox, toCheck, { name: "build", command: scripts.build });
     log += built.log;
@@ -74,10 +75,10 @@ export async function checkResult(
   verdicts.push(...(await checkCommands(sandbox, toCheck, lines)));
   const byPlugins = await checkByPlugins(plugins, { document, folder, signal, ...(phase !== undefined && { phase }) });
   verdicts.push(...byPlugins.verdicts);
-  const tested = await runTests(sandbox, toCheck);
+  const tested = await runUnchangedTests(sandbox, toCheck, committed);
   const testVerdicts = judgeTests(document, tested);
   verdicts.push(...testVerdicts);
-  evidence.push(...evidenceOf(tested));
+  evidence.push(...evidenceOf(tested, toCheck.testsBefore));
   log += tested.log + byPlugins.log;
   const overrides = await checkOverrides(folder, document.dependency_overrides ?? {}, signal);
   const weakened = weakenedTests(toCheck.testsBefore ?? [], tested.cases);

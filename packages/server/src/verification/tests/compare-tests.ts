@@ -37,3 +37,27 @@ export function compareTests(before: readonly TestCase[], after: readonly TestCa
   }
   return { deleted, skipped, emptied, weakened };
 }
+
+/**
+ * What the next run is compared with: every test that was ever there, at its strongest. Else a test that is taken away in
+ * one round of repair, and refused, would not be missed in the next.
+ */
+export function strongestTests(before: readonly TestCase[], now: readonly TestCase[]): readonly TestCase[] {
+  const byPlace = new Map(now.map((one) => [`${one.file}\0${one.name}`, one]));
+  const byName = new Map(now.map((one) => [one.name, one]));
+  const stronger = new Map<TestCase, TestCase>();
+  const gone: TestCase[] = [];
+  for (const one of before) {
+    const same = byPlace.get(`${one.file}\0${one.name}`) ?? byName.get(one.name);
+    if (same === undefined) gone.push(one);
+    else {
+      const { outcome, assertions = 0 } = stronger.get(same) ?? same;
+      stronger.set(same, {
+        ...same,
+        outcome: outcome === "skipped" ? one.outcome : outcome,
+        assertions: Math.max(assertions, one.assertions ?? 0),
+      });
+    }
+  }
+  return [...now.map((one) => stronger.get(one) ?? one), ...gone];
+}

@@ -1,4 +1,5 @@
 import type { EvidenceFile } from "../verdict.ts";
+import { strongestTests } from "./compare-tests.ts";
 import type { TestCase, TestsResult } from "./test-case.ts";
 
 export const resultsPath = "verification/test-results.xml";
@@ -7,7 +8,7 @@ export const coveragePath = "verification/coverage.json";
 export const casesPath = "verification/tests.json";
 
 /** What proves the verdicts on tests: the tests as JUnit XML, and a summary of coverage; both written by us. */
-export function evidenceOf(result: TestsResult): readonly EvidenceFile[] {
+export function evidenceOf(result: TestsResult, before: readonly TestCase[] = []): readonly EvidenceFile[] {
   const { coverage, coverageOf } = result;
   const results: EvidenceFile = {
     type: "test_results",
@@ -19,7 +20,7 @@ export function evidenceOf(result: TestsResult): readonly EvidenceFile[] {
     type: "acceptance_report",
     path: casesPath,
     mediaType: "application/json",
-    text: `${JSON.stringify(result.cases.map(({ message: _, ...rest }) => ({ ...rest, message: "" })))}\n`,
+    text: `${JSON.stringify(strongestTests(before, result.cases).map((one) => ({ ...one, message: "" })))}\n`,
   };
   if (coverage === undefined) return [results, cases];
   const text = `${JSON.stringify({ ...coverage, by_line: coverageOf }, undefined, 1)}\n`;

@@ -3,3 +3,4 @@ export { casesPath, evidenceOf } from "./evidence.ts";
 export { judgeTests } from "./judge-tests.ts";
 export { runTests } from "./run-tests.ts";
 export type { TestCase, TestsResult } from "./test-case.ts";
+export { digestTests, runUnchangedTests } from "./unchanged-tests.ts";

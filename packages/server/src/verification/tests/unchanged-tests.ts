@@ -1,0 +1,58 @@
+import { createHash } from "node:crypto";
+import type { CompleteSpec } from "@slipway/spec";
+import { FileRefusal, openProjectFile } from "../../platform/project-files/index.ts";
+import type { Sandbox } from "../../platform/sandbox/index.ts";
+import { runTests, type ToTest } from "./run-tests.ts";
+import type { TestsResult } from "./test-case.ts";
+import { listFiles } from "./test-files.ts";
+
+/** The digest of each test file, by its path. */
+export type TestDigests = ReadonlyMap<string, string>;
+
+/** Looks at the test files as they were committed, before any program of the project runs. */
+export async function digestTests(document: CompleteSpec, folder: string, signal: AbortSignal): Promise<TestDigests> {
+  const { tests } = await listFiles(document, folder, signal);
+  const found = new Map<string, string>();
+  for (const path of tests) found.set(path, await digestOf(folder, path, signal));
+  return found;
+}
+
+/** Runs the tests; if a build, the software or a test rewrote one of their files, they count as failed. */
+export async function runUnchangedTests(
+  sandbox: Pick<Sandbox, "runCommand">,
+  toTest: ToTest,
+  committed: TestDigests,
+): Promise<TestsResult> {
+  const changed = new Set(await changedSince(committed, toTest));
+  const tested = await runTests(sandbox, toTest);
+  for (const path of await changedSince(committed, toTest)) changed.add(path);
+  if (changed.size === 0) return tested;
+  const names = [...changed].slice(0, maxNamed).join(", ") + (changed.size > maxNamed ? ", …" : "");
+  const problem = `A program of the project (its build, the software or a test) changed test files: ${names}. Only tests as they were committed count.`;
+  return { ...tested, problems: [problem, ...tested.problems] };
+}
+
+const maxNamed = 5;
+
+async function changedSince(committed: TestDigests, { folder, signal }: ToTest): Promise<readonly string[]> {
+  const changed: string[] = [];
+  for (const [path, digest] of committed) if ((await digestOf(folder, path, signal)) !== digest) changed.push(path);
+  return changed;
+}
+
+/** Of a file that cannot be read: why, which may change as well. */
+async function digestOf(folder: string, path: string, signal: AbortSignal): Promise<string> {
+  try {
+    const file = await openProjectFile(folder, path, { maxBytes: Number.POSITIVE_INFINITY, signal });
+    try {
+      const hash = createHash("sha256");
+      for await (const chunk of file.chunks()) hash.update(chunk);
+      return hash.digest("hex");
+    } finally {
+      await file.close();
+    }
+  } catch (error) {
+    if (error instanceof FileRefusal && error.code !== "stuck") return error.code;
+    throw error;
+  }
+}
