@@ -107,7 +107,7 @@ function measurementOf(
 ): Measurement | undefined {
   const [, percent] = /(?:^|_)p(50|75|90|95|99)(?:_|$)/.exec(metric) ?? [];
   if (/response_?time|latency/.test(metric)) {
-    const ms = percent === undefined ? load.averageMs : load.percentilesMs[Number(percent)]!;
+    const ms = percent === undefined ? load.averageMs : (load.percentilesMs[Number(percent)] ?? 0);
     return { value: ms, unit: "ms" };
   }
   if (/(^|_)(rps|throughput|requests_per_second)(_|$)/.test(metric))

@@ -17,24 +17,31 @@ export interface Load {
   readonly percentilesMs: Readonly<Record<number, number>>;
 }
 
-/** Sends requests over several connections for a while, in a thread of its own. */
+/** A program that never stops sending keeps the thread from ending by itself. */
+const graceMs = 10_000;
+
+/** Where nothing could be measured. */
+const nothing: Load = { requests: 0, errors: 0, seconds: 1, averageMs: 0, percentilesMs: {} };
+
+/** Sends requests over several connections for a while, in a thread of its own; a program that breaks it has no answers. */
 export async function measureLoad(toMake: LoadToMake, signal: AbortSignal): Promise<Load> {
+  signal.throwIfAborted();
   const worker = new Worker(new URL("./load-thread.ts", import.meta.url), {
     workerData: toMake,
     resourceLimits: { maxOldGenerationSizeMb: 256 },
   });
   const stop = () => void worker.terminate();
+  const timer = setTimeout(stop, toMake.durationMs + graceMs);
   signal.addEventListener("abort", stop, { once: true });
   try {
-    const [load] = (await Promise.race([once(worker, "message"), rejectedAtExit(worker)])) as [Load];
-    return load;
+    const [load] = (await Promise.race([once(worker, "message"), once(worker, "exit")])) as [Load | number];
+    return typeof load === "number" ? nothing : load;
+  } catch {
+    return nothing;
   } finally {
+    clearTimeout(timer);
     signal.removeEventListener("abort", stop);
     await worker.terminate();
+    signal.throwIfAborted();
   }
-}
-
-async function rejectedAtExit(worker: Worker): Promise<never> {
-  await once(worker, "exit");
-  throw new Error("The thread that makes the load ended early.");
 }

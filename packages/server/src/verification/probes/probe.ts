@@ -13,8 +13,10 @@ export interface KeptExchange extends Exchange {
   readonly pointer: string;
 }
 
-/** How many exchanges the evidence holds. */
+/** How many exchanges the evidence holds, and how much of their answers: a program may answer a megabyte each time. */
 const maxKept = 2_000;
+const maxKeptChars = 64 * 1024;
+const maxKeptCharsOfAll = 1024 * 1024;
 
 /** Sends the requests of checks to started software, with the document's limits, and keeps what was exchanged. */
 export class Probe {
@@ -22,6 +24,7 @@ export class Probe {
   readonly software: Software;
   readonly #network: CompleteSpec["network"];
   readonly #signal: AbortSignal;
+  #charsLeft = maxKeptCharsOfAll;
 
   constructor(software: Software, { network }: Pick<CompleteSpec, "network">, signal: AbortSignal) {
     this.software = software;
@@ -38,10 +41,20 @@ export class Probe {
     for (let attempt = 1; ; attempt += 1) {
       const url = this.software.url + path;
       const done = await exchange({ ...request, url, timeoutMs: limitMs, signal: this.#signal });
-      if (this.kept.length < maxKept) this.kept.push({ pointer, ...done });
+      if (this.kept.length < maxKept) this.kept.push({ pointer, ...this.#shortened(done) });
       const isOver = done.durationMs >= limitMs;
       if (done.answer !== undefined || isOver || attempt >= attempts) return done;
       await delay(Math.min(1_000, 50 * retries.backoff_factor ** attempt), undefined, { signal: this.#signal });
     }
+  }
+
+  #shortened(done: Exchange): Exchange {
+    if (done.answer === undefined) return done;
+    const { text } = done.answer;
+    const length = Math.min(text.length, maxKeptChars, this.#charsLeft);
+    this.#charsLeft -= length;
+    // A copy: a slice would keep the whole text alive.
+    const kept = Buffer.from(text.slice(0, length), "utf16le").toString("utf16le");
+    return { ...done, answer: { ...done.answer, text: kept } };
   }
 }

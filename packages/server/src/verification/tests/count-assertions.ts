@@ -2,9 +2,9 @@
 const assertion =
   /\b(?:assert|expect|should|check|verify|ensure|must)\w*\s*[.(!]|\bassert\s+\S|\.should\b|\bt\.(?:assert|is|deepEqual|equal|ok|not|throws|true|false|Error|Errorf|Fatal|Fatalf|Fail|FailNow)\b|\bself\.(?:assert|fail)\w*\s*\(|\bpytest\.(?:raises|fail|warns)\b|\brequire\.\w+\(t\b|\bpanic!|\b(?:rejects|throws)\s*\(|\bthrow\b|\braise\b/g;
 
-/** Where a test begins. */
+/** Where a test begins. Bounded: `it.it.it` may go on for a megabyte. */
 const beginning =
-  /\b(?:test|it|describe|suite|specify)(?:\.\w+)*\s*\(|\bdef test|\bfunc Test|#\[(?:\w+::)?test\]|\bclass \w/g;
+  /\b(?:test|it|describe|suite|specify)(?:\.\w{1,40}){0,4}\s*\(|\bdef test|\bfunc Test|#\[(?:\w+::)?test\]|\bclass \w/g;
 
 /** What a test's text checks. */
 export interface Checks {
@@ -15,7 +15,7 @@ export interface Checks {
 }
 
 export function checksOf(text: string, name: string): Checks {
-  const own = name.slice(name.lastIndexOf(" > ") < 0 ? 0 : name.lastIndexOf(" > ") + 3).replace(/\[.*\]$/, "");
+  const own = withoutParameters(name.slice(name.lastIndexOf(" > ") < 0 ? 0 : name.lastIndexOf(" > ") + 3));
   const at = own === "" ? -1 : placeOf(text, own);
   const inFile = countIn(text);
   if (at < 0) return { assertions: inFile, isIdle: inFile === 0 };
@@ -26,6 +26,12 @@ export function checksOf(text: string, name: string): Checks {
   // A call may lead to a function that checks.
   const callsSome = /[\w$\])]\s*\(/.test(body.replace(idle, "").replace(/^["'`(]?\s*,?\s*(?:async\s*)?\(?/, ""));
   return { assertions, isIdle: assertions === 0 && (inFile === 0 || !callsSome) };
+}
+
+/** pytest names each of a test's runs: `test_a[1-2]`. */
+function withoutParameters(name: string): string {
+  const at = name.endsWith("]") ? name.indexOf("[") : -1;
+  return at < 0 ? name : name.slice(0, at);
 }
 
 /** Where a test of this name is defined. */

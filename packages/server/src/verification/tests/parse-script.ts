@@ -14,6 +14,8 @@ export type ScriptStep =
 
 /** Scripts call each other, perhaps in a circle. */
 const maxDepth = 5;
+/** Each may name the next a hundred times. */
+const maxParts = 500;
 /** Nobody writes longer ones. */
 const maxScriptLength = 4_096;
 
@@ -24,16 +26,26 @@ const maxScriptLength = 4_096;
 export function parseTestScript(
   script: string,
   scripts: Readonly<Record<string, string>>,
-  depth = 0,
+): readonly ScriptStep[] | undefined {
+  return parsePart(script, scripts, 0, { left: maxParts });
+}
+
+function parsePart(
+  script: string,
+  scripts: Readonly<Record<string, string>>,
+  depth: number,
+  parts: { left: number },
 ): readonly ScriptStep[] | undefined {
   if (depth > maxDepth || script.length > maxScriptLength) return undefined;
   const steps: ScriptStep[] = [];
   for (const part of script.split("&&").map((one) => one.trim())) {
+    parts.left -= 1;
+    if (parts.left < 0) return undefined;
     const name = /^(?:npm|pnpm|yarn|bun)(?:\s+(?:-s|--silent))?\s+(?:run(?:-script)?\s+)?([\w:.-]+)$/.exec(part)?.[1];
     const called = name === undefined ? undefined : scripts[npmNames[name] ?? name];
     if (called !== undefined) {
       const before = scripts[`pre${npmNames[name!] ?? name}`];
-      const inner = parseTestScript(called, scripts, depth + 1);
+      const inner = parsePart(called, scripts, depth + 1, parts);
       if (inner !== undefined && before !== undefined) steps.push({ is: "command", command: before });
       steps.push(...(inner ?? [{ is: "command" as const, command: part }]));
     } else steps.push(parseStep(part) ?? { is: "command", command: part });

@@ -37,8 +37,8 @@ export async function toCases(
 }
 
 /** What a runner says before it tells where: at most this much is read. */
-function withoutStack(message: string): string {
-  return message.slice(0, 8_000).split(/\n\s+at /, 1)[0]!;
+export function withoutStack(message: string): string {
+  return message.slice(0, 8_000).split(/\n[ \t]{1,40}at /, 1)[0]!;
 }
 
 /** node:test reports a file that told of no test as a test of its name. That is none, unless the file checks something. */

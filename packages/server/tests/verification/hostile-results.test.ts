@@ -1,0 +1,72 @@
+import { once } from "node:events";
+import { createServer, type Socket } from "node:net";
+import { expect, onTestFinished, test } from "vitest";
+import { measureLoad } from "../../src/verification/probes/measure-load.ts";
+import { Probe } from "../../src/verification/probes/probe.ts";
+import { checksOf } from "../../src/verification/tests/count-assertions.ts";
+import { parseTestScript } from "../../src/verification/tests/parse-script.ts";
+import { withoutStack } from "../../src/verification/tests/to-cases.ts";
+
+const { signal } = new AbortController();
+
+async function serve(answer: (socket: Socket) => void): Promise<string> {
+  const sockets = new Set<Socket>();
+  const server = createServer((socket) => {
+    sockets.add(socket.on("error", () => undefined));
+    socket.on("data", () => answer(socket));
+  });
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+  onTestFinished(() => {
+    for (const socket of sockets) socket.destroy();
+    server.close();
+  });
+  return `http://127.0.0.1:${(server.address() as { port: number }).port}`;
+}
+
+// Each of these texts once held the service up for minutes or for ever.
+
+test("scripts that call each other again and again are not read for ever", () => {
+  const script = Array(300).fill("npm test").join(" && ");
+  expect(parseTestScript(script, { test: script })).toBeUndefined();
+  const some = parseTestScript("npm run a && npm run a", { a: "node --test" });
+  expect(some).toHaveLength(2);
+});
+
+test("texts and names made to keep expressions busy are read in bounded time", () => {
+  expect(checksOf(`test("a", () => {});\n${"it.".repeat(300_000)}`, "a").assertions).toBe(0);
+  expect(checksOf("assert.ok(1 + 1)", "[".repeat(4_000_000)).assertions).toBe(1);
+  expect(checksOf('test("a", () => assert.ok(b))', "a[1, [2]]")).toMatchObject({ assertions: 1 });
+  for (let at = 0; at < 2_000; at += 1) withoutStack("\n".repeat(8_000));
+  expect(withoutStack("no\n    at a.js:1")).toBe("no");
+});
+
+test("large answers are not kept in memory once they are judged", async () => {
+  const body = "a".repeat(1024 * 1024);
+  const url = await serve((socket) => socket.write(`HTTP/1.1 200 OK\r\ncontent-length: ${body.length}\r\n\r\n${body}`));
+  const network = {
+    timeouts: { connect_seconds: 5, read_seconds: 5 },
+    retries: { max_attempts: 1, backoff_factor: 1 },
+  };
+  const software = { url, token: "", readyMs: 1, stop: async () => ({ peakMemoryBytes: 0 }) };
+  const probe = new Probe(software, { network } as ConstructorParameters<typeof Probe>[1], signal);
+  for (let at = 0; at < 40; at += 1) {
+    const { answer } = await probe.send("/a", { method: "GET", path: "/", headers: {} });
+    expect(answer?.text).toHaveLength(body.length);
+  }
+  expect(probe.kept).toHaveLength(40);
+  const chars = probe.kept.reduce((sum, { answer }) => sum + (answer?.text.length ?? 0), 0);
+  expect(chars).toBeGreaterThan(64 * 1024 - 1);
+  expect(chars).toBeLessThanOrEqual(1024 * 1024);
+});
+
+test("answers that nobody asked for do not raise the throughput", async () => {
+  const one = "HTTP/1.1 200 OK\r\ncontent-length: 1\r\n\r\na";
+  const early = "HTTP/1.1 103 Early Hints\r\n\r\n";
+  for (const answers of [one.repeat(50), early.repeat(50)]) {
+    const url = await serve((socket) => socket.write(answers));
+    const { requests, errors } = await measureLoad({ url, headers: {}, connections: 2, durationMs: 1_000 }, signal);
+    expect(requests).toBeGreaterThan(0);
+    expect(errors / requests).toBeGreaterThan(0.5);
+  }
+});
