@@ -5,6 +5,7 @@ import { measureLoad } from "../../src/verification/probes/measure-load.ts";
 import { Probe } from "../../src/verification/probes/probe.ts";
 import { checksOf } from "../../src/verification/tests/count-assertions.ts";
 import { parseTestScript } from "../../src/verification/tests/parse-script.ts";
+import { readGoEvents } from "../../src/verification/tests/read-go-events.ts";
 import { withoutStack } from "../../src/verification/tests/to-cases.ts";
 
 const { signal } = new AbortController();
@@ -37,6 +38,8 @@ test("texts and names made to keep expressions busy are read in bounded time", (
   expect(checksOf(`test("a", () => {});\n${"it.".repeat(300_000)}`, "a").assertions).toBe(0);
   expect(checksOf("assert.ok(1 + 1)", "[".repeat(4_000_000)).assertions).toBe(1);
   expect(checksOf('test("a", () => assert.ok(b))', "a[1, [2]]")).toMatchObject({ assertions: 1 });
+  const packages = Array.from({ length: 200_000 }, (_, at) => `{"Action":"fail","Package":"a${at}"}`);
+  expect(readGoEvents(packages.join("\n"), 20_000)).toHaveLength(20_000);
   for (let at = 0; at < 2_000; at += 1) withoutStack("\n".repeat(8_000));
   expect(withoutStack("no\n    at a.js:1")).toBe("no");
 });

@@ -4,6 +4,7 @@ import type { LineVerdict, Verdict } from "../verdict.ts";
 import { type Coverage, ratioOf } from "./code-coverage/coverage.ts";
 import { coveragePath, resultsPath } from "./evidence.ts";
 import { runnerNamed } from "./find-tests.ts";
+import { whenBelieved } from "./run-step.ts";
 import type { TestCase, TestsResult } from "./test-case.ts";
 import { isNamedLikeTest, isWrittenIn, languageOf, typesOf } from "./test-files.ts";
 
@@ -63,7 +64,7 @@ function whyBad(result: TestsResult, cases: readonly TestCase[]): Judged | undef
 
 function nothingFound({ runs, lookedFor }: TestsResult): Judged {
   const ran = runs.map(({ command }) => `'${command}'`).join(", ");
-  const told = ran === "" ? "" : ` ${ran} ran, but told of no test by name.`;
+  const told = ran === "" ? "" : ` ${ran} ran, but told of no test by name. ${whenBelieved}`;
   return failed(`No tests were found.${told} Looked for: ${lookedFor.join("; ")}.`);
 }
 

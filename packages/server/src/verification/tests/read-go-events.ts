@@ -38,9 +38,9 @@ export function readGoEvents(text: string, maxCases: number): readonly ReportedC
       });
   }
   // A package that does not compile, or whose TestMain fails, has no failed test to show for it.
-  for (const [folder, message] of failedPackages)
-    if (!cases.some(({ file, outcome }) => file === folder && outcome === "failed"))
-      cases.push({ file: folder, name: "(package)", outcome: "failed", durationMs: 0, message });
+  const told = new Set(cases.flatMap(({ file, outcome }) => (outcome === "failed" ? [file] : [])));
+  for (const [folder, message] of [...failedPackages].slice(0, maxCases))
+    if (!told.has(folder)) cases.push({ file: folder, name: "(package)", outcome: "failed", durationMs: 0, message });
   return isGo ? cases : undefined;
 }
 

@@ -33,8 +33,12 @@ type TestsStep = Extract<ScriptStep, { is: "tests" }>;
 /** More failures than that are no flaky tests. */
 const maxRepeatedFiles = 50;
 
-/** Runs a command that is no runner we know: its exit code counts, and the reports that it newly writes. */
-export async function runCommandStep(place: Workplace, command: string): Promise<Ran> {
+/** Runs a command that is no runner we know: its exit code counts, and the reports that it newly writes if believed. */
+export async function runCommandStep(
+  place: Workplace,
+  command: string,
+  { isBelieved }: { readonly isBelieved: boolean },
+): Promise<Ran> {
   const { folder, signal } = place.toTest;
   const reason = await whyNotOwn({ name: "test", command }, folder, signal);
   const nothing = { runs: [], cases: [], isCounted: false, isStopped: true };
@@ -42,19 +46,25 @@ export async function runCommandStep(place: Workplace, command: string): Promise
     const problem = place.masker.mask(reason);
     return { ...nothing, problems: [problem], log: `$ ${place.masker.mask(command)}\n${problem}\n` };
   }
-  const before = await reportsBefore(folder, signal);
+  const before = isBelieved ? await reportsBefore(folder, signal) : undefined;
   const { end, run, log } = await execute(place, command, []);
-  const reported = await readNewReports(folder, before, signal);
+  const none = { cases: [], coverage: undefined };
+  const reported = before === undefined ? none : await readNewReports(folder, before, signal);
   const cases = await toCases(place, reported.cases, undefined);
   const problems = end.exitCode === 0 ? [] : [place.masker.mask(whyEnded(end, place.minutes))];
   const shown = oneLine(place.masker.mask(command), 100);
   return {
     ...{ runs: [run], cases, log, problems, isCounted: cases.length > 0, isStopped: problems.length > 0 },
     ...(reported.coverage === undefined
-      ? { noCoverage: `'${shown}' is no runner whose coverage we can measure, and wrote no report of it.` }
+      ? {
+          noCoverage: `'${shown}' is no runner whose coverage we can measure, and no report of it counts: ${whenBelieved}`,
+        }
       : { coverage: reported.coverage }),
   };
 }
+
+/** Why a program's reports may not count, and what to do. */
+export const whenBelieved = "Slipway believes reports of a program only where scripts.test of the document names it.";
 
 /** Runs tests with a runner that we call ourselves; those that fail once more, to tell flaky ones. */
 export async function runTestsStep(

@@ -76,11 +76,18 @@ export async function runTests(sandbox: Pick<Sandbox, "runCommand">, toTest: ToT
 async function runSteps(place: Workplace, { steps }: FoundTests): Promise<readonly Ran[]> {
   const ran: Ran[] = [];
   for (const step of steps) {
-    const one = step.is === "tests" ? await runTestsStep(place, step) : await runCommandStep(place, step.command);
+    const one = step.is === "tests" ? await runTestsStep(place, step) : await runOther(place, step.command);
     ran.push(one);
     if (one.isStopped) break;
   }
   return ran;
+}
+
+/** Whoever writes the project chooses its scripts; the document names a program whose reports people believe. */
+function runOther(place: Workplace, command: string): Promise<Ran> {
+  const told = place.toTest.document.scripts?.test ?? "";
+  const isNamed = told.includes(command) && !/^(?:npm|npx|yarn|pnpm|bun)\b/.test(command);
+  return runCommandStep(place, command, { isBelieved: isNamed });
 }
 
 async function coverageOf(

@@ -89,6 +89,27 @@ test("JUnit and coverage files made beforehand", async () => {
   }
 });
 
+test("reports written by a program that the project calls its tests", async () => {
+  const write = `import { writeFileSync } from "node:fs";
+writeFileSync("junit.xml", '<testsuite name="all"><testcase name="fine" file="check/a.js" time="0.' + process.pid + '"/></testsuite>');
+writeFileSync("lcov.info", "SF:src/a.js\\nDA:1,1\\nend_of_record\\n");
+`;
+  const files = {
+    "write.mjs": write,
+    "src/a.js": "export const a = () => 1;\n",
+    "check/a.js": "assert.equal(a(), 1);\n",
+  };
+  const limits = { guardrails: { tests_required: true, min_test_coverage: 0.5 } };
+  const manifest = { "package.json": withScript("node write.mjs") };
+  for (const scripts of [{}, { scripts: { test: "npm test" } }, { scripts: { test: "npm run test" } }]) {
+    const { verdicts } = await testProject({ ...files, ...manifest }, { ...limits, ...scripts });
+    expect(verdicts[line]).toMatchObject({ verdict: "failed", reason: expect.stringContaining("scripts.test") });
+    expect(verdicts["/guardrails/min_test_coverage"]?.verdict).not.toBe("passed");
+  }
+  const told = { ".slipway/scripts.json": JSON.stringify({ test: "node write.mjs" }) };
+  expect((await testProject({ ...files, ...told }, limits)).verdicts[line]?.verdict).toBe("failed");
+});
+
 test("ignore comments over everything, and limits in the script, do not raise coverage", async () => {
   const files = {
     "package.json": withScript("node --test --test-coverage-exclude=src/** --test-coverage-lines=0"),
