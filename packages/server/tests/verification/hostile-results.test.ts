@@ -3,6 +3,8 @@ import { createServer, type Socket } from "node:net";
 import { expect, onTestFinished, test } from "vitest";
 import { measureLoad } from "../../src/verification/probes/measure-load.ts";
 import { Probe } from "../../src/verification/probes/probe.ts";
+import { readSourceLines } from "../../src/verification/tests/code-coverage/source-lines.ts";
+import { summariseCoverage } from "../../src/verification/tests/code-coverage/summarise.ts";
 import { checksOf } from "../../src/verification/tests/count-assertions.ts";
 import { parseTestScript } from "../../src/verification/tests/parse-script.ts";
 import { readGoEvents } from "../../src/verification/tests/read-go-events.ts";
@@ -42,6 +44,18 @@ test("texts and names made to keep expressions busy are read in bounded time", (
   expect(readGoEvents(packages.join("\n"), 20_000)).toHaveLength(20_000);
   for (let at = 0; at < 2_000; at += 1) withoutStack("\n".repeat(8_000));
   expect(withoutStack("no\n    at a.js:1")).toBe("no");
+});
+
+test("sources full of comments or functions are read in bounded time", async () => {
+  const ignore = "/* c8 ignore next 99999 */\n".repeat(30_000);
+  expect(readSourceLines({ path: "a.js", text: ignore, language: "javascript" }).hidden.size).toBe(30_001);
+  const nested = "/* c8 ignore next */{\n".repeat(40_000);
+  expect(readSourceLines({ path: "a.js", text: nested, language: "javascript" }).hidden.size).toBe(40_001);
+  const text = "func\n".repeat(100_000);
+  const lines = new Map(Array.from({ length: 100_000 }, (_, at) => [at + 1, at % 2] as const));
+  const raw = { method: "go", listsEveryLine: false, files: [{ path: "m/a.go", lines, functions: [] }] };
+  const { functions } = await summariseCoverage(raw, [{ path: "a.go", text, language: "go" }], []);
+  expect(functions).toEqual({ covered: 50_000, total: 100_000 });
 });
 
 test("large answers are not kept in memory once they are judged", async () => {

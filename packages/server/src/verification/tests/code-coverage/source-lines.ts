@@ -63,17 +63,18 @@ const hideNext = /(?:istanbul|c8|v8|node:coverage)\s+ignore\s+(?:next|if|else)(?
 function hiddenLines(lines: readonly string[]): Set<number> {
   const hidden = new Set<number>();
   let isHidden = false;
+  let hiddenUntil = 0;
   for (const [index, line] of lines.entries()) {
     const text = line.slice(0, 1_000);
     if (hideFile.test(text)) return new Set(lines.map((_, at) => at + 1));
     if (hideStart.test(text)) isHidden = true;
-    if (isHidden) hidden.add(index + 1);
-    if (hideStop.test(text)) isHidden = false;
     const next = hideNext.exec(text);
-    if (next !== null) {
-      const count = next[1] === undefined ? lengthOfBlock(lines, index + 1) : Number(next[1]);
-      for (let at = 0; at <= count; at += 1) hidden.add(index + 1 + at);
-    }
+    // A comment below another says nothing new where it does not reach further.
+    if (next?.[1] !== undefined) hiddenUntil = Math.max(hiddenUntil, index + 1 + Number(next[1]));
+    else if (next !== null && index + 1 >= hiddenUntil)
+      hiddenUntil = Math.max(hiddenUntil, index + 1 + lengthOfBlock(lines, index + 1));
+    if (isHidden || index + 1 <= hiddenUntil) hidden.add(index + 1);
+    if (hideStop.test(text)) isHidden = false;
   }
   return hidden;
 }

@@ -9,10 +9,11 @@ export async function summariseCoverage(
   roots: readonly string[],
 ): Promise<Coverage> {
   const reported = new Map(raw.files.map((file) => [innerPath(file.path, roots), file]));
+  const byName = Map.groupBy(reported, ([path]) => path.slice(path.lastIndexOf("/") + 1));
   const files: FileCoverage[] = [];
   for await (const source of sources) {
     const lines = readSourceLines(source);
-    const file = reported.get(source.path) ?? findBySuffix(reported, source);
+    const file = reported.get(source.path) ?? findBySuffix(byName, source);
     if (file !== undefined) files.push(loaded(source, lines, file, raw.listsEveryLine));
     else if (!lines.isEmpty) files.push(notLoaded(source.path, lines));
   }
@@ -35,9 +36,8 @@ function loaded(source: SourceText, lines: SourceLines, file: RawFile, listsEver
   // What a comment hides is missing in some reports and counted as covered in others: here it is never covered.
   const covered = [...known].filter((line) => (file.lines.get(line) ?? 0) > 0 && !lines.hidden.has(line));
   const functions = functionsOf(source, lines, file);
-  const missed = lines.functionLines.filter(
-    (line) => lines.hidden.has(line) && !functions.some((one) => one.line === line),
-  );
+  const told = new Set(functions.map(({ line }) => line));
+  const missed = lines.functionLines.filter((line) => lines.hidden.has(line) && !told.has(line));
   return {
     path: source.path,
     lines: { covered: covered.length, total: known.size },
@@ -53,10 +53,12 @@ function loaded(source: SourceText, lines: SourceLines, file: RawFile, listsEver
 /** Go's profile has no functions: one ran if the first line after its head did. */
 function functionsOf(source: SourceText, lines: SourceLines, file: RawFile): RawFile["functions"] {
   if (source.language !== "go") return file.functions;
+  const ran = [...file.lines].flatMap(([number, hits]) => (hits > 0 ? [number] : [])).sort((a, b) => a - b);
+  let next = 0;
   return lines.functionLines.map((line, at) => {
     const end = lines.functionLines[at + 1] ?? Number.POSITIVE_INFINITY;
-    const inside = [...file.lines].filter(([number]) => number >= line && number < end);
-    return { name: "", line, hits: inside.some(([, hits]) => hits > 0) ? 1 : 0 };
+    while (next < ran.length && ran[next]! < line) next += 1;
+    return { name: "", line, hits: next < ran.length && ran[next]! < end ? 1 : 0 };
   });
 }
 
@@ -66,9 +68,13 @@ function notLoaded(path: string, { code, functionLines }: SourceLines): FileCove
 }
 
 /** Go names files by module. */
-function findBySuffix(reported: ReadonlyMap<string, RawFile>, { path, language }: SourceText): RawFile | undefined {
+function findBySuffix(
+  byName: ReadonlyMap<string, readonly (readonly [string, RawFile])[]>,
+  { path, language }: SourceText,
+): RawFile | undefined {
   if (language !== "go") return undefined;
-  return [...reported].find(([name]) => name.endsWith(`/${path}`))?.[1];
+  const same = byName.get(path.slice(path.lastIndexOf("/") + 1)) ?? [];
+  return same.find(([name]) => name.endsWith(`/${path}`))?.[1];
 }
 
 /** A path from the project's folder on. */
