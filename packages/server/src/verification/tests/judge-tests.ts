@@ -176,9 +176,12 @@ function judgeSuite(document: CompleteSpec, result: TestsResult, check: TestsChe
   const bad = whyBad(result, []);
   if (bad !== undefined) return bad;
   if (!result.isCounted) return uncounted(result);
-  const isOf = ({ file }: TestCase) =>
+  // A file has many tests: it is compared once.
+  const files = new Set(result.cases.map(({ file }) => file));
+  const isOf = (file: string) =>
     glob === undefined ? typesOf(document, file).includes(type) : matchesGlob(file, glob);
-  const cases = result.cases.filter(isOf);
+  const own = new Set([...files].filter(isOf));
+  const cases = result.cases.filter(({ file }) => own.has(file));
   const failing = whyBad(result, cases);
   if (failing !== undefined) return failing;
   const passed = cases.filter(({ outcome }) => outcome === "passed");

@@ -9,6 +9,8 @@ import { type ReportedCase, readJunit } from "./read-junit.ts";
 import { maxCases, maxReportBytes } from "./test-case.ts";
 
 const maxReports = 200;
+/** Of all together: each is read by the service itself. */
+const maxBytesOfAll = 2 * maxReportBytes;
 
 /** Digests of the reports that a project has: one that was there before says nothing about a run. */
 export async function reportsBefore(folder: string, signal: AbortSignal): Promise<ReadonlySet<string>> {
@@ -52,15 +54,16 @@ const reportName = /\.xml$|(?:^|\/)lcov\.info$|(?:^|\/)coverage-final\.json$|(?:
 async function* reportsIn(folder: string, signal: AbortSignal) {
   const leavesOut = (name: string) => name === ".git" || name === "node_modules";
   let count = 0;
+  let left = maxBytesOfAll;
   for await (const { path, kind } of walkProjectFiles(folder, { leavesOut, skipsOddNames: true, signal })) {
     if (kind !== "file" || !reportName.test(path)) continue;
     count += 1;
     if (count > maxReports) return;
     try {
-      yield {
-        path,
-        text: (await readProjectFile(folder, path, { maxBytes: maxReportBytes, signal })).toString("utf8"),
-      };
+      const maxBytes = Math.min(maxReportBytes, left);
+      const bytes = await readProjectFile(folder, path, { maxBytes, signal });
+      left -= bytes.length;
+      yield { path, text: bytes.toString("utf8") };
     } catch (error) {
       if (!(error instanceof FileRefusal) || error.code === "stuck") throw error;
     }

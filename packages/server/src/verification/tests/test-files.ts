@@ -1,4 +1,5 @@
 import { matchesGlob } from "node:path/posix";
+import { setImmediate } from "node:timers/promises";
 import type { CompleteSpec } from "@slipway/spec";
 import { acceptanceLines } from "@slipway/spec";
 import { FileRefusal, readProjectFile, walkProjectFiles } from "../../platform/project-files/index.ts";
@@ -61,17 +62,36 @@ export async function listFiles(document: CompleteSpec, folder: string, signal: 
     if (all.length === maxFiles) break;
     if (kind === "file") all.push(path);
   }
-  const isNamed = (path: string) => globs.some((glob) => matchesGlob(path, glob));
-  const tests = all.filter((path) => isTestFile(path) || isNamed(path));
-  const sources = all.filter((path) => isSource(path) && !isNamed(path));
+  const named = await matching(all, globs, signal);
+  const tests = all.filter((path) => isTestFile(path) || named.has(path));
+  const sources = all.filter((path) => isSource(path) && !named.has(path));
   return { all, tests, sources };
+}
+
+/** The paths that some glob means. There may be thousands of both: the service goes on meanwhile. */
+async function matching(
+  paths: readonly string[],
+  globs: readonly string[],
+  signal: AbortSignal,
+): Promise<ReadonlySet<string>> {
+  const found = new Set<string>();
+  let count = 0;
+  for (const path of paths) {
+    for (const glob of globs) {
+      count += 1;
+      if (count % 1_000 === 0) await setImmediate(undefined, { signal });
+      if (!matchesGlob(path, glob)) continue;
+      found.add(path);
+      break;
+    }
+  }
+  return found;
 }
 
 /** The globs of all lines that ask for tests, those of phases included. */
 function testGlobs(document: CompleteSpec): readonly string[] {
-  return acceptanceLines(document).flatMap(({ check }) =>
-    check.kind === "tests" && check.file !== undefined ? [check.file] : [],
-  );
+  const files = acceptanceLines(document).flatMap(({ check }) => (check.kind === "tests" ? [check.file] : []));
+  return [...new Set(files.filter((file) => file !== undefined))];
 }
 
 /** Whether runners take a file for one with tests, by its name. */
@@ -131,6 +151,17 @@ export async function testsOf(
 
 /** What kind of tests a file holds: as the document says, else by its folder or name, else unit tests. */
 export function typesOf(document: CompleteSpec, path: string): readonly string[] {
+  // Asked for each test and each line of a document, of which both may have thousands.
+  const known = knownTypes.get(document) ?? new Map<string, readonly string[]>();
+  knownTypes.set(document, known);
+  const types = known.get(path) ?? findTypes(document, path);
+  known.set(path, types);
+  return types;
+}
+
+const knownTypes = new WeakMap<CompleteSpec, Map<string, readonly string[]>>();
+
+function findTypes(document: CompleteSpec, path: string): readonly string[] {
   const named = acceptanceLines(document).flatMap(({ check }) =>
     check.kind === "tests" && check.file !== undefined && matchesGlob(path, check.file) ? [check.type] : [],
   );
