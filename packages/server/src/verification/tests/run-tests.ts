@@ -12,7 +12,7 @@ import { type FoundTests, findTests, lookedFor } from "./find-tests.ts";
 import { realPathOf } from "./report-folder.ts";
 import { type Ran, runCommandStep, runTestsStep } from "./run-step.ts";
 import type { TestsResult } from "./test-case.ts";
-import { isWrittenIn, type Language, readText } from "./test-files.ts";
+import { isWrittenIn, type Language, maxPaddedBytes, readText } from "./test-files.ts";
 
 /** What is tested, and with what. */
 export interface ToTest {
@@ -117,7 +117,8 @@ function summarise(place: Workplace, raw: RawCoverage, languages: readonly Langu
 async function* sourcesOf({ files, toTest }: Workplace, languages: readonly Language[]): AsyncGenerator<SourceText> {
   for (const path of files.sources) {
     const language = languages.find((one) => isWrittenIn(path, one));
-    const text = language === undefined ? undefined : await readText(toTest.folder, path, toTest.signal);
+    const text =
+      language === undefined ? undefined : await readText(toTest.folder, path, toTest.signal, maxPaddedBytes);
     if (language !== undefined && text !== undefined) yield { path, text, language };
   }
 }

@@ -19,6 +19,8 @@ export interface ProjectFiles {
 const maxFiles = 50_000;
 const maxTestFiles = 5_000;
 const maxTextBytes = 1024 * 1024;
+/** A comment of a megabyte must hide no source from coverage, and no empty test. */
+export const maxPaddedBytes = 16 * 1024 * 1024;
 
 /** Not written for this project, or made from what was. */
 const foreignFolders = new Set(
@@ -122,9 +124,14 @@ function isSource(path: string): boolean {
 }
 
 /** The text of a file; undefined if it cannot be read or is larger than what people write. */
-export async function readText(folder: string, path: string, signal: AbortSignal): Promise<string | undefined> {
+export async function readText(
+  folder: string,
+  path: string,
+  signal: AbortSignal,
+  maxBytes = maxTextBytes,
+): Promise<string | undefined> {
   try {
-    return (await readProjectFile(folder, path, { maxBytes: maxTextBytes, signal })).toString("utf8");
+    return (await readProjectFile(folder, path, { maxBytes, signal })).toString("utf8");
   } catch (error) {
     if (error instanceof FileRefusal && error.code !== "stuck") return undefined;
     throw error;

@@ -4,12 +4,16 @@ import { checksOf } from "./count-assertions.ts";
 import type { Workplace } from "./execute.ts";
 import type { ReportedCase } from "./read-junit.ts";
 import { maxCases, type RunnerName, type TestCase } from "./test-case.ts";
-import { readText } from "./test-files.ts";
+import { maxPaddedBytes, readText } from "./test-files.ts";
 
 const maxMessageLength = 1_000;
 const maxNameLength = 300;
 /** For each test the text of its file is read: what is beyond this is not looked at. */
-const maxTextRead = 50 * 1024 * 1024;
+const maxTextRead = 500 * 1024 * 1024;
+
+/** Nobody writes longer test files: what is in one counts as no check. */
+const maxTestLength = 1024 * 1024;
+const unread = { assertions: 0, isIdle: true };
 
 /** Names and messages for people: masked, on one line, not endless; paths from the project's folder on. */
 export async function toCases(
@@ -23,12 +27,13 @@ export async function toCases(
     const file = oneLine(innerPath(one.file, roots), maxNameLength);
     if (file !== textFile) {
       textFile = file;
-      text = left > 0 ? await readText(toTest.folder, file, toTest.signal) : undefined;
+      text = left > 0 ? await readText(toTest.folder, file, toTest.signal, maxPaddedBytes) : undefined;
     }
     const name = oneLine(masker.mask(one.name), maxNameLength);
     const message = one.message === "" ? "" : oneLine(masker.mask(withoutStack(one.message)), maxMessageLength);
-    left -= text?.length ?? 0;
-    const checks = text !== undefined && left > 0 ? checksOf(text, one.name) : {};
+    const isPadded = text !== undefined && text.length > maxTestLength;
+    left -= isPadded ? 0 : (text?.length ?? 0);
+    const checks = isPadded ? unread : text !== undefined && left > 0 ? checksOf(text, one.name) : {};
     const made = { ...one, file, name, message, isFlaky: false, ...checks };
     const kept = runner === "node:test" ? wholeFile(made, text) : made;
     if (kept !== undefined) cases.push(kept);

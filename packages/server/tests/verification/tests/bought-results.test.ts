@@ -89,6 +89,22 @@ test("JUnit and coverage files made beforehand", async () => {
   }
 });
 
+test("a megabyte of comment hides neither an empty test nor a source that no test loads", async () => {
+  const padding = `/* ${"x".repeat(1024 * 1024)} */\n`;
+  const files = {
+    "package.json": withScript("node --test"),
+    "src/a.js": `${padding}export function a() {\n  return 1;\n}\n`,
+    "src/b.js": "export const b = 1;\n",
+    "test/a.test.js": `${head}import "../src/b.js";\n${padding}test("fine", () => { });\n`,
+  };
+  const { verdicts } = await testProject(files, { guardrails: { tests_required: true, min_test_coverage: 0.9 } });
+  expect(verdicts[line]).toMatchObject({ verdict: "failed", reason: expect.stringContaining("No assertions") });
+  expect(verdicts["/guardrails/min_test_coverage"]).toMatchObject({
+    verdict: "failed",
+    reason: expect.stringContaining("no test loads src/a.js"),
+  });
+});
+
 test("reports written by a program that the project calls its tests", async () => {
   const write = `import { writeFileSync } from "node:fs";
 writeFileSync("junit.xml", '<testsuite name="all"><testcase name="fine" file="check/a.js" time="0.' + process.pid + '"/></testsuite>');
