@@ -1,7 +1,7 @@
 export { type CheckedResult, checkResult } from "./check-result.ts";
 export { collectArtifacts } from "./collect-artifacts.ts";
 export { acceptancePage } from "./report/acceptance-page.ts";
-export { assembleReport, withVerdicts } from "./report/assemble-report.ts";
+export { assembleReport, tasksByLine, withVerdicts } from "./report/assemble-report.ts";
 export { foreseeVerdicts } from "./report/foresee-verdicts.ts";
 export { type Finding, SecurityScans } from "./scans/index.ts";
 export { writeOverrides } from "./scripts/dependency-overrides.ts";

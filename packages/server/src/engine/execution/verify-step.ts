@@ -20,6 +20,7 @@ import {
   isEmptyResult,
   type SecurityScans,
   type TestCase,
+  tasksByLine,
 } from "../../verification/index.ts";
 import { findConflict } from "../generation/index.ts";
 import type { NewArtifact, PhaseVerdict, Repair, RunError, SecurityIssue, Verification } from "../lifecycle/index.ts";
@@ -250,7 +251,7 @@ async function reportOn({ clock, reports }: VerifyDeps, toVerify: ToVerify, comm
     ...{ projectId, commit, lines, uncheckedReason, checkedAt: clock.now() },
     verdicts: [later, ...checked.verdicts],
     lineNumbers: await reports.lineNumbers(projectId, pointers),
-    tasksOf: (pointer) => tasks.filter(({ serves }) => serves.includes(pointer)).map(({ id }) => id),
+    tasksOf: tasksByLine(tasks),
     previous: await reports.previous(projectId),
   });
 }

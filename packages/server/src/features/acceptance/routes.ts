@@ -3,7 +3,7 @@ import type { ReportSources } from "../../engine/execution/index.ts";
 import { type PlanCache, readRun } from "../../engine/lifecycle/index.ts";
 import type { Database } from "../../platform/database/index.ts";
 import type { Handlers } from "../../platform/http/index.ts";
-import { assembleReport } from "../../verification/index.ts";
+import { assembleReport, tasksByLine } from "../../verification/index.ts";
 import { requireReadable, versionOf } from "../projects/index.ts";
 
 interface Deps {
@@ -26,7 +26,7 @@ export function acceptanceRoutes({ db, plans, reports, findDocument }: Deps): Pi
         projectId,
         lines.map(({ pointer }) => pointer),
       ),
-      tasksOf: (pointer) => tasks.filter(({ serves }) => serves.includes(pointer)).map(({ id }) => id),
+      tasksOf: tasksByLine(tasks),
     });
   };
   return {

@@ -42,6 +42,20 @@ export function assembleReport(toReport: ToReport): AcceptanceReport {
   return { project_id: projectId, commit, checked_at, counts: countVerdicts(lines), lines };
 }
 
+/** The tasks that serve each line, looked up at once: there may be thousands of both. */
+export function tasksByLine(
+  tasks: readonly { readonly id: string; readonly serves: readonly string[] }[],
+): (pointer: string) => readonly string[] {
+  const found = new Map<string, string[]>();
+  for (const { id, serves } of tasks)
+    for (const pointer of new Set(serves)) {
+      const ids = found.get(pointer);
+      if (ids === undefined) found.set(pointer, [id]);
+      else ids.push(id);
+    }
+  return (pointer) => found.get(pointer) ?? [];
+}
+
 /** Defaults, which are written nowhere, come last. */
 function placeOf({ pointer }: PromisedLine, lineNumbers: ReadonlyMap<string, number>): number {
   return lineNumbers.get(pointer) ?? Number.MAX_SAFE_INTEGER;
