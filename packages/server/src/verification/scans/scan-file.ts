@@ -53,7 +53,7 @@ export async function scanFile({ path, bytes, isLinted }: FileToScan): Promise<F
     };
   }
   const kind = kindOf(path, text);
-  const { spotted, scanner, error } = scanAs(kind, path, text);
+  const { spotted, scanner, error } = tryScanAs(kind, path, text);
   const found = [...secrets, ...spotted, ...hiddenDirections(kind, text)];
   return {
     spotted: withSource(found, text),
@@ -69,6 +69,16 @@ interface KindScan {
   readonly spotted: readonly Spotted[];
   readonly scanner: ScannerName | undefined;
   readonly error?: string;
+}
+
+/** A text that is too deep for a parser must not hide the secrets that were found in it. */
+function tryScanAs(kind: FileKind, path: string, text: string): KindScan {
+  try {
+    return scanAs(kind, path, text);
+  } catch (error) {
+    if (!(error instanceof RangeError)) throw error;
+    return { spotted: [], scanner: undefined, error: "cannot be parsed: it is nested too deeply" };
+  }
 }
 
 function scanAs(kind: FileKind, path: string, text: string): KindScan {

@@ -17,6 +17,14 @@ test("files that would take the scanner for ever, or all its memory, are named a
   expect(result.unscanned.every(({ path }) => /^[abcf]-/.test(path))).toBe(true);
 });
 
+test("a text that overflows the parser hides no secret in it", async () => {
+  const key = ["AKIA", "QZ7XWV5PLKTR3M2N"].join("");
+  const folder = await folderWith({ "a.js": `const key = "${key}";\n${"`".repeat(300_000)}` });
+  const result = await scanFolder(folder);
+  expect(result.findings.map(({ path, severity }) => `${path} ${severity}`)).toEqual(["a.js critical"]);
+  expect(result.unscanned.map(({ path }) => path)).toEqual(["a.js"]);
+});
+
 test("a file that takes too long ends only its own thread", async () => {
   const scanner = new FileScanner({ fileMs: 1 });
   const { signal } = new AbortController();
