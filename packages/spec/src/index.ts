@@ -1,5 +1,6 @@
 export {
   type AcceptanceCheck,
+  type Actor,
   acceptanceChecks,
   type CommandCheck,
   type HttpEndpointCheck,
