@@ -1,5 +1,6 @@
 import { describeStatusMatch, type HttpEndpointCheck, matchesStatus, type ServiceHealthCheck } from "@slipway/spec";
 import type { LineVerdict } from "../verdict.ts";
+import { answerProblems } from "./answer-problems.ts";
 import type { Exchange } from "./exchange.ts";
 import type { Probe } from "./probe.ts";
 
@@ -43,7 +44,7 @@ async function checkEndpoint(probe: Probe, { pointer, check }: Line<HttpEndpoint
   const own = Object.keys(headers).some((name) => name.toLowerCase() === "authorization");
   const token = isAuthRequired && !own && { authorization: `Bearer ${probe.software.token}` };
   const done = await probe.send(pointer, { ...request, headers: { ...headers, ...token } });
-  const problems = [...(refused ? [refused] : []), ...problemsOf(done, check)];
+  const problems = [...(refused ? [refused] : []), ...(await problemsOf(probe, done, check))];
   const durationMs = Math.round(performance.now() - startedAt);
   const shown = `${method} ${path}`;
   if (problems.length > 0)
@@ -66,19 +67,12 @@ async function whyNotRefused(
   return `without a token it answered ${answer.status}, expected 401`;
 }
 
-function problemsOf({ answer, failure }: Exchange, { status, responseContains, method }: HttpEndpointCheck): string[] {
+async function problemsOf(probe: Probe, { answer, failure }: Exchange, check: HttpEndpointCheck) {
   if (answer === undefined) return [failure ?? "no answer"];
-  const problems: string[] = [];
-  if (!matchesStatus(status, answer.status))
-    problems.push(`it answered ${answer.status}, expected ${describeStatusMatch(status)}${beginning(answer.text)}`);
-  for (const text of method === "HEAD" ? [] : responseContains)
-    if (!answer.text.includes(text)) problems.push(`the answer does not contain '${text.slice(0, 100)}'`);
-  return problems;
-}
-
-function beginning(text: string): string {
-  const first = text.replace(/\s+/g, " ").trim().slice(0, 160);
-  return first === "" ? "" : `, with: ${first}`;
+  const { status, responseContains, method } = check;
+  const contains = method === "HEAD" ? [] : responseContains;
+  const schema = "responseSchema" in check && { schema: check.responseSchema };
+  return answerProblems(answer, { status, contains, ...schema }, probe.signal);
 }
 
 /** Asks each service that the line names whether it is healthy; only the whole software can be asked here. */

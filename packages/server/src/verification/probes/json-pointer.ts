@@ -1,0 +1,21 @@
+/** The value of a JSON text; undefined if it is none. */
+export function parseJson(text: string): { readonly value: unknown } | undefined {
+  try {
+    return { value: JSON.parse(text) as unknown };
+  } catch {
+    return undefined;
+  }
+}
+
+/** What is at a JSON Pointer; undefined if nothing is. */
+export function valueAt(value: unknown, pointer: string): { readonly value: unknown } | undefined {
+  let found = value;
+  for (const part of pointer.split("/").slice(1)) {
+    const key = part.replaceAll("~1", "/").replaceAll("~0", "~");
+    if (typeof found !== "object" || found === null || !Object.hasOwn(found, key)) return undefined;
+    // The length of a list is none of its values.
+    if (Array.isArray(found) && !/^(?:0|[1-9]\d*)$/.test(key)) return undefined;
+    found = (found as Record<string, unknown>)[key];
+  }
+  return { value: found };
+}
