@@ -75,28 +75,13 @@ async function problemsOf(probe: Probe, { answer, failure }: Exchange, check: Ht
   return answerProblems(answer, { status, contains, ...schema }, probe.signal);
 }
 
-/** Asks each service that the line names whether it is healthy; only the whole software can be asked here. */
-export async function checkHealth(
-  probe: Probe,
-  lines: readonly Line<ServiceHealthCheck>[],
-): Promise<readonly LineVerdict[]> {
-  const verdicts: LineVerdict[] = [];
-  for (const { pointer, check } of lines) verdicts.push(await checkOneHealth(probe, pointer, check));
-  return verdicts;
-}
-
-async function checkOneHealth(
-  probe: Probe,
-  pointer: string,
-  { service, endpoint, status }: ServiceHealthCheck,
-): Promise<LineVerdict> {
-  if (service !== undefined) {
-    const reason = `The result starts as one program: whether its service '${service}' is healthy cannot be told apart.`;
-    return { pointer, verdict: "not_checked", reason };
-  }
+/** Asks whether the software, or one of its services, is healthy. */
+export async function checkHealth(probe: Probe, { pointer, check }: Line<ServiceHealthCheck>): Promise<LineVerdict> {
+  const { service, endpoint, status } = check;
+  const shown = `${service === undefined ? "" : `The service '${service}': `}GET ${endpoint}`;
   const { answer, failure, durationMs } = await probe.send(pointer, { method: "GET", path: endpoint, headers: {} });
   if (answer !== undefined && matchesStatus(status, answer.status))
-    return { pointer, verdict: "passed", reason: `GET ${endpoint} answered ${answer.status}.`, durationMs };
+    return { pointer, verdict: "passed", reason: `${shown} answered ${answer.status}.`, durationMs };
   const what = answer === undefined ? failure : `it answered ${answer.status}, expected ${describeStatusMatch(status)}`;
-  return { pointer, verdict: "failed", reason: `GET ${endpoint}: ${what}.`, durationMs };
+  return { pointer, verdict: "failed", reason: `${shown}: ${what}.`, durationMs };
 }
