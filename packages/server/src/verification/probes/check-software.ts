@@ -6,6 +6,7 @@ import { whyNotOwn } from "../scripts/own-file.ts";
 import type { ScriptToRun } from "../scripts/run-scripts.ts";
 import type { EvidenceFile, LineVerdict } from "../verdict.ts";
 import { checkEndpoints, checkHealth } from "./check-endpoints.ts";
+import { checkFirstLoad, isAboutFirstLoad } from "./check-first-load.ts";
 import { checkIntegration } from "./check-integration.ts";
 import { judgePerformance, measurePerformance, needsLoad, performanceReport } from "./check-performance.ts";
 import { checkServices, isAboutService } from "./check-services.ts";
@@ -87,7 +88,7 @@ function pointersNeeding({ document, lines, scripts }: ToCheck): readonly string
   const isRequest = (line: AcceptanceLine) => kinds.includes(line.check.kind) && !isAboutService(line);
   const requests = lines.filter(isRequest).map(({ pointer }) => pointer);
   const measured = lines.filter(({ check }) => check.kind === "performance" && check.command === undefined);
-  const asked = lines.filter(isAboutReadiness).map(({ pointer }) => pointer);
+  const asked = lines.filter((line) => isAboutReadiness(line) || isAboutFirstLoad(line)).map(({ pointer }) => pointer);
   const byScript = document.scripts?.health_check !== undefined || scripts.health_check !== undefined;
   const load = document.guardrails.performance_tests ? [performanceTestsPointer] : [];
   return [
@@ -133,6 +134,7 @@ async function probeAll(
       ...asked.verdicts,
       ...(await checkWhole(probe, of("service_health"))),
       ...(await checkEndpoints(probe, of("http_endpoint"))),
+      ...(await checkFirstLoad(probe, lines)),
       ...(await checkIntegration(probe, of("integration_test"))),
       ...(await checkHealthScript(sandbox, toCheck, software)),
       ...readyVerdict(toCheck, software),
