@@ -121,7 +121,7 @@ test("what scripts.start starts is asked where there is one; a service without a
   for (const key of ["service_health/0", "service_health/2"])
     expect(of(key)).toMatchObject({
       verdict: "not_checked",
-      reason: expect.stringMatching(/has no folder services\/\w+\/ or \w+\/ that says how to start it/),
+      reason: expect.stringMatching(/has no folder services\/\w+\/ or \w+\/ that says how to start it, or more/),
     });
 });
 

@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from "node:util";
 import { describeStatusMatch, matchesStatus, type StatusMatch } from "@slipway/spec";
 import { whyNotMatching } from "../../platform/json-schema/index.ts";
 import type { ProbeAnswer } from "./exchange.ts";
-import { parseJson, valueAt } from "./json-pointer.ts";
+import { notJson, parseJson, valueAt } from "./json-pointer.ts";
 
 interface Expected {
   readonly status: StatusMatch;
@@ -28,7 +28,7 @@ export async function answerProblems(
   // Another answer looks different: that alone is what to mend.
   if (!isExpected || (json.length === 0 && !("schema" in expected))) return problems;
   const body = parseJson(answer.text);
-  if (body === undefined) return [...problems, `the answer is not JSON${beginning(answer.text)}`];
+  if (body === undefined) return [...problems, `${notJson(answer.text)}${beginning(answer.text)}`];
   problems.push(...json.flatMap(([pointer, value]) => differenceAt(body.value, pointer, value)));
   if ("schema" in expected) {
     const reason = await whyNotMatching({ schema: expected.schema, value: body.value }, signal);

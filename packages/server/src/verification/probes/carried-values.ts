@@ -19,9 +19,11 @@ export class CarriedValues {
 
   /** The value for a parameter: what was kept by its name, else what was returned by it, else for `…id` the last id. */
   find(name: string): string | undefined {
-    if (this.kept.has(name)) return textOf(this.kept.get(name));
     const key = normal(name);
-    return this.#values.get(key) ?? (key.endsWith("id") ? this.#values.get("id") : undefined);
+    const carried = this.#values.get(key) ?? (key.endsWith("id") ? this.#values.get("id") : undefined);
+    const found = this.kept.has(name) ? textOf(this.kept.get(name)) : carried;
+    // These would make another path of it: that of the list, or of the root.
+    return found === undefined || /^\.{0,2}$/.test(found) ? undefined : found.toWellFormed();
   }
 
   /** Takes what an answer to a request at this path returned. */

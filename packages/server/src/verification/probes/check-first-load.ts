@@ -26,6 +26,7 @@ export async function checkFirstLoad(probe: Probe, lines: readonly AcceptanceLin
 async function weigh(probe: Probe, pointer: string, maxKb: number): Promise<Omit<LineVerdict, "pointer">> {
   const { origin } = new URL(probe.software.url);
   const toLoad = ["/"];
+  const known = new Set(toLoad);
   let bytes = 0;
   let isWhole = true;
   for (let index = 0; index < toLoad.length; index += 1) {
@@ -44,7 +45,9 @@ async function weigh(probe: Probe, pointer: string, maxKb: number): Promise<Omit
       const url = URL.parse(link, new URL(path, origin));
       if (url === null || url.origin !== origin) continue;
       const next = url.pathname + url.search;
-      if (!toLoad.includes(next)) toLoad.push(next);
+      if (known.has(next) || toLoad.length > maxFiles) continue;
+      known.add(next);
+      toLoad.push(next);
     }
   }
   const kb = Math.round((bytes / 1024) * 100) / 100;

@@ -4,7 +4,7 @@ import { answerProblems } from "./answer-problems.ts";
 import { CarriedValues } from "./carried-values.ts";
 import type { ProbeAnswer } from "./exchange.ts";
 import { fillKept, fillTexts, TooLarge } from "./fill-kept.ts";
-import { parseJson, valueAt } from "./json-pointer.ts";
+import { notJson, parseJson, valueAt } from "./json-pointer.ts";
 import type { Probe } from "./probe.ts";
 import { Session } from "./session.ts";
 
@@ -136,7 +136,7 @@ function targetOf({ path, query }: IntegrationStep, carried: CarriedValues): str
 function keepOf({ keep = [] }: IntegrationStep, { text }: ProbeAnswer, carried: CarriedValues): string | undefined {
   if (keep.length === 0) return undefined;
   const body = parseJson(text);
-  if (body === undefined) return "the answer is not JSON, so nothing of it can be kept";
+  if (body === undefined) return `${notJson(text)}, so nothing of it can be kept`;
   for (const [name, pointer] of keep) {
     const found = valueAt(body.value, pointer);
     if (found === undefined) return `the answer has nothing at '${pointer}' to keep as '${name}'`;

@@ -14,6 +14,9 @@ export interface FoundService {
   readonly port?: number;
 }
 
+/** Each is a program with the document's memory. */
+const maxServices = 30;
+
 /** The services that have a folder whose own files say how to start them, each after those it depends on. */
 export async function findServices(
   document: CompleteSpec,
@@ -25,7 +28,7 @@ export async function findServices(
   const inRoot = await foldersIn(folder, ".", signal);
   const inServices = inRoot.has("services") ? await foldersIn(folder, "services", signal) : new Set<string>();
   const found: FoundService[] = [];
-  for (const name of graph.order) {
+  for (const name of graph.order.slice(0, maxServices)) {
     const path = inServices.has(name) ? `services/${name}` : inRoot.has(name) ? name : undefined;
     if (path === undefined) continue;
     const { start, build } = await findScripts({}, `${folder}/${path}`, signal);

@@ -141,6 +141,34 @@ describe("an answer to a step", () => {
   });
 });
 
+describe("a program that answers to harm the check", () => {
+  const deep = "[".repeat(200_000) + "]".repeat(200_000);
+
+  test("with JSON that is nested without end fails its line", async () => {
+    answer = () => [200, deep];
+    const reason = expect.stringContaining("nested more than 500 levels deep");
+    for (const step of [
+      { request: "GET /a", expect: { json: { "": [] } } },
+      { request: "GET /a", expect: { schema: { type: "array" } } },
+      { request: "GET /a", keep: { all: "" } },
+    ])
+      expect(await steps([step])).toMatchObject({ verdict: "failed", reason });
+    answer = () => [200, `["${"[".repeat(2_000)}\\"["]`];
+    expect((await steps([{ request: "GET /a", expect: { schema: { type: "array" } } }])).verdict).toBe("passed");
+  });
+
+  test("with an id that is no text, or leads to another path, fails its line", async () => {
+    answer = ({ what }) => (what === "POST /a" ? [200, `{"id": "\\ud800"}`] : [404, ""]);
+    expect((await steps(["POST /a → 200", "GET /a/{id} → 200"])).reason).toContain("it answered 404");
+    for (const id of ["..", ".", ""]) {
+      answer = () => [200, { id }];
+      const kept = { request: "POST /a", keep: { id: "/id" } };
+      expect((await steps([kept, "GET /a/{id} → 200"])).reason).toContain("no earlier step returned 'id'");
+      expect((await steps(["POST /a → 200", "GET /a/{id} → 200"])).reason).toContain("no earlier step returned 'id'");
+    }
+  });
+});
+
 describe("an actor", () => {
   const people = ({ what, headers, body }: Seen): Answer => {
     if (what === "POST /login") {
