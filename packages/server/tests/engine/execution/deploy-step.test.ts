@@ -26,7 +26,12 @@ const answerOf = (url: string) =>
 test("without scripts there is nothing to start: the result is deployed as it is", async () => {
   const id = await play({});
   await untilEnded(app, id);
-  expect(await deployedOf(id)).toEqual({ environment: "", version: expect.stringMatching(/^[0-9a-f]{12}$/), url: "", checks: expect.any(Object) });
+  expect(await deployedOf(id)).toEqual({
+    environment: "",
+    version: expect.stringMatching(/^[0-9a-f]{12}$/),
+    url: "",
+    checks: expect.any(Object),
+  });
 });
 
 describe("scripts.deploy", () => {
