@@ -18,7 +18,15 @@ const pluginKeys = [
 ];
 const typeKeys = ["name", "languages", "schema", "acceptance_defaults", "stack_defaults", "plan", "build", "checks"];
 /** Built-in keys of `acceptance`, and built-in artifact types. */
-const acceptanceKeys = ["tests", "http_endpoints", "service_health", "integration_tests", "commands", "performance"];
+const acceptanceKeys = [
+  "tests",
+  "http_endpoints",
+  "service_health",
+  "integration_tests",
+  "actors",
+  "commands",
+  "performance",
+];
 const artifactNames = [
   ...["source_code", "task_breakdown", "test_results", "coverage", "security_scan", "sbom", "acceptance_report"],
   ...["performance_report", "deployment_report", "logs", "documentation", "patch", "merge_report"],

@@ -181,6 +181,22 @@ const documents: Readonly<Record<string, readonly [type: string, fields: Record<
     { stack: { generator: "sphinx" }, phases: { one: { features: ["Charts"] } }, services: { search: {} } },
     ["/stack/generator", "/phases/one/features/0", "/services/search"],
   ],
+  "an API whose steps log in and whose answers have schemas": [
+    "api",
+    {
+      acceptance: {
+        actors: { ada: { headers: { "X-Key": "k" } } },
+        http_endpoints: [{ path: "/api/items", response_schema: { type: "array" } }],
+        integration_tests: [
+          {
+            name: "rich",
+            steps: [{ request: "POST /api/items", as: "ada", keep: { id: "/id" } }, "GET /api/items/{id} → 200"],
+          },
+        ],
+      },
+    },
+    ["/acceptance/http_endpoints/0", "/acceptance/integration_tests/0"],
+  ],
 };
 
 test.for(Object.entries(documents))("%s: what is not honoured is in the plan and in the README", async ([, parts]) => {

@@ -1,5 +1,6 @@
 export {
   type AcceptanceCheck,
+  type Actor,
   acceptanceChecks,
   type CommandCheck,
   type HttpEndpointCheck,
@@ -25,6 +26,7 @@ export { findLineNumbers } from "./line-numbers.ts";
 export { type ParsedSpec, type ParseOptions, parseSpec } from "./parse-spec.ts";
 export { type OfferedTask, planWork } from "./plan/plan-work.ts";
 export { type ReadBreakdown, readTaskBreakdown } from "./plan/read-task-breakdown.ts";
+export { isReview, reviewPath } from "./plan/review-tasks.ts";
 export { type PlanSummary, parallelTasksOf, summarisePlan } from "./plan/summarise-plan.ts";
 export {
   builtInTaskIds,

@@ -4,6 +4,7 @@ import {
   type AcceptanceCheck,
   acceptanceChecks,
   acceptanceLines,
+  describeCheck,
   describeStatusMatch,
   type IntegrationStep,
   isStepProblem,
@@ -121,6 +122,88 @@ describe("the checks of an acceptance block", () => {
         steps: [{ method: "GET", path: "/b", parameters: [], query: [], status: { class: 2 } }],
       },
     ]);
+  });
+
+  test("hold steps written as a map, and those who take them", () => {
+    const [check] = checksOf(`  actors:
+    ada: { login: { request: POST /login, body: { name: ada }, expect: { status: 200 } }, token: /token }
+    key: { headers: { X-Key: k } }
+    nobody: {}
+  integration_tests:
+    - name: ab
+      steps:
+        - POST /a → 201
+        - request: "PUT /a/{id}?by={who}"
+          headers: { X-A: "{who}" }
+          body: { owner: "{who}" }
+          as: ada
+          expect: { status: 2xx, contains: x, schema: { type: object }, json: { /owner/name: ada, "": { a: 1 } } }
+          keep: { owner: /owner/id }
+        - { request: GET /a, as: key }
+`);
+    expect(check).toEqual({
+      id: "integration_tests[0]",
+      kind: "integration_test",
+      name: "ab",
+      steps: [
+        { method: "POST", path: "/a", parameters: [], query: [], status: { exactly: 201 } },
+        {
+          method: "PUT",
+          path: "/a/{id}",
+          parameters: ["id"],
+          query: [["by", "{who}"]],
+          headers: { "X-A": "{who}" },
+          body: { owner: "{who}" },
+          as: "ada",
+          status: { class: 2 },
+          contains: ["x"],
+          schema: { type: "object" },
+          json: [
+            ["/owner/name", "ada"],
+            ["", { a: 1 }],
+          ],
+          keep: [["owner", "/owner/id"]],
+        },
+        { method: "GET", path: "/a", parameters: [], query: [], as: "key", status: { class: 2 } },
+      ],
+      actors: {
+        ada: {
+          login: {
+            method: "POST",
+            path: "/login",
+            parameters: [],
+            query: [],
+            body: { name: "ada" },
+            status: { exactly: 200 },
+          },
+          token: "/token",
+          headers: {},
+        },
+        key: { headers: { "X-Key": "k" } },
+      },
+    });
+    expect(describeCheck(check!)).toBe(
+      'ab: POST /a → 201, then PUT /a/{id}?by={who} {"owner":"{who}"} as ada with the headers {"X-A":"{who}"} → 2xx' +
+        ` containing "x" with "ada" at '/owner/name' with {"a":1} at '' matching the schema {"type":"object"},` +
+        " keeping '/owner/id' as {owner}, then GET /a as key → 2xx; ada logs in by POST /login" +
+        ` {"name":"ada"} → 200, whose token is at '/token'; key sends the headers {"X-Key":"k"}`,
+    );
+  });
+
+  test("are none of those who take steps; a phase may name those of the document", () => {
+    const { document } = parseSpec(`${sound("  actors: { ada: { headers: { X-Key: k } } }\n")}phases:
+  a: { acceptance: { integration_tests: [{ name: n, steps: [{ request: GET /a, as: ada }] }] } }
+`);
+    expect(acceptanceLines(resolveSpec(document!).document)).toMatchObject([
+      { phase: "a", check: { actors: { ada: { headers: { "X-Key": "k" } } } } },
+    ]);
+  });
+
+  test("hold the schema of an answer", () => {
+    const schema = `{ type: [object, "null"], properties: { a: { $ref: "#/$defs/b" } }, $defs: { b: { pattern: "^a+$" } } }`;
+    const [check] = checksOf(`  http_endpoints: [{ response_schema: ${schema} }]\n`);
+    expect(check).toMatchObject({ responseSchema: { properties: { a: { $ref: "#/$defs/b" } } } });
+    expect(describeCheck(check!)).toContain('and the answer matches the schema {"type":["object","null"]');
   });
 
   test("hold commands written as a line", () => {

@@ -1,6 +1,8 @@
 import {
   type AcceptanceLine,
+  acceptanceLines,
   type CompleteSpec,
+  type IntegrationStep,
   matchesStatus,
   type PerformanceCheck,
   type StatusMatch,
@@ -54,6 +56,23 @@ export function unmetDescription(isSaid: boolean, instead: string): readonly Unm
   return [{ pointer: "/description", reason: `What it says in words is not built by rule. ${instead}` }];
 }
 
+/** Reports what is asked of answers beyond their status and texts: nothing is built, and no test written, for that. */
+export function unmetAnswers(document: CompleteSpec): readonly Unmet[] {
+  return acceptanceLines(document).flatMap(({ pointer, check }) => {
+    if (check.kind === "http_endpoint" && "responseSchema" in check)
+      return [{ pointer, reason: "Nothing was built by rule to match 'response_schema'." }];
+    if (check.kind !== "integration_test" || check.steps.every(isPlainStep)) return [];
+    const reason = "Nothing was built by rule for who takes a step, what it keeps, its headers, 'json' and 'schema'.";
+    return [{ pointer, reason }];
+  });
+}
+
+/** Whether a step says no more than a request, its status and texts of its answer. */
+export function isPlainStep(step: IntegrationStep): boolean {
+  const { as, keep, json, headers } = step;
+  return [as, keep, json, headers].every((part) => part === undefined) && !("schema" in step);
+}
+
 /** Metrics that the verification of a running result can measure. */
 const measurable = /^(?:response_time_p\d{2}_ms|requests_per_second|error_rate)$/;
 
@@ -90,7 +109,9 @@ function unmetLine({ pointer, check }: AcceptanceLine, abilities: Abilities): re
       if (check.service !== undefined) return [{ pointer, reason: "There is one program, without services." }];
       return answers(abilities, pointer, "GET", check.endpoint, check.status);
     case "integration_test":
-      return check.steps.flatMap(({ method, path, status }) => answers(abilities, pointer, method, path, status));
+      return check.steps.flatMap(({ method, path, status, contains }) =>
+        answers(abilities, pointer, method, path, status, contains),
+      );
     case "command":
       return abilities.runs(check.command) ? [] : [{ pointer, reason: "There is no such command." }];
     case "tests":

@@ -2,7 +2,7 @@ import type { CompleteSpec } from "@slipway/spec";
 import type { BuildTask, OutcomeType, Scripts, Unmet } from "../plugin.ts";
 import { commonFiles, type Language } from "./common-files.ts";
 import type { FileSet } from "./file-set.ts";
-import { notBuilt } from "./not-built.ts";
+import { notBuilt, unmetAnswers } from "./not-built.ts";
 import { writeFiles } from "./write-files.ts";
 
 /** What a type makes of a document. */
@@ -27,9 +27,14 @@ export function outcomeType(
 ): OutcomeType {
   const designs = new WeakMap<CompleteSpec, Design>();
   const designOf = (document: CompleteSpec) => {
-    const found = designs.get(document) ?? design(document);
-    designs.set(document, found);
-    return found;
+    const known = designs.get(document);
+    if (known !== undefined) return known;
+    const found = design(document);
+    const reported = new Set(found.unmet.map(({ pointer }) => pointer));
+    const more = unmetAnswers(document).filter(({ pointer }) => !reported.has(pointer));
+    const whole = { ...found, unmet: [...found.unmet, ...more] };
+    designs.set(document, whole);
+    return whole;
   };
   return {
     name,

@@ -4,6 +4,7 @@ import type { Plugins } from "../platform/plugins/index.ts";
 import type { Sandbox } from "../platform/sandbox/index.ts";
 import { checkByPlugins } from "./check-by-plugins.ts";
 import { checkCommands } from "./probes/check-commands.ts";
+import { checkFiles } from "./probes/check-files.ts";
 import { checkSoftware } from "./probes/check-software.ts";
 import { type Finding, judgeScan, type SecurityScans } from "./scans/index.ts";
 import { checkOverrides } from "./scripts/dependency-overrides.ts";
@@ -73,6 +74,7 @@ export async function checkResult(
   evidence.push(...software.evidence);
   log += software.log;
   verdicts.push(...(await checkCommands(sandbox, toCheck, lines)));
+  verdicts.push(...(await checkFiles(toCheck, lines)));
   const byPlugins = await checkByPlugins(plugins, { document, folder, signal, ...(phase !== undefined && { phase }) });
   verdicts.push(...byPlugins.verdicts);
   const tested = await runUnchangedTests(sandbox, toCheck, committed);

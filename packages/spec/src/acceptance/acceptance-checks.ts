@@ -2,7 +2,7 @@ import { type acceptance, commandDefaults } from "../schema/acceptance.ts";
 import type { HttpMethod } from "../schema/http.ts";
 import type { Complete } from "../schema/shape.ts";
 import { parseCommandLine } from "./command-line.ts";
-import { type IntegrationStep, isStepProblem, parseStep } from "./integration-step.ts";
+import { type IntegrationStep, isStepProblem, parseStep, type WrittenStep } from "./integration-step.ts";
 import { type PerformanceLimit, parsePerformanceLimit } from "./performance-limit.ts";
 import type { StatusMatch } from "./status-match.ts";
 
@@ -34,6 +34,8 @@ export interface HttpEndpointCheck {
   readonly isAuthRequired: boolean;
   readonly keepsEvidence: boolean;
   readonly responseContains: readonly string[];
+  /** The JSON Schema that the answer must match. */
+  readonly responseSchema?: unknown;
   readonly body?: unknown;
   readonly headers: Readonly<Record<string, string>>;
 }
@@ -50,6 +52,16 @@ export interface IntegrationTestCheck {
   readonly kind: "integration_test";
   readonly name: string;
   readonly steps: readonly IntegrationStep[];
+  /** Those who are named in the steps. */
+  readonly actors?: Readonly<Record<string, Actor>>;
+}
+
+/** Somebody who sends requests. */
+export interface Actor {
+  readonly login?: IntegrationStep;
+  /** Where in the answer to the login the token is. */
+  readonly token?: string;
+  readonly headers: Readonly<Record<string, string>>;
 }
 
 export interface CommandCheck {
@@ -92,14 +104,17 @@ export function acceptanceChecks(block: CompleteAcceptance): readonly Acceptance
   return placedChecks(block).map(({ check }) => check);
 }
 
-/** The same, each with its position. */
-export function placedChecks(block: CompleteAcceptance): readonly PlacedCheck[] {
-  const { tests, http_endpoints, service_health, integration_tests, commands, performance, ...named } = block;
+type WrittenActors = NonNullable<CompleteAcceptance["actors"]>;
+
+/** The same, each with its position; `shared` are actors that the block may name and does not define. */
+export function placedChecks(block: CompleteAcceptance, shared: WrittenActors = {}): readonly PlacedCheck[] {
+  const { tests, http_endpoints, service_health, integration_tests, actors, commands, performance, ...named } = block;
+  const known = { ...shared, ...actors };
   return [
     ...numbered("tests", tests, testsCheck),
     ...numbered("http_endpoints", http_endpoints, httpEndpointCheck),
     ...numbered("service_health", service_health, serviceHealthCheck),
-    ...numbered("integration_tests", integration_tests, integrationTestCheck),
+    ...numbered("integration_tests", integration_tests, (test, index) => integrationTestCheck(test, index, known)),
     ...numbered("commands", commands, commandCheck),
     ...(commands ?? []).flatMap(besidesCommand),
     ...measurements(performance, ["performance"]),
@@ -145,6 +160,7 @@ function httpEndpointCheck(entry: Entry<"http_endpoints">): HttpEndpointCheck {
     isAuthRequired: entry.auth_required,
     keepsEvidence: entry.debug,
     responseContains: texts(entry.response_contains),
+    ...("response_schema" in entry && { responseSchema: entry.response_schema }),
     ...("body" in entry && { body: entry.body }),
     headers: entry.headers ?? {},
   };
@@ -154,14 +170,31 @@ function serviceHealthCheck({ service, endpoint, status }: Entry<"service_health
   return { kind: "service_health", ...(service !== undefined && { service }), endpoint, status: { exactly: status } };
 }
 
-function integrationTestCheck({ name, steps }: Entry<"integration_tests">, index: number): IntegrationTestCheck {
-  const parsed = (steps ?? []).map(parseStep);
+function integrationTestCheck(
+  { name, steps }: Entry<"integration_tests">,
+  index: number,
+  known: WrittenActors,
+): IntegrationTestCheck {
+  const parsed = (steps ?? []).flatMap(stepOf);
+  const named = new Set(parsed.flatMap((step) => step.as ?? []));
+  const actors = [...named].flatMap((actor) => (Object.hasOwn(known, actor) ? [[actor, actorOf(known[actor]!)]] : []));
   return {
     kind: "integration_test",
     name: name ?? `integration test ${index + 1}`,
-    // Documents with invalid steps are refused earlier.
-    steps: parsed.filter((step): step is IntegrationStep => !isStepProblem(step)),
+    steps: parsed,
+    ...(named.size > 0 && { actors: Object.fromEntries(actors) as Record<string, Actor> }),
   };
+}
+
+function actorOf({ login, token, headers = {} }: WrittenActors[string]): Actor {
+  const [step] = login === undefined ? [] : stepOf(login);
+  return { ...(step !== undefined && { login: step }), ...(token !== undefined && { token }), headers };
+}
+
+/** Documents with invalid steps are refused earlier. */
+function stepOf(written: WrittenStep): readonly IntegrationStep[] {
+  const step = parseStep(written);
+  return isStepProblem(step) ? [] : [step];
 }
 
 function commandCheck(line: Entry<"commands">): CommandCheck {

@@ -14,13 +14,20 @@ export interface AcceptanceLine {
 /** Every line of a document's acceptance: its own, then those of its phases. */
 export function acceptanceLines(document: CompleteSpec): readonly AcceptanceLine[] {
   const ofPhases = Object.entries(document.phases ?? {}).flatMap(([phase, { acceptance = {} }]) =>
-    linesOf(acceptance, `/phases/${escapeKey(phase)}/acceptance`).map((line) => ({ ...line, phase })),
+    linesOf(acceptance, `/phases/${escapeKey(phase)}/acceptance`, document.acceptance.actors).map((line) => ({
+      ...line,
+      phase,
+    })),
   );
   return [...linesOf(document.acceptance, "/acceptance"), ...ofPhases];
 }
 
-function linesOf(block: CompleteSpec["acceptance"], pointer: string): readonly AcceptanceLine[] {
-  return placedChecks(block).map(({ place, check }) => ({
+function linesOf(
+  block: CompleteSpec["acceptance"],
+  pointer: string,
+  shared: CompleteSpec["acceptance"]["actors"] = {},
+): readonly AcceptanceLine[] {
+  return placedChecks(block, shared).map(({ place, check }) => ({
     pointer: `${pointer}/${place.map((key) => escapeKey(String(key))).join("/")}`,
     check,
   }));

@@ -1,4 +1,5 @@
-import type { AcceptanceCheck } from "./acceptance-checks.ts";
+import type { AcceptanceCheck, Actor } from "./acceptance-checks.ts";
+import type { IntegrationStep } from "./integration-step.ts";
 import { describeStatusMatch } from "./status-match.ts";
 
 /** An acceptance line in words. */
@@ -20,6 +21,7 @@ export function describeCheck(check: AcceptanceCheck): string {
         check.isAuthRequired && " (with a token)",
         ` answers ${describeStatusMatch(check.status)} within ${check.timeoutSeconds} s`,
         check.responseContains.length > 0 && `, and the answer contains ${texts(check.responseContains)}`,
+        "responseSchema" in check && `, and the answer matches the schema ${JSON.stringify(check.responseSchema)}`,
       ]
         .filter((part) => part !== false)
         .join("");
@@ -28,12 +30,9 @@ export function describeCheck(check: AcceptanceCheck): string {
       return `${who} is well: ${check.endpoint} answers ${describeStatusMatch(check.status)}`;
     }
     case "integration_test": {
-      const steps = check.steps.map(({ method, path, query, body, status }) => {
-        const asked = query.length === 0 ? "" : `?${query.map(([name, value]) => `${name}=${value}`).join("&")}`;
-        const sent = body === undefined ? "" : ` ${JSON.stringify(body)}`;
-        return `${method} ${path}${asked}${sent} → ${describeStatusMatch(status)}`;
-      });
-      return `${check.name}: ${steps.join(", then ")}`;
+      const steps = check.steps.map(describeStep);
+      const who = Object.entries(check.actors ?? {}).map(([name, actor]) => describeActor(name, actor));
+      return [`${check.name}: ${steps.join(", then ")}`, ...who].join("; ");
     }
     case "command":
       return [
@@ -52,6 +51,33 @@ export function describeCheck(check: AcceptanceCheck): string {
     case "named":
       return `${check.name}${of(check.command)}: ${JSON.stringify(check.value)}`;
   }
+}
+
+/** With all that an agent must know to build what is asked for. */
+function describeStep(step: IntegrationStep): string {
+  const { method, path, query, status, headers, as, contains = [], json = [], keep = [] } = step;
+  const asked = query.length === 0 ? "" : `?${query.map(([name, value]) => `${name}=${value}`).join("&")}`;
+  return [
+    `${method} ${path}${asked}`,
+    step.body !== undefined && ` ${JSON.stringify(step.body)}`,
+    as !== undefined && ` as ${as}`,
+    headers !== undefined && ` with the headers ${JSON.stringify(headers)}`,
+    ` → ${describeStatusMatch(status)}`,
+    contains.length > 0 && ` containing ${texts(contains)}`,
+    ...json.map(([pointer, value]) => ` with ${JSON.stringify(value)} at '${pointer}'`),
+    "schema" in step && ` matching the schema ${JSON.stringify(step.schema)}`,
+    ...keep.map(([name, pointer]) => `, keeping '${pointer}' as {${name}}`),
+  ]
+    .filter((part) => part !== false)
+    .join("");
+}
+
+function describeActor(name: string, { login, token, headers }: Actor): string {
+  const sent = Object.keys(headers).length > 0 && `sends the headers ${JSON.stringify(headers)}`;
+  const logsIn = login !== undefined && `logs in by ${describeStep(login)}`;
+  const finds = token !== undefined && `whose token is at '${token}'`;
+  const parts = [logsIn, finds, sent].filter((part) => part !== false);
+  return `${name} ${parts.length === 0 ? "is not logged in" : parts.join(", ")}`;
 }
 
 function of(command: string | undefined): string {

@@ -100,6 +100,11 @@ export const diagnosticCodes = {
     summary: "An event is published but never consumed.",
   },
   bad_step: { severity: "error", about: "document", summary: "A step of an integration test is not valid." },
+  bad_schema: {
+    severity: "error",
+    about: "document",
+    summary: "A JSON Schema that an answer must match is not valid.",
+  },
   empty_check: { severity: "warning", about: "document", summary: "A check checks nothing." },
   doubtful_check: {
     severity: "warning",

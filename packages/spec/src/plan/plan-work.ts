@@ -4,6 +4,7 @@ import type { CompleteSpec } from "../schema/document.ts";
 import { nameKey, slugOf, taskIdOf } from "../slug.ts";
 import { featurePhases, firstWorkPhase, keysOf, placeTasks } from "./place-tasks.ts";
 import { PhaseOrder, planPhases } from "./plan-phases.ts";
+import { withReviews } from "./review-tasks.ts";
 import { servedByBuiltIn, servedLines } from "./serve-acceptance.ts";
 import {
   assemblePlan,
@@ -45,7 +46,7 @@ export interface OfferedTask {
  * tasks. The same document always gives the same plan.
  */
 export function planWork(document: CompleteSpec, offered: readonly OfferedTask[] = []): WorkPlan {
-  const { phases, order, lines } = frameOf(document);
+  const { phases, order, lines, roles } = frameOf(document);
   const drafts = documentTasks(document, order);
   addFeatures(document, phases, drafts);
   addServices(document, order, drafts);
@@ -68,7 +69,7 @@ export function planWork(document: CompleteSpec, offered: readonly OfferedTask[]
   );
   const serves = servedLines(lines, phases, unserved);
   const tasks = unserved.map((task) => ({ ...task, serves: serves.get(task.id) ?? [] }));
-  return assemblePlan(phases, tasks, (id) => servedByBuiltIn(id, lines));
+  return assemblePlan(phases, withReviews(phases, tasks, roles), (id) => servedByBuiltIn(id, lines));
 }
 
 /** What all plans of a document have in common. */
@@ -76,6 +77,8 @@ export interface PlanFrame {
   readonly phases: readonly PlannedPhase[];
   readonly order: PhaseOrder;
   readonly lines: readonly AcceptanceLine[];
+  /** The roles that the document asks for. */
+  readonly roles: readonly string[];
 }
 
 export function frameOf(document: CompleteSpec): PlanFrame {
@@ -84,7 +87,8 @@ export function frameOf(document: CompleteSpec): PlanFrame {
   const phases = planPhases(document).map(
     (phase): PlannedPhase => ({ ...phase, hasAcceptance: withAcceptance.has(phase.name) }),
   );
-  return { phases, order: new PhaseOrder(phases), lines };
+  const roles = Object.keys(document.requirements?.agents ?? {});
+  return { phases, order: new PhaseOrder(phases), lines, roles };
 }
 
 /** The ids of the tasks that the document itself names, with their titles. */

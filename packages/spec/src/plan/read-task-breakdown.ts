@@ -10,6 +10,7 @@ import { readYaml } from "../yaml/read-yaml.ts";
 import { type Breakdown, breakdownShape } from "./breakdown-shape.ts";
 import { checkAllServed, checkBreakdown } from "./check-breakdown.ts";
 import { frameOf, type PlanFrame } from "./plan-work.ts";
+import { withReviews } from "./review-tasks.ts";
 import { servedByBuiltIn, servedLines } from "./serve-acceptance.ts";
 import { assemblePlan, defaultRoles, type PlannedTask, type WorkPlan } from "./work-plan.ts";
 
@@ -83,7 +84,7 @@ function reporterFor(root: Node, findings: Findings): Reporter {
   };
 }
 
-function planOf(written: Breakdown["tasks"], { phases, lines }: PlanFrame): WorkPlan {
+function planOf(written: Breakdown["tasks"], { phases, lines, roles }: PlanFrame): WorkPlan {
   const kindOf = new Map(phases.map(({ name, kind }) => [name, kind]));
   const unserved = written.map(
     ({ id, title, description, phase, role, depends_on = [], estimated_hours = 1 }): Omit<PlannedTask, "serves"> => ({
@@ -101,5 +102,5 @@ function planOf(written: Breakdown["tasks"], { phases, lines }: PlanFrame): Work
     const serves = written[index]!.serves ?? guessed.get(task.id) ?? [];
     return { ...task, serves: [...new Set(serves)] };
   });
-  return assemblePlan(phases, tasks, (id) => servedByBuiltIn(id, lines));
+  return assemblePlan(phases, withReviews(phases, tasks, roles), (id) => servedByBuiltIn(id, lines));
 }

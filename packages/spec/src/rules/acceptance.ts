@@ -1,7 +1,7 @@
 import { parseCommandLine } from "../acceptance/command-line.ts";
-import { isStepProblem, parseStep } from "../acceptance/integration-step.ts";
 import { parsePerformanceLimit } from "../acceptance/performance-limit.ts";
 import { quote } from "../check/describe-value.ts";
+import { checkIntegration, checkSchema } from "./integration-tests.ts";
 import { checkServiceName, type ServiceNames } from "./references.ts";
 import { type DraftDocument, entriesOf, itemsOf, type Keys, type Rule, type RuleContext } from "./rule.ts";
 
@@ -12,41 +12,30 @@ export const checkAcceptance: Rule = (context) => {
   const { document } = context;
   const services = new Set(Object.keys(document.services ?? {}));
   checkBlock(context, document.acceptance, ["acceptance"], [services]);
+  const shared = Object.keys(document.acceptance?.actors ?? {});
   for (const [name, { acceptance }] of entriesOf(document.phases))
-    checkBlock(context, acceptance, ["phases", name, "acceptance"], [services]);
+    checkBlock(context, acceptance, ["phases", name, "acceptance"], [services], shared);
   for (const [name, block] of entriesOf(document.environments)) {
     const added = new Set(Object.keys(block.services ?? {}));
-    checkBlock(context, block.acceptance, ["environments", name, "acceptance"], [services, added]);
+    checkBlock(context, block.acceptance, ["environments", name, "acceptance"], [services, added], shared);
   }
 };
 
-function checkBlock(context: RuleContext, block: DraftAcceptance | undefined, at: Keys, services: ServiceNames): void {
-  checkSteps(context, block, at);
+function checkBlock(
+  context: RuleContext,
+  block: DraftAcceptance | undefined,
+  at: Keys,
+  services: ServiceNames,
+  actors: readonly string[] = [],
+): void {
+  checkIntegration(context, block, at, actors);
+  for (const [index, endpoint] of itemsOf(block?.http_endpoints))
+    if ("response_schema" in endpoint)
+      checkSchema(context, endpoint.response_schema, [...at, "http_endpoints", index, "response_schema"]);
   checkCommandLines(context, block, at);
   checkLimits(context, block, at);
   for (const [index, { service }] of itemsOf(block?.service_health))
     checkServiceName(context, service, services, [...at, "service_health", index, "service"]);
-}
-
-function checkSteps(context: RuleContext, block: DraftAcceptance | undefined, at: Keys): void {
-  for (const [index, test] of itemsOf(block?.integration_tests)) {
-    const place = [...at, "integration_tests", index];
-    // Steps that could not be read are already reported.
-    if (test.steps === undefined ? !("steps" in test) : test.steps.length === 0) {
-      context.report(
-        "empty_check",
-        place,
-        "The integration test has no steps, so it checks nothing.",
-        "Add steps, or remove it.",
-      );
-    }
-    for (const [step, text] of itemsOf(test.steps)) {
-      const parsed = parseStep(text);
-      if (!isStepProblem(parsed)) continue;
-      const message = `The step is not valid: ${parsed.problem}. Its form is '<METHOD> <path> → <status>'.`;
-      context.report("bad_step", [...place, "steps", step], message, parsed.suggestion);
-    }
-  }
 }
 
 /** A number after the arrow that is not an exit code stays part of the command, which nobody means. */

@@ -50,6 +50,11 @@ const testSuite = object("A set of tests that must exist and pass.", {
   framework: string("Test framework, where it matters.", { examples: ["node:test", "vitest", "pytest"] }),
 });
 
+const jsonSchema = (description: string) =>
+  anything(`${description}: a JSON Schema (2020-12, without references to other documents).`, {
+    examples: [{ type: "object", required: ["id"] }],
+  });
+
 const httpEndpoint = object("A request that the running software must answer as written.", {
   path: withDefault(urlPath("Path to request."), "/"),
   method: withDefault(method, "GET"),
@@ -62,6 +67,7 @@ const httpEndpoint = object("A request that the running software must answer as 
   ),
   debug: withDefault(boolean("Keep the full request and response as evidence, even when the check passes."), false),
   response_contains: someTexts("One or more strings that the response body must contain."),
+  response_schema: jsonSchema("What the response body, as JSON, must match"),
   body: anything("JSON body to send; `{}` if absent and the method takes one."),
   headers: map("Headers to send.", string("Value of the header.")),
 });
@@ -73,16 +79,82 @@ const serviceHealth = object("A service that must report itself healthy.", {
   expected_status: sameAs("status", status),
 });
 
-const integrationTest = object("Requests made one after the other. Each must be answered as written.", {
-  name: string("What the steps show.", { examples: ["an item can be created, read and deleted"] }),
-  steps: list(
-    "The steps, in order. `{id}` in a path is the id that an earlier step returned.",
-    string(
-      "A step: `<METHOD> <path> → <status>`, with an optional JSON body before the arrow. The status may be a class such as `2xx`.",
-      { examples: ["POST /api/items → 201", "GET /api/items/{id} → 200", "DELETE /api/items/{id} → 2xx"] },
-    ),
+const jsonPointer = (description: string) =>
+  string(description, {
+    pattern: "^(?:/(?:[^~/]|~[01])*)*$",
+    patternErrorMessage: "a JSON Pointer: empty, or starting with '/', with '~' only in '~0' and '~1'",
+    examples: ["/id", "/user/token"],
+  });
+
+/** The status of a step that says none. */
+export const stepStatusDefault = "2xx";
+
+const stepStatus = either("HTTP status that the answer must have: one, or a class such as `2xx`.", [
+  status,
+  string("A status, or a class of them.", {
+    pattern: "^[1-5](?:\\d\\d|[xX][xX])$",
+    patternErrorMessage: "an HTTP status such as 201, or a class such as 2xx",
+    examples: ["2xx"],
+  }),
+]);
+
+const stepExpectation = object("What the answer must be like.", {
+  status: withDefault(stepStatus, stepStatusDefault),
+  contains: someTexts("One or more strings that the answer must contain."),
+  schema: jsonSchema("What the answer, as JSON, must match"),
+  json: map(
+    "Values that the answer, as JSON, must have, by JSON Pointer. `{name}` is what an earlier step kept.",
+    anything("The value that must be there."),
+    { examples: [{ "/title": "milk" }] },
   ),
 });
+
+const stepText = string(
+  "A step: `<METHOD> <path> → <status>`, with an optional JSON body before the arrow. The status may be a class such as `2xx`.",
+  { examples: ["POST /api/items → 201", "GET /api/items/{id} → 200", "DELETE /api/items/{id} → 2xx"] },
+);
+
+const stepRequest = string("`<METHOD> <path>`. `{name}` in the path is what an earlier step kept or returned.", {
+  minLength: 1,
+  examples: ["POST /api/items", "GET /api/items/{id}"],
+});
+
+const stepFields = {
+  request: stepRequest,
+  headers: map("Headers to send. `{name}` is what an earlier step kept.", string("Value of the header.")),
+  body: anything(
+    "JSON body to send; `{}` if absent and the method takes one. `{name}` in its texts is what an earlier step kept; a text that is nothing else becomes the kept value, of whatever type.",
+  ),
+  expect: stepExpectation,
+  keep: map("What later steps use as `{name}`: names, and where in the answer the value is.", jsonPointer("Where.")),
+};
+
+const aStep = "A request and how it must be answered.";
+
+const loginStep = either(aStep, [stepText, object(aStep, stepFields, ["request"])]);
+
+const stepActor = string("Who sends it: one of `acceptance.actors`. Without it, whoever the earlier steps logged in.", {
+  minLength: 1,
+});
+
+/** A step of an integration test, as written. */
+export const step = either(aStep, [stepText, object(aStep, { ...stepFields, as: stepActor }, ["request"])]);
+
+const integrationTest = object("Requests made one after the other. Each must be answered as written.", {
+  name: string("What the steps show.", { examples: ["an item can be created, read and deleted"] }),
+  steps: list("The steps, in order. `{id}` in a path is the id that an earlier step returned.", step),
+});
+
+const actor = object(
+  "Somebody who sends requests, with cookies and a token of their own. One without `login` and `headers` is nobody in particular.",
+  {
+    login: loginStep,
+    token: jsonPointer(
+      "Where in the answer to `login` the token is, which is then sent as `Authorization: Bearer`. Without it, `access_token` or `token`.",
+    ),
+    headers: map("Headers that are sent with every request.", string("Value of the header.")),
+  },
+);
 
 /** Defaults of a command check. */
 export const commandDefaults = { exit_code: 0, timeout_seconds: 30 } as const;
@@ -129,6 +201,9 @@ export const acceptance = object(
     http_endpoints: list("Requests that the running software must answer.", httpEndpoint),
     service_health: list("Services that must be healthy.", serviceHealth),
     integration_tests: list("Sequences of requests that must work together.", integrationTest),
+    actors: map("Who sends the requests of integration tests, by name. They are no checks.", actor, {
+      examples: [{ ada: { login: 'POST /login {"name": "ada"} → 200', token: "/token" } }],
+    }),
     commands: list("Commands that must exit as written.", command),
     performance: measurements("Limits for measurements, by the name of the measurement.", {
       response_time_p95_ms: 200,

@@ -37,7 +37,7 @@ export function readRequests(lines: readonly AcceptanceLine[]): readonly Expecte
         return [{ pointer, method: "GET", path, shape: shapeOf(path), status, ...rest }];
       }
       case "integration_test":
-        return check.steps.map(({ method, path, query, status, ...step }, index) => ({
+        return check.steps.map(({ method, path, query, status, contains = [], ...step }, index) => ({
           pointer,
           step: index,
           method,
@@ -47,7 +47,7 @@ export function readRequests(lines: readonly AcceptanceLine[]): readonly Expecte
           ...("body" in step && { body: step.body }),
           headers: {},
           status,
-          contains: [],
+          contains,
           isAuthRequired: false,
         }));
       default:

@@ -1,5 +1,5 @@
 import { type BuildTask, type BuildWorkspace, findOutcomeType } from "@slipway/blueprints";
-import { acceptanceLines, planWork, writeTaskBreakdown } from "@slipway/spec";
+import { acceptanceLines, isReview, planWork, writeTaskBreakdown } from "@slipway/spec";
 import { PluginFailure, type Plugins } from "../../platform/plugins/index.ts";
 import { FileRefusal, readProjectFile, resolveInside, writeProjectFile } from "../../platform/project-files/index.ts";
 import type { AgentDriver, AgentReport, AgentWork } from "./driver.ts";
@@ -15,7 +15,10 @@ export const blueprintDriver = blueprintDriverWith(undefined);
 /** The same driver, which also builds the outcome types of plugins. */
 export function blueprintDriverWith(plugins: Pick<Plugins, "build" | "plan"> | undefined): AgentDriver {
   const driver = functionDriver("blueprint", (work) =>
-    reporting(() => (work.task.role === "planner" ? plan(work, plugins) : build(work, plugins))),
+    reporting(() => {
+      if (isReview(work.task)) return Promise.resolve(cannotReview(work.task.role));
+      return work.task.role === "planner" ? plan(work, plugins) : build(work, plugins);
+    }),
   );
   return {
     ...driver,
@@ -56,6 +59,14 @@ async function build(work: BuildWork, plugins: Pick<Plugins, "build"> | undefine
   if (type !== undefined) await type.build(task, workspaceIn(folder, document));
   else if (!(await plugins?.build(document, { task, folder, signal }))) return noBlueprint(document.outcome_type);
   return { is: "done" };
+}
+
+/** Rules can build, but not judge: to say "accepted" without having looked would be a lie. */
+function cannotReview(role: string): AgentReport {
+  return failed(
+    "cannot_review",
+    `The built-in agent cannot act as '${role}'. Declare an agent that offers this role, or take it out of requirements.agents.`,
+  );
 }
 
 function noBlueprint(type: string): AgentReport {

@@ -31,7 +31,8 @@ export async function deployStep(deps: DeployDeps, input: StepInput): Promise<vo
     return;
   }
   const startedAt = performance.now();
-  const built = await buildForDeployment(deps, input, folder, scripts.build);
+  const isRun = (scripts.deploy ?? scripts.start) !== undefined;
+  const built = isRun ? await buildForDeployment(deps, input, folder, scripts.build) : undefined;
   if (built?.error !== undefined) {
     await attempt.finish({ is: "failed", error: { code: "deployment_failed", message: built.error.message } });
     return;

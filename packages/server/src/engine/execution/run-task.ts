@@ -1,4 +1,4 @@
-import { builtInTaskIds, type CompleteSpec } from "@slipway/spec";
+import { builtInTaskIds, type CompleteSpec, isReview } from "@slipway/spec";
 import { BlobError } from "../../platform/blobs/index.ts";
 import { WorkspaceError } from "../../platform/git/index.ts";
 import { FileRefusal } from "../../platform/project-files/index.ts";
@@ -9,6 +9,7 @@ import { type BuildDeps, buildStep } from "./build-step.ts";
 import { type DeployDeps, deployStep } from "./deploy-step.ts";
 import { maskedAttempt } from "./masked-attempt.ts";
 import { type PlanDeps, planStep } from "./plan-step.ts";
+import { reviewStep } from "./review-step.ts";
 import type { StepInput } from "./step-input.ts";
 import { TaskWorkspace } from "./task-workspace.ts";
 import { type VerifyDeps, verifyStep } from "./verify-step.ts";
@@ -22,7 +23,7 @@ export interface TaskDeps extends PlanDeps, BuildDeps, VerifyDeps, DeployDeps {
   readonly whyUncontained: () => Promise<string | undefined>;
 }
 
-/** Carries out an attempt at a task: one of the steps plan, build, verify and deploy, in a workspace of its own. */
+/** Carries out an attempt at a task: one of the steps plan, build, review, verify and deploy, in a workspace of its own. */
 export async function runTask(deps: TaskDeps, claimed: Attempt): Promise<void> {
   const reason = await deps.whyUncontained();
   if (reason !== undefined) return refuse(claimed, { code: "sandbox_missing", message: reason });
@@ -56,6 +57,7 @@ function failureOf(error: unknown): RunError | undefined {
 
 /** The step of a task: the service's own tasks by their phase, and building for all others. */
 function stepOf({ task, run }: AttemptContext): (deps: TaskDeps, input: StepInput) => Promise<void> {
+  if (isReview(task)) return reviewStep;
   if (!builtInTaskIds.includes(task.id)) return buildStep;
   switch (run.plan.phases.get(task.phase)?.kind) {
     case "planning":

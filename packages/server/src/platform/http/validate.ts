@@ -1,15 +1,13 @@
-import { Ajv2020 } from "ajv/dist/2020.js";
-import addFormats from "ajv-formats";
 import type { FastifyError, FastifySchemaCompiler } from "fastify";
+import { createAjv } from "../json-schema/index.ts";
 
 type Violation = NonNullable<FastifyError["validation"]>[number];
 
 const common = { allErrors: true, strict: false, removeAdditional: false, useDefaults: true } as const;
 // Paths and queries only contain text, so their values are converted; JSON bodies have types.
-const forTexts = new Ajv2020({ ...common, coerceTypes: true });
-const forBodies = new Ajv2020(common);
+const forTexts = createAjv({ ...common, coerceTypes: true }, ["date-time"]);
+const forBodies = createAjv(common, ["date-time"]);
 for (const ajv of [forTexts, forBodies]) {
-  addFormats.default(ajv, ["date-time"]);
   const isDateTime = ajv.formats["date-time"] as { validate: (text: string) => boolean };
   // The RFC allows leap seconds and offsets without minutes, which a Date cannot represent.
   ajv.addFormat("date-time", (text) => isDateTime.validate(text) && !Number.isNaN(Date.parse(text)));

@@ -14,4 +14,4 @@ export { RunsTogether } from "./runs-together.ts";
 export { createSandbox, Sandbox } from "./sandbox.ts";
 export type { SandboxedProcess } from "./sandboxed-process.ts";
 export type { SharedFolder } from "./shared-folder.ts";
-export { startServer } from "./start-server.ts";
+export { freePort, startServer } from "./start-server.ts";

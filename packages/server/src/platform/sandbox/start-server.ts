@@ -15,6 +15,8 @@ export interface ServerToStart extends Omit<CommandToRun, "stdin" | "network"> {
   /** How many server errors in a row mean that it will not get ready. */
   readonly maxErrors: number;
   readonly signal: AbortSignal;
+  /** Where it must listen; left out: on any free port. */
+  readonly port?: number;
 }
 
 interface StartedServer {
@@ -37,7 +39,7 @@ export async function startServer(
   server: ServerToStart,
 ): Promise<StartedServer | { readonly failure: string; readonly output: string }> {
   const { command, folder, writable, masker, onOutput, limits } = server;
-  const port = await freePort();
+  const port = server.port ?? (await freePort());
   const url = `http://${host}:${port}`;
   const env = { ...server.env, PORT: String(port), HOST: host };
   const shared = { ...(writable && { writable }), ...(masker && { masker }), ...(onOutput && { onOutput }) };
@@ -115,9 +117,15 @@ async function statusOf(url: string, timeoutMs: number, signal: AbortSignal): Pr
   }
 }
 
-async function freePort(): Promise<number> {
+/** A port that nobody listens on: the wanted one, else any. */
+export async function freePort(wanted = 0): Promise<number> {
   const server = createServer();
-  await new Promise<void>((resolve, reject) => server.once("error", reject).listen(0, host, resolve));
+  try {
+    await new Promise<void>((resolve, reject) => server.once("error", reject).listen(wanted, host, resolve));
+  } catch (error) {
+    if (wanted === 0) throw error;
+    return freePort();
+  }
   const { port } = server.address() as { port: number };
   await new Promise<void>((resolve) => server.close(() => resolve()));
   return port;

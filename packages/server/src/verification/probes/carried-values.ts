@@ -1,41 +1,42 @@
 import type { ProbeAnswer } from "./exchange.ts";
+import { parseJson } from "./json-pointer.ts";
 
 /** How many values one integration test carries along; names and values are whatever a program answered. */
 const maxValues = 500;
 const maxLength = 2_000;
 
-/** What earlier steps of an integration test returned: ids, tokens and cookies. */
+/** What earlier steps of an integration test returned: what they keep by name, and what looks like an id. */
 export class CarriedValues {
+  readonly kept = new Map<string, unknown>();
   readonly #values = new Map<string, string>();
-  readonly #cookies = new Map<string, string>();
-  #token: string | undefined;
 
-  /** The value for a parameter: by its name, else the last id for a name that ends with `id`. */
-  find(name: string): string | undefined {
-    const key = normal(name);
-    return this.#values.get(key) ?? (key.endsWith("id") ? this.#values.get("id") : undefined);
+  /** Keeps a value of an answer by name; or says why it cannot. */
+  keep(name: string, value: unknown): string | undefined {
+    if (textOf(value).length > maxLength) return `it is longer than ${maxLength} characters`;
+    this.kept.set(name, value);
+    return undefined;
   }
 
-  /** The headers that a client who took the earlier steps would send. */
-  headers(fallbackToken: string): Record<string, string> {
-    const cookie = [...this.#cookies].map(([name, value]) => `${name}=${value}`).join("; ");
-    return { authorization: `Bearer ${this.#token ?? fallbackToken}`, ...(cookie !== "" && { cookie }) };
+  /** The value for a parameter: what was kept by its name, else what was returned by it, else for `…id` the last id. */
+  find(name: string): string | undefined {
+    const key = normal(name);
+    const carried = this.#values.get(key) ?? (key.endsWith("id") ? this.#values.get("id") : undefined);
+    const found = this.kept.has(name) ? textOf(this.kept.get(name)) : carried;
+    // These would make another path of it: that of the list, or of the root.
+    return found === undefined || /^\.{0,2}$/.test(found) ? undefined : found.toWellFormed();
   }
 
   /** Takes what an answer to a request at this path returned. */
-  take(path: string, { status, headers, cookies, text }: ProbeAnswer): void {
-    this.#takeCookies(cookies);
+  take(path: string, { status, headers, text }: ProbeAnswer): void {
     if (status >= 400) return;
     const resource = resourceOf(path);
     const { location } = headers;
     if (location !== undefined) this.#setId(resource, decode(location.split(/[?#]/)[0]!.split("/").at(-1) ?? ""));
-    const body = parse(text);
+    const body = parseJson(text)?.value;
     if (!isMap(body)) return;
     this.#takeFrom(body, resource);
     // Answers often wrap what was made: {"user": {"id": 1}}.
     for (const [name, inner] of Object.entries(body).slice(0, maxValues)) if (isMap(inner)) this.#takeFrom(inner, name);
-    const token = body["access_token"] ?? body["token"];
-    if (typeof token === "string" && token.length <= maxLength) this.#token = token;
   }
 
   #takeFrom(body: Readonly<Record<string, unknown>>, resource: string): void {
@@ -57,13 +58,11 @@ export class CarriedValues {
     if (value.length <= maxLength && (this.#values.has(key) || this.#values.size < maxValues))
       this.#values.set(key, value);
   }
+}
 
-  #takeCookies(cookies: readonly string[]): void {
-    for (const cookie of cookies.slice(0, 50)) {
-      const [, name = "", value = ""] = /^([^=;\s]{1,200})=([^;]{0,4000})/.exec(cookie) ?? [];
-      if (name !== "") this.#cookies.set(name, value);
-    }
-  }
+/** A kept value inside of a text. */
+export function textOf(value: unknown): string {
+  return typeof value === "string" ? value : JSON.stringify(value);
 }
 
 /** `userId`, `user-id` and `user_id` are one. */
@@ -75,14 +74,6 @@ function normal(name: string): string {
 function resourceOf(path: string): string {
   const last = path.split("/").findLast((part) => part !== "" && !/^[{:]/.test(part)) ?? "";
   return last.replace(/ies$/, "y").replace(/([^s])s$/, "$1");
-}
-
-function parse(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }
 
 function decode(part: string): string {

@@ -1,5 +1,6 @@
 import { describeStatusMatch, type HttpEndpointCheck, matchesStatus, type ServiceHealthCheck } from "@slipway/spec";
 import type { LineVerdict } from "../verdict.ts";
+import { answerProblems } from "./answer-problems.ts";
 import type { Exchange } from "./exchange.ts";
 import type { Probe } from "./probe.ts";
 
@@ -43,7 +44,7 @@ async function checkEndpoint(probe: Probe, { pointer, check }: Line<HttpEndpoint
   const own = Object.keys(headers).some((name) => name.toLowerCase() === "authorization");
   const token = isAuthRequired && !own && { authorization: `Bearer ${probe.software.token}` };
   const done = await probe.send(pointer, { ...request, headers: { ...headers, ...token } });
-  const problems = [...(refused ? [refused] : []), ...problemsOf(done, check)];
+  const problems = [...(refused ? [refused] : []), ...(await problemsOf(probe, done, check))];
   const durationMs = Math.round(performance.now() - startedAt);
   const shown = `${method} ${path}`;
   if (problems.length > 0)
@@ -66,43 +67,21 @@ async function whyNotRefused(
   return `without a token it answered ${answer.status}, expected 401`;
 }
 
-function problemsOf({ answer, failure }: Exchange, { status, responseContains, method }: HttpEndpointCheck): string[] {
+async function problemsOf(probe: Probe, { answer, failure }: Exchange, check: HttpEndpointCheck) {
   if (answer === undefined) return [failure ?? "no answer"];
-  const problems: string[] = [];
-  if (!matchesStatus(status, answer.status))
-    problems.push(`it answered ${answer.status}, expected ${describeStatusMatch(status)}${beginning(answer.text)}`);
-  for (const text of method === "HEAD" ? [] : responseContains)
-    if (!answer.text.includes(text)) problems.push(`the answer does not contain '${text.slice(0, 100)}'`);
-  return problems;
+  const { status, responseContains, method } = check;
+  const contains = method === "HEAD" ? [] : responseContains;
+  const schema = "responseSchema" in check && { schema: check.responseSchema };
+  return answerProblems(answer, { status, contains, ...schema }, probe.signal);
 }
 
-function beginning(text: string): string {
-  const first = text.replace(/\s+/g, " ").trim().slice(0, 160);
-  return first === "" ? "" : `, with: ${first}`;
-}
-
-/** Asks each service that the line names whether it is healthy; only the whole software can be asked here. */
-export async function checkHealth(
-  probe: Probe,
-  lines: readonly Line<ServiceHealthCheck>[],
-): Promise<readonly LineVerdict[]> {
-  const verdicts: LineVerdict[] = [];
-  for (const { pointer, check } of lines) verdicts.push(await checkOneHealth(probe, pointer, check));
-  return verdicts;
-}
-
-async function checkOneHealth(
-  probe: Probe,
-  pointer: string,
-  { service, endpoint, status }: ServiceHealthCheck,
-): Promise<LineVerdict> {
-  if (service !== undefined) {
-    const reason = `The result starts as one program: whether its service '${service}' is healthy cannot be told apart.`;
-    return { pointer, verdict: "not_checked", reason };
-  }
+/** Asks whether the software, or one of its services, is healthy. */
+export async function checkHealth(probe: Probe, { pointer, check }: Line<ServiceHealthCheck>): Promise<LineVerdict> {
+  const { service, endpoint, status } = check;
+  const shown = `${service === undefined ? "" : `The service '${service}': `}GET ${endpoint}`;
   const { answer, failure, durationMs } = await probe.send(pointer, { method: "GET", path: endpoint, headers: {} });
   if (answer !== undefined && matchesStatus(status, answer.status))
-    return { pointer, verdict: "passed", reason: `GET ${endpoint} answered ${answer.status}.`, durationMs };
+    return { pointer, verdict: "passed", reason: `${shown} answered ${answer.status}.`, durationMs };
   const what = answer === undefined ? failure : `it answered ${answer.status}, expected ${describeStatusMatch(status)}`;
-  return { pointer, verdict: "failed", reason: `GET ${endpoint}: ${what}.`, durationMs };
+  return { pointer, verdict: "failed", reason: `${shown}: ${what}.`, durationMs };
 }

@@ -1,26 +1,25 @@
-import type { AcceptanceCheck, AcceptanceLine, CompleteSpec } from "@slipway/spec";
-import type { OutputLog } from "../../platform/log/index.ts";
+import type { AcceptanceCheck, AcceptanceLine, CompleteSpec, ServiceHealthCheck } from "@slipway/spec";
 import { documentLimits, limitMessage, type Sandbox } from "../../platform/sandbox/index.ts";
 import { Masker } from "../../platform/secrets/index.ts";
 import { lookedFor } from "../scripts/find-scripts.ts";
 import { whyNotOwn } from "../scripts/own-file.ts";
+import type { ScriptToRun } from "../scripts/run-scripts.ts";
 import type { EvidenceFile, LineVerdict } from "../verdict.ts";
 import { checkEndpoints, checkHealth } from "./check-endpoints.ts";
+import { checkFirstLoad, isAboutFirstLoad } from "./check-first-load.ts";
 import { checkIntegration } from "./check-integration.ts";
 import { judgePerformance, measurePerformance, needsLoad, performanceReport } from "./check-performance.ts";
+import { checkServices, isAboutService } from "./check-services.ts";
 import { exchangesFile } from "./exchanges-file.ts";
+import { findServices } from "./find-services.ts";
 import { Probe } from "./probe.ts";
+import { type Services, startServices } from "./start-services.ts";
 import { type Software, startSoftware } from "./start-software.ts";
 
-interface ToCheck {
-  readonly document: CompleteSpec;
-  /** The built project. */
-  readonly folder: string;
-  readonly scripts: { readonly start?: string; readonly health_check?: string };
+/** The folder is that of the built project. */
+interface ToCheck extends ScriptToRun {
+  readonly scripts: { readonly build?: string; readonly start?: string; readonly health_check?: string };
   readonly lines: readonly AcceptanceLine[];
-  readonly signal: AbortSignal;
-  readonly secrets: Readonly<Record<string, string>>;
-  readonly openLog: (source: string) => OutputLog;
 }
 
 interface CheckedSoftware {
@@ -33,35 +32,63 @@ const nothing: CheckedSoftware = { verdicts: [], evidence: [], log: "" };
 const healthCheckPointer = "/scripts/health_check";
 const performanceTestsPointer = "/guardrails/performance_tests";
 
-/** Starts the software and makes every check that needs it running. */
+/** Starts the software, and its services where they have programs of their own, and makes every check that needs them. */
 export async function checkSoftware(
   sandbox: Pick<Sandbox, "startCommand" | "runCommand">,
   toCheck: ToCheck,
 ): Promise<CheckedSoftware> {
   const { document, lines, scripts, folder, signal } = toCheck;
   const needing = pointersNeeding(toCheck);
-  if (needing.length === 0) return nothing;
-  const command = scripts.start;
-  if (command === undefined) {
-    const reason = `There is nothing to start: the document has no scripts.start, and none was found in ${lookedFor}.`;
-    return unchecked(needing, lines, reason);
+  const ofServices = lines.filter(isAboutService).map(({ pointer }) => pointer);
+  if (needing.length + ofServices.length === 0) return nothing;
+  const hasWhole = scripts.start !== undefined;
+  // A result that starts as a whole needs its services apart only where they are asked for.
+  const found = hasWhole && ofServices.length === 0 ? [] : await findServices(document, folder, signal);
+  const apart = { ...toCheck, hasWhole, isBuilt: scripts.build !== undefined };
+  const services = found.length > 0 ? await startServices(sandbox, found, apart) : undefined;
+  try {
+    const isNeeded = needing.length > 0 || services === undefined;
+    // Nobody depends on the last one.
+    const main = isNeeded ? await startMain(sandbox, toCheck, services, found.at(-1)?.name) : undefined;
+    const masker = new Masker([...Object.values(toCheck.secrets), services?.token ?? ""]);
+    if (main !== undefined && !("failure" in main)) return await probeAll(sandbox, toCheck, services, main);
+    const asked = services === undefined ? { verdicts: [], kept: [] } : await checkServices(services, toCheck);
+    const failed = services === undefined ? [...needing, ...ofServices] : needing;
+    const verdicts = [...asked.verdicts, ...(main === undefined ? [] : unchecked(failed, lines, main.failure))];
+    const masked = verdicts.map((verdict) => ({ ...verdict, reason: masker.mask(verdict.reason) }));
+    const log = masker.mask(`${services?.log ?? ""}${main === undefined ? "" : `${main.failure}\n`}`);
+    return { verdicts: masked, evidence: exchangesFile(asked.kept, lines, masker), log };
+  } finally {
+    await services?.stop();
   }
-  const notOwn = await whyNotOwn({ name: "start", command }, folder, signal);
-  if (notOwn !== undefined) return unchecked(needing, lines, notOwn);
-  const software = await startSoftware(sandbox, { ...toCheck, command });
-  if ("failure" in software) {
-    const masked = new Masker(Object.values(toCheck.secrets)).mask(software.failure);
-    return { ...unchecked(needing, lines, masked), log: `$ ${command}\n${masked}\n` };
-  }
-  return probeAll(sandbox, toCheck, software, needsLoad(document, lines));
 }
 
-/** The lines that cannot be checked without the running software. */
+/** Starts what `scripts.start` starts, else gives the service that stands for the whole; or says why there is neither. */
+async function startMain(
+  sandbox: Pick<Sandbox, "startCommand">,
+  toCheck: ToCheck,
+  services: Services | undefined,
+  last: string | undefined,
+): Promise<Software | { readonly failure: string }> {
+  const command = toCheck.scripts.start;
+  if (command === undefined) {
+    const service = last === undefined ? undefined : services?.started.get(last);
+    const failure = `There is nothing to start: the document has no scripts.start, and none was found in ${lookedFor}.`;
+    return service ?? { failure };
+  }
+  const notOwn = await whyNotOwn({ name: "start", command }, toCheck.folder, toCheck.signal);
+  if (notOwn !== undefined) return { failure: notOwn };
+  const shared = services && { env: services.env, token: services.token };
+  return startSoftware(sandbox, { ...toCheck, command, ...shared });
+}
+
+/** The lines that cannot be checked without the running software as a whole. */
 function pointersNeeding({ document, lines, scripts }: ToCheck): readonly string[] {
   const kinds: readonly AcceptanceCheck["kind"][] = ["http_endpoint", "service_health", "integration_test"];
-  const requests = lines.filter(({ check }) => kinds.includes(check.kind)).map(({ pointer }) => pointer);
+  const isRequest = (line: AcceptanceLine) => kinds.includes(line.check.kind) && !isAboutService(line);
+  const requests = lines.filter(isRequest).map(({ pointer }) => pointer);
   const measured = lines.filter(({ check }) => check.kind === "performance" && check.command === undefined);
-  const asked = lines.filter(isAboutReadiness).map(({ pointer }) => pointer);
+  const asked = lines.filter((line) => isAboutReadiness(line) || isAboutFirstLoad(line)).map(({ pointer }) => pointer);
   const byScript = document.scripts?.health_check !== undefined || scripts.health_check !== undefined;
   const load = document.guardrails.performance_tests ? [performanceTestsPointer] : [];
   return [
@@ -74,21 +101,24 @@ function pointersNeeding({ document, lines, scripts }: ToCheck): readonly string
 }
 
 /** What must answer, and does not run, has failed; what was only to be measured is not checked. */
-function unchecked(pointers: readonly string[], lines: readonly AcceptanceLine[], reason: string): CheckedSoftware {
+function unchecked(
+  pointers: readonly string[],
+  lines: readonly AcceptanceLine[],
+  reason: string,
+): readonly LineVerdict[] {
   const isMeasured = (pointer: string) =>
     lines.some((line) => line.pointer === pointer && line.check.kind === "performance");
-  const verdicts = pointers.map((pointer) => {
+  return pointers.map((pointer) => {
     const verdict = isMeasured(pointer) ? ("not_checked" as const) : ("failed" as const);
     return { pointer, verdict, reason };
   });
-  return { ...nothing, verdicts };
 }
 
 async function probeAll(
   sandbox: Pick<Sandbox, "runCommand">,
   toCheck: ToCheck,
+  services: Services | undefined,
   software: Software,
-  isLoaded: boolean,
 ): Promise<CheckedSoftware> {
   const { document, lines, signal, secrets } = toCheck;
   const masker = new Masker([...Object.values(secrets), software.token]);
@@ -99,27 +129,40 @@ async function probeAll(
     );
   let peakMemoryBytes = 0;
   try {
+    const asked = await checkServices(services, toCheck);
     const verdicts = [
-      ...(await checkHealth(probe, of("service_health"))),
+      ...asked.verdicts,
+      ...(await checkWhole(probe, of("service_health"))),
       ...(await checkEndpoints(probe, of("http_endpoint"))),
+      ...(await checkFirstLoad(probe, lines)),
       ...(await checkIntegration(probe, of("integration_test"))),
       ...(await checkHealthScript(sandbox, toCheck, software)),
       ...readyVerdict(toCheck, software),
     ];
-    const load = isLoaded ? await measurePerformance(software, lines, signal) : undefined;
+    const load = needsLoad(document, lines) ? await measurePerformance(software, lines, signal) : undefined;
     ({ peakMemoryBytes } = await software.stop());
     const measured = load && { ...load, peakMemoryBytes };
     const ofLoad = measured === undefined ? [] : judgePerformance(lines, measured);
-    const evidence = [...exchangesFile(probe.kept, lines, masker), ...(measured ? [performanceReport(measured)] : [])];
+    const exchanges = exchangesFile([...asked.kept, ...probe.kept], lines, masker);
+    const evidence = [...exchanges, ...(measured ? [performanceReport(measured)] : [])];
     const masked = [...verdicts, ...ofLoad, ...measuredVerdict(document, measured)].map((verdict) => ({
       evidence: evidence.slice(0, 1).map(({ path }) => path),
       ...verdict,
       reason: masker.mask(verdict.reason),
     }));
-    return { verdicts: masked, evidence, log: logOf(masked) };
+    return { verdicts: masked, evidence, log: masker.mask(services?.log ?? "") + logOf(masked) };
   } finally {
     await software.stop();
   }
+}
+
+async function checkWhole(
+  probe: Probe,
+  lines: readonly { readonly pointer: string; readonly check: ServiceHealthCheck }[],
+): Promise<readonly LineVerdict[]> {
+  const verdicts: LineVerdict[] = [];
+  for (const line of lines) if (line.check.service === undefined) verdicts.push(await checkHealth(probe, line));
+  return verdicts;
 }
 
 function readyVerdict({ lines }: ToCheck, { readyMs }: Software): readonly LineVerdict[] {

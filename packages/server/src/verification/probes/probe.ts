@@ -23,13 +23,13 @@ export class Probe {
   readonly kept: KeptExchange[] = [];
   readonly software: Software;
   readonly #network: CompleteSpec["network"];
-  readonly #signal: AbortSignal;
+  readonly signal: AbortSignal;
   #charsLeft = maxKeptCharsOfAll;
 
   constructor(software: Software, { network }: Pick<CompleteSpec, "network">, signal: AbortSignal) {
     this.software = software;
     this.#network = network;
-    this.#signal = signal;
+    this.signal = signal;
   }
 
   /** Sends a request; one that reads is sent again where there was no answer at all. */
@@ -40,11 +40,11 @@ export class Probe {
     const attempts = isRead ? retries.max_attempts : 1;
     for (let attempt = 1; ; attempt += 1) {
       const url = this.software.url + path;
-      const done = await exchange({ ...request, url, timeoutMs: limitMs, signal: this.#signal });
+      const done = await exchange({ ...request, url, timeoutMs: limitMs, signal: this.signal });
       if (this.kept.length < maxKept) this.kept.push({ pointer, ...this.#shortened(done) });
       const isOver = done.durationMs >= limitMs;
       if (done.answer !== undefined || isOver || attempt >= attempts) return done;
-      await delay(Math.min(1_000, 50 * retries.backoff_factor ** attempt), undefined, { signal: this.#signal });
+      await delay(Math.min(1_000, 50 * retries.backoff_factor ** attempt), undefined, { signal: this.signal });
     }
   }
 

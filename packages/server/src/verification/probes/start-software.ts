@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto";
-import { type CompleteSpec, readinessOf } from "@slipway/spec";
+import { type CompleteSpec, type Readiness, readinessOf } from "@slipway/spec";
 import type { OutputLog } from "../../platform/log/index.ts";
 import { documentLimits, type Sandbox, startServer } from "../../platform/sandbox/index.ts";
 import { Masker } from "../../platform/secrets/index.ts";
@@ -12,6 +12,15 @@ interface ToStart {
   readonly signal: AbortSignal;
   readonly secrets: Readonly<Record<string, string>>;
   readonly openLog: (source: string) => OutputLog;
+  /** What people call it. */
+  readonly label?: string;
+  /** What it finds in its environment, beside its token and the secrets. */
+  readonly env?: Readonly<Record<string, string>>;
+  /** Where it must listen; left out: on any free port. */
+  readonly port?: number;
+  readonly readiness?: Readiness;
+  /** The token that it must ask for; left out: a new one. */
+  readonly token?: string;
 }
 
 /** The project's software, started to be probed. */
@@ -27,17 +36,22 @@ export interface Software {
 /** Starts the software on a free port and waits until it is ready; or says why it is not. */
 export async function startSoftware(
   sandbox: Pick<Sandbox, "startCommand">,
-  { document, command, folder, signal, secrets, openLog }: ToStart,
+  { document, command, folder, signal, secrets, openLog, label = "scripts.start", port, ...more }: ToStart,
 ): Promise<Software | { readonly failure: string }> {
   const variable = tokenVariable(document);
-  const env: Record<string, string> = { [variable]: randomBytes(24).toString("base64url"), ...secrets };
+  const env: Record<string, string> = {
+    ...more.env,
+    [variable]: more.token ?? makeToken(),
+    ...secrets,
+  };
   const token = env[variable] ?? "";
   const log = openLog("app");
   log.write(`$ ${command}\n`);
-  const { path, status, withinSeconds, maxErrors } = readinessOf(document);
+  const { path, status, withinSeconds, maxErrors } = more.readiness ?? readinessOf(document);
   try {
     const started = await startServer(sandbox, {
-      ...{ name: "scripts.start", command, folder, env, signal, maxErrors, onOutput: log.write },
+      ...(port !== undefined && { port }),
+      ...{ name: label, command, folder, env, signal, maxErrors, onOutput: log.write },
       masker: new Masker([...Object.values(secrets), token]),
       limits: documentLimits(document),
       readiness: { path, ...(status !== undefined && { status }) },
@@ -59,6 +73,11 @@ export async function startSoftware(
     log.end();
     throw error;
   }
+}
+
+/** A token that nobody knows but whoever asks for it and whoever sends it. */
+export function makeToken(): string {
+  return randomBytes(24).toString("base64url");
 }
 
 function lastLine(output: string): string {

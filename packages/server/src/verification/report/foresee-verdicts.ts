@@ -1,4 +1,5 @@
 import { acceptanceLines, type CompleteSpec, promisedLines } from "@slipway/spec";
+import { isFilesExist } from "../probes/check-files.ts";
 import { isMeasured } from "../probes/check-performance.ts";
 
 /** A line of a document, and whether the service itself, or a plugin, will say if it holds. */
@@ -47,6 +48,8 @@ function isVerified({ check }: Line, answered: readonly string[]): boolean {
       return isMeasured(check);
     case "named":
       if (check.command !== undefined) return String(check.value).toLowerCase() === "json";
+      if (check.name === "files_exist" && isFilesExist(check.value)) return true;
+      if (check.name === "first_load_max_kb" && typeof check.value === "number") return true;
       return namedByUs.includes(check.name) || answered.includes(check.name);
   }
 }

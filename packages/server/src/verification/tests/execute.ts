@@ -28,9 +28,10 @@ export async function execute(place: Workplace, command: string, writable: reado
   const beganAtMs = performance.now();
   const shown = shownCommand(command, runner);
   log.write(`$ ${shown}\n`);
+  const production = document.performance.optimize_builds && { NODE_ENV: "production" };
   const toRun = {
     ...{ command, folder, masker, onOutput: log.write },
-    env: { CI: "true", ...cache?.env, ...withoutHooks(secrets) },
+    env: { CI: "true", ...production, ...cache?.env, ...withoutHooks(secrets) },
     writable: [...(cache === undefined ? [] : [cache.folder]), ...writable],
   };
   const limitMs = Math.max(1, endsAtMs - beganAtMs);

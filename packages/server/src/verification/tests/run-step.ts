@@ -76,7 +76,9 @@ export async function runTestsStep(
   const language = languageOf(step.runner);
   const written = files.tests.filter((path) => isWrittenIn(path, language));
   const tests = await testsOf(step.runner, written, toTest);
-  const missing = await whyNotInstalled(toTest, step.runner);
+  // The name of a runner that looks for its file in the folders above, too, is how it is called.
+  const notOwn = await whyNotOwn({ name: "test", command: step.runner }, toTest.folder, toTest.signal);
+  const missing = notOwn ?? (await whyNotInstalled(toTest, step.runner));
   if (missing !== undefined) return stopped(language, missing);
   const traps = await layTraps(runners[step.runner], { ...toTest, tests: only ?? tests, token: place.token });
   try {

@@ -26,7 +26,12 @@ const answerOf = (url: string) =>
 test("without scripts there is nothing to start: the result is deployed as it is", async () => {
   const id = await play({});
   await untilEnded(app, id);
-  expect(await deployedOf(id)).toEqual({ environment: "", version: expect.stringMatching(/^[0-9a-f]{12}$/), url: "" });
+  expect(await deployedOf(id)).toEqual({
+    environment: "",
+    version: expect.stringMatching(/^[0-9a-f]{12}$/),
+    url: "",
+    checks: expect.any(Object),
+  });
 });
 
 describe("scripts.deploy", () => {
@@ -115,7 +120,7 @@ describe("scripts.start", () => {
 
   test("is built first, in the folder from which it runs", async () => {
     const id = await play({
-      scripts: { build: "echo built > built.txt", start: server("x").replace("node", "test -f built.txt && node") },
+      scripts: { build: "echo built > built.txt", start: `test -f built.txt && ${server("x")}` },
     });
     expect(await untilEnded(app, id)).toMatchObject({ status: "deployed" });
   });

@@ -12,7 +12,7 @@ const { call } = app;
 const artifactsOf = async (id: string) =>
   (await call({ url: `/api/v1/projects/${id}/artifacts` })).json<{ artifacts: { type: string; path: string }[] }>()
     .artifacts;
-const hasTests = { acceptance: { tests: [{ file: "test/*.sh", type: "unit" }] } };
+const hasLine = { acceptance: { commands: ["true"] } };
 
 describe("the validation", () => {
   test("builds the result and runs its tests, and keeps what they wrote", async () => {
@@ -25,6 +25,10 @@ describe("the validation", () => {
       { type: "task_breakdown", path: "tasks.yaml" },
       { type: "acceptance_report", path: "verification/report.html" },
       { type: "acceptance_report", path: "verification/report.json" },
+      { type: "sbom", path: "verification/sbom.cdx.json" },
+      { type: "security_scan", path: "verification/scan.sarif" },
+      { type: "test_results", path: "verification/test-results.xml" },
+      { type: "acceptance_report", path: "verification/tests.json" },
     ]);
     const completed = (await eventsOf(app, id)).find(
       ({ event, data }) => event === "project.phase_completed" && data["phase"] === "validation",
@@ -33,10 +37,14 @@ describe("the validation", () => {
       phase: "validation",
       next_phase: "deployment",
       artifacts: [
-        { type: "logs", url: `/api/v1/projects/${id}/artifacts/logs/validation.log` },
-        { type: "acceptance_report", url: `/api/v1/projects/${id}/artifacts/verification/report.json` },
-        { type: "acceptance_report", url: `/api/v1/projects/${id}/artifacts/verification/report.html` },
-      ],
+        ["logs", "logs/validation.log"],
+        ["security_scan", "verification/scan.sarif"],
+        ["sbom", "verification/sbom.cdx.json"],
+        ["test_results", "verification/test-results.xml"],
+        ["acceptance_report", "verification/tests.json"],
+        ["acceptance_report", "verification/report.json"],
+        ["acceptance_report", "verification/report.html"],
+      ].map(([type, path]) => ({ type, url: `/api/v1/projects/${id}/artifacts/${path}` })),
     });
   });
 
@@ -141,7 +149,7 @@ describe("the validation", () => {
 });
 
 describe("a phase with its own acceptance", () => {
-  const phases = { walls: { ...hasTests, features: ["wall"] }, roof: { features: ["tiles"], depends_on: ["walls"] } };
+  const phases = { walls: { ...hasLine, features: ["wall"] }, roof: { features: ["tiles"], depends_on: ["walls"] } };
 
   test("ends only when that holds: the scripts run on what there is by then", async () => {
     // Holds without a roof at the end of the first phase, and with one at the end of all.
@@ -154,6 +162,10 @@ describe("a phase with its own acceptance", () => {
       "tasks.yaml",
       "verification/report.html",
       "verification/report.json",
+      "verification/sbom.cdx.json",
+      "verification/scan.sarif",
+      "verification/test-results.xml",
+      "verification/tests.json",
     ]);
   });
 

@@ -31,6 +31,7 @@ const whoMay: Readonly<Record<string, Row | "anyone">> = {
   listPhases: { roles: everybody, scope: "projects:read" },
   listTasks: { roles: everybody, scope: "projects:read" },
   listCheckpoints: { roles: everybody, scope: "projects:read" },
+  readAcceptance: { roles: everybody, scope: "projects:read" },
   listApprovals: { roles: everybody, scope: "projects:read" },
   listArtifacts: { roles: everybody, scope: "projects:read" },
   readPlan: { roles: everybody, scope: "projects:read" },

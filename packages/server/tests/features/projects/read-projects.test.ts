@@ -176,6 +176,7 @@ describe("a project", () => {
       outcome_type: "api",
       environment: null,
       waiting_for: null,
+      checks: null,
       error: null,
     };
     for (const url of [`/api/v1/projects/${id}`, `/v1/projects/${id}`]) {

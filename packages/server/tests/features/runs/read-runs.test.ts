@@ -14,7 +14,7 @@ const twoPhases = {
     roof: { features: ["tiles"], depends_on: ["walls"] },
   },
   tasks: [{ id: "wall", title: "A wall", description: "Of bricks.", estimated_hours: 3 }],
-  acceptance: { http_endpoints: [{ path: "/wall" }] },
+  acceptance: { commands: ["echo wall"] },
 };
 const lists = ["phases", "tasks", "checkpoints", "approvals", "artifacts"];
 
@@ -94,7 +94,7 @@ describe("tasks", () => {
       agent_id: agent,
       depends_on: [],
       estimated_hours: 3,
-      serves: ["/acceptance/http_endpoints/0"],
+      serves: ["/acceptance/commands/0"],
       queued_at: second!.queued_at,
       started_at: second!.started_at,
       ended_at: second!.ended_at,

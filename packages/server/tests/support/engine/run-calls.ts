@@ -37,6 +37,7 @@ export function runCalls(app: TestApp): Readonly<Record<string, () => Promise<Ru
     listPhases: read,
     listTasks: read,
     listCheckpoints: read,
+    readAcceptance: read,
     listApprovals: read,
     readPlan: read,
     editPlan: async () => {

@@ -1,0 +1,2 @@
+export { createAjv } from "./create-ajv.ts";
+export { whyNotMatching } from "./match-schema.ts";

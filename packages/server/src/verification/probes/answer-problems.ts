@@ -1,0 +1,54 @@
+import { isDeepStrictEqual } from "node:util";
+import { describeStatusMatch, matchesStatus, type StatusMatch } from "@slipway/spec";
+import { whyNotMatching } from "../../platform/json-schema/index.ts";
+import type { ProbeAnswer } from "./exchange.ts";
+import { notJson, parseJson, valueAt } from "./json-pointer.ts";
+
+interface Expected {
+  readonly status: StatusMatch;
+  readonly contains?: readonly string[];
+  /** A JSON Schema; a key that is absent asks for nothing. */
+  readonly schema?: unknown;
+  readonly json?: readonly (readonly [pointer: string, value: unknown])[];
+}
+
+/** What of an answer is not as expected. */
+export async function answerProblems(
+  answer: ProbeAnswer,
+  expected: Expected,
+  signal: AbortSignal,
+): Promise<readonly string[]> {
+  const { status, contains = [], json = [] } = expected;
+  const problems: string[] = [];
+  const isExpected = matchesStatus(status, answer.status);
+  if (!isExpected)
+    problems.push(`it answered ${answer.status}, expected ${describeStatusMatch(status)}${beginning(answer.text)}`);
+  for (const text of contains)
+    if (!answer.text.includes(text)) problems.push(`the answer does not contain '${text.slice(0, 100)}'`);
+  // Another answer looks different: that alone is what to mend.
+  if (!isExpected || (json.length === 0 && !("schema" in expected))) return problems;
+  const body = parseJson(answer.text);
+  if (body === undefined) return [...problems, `${notJson(answer.text)}${beginning(answer.text)}`];
+  problems.push(...json.flatMap(([pointer, value]) => differenceAt(body.value, pointer, value)));
+  if ("schema" in expected) {
+    const reason = await whyNotMatching({ schema: expected.schema, value: body.value }, signal);
+    if (reason !== undefined) problems.push(reason);
+  }
+  return problems;
+}
+
+function differenceAt(body: unknown, pointer: string, expected: unknown): readonly string[] {
+  const found = valueAt(body, pointer);
+  if (found === undefined) return [`the answer has nothing at '${pointer}', expected ${shown(expected)}`];
+  if (isDeepStrictEqual(found.value, expected)) return [];
+  return [`at '${pointer}' is ${shown(found.value)}, expected ${shown(expected)}`];
+}
+
+function shown(value: unknown): string {
+  return JSON.stringify(value).slice(0, 100);
+}
+
+function beginning(text: string): string {
+  const first = text.replace(/\s+/g, " ").trim().slice(0, 160);
+  return first === "" ? "" : `, with: ${first}`;
+}

@@ -1,0 +1,90 @@
+import type { AcceptanceLine } from "@slipway/spec";
+import type { LineVerdict } from "../verdict.ts";
+import type { Probe } from "./probe.ts";
+
+const maxFiles = 200;
+/** Answers are read up to this size: what is larger is not known. */
+const maxKnownBytes = 1024 * 1024;
+const maxTagChars = 2_000;
+const maxScriptChars = 256 * 1024;
+
+/** Whether a line limits what a page weighs when it is loaded first. */
+export function isAboutFirstLoad({ check }: AcceptanceLine): boolean {
+  return check.kind === "named" && check.name === "first_load_max_kb" && typeof check.value === "number";
+}
+
+/** Weighs the page at `/` with the scripts and styles of the same host that it needs, uncompressed. */
+export async function checkFirstLoad(probe: Probe, lines: readonly AcceptanceLine[]): Promise<readonly LineVerdict[]> {
+  const verdicts: LineVerdict[] = [];
+  for (const { pointer, check } of lines.filter(isAboutFirstLoad)) {
+    const maxKb = (check as { value: unknown }).value as number;
+    verdicts.push({ pointer, ...(await weigh(probe, pointer, maxKb)) });
+  }
+  return verdicts;
+}
+
+async function weigh(probe: Probe, pointer: string, maxKb: number): Promise<Omit<LineVerdict, "pointer">> {
+  const { origin } = new URL(probe.software.url);
+  const toLoad = ["/"];
+  const known = new Set(toLoad);
+  let bytes = 0;
+  let isWhole = true;
+  for (let index = 0; index < toLoad.length; index += 1) {
+    const path = toLoad[index]!;
+    if (index === maxFiles)
+      return { verdict: "not_checked", reason: `The page needs more than ${maxFiles} files, which are not followed.` };
+    const { answer, failure } = await probe.send(pointer, { method: "GET", path, headers: {} });
+    if (answer === undefined || answer.status >= 300) {
+      const what = answer === undefined ? `: ${failure}` : ` answered ${answer.status}`;
+      return { verdict: "failed", reason: `GET ${path}${index === 0 ? "" : ", which the page needs,"}${what}.` };
+    }
+    const own = Buffer.byteLength(answer.text);
+    bytes += own;
+    if (own >= maxKnownBytes) isWhole = false;
+    for (const link of index === 0 ? linksOf(answer.text) : importsOf(answer.text)) {
+      const url = URL.parse(link, new URL(path, origin));
+      if (url === null || url.origin !== origin) continue;
+      const next = url.pathname + url.search;
+      if (known.has(next) || toLoad.length > maxFiles) continue;
+      known.add(next);
+      toLoad.push(next);
+    }
+  }
+  const kb = Math.round((bytes / 1024) * 100) / 100;
+  const shown = `The first load of / is ${isWhole ? "" : "at least "}${kb} KB in ${toLoad.length} files`;
+  const reason = `${shown}, asked for at most ${maxKb} KB.`;
+  if (bytes > maxKb * 1024) return { verdict: "failed", reason };
+  return isWhole ? { verdict: "passed", reason } : { verdict: "not_checked", reason };
+}
+
+/** The scripts and styles that a page names. Finds tags by hand: a pattern could take very long for a page made for that. */
+function linksOf(page: string): readonly string[] {
+  const links: string[] = [];
+  for (let at = page.indexOf("<"); at !== -1; ) {
+    const end = page.indexOf(">", at);
+    if (end === -1 || links.length > maxFiles) break;
+    const tag = page.slice(at, Math.min(end, at + maxTagChars));
+    if (/^<script\s/i.test(tag)) links.push(...attribute(tag, "src"));
+    else if (/^<link\s/i.test(tag)) {
+      const [rel = ""] = attribute(tag, "rel");
+      if (/\b(?:stylesheet|modulepreload)\b/i.test(rel)) links.push(...attribute(tag, "href"));
+    }
+    at = page.indexOf("<", end);
+  }
+  return links;
+}
+
+function attribute(tag: string, name: string): readonly string[] {
+  const pattern = new RegExp(`\\s${name}\\s{0,9}=\\s{0,9}(?:"([^"]*)"|'([^']*)'|([^\\s"'>]+))`, "i");
+  const [, double, single, bare] = pattern.exec(tag) ?? [];
+  const value = double ?? single ?? bare;
+  return value === undefined ? [] : [value.replaceAll("&amp;", "&")];
+}
+
+/** The files that a script or a style imports by relative addresses. */
+function importsOf(text: string): readonly string[] {
+  const imports =
+    /(?:\b(?:import|export)\b(?:[\w*{}\s,$]{0,300}?\bfrom\b)?\s{0,9}|@import\s{1,9}(?:url\()?)["']([^"'\n]{1,500})["']/g;
+  const found = text.slice(0, maxScriptChars).matchAll(imports);
+  return [...found].map(([, specifier = ""]) => specifier).filter((specifier) => /^\.{0,2}\//.test(specifier));
+}

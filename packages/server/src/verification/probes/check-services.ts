@@ -1,0 +1,43 @@
+import type { AcceptanceLine, CompleteSpec, ServiceHealthCheck } from "@slipway/spec";
+import type { LineVerdict } from "../verdict.ts";
+import { checkHealth } from "./check-endpoints.ts";
+import { type KeptExchange, Probe } from "./probe.ts";
+import type { Services } from "./start-services.ts";
+
+interface ToCheck {
+  readonly document: CompleteSpec;
+  readonly lines: readonly AcceptanceLine[];
+  readonly signal: AbortSignal;
+}
+
+/** Whether a line is about the health of one service. */
+export function isAboutService({ check }: AcceptanceLine): boolean {
+  return check.kind === "service_health" && check.service !== undefined;
+}
+
+/** Asks each service that a line names at its own address whether it is healthy. */
+export async function checkServices(
+  services: Services | undefined,
+  { document, lines, signal }: ToCheck,
+): Promise<{ readonly verdicts: readonly LineVerdict[]; readonly kept: readonly KeptExchange[] }> {
+  const verdicts: LineVerdict[] = [];
+  const kept: KeptExchange[] = [];
+  for (const { pointer, check } of lines.filter(isAboutService)) {
+    const line = { pointer, check: check as ServiceHealthCheck };
+    const name = line.check.service!;
+    const started = services?.started.get(name);
+    if (started === undefined) {
+      const reason =
+        services === undefined
+          ? `The result starts as one program: whether its service '${name}' is healthy cannot be told apart.`
+          : `The result has no folder services/${name}/ or ${name}/ that says how to start it, or more services than are started.`;
+      verdicts.push({ pointer, verdict: "not_checked", reason });
+    } else if ("failure" in started) verdicts.push({ pointer, verdict: "failed", reason: started.failure });
+    else {
+      const probe = new Probe(started, document, signal);
+      verdicts.push(await checkHealth(probe, line));
+      kept.push(...probe.kept);
+    }
+  }
+  return { verdicts, kept };
+}

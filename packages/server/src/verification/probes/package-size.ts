@@ -1,0 +1,59 @@
+import { FileRefusal, openProjectFile, walkProjectFiles } from "../../platform/project-files/index.ts";
+import type { Json } from "../scripts/read-json.ts";
+
+interface Size {
+  readonly bytes: number;
+  readonly files: number;
+  /** Nothing says what is left out. */
+  readonly isUpperBound: boolean;
+}
+
+const maxFiles = 20_000;
+const alwaysPacked = /^(?:package\.json|readme(?:\..*)?|licen[cs]e(?:\..*)?)$/i;
+
+/** How large the files are that npm would pack; or why that cannot be told. */
+export async function packageSize(
+  { folder, signal }: { readonly folder: string; readonly signal: AbortSignal },
+  manifest: Json,
+): Promise<Size | string> {
+  const listed = listedIn(manifest);
+  if (typeof listed === "string") return listed;
+  let bytes = 0;
+  let files = 0;
+  const leavesOut = (name: string) => name === "node_modules" || name === ".git";
+  try {
+    for await (const { path, kind } of walkProjectFiles(folder, { leavesOut, signal })) {
+      if (kind !== "file" || !isPacked(path, listed)) continue;
+      files += 1;
+      if (files > maxFiles) return `The package has more than ${maxFiles} files.`;
+      const file = await openProjectFile(folder, path, { maxBytes: Number.MAX_SAFE_INTEGER, signal });
+      bytes += file.sizeBytes;
+      await file.close();
+    }
+  } catch (error) {
+    if (error instanceof FileRefusal) return `The files cannot be counted: ${error.message}`;
+    throw error;
+  }
+  return { bytes, files, isUpperBound: listed === undefined };
+}
+
+/** The files and folders that the manifest names; undefined if it names none, and all are packed. */
+function listedIn(manifest: Json): readonly string[] | string | undefined {
+  const { files, main, bin } = manifest as { files?: unknown; main?: unknown; bin?: unknown };
+  if (files === undefined) return undefined;
+  const entries = [
+    ...(Array.isArray(files) ? files : [files]),
+    main,
+    ...Object.values(typeof bin === "string" ? [bin] : Object(bin)),
+  ];
+  const texts = entries.filter((entry): entry is string => typeof entry === "string");
+  const pattern = texts.find((text) => /[*?![\]{}]/.test(text));
+  if (pattern !== undefined)
+    return `Nobody here resolves the pattern '${pattern.slice(0, 100)}' in 'files' of package.json.`;
+  return texts.map((text) => text.replace(/^(?:\.?\/)+/, "").replace(/\/+$/, ""));
+}
+
+function isPacked(path: string, listed: readonly string[] | undefined): boolean {
+  if (listed === undefined || alwaysPacked.test(path)) return true;
+  return listed.some((entry) => entry === "" || entry === "." || path === entry || path.startsWith(`${entry}/`));
+}

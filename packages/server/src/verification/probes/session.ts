@@ -1,0 +1,52 @@
+import type { ProbeAnswer } from "./exchange.ts";
+import { parseJson } from "./json-pointer.ts";
+
+const maxTokenLength = 2_000;
+const maxCookies = 50;
+
+/** A client of the software, with the cookies and the token that it was given. */
+export class Session {
+  #token: string | undefined;
+  readonly #cookies = new Map<string, string>();
+  readonly #own: Readonly<Record<string, string>>;
+
+  constructor({ token, headers = {} }: { token?: string; headers?: Readonly<Record<string, string>> }) {
+    this.#token = token;
+    this.#own = lowerCased(headers);
+  }
+
+  /** The headers that this client sends, those of the request among them. */
+  headers(ofRequest: Readonly<Record<string, string>> = {}): Record<string, string> {
+    const cookie = [...this.#cookies].map(([name, value]) => `${name}=${value}`).join("; ");
+    return {
+      ...(this.#token !== undefined && { authorization: `Bearer ${this.#token}` }),
+      ...(cookie !== "" && { cookie }),
+      ...this.#own,
+      ...lowerCased(ofRequest),
+    };
+  }
+
+  useToken(token: string): void {
+    this.#token = token;
+  }
+
+  /** Takes the token of an answer that looks like one to a login. */
+  takeToken({ status, text }: ProbeAnswer): void {
+    const body = status < 400 ? parseJson(text)?.value : undefined;
+    if (typeof body !== "object" || body === null) return;
+    const { access_token, token } = body as { access_token?: unknown; token?: unknown };
+    const found = access_token ?? token;
+    if (typeof found === "string" && found.length <= maxTokenLength) this.#token = found;
+  }
+
+  takeCookies({ cookies }: ProbeAnswer): void {
+    for (const cookie of cookies.slice(0, maxCookies)) {
+      const [, name = "", value = ""] = /^([^=;\s]{1,200})=([^;]{0,4000})/.exec(cookie) ?? [];
+      if (name !== "" && (this.#cookies.has(name) || this.#cookies.size < maxCookies)) this.#cookies.set(name, value);
+    }
+  }
+}
+
+function lowerCased(headers: Readonly<Record<string, string>>): Record<string, string> {
+  return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]));
+}

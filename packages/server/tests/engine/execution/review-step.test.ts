@@ -1,0 +1,73 @@
+import { writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { isReview } from "@slipway/spec";
+import { describe, expect, test } from "vitest";
+import { tasksOf, untilEnded } from "../../support/engine/follow.ts";
+import type { Script } from "../../support/engine/scripted-agent.ts";
+import { createStage } from "../../support/engine/stage.ts";
+
+const { app, play } = await createStage({
+  agents: [{ name: "builder" }, { name: "auditor", capabilities: ["security-auditor", "audit"] }],
+});
+const requirements = { agents: { "security-auditor": { capabilities: ["audit"] } } };
+
+const writing =
+  (text: string | undefined): Script =>
+  async ({ task, folder }) => {
+    if (!isReview(task)) return undefined;
+    if (text !== undefined) await writeFile(join(folder, "REVIEW.md"), text);
+    await writeFile(join(folder, "planted.txt"), "changed by the reviewer");
+    return { is: "done" };
+  };
+
+const artifactsOf = async (id: string) =>
+  (await app.call({ url: `/api/v1/projects/${id}/artifacts` })).json<{ artifacts: { type: string; path: string }[] }>()
+    .artifacts;
+
+describe("a role that the document asks for beside the built-in ones", () => {
+  test("reviews the result: what it writes is kept, what else it changes is not", async () => {
+    const id = await play({ requirements }, writing("verdict: accepted\n\nNothing to object to."));
+    expect(await untilEnded(app, id)).toMatchObject({ status: "deployed" });
+    const review = (await tasksOf(app, id)).find(({ role }) => role === "security-auditor");
+    expect(review).toMatchObject({
+      phase: "validation",
+      status: "completed",
+      title: "Review the result as security-auditor",
+    });
+    expect(await artifactsOf(id)).toContainEqual(
+      expect.objectContaining({ type: "review", path: "reviews/review-as-security-auditor.md" }),
+    );
+    const kept = await app.call({ url: `/api/v1/projects/${id}/artifacts/review` });
+    expect(kept.body).toContain("Nothing to object to.");
+    const source = await app.call({ url: `/api/v1/projects/${id}/artifacts/source/planted.txt` });
+    expect(source.statusCode).toBe(404);
+  });
+
+  test("fails the project where it refuses the result", async () => {
+    const id = await play({ requirements }, writing("**Verdict: refused**\n\nsrc/a.js:3 logs passwords."));
+    expect((await untilEnded(app, id)).error).toMatchObject({
+      code: "review_refused",
+      message: "The security-auditor refused the result: src/a.js:3 logs passwords.",
+      phase: "validation",
+    });
+  });
+
+  test.for([undefined, "It looks fine to me."])("must say what its verdict is: %s", async (text) => {
+    const id = await play({ requirements }, writing(text));
+    expect((await untilEnded(app, id)).error).toMatchObject({ code: "no_verdict" });
+  });
+
+  test("must be known to somebody", async () => {
+    const id = await play({ requirements: { agents: { oracle: { capabilities: ["prophecy"] } } } });
+    expect((await untilEnded(app, id)).error).toMatchObject({
+      code: "no_agents_available",
+      message: "No agents available with capabilities: [prophecy]",
+    });
+  });
+
+  test("has no review where the document gives it tasks of its own", async () => {
+    const id = await play({ requirements, tasks: [{ id: "look", title: "Look", role: "security-auditor" }] });
+    expect(await untilEnded(app, id)).toMatchObject({ status: "deployed" });
+    expect((await tasksOf(app, id)).some((task) => isReview({ ...task, id: task.task_id }))).toBe(false);
+  });
+});

@@ -1,0 +1,111 @@
+import { mkdir, symlink, writeFile } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import type { AcceptanceReport } from "@slipway/contract";
+import { describe, expect, test } from "vitest";
+import { untilEnded } from "../support/engine/follow.ts";
+import { createStage } from "../support/engine/stage.ts";
+
+const { app, play } = await createStage();
+
+/** Runs a document whose result has these files; gives its acceptance lines by key. */
+async function run(parts: object, files: Readonly<Record<string, string>>) {
+  const id = await play(parts, async ({ folder, task }) => {
+    if (task.role === "planner") return undefined;
+    for (const [path, text] of Object.entries(files)) {
+      await mkdir(dirname(join(folder, path)), { recursive: true });
+      if (text.startsWith("→")) await symlink(text.slice(1), join(folder, path));
+      else await writeFile(join(folder, path), text);
+    }
+    return { is: "done" };
+  });
+  await untilEnded(app, id);
+  const { lines } = (await app.call({ url: `/api/v1/projects/${id}/acceptance` })).json<AcceptanceReport>();
+  return (key: string) => lines.find(({ pointer }) => pointer === `/acceptance/${key}`);
+}
+
+test("files that must exist are looked for in the result, after its commands, and behind no link", async () => {
+  const passing = { acceptance: { files_exist: ["a.txt", "docs", "made.txt"], commands: ["touch made.txt"] } };
+  expect((await run(passing, { "a.txt": "a", "docs/b.md": "b" }))("files_exist")).toMatchObject({
+    verdict: "passed",
+    reason: "All 3 are there.",
+  });
+  const failing = { acceptance: { files_exist: ["a.txt", "docs/c.md", "link.txt", "../a", "/etc/passwd"] } };
+  expect((await run(failing, { "a.txt": "a", "docs/b.md": "b", "link.txt": "→a.txt" }))("files_exist")).toMatchObject({
+    verdict: "failed",
+    reason: "Not there: docs/c.md, link.txt, ../a, /etc/passwd.",
+  });
+});
+
+describe("of a package", () => {
+  const limits = { runtime_dependencies_max: 1, package_size_max_kb: 2 };
+  const library = { outcome_type: "library", acceptance: limits };
+  const manifest = (more: object) => JSON.stringify({ name: "p", version: "1.0.0", ...more });
+
+  test("dependencies and size are counted", async () => {
+    const of = await run(library, {
+      "package.json": manifest({ dependencies: { a: "1" }, devDependencies: { b: "1" }, files: ["src"] }),
+      "src/index.js": "x".repeat(500),
+      "test/large.js": "x".repeat(5_000),
+    });
+    expect(of("runtime_dependencies_max")).toMatchObject({ verdict: "passed" });
+    expect(of("package_size_max_kb")).toMatchObject({ verdict: "passed" });
+  });
+
+  test("more than was asked for fails, wherever it is written", async () => {
+    const of = await run(library, {
+      "package.json": manifest({ dependencies: { a: "1" }, peerDependencies: { c: "1" }, files: ["src/"] }),
+      "src/deep/index.js": "x".repeat(1_000),
+      "README.md": "x".repeat(2_000),
+    });
+    expect(of("runtime_dependencies_max")).toMatchObject({
+      verdict: "failed",
+      reason: "package.json names 2 runtime dependencies (a, c), asked for at most 1.",
+    });
+    expect(of("package_size_max_kb")).toMatchObject({
+      verdict: "failed",
+      reason: expect.stringMatching(/KB in 3 files/),
+    });
+  });
+
+  test("what cannot be told is not checked", async () => {
+    const of = await run(library, { "pyproject.toml": "[project]" });
+    expect(of("runtime_dependencies_max")).toMatchObject({ verdict: "not_checked" });
+    expect(of("package_size_max_kb")).toMatchObject({ verdict: "not_checked" });
+    const globs = await run(library, { "package.json": manifest({ files: ["*.js", "!b.js"] }) });
+    expect(globs("package_size_max_kb")).toMatchObject({ verdict: "not_checked" });
+  });
+});
+
+test("the first load is the page with its scripts, their imports and its styles", async () => {
+  const page = `<link rel="icon" href="/big.png"><link href='style.css' rel=stylesheet><script type=module src="/app.js"></script>
+    <script src="https://elsewhere.example/x.js"></script>`;
+  const files = {
+    "/": page,
+    "/style.css": "c".repeat(1_000),
+    "/app.js": `import { a } from "./part.js";`,
+    "/part.js": "p".repeat(2_000),
+  };
+  const program = `
+import { createServer } from "node:http";
+const files = ${JSON.stringify(files)};
+createServer((request, response) => {
+  const text = files[request.url];
+  response.writeHead(text === undefined ? 404 : 200).end(text);
+}).listen(process.env.PORT, process.env.HOST);
+`;
+  const parts = (kb: number) => ({ acceptance: { first_load_max_kb: kb }, scripts: { start: "node server.mjs" } });
+  const reason = expect.stringMatching(/^The first load of \/ is 3\.\d+ KB in 4 files, asked for at most/);
+  expect((await run(parts(4), { "server.mjs": program }))("first_load_max_kb")).toMatchObject({
+    verdict: "passed",
+    reason,
+  });
+  expect((await run(parts(3), { "server.mjs": program }))("first_load_max_kb")).toMatchObject({
+    verdict: "failed",
+    reason,
+  });
+  const lost = program.replace('"/part.js"', '"/other.js"');
+  expect((await run(parts(4), { "server.mjs": lost }))("first_load_max_kb")).toMatchObject({
+    verdict: "failed",
+    reason: "GET /part.js, which the page needs, answered 404.",
+  });
+});
