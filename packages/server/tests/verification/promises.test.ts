@@ -95,6 +95,14 @@ const cases: readonly Case[] = [
     server(`({ headers }) => (${token} ? [200, ""] : [401, ""])`),
   ],
   [
+    "takes any token for the right one",
+    endpoint({ auth_required: true }),
+    first,
+    /with a wrong token it answered 200, expected 401 or 403/,
+    server(`({ headers }) => (headers.authorization ? [200, ""] : [401, ""])`),
+    server(`({ headers }) => (${token} ? [200, ""] : [401, ""])`),
+  ],
+  [
     "refuses everybody where a token is needed",
     endpoint({ auth_required: true }),
     first,

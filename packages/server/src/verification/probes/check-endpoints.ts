@@ -1,3 +1,4 @@
+import { randomBytes } from "node:crypto";
 import { describeStatusMatch, type HttpEndpointCheck, matchesStatus, type ServiceHealthCheck } from "@slipway/spec";
 import type { LineVerdict } from "../verdict.ts";
 import { answerProblems } from "./answer-problems.ts";
@@ -54,7 +55,7 @@ async function checkEndpoint(probe: Probe, { pointer, check }: Line<HttpEndpoint
   return { pointer, verdict: "passed", reason, durationMs };
 }
 
-/** Why the request is not refused without a token; undefined if it is. */
+/** Why the request is not refused without a token, or with a wrong one; undefined if it is. */
 async function whyNotRefused(
   probe: Probe,
   pointer: string,
@@ -63,8 +64,11 @@ async function whyNotRefused(
   const open = Object.entries(headers).filter(([name]) => name.toLowerCase() !== "authorization");
   const { answer, failure } = await probe.send(pointer, { ...request, headers: Object.fromEntries(open) });
   if (answer === undefined) return `without a token there is ${failure}`;
-  if (answer.status === 401) return undefined;
-  return `without a token it answered ${answer.status}, expected 401`;
+  if (answer.status !== 401) return `without a token it answered ${answer.status}, expected 401`;
+  const wrong = { ...Object.fromEntries(open), authorization: `Bearer ${randomBytes(24).toString("base64url")}` };
+  const guessed = await probe.send(pointer, { ...request, headers: wrong });
+  if (guessed.answer === undefined || guessed.answer.status >= 400) return undefined;
+  return `with a wrong token it answered ${guessed.answer.status}, expected 401 or 403`;
 }
 
 async function problemsOf(probe: Probe, { answer, failure }: Exchange, check: HttpEndpointCheck) {
