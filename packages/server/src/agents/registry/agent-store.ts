@@ -96,7 +96,7 @@ export async function selectUserNames(db: Database, ids: readonly string[]): Pro
 export async function selectAgentUsage(db: Database, ids: readonly string[]): Promise<Map<string, TotalUsage>> {
   const { rows } = await sql<{ id: string } & TotalUsage>`
     select agent_id as id, sum(input_tokens)::bigint as input_tokens, sum(output_tokens)::bigint as output_tokens,
-      sum(least(cost_usd, 1e9)) as cost_usd, bool_and(num_nulls(input_tokens, output_tokens, cost_usd) = 0) as is_complete
+      sum(case when cost_usd > 1e9 then 1e9 else cost_usd end) as cost_usd, bool_and(num_nulls(input_tokens, output_tokens, cost_usd) = 0) as is_complete
     from agent_runs
     where agent_id = any(${ids}::text[]) and started_at > now() - interval '30 days'
     group by agent_id`.execute(db);
