@@ -51,7 +51,7 @@ export function logRoutes(deps: Deps): Pick<Handlers, "readLogs" | "readServiceL
 }
 
 /** What writes to a project's log: agents, its scripts, the merge, the deployment, the deployed program, integrations. */
-const usualSources = ["agent", "build", "test", "merge", "deploy", "app", "slack", "jira"];
+const usualSources = ["agent", "build", "test", "merge", "deploy", "app", "health_check", "commands", "slack", "jira"];
 
 /** Refuses a source that never writes: silence would look like a program without output. */
 async function requireSource(db: Database, projectId: string, source: string): Promise<void> {

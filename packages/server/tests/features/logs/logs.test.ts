@@ -47,7 +47,7 @@ describe("a project's log", () => {
       const refused = await call({ url: `/api/v1/projects/${projectId}/logs${query}` });
       expect(refused.json()).toMatchObject({ status: 400, code: "invalid_parameter" });
       expect(refused.json<{ detail: string }>().detail).toBe(
-        "This log has no service 'nope'. It has: agent, build, test, merge, deploy, app, slack, jira, lint.",
+        "This log has no service 'nope'. It has: agent, build, test, merge, deploy, app, health_check, commands, slack, jira, lint.",
       );
     }
   });
