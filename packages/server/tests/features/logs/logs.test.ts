@@ -7,6 +7,7 @@ import { LogTail } from "../../../src/platform/log/log-tail.ts";
 import { quietLog } from "../../support/database/quiet-log.ts";
 import { openEventStream } from "../../support/event-stream.ts";
 import { createProject, createTestApp } from "../../support/test-app.ts";
+import { until } from "../../support/until.ts";
 
 const app = await createTestApp();
 const { db, call, adminToken } = app;
@@ -25,6 +26,12 @@ async function write(text: string, { source = "agent", task = "one" } = {}): Pro
 
 async function read(query: string): Promise<LogPage> {
   return (await call({ url: `/api/v1/projects/${projectId}/logs${query}` })).json<LogPage>();
+}
+
+/** Waits until no transaction on the server, of other tests either, could still write a line before those there are. */
+async function untilSettled(): Promise<void> {
+  const open = sql`select from logs where xid >= pg_snapshot_xmin(pg_current_snapshot())`;
+  await until(async () => (await open.execute(db)).rows.length === 0);
 }
 
 const textsOf = ({ lines }: LogPage) => lines.map(({ text }) => text);
@@ -54,6 +61,7 @@ describe("a project's log", () => {
 
   test("is followed: the last lines first, then what is written as it is written, and from where one was", async () => {
     await write("before\n");
+    await untilSettled();
     const open = (headers = {}, query = "&tail=1") =>
       openEventStream(`${address}/api/v1/projects/${projectId}/logs?follow=true${query}`, {
         authorization: `Bearer ${adminToken}`,
@@ -74,6 +82,7 @@ describe("a project's log", () => {
   test("of very many empty lines is read in parts that a service can hold", async () => {
     const { next_cursor: start } = await read("?tail=1");
     await write("\n".repeat(3 * 32 * 1024));
+    await untilSettled();
     const counts: number[] = [];
     for (let cursor = start; ; ) {
       const { lines, next_cursor } = await read(`?cursor=${cursor}`);
@@ -104,6 +113,7 @@ describe("a project's log", () => {
     );
     letGo();
     await slow;
+    await untilSettled();
     expect(textsOf(await read(`?cursor=${next_cursor}&task=slow`))).toEqual(["slow", "quick"]);
   });
 
