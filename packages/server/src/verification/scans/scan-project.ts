@@ -142,7 +142,7 @@ async function scanFiles({ folder, paths, bounds, signal, isLinted, scanner: giv
   const endMs = performance.now() + bounds.totalMs;
   let leftBytes = bounds.maxTotalBytes;
   const read = (path: string) => {
-    const reading = readFile(folder, path, bounds.maxFileBytes, signal);
+    const reading = readToScan(folder, path, bounds.maxFileBytes, signal);
     // Nobody may be left to wait for it.
     reading.catch(() => undefined);
     return reading;
@@ -203,7 +203,12 @@ async function scanFiles({ folder, paths, bounds, signal, isLinted, scanner: giv
 }
 
 /** A lockfile's long lists are read on their own; a secret hides in one as well as in any other file. */
-async function readFile(folder: string, path: string, maxBytes: number, signal: AbortSignal): Promise<Buffer | string> {
+async function readToScan(
+  folder: string,
+  path: string,
+  maxBytes: number,
+  signal: AbortSignal,
+): Promise<Buffer | string> {
   const isLock =
     /(?:^|\/)(?:package-lock\.json|npm-shrinkwrap\.json|yarn\.lock|pnpm-lock\.yaml|[\w.]*\.lock|go\.sum)$/.test(path);
   try {

@@ -1,9 +1,8 @@
 import { matchesGlob } from "node:path/posix";
-import type { CompleteSpec } from "@slipway/spec";
 import { acceptanceLines } from "@slipway/spec";
-import type { OutputLog } from "../../platform/log/index.ts";
-import type { Sandbox, SharedFolder } from "../../platform/sandbox/index.ts";
+import type { Sandbox } from "../../platform/sandbox/index.ts";
 import { Masker } from "../../platform/secrets/index.ts";
+import type { ScriptToRun } from "../scripts/run-scripts.ts";
 import { type Coverage, mergeRaw, type RawCoverage } from "./code-coverage/coverage.ts";
 import type { SourceText } from "./code-coverage/source-lines.ts";
 import { summariseCoverage } from "./code-coverage/summarise.ts";
@@ -15,24 +14,12 @@ import type { TestsResult } from "./test-case.ts";
 import { isWrittenIn, type Language, maxPaddedBytes, readText } from "./test-files.ts";
 
 /** What is tested, and with what. */
-export interface ToTest {
-  readonly document: CompleteSpec;
-  /** A fresh checkout, built; it may be changed. */
-  readonly folder: string;
-  readonly signal: AbortSignal;
-  /** How long a minute of the document's limits is; tests shorten it. */
-  readonly minuteMs: number;
-  /** The project's package cache, if it has one. */
-  readonly cache: SharedFolder | undefined;
-  /** The document's secrets by name: tests find them in their environment. */
-  readonly secrets: Readonly<Record<string, string>>;
+export interface ToTest extends ScriptToRun {
   /**
    * Measures what the tests of a line with `coverage_threshold` cover alone, by running them once more; else such a line
    * is judged by what all tests cover together, as runners do.
    */
   readonly measuresSuitesAlone?: boolean;
-  /** Opens the log for the output. */
-  readonly openLog: (source: "test") => OutputLog;
 }
 
 /** Runs a project's tests ourselves, and counts them: what its own scripts and files say of results is not believed. */
