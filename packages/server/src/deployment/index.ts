@@ -9,5 +9,11 @@ export type { DeploymentNews } from "./health.ts";
 export { readHostId } from "./host-id.ts";
 export { isServer, type PublishedRelease, publishRelease } from "./releases/index.ts";
 export type { DeploymentRow, ReleaseRow } from "./store.ts";
-export { Supervisor, type SupervisorEvent, SupervisorProcess, SupervisorSocket, supervisorSocketName } from "./supervisor/index.ts";
+export {
+  Supervisor,
+  type SupervisorEvent,
+  SupervisorProcess,
+  SupervisorSocket,
+  supervisorSocketName,
+} from "./supervisor/index.ts";
 export { insideSupervisor, type SupervisorLink } from "./supervisor-link.ts";

@@ -91,9 +91,15 @@ async function makeRelease(
   if (reason !== undefined) return { error: { code: "deployment_failed", message: reason }, isFinal: true };
   const cache = document.performance.cache_dependencies ? await caches.open(attempt.projectId) : undefined;
   const toRun = { document, folder, signal, minuteMs, cache, secrets, openLog };
-  const builds = [{ folder, build: scripts.build }, ...apart.map(({ path, build }) => ({ folder: `${folder}/${path}`, build }))];
+  const builds = [
+    { folder, build: scripts.build },
+    ...apart.map(({ path, build }) => ({ folder: `${folder}/${path}`, build })),
+  ];
   for (const { folder: where, build } of builds) {
-    const built = build === undefined ? undefined : await runScript(sandbox, { ...toRun, folder: where }, { name: "build", command: build });
+    const built =
+      build === undefined
+        ? undefined
+        : await runScript(sandbox, { ...toRun, folder: where }, { name: "build", command: build });
     if (built?.error !== undefined) return { error: { code: "deployment_failed", message: built.error.message } };
   }
   const isRun = (scripts.deploy ?? scripts.start) !== undefined || apart.length > 0;
