@@ -26,7 +26,8 @@ export async function deployStep(deps: DeployDeps, input: StepInput): Promise<vo
   const { environment } = context.run.rules;
   const { commit } = await workspace.checkOut();
   const strategy = document.deployment?.strategy ?? "blue_green";
-  const release = await deployments.open({ projectId: attempt.projectId, environment, commit, strategy });
+  const { projectId, number } = attempt;
+  const release = await deployments.open({ projectId, attempt: number, environment, commit, strategy });
   if ("code" in release) {
     await attempt.finish({ is: "failed", error: release, isFinal: true });
     return;
