@@ -9,7 +9,7 @@ import { ampleLimits } from "../ample-limits.ts";
  * A program that answers with its name, its process and what is in its data folder. It adds a line there for each POST,
  * ends when it is told to, or no longer answers its health check.
  */
-const program = `
+export const program = `
 const { createServer } = require("node:http");
 const { appendFileSync, readFileSync } = require("node:fs");
 const file = process.env.SLIPWAY_DATA_DIR + "/lines";
