@@ -5,6 +5,7 @@ import { answerPlainly } from "./answer-plainly.ts";
 import type { CookieFilter } from "./cookie-filter.ts";
 import { answeredHeaders, type ForwardedHead } from "./forwarded-head.ts";
 import type { InFlight, Instance } from "./release.ts";
+import { RequestBody } from "./request-body.ts";
 import type { Routing, Target } from "./routing.ts";
 import type { Outcome } from "./traffic.ts";
 import { Tunnel } from "./tunnel.ts";
@@ -38,6 +39,7 @@ export class Exchange implements InFlight, PoolHandler {
   readonly #request: IncomingMessage;
   readonly #response: ServerResponse;
   readonly #head: ForwardedHead;
+  readonly #body: RequestBody | null;
   readonly #expectsContinue: boolean;
   readonly #upgrade: Upgrade | undefined;
   readonly #startMs = performance.now();
@@ -62,6 +64,7 @@ export class Exchange implements InFlight, PoolHandler {
     this.#request = request;
     this.#response = response;
     this.#head = head;
+    this.#body = head.hasBody ? new RequestBody(request) : null;
     this.#expectsContinue = expectsContinue;
     this.#upgrade = upgrade;
     response.on("close", () => this.#onClientGone());
@@ -78,17 +81,9 @@ export class Exchange implements InFlight, PoolHandler {
     this.#isSent = false;
     target.release.begin(target.instance, this);
     const { method, url } = this.#request;
-    const { headers, hasBody } = this.#head;
-    target.instance.pool.dispatch(
-      {
-        path: url!,
-        method: method!,
-        headers,
-        body: hasBody ? this.#request : null,
-        upgrade: this.#upgrade?.protocol ?? null,
-      },
-      this,
-    );
+    const upgrade = this.#upgrade?.protocol ?? null;
+    const { headers } = this.#head;
+    target.instance.pool.dispatch({ path: url!, method: method!, headers, body: this.#body, upgrade }, this);
   }
 
   cut(): void {
@@ -102,19 +97,24 @@ export class Exchange implements InFlight, PoolHandler {
     else this.#answer(503, "The version that worked on this request was stopped. Try again.", comeAgain);
   }
 
-  /** Ends a request whose body has stopped coming since the last call. */
+  /** Gives up a request whose body has stopped coming since the last call, although it is waited for. */
   checkProgress(): void {
-    const { complete, socket } = this.#request;
-    if (!this.#head.hasBody || complete || this.#isOver || this.#request.isPaused()) return;
-    const bytesRead = socket?.bytesRead ?? 0;
+    const request = this.#request;
+    if (request.complete || !request.readableFlowing) return;
+    const { bytesRead } = request.socket;
     if (bytesRead !== this.#bytesRead) {
       this.#bytesRead = bytesRead;
       return;
     }
+    if (this.#isOver || this.#isHeadWritten) {
+      // Its end is told by the response.
+      request.destroy();
+      return;
+    }
     this.#end("client left");
     this.#call?.abort(new Error("The request's body stopped coming."));
-    if (this.#isHeadWritten) this.#response.destroy();
-    else this.#answer(408, "The body of the request stopped coming. Send it again.");
+    this.#response.shouldKeepAlive = false;
+    this.#answer(408, "The body of the request stopped coming. Send it again.");
   }
 
   onRequestStart(call: PoolCall): void {
@@ -134,8 +134,6 @@ export class Exchange implements InFlight, PoolHandler {
     const response = this.#response;
     const canHaveTrailers = this.#request.httpVersionMinor > 0 && this.#request.method !== "HEAD";
     const kept = answeredHeaders(headers, this.#deps.cookies, canHaveTrailers && status !== 204 && status !== 304);
-    // The rest of the body is not read: nothing else can follow on this connection.
-    if (this.#head.hasBody && !this.#request.complete) response.shouldKeepAlive = false;
     this.#isEventStream = String(headers["content-type"]).startsWith("text/event-stream");
     response.writeHead(status, statusText ?? "", kept as string[]);
     this.#isHeadWritten = true;
@@ -260,7 +258,6 @@ export class Exchange implements InFlight, PoolHandler {
       response.destroy();
       return;
     }
-    if (this.#head.hasBody && !this.#request.complete) response.shouldKeepAlive = false;
     answerPlainly(response, status, text, headers);
   }
 

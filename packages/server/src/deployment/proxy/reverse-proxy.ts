@@ -183,7 +183,7 @@ export class ReverseProxy {
     const exchange = new Exchange(this.#deps, { request, response, head, expectsContinue });
     if (head.hasBody) {
       this.#exchanges.add(exchange);
-      response.on("close", () => this.#exchanges.delete(exchange));
+      request.on("close", () => this.#exchanges.delete(exchange));
     }
     exchange.send();
   }

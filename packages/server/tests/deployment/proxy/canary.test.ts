@@ -62,7 +62,7 @@ describe("a canary under load", () => {
     const reason = await promise;
     await proxy.drained("canary", 10_000);
     const { requests } = of(proxy, "canary");
-    await load.reached(total(proxy) + 500);
+    await load.reached(load.total() + 500);
     await load.stop();
     expect([breaches, of(proxy, "canary").requests]).toEqual([1, requests]);
     return { proxy, reason, answers: load.answers };
@@ -112,8 +112,4 @@ describe("the judge", () => {
 
 function of(proxy: ReverseProxy, release: string): ReleaseTraffic {
   return proxy.traffic().find((one) => one.release === release)!;
-}
-
-function total(proxy: ReverseProxy): number {
-  return proxy.traffic().reduce((sum, { requests }) => sum + requests, 0);
 }
