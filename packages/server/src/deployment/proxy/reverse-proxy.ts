@@ -1,6 +1,6 @@
 import { createServer, type IncomingMessage, type Server, ServerResponse } from "node:http";
 import type { AddressInfo, Socket } from "node:net";
-import { type OriginPool, openOriginPool } from "../../platform/network/index.ts";
+import { type OriginPool, openOriginPool, prepareOriginPools } from "../../platform/network/index.ts";
 import { answerPlainly } from "./answer-plainly.ts";
 import type { CanaryLimits } from "./canary-judge.ts";
 import { CookieFilter } from "./cookie-filter.ts";
@@ -82,6 +82,7 @@ export class ReverseProxy {
 
   /** Listens, and gives the port. */
   async listen({ host, port }: Address): Promise<number> {
+    prepareOriginPools();
     const { promise, resolve, reject } = Promise.withResolvers<void>();
     this.#server.once("error", reject).listen({ host, port }, resolve);
     try {
