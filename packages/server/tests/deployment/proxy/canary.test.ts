@@ -1,3 +1,5 @@
+import { once } from "node:events";
+import { connect } from "node:net";
 import { describe, expect, test } from "vitest";
 import { CanaryJudge } from "../../../src/deployment/proxy/canary-judge.ts";
 import type { CanaryLimits, ReleaseTraffic, ReverseProxy } from "../../../src/deployment/proxy/index.ts";
@@ -34,6 +36,34 @@ describe("a canary under load", () => {
     });
     const { reason } = await runCanary(canary, { maxErrorRate: 1, maxP99Ms: 5, minRequests: 20 });
     expect(reason).toMatch(/took longer than 5 ms, more than 1 %\.$/);
+  });
+
+  test("is not blamed for clients that send or read slowly", async () => {
+    let nowMs = 0;
+    const begun = Promise.withResolvers<void>();
+    const canary = await startProgram((request, response) => {
+      request.once("data", () => begun.resolve()).on("end", () => response.end(Buffer.alloc(20_000_000)));
+    });
+    const { proxy, port } = await startProxy([], { nowMs: () => nowMs });
+    const breaches: string[] = [];
+    proxy.route([{ release: "canary", origins: [canary.origin], weight: 1 }], {
+      release: "canary",
+      maxErrorRate: 0,
+      maxP99Ms: 1_000,
+      minRequests: 1,
+      onBreach: (reason) => breaches.push(reason),
+    });
+    const socket = connect(port, "127.0.0.1");
+    socket.write("POST / HTTP/1.1\r\nhost: a\r\nconnection: close\r\ncontent-length: 2\r\n\r\n1");
+    await begun.promise;
+    nowMs += 60_000;
+    socket.write("2");
+    await once(socket, "readable");
+    nowMs += 60_000;
+    for await (const _ of socket);
+    expect(of(proxy, "canary")).toMatchObject({ requests: 1, failed: 0, dropped: 0 });
+    expect(of(proxy, "canary").p99Ms).toBeLessThan(1_000);
+    expect(breaches).toEqual([]);
   });
 
   const connections = 10;
