@@ -91,6 +91,14 @@ test.each(["blue_green", "rolling"] as const)("no request goes wrong while %s sw
     expect({ failed, dropped }).toEqual({ failed: 0, dropped: 0 });
 });
 
+test("a request that takes long is answered by the copy that is replaced meanwhile", async () => {
+  const { change, release, port, names } = await application();
+  const slow = Promise.all(Array.from({ length: 8 }, () => ask(port, "/slow")));
+  await change("rolling", release("two"));
+  expect(await names()).toEqual(["two"]);
+  expect(new Set((await slow).map(({ name }) => name))).toEqual(new Set(["one"]));
+});
+
 test("the version before stays warm: going back is one switch", async () => {
   const { change, release, running, names, supervision } = await application();
   await change("blue_green", release("two"));
