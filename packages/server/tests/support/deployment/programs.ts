@@ -9,7 +9,7 @@ import { ampleLimits } from "../ample-limits.ts";
  * A program that answers with its name, its process and what is in its data folder. It adds a line there for each POST,
  * ends when it is told to, or no longer answers its health check.
  */
-const program = `
+export const program = `
 const { createServer } = require("node:http");
 const { appendFileSync, readFileSync } = require("node:fs");
 const file = process.env.SLIPWAY_DATA_DIR + "/lines";
@@ -23,7 +23,8 @@ createServer((request, response) => {
   if (method === "POST") appendFileSync(file, url.slice(1) + "\\n");
   let lines = "";
   try { lines = readFileSync(file, "utf8"); } catch {}
-  response.end(JSON.stringify({ name: process.env.NAME, pid: process.pid, lines, other: process.env.STORE_URL }));
+  const answer = () => response.end(JSON.stringify({ name: process.env.NAME, pid: process.pid, lines, other: process.env.STORE_URL }));
+  setTimeout(answer, url === "/slow" ? 3_000 : 0);
 }).listen(process.env.PORT, process.env.HOST);
 `;
 
