@@ -1,6 +1,6 @@
 import type { AcceptanceReport, ReportedLine, VerdictCounts } from "@slipway/contract";
 import type { PromisedLine } from "@slipway/spec";
-import type { Answerer, LineVerdict } from "../verdict.ts";
+import type { Answerer, LineVerdict, Measured } from "../verdict.ts";
 import { compareMeasured } from "./compare-measured.ts";
 
 interface ToReport {
@@ -39,7 +39,7 @@ export function assembleReport(toReport: ToReport): AcceptanceReport {
       tasks: [...tasksOf(pointer)],
       previous: before.get(pointer)?.verdict ?? null,
       answered_by: answererOf(verdict, answeredBy),
-      measured: compareMeasured(measured, before.get(pointer)?.measured),
+      measured: compareMeasured(withDuration(measured, durationMs), before.get(pointer)?.measured),
     };
   });
   const checked_at = checkedAt?.toISOString() ?? null;
@@ -84,6 +84,11 @@ export function withVerdicts(report: AcceptanceReport, later: readonly LineVerdi
     return { ...line, verdict, reason: shorten(reason), duration_ms, evidence: [...evidence], answered_by };
   });
   return { ...report, lines, counts: countVerdicts(lines) };
+}
+
+/** How long a check took is a number like any other, and compared like them. */
+function withDuration(measured: readonly Measured[], durationMs: number | undefined): readonly Measured[] {
+  return durationMs === undefined ? measured : [...measured, { name: "duration", value: durationMs, unit: "ms" }];
 }
 
 /** Nobody has answered for what was not checked. */
