@@ -179,16 +179,25 @@ ckpt_1      planning  2026-11-15T09:30:00.000Z
 
   test("approve decides what the project waits for", async () => {
     const service = await new FakeService().listen();
-    const approval = { approval_id: "appr_1", gate: "deployment", environment: "production", status: "pending" };
+    const line = { pointer: "/acceptance/tone", line: 7, title: "tone: friendly", reason: "", verdict: "not_checked" };
+    const about = { approval_id: "appr_1", gate: "deployment", environment: "production" };
+    const approval = { ...about, status: "pending", lines: [line] };
     const approvals = [{ ...approval, approval_id: "appr_0", status: "denied" }, approval];
     service
       .answer("GET /approvals", { approvals, next_cursor: null })
-      .answer("POST /api/v1/approvals/appr_1", { ...approval, status: "denied" });
+      .answer("POST /api/v1/approvals/appr_1", { ...approval, status: "denied", lines: [] });
     const { code, out } = await slipway(["projects", "approve", projectId, "--deny", "--comment", "no"], {
       env: service.env,
     });
     expect({ code, out }).toEqual({ code: 0, out: "deployment to production is denied (appr_1)\n" });
     expect(service.asked.at(-1)?.body).toBe('{"decision":"deny","comment":"no"}');
+    const lines = [{ ...line, verdict: "passed" }];
+    service.answer("POST /api/v1/approvals/appr_1", { ...approval, status: "approved", lines });
+    const seen = await slipway(["projects", "approve", projectId, "--confirm", "7"], { env: service.env });
+    expect(seen.out).toBe("deployment to production is approved (appr_1)\n  passed  line 7  tone: friendly\n");
+    expect(service.asked.at(-1)?.body).toBe('{"decision":"approve","confirms":["/acceptance/tone"]}');
+    const wrong = await slipway(["projects", "approve", projectId, "--confirm", "8"], { env: service.env });
+    expect(wrong).toMatchObject({ code: 2, err: expect.stringContaining("8 is not the number of an unchecked line") });
     service.answer("GET /approvals", { approvals: [], next_cursor: null });
     const none = await slipway(["projects", "approve", projectId], { env: service.env });
     expect(none).toMatchObject({ code: 2, err: `slipway: ${projectId} is not waiting for an approval\n` });

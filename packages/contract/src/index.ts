@@ -10,7 +10,7 @@ export {
 } from "./access.ts";
 export type { Agent, AgentContext, AgentStatusReport, AgentVision } from "./agents.ts";
 export { defaultKeyDays, maxKeyDays } from "./api-keys.ts";
-export type { Approval } from "./approvals.ts";
+export type { Approval, DecideApproval } from "./approvals.ts";
 export type {
   Artifact,
   ArtifactCheck,

@@ -68,6 +68,7 @@ function projectHandlers(deps: Deps) {
   const { config, db, log, engine, announce, documents } = deps;
   const run = { ...engine.commitDeps, db, transact: deps.transact, onCommit: announce.runCommanded };
   const { plans, agents } = engine.commitDeps;
+  const reports = createReports(deps);
   return {
     ...projectRoutes({
       ...deps,
@@ -85,9 +86,13 @@ function projectHandlers(deps: Deps) {
         void engine.forget(projectId).catch((error) => log.warn({ err: error }, "removing a workspace failed"));
       },
     }),
-    ...acceptanceRoutes({ ...deps, plans, reports: createReports(deps) }),
+    ...acceptanceRoutes({ ...deps, plans, reports }),
     ...planRoutes({ ...run, blobs: deps.blobs, findDocument: deps.findDocument }),
-    ...approvalRoutes({ ...run, allowsSelf: config.approvalsAllowSelf, onAnswered: announce.projectChanged }),
+    ...approvalRoutes({
+      ...{ ...run, blobs: deps.blobs, reports, findDocument: deps.findDocument },
+      allowsSelf: config.approvalsAllowSelf,
+      onAnswered: announce.projectChanged,
+    }),
   };
 }
 

@@ -44,7 +44,7 @@ export interface EvidenceFile {
     | "sbom"
     | "performance_report"
     | "acceptance_report"
-    | "review";
+    | "judgement";
   readonly path: string;
   readonly mediaType: string;
   readonly text: string;

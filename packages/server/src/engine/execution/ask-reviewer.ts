@@ -138,7 +138,7 @@ async function letAnswer(deps: ReviewerDeps, input: StepInput, asked: Asked): Pr
     verdicts: [...verdicts, ...silent.verdicts],
     evidence: [
       {
-        type: "review",
+        type: "judgement",
         path: keptPath,
         mediaType: "application/json",
         text: `${JSON.stringify(kept, undefined, 2)}\n`,

@@ -17,6 +17,7 @@ export function prepareRun(
     reviewPlan,
     approveDeployment: needsApproval(document, environment),
     asksIfUnverified: document.guardrails.unverified === "ask",
+    linesOfDeployment: document.acceptance.deployment_time_max_minutes === undefined ? 0 : 1,
     needsJudgement: linesToJudge(document).length > 0,
     approvers: environment?.approvers ?? [],
     environment: environment?.name ?? "",
