@@ -25,6 +25,12 @@ export {
   maxReplayed,
   type ReplayReport,
 } from "./deliveries.ts";
+export {
+  type Deployment,
+  type Release,
+  type ReleaseKind,
+  topLevelEnvironment,
+} from "./deployments.ts";
 export { describeMeasured } from "./describe-measured.ts";
 export type { Endpoint, Method, Success } from "./endpoint.ts";
 export { type EndpointName, type Endpoints, endpoints } from "./endpoints.ts";

@@ -3,6 +3,7 @@ export { collectArtifacts } from "./collect-artifacts.ts";
 export { judgeAnswers, plainText } from "./judgement/judge-answers.ts";
 export { linesToJudge } from "./judgement/judged-lines.ts";
 export { maxAnswersBytes, type ReadAnswers, readAnswers } from "./judgement/read-answers.ts";
+export { findServices } from "./probes/find-services.ts";
 export { acceptancePage } from "./report/acceptance-page.ts";
 export { assembleReport, tasksByLine, withVerdicts } from "./report/assemble-report.ts";
 export { foreseeVerdicts } from "./report/foresee-verdicts.ts";

@@ -5,7 +5,7 @@ import { oneLine } from "../../platform/one-line.ts";
 import { type LineVerdict, withVerdicts } from "../../verification/index.ts";
 import type { NewArtifact } from "../lifecycle/index.ts";
 import { type ReportSources, reportFiles } from "./acceptance-report.ts";
-import { storeText } from "./store-text.ts";
+import { storeText } from "./store-artifact.ts";
 import { deploymentTimePointer } from "./why-refused.ts";
 
 interface Deps {

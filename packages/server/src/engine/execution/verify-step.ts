@@ -29,7 +29,7 @@ import { failureFingerprint } from "./failure-fingerprint.ts";
 import { maskedError } from "./masked-attempt.ts";
 import { isCertain, repairOf } from "./repair-of.ts";
 import type { StepInput } from "./step-input.ts";
-import { storeText } from "./store-text.ts";
+import { storeText } from "./store-artifact.ts";
 import { TaskWorkspace } from "./task-workspace.ts";
 import { deploymentTimePointer, whyRefused } from "./why-refused.ts";
 
