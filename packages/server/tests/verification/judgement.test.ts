@@ -67,6 +67,7 @@ const lies = {
 
 const judges = {
   good: `const proof = "verification-review/evidence/verification/sbom.cdx.json";
+    if (process.env.JUDGE_DOCUMENT_SECRET !== undefined) process.exit(2);
     if (!existsSync("verification-review/questions.json") || !prompt.includes('tone: "friendly"')) process.exit(1);
     answer([{ pointer, verdict: "passed", reason: "It greets warmly.",
       evidence: [{ path: "greeting.txt", quote: "Make yourself at home." }, { path: proof, quote: '"CycloneDX"' }] }]);`,
@@ -85,8 +86,10 @@ const judges = {
 } as const;
 
 process.env["JUDGE_TEST_KEY"] = "open-sesame/4711";
+process.env["JUDGE_DOCUMENT_SECRET"] = "of-the-document";
 afterAll(() => {
   delete process.env["JUDGE_TEST_KEY"];
+  delete process.env["JUDGE_DOCUMENT_SECRET"];
 });
 
 async function program(name: string, text: string): Promise<string> {
@@ -150,7 +153,8 @@ const runsOf = (id: string) =>
 
 describe("an agent that built nothing is asked about lines that no check answers", () => {
   test("and what it shows counts, with its name, its reasoning and its answers kept", async () => {
-    const { id, project, tone } = await run("good");
+    const secrets = { provider: "env", required: ["JUDGE_DOCUMENT_SECRET"] };
+    const { id, project, tone } = await run("good", { secrets });
     expect(project).toMatchObject({ status: "deployed", checks: { not_checked: 0 } });
     expect(tone).toMatchObject({
       verdict: "passed",

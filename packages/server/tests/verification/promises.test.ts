@@ -283,7 +283,10 @@ describe("what nobody checked", () => {
     expect((await decide(app, asked, { decision: "deny", confirms: open })).statusCode).toBe(422);
 
     const said = { decision: "approve", confirms: ["/acceptance/tone"], comment: "I have read\nit." };
-    const decided = (await decide(app, asked, said)).json<Approval>();
+    const keyed = { method: "POST", url: `/api/v1/approvals/${asked.approval_id}`, payload: said } as const;
+    const deciding = () => app.call({ ...keyed, headers: { "idempotency-key": "said-once" } });
+    const decided = (await deciding()).json<Approval>();
+    expect((await deciding()).json()).toEqual(decided);
     expect(decided.lines.map(({ pointer, verdict }) => [pointer, verdict])).toEqual(
       open.map((pointer) => [pointer, pointer === "/acceptance/tone" ? "passed" : "waived"]),
     );

@@ -112,7 +112,12 @@ async function letAnswer(deps: ReviewerDeps, input: StepInput, asked: Asked): Pr
   const report = await askAgent(
     // The attempt before failed because of the result, not because of a review.
     { ...deps, findLastError: async () => undefined },
-    { ...input, context: { ...context, task }, folder: { path: folder, base: commit, resumed: undefined } },
+    {
+      ...input,
+      ...{ context: { ...context, task }, folder: { path: folder, base: commit, resumed: undefined } },
+      // Texts of the project may talk it into anything.
+      isReader: true,
+    },
   );
   const name = oneLine(agent.name, 100);
   if (report.is === "failed")
