@@ -5,10 +5,21 @@ export {
   type LiveDeployment,
   type OpenRelease,
 } from "./deployments.ts";
+export { unservedRequests } from "./find-target.ts";
+export { goBack } from "./go-back.ts";
 export type { DeploymentNews } from "./health.ts";
 export { readHostId } from "./host-id.ts";
+export { keptReleases } from "./kept-releases.ts";
 export { isServer, type PublishedRelease, publishRelease } from "./releases/index.ts";
-export type { DeploymentRow, ReleaseRow } from "./store.ts";
+export { deploymentStatus, deploymentUrl } from "./show-state.ts";
+export {
+  type DeploymentRow,
+  findDeployment,
+  findPreviousRelease,
+  findRelease,
+  type ReleaseRow,
+  selectReleases,
+} from "./store.ts";
 export {
   Supervisor,
   type SupervisorEvent,

@@ -23,7 +23,8 @@ createServer((request, response) => {
   if (method === "POST") appendFileSync(file, url.slice(1) + "\\n");
   let lines = "";
   try { lines = readFileSync(file, "utf8"); } catch {}
-  response.end(JSON.stringify({ name: process.env.NAME, pid: process.pid, lines, other: process.env.STORE_URL }));
+  const answer = () => response.end(JSON.stringify({ name: process.env.NAME, pid: process.pid, lines, other: process.env.STORE_URL }));
+  setTimeout(answer, url === "/slow" ? 3_000 : 0);
 }).listen(process.env.PORT, process.env.HOST);
 `;
 
