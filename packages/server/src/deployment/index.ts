@@ -17,6 +17,7 @@ export {
   findPreviousRelease,
   findRelease,
   type ReleaseRow,
+  selectDeploymentsOf,
   selectReleases,
 } from "./store.ts";
 export {
