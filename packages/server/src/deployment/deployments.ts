@@ -68,6 +68,8 @@ export interface OpenRelease {
 
 interface ReleaseToOpen {
   readonly projectId: string;
+  /** Counts the project's attempts to deploy; the same when one is repeated after a crash. */
+  readonly attempt: number;
   readonly environment: string;
   readonly commit: string;
   readonly strategy: string;
@@ -87,7 +89,7 @@ interface ToGoLive {
 }
 
 /** What is live: its version and address; the address is empty for what is not reached over HTTP. */
-export interface LiveDeployment {
+interface LiveDeployment {
   readonly version: string;
   readonly url: string;
   /** How to use it, in one line. */
@@ -95,7 +97,7 @@ export interface LiveDeployment {
 }
 
 /** What happened on the way to a version that is live, or not. */
-export interface DeploymentReport {
+interface DeploymentReport {
   readonly deployment_id: string;
   readonly release_id: string;
   readonly environment: string;
@@ -140,18 +142,18 @@ export class Deployments {
   }
 
   /** Opens a version of the project's application, and makes room for its files. */
-  async open({ projectId, environment, commit, strategy }: ReleaseToOpen): Promise<OpenRelease | Failure> {
+  async open({ commit, ...toOpen }: ReleaseToOpen): Promise<OpenRelease | Failure> {
     const { db, clock, host } = this.#deps;
     const now = clock.now();
     const version = createHash("sha256").update(commit).digest("hex").slice(0, 12);
     const ids = { deploymentId: newId("deployment", now.getTime()), releaseId: newId("release", now.getTime()) };
-    const row = await db
-      .transaction()
-      .execute((trx) => openRelease(trx, { ...ids, projectId, environment, host, version, strategy, now }));
+    const row = await db.transaction().execute((trx) => openRelease(trx, { ...toOpen, ...ids, host, version, now }));
     const deployment = await findDeployment(db, row.deployment_id);
     if (deployment?.host !== host) return elsewhere;
     const isLive = row.status === "live" && deployment.release_id === row.id;
     const { deployment_id: deploymentId, id: releaseId, usage } = row;
+    // What a service that was killed has left of it must not run from files that are made anew.
+    if (!isLive) await (await this.#link.find())?.retire({ deploymentId, releaseId, afterMs: 0 });
     const folder = isLive
       ? this.#folders.release(deploymentId, releaseId)
       : await this.#folders.makeRelease(deploymentId, releaseId);
@@ -334,15 +336,10 @@ export class Deployments {
     { dataFolder, replicas, start }: { dataFolder: string; replicas: number; start: string | undefined },
   ): ReleasePlan {
     const env = { SLIPWAY_VERSION: version, SLIPWAY_ENVIRONMENT: environment };
-    return planRelease({
-      document,
-      folder,
-      dataFolder,
-      replicas,
-      services,
-      env,
-      ...(start !== undefined && { start }),
-    });
+    // Less than the attempt may take, so that its error names the reason.
+    const maxReadyMs = 0.9 * document.timeouts.implementation_minutes * this.#deps.minuteMs;
+    const how = { ...(start !== undefined && { start }), services };
+    return planRelease({ document, folder, dataFolder, replicas, env, maxReadyMs, ...how });
   }
 
   async #countRequests(deploymentId: string) {

@@ -19,22 +19,25 @@ interface Planned {
   readonly start?: string;
   readonly services: readonly ServiceToRun[];
   readonly env: Readonly<Record<string, string>>;
+  /** However long the document lets it take to get ready. */
+  readonly maxReadyMs: number;
 }
 
 const defaultEverySeconds = 5;
 const defaultWithinSeconds = 5;
 
 /** How a release runs, as its document says. */
-export function planRelease({ document, folder, dataFolder, replicas, start, services, env }: Planned): ReleasePlan {
+export function planRelease(planned: Planned): ReleasePlan {
+  const { document, folder, dataFolder, replicas, start, services, env } = planned;
   const whole: ProgramPlan[] =
     start === undefined
       ? []
-      : [{ name: "app", label: "scripts.start", command: start, folder, env, health: healthOf(document, undefined) }];
+      : [{ name: "app", label: "scripts.start", command: start, folder, env, health: healthOf(planned, undefined) }];
   const apart = services.map(
     ({ name, path, start: command }): ProgramPlan => ({
       ...{ name, label: `The service '${name}'`, command, folder: `${folder}/${path}`, env },
       addressVariable: `${name.replaceAll(/[^A-Za-z0-9]+/g, "_").toUpperCase()}_URL`,
-      health: healthOf(document, name),
+      health: healthOf(planned, name),
     }),
   );
   const programs = start === undefined ? apart : whole;
@@ -42,7 +45,7 @@ export function planRelease({ document, folder, dataFolder, replicas, start, ser
 }
 
 /** As `deployment.health_checks` says of the program, else as it shows that it is ready. */
-function healthOf(document: CompleteSpec, service: string | undefined): HealthCheck {
+function healthOf({ document, maxReadyMs }: Planned, service: string | undefined): HealthCheck {
   const given = document.deployment?.health_checks;
   const checks = Array.isArray(given) ? given : typeof given === "object" ? [given] : [];
   const own = checks.find((check) => check.service === service);
@@ -51,7 +54,7 @@ function healthOf(document: CompleteSpec, service: string | undefined): HealthCh
   return {
     path,
     ...(status !== undefined && { status }),
-    readyWithinMs: withinSeconds * 1000,
+    readyWithinMs: Math.min(withinSeconds * 1000, maxReadyMs),
     maxErrors,
     everyMs: (own?.interval_seconds ?? defaultEverySeconds) * 1000,
     withinMs: (own?.timeout_seconds ?? defaultWithinSeconds) * 1000,

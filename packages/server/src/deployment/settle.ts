@@ -59,14 +59,15 @@ export class DeploymentSettler {
     const supervision = await link.find();
     const seen = (await supervision?.list())?.find((one) => one.deploymentId === deploymentId);
     if (seen !== undefined) await this.#noteTraffic(seen);
-    if (row === undefined || row.wanted === "stopped") {
+    // The first version is not live yet.
+    if (row?.release_id === null && row.wanted === "running") return;
+    const release = row?.release_id ? await findRelease(db, row.release_id) : undefined;
+    if (row === undefined || release === undefined || row.wanted === "stopped") {
       if (seen !== undefined) await supervision!.stop(deploymentId);
       if (row === undefined) await folders.remove(deploymentId);
       else await noteHealth(db, deploymentId, { health: "stopped", reason: null, now: clock.now() });
       return;
     }
-    const release = row.release_id === null ? undefined : await findRelease(db, row.release_id);
-    if (release === undefined) return;
     if (release.plan === null) return this.#pointAt(row, release);
     if (seen !== undefined && isLiveIn(seen, release.id))
       await this.#keepAsWanted(supervision!, { row, release, seen });

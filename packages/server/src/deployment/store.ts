@@ -22,6 +22,7 @@ interface NewRelease {
   readonly deploymentId: string;
   readonly releaseId: string;
   readonly projectId: string;
+  readonly attempt: number;
   readonly environment: string;
   readonly host: string;
   readonly version: string;
@@ -34,7 +35,7 @@ interface NewRelease {
  * finds what it has begun.
  */
 export async function openRelease(trx: Transaction, release: NewRelease): Promise<ReleaseRow> {
-  const { deploymentId, releaseId, projectId, environment, host, version, strategy, now } = release;
+  const { deploymentId, releaseId, projectId, attempt, environment, host, version, strategy, now } = release;
   const { rows } = await sql<{ id: string }>`
     insert into deployments as known (id, application_id, environment, host, created_at, updated_at)
     select ${deploymentId}, application_id, ${environment}, ${host}, ${now}, ${now} from projects where id = ${projectId}
@@ -46,14 +47,14 @@ export async function openRelease(trx: Transaction, release: NewRelease): Promis
     .selectAll()
     .where("deployment_id", "=", id)
     .where("project_id", "=", projectId)
-    .where("version", "=", version)
+    .where("attempt", "=", attempt)
     .where("status", "in", ["preparing", "live"])
     .executeTakeFirst();
   if (begun !== undefined) return begun as ReleaseRow;
   const opened = await trx
     .insertInto("releases")
     .values((build) => ({
-      ...{ id: releaseId, deployment_id: id, project_id: projectId, version, strategy, created_at: now },
+      ...{ id: releaseId, deployment_id: id, project_id: projectId, attempt, version, strategy, created_at: now },
       number: build
         .selectFrom("releases")
         .select(sql<number>`coalesce(max(number), 0) + 1`.as("next"))

@@ -432,6 +432,7 @@ export interface Schema {
     id: string;
     deployment_id: string;
     project_id: string;
+    attempt: number;
     number: number;
     version: string;
     kind: ReleaseKind;

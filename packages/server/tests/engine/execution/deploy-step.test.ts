@@ -30,8 +30,19 @@ test("without scripts there is nothing to start: the result is deployed as it is
     environment: "",
     version: expect.stringMatching(/^[0-9a-f]{12}$/),
     url: "",
+    usage: expect.stringContaining("tar -xzf"),
     checks: expect.any(Object),
   });
+});
+
+test.each([
+  [{ orchestrator: "kubernetes" }, "No adapter deploys with 'kubernetes'. Say 'process', or give scripts.deploy."],
+  [{ platforms: ["ios"] }, "No adapter deploys to 'ios'. Add 'local', or give scripts.deploy."],
+])("a target that nothing here serves is refused: %j", async (deployment, message) => {
+  const id = await play({ deployment });
+  expect((await untilEnded(app, id)).error).toMatchObject({ code: "deployment_failed", message });
+  const own = await play({ deployment, scripts: { deploy: "true" } });
+  expect(await untilEnded(app, own)).toMatchObject({ status: "deployed" });
 });
 
 describe("scripts.deploy", () => {
@@ -77,8 +88,8 @@ describe("scripts.start", () => {
     await untilEnded(app, id);
     const after = await deployedOf(id);
     expect(after.version).toBe(before.version);
+    expect(after.url).toBe(before.url);
     expect(await answerOf(after.url)).toBe("again");
-    await expect.poll(() => answerOf(before.url)).toBe("nothing");
   });
 
   test("is ended when its project is cancelled before it answers", async () => {

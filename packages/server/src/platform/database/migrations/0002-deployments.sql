@@ -32,6 +32,8 @@ create table releases (
   id text primary key,
   deployment_id text not null references deployments (id) on delete cascade,
   project_id text not null references projects (id) on delete cascade,
+  -- The attempt that made it: one that is repeated after a crash goes on with what it has begun.
+  attempt integer not null,
   -- Counts the versions of the deployment.
   number integer not null,
   -- Names the content: the same for the same commit.
