@@ -93,6 +93,26 @@ ${projectId}  Shop  specification (agent)  0 %   2 passed, 1 failed, 1 not check
     expect(JSON.parse(json.out)).toEqual(report);
   });
 
+  test("show says what is live of it, how to use it and how to stop it", async () => {
+    const service = await new FakeService().listen();
+    for (const [name, list] of Object.entries({ phases: "phases", tasks: "tasks", checkpoints: "checkpoints" }))
+      service.answer(`GET /${name}`, { [list]: [], next_cursor: null });
+    service.answer("GET /approvals", { approvals: [], next_cursor: null });
+    const url = "http://127.0.0.1:5000";
+    const deployment = { deployment_id: "dep_1", environment: "default", version: "0a1b", url, usage: `open ${url}` };
+    service.change({ deployment: { ...deployment, status: "live" } });
+    const { out } = await slipway(["projects", "show", projectId], { env: service.env });
+    expect(out).toContain(`live in default, version 0a1b
+use:  ${url}
+stop: slipway apps stop app_1 --environment default
+`);
+    const packed = { ...deployment, url: null, usage: "npm i shop.tgz", status: "live" as const };
+    service.change({ deployment: packed });
+    const { out: other } = await slipway(["projects", "show", projectId], { env: service.env });
+    expect(other).toContain("use:  npm i shop.tgz\n");
+    expect(other).not.toContain("stop:");
+  });
+
   test("show prints the project's status, and with --json the project", async () => {
     const service = await new FakeService().listen();
     service
