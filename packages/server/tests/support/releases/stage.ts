@@ -34,16 +34,27 @@ export async function releaseStage() {
     if (!("failure" in published)) await pointCurrent(current!, folder!);
     return published;
   };
-  /** Builds an example as the service does, up to the release. */
-  const publishExample = async (name: string, change: (text: string) => string = (text) => text) => {
-    const { document, files } = await buildDocument(change(await readExample(name)));
+  /** Builds a document as the service does, up to the release. */
+  const publishDocument = async (text: string) => {
+    const { document, files } = await buildDocument(text);
     await write(files);
     const { build } = JSON.parse(await readFile(join(folder!, ".slipway/scripts.json"), "utf8"));
     const end = await sandbox.runCommand({ command: build, folder: folder!, env: {} }, limits);
     expect(end.exitCode, end.output).toBe(0);
     return succeeded(await publish(document));
   };
-  return { sandbox, folder: folder!, current: current!, elsewhere: elsewhere!, write, publish, publishExample };
+  const publishExample = async (name: string, change: (text: string) => string = (text) => text) =>
+    publishDocument(change(await readExample(name)));
+  return {
+    publishDocument,
+    sandbox,
+    folder: folder!,
+    current: current!,
+    elsewhere: elsewhere!,
+    write,
+    publish,
+    publishExample,
+  };
 }
 
 /** What came out, if publishing did not fail. */
