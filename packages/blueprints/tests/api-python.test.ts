@@ -50,7 +50,7 @@ test("the same document gives the same bytes, whatever the order of tasks", asyn
 });
 
 test("frameworks and test runners that are not there are reported", async () => {
-  const stack = { language: "python", framework: "fastapi", database: "sqlite" };
+  const stack = { language: "python", framework: "fastapi", database: "mysql", storage: "sqlite" };
   const built = await buildDocument(stringify({ ...parse(withoutDataModel), stack, scripts: { test: "pytest" } }));
   expect(unmetOf(built).map(({ pointer }) => pointer)).toEqual([
     "/stack/framework",

@@ -58,10 +58,18 @@ export class Database {
       this.#database.exec("COMMIT");
       return result;
     } catch (error) {
-      this.#database.exec("ROLLBACK");
+      this.#rollBack();
       throw error;
     } finally {
       this.#isChanging = false;
+    }
+  }
+
+  #rollBack() {
+    try {
+      this.#database.exec("ROLLBACK");
+    } catch {
+      // SQLite has done it already, as it does when the disk is full.
     }
   }
 

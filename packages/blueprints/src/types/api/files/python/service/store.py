@@ -67,7 +67,9 @@ class Store:
                 yield
                 self._database.execute("COMMIT")
             except BaseException:
-                self._database.execute("ROLLBACK")
+                # SQLite has rolled back already when the disk is full.
+                if self._database.in_transaction:
+                    self._database.execute("ROLLBACK")
                 # Whatever was not committed is not in memory either.
                 for undo in reversed(self._undo):
                     undo()
