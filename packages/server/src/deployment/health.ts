@@ -3,7 +3,8 @@ import type { CompleteSpec } from "@slipway/spec";
 import type { Clock } from "../platform/clock.ts";
 import type { Database, Transaction } from "../platform/database/index.ts";
 import type { Log } from "../platform/log/index.ts";
-import { findDeployment, findPreviousRelease, findRelease, noteHealth, wantRelease } from "./store.ts";
+import { goBack } from "./go-back.ts";
+import { findDeployment, findPreviousRelease, findRelease, noteHealth } from "./store.ts";
 import type { SupervisorEvent } from "./supervisor/index.ts";
 
 type NewsName = "deployment.unhealthy" | "deployment.recovered" | "deployment.rolled_back";
@@ -90,15 +91,9 @@ export class DeploymentHealth {
       const from = await findRelease(trx, releaseId);
       const before = await findPreviousRelease(trx, deploymentId, releaseId);
       if (row?.release_id !== releaseId || from === undefined || before === undefined) return undefined;
-      await wantRelease(trx, deploymentId, before.id, clock.now());
-      const url = row.port === null ? "" : `http://${addressHost}:${row.port}`;
-      const about = { deployment_id: deploymentId, environment: row.environment, version: before.version, url };
-      await news.append(trx, from.project_id, "deployment.rolled_back", {
-        ...about,
-        from_version: from.version,
-        reason,
-      });
-      return { projectId: from.project_id, before: before.id };
+      const deps = { clock, addressHost, append: news.append };
+      const projectId = await goBack(deps, trx, { row, from, to: before, reason });
+      return { projectId, before: before.id };
     });
     if (told === undefined) return undefined;
     news.appended(told.projectId);
