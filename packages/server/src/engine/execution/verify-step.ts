@@ -8,7 +8,6 @@ import { oneLine } from "../../platform/one-line.ts";
 import type { Plugins } from "../../platform/plugins/index.ts";
 import { FileRefusal } from "../../platform/project-files/index.ts";
 import type { Sandbox } from "../../platform/sandbox/index.ts";
-import type { FoundSecrets } from "../../platform/secrets/index.ts";
 import {
   assembleReport,
   type CheckedResult,
@@ -28,6 +27,7 @@ import { openMasked, type ProjectLogs } from "../logs/index.ts";
 import type { PackageCaches, Workspaces } from "../workspaces/index.ts";
 import { type ReportSources, reportFiles } from "./acceptance-report.ts";
 import { failureFingerprint } from "./failure-fingerprint.ts";
+import type { FindSecrets } from "./find-secrets.ts";
 import { maskedError } from "./masked-attempt.ts";
 import type { StepInput } from "./step-input.ts";
 import { storeText } from "./store-text.ts";
@@ -121,7 +121,7 @@ interface PhaseDeps extends VerifyDeps {
   readonly workspaces: Workspaces;
   readonly logs: ProjectLogs;
   readonly findDocument: (projectId: string) => Promise<CompleteSpec>;
-  readonly findSecrets: (document: CompleteSpec) => Promise<FoundSecrets>;
+  readonly findSecrets: FindSecrets;
 }
 
 /** Verifies what a phase with its own acceptance has made. */
@@ -129,8 +129,8 @@ export async function verifyPhase(deps: PhaseDeps, verification: Verification): 
   const { projectId, phase, signal, load } = verification;
   const { state, planVersion, run } = await load();
   const document = await deps.findDocument(projectId);
-  const found = await deps.findSecrets(document);
-  if ("message" in found) return { isAccepted: false, error: found };
+  const found = await deps.findSecrets(projectId, document);
+  if ("message" in found) return { isAccepted: false, error: { code: found.code, message: found.message } };
   const secrets = found.values;
   const origin = { projectId, taskId: `accept ${phase}`, attempt: 1, agentId: "" };
   const openLog = (source: string) =>
