@@ -1,5 +1,6 @@
 import picocolors from "picocolors";
 import { onLauncherGone } from "../launcher.ts";
+import { askHidden } from "./ask-hidden.ts";
 import { LiveLine } from "./live-line.ts";
 
 /** Where a command runs, reads and writes: results go to `out`, messages to `err`. */
@@ -13,6 +14,8 @@ export interface Terminal {
   err(text: string): void;
   /** From now on signals no longer end the process but call this; the end of the launcher counts as SIGTERM. */
   onSignal(receive: (signal: Signal) => void): void;
+  /** Asks a person for a line without showing it; undefined where the input is no terminal. */
+  readonly askHidden?: (question: string) => Promise<string>;
   /** Shows a status line below all other output; undefined removes it. */
   live(text: string | undefined): void;
 }
@@ -43,6 +46,15 @@ export function processTerminal(): Terminal {
       for (const signal of signals) process.on(signal, () => receive(signal));
       onLauncherGone(() => receive("SIGTERM"));
     },
+    ...(process.stdin.isTTY && {
+      askHidden: (question) =>
+        askHidden(
+          process.stdin,
+          (text) => live.above(() => process.stderr.write(text)),
+          question,
+          () => process.kill(process.pid, "SIGINT"),
+        ),
+    }),
     live: (text) => live.show(text),
   };
 }
