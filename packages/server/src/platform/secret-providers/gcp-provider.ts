@@ -1,10 +1,12 @@
-import { GoogleAuth } from "google-auth-library";
+import { readFile } from "node:fs/promises";
+import { GoogleAuth, JWT } from "google-auth-library";
 import { ProviderFailure } from "../secrets/index.ts";
 import { askJson, notAnswered, unexpectedStatus } from "./ask-json.ts";
 import type { CloudDeps, CloudProvider } from "./cloud-provider.ts";
 import type { GcpSettings } from "./provider-settings.ts";
 
 const googles = "https://secretmanager.googleapis.com";
+const scopes = "https://www.googleapis.com/auth/cloud-platform";
 
 /**
  * Google Cloud Secret Manager: the latest version of the secret `<path>-<name>`. Google's library signs in; the read itself
@@ -14,17 +16,11 @@ export class GcpProvider implements CloudProvider {
   readonly separator = "-";
   readonly #settings: GcpSettings;
   readonly #deps: CloudDeps;
-  readonly #auth: GoogleAuth;
+  #signer: Promise<GoogleAuth | JWT> | undefined;
 
   constructor(settings: GcpSettings, deps: CloudDeps) {
     this.#settings = settings;
     this.#deps = deps;
-    this.#auth = new GoogleAuth({
-      scopes: "https://www.googleapis.com/auth/cloud-platform",
-      ...(settings.keyFile !== undefined && { keyFilename: settings.keyFile }),
-    });
-    // A key signs its own token: one request less, and Google advises it.
-    this.#auth.useJWTAccessWithScope = true;
   }
 
   readonly isName = (name: string) => /^[A-Za-z0-9_-]{1,255}$/.test(name);
@@ -50,8 +46,12 @@ export class GcpProvider implements CloudProvider {
     const { promise, reject } = Promise.withResolvers<never>();
     const timer = setTimeout(() => reject(notAnswered(timeoutMs, undefined)), timeoutMs);
     try {
-      return await Promise.race([this.#auth.getRequestHeaders(), promise]);
+      this.#signer ??= openSigner(this.#settings.keyFile);
+      const headers = this.#signer.then((signer) => signer.getRequestHeaders());
+      return await Promise.race([headers, promise]);
     } catch (error) {
+      // The file may be there, or be another one, the next time.
+      this.#signer = undefined;
       if (error instanceof ProviderFailure) throw error;
       const { code, status, name } = error as { code?: unknown; status?: unknown; name?: string };
       throw new ProviderFailure(
@@ -64,4 +64,21 @@ export class GcpProvider implements CloudProvider {
       clearTimeout(timer);
     }
   }
+}
+
+/** With a key file, the service account; without, Google's usual chain of credentials. */
+async function openSigner(keyFile: string | undefined): Promise<GoogleAuth | JWT> {
+  if (keyFile === undefined) return new GoogleAuth({ scopes });
+  const { client_email, private_key, private_key_id } = JSON.parse(await readFile(keyFile, "utf8")) as KeyFile;
+  const jwt = new JWT({ email: client_email, key: private_key, keyId: private_key_id, scopes });
+  // The key signs the token itself: one request less, and Google advises it.
+  jwt.useJWTAccessWithScope = true;
+  return jwt;
+}
+
+/** What Google gives out for a service account. */
+interface KeyFile {
+  readonly client_email: string;
+  readonly private_key: string;
+  readonly private_key_id: string;
 }
