@@ -23,7 +23,9 @@ export function execProvider(
       const path = hasPath ? narrowedPath("", request).join("/") : "";
       if (hasPath && path === "")
         throw new ProviderFailure("the document must name a path, as in 'provider: <name>://<path>'.");
-      const run = (name: string) => runProgram(settings, environment, { name, path });
+      // For all names together: each of many may take its time.
+      const untilMs = performance.now() + settings.timeoutMs;
+      const run = (name: string) => runProgram(settings, environment, { name, path, untilMs });
       if (!isForEach) return pickValues(parse(await run("")), request.names);
       return readEach(request, run);
     },
@@ -56,7 +58,7 @@ function parse(output: string | undefined): unknown {
 async function runProgram(
   { command, env, notFound, timeoutMs }: ExecSettings,
   environment: NodeJS.ProcessEnv,
-  { name, path }: { readonly name: string; readonly path: string },
+  { name, path, untilMs }: { readonly name: string; readonly path: string; readonly untilMs: number },
 ): Promise<string | undefined> {
   const [program = "", ...args] = command.map((argument) =>
     argument.replace(/\{(name|path)\}/g, (_, key) => (key === "name" ? name : path)),
@@ -69,7 +71,12 @@ async function runProgram(
   const child = execFile(
     program,
     args,
-    { env: Object.fromEntries(given), timeout: timeoutMs, killSignal: "SIGKILL", maxBuffer: maxOutputBytes },
+    {
+      env: Object.fromEntries(given),
+      timeout: Math.max(1, Math.ceil(untilMs - performance.now())),
+      killSignal: "SIGKILL",
+      maxBuffer: maxOutputBytes,
+    },
     (error, stdout, stderr) => resolve({ error, stdout, stderr }),
   );
   child.stdin?.on("error", () => undefined).end();

@@ -220,6 +220,26 @@ function readKind(fields: FieldReader, kind: Kind): KindSettings {
   }
 }
 
+/** The variables of the service's environment that hold a provider's credentials. */
+export function credentialVariables(settings: KindSettings): readonly string[] {
+  switch (settings.kind) {
+    case "vault": {
+      const { credentials } = settings;
+      return credentials.is === "token" ? [credentials.tokenEnv] : [credentials.roleIdEnv, credentials.secretIdEnv];
+    }
+    case "aws-secrets-manager":
+      return settings.key === undefined ? [] : [settings.key.idEnv, settings.key.secretEnv];
+    case "azure-key-vault":
+      return settings.client === undefined ? [] : [settings.client.secretEnv];
+    case "exec":
+      return settings.env;
+    case "file":
+    case "kubernetes":
+    case "gcp-secret-manager":
+      return [];
+  }
+}
+
 function requiredUrl(fields: FieldReader): string {
   if (!fields.has("url")) fields.problem("url", "is missing.");
   return (fields.url("url") ?? "").replace(/\/+$/, "");

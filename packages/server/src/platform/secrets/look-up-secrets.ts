@@ -36,6 +36,9 @@ export interface ForeseenSecret {
   readonly remedy: string | undefined;
 }
 
+/** Some providers are asked for one secret at a time. */
+const maxSecrets = 200;
+
 type Secrets = NonNullable<CompleteSpec["secrets"]>;
 
 /** Looks up the secrets of a document when they are needed; nothing of them is stored. */
@@ -89,6 +92,8 @@ interface Asked {
 
 async function ask(sources: SecretSources, secrets: Secrets, owner: SecretOwner): Promise<Asked | SecretsError> {
   const { name: provider, path } = secretProvider(secrets.provider);
+  if (namesOf(secrets).length > maxSecrets)
+    return unreachable(provider, `the document names more than ${maxSecrets} secrets.`);
   const source = sources.find(provider);
   if (source === undefined) return unreachable(provider, "the operator has not declared it.");
   if (source.owners !== undefined && !source.owners.includes(owner.name))

@@ -82,6 +82,11 @@ describe("a program of the operator", () => {
       message: expect.stringContaining("did not end within 1 s"),
       isTransient: true,
     });
+    // For all names together, also with programs that it leaves behind.
+    const slow = exec("sleep 0.7; sleep 5 & wait", { timeout_seconds: 1 }, "{name}");
+    expect(await ask({ declared: slow, secrets: { required: ["A", "B", "C"] } })).toMatchObject({
+      message: expect.stringContaining("did not end within 1 s"),
+    });
     expect(await message(exec("exec yes", {}, "{name}"))).toMatchObject({
       message: expect.stringContaining("printed too much"),
     });

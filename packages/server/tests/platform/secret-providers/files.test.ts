@@ -29,6 +29,13 @@ describe("a dotenv file", async () => {
     });
   });
 
+  test("is not asked for more secrets than a project can need", async () => {
+    const required = Array.from({ length: 201 }, (_, index) => `KEY_${index}`);
+    expect(await ask({ declared, secrets: { required } })).toMatchObject({
+      message: "Unable to authenticate with secret provider 'file': the document names more than 200 secrets.",
+    });
+  });
+
   test("is refused if others may read it, or if it is none", async () => {
     const open = await write("open.env", "KEY=sesame", 0o640);
     expect(await ask({ declared: { kind: "file", path: open }, secrets: { required: ["KEY"] } })).toMatchObject({

@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { checkSecretProviders } from "../../../src/app/doctor/check-secret-providers.ts";
 import { readProviderSettings } from "../../../src/platform/secret-providers/index.ts";
 
 const read = (...entries: unknown[]) => readProviderSettings(entries, "slipway.yaml");
@@ -40,6 +41,20 @@ describe("secret_providers of the config file", () => {
     [{ kind: "exec", command: "pass show {name}" }, "command in slipway.yaml must be a list"],
   ])("that are wrong are named: %j", (entry, message) => {
     expect(() => read(entry)).toThrow(message);
+  });
+
+  test("are checked by 'slipway doctor', with the variables they need", () => {
+    const declared = [
+      { kind: "vault", url: "https://vault.example", role_id_env: "ROLE", secret_id_env: "SECRET" },
+      { kind: "file", path: "/x" },
+    ];
+    const secretProviders = { declared, file: "slipway.yaml" };
+    expect([...checkSecretProviders({ secretProviders }, { ROLE: "x" })]).toMatchObject([
+      { name: "secret provider 'vault'", status: "warning", message: "not set in this environment: SECRET" },
+      { name: "secret provider 'file'", status: "ok" },
+    ]);
+    const wrong = { declared: [{ kind: "s3" }], file: "slipway.yaml" };
+    expect([...checkSecretProviders({ secretProviders: wrong }, {})]).toMatchObject([{ status: "failed" }]);
   });
 
   test("never have a value in a message, and no two one name", () => {
