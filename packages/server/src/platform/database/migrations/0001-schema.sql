@@ -1,5 +1,5 @@
 -- The whole schema. Sections: users, projects, engine, agents, approvals, artifacts, logs, sources, webhooks, integrations,
--- secrets, operations. All times are the database's own, so the clocks of the nodes need not agree.
+-- operations. All times are the database's own, so the clocks of the nodes need not agree.
 --
 -- Tables whose rows are leased share these words: claimed_by (who has the row), claimed_at, lease_expires_at (available_at or
 -- due_at, where the column is also the due time), fence (grows with each claim, so that an earlier claimant can no longer
@@ -661,23 +661,6 @@ create table jira_tickets (
   subject text not null,
   issue_key text not null,
   primary key (project_id, subject)
-);
-
----------------------------------------------------------------------------------------------------------------------------
--- Secrets: what documents get from the provider 'slipway'
----------------------------------------------------------------------------------------------------------------------------
-
-create table secrets (
-  id text primary key,
-  -- Null: for the documents of every user.
-  owner_id text references users (id) on delete cascade,
-  name text not null,
-  -- Encrypted, together with whose secret it is and its name.
-  value bytea not null,
-  updated_by text references users (id) on delete set null,
-  created_at timestamptz not null default now(),
-  updated_at timestamptz not null default now(),
-  constraint secrets_of_owner unique nulls not distinct (owner_id, name)
 );
 
 ---------------------------------------------------------------------------------------------------------------------------
