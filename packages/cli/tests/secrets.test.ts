@@ -1,8 +1,10 @@
 import { PassThrough } from "node:stream";
 import { describe, expect, test } from "vitest";
+import type { CommandGroup } from "../src/command.ts";
+import { commands } from "../src/commands.ts";
 import { askHidden } from "../src/output/ask-hidden.ts";
 import { FakeService } from "./fake-service.ts";
-import { folderWith, helloDocument, slipway } from "./run-slipway.ts";
+import { folderWith, helloDocument, slipway, unsetEnv } from "./run-slipway.ts";
 
 const at = "2026-11-15T09:30:00.000Z";
 const secret = { name: "DATABASE_URL", is_shared: false, updated_by: "usr_1", created_at: at, updated_at: at };
@@ -41,6 +43,25 @@ describe("slipway secrets", () => {
     expect([out, service.asked.at(-1)?.url]).toEqual(["DATABASE_URL is removed\n", `${path}?shared=true`]);
   });
 
+  test("set may be the first command on a machine; the others need a service that has run", async () => {
+    const folder = await folderWith({});
+    const env = { ...unsetEnv, SLIPWAY_DATA: `${folder}/none` };
+    const { code, err } = await slipway(["secrets", "list"], { env, cwd: folder });
+    expect([code, err]).toEqual([5, expect.stringContaining("no service has run")]);
+    const group = commands.find(({ name }) => name === "secrets") as CommandGroup;
+    const creating = group.commands.filter((command) => command.needs !== undefined && command.mayCreate);
+    expect(creating.map(({ name }) => name)).toEqual(["set"]);
+  });
+
+  test("a plan lists the secrets that a document names", async () => {
+    const secrets = "secrets: { provider: env://local, required: [A], optional: [B] }\n";
+    const folder = await folderWith({ "app.yaml": helloDocument + secrets });
+    const { out } = await slipway(["plan", "app.yaml"], { cwd: folder });
+    expect(out).toContain("It needs secrets from the provider 'environment': A, B (optional).");
+    const { out: json } = await slipway(["plan", "app.yaml", "--json"], { cwd: folder });
+    expect(JSON.parse(json).secrets).toEqual({ provider: "environment", required: ["A"], optional: ["B"] });
+  });
+
   test("a run with missing secrets ends before anything starts, with all names and the commands", async () => {
     const folder = await folderWith({ "app.yaml": helloDocument });
     const service = await new FakeService().listen();
@@ -71,6 +92,8 @@ describe("a hidden question", () => {
     const asked = askHidden(
       input,
       (text) => {
+        // Whoever answers the moment the question appears must not be shown either.
+        expect(modes[0]).toBe(true);
         shown += text;
       },
       "Value: ",

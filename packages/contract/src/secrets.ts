@@ -24,6 +24,7 @@ const SetSecret = Type.Object(
       minLength: 1,
       maxLength: 65_536,
       description: "The value. The service stores it encrypted and never returns it.",
+      examples: ["correct horse battery staple"],
     }),
   },
   { additionalProperties: false, description: "The secret to store." },

@@ -30,8 +30,9 @@ export async function askHidden(
     }
   };
   const end = () => resolve(typed);
-  show(question);
+  // First: what is typed between the question and this would be shown.
   input.setRawMode(true);
+  show(question);
   input.on("data", read).once("end", end).resume();
   try {
     return await promise;

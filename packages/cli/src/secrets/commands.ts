@@ -26,6 +26,7 @@ programs on this machine could read.`,
       arguments: [name],
       options: [shared],
       needs: "api",
+      mayCreate: true,
       run: async (context) => (await import("./change-secret.ts")).setSecret(context),
     },
     {
