@@ -5,6 +5,7 @@ export {
   type LiveDeployment,
   type OpenRelease,
 } from "./deployments.ts";
+export { unservedRequests } from "./find-target.ts";
 export type { DeploymentNews } from "./health.ts";
 export { readHostId } from "./host-id.ts";
 export { isServer, type PublishedRelease, publishRelease } from "./releases/index.ts";

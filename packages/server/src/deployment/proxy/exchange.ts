@@ -1,10 +1,13 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
+import type { Socket } from "node:net";
 import type { Duplex } from "node:stream";
 import type { PoolCall, PoolHandler } from "../../platform/network/index.ts";
 import { answerPlainly } from "./answer-plainly.ts";
 import type { CookieFilter } from "./cookie-filter.ts";
 import { answeredHeaders, type ForwardedHead } from "./forwarded-head.ts";
+import { maySendAgain } from "./may-send-again.ts";
 import type { InFlight, Instance } from "./release.ts";
+import { RequestBody } from "./request-body.ts";
 import type { Routing, Target } from "./routing.ts";
 import type { Outcome } from "./traffic.ts";
 import { Tunnel } from "./tunnel.ts";
@@ -16,6 +19,7 @@ export interface ExchangeDeps {
   /** The routing of this moment. */
   readonly routing: () => Routing;
   readonly cookies: CookieFilter;
+  readonly nowMs: () => number;
   /** No release could take a request. */
   readonly onUnserved: () => void;
 }
@@ -23,13 +27,11 @@ export interface ExchangeDeps {
 /** A client's request to change the protocol. */
 export interface Upgrade {
   readonly protocol: string;
-  readonly socket: Duplex;
+  readonly socket: Socket;
   /** What the client sent right after the request. */
   readonly head: Buffer;
 }
 
-/** The first and two more: each at an instance that was not tried, or once more at the only one. */
-const maxTries = 3;
 const comeAgain = { "retry-after": "1" };
 
 /** One request on its way to an instance and its answer on the way back, without a copy of either. */
@@ -38,9 +40,13 @@ export class Exchange implements InFlight, PoolHandler {
   readonly #request: IncomingMessage;
   readonly #response: ServerResponse;
   readonly #head: ForwardedHead;
+  readonly #body: RequestBody | null;
   readonly #expectsContinue: boolean;
   readonly #upgrade: Upgrade | undefined;
-  readonly #startMs = performance.now();
+  /** When the client had sent its request, as far as that took time. */
+  #startMs: number;
+  #headMs = 0;
+  #isContinued = false;
   #target: Target | undefined;
   #tried: readonly Instance[] | undefined;
   #call: PoolCall | undefined;
@@ -59,9 +65,11 @@ export class Exchange implements InFlight, PoolHandler {
 
   constructor(deps: ExchangeDeps, { request, response, head, expectsContinue = false, upgrade }: ExchangeParts) {
     this.#deps = deps;
+    this.#startMs = deps.nowMs();
     this.#request = request;
     this.#response = response;
     this.#head = head;
+    this.#body = head.hasBody ? new RequestBody(request) : null;
     this.#expectsContinue = expectsContinue;
     this.#upgrade = upgrade;
     response.on("close", () => this.#onClientGone());
@@ -78,17 +86,9 @@ export class Exchange implements InFlight, PoolHandler {
     this.#isSent = false;
     target.release.begin(target.instance, this);
     const { method, url } = this.#request;
-    const { headers, hasBody } = this.#head;
-    target.instance.pool.dispatch(
-      {
-        path: url!,
-        method: method!,
-        headers,
-        body: hasBody ? this.#request : null,
-        upgrade: this.#upgrade?.protocol ?? null,
-      },
-      this,
-    );
+    const upgrade = this.#upgrade?.protocol ?? null;
+    const { headers } = this.#head;
+    target.instance.pool.dispatch({ path: url!, method: method!, headers, body: this.#body, upgrade }, this);
   }
 
   cut(): void {
@@ -102,26 +102,39 @@ export class Exchange implements InFlight, PoolHandler {
     else this.#answer(503, "The version that worked on this request was stopped. Try again.", comeAgain);
   }
 
-  /** Ends a request whose body has stopped coming since the last call. */
+  /** Gives up a request whose body has stopped coming since the last call, although it is waited for. */
   checkProgress(): void {
-    const { complete, socket } = this.#request;
-    if (!this.#head.hasBody || complete || this.#isOver || this.#request.isPaused()) return;
-    const bytesRead = socket?.bytesRead ?? 0;
+    const request = this.#request;
+    if (request.complete || !request.readableFlowing) return;
+    const { bytesRead } = request.socket;
     if (bytesRead !== this.#bytesRead) {
       this.#bytesRead = bytesRead;
       return;
     }
+    if (this.#isOver || this.#isHeadWritten) {
+      // Its end is told by the response.
+      request.destroy();
+      return;
+    }
     this.#end("client left");
     this.#call?.abort(new Error("The request's body stopped coming."));
-    if (this.#isHeadWritten) this.#response.destroy();
-    else this.#answer(408, "The body of the request stopped coming. Send it again.");
+    this.#response.shouldKeepAlive = false;
+    this.#answer(408, "The body of the request stopped coming. Send it again.");
   }
 
   onRequestStart(call: PoolCall): void {
     this.#call = call;
     this.#isSent = true;
     if (this.#isOver) call.abort(new Error("The client has gone."));
-    else if (this.#expectsContinue && this.#tried === undefined) this.#response.writeContinue();
+    else if (this.#expectsContinue && !this.#isContinued) {
+      this.#isContinued = true;
+      this.#response.writeContinue();
+    }
+  }
+
+  onRequestSent(): void {
+    // How long a client takes for its body says nothing about the program.
+    if (this.#body !== null) this.#startMs = this.#deps.nowMs();
   }
 
   onResponseStarted(): void {
@@ -134,11 +147,10 @@ export class Exchange implements InFlight, PoolHandler {
     const response = this.#response;
     const canHaveTrailers = this.#request.httpVersionMinor > 0 && this.#request.method !== "HEAD";
     const kept = answeredHeaders(headers, this.#deps.cookies, canHaveTrailers && status !== 204 && status !== 304);
-    // The rest of the body is not read: nothing else can follow on this connection.
-    if (this.#head.hasBody && !this.#request.complete) response.shouldKeepAlive = false;
     this.#isEventStream = String(headers["content-type"]).startsWith("text/event-stream");
     response.writeHead(status, statusText ?? "", kept as string[]);
     this.#isHeadWritten = true;
+    this.#headMs = this.#elapsedMs();
     if (this.#isEventStream) this.#flush();
     else process.nextTick(flushOf, this);
   }
@@ -155,53 +167,54 @@ export class Exchange implements InFlight, PoolHandler {
 
   onResponseEnd(_call: PoolCall, trailers: AnswerHeaders): void {
     if (this.#isOver) return;
-    for (const _ in trailers) {
-      this.#response.addTrailers(trailers as Record<string, string>);
-      break;
-    }
+    const kept = answeredHeaders(trailers, this.#deps.cookies, false);
+    if (kept.length > 0) this.#response.addTrailers(pairsOf(kept));
     this.#end(this.#response.statusCode >= 500 ? "failed" : "answered");
     this.#response.end();
   }
 
   onRequestUpgrade(_call: PoolCall, _status: number, headers: AnswerHeaders, socket: Duplex): void {
-    const { release, instance } = this.#target!;
+    const { release, instance, judge } = this.#target!;
     const upgrade = this.#upgrade!;
     if (this.#isOver) {
       socket.destroy();
       return;
     }
     this.#isOver = true;
-    this.#response.detachSocket(upgrade.socket as never);
-    const tunnel = new Tunnel(upgrade.socket, socket, (outcome) =>
-      release.end(instance, tunnel, outcome, performance.now() - this.#startMs),
-    );
+    this.#response.detachSocket(upgrade.socket);
+    const ms = this.#elapsedMs();
+    const tunnel = new Tunnel(upgrade.socket, socket as Socket, () => release.end(instance, tunnel, "answered", ms));
     release.begin(instance, tunnel);
     release.leave(instance, this);
-    tunnel.open(upgrade, answeredHeaders(headers, this.#deps.cookies, false));
+    judge?.add(false, ms);
+    const protocol = String(headers["upgrade"] ?? upgrade.protocol);
+    tunnel.open({ protocol, head: upgrade.head, headers: answeredHeaders(headers, this.#deps.cookies, false) });
   }
 
   onResponseError(_call: PoolCall | null, error: NodeJS.ErrnoException): void {
     if (this.#isOver) return;
-    if (!this.#isSent) this.#target!.instance.noteUnreachable();
     if (error.code === "UND_ERR_INVALID_ARG") {
       this.#end("client left");
       this.#answer(400, "The request is malformed.");
-    } else if (this.#mayRetry(error)) this.#retry();
-    else if (this.#isHeadWritten) {
-      this.#end("dropped");
-      // The client must not take the part for the whole.
-      this.#response.destroy();
-    } else {
-      this.#end("dropped");
-      const isLate = error.code === "UND_ERR_HEADERS_TIMEOUT";
-      if (isLate) this.#answer(504, "The application did not answer in time.");
-      else this.#answer(502, "The application did not answer as it should. Its log says more.");
+      return;
     }
+    if (!this.#isSent) this.#target!.instance.noteUnreachable();
+    if (this.#maySendAgain(error.code)) this.#sendAgain();
+    else this.#giveUp(error.code);
+  }
+
+  #giveUp(errorCode: string | undefined): void {
+    this.#end("dropped");
+    // The client must not take a part for the whole.
+    if (this.#isHeadWritten) this.#response.destroy();
+    else if (errorCode === "UND_ERR_HEADERS_TIMEOUT") this.#answer(504, "The application did not answer in time.");
+    else this.#answer(502, "The application did not answer as it should. Its log says more.");
   }
 
   #answerUnserved(): void {
     if (this.#target === undefined) {
       this.#isOver = true;
+      this.#body?.destroy();
       this.#deps.onUnserved();
       this.#answer(503, "No version of this application is running at the moment. Try again in a moment.", comeAgain);
     } else {
@@ -210,18 +223,16 @@ export class Exchange implements InFlight, PoolHandler {
     }
   }
 
-  /** Nothing may be carried out twice: what has a body or changes something is sent again only if nothing was sent. */
-  #mayRetry({ code }: NodeJS.ErrnoException): boolean {
-    if (this.#isAnswered || code === "UND_ERR_HEADERS_TIMEOUT") return false;
-    if ((this.#tried?.length ?? 0) + 1 >= maxTries) return false;
-    const { method } = this.#request;
-    const isSafe = !this.#head.hasBody && (method === "GET" || method === "HEAD" || method === "OPTIONS");
-    return !this.#isSent || isSafe;
+  #maySendAgain(errorCode: string | undefined): boolean {
+    const { hasBody } = this.#head;
+    const tries = (this.#tried?.length ?? 0) + 1;
+    const method = this.#request.method!;
+    return maySendAgain({ method, hasBody, isSent: this.#isSent, isAnswered: this.#isAnswered, errorCode, tries });
   }
 
-  #retry(): void {
+  #sendAgain(): void {
     const { release, instance, judge } = this.#target!;
-    judge?.add(true, performance.now() - this.#startMs);
+    judge?.add(true, this.#elapsedMs());
     release.leave(instance, this);
     this.#tried = [...(this.#tried ?? []), instance];
     this.#wasReset = this.#isSent;
@@ -245,13 +256,24 @@ export class Exchange implements InFlight, PoolHandler {
 
   #end(outcome: Outcome): void {
     this.#isOver = true;
+    // What is left of it is thrown away.
+    this.#body?.destroy();
     const { release, instance, judge } = this.#target!;
-    const ms = performance.now() - this.#startMs;
+    // A stream lasts as long as it is wanted, and a client that reads slowly is no slow program.
+    const ms = this.#isEventStream || this.#hasDrainListener ? this.#headMs : this.#elapsedMs();
     release.end(instance, this, outcome, ms);
     if (judge === undefined) return;
     if (outcome !== "client left") judge.add(outcome !== "answered", ms);
-    // Who waited longer than the limit and went away has seen a slow answer.
-    else if (!this.#isHeadWritten) judge.add(false, ms);
+    // Who waited for longer than the limit and went away has seen a slow program.
+    else if (!this.#isHeadWritten && this.#isWholeSent()) judge.add(false, ms);
+  }
+
+  #isWholeSent(): boolean {
+    return this.#body === null || this.#request.complete;
+  }
+
+  #elapsedMs(): number {
+    return this.#isWholeSent() ? this.#deps.nowMs() - this.#startMs : 0;
   }
 
   #answer(status: number, text: string, headers?: Readonly<Record<string, string>>): void {
@@ -260,7 +282,6 @@ export class Exchange implements InFlight, PoolHandler {
       response.destroy();
       return;
     }
-    if (this.#head.hasBody && !this.#request.complete) response.shouldKeepAlive = false;
     answerPlainly(response, status, text, headers);
   }
 
@@ -277,6 +298,11 @@ export class Exchange implements InFlight, PoolHandler {
 
 /** Headers travel with the first bytes of the body if these came with them, else at once. */
 const flushOf = Exchange.flush;
+
+function pairsOf(headers: readonly (string | string[])[]): [string, string][] {
+  const names = headers.filter((_, index) => index % 2 === 0) as string[];
+  return names.map((name, index) => [name, String(headers[2 * index + 1])]);
+}
 
 interface ExchangeParts {
   readonly request: IncomingMessage;

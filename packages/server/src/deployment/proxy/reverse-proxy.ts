@@ -1,6 +1,6 @@
 import { createServer, type IncomingMessage, type Server, ServerResponse } from "node:http";
 import type { AddressInfo, Socket } from "node:net";
-import { type OriginPool, openOriginPool } from "../../platform/network/index.ts";
+import { type OriginPool, openOriginPool, prepareOriginPools } from "../../platform/network/index.ts";
 import { answerPlainly } from "./answer-plainly.ts";
 import type { CanaryLimits } from "./canary-judge.ts";
 import { CookieFilter } from "./cookie-filter.ts";
@@ -42,6 +42,8 @@ export interface ReverseProxyOptions {
   readonly maxHeaderBytes?: number;
   /** Chooses among releases: from 0 up to, but not including, 1. */
   readonly random?: () => number;
+  /** Measures latencies. */
+  readonly nowMs?: () => number;
 }
 
 const defaults = {
@@ -54,6 +56,7 @@ const defaults = {
   answerMs: 300_000,
   maxHeaderBytes: 16_384,
   random: Math.random,
+  nowMs: () => performance.now(),
 } satisfies Required<ReverseProxyOptions>;
 
 /** A reverse proxy for one application: it passes requests to the releases that it is told, and counts what becomes of them. */
@@ -64,7 +67,10 @@ export class ReverseProxy {
   readonly #releases = new Map<string, Release>();
   readonly #exchanges = new Set<Exchange>();
   #routing: Routing;
+  /** How many requests of a connection wait behind another. */
+  readonly #waiting = new WeakMap<Socket, number>();
   #unserved = 0;
+  #isClosing = false;
   #progressTimer: NodeJS.Timeout | undefined;
 
   constructor(options: ReverseProxyOptions = {}) {
@@ -73,6 +79,7 @@ export class ReverseProxy {
     this.#deps = {
       routing: () => this.#routing,
       cookies: new CookieFilter(this.#options.stripCookies),
+      nowMs: this.#options.nowMs,
       onUnserved: () => {
         this.#unserved += 1;
       },
@@ -82,6 +89,7 @@ export class ReverseProxy {
 
   /** Listens, and gives the port. */
   async listen({ host, port }: Address): Promise<number> {
+    prepareOriginPools();
     const { promise, resolve, reject } = Promise.withResolvers<void>();
     this.#server.once("error", reject).listen({ host, port }, resolve);
     try {
@@ -141,6 +149,7 @@ export class ReverseProxy {
   /** Takes no more connections, waits for requests in flight at most so long, and cuts the rest. */
   async close(maxMs = 0): Promise<void> {
     clearInterval(this.#progressTimer);
+    this.#isClosing = true;
     const { promise: closed, resolve } = Promise.withResolvers<void>();
     // Also called, with an error, where it does not listen.
     this.#server.close(() => resolve());
@@ -178,14 +187,27 @@ export class ReverseProxy {
   }
 
   #pass(request: IncomingMessage, response: ServerResponse, expectsContinue: boolean): void {
+    if (this.#isClosing) response.shouldKeepAlive = false;
+    // Node has not given it the connection: another is before it.
+    if (response.socket === null && !this.#mayWait(request.socket, response)) return;
     const head = this.#headOf(request, response);
     if (head === undefined) return;
     const exchange = new Exchange(this.#deps, { request, response, head, expectsContinue });
     if (head.hasBody) {
       this.#exchanges.add(exchange);
-      response.on("close", () => this.#exchanges.delete(exchange));
+      request.on("close", () => this.#exchanges.delete(exchange));
     }
     exchange.send();
+  }
+
+  /** Without a limit, one connection could fill the memory with requests. */
+  #mayWait(socket: Socket, response: ServerResponse): boolean {
+    const waiting = (this.#waiting.get(socket) ?? 0) + 1;
+    if (waiting > maxWaiting) socket.destroy();
+    if (socket.destroyed) return false;
+    this.#waiting.set(socket, waiting);
+    response.on("close", () => this.#waiting.set(socket, this.#waiting.get(socket)! - 1));
+    return true;
   }
 
   #upgrade(request: IncomingMessage, socket: Socket, first: Buffer): void {
@@ -202,7 +224,7 @@ export class ReverseProxy {
   }
 
   #headOf(request: IncomingMessage, response: ServerResponse): ForwardedHead | undefined {
-    const address = request.socket.remoteAddress ?? "unknown";
+    const address = plainAddress(request.socket.remoteAddress);
     const isTrusted = this.#options.isTrustedPeer(address);
     const head = forwardedHead(request.rawHeaders, { address, isTrusted }, this.#deps.cookies);
     const refusal = "status" in head ? head : request.url!.startsWith("/") ? undefined : badTarget;
@@ -231,7 +253,15 @@ export class ReverseProxy {
   }
 }
 
+/** Hardly any client sends a request before the answer to the one before, and none so many. */
+const maxWaiting = 32;
+
 const badTarget = { status: 400, text: "The request's target is no path. Ask for a path that begins with a slash." };
+
+/** An IPv4 client of a socket for both versions is shown by its own address. */
+function plainAddress(address = "unknown"): string {
+  return address.startsWith("::ffff:") && address.includes(".") ? address.slice(7) : address;
+}
 
 /** HTTP/2 in the clear would be a tunnel past everything that is checked here; other requests may ignore the wish. */
 function mayUpgrade({ method, headers }: IncomingMessage): boolean {

@@ -9,7 +9,10 @@ export interface ReleaseTraffic {
   readonly failed: number;
   /** The proxy had to answer in the program's place, or to cut an answer. */
   readonly dropped: number;
-  /** Until the answer's end; of event streams and upgraded connections until its beginning. */
+  /**
+   * From the end of the request to that of the answer; to its beginning for event streams, upgraded connections, and clients
+   * that read more slowly than the program writes.
+   */
   readonly p50Ms: number;
   readonly p99Ms: number;
   readonly inFlight: number;

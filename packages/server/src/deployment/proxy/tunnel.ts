@@ -1,31 +1,27 @@
-import type { Duplex } from "node:stream";
+import type { Socket } from "node:net";
 import type { InFlight } from "./release.ts";
-import type { Outcome } from "./traffic.ts";
 
 /** An upgraded connection: bytes of a client and an instance, passed on as they come, no faster than they are taken. */
 export class Tunnel implements InFlight {
-  readonly #client: Duplex;
-  readonly #instance: Duplex;
-  readonly #onEnd: (outcome: Outcome) => void;
+  readonly #client: Socket;
+  readonly #instance: Socket;
+  readonly #onEnd: () => void;
   #isOver = false;
 
-  constructor(client: Duplex, instance: Duplex, onEnd: (outcome: Outcome) => void) {
+  constructor(client: Socket, instance: Socket, onEnd: () => void) {
     this.#client = client;
     this.#instance = instance;
     this.#onEnd = onEnd;
   }
 
-  /** Tells the client that the protocol changed, and begins. */
-  open(
-    { protocol, head }: { readonly protocol: string; readonly head: Buffer },
-    headers: readonly (string | string[])[],
-  ): void {
+  /** Tells the client that the protocol changed, and begins with what it sent before it knew. */
+  open({ protocol, headers, head }: Opening): void {
     const [client, instance] = [this.#client, this.#instance];
     for (const [one, other] of [
       [client, instance],
       [instance, client],
     ] as const) {
-      // An end is passed on by `pipe`; a broken side breaks the other.
+      // The end of one direction is passed on by `pipe`; a broken side breaks the other.
       one.on("error", () => other.destroy());
       one.on("close", () => this.#onClosed(other));
     }
@@ -41,13 +37,20 @@ export class Tunnel implements InFlight {
     this.#instance.destroy();
   }
 
-  #onClosed(other: Duplex): void {
+  #onClosed(other: Socket): void {
     // What is written already still goes out.
-    if (!other.destroyed && !other.writableEnded) other.end();
+    other.destroySoon();
     if (this.#isOver || !(this.#client.closed && this.#instance.closed)) return;
     this.#isOver = true;
-    this.#onEnd("answered");
+    this.#onEnd();
   }
+}
+
+interface Opening {
+  readonly protocol: string;
+  /** Names and values in turn. */
+  readonly headers: readonly (string | string[])[];
+  readonly head: Buffer;
 }
 
 function switching(protocol: string, headers: readonly (string | string[])[]): string {

@@ -1,6 +1,6 @@
 import type { Sandbox } from "../../platform/sandbox/index.ts";
 import { ReverseProxy } from "../proxy/index.ts";
-import type { StartFailure } from "./kept-program.ts";
+import type { KeptProgram, StartFailure } from "./kept-program.ts";
 import { RunningRelease } from "./running-release.ts";
 import type {
   DeploymentStatus,
@@ -162,8 +162,7 @@ class SupervisedDeployment {
     const failure = await release.scale(replicas, new AbortController().signal);
     const left = release.shrink(replicas);
     this.#applyRoutes();
-    // Their requests are answered meanwhile: no new ones come.
-    void Promise.all(left.map((program) => program.stop()));
+    void Promise.all(left.map((program) => this.#endCopy(releaseId, program)));
     return resultOf(release, failure);
   }
 
@@ -172,7 +171,7 @@ class SupervisedDeployment {
     if (release === undefined) return { is: "failed", reason: "The version does not run." };
     const failure = await release.replaceEach(new AbortController().signal, async (old) => {
       this.#applyRoutes();
-      await old.stop();
+      await this.#endCopy(releaseId, old);
     });
     this.#applyRoutes();
     return resultOf(release, failure);
@@ -197,6 +196,12 @@ class SupervisedDeployment {
   #keepFromRetiring(releaseId: string): void {
     clearTimeout(this.#retirements.get(releaseId));
     this.#retirements.delete(releaseId);
+  }
+
+  /** Ends a copy that gets no more requests, when those it has are answered. */
+  async #endCopy(releaseId: string, program: KeptProgram): Promise<void> {
+    if (program.origin !== undefined) await this.#proxy?.drained(releaseId, maxDrainMs, program.origin);
+    await program.stop();
   }
 
   async #end(releaseId: string): Promise<void> {

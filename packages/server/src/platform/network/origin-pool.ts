@@ -20,6 +20,11 @@ interface PoolLimits {
 /** Programs that close idle connections without saying when do so after two seconds at the earliest, mostly after five. */
 const idleMs = 1_500;
 
+/** Loads what pools need, which takes a while, so that the first one opens as quickly as all others. */
+export function prepareOriginPools(): void {
+  loadUndici();
+}
+
 /** Opens connections to a program that we started ourselves; addresses that others name go through the `Dialler`. */
 export function openOriginPool(origin: string, limits: PoolLimits): OriginPool {
   const { Pool } = loadUndici();

@@ -35,6 +35,16 @@ test("without scripts there is nothing to start: the result is deployed as it is
   });
 });
 
+test.each([
+  [{ orchestrator: "kubernetes" }, "No adapter deploys with 'kubernetes'. Say 'process', or give scripts.deploy."],
+  [{ platforms: ["ios"] }, "No adapter deploys to 'ios'. Add 'local', or give scripts.deploy."],
+])("a target that nothing here serves is refused: %j", async (deployment, message) => {
+  const id = await play({ deployment });
+  expect((await untilEnded(app, id)).error).toMatchObject({ code: "deployment_failed", message });
+  const own = await play({ deployment, scripts: { deploy: "true" } });
+  expect(await untilEnded(app, own)).toMatchObject({ status: "deployed" });
+});
+
 describe("scripts.deploy", () => {
   test("deploys the result, and knows its version", async () => {
     const id = await play({

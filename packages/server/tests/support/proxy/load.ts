@@ -3,6 +3,10 @@ import { Agent, request } from "node:http";
 export interface Load {
   /** What each answer was: its text, or how its request failed. */
   readonly answers: Map<string, number>;
+  /** How many requests have ended. */
+  total(): number;
+  /** How many connections were made. */
+  connections(): number;
   /** Resolves when so many requests have been answered since the start. */
   reached(requests: number): Promise<void>;
   stop(): Promise<void>;
@@ -15,6 +19,12 @@ export function startLoad(url: string, connections: number): Load {
   const waiting: { readonly requests: number; readonly resolve: () => void }[] = [];
   let total = 0;
   let isStopped = false;
+  let sockets = 0;
+  const connect = agent.createConnection.bind(agent);
+  agent.createConnection = (...args) => {
+    sockets += 1;
+    return connect(...args);
+  };
   const clients = Array.from({ length: connections }, async () => {
     while (!isStopped) {
       const answer = await ask(url, agent);
@@ -25,6 +35,8 @@ export function startLoad(url: string, connections: number): Load {
   });
   return {
     answers,
+    total: () => total,
+    connections: () => sockets,
     reached: (requests) => {
       const { promise, resolve } = Promise.withResolvers<void>();
       waiting.push({ requests, resolve });
