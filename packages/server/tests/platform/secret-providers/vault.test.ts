@@ -10,6 +10,8 @@ const kept: Readonly<Record<string, object>> = {
   "/v1/kv/data/root/teams/shop": { KEY: "of the root" },
 };
 
+let revocations = 0;
+
 /** As Vault answers: by the KV engine's version 2, and AppRole. */
 function answer({ path, headers, body, method }: Heard): Said | undefined {
   if (method === "POST" && path === "/v1/auth/approle/login") {
@@ -18,6 +20,12 @@ function answer({ path, headers, body, method }: Heard): Said | undefined {
     return { status: 200, body: { auth: { client_token: token, lease_duration: 3600 } } };
   }
   if (headers["x-vault-token"] !== token) return { status: 403, body: { errors: ["permission denied", token] } };
+  if (path.endsWith("/revoking")) {
+    revocations += 1;
+    // The second read finds the token revoked.
+    if (revocations === 2) return { status: 403 };
+    return { status: 200, body: { data: { data: { KEY: "after the second login" } } } };
+  }
   if (path.endsWith("/slow")) return undefined;
   if (path.endsWith("/sealed")) return { status: 503, body: { errors: ["Vault is sealed"] } };
   if (path.endsWith("/proxy")) return { status: 200, body: "<html>" };
@@ -106,6 +114,15 @@ describe("Vault", () => {
     const secrets = { provider: "vault://teams/shop", required };
     const good = { ROLE: "role", SECRET: "sesame-id" };
     expect(await ask({ declared: approle, environment: good, secrets })).toEqual({ values: { KEY: "sesame" } });
+    const logins = () => server.heard.filter(({ path }) => path.endsWith("/login")).length;
+    const before = logins();
+    await ask({ declared: approle, environment: good, secrets, times: 3 });
+    expect(logins() - before).toBe(1);
+    const revoked = { ...secrets, provider: "vault://teams/revoking" };
+    expect(await ask({ declared: approle, environment: good, secrets: revoked, times: 2 })).toEqual({
+      values: { KEY: "after the second login" },
+    });
+    expect(logins() - before).toBe(3);
     const refused = await ask({ declared: approle, environment: { ...good, SECRET: "other-id" }, secrets });
     expect(refused).toMatchObject({
       message: expect.stringContaining("refused the role id and secret id of the operator's AppRole (400)"),

@@ -11,19 +11,30 @@ interface Asked {
   /** `secrets` of the document. */
   readonly secrets: object;
   readonly isPrivate?: boolean;
+  /** How often to ask one after the other; the last answer counts. */
+  readonly times?: number;
 }
 
 /** Looks up a document's secrets in a provider that an operator declared. Call it once a file, for a function. */
 export function askingProviders() {
   const dialler = operatorsDialler();
   afterAll(() => dialler.close());
-  return async ({ declared, environment = {}, timeoutMs, secrets, isPrivate = true }: Asked): Promise<FoundSecrets> => {
+  return async ({
+    declared,
+    environment = {},
+    timeoutMs,
+    secrets,
+    isPrivate = true,
+    times = 1,
+  }: Asked): Promise<FoundSecrets> => {
     const deps = { dial: dialler.fetch, environment, ...(timeoutMs !== undefined && { timeoutMs }) };
     const providers = openProviders(deps, readProviderSettings([declared], "slipway.yaml"));
     const [provider] = providers.keys();
     const document = { secrets: { provider: provider!, required: [], optional: [], ...secrets } };
     const sources = { find: (name: string) => providers.get(name), isPrivate };
-    return lookUpSecrets(sources, document, { id: "usr_1", name: "ada" });
+    const lookUp = () => lookUpSecrets(sources, document, { id: "usr_1", name: "ada" });
+    for (let before = 1; before < times; before += 1) await lookUp();
+    return lookUp();
   };
 }
 
