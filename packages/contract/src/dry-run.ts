@@ -43,9 +43,17 @@ export const DryRun = Type.Object(
     approvals: Type.Array(
       Type.Object({ gate: Type.Enum(["plan", "deployment"]), approvers: Type.Array(Type.String()) }),
     ),
-    secrets: Type.Array(Type.Object({ name: Type.String(), provider: Type.String(), is_found: Type.Boolean() }), {
-      description: "Secrets that the document requires.",
-    }),
+    secrets: Type.Array(
+      Type.Object({
+        name: Type.String(),
+        provider: Type.String(),
+        is_required: Type.Boolean({ description: "Whether the project fails without it." }),
+        is_found: Type.Boolean(),
+        reason: StringOrNull("Why the secret cannot be had. Null if it can."),
+        remedy: StringOrNull("What to do about it, such as the command that sets it."),
+      }),
+      { description: "The secrets that the document names." },
+    ),
     acceptance: Type.Array(
       Type.Object({
         pointer: Type.String({ description: "The JSON Pointer of the line in the document." }),

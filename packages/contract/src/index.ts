@@ -43,6 +43,7 @@ export { type CreatedProject, type Project, type ProjectStatus, projectStatusNam
 export { type ResponseHeader, responseHeaders } from "./response-headers.ts";
 export type { Checkpoint, Phase, Task } from "./runs.ts";
 export type { Schema, Static } from "./schema.ts";
+export type { Secret } from "./secrets.ts";
 export { maxPieceBytes, maxUploadBytes } from "./upload-limits.ts";
 export type { TotalUsage, Usage } from "./usage.ts";
 export type { IssuedTokens } from "./users.ts";

@@ -5,6 +5,7 @@ import { checkAgents } from "./check-agents.ts";
 import { checkDatabase } from "./check-database.ts";
 import { checkFolder, checkGit, checkNode, checkSandbox } from "./check-machine.ts";
 import { checkPlugins } from "./check-plugins.ts";
+import { checkSecretProviders } from "./check-secret-providers.ts";
 import { type Finding, failed, ok } from "./finding.ts";
 
 /** `slipway doctor`: checks everything that the service needs, changes nothing, and says what to do. */
@@ -38,6 +39,7 @@ async function* checkAll(readConfig: () => Config): AsyncGenerator<Finding> {
   if (sandbox instanceof Error) return;
   yield* checkAgents(config, sandbox, process.env);
   yield* checkPlugins(config);
+  yield* checkSecretProviders(config, process.env);
 }
 
 const marks: Readonly<Record<Finding["status"], string>> = { ok: "✓", warning: "!", failed: "✗" };

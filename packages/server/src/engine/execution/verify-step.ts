@@ -5,7 +5,6 @@ import type { Clock } from "../../platform/clock.ts";
 import type { Database } from "../../platform/database/index.ts";
 import type { Plugins } from "../../platform/plugins/index.ts";
 import { FileRefusal } from "../../platform/project-files/index.ts";
-import type { FoundSecrets } from "../../platform/secrets/index.ts";
 import {
   assembleReport,
   type CheckedResult,
@@ -26,6 +25,7 @@ import { openMasked } from "../logs/index.ts";
 import { type ReportSources, reportFiles } from "./acceptance-report.ts";
 import { askReviewer, type Judgement, type ReviewerDeps, type ToJudge } from "./ask-reviewer.ts";
 import { failureFingerprint } from "./failure-fingerprint.ts";
+import type { FindSecrets } from "./find-secrets.ts";
 import { maskedError } from "./masked-attempt.ts";
 import { isCertain, repairOf } from "./repair-of.ts";
 import type { StepInput } from "./step-input.ts";
@@ -84,7 +84,7 @@ function isBuiltByRule({ findAgent }: VerifyDeps, { context }: StepInput): boole
 
 interface PhaseDeps extends VerifyDeps {
   readonly findDocument: (projectId: string) => Promise<CompleteSpec>;
-  readonly findSecrets: (document: CompleteSpec) => Promise<FoundSecrets>;
+  readonly findSecrets: FindSecrets;
 }
 
 /** Verifies what a phase with its own acceptance has made. */
@@ -92,8 +92,8 @@ export async function verifyPhase(deps: PhaseDeps, verification: Verification): 
   const { projectId, phase, signal, load } = verification;
   const { state, planVersion, run } = await load();
   const document = await deps.findDocument(projectId);
-  const found = await deps.findSecrets(document);
-  if ("message" in found) return { isAccepted: false, error: found };
+  const found = await deps.findSecrets(projectId, document);
+  if ("message" in found) return { isAccepted: false, error: { code: found.code, message: found.message } };
   const secrets = found.values;
   const origin = { projectId, taskId: `accept ${phase}`, attempt: 1, agentId: "" };
   const openLog = (source: string) =>

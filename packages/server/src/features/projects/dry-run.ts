@@ -8,7 +8,6 @@ import {
   planAsData,
   resolveSpec,
   type SpecDocument,
-  secretProvider,
   summarisePlan,
 } from "@slipway/spec";
 import { everyRoleKind, findAgent } from "../../agents/index.ts";
@@ -17,7 +16,12 @@ import type { AgentDirectory, PlanContent } from "../../engine/lifecycle/index.t
 import type { Database } from "../../platform/database/index.ts";
 import { Refusal } from "../../platform/errors/index.ts";
 import { PluginFailure, type Plugins } from "../../platform/plugins/index.ts";
-import { hasSecret, type SecretSources } from "../../platform/secrets/index.ts";
+import {
+  foreseeSecrets,
+  type SecretOwner,
+  type SecretSources,
+  unusedSecretFields,
+} from "../../platform/secrets/index.ts";
 import { foreseeVerdicts } from "../../verification/index.ts";
 import { prepareRun } from "./prepare-run.ts";
 
@@ -43,20 +47,21 @@ interface Attempted {
   readonly environment: string | undefined;
   readonly reviewPlan: boolean;
   readonly diagnostics: readonly Diagnostic[];
-  readonly ownerId: string;
+  readonly owner: SecretOwner;
 }
 
 /** Plans the run of a document and chooses its agents, without creating anything. */
 export async function dryRun(deps: Deps, attempted: Attempted) {
   const { db, agents, plugins, secretSources, findPrevious } = deps;
-  const { document, environment, reviewPlan, diagnostics, ownerId } = attempted;
+  const { document, environment, reviewPlan, diagnostics, owner } = attempted;
   const resolved = resolveSpec(document, environment, findPluginType(plugins.known, document)?.type);
   const answered = plugins.checkNames(resolved.document);
   const outcome = await outcomeOf(plugins, resolved.document);
   const { plan, rules } = prepareRun(resolved, reviewPlan, outcome?.tasks);
   const { roles, judge } = await chooseAgents({ db, agents }, { plan, rules });
   const built = (await isBuiltByRule(db, plan, roles)) ? outcome : undefined;
-  const { applicationId, projectId, putAt } = await findPrevious(ownerId, document.id);
+  const { applicationId, projectId, putAt } = await findPrevious(owner.id, document.id);
+  const sources = await secretSources();
   const { totalHours, durationHours, parallelTasks, criticalPath } = summarisePlan(plan, rules.parallelTasks);
   return {
     ...planAsData(plan),
@@ -72,7 +77,7 @@ export async function dryRun(deps: Deps, attempted: Attempted) {
       ...(rules.reviewPlan ? [{ gate: "plan", approvers: [] }] : []),
       ...(rules.approveDeployment ? [{ gate: "deployment", approvers: rules.approvers }] : []),
     ],
-    secrets: await secretsOf(await secretSources(), resolved.document),
+    secrets: await secretsOf(sources, resolved.document, owner),
     acceptance: foreseeVerdicts(resolved.document, answered).map(({ pointer, title, canBeVerified, isJudged }) => ({
       pointer,
       title,
@@ -82,6 +87,10 @@ export async function dryRun(deps: Deps, attempted: Attempted) {
     unmet: [
       ...unmetBy(built, resolved.document, answered),
       ...deps.unmetIntegrations(resolved.document),
+      ...unusedSecretFields(sources, resolved.document).map(({ pointer, reason }) => ({
+        pointer: `/secrets${pointer}`,
+        reason,
+      })),
       ...unservedRequests(resolved.document),
       ...otherEnvironments(document, resolved.environment?.name),
     ],
@@ -175,14 +184,15 @@ async function chooseAgents({ db, agents }: Pick<Deps, "db" | "agents">, { plan,
   return { roles: asked, judge: judge !== null && buildersOf(plan, asked).includes(judge) ? null : judge };
 }
 
-/** Which of the secrets exist. */
-async function secretsOf(sources: SecretSources, { secrets }: CompleteSpec) {
-  if (secrets === undefined) return [];
-  const provider = secretProvider(secrets.provider).name;
-  const found = secrets.required.map(async (name) => ({
+/** Which of the secrets exist, and what to do about the others. */
+async function secretsOf(sources: SecretSources, document: CompleteSpec, owner: SecretOwner) {
+  const secrets = await foreseeSecrets(sources, document, owner);
+  return secrets.map(({ name, provider, isRequired, isFound, reason, remedy }) => ({
     name,
     provider,
-    is_found: await hasSecret(sources, secrets, name),
+    is_required: isRequired,
+    is_found: isFound,
+    reason: reason ?? null,
+    remedy: remedy ?? null,
   }));
-  return Promise.all(found);
 }
