@@ -1,6 +1,7 @@
 import { withScope } from "./access.ts";
 import { endpoint } from "./endpoint.ts";
 import { Id, OptionalTimestamp, Timestamp } from "./ids.ts";
+import { DeploymentStatus } from "./live-deployment.ts";
 import { StringOrNull } from "./nullable.ts";
 import { projectParams } from "./projects.ts";
 import { type Static, Type } from "./schema.ts";
@@ -20,7 +21,7 @@ const releaseKinds = {
 } as const;
 
 export type ReleaseKind = keyof typeof releaseKinds;
-export const releaseKindNames = Object.keys(releaseKinds) as ReleaseKind[];
+const releaseKindNames = Object.keys(releaseKinds) as ReleaseKind[];
 
 const Traffic = Type.Object(
   {
@@ -59,7 +60,7 @@ export const Deployment = Type.Object(
     deployment_id: Id("deployment", "The deployment's id."),
     application_id: Id("application", "The application."),
     environment: Type.String({ description: "The environment; `default` for the document's top level." }),
-    status: Type.Enum(["starting", "live", "unhealthy", "stopped"], { description: "What was seen last." }),
+    status: DeploymentStatus,
     reason: StringOrNull("Why it is unhealthy. Null if it is not."),
     url: StringOrNull("Its address, which stays the same. Null if it is not reached over HTTP."),
     usage: Type.String({ description: "How to use it, in one line." }),
@@ -95,7 +96,7 @@ const params = Type.Object({
   application_id: Id("application", "The application's id."),
   environment: Type.String({
     maxLength: 200,
-    description: "The environment; `default` for the document's top level.",
+    description: "The environment; `default` for the document's top level. The deployment's id names it, too.",
     examples: [topLevelEnvironment, "production"],
   }),
 });
@@ -134,11 +135,12 @@ export const deploymentEndpoints = {
     path,
     tag: "Deployments",
     summary: "Read a deployment with its versions",
+    description: "Its `ETag` covers everything but `traffic`.",
     access: withScope("projects:read"),
     params,
     isVersioned: true,
     success: [{ status: 200, description: "The deployment.", schema: DeploymentWithReleases }],
-    problems: ["not_found"],
+    problems: ["not_found", "conflict"],
   }),
   listReleases: endpoint({
     method: "GET",

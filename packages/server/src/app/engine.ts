@@ -95,8 +95,9 @@ export class Engine {
 
   /** Brings a deployment to what people want of it, if it lives on this node; all of them, without an id. */
   async settleDeployment(deploymentId?: string): Promise<void> {
-    const { deployments } = this.#deps;
-    await (deploymentId === undefined ? deployments.settleAll() : deployments.settle(deploymentId));
+    const { deployments, log } = this.#deps;
+    if (deploymentId !== undefined) return deployments.settle(deploymentId);
+    await deployments.settleAll().catch((error) => log.warn({ err: error }, "settling what is deployed failed"));
   }
 
   /** Polls the queue at once, or all queues: there may be jobs in them. */

@@ -9,6 +9,7 @@ import type { Log, OutputLog } from "../platform/log/index.ts";
 import type { Sandbox } from "../platform/sandbox/index.ts";
 import { canaryOf } from "./canary-settings.ts";
 import { DeploymentHealth, type DeploymentNews } from "./health.ts";
+import { keptReleases } from "./kept-releases.ts";
 import { planRelease, type ServiceToRun } from "./plan-release.ts";
 import { ReleaseFolders } from "./release-folders.ts";
 import { type PublishedRelease, pointCurrent } from "./releases/index.ts";
@@ -88,7 +89,7 @@ interface ToGoLive {
 }
 
 /** What is live: its version and address; the address is empty for what is not reached over HTTP. */
-export interface LiveDeployment {
+interface LiveDeployment {
   readonly version: string;
   readonly url: string;
   /** How to use it, in one line. */
@@ -96,7 +97,7 @@ export interface LiveDeployment {
 }
 
 /** What happened on the way to a version that is live, or not. */
-export interface DeploymentReport {
+interface DeploymentReport {
   readonly deployment_id: string;
   readonly release_id: string;
   readonly environment: string;
@@ -114,9 +115,6 @@ export type DeploymentResult = { readonly report: DeploymentReport } & (
   | { readonly deployment: LiveDeployment }
   | { readonly error: Failure }
 );
-
-/** How many versions can be gone back to. */
-const keptReleases = 5;
 
 /** What is deployed on this node: goes live, is kept alive by the supervisor, is switched, stopped and removed. */
 export class Deployments {
@@ -358,9 +356,7 @@ export class Deployments {
   /** Keeps the files of the version that is live, and of those that can be gone back to. */
   async #removeOldFiles(deploymentId: string): Promise<void> {
     const releases = await selectReleases(this.#deps.db, deploymentId, 100);
-    const usable = releases.filter(({ status }) => status !== "failed").slice(0, keptReleases);
-    const live = releases.filter(({ status }) => status === "live" || status === "preparing");
-    await this.#folders.keepOnly(deploymentId, new Set([...usable, ...live].map(({ id }) => id)));
+    await this.#folders.keepOnly(deploymentId, keptReleases(releases));
   }
 
   #urlOf(port: number | null): string {

@@ -3,7 +3,8 @@ import type { CompleteSpec } from "@slipway/spec";
 import type { Clock } from "../platform/clock.ts";
 import type { Database, Transaction } from "../platform/database/index.ts";
 import type { Log } from "../platform/log/index.ts";
-import { findDeployment, findPreviousRelease, findRelease, noteHealth, wantRelease } from "./store.ts";
+import { goBack } from "./go-back.ts";
+import { findDeployment, findPreviousRelease, findRelease, noteHealth } from "./store.ts";
 import type { SupervisorEvent } from "./supervisor/index.ts";
 
 type NewsName = "deployment.unhealthy" | "deployment.recovered" | "deployment.rolled_back";
@@ -27,7 +28,7 @@ interface Deps {
 }
 
 /** How long a new version may be unhealthy before the version before takes over again. */
-const patienceMs = 10_000;
+const patienceMinutes = 1 / 6;
 
 /** Notes what the supervisor sees, tells of it, and goes back to the version before where a new one does not recover. */
 export class DeploymentHealth {
@@ -90,15 +91,9 @@ export class DeploymentHealth {
       const from = await findRelease(trx, releaseId);
       const before = await findPreviousRelease(trx, deploymentId, releaseId);
       if (row?.release_id !== releaseId || from === undefined || before === undefined) return undefined;
-      await wantRelease(trx, deploymentId, before.id, clock.now());
-      const url = row.port === null ? "" : `http://${addressHost}:${row.port}`;
-      const about = { deployment_id: deploymentId, environment: row.environment, version: before.version, url };
-      await news.append(trx, from.project_id, "deployment.rolled_back", {
-        ...about,
-        from_version: from.version,
-        reason,
-      });
-      return { projectId: from.project_id, before: before.id };
+      const deps = { clock, addressHost, append: news.append };
+      const projectId = await goBack(deps, trx, { row, from, to: before, reason });
+      return { projectId, before: before.id };
     });
     if (told === undefined) return undefined;
     news.appended(told.projectId);
@@ -135,7 +130,7 @@ export class DeploymentHealth {
       this.#noting = this.#noting
         .then(() => this.#giveUpOn(deploymentId, releaseId, reason))
         .catch((error: unknown) => this.#deps.log.warn({ err: error }, "A version could not be rolled back."));
-    }, patienceMs);
+    }, patienceMinutes * this.#deps.minuteMs);
     this.#patience.set(releaseId, timer.unref());
   }
 
@@ -148,7 +143,7 @@ export class DeploymentHealth {
     const document = await findDocument(release.project_id);
     const windowMs = document.guardrails.deployment.rollback_timeout_minutes * minuteMs;
     if (!isAutomatic(document) || clock.now().getTime() - release.live_at.getTime() > windowMs) return;
-    const why = `It was not healthy for ${patienceMs / 1000} seconds: ${reason}`;
+    const why = `It was not healthy for ${patienceMinutes * 60} seconds: ${reason}`;
     if ((await this.wantBefore(deploymentId, releaseId, why)) !== undefined) this.#onWanted(deploymentId);
   }
 

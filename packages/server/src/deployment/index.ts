@@ -1,14 +1,18 @@
-export {
-  type DeploymentReport,
-  Deployments,
-  type DeploymentsDeps,
-  type LiveDeployment,
-  type OpenRelease,
-} from "./deployments.ts";
-export type { DeploymentNews } from "./health.ts";
+export { Deployments, type OpenRelease } from "./deployments.ts";
+export { unservedRequests } from "./find-target.ts";
+export { goBack } from "./go-back.ts";
 export { readHostId } from "./host-id.ts";
-export { isServer, type PublishedRelease, publishRelease } from "./releases/index.ts";
-export type { DeploymentRow, ReleaseRow } from "./store.ts";
+export { keptReleases } from "./kept-releases.ts";
+export { isServer, publishRelease } from "./releases/index.ts";
+export { deploymentStatus, deploymentUrl } from "./show-state.ts";
+export {
+  type DeploymentRow,
+  findDeployment,
+  findPreviousRelease,
+  findRelease,
+  type ReleaseRow,
+  selectReleases,
+} from "./store.ts";
 export {
   Supervisor,
   type SupervisorEvent,

@@ -48,6 +48,13 @@ export class ReleaseFolders {
       if (name.startsWith("dep_") && !deploymentIds.has(name)) await removeFolder(join(this.#folder, name));
   }
 
+  /** Removes everything of a deployment. */
+  async remove(deploymentId: string): Promise<void> {
+    // The id may have come over a channel: nothing but one folder of ours may be removed by it.
+    if (!/^dep_\w+$/.test(deploymentId)) return;
+    await removeFolder(join(this.#folder, deploymentId));
+  }
+
   #releases(deploymentId: string): string {
     return join(this.#folder, deploymentId, "releases");
   }

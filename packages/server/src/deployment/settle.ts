@@ -53,7 +53,7 @@ export class DeploymentSettler {
   }
 
   async settle(deploymentId: string): Promise<void> {
-    const { db, clock, host, link } = this.#deps;
+    const { db, clock, host, link, folders } = this.#deps;
     const row = await findDeployment(db, deploymentId);
     if (row !== undefined && row.host !== host) return;
     const supervision = await link.find();
@@ -64,7 +64,8 @@ export class DeploymentSettler {
     const release = row?.release_id ? await findRelease(db, row.release_id) : undefined;
     if (row === undefined || release === undefined || row.wanted === "stopped") {
       if (seen !== undefined) await supervision!.stop(deploymentId);
-      if (row !== undefined) await noteHealth(db, deploymentId, { health: "stopped", reason: null, now: clock.now() });
+      if (row === undefined) await folders.remove(deploymentId);
+      else await noteHealth(db, deploymentId, { health: "stopped", reason: null, now: clock.now() });
       return;
     }
     if (release.plan === null) return this.#pointAt(row, release);
@@ -85,7 +86,8 @@ export class DeploymentSettler {
   async #pointAt(row: DeploymentRow, release: ReleaseRow): Promise<void> {
     const { folders } = this.#deps;
     await pointCurrent(folders.current(row.id), folders.release(row.id, release.id));
-    if (release.status !== "live" || row.health !== "healthy") await this.#noteLive(row, release, row.port);
+    if (release.status !== "live" || row.health !== "healthy")
+      await this.#noteLive({ ...row, health: "healthy" }, release, row.port);
   }
 
   async #keepAsWanted(supervision: Supervision, { row, release, seen }: Seen): Promise<void> {
@@ -125,6 +127,8 @@ export class DeploymentSettler {
     if (serving !== undefined && serving !== release.id)
       await supervision.retire({ deploymentId: row.id, releaseId: serving, afterMs: await this.#warmMs(release) });
     await this.#noteLive(row, release, port);
+    // It was started just now.
+    if (row.restart_asked_at !== null) await noteRestarted(db, row.id, row.restart_asked_at);
     await health.noteHealth(row.id, release.id, null);
   }
 
@@ -138,11 +142,9 @@ export class DeploymentSettler {
 
   async #noteLive(row: DeploymentRow, release: ReleaseRow, port: number | null): Promise<void> {
     const { db, clock, folders } = this.#deps;
-    const now = clock.now();
+    const live = { deploymentId: row.id, releaseId: release.id, port, now: clock.now(), wasWanted: true } as const;
     // Unhealthy until it is told otherwise: then the event log hears of the recovery.
-    await db
-      .transaction()
-      .execute((trx) => noteLive(trx, { deploymentId: row.id, releaseId: release.id, port, now, health: row.health }));
+    await db.transaction().execute((trx) => noteLive(trx, { ...live, health: row.health }));
     await pointCurrent(folders.current(row.id), folders.release(row.id, release.id));
   }
 

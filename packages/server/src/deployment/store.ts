@@ -117,11 +117,13 @@ interface LiveRelease {
   readonly now: Date;
   /** What was seen of it so far; left out: it is well. */
   readonly health?: DeploymentRow["health"];
+  /** It was wanted already: what people have asked for since then stands. */
+  readonly wasWanted?: true;
 }
 
 /** Notes that a version is live: those before it are retired. */
 export async function noteLive(trx: Transaction, live: LiveRelease): Promise<void> {
-  const { deploymentId, releaseId, port, now, health = "healthy" } = live;
+  const { deploymentId, releaseId, port, now, health = "healthy", wasWanted = false } = live;
   await trx
     .updateTable("releases")
     .set({ status: "retired", ended_at: now })
@@ -136,7 +138,7 @@ export async function noteLive(trx: Transaction, live: LiveRelease): Promise<voi
     .execute();
   await trx
     .updateTable("deployments")
-    .set({ release_id: releaseId, port, health, wanted: "running", updated_at: now })
+    .set({ port, health, updated_at: now, ...(wasWanted ? {} : { release_id: releaseId, wanted: "running" }) })
     .set(sql`version`, sql`version + 1`)
     .where("id", "=", deploymentId)
     .execute();

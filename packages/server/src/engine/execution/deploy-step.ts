@@ -1,5 +1,11 @@
 import type { VerdictCounts } from "@slipway/contract";
-import { type Deployments, isServer, type OpenRelease, publishRelease } from "../../deployment/index.ts";
+import {
+  type Deployments,
+  isServer,
+  type OpenRelease,
+  publishRelease,
+  unservedRequests,
+} from "../../deployment/index.ts";
 import type { BlobStore } from "../../platform/blobs/index.ts";
 import { documentLimits, type Sandbox } from "../../platform/sandbox/index.ts";
 import { findScripts, findServices, runScript, whyNotOwn, withVerdicts } from "../../verification/index.ts";
@@ -24,6 +30,12 @@ export async function deployStep(deps: DeployDeps, input: StepInput): Promise<vo
   const { deployments } = deps;
   const { attempt, context, document, workspace } = input;
   const { environment } = context.run.rules;
+  const unserved = unservedRequests(document);
+  if (unserved.length > 0) {
+    const message = unserved.map(({ reason }) => reason).join(" ");
+    await attempt.finish({ is: "failed", error: { code: "deployment_failed", message }, isFinal: true });
+    return;
+  }
   const { commit } = await workspace.checkOut();
   const strategy = document.deployment?.strategy ?? "blue_green";
   const { projectId, number } = attempt;
