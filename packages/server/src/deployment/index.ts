@@ -11,6 +11,7 @@ export {
   findPreviousRelease,
   findRelease,
   type ReleaseRow,
+  selectDeploymentsOf,
   selectReleases,
 } from "./store.ts";
 export {

@@ -1,4 +1,5 @@
 import { acceptanceLines, type CompleteSpec, promisedLines } from "@slipway/spec";
+import { linesToJudge } from "../judgement/judged-lines.ts";
 import { isFilesExist } from "../probes/check-files.ts";
 import { isMeasured } from "../probes/check-performance.ts";
 
@@ -7,6 +8,8 @@ export interface ForeseenLine {
   readonly pointer: string;
   readonly title: string;
   readonly canBeVerified: boolean;
+  /** Whether an agent that built nothing is asked about it, where there is one. */
+  readonly isJudged: boolean;
 }
 
 /**
@@ -23,11 +26,13 @@ export function foreseeVerdicts(
       .filter((line) => !isVerified(line, answered))
       .map(({ pointer }) => pointer),
   );
+  const judged = new Set(linesToJudge(document).map(({ pointer }) => pointer));
   return promisedLines(document).map(({ pointer, title }) => ({
     pointer,
     title,
     // A project's own compiler may be anything.
     canBeVerified: !unverified.has(pointer) && pointer !== "/guardrails/type_check",
+    isJudged: unverified.has(pointer) && judged.has(pointer),
   }));
 }
 
