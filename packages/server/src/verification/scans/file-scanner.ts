@@ -1,4 +1,5 @@
 import { Worker } from "node:worker_threads";
+import { threadEnvironment } from "../../platform/process/index.ts";
 import type { FileScan, FileToScan } from "./scan-file.ts";
 
 interface Bounds {
@@ -77,8 +78,8 @@ export class FileScanner {
     if (this.#worker !== undefined) return this.#worker;
     const worker = new Worker(new URL("./scan-thread.ts", import.meta.url), {
       name: "scan",
-      // Nothing of the service is in its environment.
-      env: {},
+      // Nothing else of the service is in its environment.
+      env: threadEnvironment(),
       resourceLimits: { maxOldGenerationSizeMb: this.#bounds.heapMb, stackSizeMb: 4 },
     });
     worker.on("error", () => undefined);
