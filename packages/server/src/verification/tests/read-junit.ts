@@ -2,7 +2,7 @@ import { type XmlNode as Node, parseXml } from "./parse-xml.ts";
 import type { TestCase } from "./test-case.ts";
 
 /** A test as a report tells of it; paths and texts are still those of the project's programs. */
-export type ReportedCase = Pick<TestCase, "file" | "name" | "outcome" | "durationMs" | "message">;
+export type ReportedCase = Pick<TestCase, "file" | "name" | "outcome" | "durationMs" | "message" | "hidesOthers">;
 
 const maxDepth = 100;
 

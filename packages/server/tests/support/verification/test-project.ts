@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { resolveSpec, type SpecDocument } from "@slipway/spec";
 import { onTestFinished } from "vitest";
-import { createSandbox, type Sandbox } from "../../../src/platform/sandbox/index.ts";
+import { createSandbox, type Sandbox, type SharedFolder } from "../../../src/platform/sandbox/index.ts";
 import { judgeTests, runTests, type TestsResult } from "../../../src/verification/tests/index.ts";
 import type { LineVerdict } from "../../../src/verification/verdict.ts";
 import { noBubblewrap } from "../sandboxes.ts";
@@ -40,6 +40,7 @@ interface Options {
   readonly secrets?: Readonly<Record<string, string>>;
   readonly minuteMs?: number;
   readonly measuresSuitesAlone?: boolean;
+  readonly cache?: SharedFolder;
 }
 
 interface Tested {
