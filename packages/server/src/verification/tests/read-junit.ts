@@ -6,7 +6,8 @@ export type ReportedCase = Pick<TestCase, "file" | "name" | "outcome" | "duratio
 
 const maxDepth = 100;
 
-interface JunitOptions {
+/** How a report is read. */
+export interface JunitOptions {
   readonly maxCases: number;
   /** What a suite stands for: runners differ. */
   readonly suitesAre: "groups" | "files" | "runs";
