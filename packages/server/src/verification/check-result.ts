@@ -78,7 +78,7 @@ export async function checkResult(
   const byPlugins = await checkByPlugins(plugins, { document, folder, signal, ...(phase !== undefined && { phase }) });
   verdicts.push(...byPlugins.verdicts);
   const tested = await runUnchangedTests(sandbox, toCheck, committed);
-  const testVerdicts = judgeTests(document, tested);
+  const testVerdicts = await judgeTests(document, tested, signal);
   verdicts.push(...testVerdicts);
   evidence.push(...evidenceOf(tested, toCheck.testsBefore));
   log += tested.log + byPlugins.log;

@@ -57,7 +57,8 @@ export async function testFolder(folder: string, part: Part = {}, options: Optio
     signal: new AbortController().signal,
     openLog: () => ({ write: () => undefined, end: () => undefined }),
   });
-  const verdicts = Object.fromEntries(judgeTests(document, result).map((line) => [line.pointer, line]));
+  const judged = await judgeTests(document, result, new AbortController().signal);
+  const verdicts = Object.fromEntries(judged.map((line) => [line.pointer, line]));
   return { result, verdicts };
 }
 
