@@ -19,7 +19,7 @@ function documentWith(part: Part = {}) {
 let sandbox: Promise<Sandbox> | undefined;
 
 /** One for all tests of a file: finding out what the machine can do takes longer than most of them. */
-function sharedSandbox(): Promise<Sandbox> {
+export function sharedSandbox(): Promise<Sandbox> {
   const mode = noBubblewrap === undefined ? "auto" : "none";
   sandbox ??= createSandbox({ mode, dataFolder: join(tmpdir(), "slipway-tested-data") });
   return sandbox;
