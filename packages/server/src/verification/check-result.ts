@@ -11,6 +11,7 @@ import { checkOverrides } from "./scripts/dependency-overrides.ts";
 import { findScripts } from "./scripts/find-scripts.ts";
 import { runScript, type ScriptToRun } from "./scripts/run-scripts.ts";
 import { compareTests, digestTests, evidenceOf, judgeTests, runUnchangedTests, type TestCase } from "./tests/index.ts";
+import { checkTypes } from "./types/check-types.ts";
 import { outOfTime, verificationMinutes } from "./unreached-lines.ts";
 import type { EvidenceFile, LineVerdict } from "./verdict.ts";
 
@@ -91,6 +92,9 @@ async function checkAll(
     found.log += built.log;
     if (built.error !== undefined) return built.error;
   }
+  const types = phase === undefined ? await checkTypes(sandbox, toCheck) : { verdicts: [], log: "" };
+  verdicts.push(...types.verdicts);
+  found.log += types.log;
   const software = await checkSoftware(sandbox, { ...toCheck, scripts, lines });
   verdicts.push(...software.verdicts);
   evidence.push(...software.evidence);

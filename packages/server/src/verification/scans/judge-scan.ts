@@ -15,7 +15,6 @@ export function judgeScan(document: Judged, result: ScanResult): LineVerdict[] {
     ...judgeRequired(document, result),
     ...judgeLicenses(document, result),
     ...judgeLint(document, result),
-    ...judgeTypes(document),
   ];
 }
 
@@ -143,18 +142,6 @@ function judgeLint({ guardrails }: Judged, { lint }: ScanResult): LineVerdict[] 
     .slice(0, 10)
     .map(({ path, line, ruleId, message }) => `${path}:${line} ${ruleId}: ${message}`);
   return [{ pointer, verdict: "failed", reason: `${lint.problems.length} problems. ${shown.join(" ")}` }];
-}
-
-function judgeTypes({ guardrails }: Judged): LineVerdict[] {
-  if (!guardrails.type_check) return [];
-  return [
-    {
-      pointer: "/guardrails/type_check",
-      verdict: "not_checked",
-      reason:
-        "The service checks no types itself. Let scripts.build run the compiler, or let a plugin's check or a reviewer do it.",
-    },
-  ];
 }
 
 function countsOf({ findings, leftOut }: ScanResult, open: readonly Finding[]): string {

@@ -11,7 +11,7 @@ import { noBubblewrap } from "../sandboxes.ts";
 type Part = Partial<Pick<SpecDocument, "guardrails" | "acceptance" | "scripts" | "timeouts" | "phases">>;
 
 /** A resolved document with these parts. */
-function documentWith(part: Part = {}) {
+export function documentWith(part: Part = {}) {
   const document = { spec_version: "1.0", id: "tested", name: "Tested", description: "d", outcome_type: "library" };
   return resolveSpec({ ...document, stack: {}, acceptance: {}, ...part } as unknown as SpecDocument).document;
 }
