@@ -27,6 +27,7 @@ const names = [
   "webhooks",
   "scans",
   "verification",
+  "proxy",
 ];
 const folder = mkdtempSync(join(tmpdir(), "slipway-bench-"));
 const table: string[] = [];
