@@ -21,7 +21,7 @@ const releaseKinds = {
 } as const;
 
 export type ReleaseKind = keyof typeof releaseKinds;
-export const releaseKindNames = Object.keys(releaseKinds) as ReleaseKind[];
+const releaseKindNames = Object.keys(releaseKinds) as ReleaseKind[];
 
 const Traffic = Type.Object(
   {
