@@ -11,6 +11,8 @@ import { checkOverrides } from "./scripts/dependency-overrides.ts";
 import { findScripts } from "./scripts/find-scripts.ts";
 import { runScript, type ScriptToRun } from "./scripts/run-scripts.ts";
 import { compareTests, digestTests, evidenceOf, judgeTests, runUnchangedTests, type TestCase } from "./tests/index.ts";
+import { checkTypes } from "./types/check-types.ts";
+import { outOfTime, verificationMinutes } from "./unreached-lines.ts";
 import type { EvidenceFile, LineVerdict } from "./verdict.ts";
 
 interface CheckDeps {
@@ -37,54 +39,78 @@ export interface CheckedResult {
   readonly error?: Failure;
 }
 
+/** Checks a result against every line of its document, within the time that the document gives it. */
+export async function checkResult(deps: CheckDeps, toCheck: ResultToCheck): Promise<CheckedResult> {
+  const { document, signal, minuteMs, phase } = toCheck;
+  const limit = AbortSignal.timeout(verificationMinutes(document) * minuteMs);
+  const found: Found = { verdicts: [], evidence: [], log: "", findings: [] };
+  try {
+    const error = await checkAll(deps, { ...toCheck, signal: AbortSignal.any([signal, limit]) }, found);
+    return { ...found, ...(error && { error }) };
+  } catch (error) {
+    if (!limit.aborted || signal.aborted) throw error;
+    const asked =
+      phase === undefined ? undefined : new Set(linesToCheck(document, phase).map(({ pointer }) => pointer));
+    return { ...found, ...outOfTime(document, { verdicts: found.verdicts, asked }) };
+  }
+}
+
+/** What is known so far. */
+interface Found {
+  readonly verdicts: LineVerdict[];
+  readonly evidence: EvidenceFile[];
+  log: string;
+  findings: readonly Finding[];
+}
+
 /**
- * Checks a result against every line of its document. What the agents wrote as tests runs last: nothing that it does can
- * change what the other checks find.
+ * Makes every check; gives why the result is refused, whatever its lines say. What the agents wrote as tests runs last:
+ * nothing that it does can change what the other checks find.
  */
-export async function checkResult(
+async function checkAll(
   { sandbox, plugins, scans }: CheckDeps,
   toCheck: ResultToCheck,
-): Promise<CheckedResult> {
+  found: Found,
+): Promise<Failure | undefined> {
   const { document, folder, signal, phase } = toCheck;
+  const { verdicts, evidence } = found;
   const scripts = await findScripts(document, folder, signal);
   const lines = linesToCheck(document, phase);
-  const verdicts: LineVerdict[] = [];
-  const evidence: EvidenceFile[] = [];
-  let log = "";
-  let findings: readonly Finding[] = [];
-  const result = (error?: Failure): CheckedResult => ({ verdicts, evidence, log, findings, ...(error && { error }) });
 
   // Before anything of the project runs: afterwards the files may no longer be those that were committed.
   if (phase === undefined) {
     const scan = await scans.scan(toCheck);
     verdicts.push(...judgeScan(document, scan));
     evidence.push(...scan.evidence);
-    log += scan.log;
-    findings = scan.findings;
+    found.log += scan.log;
+    found.findings = scan.findings;
   }
 
   const committed = await digestTests(document, folder, signal);
   if (scripts.build !== undefined) {
     const built = await runScript(sandbox, toCheck, { name: "build", command: scripts.build });
-    log += built.log;
-    if (built.error !== undefined) return result(built.error);
+    found.log += built.log;
+    if (built.error !== undefined) return built.error;
   }
+  const types = phase === undefined ? await checkTypes(sandbox, toCheck) : { verdicts: [], log: "" };
+  verdicts.push(...types.verdicts);
+  found.log += types.log;
   const software = await checkSoftware(sandbox, { ...toCheck, scripts, lines });
   verdicts.push(...software.verdicts);
   evidence.push(...software.evidence);
-  log += software.log;
+  found.log += software.log;
   verdicts.push(...(await checkCommands(sandbox, toCheck, lines)));
   verdicts.push(...(await checkFiles(toCheck, lines)));
   const byPlugins = await checkByPlugins(plugins, { document, folder, signal, ...(phase !== undefined && { phase }) });
   verdicts.push(...byPlugins.verdicts);
   const tested = await runUnchangedTests(sandbox, toCheck, committed);
-  const testVerdicts = judgeTests(document, tested);
+  const testVerdicts = await judgeTests(document, tested, signal);
   verdicts.push(...testVerdicts);
   evidence.push(...evidenceOf(tested, toCheck.testsBefore));
-  log += tested.log + byPlugins.log;
+  found.log += tested.log + byPlugins.log;
   const overrides = await checkOverrides(folder, document.dependency_overrides ?? {}, signal);
   const weakened = weakenedTests(toCheck.testsBefore ?? [], tested.cases);
-  return result(weakened ?? failedTests(testVerdicts) ?? overrides ?? byPlugins.error);
+  return weakened ?? failedTests(testVerdicts) ?? overrides ?? byPlugins.error;
 }
 
 /** A repair that takes tests away, or lets them check less, has mended nothing. */

@@ -8,6 +8,9 @@ const needed: Readonly<Record<string, readonly string[]>> = {
   // The sandbox shows the system's own Python, whatever else is on the PATH.
   "python3-pytest": ["/usr/bin/python3", "-I", "-c", "import pytest"],
   "python3-coverage": ["/usr/bin/python3", "-I", "-c", "import coverage"],
+  mypy: ["/usr/bin/python3", "-I", "-c", "import mypy"],
+  "golang-go": ["/usr/bin/go", "version"],
+  cargo: ["/usr/bin/cargo", "--version"],
 };
 
 /** Installs what is missing, where this machine lets us; what cannot be had is told of by the tests that need it. */

@@ -1,9 +1,9 @@
 import type { AcceptanceReport } from "@slipway/contract";
-import { findLineNumbers } from "@slipway/spec";
 import { type ReportSources, reportPath } from "../../engine/execution/index.ts";
 import type { BlobStore } from "../../platform/blobs/index.ts";
 import type { Database } from "../../platform/database/index.ts";
 import { findSubmission } from "../projects/index.ts";
+import { readLineNumbers } from "./read-line-numbers.ts";
 import { findDigest, findPreviousDigest } from "./store.ts";
 
 interface Deps {
@@ -24,7 +24,7 @@ export function createReports({ db, blobs }: Deps): ReportSources {
   return {
     lineNumbers: async (projectId, pointers) => {
       const found = await findSubmission(db, projectId);
-      return found === undefined ? new Map() : findLineNumbers(found.content, pointers, found.environment);
+      return found === undefined ? new Map() : readLineNumbers({ ...found, pointers });
     },
     evidence: async (projectId, path) => {
       const digest = await findDigest(db, projectId, path);
