@@ -2,6 +2,7 @@ import { type AcceptanceLine, acceptanceLines, type CompleteSpec } from "@slipwa
 import type { Failure } from "../platform/errors/index.ts";
 import type { Plugins } from "../platform/plugins/index.ts";
 import type { Sandbox } from "../platform/sandbox/index.ts";
+import { judgeUnreadFlows } from "./browser/index.ts";
 import { checkByPlugins } from "./check-by-plugins.ts";
 import { checkCommands } from "./probes/check-commands.ts";
 import { checkFiles } from "./probes/check-files.ts";
@@ -11,10 +12,10 @@ import { checkOverrides } from "./scripts/dependency-overrides.ts";
 import { findScripts } from "./scripts/find-scripts.ts";
 import { runScript, type ScriptToRun } from "./scripts/run-scripts.ts";
 import { compareTests, digestTests, evidenceOf, judgeTests, runUnchangedTests, type TestCase } from "./tests/index.ts";
-import type { EvidenceFile, LineVerdict } from "./verdict.ts";
+import type { EvidenceBytes, EvidenceFile, LineVerdict } from "./verdict.ts";
 
 interface CheckDeps {
-  readonly sandbox: Pick<Sandbox, "runCommand" | "startCommand">;
+  readonly sandbox: Pick<Sandbox, "runCommand" | "startCommand" | "startProcess" | "found">;
   readonly plugins: Pick<Plugins, "check">;
   readonly scans: Pick<SecurityScans, "scan">;
 }
@@ -29,7 +30,7 @@ interface ResultToCheck extends ScriptToRun {
 /** What the checks found. */
 export interface CheckedResult {
   readonly verdicts: readonly LineVerdict[];
-  readonly evidence: readonly EvidenceFile[];
+  readonly evidence: readonly (EvidenceFile | EvidenceBytes)[];
   /** What scripts and checks wrote. */
   readonly log: string;
   readonly findings: readonly Finding[];
@@ -49,7 +50,7 @@ export async function checkResult(
   const scripts = await findScripts(document, folder, signal);
   const lines = linesToCheck(document, phase);
   const verdicts: LineVerdict[] = [];
-  const evidence: EvidenceFile[] = [];
+  const evidence: (EvidenceFile | EvidenceBytes)[] = [];
   let log = "";
   let findings: readonly Finding[] = [];
   const result = (error?: Failure): CheckedResult => ({ verdicts, evidence, log, findings, ...(error && { error }) });
@@ -70,7 +71,7 @@ export async function checkResult(
     if (built.error !== undefined) return result(built.error);
   }
   const software = await checkSoftware(sandbox, { ...toCheck, scripts, lines });
-  verdicts.push(...software.verdicts);
+  verdicts.push(...software.verdicts, ...judgeUnreadFlows(lines));
   evidence.push(...software.evidence);
   log += software.log;
   verdicts.push(...(await checkCommands(sandbox, toCheck, lines)));

@@ -1,3 +1,4 @@
+export { findBrowser, howToGetBrowser } from "./browser/index.ts";
 export { type CheckedResult, checkResult } from "./check-result.ts";
 export { collectArtifacts } from "./collect-artifacts.ts";
 export { acceptancePage } from "./report/acceptance-page.ts";
@@ -9,4 +10,4 @@ export { findScripts } from "./scripts/find-scripts.ts";
 export { isEmptyResult, whyNotOwn } from "./scripts/own-file.ts";
 export { runScript } from "./scripts/run-scripts.ts";
 export { casesPath, type TestCase } from "./tests/index.ts";
-export { type EvidenceFile, evidenceFolder } from "./verdict.ts";
+export { type EvidenceBytes, type EvidenceFile, evidenceFolder } from "./verdict.ts";

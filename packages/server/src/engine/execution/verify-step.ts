@@ -15,6 +15,7 @@ import {
   casesPath,
   checkResult,
   collectArtifacts,
+  type EvidenceBytes,
   type EvidenceFile,
   type Finding,
   isEmptyResult,
@@ -267,7 +268,7 @@ function logPath(phase: string | undefined): string {
   return `logs/${encodeURIComponent(phase ?? "validation")}.log`;
 }
 
-type ToStore = Omit<EvidenceFile, "type"> & { readonly type: string };
+type ToStore = (Omit<EvidenceFile, "type"> | Omit<EvidenceBytes, "type">) & { readonly type: string };
 
 async function storeAll(
   blobs: BlobStore,

@@ -16,7 +16,7 @@ import type { Database } from "../../platform/database/index.ts";
 import { Refusal } from "../../platform/errors/index.ts";
 import { PluginFailure, type Plugins } from "../../platform/plugins/index.ts";
 import { hasSecret, type SecretSources } from "../../platform/secrets/index.ts";
-import { foreseeVerdicts } from "../../verification/index.ts";
+import { findBrowser, foreseeVerdicts } from "../../verification/index.ts";
 import { prepareRun } from "./prepare-run.ts";
 
 /** Finds the application of an owner's documents with this id, and what its next run would begin from. */
@@ -54,6 +54,7 @@ export async function dryRun(deps: Deps, attempted: Attempted) {
   const { plan, rules } = prepareRun(resolved, reviewPlan, outcome?.tasks);
   const roles = await chooseAgents({ db, agents }, { plan, rules });
   const built = (await isBuiltByRule(db, plan, roles)) ? outcome : undefined;
+  const hasBrowser = (await findBrowser()) !== undefined;
   const { applicationId, projectId, putAt } = await findPrevious(ownerId, document.id);
   const { totalHours, durationHours, parallelTasks, criticalPath } = summarisePlan(plan, rules.parallelTasks);
   return {
@@ -71,11 +72,13 @@ export async function dryRun(deps: Deps, attempted: Attempted) {
       ...(rules.approveDeployment ? [{ gate: "deployment", approvers: rules.approvers }] : []),
     ],
     secrets: await secretsOf(await secretSources(), resolved.document),
-    acceptance: foreseeVerdicts(resolved.document, answered).map(({ pointer, title, canBeVerified }) => ({
-      pointer,
-      title,
-      can_be_verified: canBeVerified,
-    })),
+    acceptance: foreseeVerdicts(resolved.document, { answered, hasBrowser }).map(
+      ({ pointer, title, canBeVerified }) => ({
+        pointer,
+        title,
+        can_be_verified: canBeVerified,
+      }),
+    ),
     unmet: [...unmetBy(built, resolved.document, answered), ...deps.unmetIntegrations(resolved.document)],
     application_id: applicationId,
     regenerates: projectId === null && putAt === null ? null : { project_id: projectId, put_at: putAt },
