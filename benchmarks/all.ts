@@ -16,7 +16,18 @@ interface Row {
   readonly goal: string;
 }
 
-const names = ["parse-spec", "http", "engine", "sandbox", "supervisor", "artifacts", "blueprints", "webhooks", "scans"];
+const names = [
+  "parse-spec",
+  "http",
+  "engine",
+  "sandbox",
+  "supervisor",
+  "artifacts",
+  "blueprints",
+  "webhooks",
+  "scans",
+  "proxy",
+];
 const folder = mkdtempSync(join(tmpdir(), "slipway-bench-"));
 const table: string[] = [];
 try {

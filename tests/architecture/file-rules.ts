@@ -10,6 +10,8 @@ const foldersWithProjects = ["features/", "engine/", "agents/", "verification/",
 /** Files there that touch other folders than those in which a project's agents and programs write, and which. */
 const others: Readonly<Record<string, string>> = {
   "agents/drivers/command/probe-program.ts": "looks for programs on the PATH",
+  "deployment/releases/own-programs.ts": "reads programs of the service that go with a release",
+  "deployment/releases/point-current.ts": "exchanges the link to a release, beside its folder",
   "engine/workspaces/workspaces.ts": "moves the folders around the trees",
   "engine/workspaces/attempt-folders.ts": "makes and removes the folders around the trees",
   "engine/workspaces/sweep-unfinished.ts": "looks into the service's own repositories",

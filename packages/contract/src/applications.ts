@@ -1,4 +1,5 @@
 import { withScope } from "./access.ts";
+import { Deployment } from "./deployments.ts";
 import { endpoint, query } from "./endpoint.ts";
 import { Id, OptionalTimestamp, Timestamp } from "./ids.ts";
 import { Page, pageQuery } from "./paging.ts";
@@ -17,6 +18,14 @@ const Application = Type.Object(
   { description: "All runs of one owner's documents that share an id." },
 );
 
+const ApplicationWithDeployments = Type.Object(
+  {
+    ...Application.properties,
+    deployments: Type.Array(Deployment, { description: "What is live of it, by environment." }),
+  },
+  { description: "An application with its deployments." },
+);
+
 const ApplicationPage = Page("applications", Application, "Applications, newest first.");
 
 /** Applications: all runs of one owner's documents that share an id. */
@@ -30,5 +39,15 @@ export const applicationEndpoints = {
     query: query(pageQuery),
     success: [{ status: 200, description: "A page of applications.", schema: ApplicationPage }],
     problems: [],
+  }),
+  readApplication: endpoint({
+    method: "GET",
+    path: "/api/v1/applications/{application_id}",
+    tag: "Projects",
+    summary: "Read an application with its deployments",
+    access: withScope("projects:read"),
+    params: Type.Object({ application_id: Id("application", "The application's id.") }),
+    success: [{ status: 200, description: "The application.", schema: ApplicationWithDeployments }],
+    problems: ["not_found"],
   }),
 } as const;

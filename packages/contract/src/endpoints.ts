@@ -6,6 +6,7 @@ import { approvalEndpoints } from "./approvals.ts";
 import { artifactEndpoints } from "./artifacts.ts";
 import { auditEndpoints } from "./audit.ts";
 import { deliveryEndpoints } from "./deliveries.ts";
+import { deploymentEndpoints } from "./deployments.ts";
 import { documentEndpoints } from "./documents.ts";
 import { eventEndpoints } from "./events.ts";
 import { logEndpoints } from "./logs.ts";
@@ -24,6 +25,7 @@ export const endpoints = {
   ...eventEndpoints,
   ...applicationEndpoints,
   ...sourceEndpoints,
+  ...deploymentEndpoints,
   ...documentEndpoints,
   ...apiKeyEndpoints,
   ...userEndpoints,

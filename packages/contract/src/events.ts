@@ -14,6 +14,13 @@ const TaskDone = Type.Object({
   duration_ms: Type.Integer(),
 });
 
+const LiveVersion = {
+  deployment_id: Type.String(),
+  environment: Type.String(),
+  version: Type.String(),
+  url: Type.String(),
+};
+
 /** The schema of each event's `data`. */
 export const eventData = {
   "project.created": Type.Object(
@@ -44,9 +51,19 @@ export const eventData = {
       environment: Type.String(),
       version: Type.String(),
       url: Type.String(),
+      usage: Type.Optional(Type.String({ description: "How to use it, in one line." })),
       checks: Type.Optional(VerdictCounts),
     },
     { description: "A project is live." },
+  ),
+  "deployment.unhealthy": Type.Object(
+    { ...LiveVersion, reason: Type.String() },
+    { description: "What was deployed ended, or no longer answers. The service starts it again." },
+  ),
+  "deployment.recovered": Type.Object(LiveVersion, { description: "What was deployed is healthy again." }),
+  "deployment.rolled_back": Type.Object(
+    { ...LiveVersion, from_version: Type.String(), reason: Type.String() },
+    { description: "An earlier version is live again." },
   ),
   "project.failed": Type.Object(
     { error: ProjectError, phase: Type.String(), checks: Type.Optional(VerdictCounts) },

@@ -14,6 +14,8 @@ export const idPrefixes = {
   webhook: "wh_",
   delivery: "dlv_",
   upload: "upl_",
+  deployment: "dep_",
+  release: "rel_",
 } as const;
 
 export type IdKind = keyof typeof idPrefixes;

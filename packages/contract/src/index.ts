@@ -25,6 +25,12 @@ export {
   maxReplayed,
   type ReplayReport,
 } from "./deliveries.ts";
+export {
+  type Deployment,
+  type Release,
+  type ReleaseKind,
+  topLevelEnvironment,
+} from "./deployments.ts";
 export type { Endpoint, Method, Success } from "./endpoint.ts";
 export { type EndpointName, type Endpoints, endpoints } from "./endpoints.ts";
 export { type EventData, type EventName, type EventRecord, eventData, eventNames } from "./events.ts";

@@ -3,6 +3,7 @@ import { Diagnostic } from "./documents.ts";
 import { DryRun } from "./dry-run.ts";
 import { endpoint, query } from "./endpoint.ts";
 import { Id, Timestamp } from "./ids.ts";
+import { LiveDeployment } from "./live-deployment.ts";
 import { StringOrNull } from "./nullable.ts";
 import { Page, pageQuery } from "./paging.ts";
 import { type Static, Type } from "./schema.ts";
@@ -69,6 +70,11 @@ export const Project = Type.Object(
       description: "How many lines of the document hold. Null before the first check.",
     }),
     error: ErrorOrNull,
+    deployment: Type.Optional(
+      Type.Union([LiveDeployment, Type.Null()], {
+        description: "What is live of it. Null if nothing is. Only where one project is read.",
+      }),
+    ),
   },
   { description: "A project: one run of a document." },
 );

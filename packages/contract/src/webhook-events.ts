@@ -50,6 +50,12 @@ const example = (data: ExampleEvent["data"], projectId = project): ExampleEvent 
   project_id: projectId,
   data,
 });
+const live = {
+  deployment_id: "dep_01kaw3v9t2h5m8q1x7zc",
+  environment: "production",
+  version: "3f9c2d1",
+  url: "https://shop.example.com",
+};
 const task = { task_id: "login-form", agent_id: agent, role: "implementer", phase: "implementation" };
 
 /** An example of each event, for the API's description and for testing receivers. */
@@ -78,6 +84,9 @@ export const exampleEvents: Readonly<Record<WebhookEventName, ExampleEvent>> = {
     url: "https://shop.example.com",
     checks: { passed: 24, failed: 0, not_checked: 2, waived: 0 },
   }),
+  "deployment.unhealthy": example({ ...live, reason: "scripts.start ended with exit code 1." }),
+  "deployment.recovered": example(live),
+  "deployment.rolled_back": example({ ...live, from_version: "8c1d0a7", reason: "It was not healthy for 10 seconds." }),
   "project.failed": example({
     error: { code: "task_failed", message: "The tests fail.", phase: "implementation", task_id: "login-form" },
     phase: "implementation",

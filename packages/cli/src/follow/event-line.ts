@@ -39,11 +39,25 @@ const descriptions: {
       `until ${deadline}`,
     ],
   }),
-  "project.deployed": ({ environment, version, url }) => ({
+  "project.deployed": ({ environment, version, url, usage = "" }) => ({
     mark: "good",
     text: environment === "" ? "Deployed" : `Deployed to ${printable(environment)}`,
-    facts: [...(version === "" ? [] : [`version ${version}`]), ...(url === "" ? [] : [url])],
+    facts: [...(version === "" ? [] : [`version ${version}`]), ...(url === "" ? [printable(usage)] : [url])],
     isBold: true,
+  }),
+  "deployment.unhealthy": ({ version, reason }) => ({
+    mark: "bad",
+    text: `Unhealthy: ${printableLines(reason, indent)}`,
+    facts: [`version ${version}`],
+  }),
+  "deployment.recovered": ({ version, url }) => ({
+    mark: "good",
+    text: "Healthy again",
+    facts: [`version ${version}`, url],
+  }),
+  "deployment.rolled_back": ({ version, from_version, reason }) => ({
+    mark: "notice",
+    text: `Rolled back from version ${from_version} to ${version}: ${printableLines(reason, indent)}`,
   }),
   "project.failed": ({ error, phase }) => ({
     mark: "bad",

@@ -20,6 +20,9 @@ const droppedChannel = "slipway_dropped";
 /** Agents were registered, deleted, or are to be restarted. */
 const agentsChannel = "slipway_agents";
 
+/** What people want of a deployment has changed; the payload is its id. */
+const deploymentsChannel = "slipway_deployments";
+
 interface ProjectListeners {
   readonly channels: NodeChannels;
   readonly signals: ProjectSignals;
@@ -78,6 +81,10 @@ export function requestAnnouncements({ channels, projects, engine, authenticator
       engine.refreshAgents();
       channels.wake(agentsChannel, "");
     },
+    deploymentWanted: (deploymentId: string): Promise<void> => {
+      channels.wake(deploymentsChannel, deploymentId);
+      return engine.settleDeployment(deploymentId);
+    },
     accessRevoked: () => {
       authenticator.forget();
       channels.wake(revocationsChannel, "");
@@ -119,6 +126,11 @@ export function subscribe({ channels, signals, notifications, engine, leases, au
     leasesChannel,
     (id) => leases.signal(id),
     () => leases.signalAll(),
+  );
+  channels.subscribe(
+    deploymentsChannel,
+    (id) => void engine.settleDeployment(id),
+    () => void engine.settleDeployment(),
   );
   const onAny = (channel: string, act: () => void) => channels.subscribe(channel, act, act);
   onAny(droppedChannel, () => engine.checkOwn());

@@ -31,6 +31,8 @@ export interface Config {
   readonly masterKey: string | undefined;
   readonly logLevel: string | undefined;
   readonly sandbox: "auto" | "bubblewrap" | "none";
+  readonly supervisor: "process" | "inside";
+  readonly appsHost: string;
   /** Variables that documents may request as secrets; undefined: any, while nobody else can use the service. */
   readonly environmentSecrets: readonly string[] | undefined;
   /** Whether people may approve their own projects; undefined: only while there is one user. */
@@ -107,6 +109,8 @@ export function readConfig(
     masterKey: values.master_key,
     logLevel: values.log_level,
     sandbox: values.sandbox,
+    supervisor: values.supervisor,
+    appsHost: values.apps_host,
     approvalsAllowSelf: values.approvals_allow_self,
     environmentSecrets: values.environment_secrets,
     agents: declaredIn(file, "agents"),

@@ -9,6 +9,7 @@ import {
   registeredAgent,
   workerDriver,
 } from "../agents/index.ts";
+import { readHostId } from "../deployment/index.ts";
 import { ProjectSignals } from "../engine/events/index.ts";
 import { PermissionRequests } from "../features/approvals/index.ts";
 import { TrackedBlobs } from "../features/artifacts/index.ts";
@@ -114,6 +115,12 @@ export async function createApp(deps: Deps): Promise<App> {
     advisoriesAt: config.securityAdvisories,
     registeredAgent: (row) => registeredAgent(row, { dial: dialler.fetch, environment: process.env, worker }),
     onCommit: projects.committed,
+    onProjectChanged: projects.changed,
+    apps: {
+      host: await readHostId(config.dataFolder, clock.now().getTime()),
+      addressHost: config.appsHost,
+      isInside: config.supervisor === "inside",
+    },
     onLogged: (projectId) => signals.signal(projectId),
     options: { agents: agentsOf(config, { sandbox, plugins, dialler }), ...deps.engine },
   });

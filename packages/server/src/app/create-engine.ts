@@ -1,7 +1,6 @@
 import { join } from "node:path";
 import type { CompleteSpec } from "@slipway/spec";
 import { createRunRecords, findLastError, type RegisteredRow, Registry, type RunnableAgent } from "../agents/index.ts";
-import { Deployments } from "../deployment/index.ts";
 import { Directory, runTask, type TaskDeps, verifyPhase } from "../engine/execution/index.ts";
 import { findRunningTasks } from "../engine/jobs/index.ts";
 import {
@@ -28,6 +27,7 @@ import type { Sandbox } from "../platform/sandbox/index.ts";
 import { lookUpSecrets, type SecretSources } from "../platform/secrets/index.ts";
 import { SecurityScans } from "../verification/index.ts";
 import { builtInAgent } from "./built-in-agent.ts";
+import { createDeployments, type DeploymentSettings } from "./create-deployments.ts";
 import { Engine } from "./engine.ts";
 
 /** What tests replace; an operator does not set it. */
@@ -66,6 +66,10 @@ interface Deps {
   readonly registeredAgent: (row: RegisteredRow) => RunnableAgent;
   /** Called after each commit that changed runs. */
   readonly onCommit: (result: CommitResult) => void;
+  /** Called after an event of a project was appended that no run has caused. */
+  readonly onProjectChanged: (projectId: string) => void;
+  /** How what is deployed lives on this node. */
+  readonly apps: DeploymentSettings;
   readonly options: EngineOptions;
 }
 
@@ -87,8 +91,8 @@ export function createEngine(deps: Deps): Engine {
       runner.wake();
     },
   });
-  const deployments = new Deployments(deps.sandbox);
   const logs = new ProjectLogs({ db, log, onWritten: deps.onLogged });
+  const deployments = createDeployments({ ...deps, logs, minuteMs: options.minuteMs ?? 60_000 });
   const caches = new PackageCaches(join(dataFolder, "caches"));
   const workspaces = new Workspaces({ folder: join(dataFolder, "workspaces"), blobs, log });
   const commitDeps = commitDepsOf(clock, directory, options);

@@ -30,6 +30,7 @@ interface Deps {
 }
 
 const sweepMs = 60_000;
+const settleMs = 10_000;
 
 /** Everything that moves projects on this node, from its start to its stop. */
 export class Engine {
@@ -61,13 +62,19 @@ export class Engine {
       what: "removing old workspaces",
       work: () => sweepWorkspaces(db, this.workspaces),
     };
+    const settle: Chore = {
+      everyMs: settleMs,
+      what: "looking after what is deployed",
+      work: () => this.#deps.deployments.settleAll(),
+    };
     const leave: Chore = {
       everyMs: sweepMs,
       what: "looking for agents that are gone",
       work: () => this.#leaveGoneAgents(),
     };
-    void sweep.work().catch((error) => log.warn({ err: error }, `${sweep.what} failed`));
-    this.#stopChores = startChores(log, [sweep, leave]);
+    for (const { work, what } of [sweep, settle])
+      void work().catch((error) => log.warn({ err: error }, `${what} failed`));
+    this.#stopChores = startChores(log, [sweep, leave, settle]);
   }
 
   /** Gives back the jobs in flight, and ends what was started. */
@@ -75,17 +82,22 @@ export class Engine {
     const { runner, deployments, scans, logs, registry } = this.#deps;
     this.#stopChores();
     await runner.stop();
-    await deployments.stop();
+    await deployments.leave();
     scans.close();
     await logs.flush();
     await registry.stop();
   }
 
-  /** Ends and removes what a deleted project has left on this node. */
+  /** Removes what a deleted project has left on this node. */
   async forget(projectId: string): Promise<void> {
-    const { deployments, caches } = this.#deps;
-    deployments.end(projectId);
-    await Promise.all([this.workspaces.remove(projectId), caches.remove(projectId)]);
+    await Promise.all([this.workspaces.remove(projectId), this.#deps.caches.remove(projectId)]);
+  }
+
+  /** Brings a deployment to what people want of it, if it lives on this node; all of them, without an id. */
+  async settleDeployment(deploymentId?: string): Promise<void> {
+    const { deployments, log } = this.#deps;
+    if (deploymentId !== undefined) return deployments.settle(deploymentId);
+    await deployments.settleAll().catch((error) => log.warn({ err: error }, "settling what is deployed failed"));
   }
 
   /** Polls the queue at once, or all queues: there may be jobs in them. */

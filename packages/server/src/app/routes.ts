@@ -10,6 +10,7 @@ import { approvalRoutes } from "../features/approvals/index.ts";
 import { artifactRoutes, type TrackedBlobs, uploadRoutes } from "../features/artifacts/index.ts";
 import { auditRoutes } from "../features/audit/index.ts";
 import { keyRoutes, userRoutes } from "../features/auth/index.ts";
+import { deploymentRoutes } from "../features/deployments/index.ts";
 import { logRoutes } from "../features/logs/index.ts";
 import { operationsRoutes } from "../features/operations/index.ts";
 import { type DocumentReader, type Documents, prepareRun, projectRoutes } from "../features/projects/index.ts";
@@ -72,6 +73,7 @@ function projectHandlers(deps: Deps) {
     ...projectRoutes({
       ...deps,
       documents: deps.reader,
+      addressHost: config.appsHost,
       unmetIntegrations: deps.notifications.unmetIntegrations,
       agents,
       findPrevious: (ownerId, documentId) => describePrevious({ db, plans }, ownerId, documentId),
@@ -84,6 +86,12 @@ function projectHandlers(deps: Deps) {
         announce.projectChanged(projectId);
         void engine.forget(projectId).catch((error) => log.warn({ err: error }, "removing a workspace failed"));
       },
+    }),
+    ...deploymentRoutes({
+      ...deps,
+      addressHost: config.appsHost,
+      settle: announce.deploymentWanted,
+      onProjectChanged: announce.projectChanged,
     }),
     ...acceptanceRoutes({ ...deps, plans, reports: createReports(deps) }),
     ...planRoutes({ ...run, blobs: deps.blobs, findDocument: deps.findDocument }),

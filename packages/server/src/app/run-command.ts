@@ -12,6 +12,7 @@ export async function runCommand([command, ...args]: readonly string[]): Promise
       const { config } = readConfig(args, process.env);
       await (await import("./serve.ts")).serve(config);
     } else if (command === "worker") await (await import("./worker/index.ts")).runWorker(args, process.env);
+    else if (command === "supervise") await (await import("./supervisor/index.ts")).runSupervisor(args);
     else if (command === "config") printConfig(args);
     else if (command === "unmet") await (await import("./commands/unmet.ts")).printUnmet(args);
     else if (command === "archive") {

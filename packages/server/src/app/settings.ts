@@ -168,6 +168,20 @@ export const settings = [
     description: "How to sandbox agents and scripts; auto: bubblewrap where it works",
   },
   {
+    name: "supervisor",
+    kind: "text",
+    default: "process",
+    allowed: ["process", "inside"],
+    description:
+      "What keeps deployed software alive: a process of its own, which outlives the service, or the service itself (inside)",
+  },
+  {
+    name: "apps_host",
+    kind: "text",
+    default: "127.0.0.1",
+    description: "Address that deployed software listens on, each at a port of its own",
+  },
+  {
     name: "environment_secrets",
     kind: "list",
     description:

@@ -1,1 +1,30 @@
-export { Deployments } from "./deploy-project.ts";
+export {
+  type DeploymentReport,
+  Deployments,
+  type DeploymentsDeps,
+  type LiveDeployment,
+  type OpenRelease,
+} from "./deployments.ts";
+export { unservedRequests } from "./find-target.ts";
+export { goBack } from "./go-back.ts";
+export type { DeploymentNews } from "./health.ts";
+export { readHostId } from "./host-id.ts";
+export { keptReleases } from "./kept-releases.ts";
+export { isServer, type PublishedRelease, publishRelease } from "./releases/index.ts";
+export { deploymentStatus, deploymentUrl } from "./show-state.ts";
+export {
+  type DeploymentRow,
+  findDeployment,
+  findPreviousRelease,
+  findRelease,
+  type ReleaseRow,
+  selectReleases,
+} from "./store.ts";
+export {
+  Supervisor,
+  type SupervisorEvent,
+  SupervisorProcess,
+  SupervisorSocket,
+  supervisorSocketName,
+} from "./supervisor/index.ts";
+export { insideSupervisor, type SupervisorLink } from "./supervisor-link.ts";

@@ -1,6 +1,7 @@
 export { findBrowser, howToGetBrowser } from "./browser/index.ts";
 export { type CheckedResult, checkResult } from "./check-result.ts";
 export { collectArtifacts } from "./collect-artifacts.ts";
+export { findServices } from "./probes/find-services.ts";
 export { acceptancePage } from "./report/acceptance-page.ts";
 export { assembleReport, tasksByLine, withVerdicts } from "./report/assemble-report.ts";
 export { foreseeVerdicts } from "./report/foresee-verdicts.ts";

@@ -39,6 +39,8 @@ const samples: Readonly<Record<(typeof settings)[number]["name"], readonly [stri
   environment_secrets: ["", "ONE", "ONE,OTHER"],
   approvals_allow_self: ["", "false", "true"],
   sandbox: ["", "none", "bubblewrap"],
+  supervisor: ["", "inside", "process"],
+  apps_host: ["", "127.0.0.5", "127.0.0.6"],
   log_level: ["", "debug", "error"],
 };
 const all = settings as readonly Setting[];

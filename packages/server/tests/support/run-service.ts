@@ -41,7 +41,8 @@ export class Run {
   ) {
     const child = spawn(process.execPath, [...nodeArgs, program, ...args], {
       cwd,
-      env: { ...withoutOurs(process.env), ...env },
+      // What is deployed ends with the service, unless a test is about its outliving it.
+      env: { ...withoutOurs(process.env), SLIPWAY_SUPERVISOR: "inside", ...env },
       detached: true,
       stdio: ["ignore", "pipe", "pipe"],
       ...(user && { uid: user.uid, gid: user.gid }),

@@ -161,6 +161,8 @@ export async function createTestApp({
         roles: ["api", "worker"],
         // Whatever is installed here; tests of the sandbox itself ask for another.
         sandbox: "none",
+        supervisor: "inside",
+        appsHost: "127.0.0.1",
         approvalsAllowSelf: undefined,
         environmentSecrets: undefined,
         agents: { declared: undefined, file: "" },

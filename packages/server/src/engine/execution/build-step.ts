@@ -7,7 +7,7 @@ import { mergeReportText, regenerateFor } from "./regenerate.ts";
 import type { ResumeDeps } from "./resume-attempt.ts";
 import { commitByAgent, type SettleDeps, settleResult } from "./settle-result.ts";
 import type { StepInput } from "./step-input.ts";
-import { storeText } from "./store-text.ts";
+import { storeText } from "./store-artifact.ts";
 
 export interface BuildDeps extends AskDeps, ResumeDeps, SettleDeps, SourceDeps {
   readonly blobs: BlobStore;

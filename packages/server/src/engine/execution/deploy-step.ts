@@ -1,13 +1,19 @@
 import type { VerdictCounts } from "@slipway/contract";
-import type { Deployments } from "../../deployment/index.ts";
+import {
+  type Deployments,
+  isServer,
+  type OpenRelease,
+  publishRelease,
+  unservedRequests,
+} from "../../deployment/index.ts";
 import type { BlobStore } from "../../platform/blobs/index.ts";
-import type { Sandbox } from "../../platform/sandbox/index.ts";
-import { findScripts, runScript, whyNotOwn, withVerdicts } from "../../verification/index.ts";
-import type { NewArtifact, RunError } from "../lifecycle/index.ts";
+import { documentLimits, type Sandbox } from "../../platform/sandbox/index.ts";
+import { findScripts, findServices, runScript, whyNotOwn, withVerdicts } from "../../verification/index.ts";
+import type { NewArtifact, RunError, TaskOutcome } from "../lifecycle/index.ts";
 import type { PackageCaches } from "../workspaces/index.ts";
 import { type ReportSources, reportFiles } from "./acceptance-report.ts";
 import type { StepInput } from "./step-input.ts";
-import { storeText } from "./store-text.ts";
+import { storeFile, storeText } from "./store-artifact.ts";
 import { deploymentTimePointer } from "./why-refused.ts";
 
 export interface DeployDeps {
@@ -21,59 +27,118 @@ export interface DeployDeps {
 
 /** Brings the project's head live: its scripts say how. */
 export async function deployStep(deps: DeployDeps, input: StepInput): Promise<void> {
-  const { deployments, minuteMs } = deps;
-  const { attempt, document, secrets, workspace, openLog } = input;
-  const { folder, commit } = await workspace.checkOut();
-  const scripts = await findScripts(document, folder, attempt.signal);
-  const reason = await whyNotDeployable(scripts, folder, attempt.signal);
-  if (reason !== undefined) {
-    await attempt.finish({ is: "failed", error: { code: "deployment_failed", message: reason }, isFinal: true });
+  const { deployments } = deps;
+  const { attempt, context, document, workspace } = input;
+  const { environment } = context.run.rules;
+  const unserved = unservedRequests(document);
+  if (unserved.length > 0) {
+    const message = unserved.map(({ reason }) => reason).join(" ");
+    await attempt.finish({ is: "failed", error: { code: "deployment_failed", message }, isFinal: true });
     return;
   }
-  const startedAt = performance.now();
-  const isRun = (scripts.deploy ?? scripts.start) !== undefined;
-  const built = isRun ? await buildForDeployment(deps, input, folder, scripts.build) : undefined;
-  if (built?.error !== undefined) {
-    await attempt.finish({ is: "failed", error: { code: "deployment_failed", message: built.error.message } });
+  const { commit } = await workspace.checkOut();
+  const strategy = document.deployment?.strategy ?? "blue_green";
+  const { projectId, number } = attempt;
+  const release = await deployments.open({ projectId, attempt: number, environment, commit, strategy });
+  if ("code" in release) {
+    await attempt.finish({ is: "failed", error: release, isFinal: true });
     return;
   }
-  const end = await deployments.deploy({
-    projectId: attempt.projectId,
-    document,
-    scripts,
-    folder,
-    commit,
-    signal: AbortSignal.any([attempt.signal, attempt.leaseSignal()]),
-    minuteMs,
-    secrets,
-    openLog,
-  });
-  if ("error" in end) {
-    await attempt.finish({ is: "failed", error: end.error });
+  // The attempt before got that far, and died before it could say so.
+  if (release.live !== undefined) {
+    await attempt.finish({ is: "succeeded", deployment: release.live });
     return;
   }
-  // What is live runs from this folder.
-  if (end.deployment.url !== "") workspace.keep();
-  const { error, ...judged } = await judgeTime(deps, input, performance.now() - startedAt);
-  if (error !== undefined) {
-    deployments.end(attempt.projectId);
-    await attempt.finish({ is: "failed", error, isFinal: true, ...judged });
-    return;
-  }
-  await attempt.finish({ is: "succeeded", deployment: end.deployment, ...judged });
+  await workspace.moveTo(release.folder);
+  await attempt.finish(await deploy(deps, input, release));
 }
 
-/** A build belongs to what it is started from: that of the verification is gone with its folder. */
-async function buildForDeployment(
-  { sandbox, caches, minuteMs }: DeployDeps,
+/** Builds the release and brings it live; says what became of it. */
+async function deploy(deps: DeployDeps, input: StepInput, release: OpenRelease): Promise<TaskOutcome> {
+  const { deployments, blobs } = deps;
+  const { attempt, context, document, secrets, openLog } = input;
+  const startedAt = performance.now();
+  const made = await makeRelease(deps, input, release).catch(async (error: Error) => {
+    await deployments.giveUp(release, "It was interrupted.");
+    throw error;
+  });
+  if ("error" in made) {
+    await deployments.giveUp(release, made.error.message);
+    return { is: "failed", ...made };
+  }
+  const end = await deployments.goLive(release, {
+    ...made,
+    ...{ projectId: attempt.projectId, environment: context.run.rules.environment, document, secrets, openLog },
+    signal: AbortSignal.any([attempt.signal, attempt.leaseSignal()]),
+  });
+  const report = await storeText(blobs, attempt.projectId, {
+    type: "deployment_report",
+    path: "deployment/report.json",
+    mediaType: "application/json",
+    text: `${JSON.stringify(end.report, undefined, 2)}\n`,
+  });
+  if ("error" in end) return { is: "failed", error: end.error, artifacts: [report] };
+  const files = made.published?.files ?? [];
+  const published = await Promise.all(files.map((file) => storeFile(blobs, attempt.projectId, release.folder, file)));
+  const { error, ...judged } = await judgeTime(deps, input, performance.now() - startedAt);
+  const artifacts = [report, ...published, ...(judged.artifacts ?? [])];
+  if (error === undefined) return { is: "succeeded", deployment: end.deployment, ...judged, artifacts };
+  await deployments.takeBack(release, error.message);
+  return { is: "failed", error, isFinal: true, ...judged, artifacts };
+}
+
+type MadeRelease = Pick<Parameters<Deployments["goLive"]>[1], "scripts" | "services" | "published">;
+
+/** Builds what is deployed, and packs what does not run by itself. */
+async function makeRelease(
+  deps: DeployDeps,
   { attempt, document, secrets, openLog }: StepInput,
-  folder: string,
-  command: string | undefined,
-) {
-  if (command === undefined) return undefined;
+  { folder, current }: OpenRelease,
+): Promise<MadeRelease | { error: RunError; isFinal?: true }> {
+  const { sandbox, caches, minuteMs } = deps;
+  const { signal } = attempt;
+  const found = await findScripts(document, folder, signal);
+  const scripts = isServer(document, found) ? found : { ...found, start: undefined };
+  const apart = scripts.start === undefined ? await findServices(document, folder, signal) : [];
+  const reason = await whyNotDeployable(scripts, folder, signal);
+  if (reason !== undefined) return { error: { code: "deployment_failed", message: reason }, isFinal: true };
   const cache = document.performance.cache_dependencies ? await caches.open(attempt.projectId) : undefined;
-  const toRun = { document, folder, signal: attempt.signal, minuteMs, cache, secrets, openLog };
-  return runScript(sandbox, toRun, { name: "build", command });
+  const toRun = { document, folder, signal, minuteMs, cache, secrets, openLog };
+  const builds = [
+    { folder, build: scripts.build },
+    ...apart.map(({ path, build }) => ({ folder: `${folder}/${path}`, build })),
+  ];
+  for (const { folder: where, build } of builds) {
+    const built =
+      build === undefined
+        ? undefined
+        : await runScript(sandbox, { ...toRun, folder: where }, { name: "build", command: build });
+    if (built?.error !== undefined) return { error: { code: "deployment_failed", message: built.error.message } };
+  }
+  const isRun = (scripts.deploy ?? scripts.start) !== undefined || apart.length > 0;
+  if (isRun) return { scripts: withoutMissing(scripts), services: apart, published: undefined };
+  const log = openLog("deploy");
+  try {
+    const limitMs = document.timeouts.implementation_minutes * minuteMs;
+    const limits = documentLimits(document);
+    const published = await publishRelease(
+      { sandbox },
+      { document, folder, current, limits, limitMs, signal, secrets, onOutput: (text) => log.write(text) },
+    );
+    if ("failure" in published) return { error: { code: "deployment_failed", message: explain(published) } };
+    return { scripts: withoutMissing(scripts), services: [], published };
+  } finally {
+    log.end();
+  }
+}
+
+function withoutMissing(scripts: Readonly<Record<string, string | undefined>>): MadeRelease["scripts"] {
+  return Object.fromEntries(Object.entries(scripts).filter(([, command]) => command !== undefined));
+}
+
+function explain({ failure, output }: { readonly failure: string; readonly output: string }): string {
+  const last = output.trim().split("\n").at(-1)?.slice(0, 500) ?? "";
+  return last === "" ? failure : `${failure} Last output: ${last}`;
 }
 
 /** Judges the line that only the deployment itself can show, and adds it to the project's report. */
@@ -97,7 +162,7 @@ async function judgeTime(
 
 /** Why the script that brings the result live is not its own; undefined if it is, or there is none. */
 async function whyNotDeployable(
-  { deploy, start }: { readonly deploy?: string; readonly start?: string },
+  { deploy, start }: { readonly deploy?: string | undefined; readonly start?: string | undefined },
   folder: string,
   signal: AbortSignal,
 ): Promise<string | undefined> {

@@ -4,7 +4,7 @@ import { type AskDeps, askAgent } from "./ask-agent.ts";
 import type { ResumeDeps } from "./resume-attempt.ts";
 import { type SettleDeps, settleResult } from "./settle-result.ts";
 import type { StepInput } from "./step-input.ts";
-import { storeText } from "./store-text.ts";
+import { storeText } from "./store-artifact.ts";
 
 export interface PlanDeps extends AskDeps, ResumeDeps, SettleDeps {
   readonly blobs: BlobStore;

@@ -5,7 +5,7 @@ import type { NewArtifact, RunError } from "../lifecycle/index.ts";
 import { askAgent } from "./ask-agent.ts";
 import type { BuildDeps } from "./build-step.ts";
 import type { StepInput } from "./step-input.ts";
-import { storeText } from "./store-text.ts";
+import { storeText } from "./store-artifact.ts";
 
 const maxReviewBytes = 256 * 1024;
 const maxQuoted = 1_000;

@@ -1,3 +1,4 @@
+import { rename } from "node:fs/promises";
 import type { Attempt, Head } from "../lifecycle/index.ts";
 import type { TakeOptions, Worktree } from "../workspaces/index.ts";
 import { type ResumeDeps, resumeAttempt } from "./resume-attempt.ts";
@@ -20,7 +21,6 @@ export class TaskWorkspace {
   readonly #owner: Owner;
   readonly #head: Head | null;
   #worktree: Worktree | undefined;
-  #isKept = false;
 
   constructor(deps: Pick<ResumeDeps, "workspaces">, owner: Owner, head: Head | null) {
     this.#deps = deps;
@@ -56,14 +56,15 @@ export class TaskWorkspace {
     return this.#deps.workspaces.takeResult(this.#worktree, { ...options, signal: this.#owner.signal });
   }
 
-  /** Leaves the folder where it is: a deployed program runs from it. */
-  keep(): void {
-    this.#isKept = true;
+  /** Moves the files to where they stay: a deployed program runs from there. The path must be free, on the same disk. */
+  async moveTo(folder: string): Promise<void> {
+    if (this.#worktree === undefined) throw new Error("A workspace is moved that was never filled.");
+    await rename(this.#worktree.path, folder);
   }
 
-  /** Removes the folder, unless it is to be kept. */
+  /** Removes the folder. */
   async cleanUp(): Promise<void> {
-    if (this.#worktree !== undefined && !this.#isKept) await this.#deps.workspaces.release(this.#worktree);
+    if (this.#worktree !== undefined) await this.#deps.workspaces.release(this.#worktree);
   }
 
   async #openHead(): Promise<string> {

@@ -31,7 +31,7 @@ import { type ReportSources, reportFiles } from "./acceptance-report.ts";
 import { failureFingerprint } from "./failure-fingerprint.ts";
 import { maskedError } from "./masked-attempt.ts";
 import type { StepInput } from "./step-input.ts";
-import { storeText } from "./store-text.ts";
+import { storeText } from "./store-artifact.ts";
 import { TaskWorkspace } from "./task-workspace.ts";
 import { deploymentTimePointer, whyRefused } from "./why-refused.ts";
 

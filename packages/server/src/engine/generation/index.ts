@@ -3,7 +3,6 @@ export { findConflict, findOrGenerate, type SourceDeps } from "./generate.ts";
 export { describeConflict } from "./merge-report.ts";
 export { takeProvenance, writeProvenance } from "./provenance.ts";
 export {
-  findApplication,
   findApplicationId,
   findCandidates,
   findLatestGeneration,

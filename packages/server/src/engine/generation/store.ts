@@ -137,27 +137,9 @@ export async function upsertSource(trx: Transaction, put: NewSource): Promise<Da
   return rows[0]!.put_at;
 }
 
-export interface ApplicationRow {
-  readonly id: string;
-  readonly owner_id: string;
-}
-
 /** Locks the application until the transaction ends, so that two puts happen one after the other. */
 export async function lockApplication(trx: Transaction, id: string): Promise<void> {
   await sql`select from applications where id = ${id} for update`.execute(trx);
-}
-
-export async function findApplication(
-  db: Database | Transaction,
-  id: string,
-  ownerId: string | undefined,
-): Promise<ApplicationRow | undefined> {
-  return db
-    .selectFrom("applications")
-    .select(["id", "owner_id"])
-    .where("id", "=", id)
-    .$if(ownerId !== undefined, (query) => query.where("owner_id", "=", ownerId ?? ""))
-    .executeTakeFirst();
 }
 
 /** The application of an owner's documents with this id. */

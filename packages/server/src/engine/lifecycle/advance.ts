@@ -7,11 +7,11 @@ export function advance(draft: Draft): void {
   if (draft.state.status === "specification" || hasEnded(draft.state)) return;
   movePhases(draft);
   if (draft.plan.plan.phases.every(({ name }) => draft.isPhaseDone(name))) {
-    const { url = "", version = "" } = draft.state.deployment ?? {};
+    const { url = "", version = "", usage } = draft.state.deployment ?? {};
     draft.state.status = "deployed";
     const { checks } = draft.state;
     const { environment } = draft.run.rules;
-    draft.emit("project.deployed", { environment, version, url, ...(checks && { checks }) });
+    draft.emit("project.deployed", { environment, version, url, ...(usage && { usage }), ...(checks && { checks }) });
     return;
   }
   startTasks(draft);

@@ -107,6 +107,8 @@ export interface ArtifactRef {
 export interface Deployment {
   readonly version: string;
   readonly url: string;
+  /** How to use it, in one line. */
+  readonly usage?: string;
 }
 
 export interface RunError extends Failure {

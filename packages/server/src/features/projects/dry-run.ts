@@ -11,6 +11,7 @@ import {
   summarisePlan,
 } from "@slipway/spec";
 import { everyRoleKind, findAgent } from "../../agents/index.ts";
+import { unservedRequests } from "../../deployment/index.ts";
 import type { AgentDirectory, PlanContent } from "../../engine/lifecycle/index.ts";
 import type { Database } from "../../platform/database/index.ts";
 import { Refusal } from "../../platform/errors/index.ts";
@@ -79,11 +80,25 @@ export async function dryRun(deps: Deps, attempted: Attempted) {
         can_be_verified: canBeVerified,
       }),
     ),
-    unmet: [...unmetBy(built, resolved.document, answered), ...deps.unmetIntegrations(resolved.document)],
+    unmet: [
+      ...unmetBy(built, resolved.document, answered),
+      ...deps.unmetIntegrations(resolved.document),
+      ...unservedRequests(resolved.document),
+      ...otherEnvironments(document, resolved.environment?.name),
+    ],
     application_id: applicationId,
     regenerates: projectId === null && putAt === null ? null : { project_id: projectId, put_at: putAt },
     diagnostics,
   };
+}
+
+/** Environments that want every result by themselves, and do not get this one: a run goes to one of them. */
+function otherEnvironments({ environments = {} }: SpecDocument, target: string | undefined): Unmet[] {
+  const others = Object.entries(environments).filter(([name, block]) => block.auto_deploy === true && name !== target);
+  return others.map(([name]) => ({
+    pointer: `/environments/${name.replaceAll("~", "~0").replaceAll("/", "~1")}/auto_deploy`,
+    reason: `This run goes to ${target === undefined ? "the top level" : `'${target}'`}. For '${name}', run it again with that environment.`,
+  }));
 }
 
 /** Whether blueprints do any of the work; what another agent leaves out cannot be told beforehand. */

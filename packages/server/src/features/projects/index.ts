@@ -1,9 +1,9 @@
 export { DocumentReader } from "./document-reader.ts";
 export { Documents } from "./documents.ts";
 export { prepareRun } from "./prepare-run.ts";
-export { requireOwn, requireReadable } from "./readable-by.ts";
+export { requireOwn, requireOwnApplication, requireReadable, requireReadableApplication } from "./readable-by.ts";
 export { readableBy, readableByUser, selectReadable } from "./readable-by-store.ts";
 export { refuseDiagnostics } from "./require-valid.ts";
 export { projectRoutes } from "./routes.ts";
-export { showProject, versionOf } from "./show-project.ts";
+export { showApplication, showProject, versionOf } from "./show-project.ts";
 export { findProject, findSubmission } from "./store.ts";

@@ -22,8 +22,8 @@ import type { DocumentReader } from "./document-reader.ts";
 import { dryRun, type FindPrevious } from "./dry-run.ts";
 import { noSuchProject, onlyOwner, requireReadable } from "./readable-by.ts";
 import { requireValid } from "./require-valid.ts";
-import { showProject, versionOf } from "./show-project.ts";
-import { findSpec, findVersion, selectApplications, selectProjects } from "./store.ts";
+import { showApplication, showProject, showWithLive, versionOf, versionWithLive } from "./show-project.ts";
+import { findReadableWithLive, findSpec, findVersions, selectApplications, selectProjects } from "./store.ts";
 import { showEvent, streamEvents } from "./stream-events.ts";
 import { preferredWait, waitForChange } from "./wait-for-change.ts";
 
@@ -33,6 +33,8 @@ interface Deps {
   readonly transact: Transact;
   readonly signals: ProjectSignals;
   readonly openWaits: OpenWaits;
+  /** Where deployed software listens. */
+  readonly addressHost: string;
   readonly documents: DocumentReader;
   readonly plugins: Pick<Plugins, "known" | "plan" | "checkNames">;
   readonly agents: AgentDirectory;
@@ -102,8 +104,9 @@ export function projectRoutes(deps: Deps): ProjectHandlers {
       const applied = seconds === undefined ? {} : { headers: { "preference-applied": `wait=${seconds}` } };
       const unchanged = await findUnchanged(db, call);
       if (unchanged !== undefined) return { status: 200, version: unchanged, ...applied };
-      const row = await requireReadable(db, call.params.project_id, call.principal);
-      return { status: 200, body: showProject(row), version: versionOf(row), ...applied };
+      const row = await findReadableWithLive(db, call.params.project_id, call.principal);
+      if (row === undefined) throw noSuchProject();
+      return { status: 200, body: showWithLive(row, deps.addressHost), version: versionWithLive(row), ...applied };
     },
 
     readProjectStatus: async (call) => {
@@ -156,13 +159,7 @@ export function projectRoutes(deps: Deps): ProjectHandlers {
         page,
         ({ id }) => id,
       );
-      const applications = items.map(({ id, created_at, updated_at, ...rest }) => ({
-        application_id: id,
-        ...rest,
-        created_at: created_at.toISOString(),
-        updated_at: updated_at.toISOString(),
-      }));
-      return { status: 200, body: { applications, next_cursor: nextCursor } };
+      return { status: 200, body: { applications: items.map(showApplication), next_cursor: nextCursor } };
     },
 
     validateSpec: async ({ document, query }) => {
@@ -185,8 +182,9 @@ type ProjectCall = Pick<Call, "request" | "reply"> & {
 async function findUnchanged(db: Database, { params, principal, request }: ProjectCall): Promise<string | undefined> {
   const known = request.headers["if-none-match"];
   if (known === undefined) return undefined;
-  const version = await findVersion(db, params.project_id, principal);
-  return version !== undefined && matchesEtag(known, `"${version}"`) ? String(version) : undefined;
+  const found = await findVersions(db, params.project_id, principal);
+  const version = found && versionWithLive(found);
+  return version !== undefined && matchesEtag(known, `"${version}"`) ? version : undefined;
 }
 
 /** Delays a read until the project differs from the client's version, or from the current one. */
@@ -196,11 +194,14 @@ async function waitForNewVersion(
   seconds: number,
 ): Promise<void> {
   await requireReadable(deps.db, params.project_id, principal);
-  const findNow = () => findVersion(deps.db, params.project_id);
+  const findNow = async () => {
+    const found = await findVersions(deps.db, params.project_id);
+    return found && versionWithLive(found);
+  };
   const first = await findNow();
   if (first === undefined) throw noSuchProject();
   const known = request.headers["if-none-match"];
-  const isNew = (version: number | undefined) =>
+  const isNew = (version: string | undefined) =>
     known === undefined ? version !== first : version === undefined || !matchesEtag(known, `"${version}"`);
   const gone = new AbortController();
   // On the response, not the connection, which may serve many waits and would collect a listener for each.

@@ -1,5 +1,6 @@
-import type { Project } from "@slipway/contract";
-import type { ProjectRow } from "./store.ts";
+import { type Project, topLevelEnvironment } from "@slipway/contract";
+import { deploymentStatus, deploymentUrl } from "../../deployment/index.ts";
+import type { ApplicationRow, LiveRow, ProjectRow } from "./store.ts";
 
 /** A project as the API shows it. */
 export function showProject(row: ProjectRow): Project {
@@ -22,7 +23,45 @@ export function showProject(row: ProjectRow): Project {
   };
 }
 
+/** A project as the API shows it where it is read alone: with what is live of it. */
+export function showWithLive(row: ProjectRow & { readonly live: LiveRow | null }, addressHost: string): Project {
+  return { ...showProject(row), deployment: row.live === null ? null : showLive(row.live, addressHost) };
+}
+
+function showLive(live: LiveRow, addressHost: string): NonNullable<Project["deployment"]> {
+  const { deployment_id, environment, version, usage } = live;
+  return {
+    deployment_id,
+    environment: environment === "" ? topLevelEnvironment : environment,
+    version,
+    url: live.is_run ? deploymentUrl(addressHost, live.port) : null,
+    usage,
+    status: deploymentStatus(live, live),
+  };
+}
+
+/** An application as the API shows it. */
+export function showApplication({ id, created_at, updated_at, ...rest }: ApplicationRow) {
+  return {
+    application_id: id,
+    ...rest,
+    created_at: created_at.toISOString(),
+    updated_at: updated_at.toISOString(),
+  };
+}
+
 /** The version of a project, from which its ETag is made. */
 export function versionOf({ version }: Pick<ProjectRow, "version">): string {
   return String(version);
+}
+
+/** The version of a project with what is live of it, which changes by itself. */
+export function versionWithLive({
+  version,
+  live,
+}: {
+  readonly version: number;
+  readonly live: LiveRow | null;
+}): string {
+  return live === null ? String(version) : `${version}-${live.row_version}`;
 }

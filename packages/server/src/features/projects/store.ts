@@ -1,5 +1,6 @@
 import type { ProjectStatus } from "@slipway/contract";
 import { type Selectable, sql } from "kysely";
+import type { DeploymentRow, ReleaseRow } from "../../deployment/index.ts";
 import type { NewEvent } from "../../engine/events/index.ts";
 import { engineQueue, insertJobSql, type NewJob } from "../../engine/jobs/index.ts";
 import { type Database, plannedAnew, type Schema, type Transaction } from "../../platform/database/index.ts";
@@ -81,6 +82,45 @@ export async function findReadableProject(
   return db.selectFrom("projects").selectAll().where("id", "=", id).where(readableBy(principal)).executeTakeFirst();
 }
 
+/** What is live of a project. */
+export interface LiveRow {
+  readonly deployment_id: string;
+  readonly environment: string;
+  readonly port: number | null;
+  readonly wanted: DeploymentRow["wanted"];
+  readonly health: DeploymentRow["health"];
+  /** Of the deployment. */
+  readonly row_version: number;
+  readonly version: string;
+  readonly usage: string;
+  readonly is_run: boolean;
+  readonly status: ReleaseRow["status"];
+}
+
+/** The deployment whose wanted version the project has made, newest first, as a column of a query on projects. */
+const live = sql<LiveRow | null>`(
+  select json_build_object(
+    'deployment_id', deployments.id, 'environment', deployments.environment, 'port', deployments.port,
+    'wanted', deployments.wanted, 'health', deployments.health, 'row_version', deployments.version,
+    'version', releases.version, 'usage', releases.usage, 'is_run', releases.plan is not null, 'status', releases.status)
+  from releases join deployments on deployments.release_id = releases.id
+  where releases.project_id = projects.id order by releases.id desc limit 1)`.as("live");
+
+/** Finds a project that the caller may read, with what is live of it. */
+export async function findReadableWithLive(
+  db: Database,
+  id: string,
+  principal: Principal,
+): Promise<(ProjectRow & { readonly live: LiveRow | null }) | undefined> {
+  return db
+    .selectFrom("projects")
+    .selectAll()
+    .select(live)
+    .where("id", "=", id)
+    .where(readableBy(principal))
+    .executeTakeFirst();
+}
+
 /** Finds a project of an owner; without one, of anybody. */
 export async function findProject(
   db: Database,
@@ -95,11 +135,15 @@ export async function findProject(
     .executeTakeFirst();
 }
 
-/** The version of a project that the caller may read; without a caller, of any project. */
-export async function findVersion(db: Database, id: string, principal?: Principal): Promise<number | undefined> {
-  let query = db.selectFrom("projects").select("version").where("id", "=", id);
+/** The versions of a project that the caller may read, and of what is live of it; without a caller, of any project. */
+export async function findVersions(
+  db: Database,
+  id: string,
+  principal?: Principal,
+): Promise<(Pick<ProjectRow, "version"> & { readonly live: LiveRow | null }) | undefined> {
+  let query = db.selectFrom("projects").select(["version", live]).where("id", "=", id);
   if (principal !== undefined) query = query.where(readableBy(principal));
-  return (await query.executeTakeFirst())?.version;
+  return query.executeTakeFirst();
 }
 
 export async function findSpec(db: Database, id: string): Promise<Buffer | undefined> {
@@ -163,6 +207,20 @@ export async function selectProjects(
 }
 
 export type ApplicationRow = Selectable<Schema["applications"]>;
+
+/** Finds an application of an owner; without one, of anybody. */
+export async function findApplication(
+  db: Database | Transaction,
+  id: string,
+  ownerId: string | undefined,
+): Promise<ApplicationRow | undefined> {
+  return db
+    .selectFrom("applications")
+    .selectAll()
+    .where("id", "=", id)
+    .$if(ownerId !== undefined, (query) => query.where("owner_id", "=", ownerId ?? ""))
+    .executeTakeFirst();
+}
 
 export async function selectApplications(
   db: Database,

@@ -1,3 +1,4 @@
+import { topLevelEnvironment } from "@slipway/contract";
 import { findAgent, hasAll } from "../../agents/index.ts";
 import { selectJobsOf } from "../../engine/jobs/index.ts";
 import {
@@ -15,7 +16,7 @@ import { Refusal } from "../../platform/errors/index.ts";
 import type { Answer, Call, Handlers, Principal, Transact } from "../../platform/http/index.ts";
 import { recordChange } from "../audit/index.ts";
 import { findProject, requireOwn, showProject } from "../projects/index.ts";
-import { deleteFailedProject } from "./store.ts";
+import { deleteEndedProject, findDeploymentThatNeeds, lockDeploymentsOf } from "./store.ts";
 
 export interface CommandRouteDeps extends CommitDeps {
   readonly db: Database;
@@ -76,8 +77,11 @@ export function commandRoutes(deps: CommandRouteDeps): CommandHandlers {
     deleteProject: async (call) => {
       const { id, status } = await requireOwn(db, call.params.project_id, call.principal);
       const answer = await transact(call, async (trx) => {
-        if (!(await deleteFailedProject(trx, id)))
-          throw new Refusal("conflict", `Only a project that has failed can be deleted; this one is in ${status}.`);
+        await lockDeploymentsOf(trx, id);
+        const needed = await findDeploymentThatNeeds(trx, id);
+        if (needed !== undefined) throw new Refusal("conflict", whyNeeded(needed));
+        if (!(await deleteEndedProject(trx, id)))
+          throw new Refusal("conflict", `Only a project that has ended can be deleted; this one is in ${status}.`);
         await recordChange(trx, clock, call, { action: "project.delete", target: id });
         return { status: 204 };
       });
@@ -123,6 +127,24 @@ export function commandRoutes(deps: CommandRouteDeps): CommandHandlers {
       });
     },
   };
+}
+
+/** Why a project cannot be deleted, and what to do first. */
+function whyNeeded({
+  application_id: application,
+  environment,
+  is_live: isLive,
+}: {
+  readonly application_id: string;
+  readonly environment: string;
+  readonly is_live: boolean;
+}): string {
+  const name = environment === "" ? topLevelEnvironment : environment;
+  const command = (verb: string) =>
+    `'slipway apps ${verb} ${application}${environment === "" ? "" : ` --environment ${environment}`}'`;
+  return isLive
+    ? `The project is live: it made the version that the deployment '${name}' of ${application} runs. Stop that with ${command("stop")}, or deploy another version, first.`
+    : `The project is the last one of ${application}, whose deployment '${name}' would lose its data. Remove that with ${command("rm")} first.`;
 }
 
 /** Refuses a role that neither the document nor the plan has: its agent would never get a task. */

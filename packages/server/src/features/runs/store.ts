@@ -53,11 +53,42 @@ export async function selectCheckpoints(db: Database, projectId: string, { limit
     .execute();
 }
 
-/** Deletes a failed project, and its application if that has no other project; returns whether it was deleted. */
-export async function deleteFailedProject(trx: Transaction, projectId: string): Promise<boolean> {
+/** Locks what is deployed of the project's application, until the transaction ends. */
+export async function lockDeploymentsOf(trx: Transaction, projectId: string): Promise<void> {
+  await sql`
+    select from deployments where application_id = (select application_id from projects where id = ${projectId})
+    order by id for update`.execute(trx);
+}
+
+/** A deployment that would lose what it runs, or all of its data, with the project. */
+export async function findDeploymentThatNeeds(
+  trx: Transaction,
+  projectId: string,
+): Promise<{ application_id: string; environment: string; is_live: boolean } | undefined> {
+  const { rows } = await sql<{ application_id: string; environment: string; is_live: boolean }>`
+    select deployments.application_id, deployments.environment, live.id is not null as is_live
+    from projects
+    join applications on applications.id = projects.application_id
+    join deployments on deployments.application_id = applications.id
+    left join releases live
+      on live.id = deployments.release_id and live.project_id = projects.id and deployments.wanted = 'running'
+    where projects.id = ${projectId} and (
+      live.id is not null
+      -- The application goes with its last project, and what it has deployed with it.
+      or applications.projects = 1 and (deployments.release_id is not null or deployments.wanted = 'stopped')
+    )
+    order by is_live desc limit 1`.execute(trx);
+  return rows[0];
+}
+
+/** Deletes a project that has ended, and its application if that has no other project; returns whether it was deleted. */
+export async function deleteEndedProject(trx: Transaction, projectId: string): Promise<boolean> {
   const { rows } = await sql`
     with gone as (
-      delete from projects where id = ${projectId} and status = 'failed' returning application_id
+      delete from projects where id = ${projectId} and status in ('failed', 'deployed') returning application_id
+    ), left_without as (
+      update deployments set release_id = null, version = version + 1
+      where release_id in (select id from releases where project_id in (select ${projectId}::text from gone))
     )
     update applications set
       projects = projects - 1,

@@ -1,6 +1,5 @@
 import { Readable } from "node:stream";
 import {
-  findApplication,
   findApplicationId,
   findCandidates,
   findLatestGeneration,
@@ -15,16 +14,10 @@ import { readRun } from "../../engine/lifecycle/index.ts";
 import type { SavedHead } from "../../engine/workspaces/index.ts";
 import { packFolder } from "../../platform/archive/index.ts";
 import type { Clock } from "../../platform/clock.ts";
-import type { Database, Transaction } from "../../platform/database/index.ts";
 import { Refusal } from "../../platform/errors/index.ts";
-import {
-  type Handlers,
-  matchesEtag,
-  type Principal,
-  readsAllProjects,
-  type Transact,
-} from "../../platform/http/index.ts";
+import { type Handlers, matchesEtag, type Transact } from "../../platform/http/index.ts";
 import { recordChange } from "../audit/index.ts";
+import { requireOwnApplication, requireReadableApplication } from "../projects/index.ts";
 import { nameSome, sourceAttempt, type TakenSource, takeSource, withSpace } from "./take-source.ts";
 
 interface Deps extends SourceDeps {
@@ -37,7 +30,7 @@ export function sourceRoutes(deps: Deps): Pick<Handlers, "readSource" | "putSour
   const { db, clock, transact, workspaces } = deps;
   return {
     readSource: async ({ params, query, principal, request }) => {
-      const { id } = await requireApplication(db, params.application_id, reader(principal));
+      const { id } = await requireReadableApplication(db, params.application_id, principal);
       const { repositoryId, source, projectId } = await findFiles(deps, id, query.project_id);
       const version = source.commit;
       if (request.method === "HEAD" || matchesEtag(request.headers["if-none-match"], `"${version}"`))
@@ -47,8 +40,7 @@ export function sourceRoutes(deps: Deps): Pick<Handlers, "readSource" | "putSour
 
     putSource: async (call) => {
       const { params, principal, request } = call;
-      const owner = principal.role === "svc:admin" ? undefined : principal.userId;
-      const { id } = await requireApplication(db, params.application_id, owner);
+      const { id } = await requireOwnApplication(db, params.application_id, principal);
       const taken = await takeSource(workspaces, {
         applicationId: id,
         archive: call.bytes,
@@ -57,7 +49,7 @@ export function sourceRoutes(deps: Deps): Pick<Handlers, "readSource" | "putSour
       });
       return transact(call, async (trx) => {
         await lockApplication(trx, id);
-        await requireApplication(trx, id, owner);
+        await requireOwnApplication(trx, id, principal);
         await requireMatch({ ...deps, db: trx }, id, request.headers["if-match"]);
         const madeFrom = taken.madeFrom ?? call.query.project_id;
         const base = await findBase({ ...deps, db: trx }, id, madeFrom, taken.paths);
@@ -73,17 +65,6 @@ export function sourceRoutes(deps: Deps): Pick<Handlers, "readSource" | "putSour
 }
 
 const tar = { "content-type": "application/x-tar" };
-
-function reader(principal: Principal): string | undefined {
-  return readsAllProjects(principal) ? undefined : principal.userId;
-}
-
-async function requireApplication(db: Database | Transaction, id: string, ownerId: string | undefined) {
-  const found = await findApplication(db, id, ownerId);
-  if (found === undefined)
-    throw new Refusal("not_found", "Not found: the application does not exist, or you may not see it.");
-  return found;
-}
 
 interface Files {
   readonly repositoryId: string;

@@ -4,23 +4,28 @@ import { blockBytes, kinds, paddingOf, type TarHeader, writeHeader } from "./tar
 interface PackOptions {
   /** Whether to leave out files and folders of this name, at any depth. */
   readonly leavesOut?: (name: string) => boolean;
+  /** Whether to pack a link with this target; left out: every link. */
+  readonly keepsLink?: (path: string, target: string) => boolean;
+  /** A larger file is refused before any of it is read. */
+  readonly maxFileBytes?: number;
 }
 
 /** Streams the files and links of a folder as a tar archive; equal files give equal bytes. */
 export async function* packFolder(
   folder: string,
-  { leavesOut = () => false }: PackOptions = {},
+  { leavesOut = () => false, keepsLink = () => true, maxFileBytes = Number.POSITIVE_INFINITY }: PackOptions = {},
 ): AsyncGenerator<Uint8Array> {
   for await (const { path, kind } of walkProjectFiles(folder, { leavesOut })) {
     if (kind === "link") {
-      yield* headers({ path, mode: 0o777, size: 0, kind: kinds.link, target: await readProjectLink(folder, path) });
-    } else if (kind === "file") yield* packFile(folder, path);
+      const target = await readProjectLink(folder, path);
+      if (keepsLink(path, target)) yield* headers({ path, mode: 0o777, size: 0, kind: kinds.link, target });
+    } else if (kind === "file") yield* packFile(folder, path, maxFileBytes);
   }
   yield Buffer.alloc(2 * blockBytes);
 }
 
-async function* packFile(folder: string, path: string): AsyncGenerator<Uint8Array> {
-  const file = await openProjectFile(folder, path, { maxBytes: Number.POSITIVE_INFINITY });
+async function* packFile(folder: string, path: string, maxBytes: number): AsyncGenerator<Uint8Array> {
+  const file = await openProjectFile(folder, path, { maxBytes });
   try {
     const mode = file.isExecutable ? 0o755 : 0o644;
     yield* headers({ path, mode, size: file.sizeBytes, kind: kinds.file, target: "" });

@@ -2,6 +2,7 @@ import type {
   DeliveryStatus,
   EventName,
   ProjectStatus,
+  ReleaseKind,
   Role,
   Scope,
   WebhookEventName,
@@ -410,6 +411,41 @@ export interface Schema {
     key: string;
     window_start: Date;
     count: number;
+  };
+  deployments: {
+    id: string;
+    application_id: string;
+    environment: string;
+    host: string;
+    port: number | null;
+    release_id: string | null;
+    replicas: Generated<number>;
+    wanted: Generated<"running" | "stopped">;
+    restart_asked_at: Date | null;
+    health: Generated<"starting" | "healthy" | "unhealthy" | "stopped">;
+    reason: string | null;
+    version: Generated<number>;
+    created_at: CreatedAt;
+    updated_at: Date;
+  };
+  releases: {
+    id: string;
+    deployment_id: string;
+    project_id: string;
+    attempt: number;
+    number: number;
+    version: string;
+    kind: ReleaseKind;
+    usage: string;
+    plan: JSONColumnType<object> | null;
+    strategy: string;
+    status: Generated<"preparing" | "live" | "retired" | "failed">;
+    error: string | null;
+    migrated_at: Date | null;
+    traffic: JSONColumnType<object> | null;
+    created_at: CreatedAt;
+    live_at: Date | null;
+    ended_at: Date | null;
   };
 }
 

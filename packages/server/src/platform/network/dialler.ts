@@ -1,8 +1,8 @@
 import { lookup } from "node:dns/promises";
-import { createRequire } from "node:module";
 import { isIP } from "node:net";
 import type { buildConnector, Dispatcher } from "undici";
 import { type AddressRules, isLoopback, whyNotDialled } from "./allowed-address.ts";
+import { loadUndici } from "./load-undici.ts";
 
 export interface DiallerOptions extends AddressRules {
   readonly connectMs: number;
@@ -47,10 +47,6 @@ export interface Call {
 
 /** Answers up to this size are read to the end, so that the connection can be reused; longer ones close it. */
 const maxDrainedBytes = 64 * 1024;
-
-/** Undici has a hundred files: they are loaded at the first call, so that the service starts without them. */
-const require = createRequire(import.meta.url);
-const loadUndici = () => require("undici") as typeof import("undici");
 
 /**
  * Calls URLs that come from documents, agents and callers, and refuses forbidden addresses. It checks the very address it

@@ -8,10 +8,11 @@ export type {
   ProcessOptions,
   ProcessOutcome,
   ResourceLimits,
+  RunAccount,
 } from "./process-options.ts";
 export type { CommandEnd, RunningCommand } from "./run-command.ts";
 export { RunsTogether } from "./runs-together.ts";
 export { createSandbox, Sandbox } from "./sandbox.ts";
 export type { SandboxedProcess } from "./sandboxed-process.ts";
 export type { SharedFolder } from "./shared-folder.ts";
-export { freePort, startServer } from "./start-server.ts";
+export { freePort, type StartedServer, startServer } from "./start-server.ts";

@@ -1,5 +1,5 @@
 import { execFile } from "node:child_process";
-import { randomInt } from "node:crypto";
+import { createHash, randomInt } from "node:crypto";
 import { lchownSync, lstatSync, readdirSync } from "node:fs";
 import { stat } from "node:fs/promises";
 import { join } from "node:path";
@@ -36,6 +36,8 @@ export class OwnUids {
   readonly gid: number;
   readonly #range: UidRange;
   readonly #taken = new Set<number>();
+  /** How many runs each account has now. */
+  readonly #shared = new Map<number, number>();
 
   constructor(range: UidRange) {
     this.#range = range;
@@ -52,8 +54,22 @@ export class OwnUids {
     }
   }
 
+  /** The account's uid: always the same, so that it can change the files of its earlier runs. */
+  share(account: string): number {
+    const digest = createHash("sha256").update(account).digest().readUInt32BE();
+    const uid = this.#range.first + 1 + (digest % (this.#range.count - 1));
+    this.#shared.set(uid, (this.#shared.get(uid) ?? 0) + 1);
+    this.#taken.add(uid);
+    return uid;
+  }
+
   release(uid: number): void {
-    this.#taken.delete(uid);
+    const others = (this.#shared.get(uid) ?? 1) - 1;
+    if (others > 0) this.#shared.set(uid, others);
+    else {
+      this.#shared.delete(uid);
+      this.#taken.delete(uid);
+    }
   }
 }
 
@@ -71,8 +87,17 @@ function chownSmallFolder(folder: string, uid: number, gid: number): boolean {
     for (const name of readdirSync(path)) entries.push(join(path, name));
     if (entries.length > maxEntriesOfSmallFolder) return false;
   }
-  for (const path of entries) lchownSync(path, uid, gid);
+  // The folder itself last: whoever finds it chowned takes the rest for done.
+  for (const path of entries.toReversed()) lchownSync(path, uid, gid);
   return true;
+}
+
+/**
+ * Gives an account its folder, unless it has it already: later files in it are the account's own. Other runs of the account
+ * may work there, so what they made is not walked through.
+ */
+export async function giveFolder(folder: string, uid: number, gid: number): Promise<void> {
+  if ((await stat(folder)).uid !== uid) await chownFolder(folder, uid, gid);
 }
 
 /** Opens a folder to the group of all runs; the setgid bit gives later files to the group too. */

@@ -23,6 +23,13 @@ export interface ProcessLimits extends ResourceLimits {
   readonly outputBytes?: number;
 }
 
+/** Whose files a run works on: those of all runs with the same name. */
+export interface RunAccount {
+  readonly name: string;
+  /** The account's own folders, which it may change beside that of the run. */
+  readonly folders: readonly string[];
+}
+
 export interface ProcessOptions {
   /** Unique; every process of the run carries it in its environment. */
   readonly runId: string;
@@ -33,6 +40,8 @@ export interface ProcessOptions {
   readonly readable?: readonly string[];
   /** Shared between runs, such as a package cache. */
   readonly writable?: readonly string[];
+  /** Runs of one account can change each other's files, also after a restart; left out: an account of its own. */
+  readonly account?: RunAccount;
   /** Added to the few variables that every process gets. The service never passes on its own environment. */
   readonly env?: Readonly<Record<string, string>>;
   readonly network?: Network;

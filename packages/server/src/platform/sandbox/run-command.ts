@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { once } from "node:events";
 import { setTimeout as delay } from "node:timers/promises";
-import type { Network, ProcessLimits, ProcessOptions, ProcessOutcome } from "./process-options.ts";
+import type { Network, ProcessLimits, ProcessOptions, ProcessOutcome, RunAccount } from "./process-options.ts";
 import type { SandboxedProcess } from "./sandboxed-process.ts";
 
 /** A command line, and where and how to run it. */
@@ -12,6 +12,7 @@ export interface CommandToRun {
   readonly env: Readonly<Record<string, string>>;
   /** Shared with other runs, such as a package cache. */
   readonly writable?: readonly string[];
+  readonly account?: RunAccount;
   /** Masks the output that is returned, but not the pieces; without one it is returned as it is. */
   readonly masker?: OutputMasker;
   /** Called with each piece of output. */
@@ -56,7 +57,7 @@ const graceMs = 1_000;
 /** Runs a command until it ends or breaks a limit; then ends everything it started. */
 export async function runCommand(
   sandbox: ProcessStarter,
-  { command, folder, env, writable = [], masker, onOutput, stdin, network = "loopback" }: CommandToRun,
+  { command, folder, env, writable = [], account, masker, onOutput, stdin, network = "loopback" }: CommandToRun,
   { limitMs, signal, ...limits }: CommandLimits,
 ): Promise<CommandEnd> {
   const output = new LastOutput(onOutput);
@@ -65,6 +66,7 @@ export async function runCommand(
   try {
     const child = await sandbox.startProcess({
       ...{ runId: randomUUID(), command, folder, env, writable, network, graceMs, signal },
+      ...(account && { account }),
       stdin: stdin === undefined ? "ignore" : "pipe",
       limits: { ...limits, wallMs: limitMs },
     });
@@ -94,14 +96,15 @@ export class RunningCommand {
 
   constructor(
     sandbox: ProcessStarter,
-    { command, folder, env, writable = [], masker, onOutput }: CommandToRun,
+    { command, folder, env, writable = [], account, masker, onOutput }: CommandToRun,
     limits: ProcessLimits,
   ) {
     this.#masker = masker;
     this.#output = new LastOutput(onOutput);
     const { signal } = this.#isKilled;
     const options = { runId: randomUUID(), command, folder, env, writable, signal, limits } as const;
-    this.ended = this.#live(sandbox.startProcess({ ...options, network: "all", graceMs: 0 }));
+    const starting = sandbox.startProcess({ ...options, ...(account && { account }), network: "all", graceMs: 0 });
+    this.ended = this.#live(starting);
   }
 
   /** The end of its output so far. */
@@ -118,6 +121,13 @@ export class RunningCommand {
   kill(): void {
     this.#isKilled.abort();
     void this.#process?.kill({ graceMs: 0 }).catch(() => undefined);
+  }
+
+  /** Asks it to end and kills what is left after the grace; resolves when nothing is. */
+  async stop(graceMs: number): Promise<void> {
+    if (this.#process === undefined) this.kill();
+    else await this.#process.kill({ graceMs }).catch(() => undefined);
+    await this.ended;
   }
 
   async #live(starting: Promise<SandboxedProcess>): Promise<ProcessOutcome> {

@@ -10,8 +10,8 @@ import { spawnBubblewrap } from "./bubblewrap-process.ts";
 import { type FindOptions, type FoundSandbox, findSandbox } from "./find-sandbox.ts";
 import { DiskMeter } from "./folder-size.ts";
 import { keepFromClimbing } from "./keep-from-climbing.ts";
-import { chownFolder, OwnUids, shareFolder } from "./own-uid.ts";
-import type { ProcessLimits, ProcessOptions } from "./process-options.ts";
+import { chownFolder, giveFolder, OwnUids, shareFolder } from "./own-uid.ts";
+import type { ProcessLimits, ProcessOptions, RunAccount } from "./process-options.ts";
 import { homeMarker, ProcessTable, readStat, runMarker } from "./process-table.ts";
 import { ProcessTree } from "./process-tree.ts";
 import { type CommandEnd, type CommandLimits, type CommandToRun, RunningCommand, runCommand } from "./run-command.ts";
@@ -27,6 +27,8 @@ interface SandboxOptions {
   readonly dataFolder: string;
   /** Where runs have their temporary files. */
   readonly temporaryFolder?: string;
+  /** Which part of the installation starts the runs: another part's sweep leaves them alone. */
+  readonly part?: string;
   readonly isUncontainedOnPurpose?: boolean;
 }
 
@@ -57,11 +59,12 @@ export class Sandbox {
   readonly #live = new Set<string>();
   #nextCore = 0;
 
-  constructor({ found, dataFolder, temporaryFolder = tmpdir(), isUncontainedOnPurpose = false }: SandboxOptions) {
+  constructor({ found, dataFolder, part = "", temporaryFolder = tmpdir(), ...options }: SandboxOptions) {
     this.found = found;
-    this.isUncontainedOnPurpose = isUncontainedOnPurpose;
+    this.isUncontainedOnPurpose = options.isUncontainedOnPurpose ?? false;
     this.#dataFolder = resolve(dataFolder);
-    this.#installation = createHash("sha256").update(this.#dataFolder).digest("hex").slice(0, 16);
+    const installation = part === "" ? this.#dataFolder : `${this.#dataFolder}\0${part}`;
+    this.#installation = createHash("sha256").update(installation).digest("hex").slice(0, 16);
     this.#temporaryFolder = temporaryFolder;
     if (found.kind === "bubblewrap" && found.uids !== undefined) this.#uids = new OwnUids(found.uids);
   }
@@ -74,7 +77,7 @@ export class Sandbox {
     if (!/^[\w.-]{1,64}$/.test(runId)) throw new Error(`'${runId}' is not a valid run id`);
     if (this.#live.has(runId)) throw new Error(`the run '${runId}' is already in flight`);
     this.#live.add(runId);
-    const owner = this.#uids && { uid: this.#uids.allocate(), gid: this.#uids.gid };
+    const owner = this.#uids && { uid: uidFor(this.#uids, options.account), gid: this.#uids.gid };
     let own: RunFolders | undefined;
     const leave = async () => {
       if (own !== undefined) await removeRunFolders(own);
@@ -85,7 +88,7 @@ export class Sandbox {
       const given = options.folder === undefined ? undefined : await realpath(options.folder);
       own = makeRunFolders(this.#temporaryFolder, { installation: this.#installation, runId, owner });
       const folder = given ?? own.home;
-      const shared = await realPaths(options.writable);
+      const shared = await realPaths([...(options.writable ?? []), ...(options.account?.folders ?? [])]);
       const identity: Identity = owner === undefined ? { is: "user-namespace" } : { is: "own-uid", ...owner };
       const { child, innerPid } = await this.#spawn({ ...options, together }, { folder, own, identity });
       const tree = new ProcessTree(this.#table, { runId, root: child.pid!, together });
@@ -161,10 +164,13 @@ export class Sandbox {
     if (!found.networks.includes(network)) throw new Error(`network '${network}' is not available on this machine`);
     const readable = await realPaths(options.readable?.filter((path) => existsSync(path)));
     const writable = await realPaths(options.writable);
+    const given = await realPaths(options.account?.folders);
     const hidden = await realpath(this.#dataFolder).catch(() => undefined);
     if (identity.is === "own-uid") {
-      await chownFolder(folder, identity.uid, identity.gid);
+      const give = options.account === undefined ? chownFolder : giveFolder;
+      await give(folder, identity.uid, identity.gid);
       for (const path of writable) await shareFolder(path, identity.gid);
+      for (const path of given) await giveFolder(path, identity.uid, identity.gid);
     }
     const PATH = `${found.nodeFolder}:/usr/local/bin:/usr/bin:/bin:/usr/sbin:/sbin`;
     const base = { PATH, HOME: homeInside, USER: "agent", LANG: "C.UTF-8", TMPDIR: "/tmp" };
@@ -178,7 +184,7 @@ export class Sandbox {
         filter: found.filter,
         folder,
         readable,
-        writable,
+        writable: [...writable, ...given],
         hidden,
         network,
         identity,
@@ -235,6 +241,10 @@ function coresOf(status: string): number[] {
     const [first = 0, last = first] = part.split("-").map(Number);
     return Array.from({ length: last - first + 1 }, (_, index) => first + index);
   });
+}
+
+function uidFor(uids: OwnUids, account: RunAccount | undefined): number {
+  return account === undefined ? uids.allocate() : uids.share(account.name);
 }
 
 function realPaths(paths: readonly string[] = []): Promise<string[]> {

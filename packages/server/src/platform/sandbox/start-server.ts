@@ -19,7 +19,7 @@ export interface ServerToStart extends Omit<CommandToRun, "stdin" | "network"> {
   readonly port?: number;
 }
 
-interface StartedServer {
+export interface StartedServer {
   readonly url: string;
   readonly running: RunningCommand;
   readonly readyMs: number;
@@ -38,11 +38,16 @@ export async function startServer(
   sandbox: CommandStarter,
   server: ServerToStart,
 ): Promise<StartedServer | { readonly failure: string; readonly output: string }> {
-  const { command, folder, writable, masker, onOutput, limits } = server;
+  const { command, folder, writable, account, masker, onOutput, limits } = server;
   const port = server.port ?? (await freePort());
   const url = `http://${host}:${port}`;
   const env = { ...server.env, PORT: String(port), HOST: host };
-  const shared = { ...(writable && { writable }), ...(masker && { masker }), ...(onOutput && { onOutput }) };
+  const shared = {
+    ...(writable && { writable }),
+    ...(account && { account }),
+    ...(masker && { masker }),
+    ...(onOutput && { onOutput }),
+  };
   const running = sandbox.startCommand({ command, folder, env, ...shared }, limits);
   const startedAt = performance.now();
   let isReady = false;

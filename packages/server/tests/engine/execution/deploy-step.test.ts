@@ -1,7 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { command, eventsOf, untilEnded } from "../../support/engine/follow.ts";
+import { command, eventsOf, readProject, untilEnded } from "../../support/engine/follow.ts";
 import { isRunning } from "../../support/engine/is-running.ts";
 import { createStage } from "../../support/engine/stage.ts";
 import { until } from "../../support/until.ts";
@@ -30,8 +30,19 @@ test("without scripts there is nothing to start: the result is deployed as it is
     environment: "",
     version: expect.stringMatching(/^[0-9a-f]{12}$/),
     url: "",
+    usage: expect.stringContaining("tar -xzf"),
     checks: expect.any(Object),
   });
+});
+
+test.each([
+  [{ orchestrator: "kubernetes" }, "No adapter deploys with 'kubernetes'. Say 'process', or give scripts.deploy."],
+  [{ platforms: ["ios"] }, "No adapter deploys to 'ios'. Add 'local', or give scripts.deploy."],
+])("a target that nothing here serves is refused: %j", async (deployment, message) => {
+  const id = await play({ deployment });
+  expect((await untilEnded(app, id)).error).toMatchObject({ code: "deployment_failed", message });
+  const own = await play({ deployment, scripts: { deploy: "true" } });
+  expect(await untilEnded(app, own)).toMatchObject({ status: "deployed" });
 });
 
 describe("scripts.deploy", () => {
@@ -77,8 +88,8 @@ describe("scripts.start", () => {
     await untilEnded(app, id);
     const after = await deployedOf(id);
     expect(after.version).toBe(before.version);
+    expect(after.url).toBe(before.url);
     expect(await answerOf(after.url)).toBe("again");
-    await expect.poll(() => answerOf(before.url)).toBe("nothing");
   });
 
   test("is ended when its project is cancelled before it answers", async () => {
@@ -89,15 +100,19 @@ describe("scripts.start", () => {
     await expect.poll(() => isRunning(pid)).toBe(false);
   });
 
-  test("is ended with its project: one that failed after it was live can be deleted", async () => {
+  test("is live although its project failed later: that is deleted after it was taken down", async () => {
     const id = await play({ scripts: { start: server("gone soon") } });
     await untilEnded(app, id);
     const { url } = await deployedOf(id);
     await command(app, id, "restart", { from_phase: "planning" });
     await command(app, id, "cancel");
     expect(await answerOf(url)).toBe("gone soon");
-    expect((await app.call({ method: "DELETE", url: `/api/v1/projects/${id}` })).statusCode).toBe(204);
-    await expect.poll(() => answerOf(url)).toBe("nothing");
+    const remove = () => app.call({ method: "DELETE", url: `/api/v1/projects/${id}` });
+    expect((await remove()).statusCode).toBe(409);
+    const { application_id } = await readProject(app, id);
+    await app.call({ method: "DELETE", url: `/api/v1/applications/${application_id}/deployments/default` });
+    expect(await answerOf(url)).toBe("nothing");
+    expect((await remove()).statusCode).toBe(204);
   });
 
   test("that ends at once fails, with its exit code", async () => {

@@ -1,0 +1,77 @@
+import { join, resolve } from "node:path";
+import type { CompleteSpec } from "@slipway/spec";
+import {
+  Deployments,
+  insideSupervisor,
+  type SupervisorEvent,
+  type SupervisorLink,
+  SupervisorProcess,
+} from "../deployment/index.ts";
+import { appendEvent } from "../engine/events/index.ts";
+import { AppLogs, type ProjectLogs } from "../engine/logs/index.ts";
+import type { Clock } from "../platform/clock.ts";
+import type { Database } from "../platform/database/index.ts";
+import type { Log } from "../platform/log/index.ts";
+import { Sandbox } from "../platform/sandbox/index.ts";
+import { lookUpSecrets, type SecretSources } from "../platform/secrets/index.ts";
+import { appsPart } from "./apps-part.ts";
+
+/** How what is deployed lives on this node. */
+export interface DeploymentSettings {
+  /** Names the node's data folder. */
+  readonly host: string;
+  /** Where deployed software listens. */
+  readonly addressHost: string;
+  /** It is kept alive by the service itself, and ends with it. */
+  readonly isInside: boolean;
+}
+
+interface Deps {
+  readonly db: Database;
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly dataFolder: string;
+  readonly sandbox: Sandbox;
+  readonly logs: ProjectLogs;
+  readonly secretSources: () => Promise<SecretSources>;
+  readonly findDocument: (projectId: string) => Promise<CompleteSpec>;
+  readonly onProjectChanged: (projectId: string) => void;
+  readonly apps: DeploymentSettings;
+  readonly minuteMs: number;
+}
+
+/** Composes what brings results live and keeps them so. */
+export function createDeployments(deps: Deps): Deployments {
+  const { db, clock, log, dataFolder, sandbox, apps, minuteMs, findDocument } = deps;
+  const appLogs = new AppLogs(deps.logs);
+  return new Deployments({
+    ...{ db, clock, log, sandbox, minuteMs, findDocument },
+    ...{ host: apps.host, addressHost: apps.addressHost, folder: join(resolve(dataFolder), "apps") },
+    openSupervisor: (onEvent, onGone) => openSupervisor(deps, onEvent, onGone),
+    findSecrets: async (projectId) => lookUpSecrets(await deps.secretSources(), await findDocument(projectId)),
+    writeLog: (projectId, source, text) => appLogs.write(projectId, source, text),
+    news: {
+      append: (trx, projectId, name, data) => appendEvent(trx, clock, projectId, name, data),
+      appended: deps.onProjectChanged,
+    },
+  });
+}
+
+function openSupervisor(
+  { dataFolder, log, sandbox, apps }: Deps,
+  onEvent: (event: SupervisorEvent) => void,
+  onGone: () => void,
+): SupervisorLink {
+  const folder = resolve(dataFolder);
+  const mode = sandbox.isUncontainedOnPurpose ? "none" : "auto";
+  const own = process.argv[1] ?? "";
+  const command = [process.execPath, ...process.execArgv, own, "supervise", folder, mode] as const;
+  const ofItsOwn = new SupervisorProcess({ dataFolder: folder, command, log, onEvent, onGone });
+  if (!apps.isInside) return ofItsOwn;
+  const appsSandbox = new Sandbox({ found: sandbox.found, dataFolder: folder, part: appsPart });
+  return insideSupervisor({ sandbox: appsSandbox, onEvent }, async () => {
+    // One that an earlier service left has the addresses.
+    await ofItsOwn.close();
+    await appsSandbox.sweepOrphans();
+  });
+}

@@ -1,0 +1,1 @@
+export { runSupervisor } from "./run-supervisor.ts";

@@ -1,0 +1,164 @@
+import type { EventData } from "@slipway/contract";
+import type { CompleteSpec } from "@slipway/spec";
+import type { Clock } from "../platform/clock.ts";
+import type { Database, Transaction } from "../platform/database/index.ts";
+import type { Log } from "../platform/log/index.ts";
+import { goBack } from "./go-back.ts";
+import { findDeployment, findPreviousRelease, findRelease, noteHealth } from "./store.ts";
+import type { SupervisorEvent } from "./supervisor/index.ts";
+
+type NewsName = "deployment.unhealthy" | "deployment.recovered" | "deployment.rolled_back";
+
+/** Tells of deployments in the event log of projects. */
+export interface DeploymentNews {
+  append<N extends NewsName>(trx: Transaction, projectId: string, name: N, data: EventData<N>): Promise<void>;
+  /** Called after the transaction was committed. */
+  appended(projectId: string): void;
+}
+
+interface Deps {
+  readonly db: Database;
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly addressHost: string;
+  readonly minuteMs: number;
+  readonly news: DeploymentNews;
+  readonly findDocument: (projectId: string) => Promise<CompleteSpec>;
+  readonly writeLog: (projectId: string, source: string, text: string) => void;
+}
+
+/** How long a new version may be unhealthy before the version before takes over again. */
+const patienceMs = 10_000;
+
+/** Notes what the supervisor sees, tells of it, and goes back to the version before where a new one does not recover. */
+export class DeploymentHealth {
+  readonly #deps: Deps;
+  readonly #onWanted: (deploymentId: string) => void;
+  readonly #projects = new Map<string, string>();
+  readonly #canaries = new Map<string, (reason: string) => void>();
+  readonly #patience = new Map<string, NodeJS.Timeout>();
+  /** One after the other, so that what is told is what happened last. */
+  #noting: Promise<void> = Promise.resolve();
+
+  constructor(deps: Deps, onWanted: (deploymentId: string) => void) {
+    this.#deps = deps;
+    this.#onWanted = onWanted;
+  }
+
+  note(event: SupervisorEvent): void {
+    this.#noting = this.#noting
+      .then(() => this.#note(event))
+      .catch((error: unknown) => this.#deps.log.warn({ err: error }, "The health of a deployment could not be noted."));
+  }
+
+  /** Resolves with the reason when the supervisor takes the canary back. */
+  canaryAborted(releaseId: string): Promise<string> {
+    return new Promise((resolve) => this.#canaries.set(releaseId, resolve));
+  }
+
+  stop(): void {
+    for (const timer of this.#patience.values()) clearTimeout(timer);
+    this.#patience.clear();
+  }
+
+  /** Notes whether the version that is live is well; tells of it if that is news. */
+  async noteHealth(deploymentId: string, releaseId: string, reason: string | null): Promise<void> {
+    const { db, clock, news } = this.#deps;
+    const told = await db.transaction().execute(async (trx) => {
+      const row = await findDeployment(trx, deploymentId);
+      if (row === undefined || row.release_id !== releaseId || row.wanted !== "running") return undefined;
+      const health = reason === null ? "healthy" : "unhealthy";
+      if (!(await noteHealth(trx, deploymentId, { health, reason, now: clock.now() }))) return undefined;
+      // From `starting` to healthy is no news, and neither is another reason.
+      if ((row.health === "unhealthy") === (health === "unhealthy")) return undefined;
+      if (health === "healthy" && row.health !== "unhealthy") return undefined;
+      const release = await findRelease(trx, releaseId);
+      if (release === undefined) return undefined;
+      const url = row.port === null ? "" : `http://${this.#deps.addressHost}:${row.port}`;
+      const about = { deployment_id: deploymentId, environment: row.environment, version: release.version, url };
+      if (reason === null) await news.append(trx, release.project_id, "deployment.recovered", about);
+      else await news.append(trx, release.project_id, "deployment.unhealthy", { ...about, reason });
+      return release.project_id;
+    });
+    if (told !== undefined) news.appended(told);
+  }
+
+  /** Makes an earlier version the one that is wanted, and tells of it; undefined if there is none to go back to. */
+  async wantBefore(deploymentId: string, releaseId: string, reason: string): Promise<string | undefined> {
+    const { db, clock, news, addressHost } = this.#deps;
+    const told = await db.transaction().execute(async (trx) => {
+      const row = await findDeployment(trx, deploymentId);
+      const from = await findRelease(trx, releaseId);
+      const before = await findPreviousRelease(trx, deploymentId, releaseId);
+      if (row?.release_id !== releaseId || from === undefined || before === undefined) return undefined;
+      const deps = { clock, addressHost, append: news.append };
+      const projectId = await goBack(deps, trx, { row, from, to: before, reason });
+      return { projectId, before: before.id };
+    });
+    if (told === undefined) return undefined;
+    news.appended(told.projectId);
+    return told.before;
+  }
+
+  async #note(event: SupervisorEvent): Promise<void> {
+    const { deploymentId, releaseId } = event;
+    switch (event.is) {
+      case "output": {
+        const projectId = await this.#projectOf(releaseId);
+        if (projectId !== undefined) this.#deps.writeLog(projectId, "app", event.text);
+        return;
+      }
+      case "canary_aborted":
+        this.#canaries.get(releaseId)?.(event.reason);
+        this.#canaries.delete(releaseId);
+        return;
+      case "unhealthy":
+        await this.noteHealth(deploymentId, releaseId, event.reason);
+        this.#expectRecovery(deploymentId, releaseId, event.reason);
+        return;
+      case "recovered":
+        clearTimeout(this.#patience.get(releaseId));
+        this.#patience.delete(releaseId);
+        return this.noteHealth(deploymentId, releaseId, null);
+    }
+  }
+
+  #expectRecovery(deploymentId: string, releaseId: string, reason: string): void {
+    if (this.#patience.has(releaseId)) return;
+    const timer = setTimeout(() => {
+      this.#patience.delete(releaseId);
+      this.#noting = this.#noting
+        .then(() => this.#giveUpOn(deploymentId, releaseId, reason))
+        .catch((error: unknown) => this.#deps.log.warn({ err: error }, "A version could not be rolled back."));
+    }, patienceMs);
+    this.#patience.set(releaseId, timer.unref());
+  }
+
+  /** A new version that does not recover while the version before could still take over. */
+  async #giveUpOn(deploymentId: string, releaseId: string, reason: string): Promise<void> {
+    const { db, clock, minuteMs, findDocument } = this.#deps;
+    const row = await findDeployment(db, deploymentId);
+    const release = await findRelease(db, releaseId);
+    if (row?.release_id !== releaseId || row.health !== "unhealthy" || !release?.live_at) return;
+    const document = await findDocument(release.project_id);
+    const windowMs = document.guardrails.deployment.rollback_timeout_minutes * minuteMs;
+    if (!isAutomatic(document) || clock.now().getTime() - release.live_at.getTime() > windowMs) return;
+    const why = `It was not healthy for ${patienceMs / 1000} seconds: ${reason}`;
+    if ((await this.wantBefore(deploymentId, releaseId, why)) !== undefined) this.#onWanted(deploymentId);
+  }
+
+  async #projectOf(releaseId: string): Promise<string | undefined> {
+    const known = this.#projects.get(releaseId);
+    if (known !== undefined) return known;
+    const release = await findRelease(this.#deps.db, releaseId);
+    if (release !== undefined) this.#projects.set(releaseId, release.project_id);
+    return release?.project_id;
+  }
+}
+
+/** `deployment.rollback` says otherwise by `false`, or by `automatic: false`. */
+function isAutomatic({ deployment }: CompleteSpec): boolean {
+  const rollback = deployment?.rollback;
+  if (typeof rollback === "object") return (rollback as Record<string, unknown>)["automatic"] !== false;
+  return rollback !== false;
+}

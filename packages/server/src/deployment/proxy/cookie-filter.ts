@@ -1,0 +1,30 @@
+/** Removes cookies by their names from what a browser sends and from what a program sets. */
+export class CookieFilter {
+  /** In lower case: some programs do not tell cases apart. */
+  readonly #names: ReadonlySet<string>;
+
+  constructor(names: readonly string[]) {
+    this.#names = new Set(names.map((name) => name.toLowerCase()));
+  }
+
+  /** A `Cookie` header without the cookies in question; undefined if nothing is left. */
+  ofRequest(header: string): string | undefined {
+    if (this.#names.size === 0) return header;
+    const pairs = header.split(";");
+    const kept = pairs.filter((pair) => !this.#isStripped(pair));
+    if (kept.length === pairs.length) return header;
+    const text = kept.join(";").trim();
+    return text === "" ? undefined : text;
+  }
+
+  /** Whether a `Set-Cookie` header may reach the browser. */
+  mayBeSet(header: string): boolean {
+    return this.#names.size === 0 || !this.#isStripped(header);
+  }
+
+  /** A cookie without a name, `=session=x`, comes back from some browsers as `session=x`. */
+  #isStripped(pair: string): boolean {
+    const name = /^[\s=]*([^=;]*)/.exec(pair)![1]!;
+    return this.#names.has(name.trim().toLowerCase());
+  }
+}

@@ -1,0 +1,61 @@
+import { mkdir, readdir } from "node:fs/promises";
+import { join } from "node:path";
+import { removeFolder } from "../platform/remove-folder.ts";
+
+/** Where the files of deployments are: of each version, and the data that outlives versions. */
+export class ReleaseFolders {
+  readonly #folder: string;
+
+  /** The folder holds one folder a deployment. */
+  constructor(folder: string) {
+    this.#folder = folder;
+  }
+
+  /** The files of a version. */
+  release(deploymentId: string, releaseId: string): string {
+    return join(this.#releases(deploymentId), releaseId);
+  }
+
+  /** The stable path that leads to the files of the version that is live. */
+  current(deploymentId: string): string {
+    return join(this.#folder, deploymentId, "current");
+  }
+
+  /** Makes the folder for a version empty, with what it lies in; returns it. */
+  async makeRelease(deploymentId: string, releaseId: string): Promise<string> {
+    const folder = this.release(deploymentId, releaseId);
+    await removeFolder(folder);
+    await mkdir(this.#releases(deploymentId), { recursive: true, mode: 0o700 });
+    return folder;
+  }
+
+  /** The folder with the data of a deployment; made if it is missing. */
+  async makeData(deploymentId: string): Promise<string> {
+    const folder = join(this.#folder, deploymentId, "data");
+    await mkdir(folder, { recursive: true, mode: 0o700 });
+    return folder;
+  }
+
+  /** Removes the files of versions that are not among these. */
+  async keepOnly(deploymentId: string, releaseIds: ReadonlySet<string>): Promise<void> {
+    for (const name of await readdir(this.#releases(deploymentId)).catch(() => []))
+      if (!releaseIds.has(name)) await removeFolder(join(this.#releases(deploymentId), name));
+  }
+
+  /** Removes everything of deployments that are not among these. */
+  async keepOnlyDeployments(deploymentIds: ReadonlySet<string>): Promise<void> {
+    for (const name of await readdir(this.#folder).catch(() => []))
+      if (name.startsWith("dep_") && !deploymentIds.has(name)) await removeFolder(join(this.#folder, name));
+  }
+
+  /** Removes everything of a deployment. */
+  async remove(deploymentId: string): Promise<void> {
+    // The id may have come over a channel: nothing but one folder of ours may be removed by it.
+    if (!/^dep_\w+$/.test(deploymentId)) return;
+    await removeFolder(join(this.#folder, deploymentId));
+  }
+
+  #releases(deploymentId: string): string {
+    return join(this.#folder, deploymentId, "releases");
+  }
+}

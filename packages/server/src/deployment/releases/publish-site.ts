@@ -1,0 +1,29 @@
+import { slugOf } from "@slipway/spec";
+import { writeProjectFile } from "../../platform/project-files/index.ts";
+import { siteServer } from "./own-programs.ts";
+import { packArchive } from "./pack-archive.ts";
+import { isFile } from "./read-result.ts";
+import type { Publish } from "./release.ts";
+
+/** Where builds put pages; the first with an `index.html` is the site. Source folders come last. */
+const roots = ["dist", "build", "out", "_site", "site", "public", "www", "web", "docs", "."];
+
+const program = ".slipway/site-server.mjs";
+
+/** Pages and their files, served as they are: by a small server that goes with the release. */
+export const publishSite: Publish = async (_deps, release) => {
+  const { folder, document, signal } = release;
+  const root = await firstSite(release);
+  if (root === undefined) return undefined;
+  const path = `${slugOf(document.id)}.tar.gz`;
+  const failure = await packArchive(release, { root, path });
+  if (failure !== undefined) return failure;
+  // A copy: what is live must not depend on the version of the service that once deployed it.
+  await writeProjectFile(folder, program, siteServer(), { signal });
+  return { kind: "site", usage: "", files: [{ path, type: "bundle" }], start: `node ${program} ${root}` };
+};
+
+async function firstSite(where: Parameters<typeof isFile>[0]): Promise<string | undefined> {
+  for (const root of roots) if (await isFile(where, `${root}/index.html`)) return root;
+  return undefined;
+}

@@ -1,0 +1,71 @@
+import { setTimeout as delay } from "node:timers/promises";
+import type { CompleteSpec } from "@slipway/spec";
+import type { OutputLog } from "../platform/log/index.ts";
+import { documentLimits, limitMessage, type RunAccount, type Sandbox } from "../platform/sandbox/index.ts";
+import { Masker } from "../platform/secrets/index.ts";
+
+type ScriptName = "deploy" | "migrate" | "health_check" | "rollback";
+
+export interface ScriptToRun {
+  readonly name: ScriptName;
+  readonly command: string;
+  readonly document: CompleteSpec;
+  readonly folder: string;
+  /** Whose files it may change. */
+  readonly account?: RunAccount;
+  readonly env: Readonly<Record<string, string>>;
+  readonly secrets: Readonly<Record<string, string>>;
+  readonly limitMs: number;
+  readonly signal: AbortSignal;
+  readonly openLog: (source: string) => OutputLog;
+}
+
+/** Runs a script of the document's that belongs to a deployment; says why it failed, undefined if it did not. */
+export async function runDeploymentScript(
+  sandbox: Pick<Sandbox, "runCommand">,
+  { name, command, document, folder, account, env, secrets, limitMs, signal, openLog }: ScriptToRun,
+): Promise<string | undefined> {
+  const log = openLog(name);
+  log.write(`$ ${command}\n`);
+  try {
+    const end = await sandbox.runCommand(
+      {
+        ...{ command, folder, env: { ...secrets, ...env }, onOutput: log.write },
+        // Only a health check has to reach what runs on this machine.
+        network: name === "health_check" ? "all" : "loopback",
+        ...(account && { account }),
+        masker: new Masker(Object.values(secrets)),
+      },
+      { ...documentLimits(document), limitMs, signal },
+    );
+    if (end.exitCode === 0) return undefined;
+    signal.throwIfAborted();
+    const last = end.output.trim().split("\n").at(-1)?.slice(0, 500) ?? "";
+    const why =
+      end.outcome.is === "timeout"
+        ? `scripts.${name} took too long. Raise timeouts.implementation_minutes, or make it quicker.`
+        : (limitMessage(`scripts.${name}`, end.outcome) ?? `scripts.${name} ended with exit code ${end.exitCode}.`);
+    return last === "" ? why : `${why} Last output: ${last}`;
+  } finally {
+    log.end();
+  }
+}
+
+const healthCheckPauseMs = 500;
+const maxHealthCheckMs = 60_000;
+
+/** What `scripts.health_check` says of a program that runs, after `health_check_retries`; undefined if it is content. */
+export async function runHealthCheck(
+  sandbox: Pick<Sandbox, "runCommand">,
+  origin: string,
+  script: Omit<ScriptToRun, "name" | "limitMs">,
+): Promise<string | undefined> {
+  const { port, hostname } = new URL(origin);
+  const env = { ...script.env, PORT: port, HOST: hostname, URL: origin };
+  for (let retries = script.document.guardrails.deployment.health_check_retries; ; retries -= 1) {
+    const toRun = { ...script, env, name: "health_check", limitMs: maxHealthCheckMs } as const;
+    const reason = await runDeploymentScript(sandbox, toRun);
+    if (reason === undefined || retries <= 0) return reason;
+    await delay(healthCheckPauseMs, undefined, { signal: script.signal });
+  }
+}

@@ -1,0 +1,173 @@
+import type { CompleteSpec } from "@slipway/spec";
+import type { Clock } from "../platform/clock.ts";
+import type { Database } from "../platform/database/index.ts";
+import type { Failure } from "../platform/errors/index.ts";
+import type { DeploymentHealth } from "./health.ts";
+import type { ReleaseFolders } from "./release-folders.ts";
+import { pointCurrent } from "./releases/index.ts";
+import {
+  type DeploymentRow,
+  findDeployment,
+  findRelease,
+  noteFailed,
+  noteHealth,
+  noteLive,
+  noteRestarted,
+  noteTraffic,
+  type ReleaseRow,
+  selectDeploymentsOf,
+  stopWanting,
+  wantRelease,
+} from "./store.ts";
+import type { DeploymentStatus, Supervision } from "./supervisor/index.ts";
+import type { SupervisorLink } from "./supervisor-link.ts";
+
+interface Deps {
+  readonly db: Database;
+  readonly clock: Clock;
+  readonly host: string;
+  readonly addressHost: string;
+  readonly link: SupervisorLink;
+  readonly health: DeploymentHealth;
+  readonly folders: ReleaseFolders;
+  readonly minuteMs: number;
+  readonly findSecrets: (projectId: string) => Promise<{ values: Readonly<Record<string, string>> } | Failure>;
+  readonly findDocument: (projectId: string) => Promise<CompleteSpec>;
+}
+
+/** Brings what runs in line with what the database says people want. */
+export class DeploymentSettler {
+  readonly #deps: Deps;
+
+  constructor(deps: Deps) {
+    this.#deps = deps;
+  }
+
+  /** The deployments of this node: those it should have, and those that the supervisor still has. */
+  async findAll(): Promise<readonly string[]> {
+    const { db, host, link, folders } = this.#deps;
+    const wanted = (await selectDeploymentsOf(db, host)).map(({ id }) => id);
+    const running = ((await (await link.find())?.list()) ?? []).map(({ deploymentId }) => deploymentId);
+    await folders.keepOnlyDeployments(new Set([...wanted, ...running]));
+    return [...new Set([...wanted, ...running])];
+  }
+
+  async settle(deploymentId: string): Promise<void> {
+    const { db, clock, host, link, folders } = this.#deps;
+    const row = await findDeployment(db, deploymentId);
+    if (row !== undefined && row.host !== host) return;
+    const supervision = await link.find();
+    const seen = (await supervision?.list())?.find((one) => one.deploymentId === deploymentId);
+    if (seen !== undefined) await this.#noteTraffic(seen);
+    // The first version is not live yet.
+    if (row?.release_id === null && row.wanted === "running") return;
+    const release = row?.release_id ? await findRelease(db, row.release_id) : undefined;
+    if (row === undefined || release === undefined || row.wanted === "stopped") {
+      if (seen !== undefined) await supervision!.stop(deploymentId);
+      if (row === undefined) await folders.remove(deploymentId);
+      else await noteHealth(db, deploymentId, { health: "stopped", reason: null, now: clock.now() });
+      return;
+    }
+    if (release.plan === null) return this.#pointAt(row, release);
+    if (seen !== undefined && isLiveIn(seen, release.id))
+      await this.#keepAsWanted(supervision!, { row, release, seen });
+    else await this.#start(row, release, seen);
+  }
+
+  /** The new version broke a promise: the version before is wanted again, or nothing at all. */
+  async takeBack(deploymentId: string, releaseId: string, reason: string): Promise<void> {
+    const { db, clock, health } = this.#deps;
+    const before = await health.wantBefore(deploymentId, releaseId, reason);
+    if (before === undefined) await stopWanting(db, deploymentId, clock.now());
+    await noteFailed(db, releaseId, reason, clock.now());
+  }
+
+  /** What does not run is live as soon as the path leads to it. */
+  async #pointAt(row: DeploymentRow, release: ReleaseRow): Promise<void> {
+    const { folders } = this.#deps;
+    await pointCurrent(folders.current(row.id), folders.release(row.id, release.id));
+    if (release.status !== "live" || row.health !== "healthy")
+      await this.#noteLive({ ...row, health: "healthy" }, release, row.port);
+  }
+
+  async #keepAsWanted(supervision: Supervision, { row, release, seen }: Seen): Promise<void> {
+    const { db, health } = this.#deps;
+    const ref = { deploymentId: row.id, releaseId: release.id };
+    if (row.restart_asked_at !== null) {
+      await supervision.restart(ref);
+      await noteRestarted(db, row.id, row.restart_asked_at);
+    }
+    const programs = seen.releases.find(({ releaseId }) => releaseId === release.id)!.programs;
+    const entry = release.plan!.programs.at(-1)!.name;
+    if (programs.filter(({ name }) => name === entry).length !== row.replicas)
+      await supervision.scale({ ...ref, replicas: row.replicas });
+    if (release.status !== "live") await this.#noteLive(row, release, seen.port);
+    const unwell = programs.find(({ reason }) => reason !== null);
+    await health.noteHealth(row.id, release.id, unwell?.reason ?? null);
+  }
+
+  /** Starts the wanted version and sends the requests to it; a version that runs already takes over at once. */
+  async #start(row: DeploymentRow, release: ReleaseRow, seen: DeploymentStatus | undefined): Promise<void> {
+    const { db, clock, health, link, addressHost, findSecrets } = this.#deps;
+    const serving = seen?.shares[0]?.releaseId;
+    if (serving === undefined && row.health !== "unhealthy")
+      await noteHealth(db, row.id, { health: "starting", reason: null, now: clock.now() });
+    const secrets = await findSecrets(release.project_id);
+    if ("message" in secrets) return this.#notStarted(row, release, serving, secrets.message);
+    const supervision = await link.get();
+    const plan = { ...release.plan!, replicas: row.replicas };
+    const ref = { deploymentId: row.id, releaseId: release.id };
+    const result = await supervision.prepare({ ...ref, plan, secrets: secrets.values });
+    if (result.is === "failed") return this.#notStarted(row, release, serving, result.reason);
+    const { port } = await supervision.route({
+      deploymentId: row.id,
+      address: { host: addressHost, port: row.port ?? 0 },
+      shares: [{ releaseId: release.id, weight: 1 }],
+    });
+    if (serving !== undefined && serving !== release.id)
+      await supervision.retire({ deploymentId: row.id, releaseId: serving, afterMs: await this.#warmMs(release) });
+    await this.#noteLive(row, release, port);
+    // It was started just now.
+    if (row.restart_asked_at !== null) await noteRestarted(db, row.id, row.restart_asked_at);
+    await health.noteHealth(row.id, release.id, null);
+  }
+
+  /** What served the requests until now goes on to; if nothing did, the next round tries again. */
+  async #notStarted(row: DeploymentRow, release: ReleaseRow, serving: string | undefined, reason: string) {
+    const { db, clock, health } = this.#deps;
+    if (serving === undefined || serving === release.id) return health.noteHealth(row.id, release.id, reason);
+    await wantRelease(db, row.id, serving, clock.now());
+    await noteFailed(db, release.id, reason, clock.now());
+  }
+
+  async #noteLive(row: DeploymentRow, release: ReleaseRow, port: number | null): Promise<void> {
+    const { db, clock, folders } = this.#deps;
+    const live = { deploymentId: row.id, releaseId: release.id, port, now: clock.now(), wasWanted: true } as const;
+    // Unhealthy until it is told otherwise: then the event log hears of the recovery.
+    await db.transaction().execute((trx) => noteLive(trx, { ...live, health: row.health }));
+    await pointCurrent(folders.current(row.id), folders.release(row.id, release.id));
+  }
+
+  async #warmMs(release: ReleaseRow): Promise<number> {
+    const { guardrails } = await this.#deps.findDocument(release.project_id);
+    return guardrails.deployment.rollback_timeout_minutes * this.#deps.minuteMs;
+  }
+
+  async #noteTraffic({ traffic }: DeploymentStatus): Promise<void> {
+    for (const { release, requests, failed, dropped, p99Ms } of traffic)
+      if (requests > 0) await noteTraffic(this.#deps.db, release, { requests, failed, dropped, p99_ms: p99Ms });
+  }
+}
+
+interface Seen {
+  readonly row: DeploymentRow;
+  readonly release: ReleaseRow;
+  readonly seen: DeploymentStatus;
+}
+
+/** Whether all requests go to this version, and it was well at least once. */
+function isLiveIn({ port, shares, releases }: DeploymentStatus, releaseId: string): boolean {
+  const [only, ...others] = shares;
+  const isReady = releases.some((one) => one.releaseId === releaseId && one.isReady);
+  return port !== null && isReady && only?.releaseId === releaseId && others.length === 0;
+}

@@ -1,0 +1,19 @@
+import type { Deployment } from "@slipway/contract";
+import type { DeploymentRow, ReleaseRow } from "./store.ts";
+
+/** What people are told of a deployment: what they want of it, else what was seen of it. */
+export function deploymentStatus(
+  { wanted, health }: Pick<DeploymentRow, "wanted" | "health">,
+  /** The version that is to be live. */
+  release: Pick<ReleaseRow, "status"> | undefined,
+): Deployment["status"] {
+  if (wanted === "stopped") return "stopped";
+  if (health === "unhealthy") return "unhealthy";
+  return health === "healthy" && release?.status === "live" ? "live" : "starting";
+}
+
+/** The address of a deployment; null for what is not reached over HTTP. */
+export function deploymentUrl(addressHost: string, port: number | null): string | null {
+  if (port === null) return null;
+  return `http://${addressHost.includes(":") ? `[${addressHost}]` : addressHost}:${port}`;
+}

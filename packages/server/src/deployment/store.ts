@@ -1,0 +1,224 @@
+import type { ReleaseKind } from "@slipway/contract";
+import { type Selectable, sql } from "kysely";
+import type { Database, Schema, Transaction } from "../platform/database/index.ts";
+import type { ReleasePlan } from "./supervisor/index.ts";
+
+export type DeploymentRow = Selectable<Schema["deployments"]>;
+
+export type ReleaseRow = Omit<Selectable<Schema["releases"]>, "plan" | "traffic"> & {
+  readonly plan: ReleasePlan | null;
+  readonly traffic: StoredTraffic | null;
+};
+
+/** Requests to a version, as its row keeps them. */
+export interface StoredTraffic {
+  readonly requests: number;
+  readonly failed: number;
+  readonly dropped: number;
+  readonly p99_ms: number;
+}
+
+interface NewRelease {
+  readonly deploymentId: string;
+  readonly releaseId: string;
+  readonly projectId: string;
+  readonly attempt: number;
+  readonly environment: string;
+  readonly host: string;
+  readonly version: string;
+  readonly strategy: string;
+  readonly now: Date;
+}
+
+/**
+ * Opens a version of the project's application: the deployment is made with its first one. An attempt that is repeated
+ * finds what it has begun.
+ */
+export async function openRelease(trx: Transaction, release: NewRelease): Promise<ReleaseRow> {
+  const { deploymentId, releaseId, projectId, attempt, environment, host, version, strategy, now } = release;
+  const { rows } = await sql<{ id: string }>`
+    insert into deployments as known (id, application_id, environment, host, created_at, updated_at)
+    select ${deploymentId}, application_id, ${environment}, ${host}, ${now}, ${now} from projects where id = ${projectId}
+    on conflict (application_id, environment) do update set updated_at = known.updated_at
+    returning id`.execute(trx);
+  const id = rows[0]!.id;
+  const begun = await trx
+    .selectFrom("releases")
+    .selectAll()
+    .where("deployment_id", "=", id)
+    .where("project_id", "=", projectId)
+    .where("attempt", "=", attempt)
+    .where("status", "in", ["preparing", "live"])
+    .executeTakeFirst();
+  if (begun !== undefined) return begun as ReleaseRow;
+  const opened = await trx
+    .insertInto("releases")
+    .values((build) => ({
+      ...{ id: releaseId, deployment_id: id, project_id: projectId, attempt, version, strategy, created_at: now },
+      number: build
+        .selectFrom("releases")
+        .select(sql<number>`coalesce(max(number), 0) + 1`.as("next"))
+        .where("deployment_id", "=", id),
+      ...{ kind: "server", usage: "" },
+    }))
+    .returningAll()
+    .executeTakeFirstOrThrow();
+  return opened as ReleaseRow;
+}
+
+export async function findDeployment(db: Database, id: string): Promise<DeploymentRow | undefined> {
+  return db.selectFrom("deployments").selectAll().where("id", "=", id).executeTakeFirst();
+}
+
+export async function findRelease(db: Database, id: string): Promise<ReleaseRow | undefined> {
+  const row = await db.selectFrom("releases").selectAll().where("id", "=", id).executeTakeFirst();
+  return row as ReleaseRow | undefined;
+}
+
+export async function selectDeploymentsOf(db: Database, host: string): Promise<DeploymentRow[]> {
+  return db.selectFrom("deployments").selectAll().where("host", "=", host).orderBy("id").execute();
+}
+
+/** The versions of a deployment, newest first. */
+export async function selectReleases(db: Database, deploymentId: string, limit: number): Promise<ReleaseRow[]> {
+  const rows = await db
+    .selectFrom("releases")
+    .selectAll()
+    .where("deployment_id", "=", deploymentId)
+    .orderBy("number", "desc")
+    .limit(limit)
+    .execute();
+  return rows as ReleaseRow[];
+}
+
+/** The version that was live before this one. */
+export async function findPreviousRelease(
+  db: Database | Transaction,
+  deploymentId: string,
+  releaseId: string | null,
+): Promise<ReleaseRow | undefined> {
+  const row = await db
+    .selectFrom("releases")
+    .selectAll()
+    .where("deployment_id", "=", deploymentId)
+    .where("live_at", "is not", null)
+    .where("status", "!=", "failed")
+    .$if(releaseId !== null, (query) => query.where("id", "!=", releaseId!))
+    .orderBy("live_at", "desc")
+    .limit(1)
+    .executeTakeFirst();
+  return row as ReleaseRow | undefined;
+}
+
+interface LiveRelease {
+  readonly deploymentId: string;
+  readonly releaseId: string;
+  readonly port: number | null;
+  readonly now: Date;
+  /** What was seen of it so far; left out: it is well. */
+  readonly health?: DeploymentRow["health"];
+  /** It was wanted already: what people have asked for since then stands. */
+  readonly wasWanted?: true;
+}
+
+/** Notes that a version is live: those before it are retired. */
+export async function noteLive(trx: Transaction, live: LiveRelease): Promise<void> {
+  const { deploymentId, releaseId, port, now, health = "healthy", wasWanted = false } = live;
+  await trx
+    .updateTable("releases")
+    .set({ status: "retired", ended_at: now })
+    .where("deployment_id", "=", deploymentId)
+    .where("status", "=", "live")
+    .where("id", "!=", releaseId)
+    .execute();
+  await trx
+    .updateTable("releases")
+    .set({ status: "live", live_at: now, ended_at: null, error: null })
+    .where("id", "=", releaseId)
+    .execute();
+  await trx
+    .updateTable("deployments")
+    .set({ port, health, updated_at: now, ...(wasWanted ? {} : { release_id: releaseId, wanted: "running" }) })
+    .set(sql`version`, sql`version + 1`)
+    .where("id", "=", deploymentId)
+    .execute();
+}
+
+export async function noteFailed(db: Database, releaseId: string, error: string, now: Date): Promise<void> {
+  await db
+    .updateTable("releases")
+    .set({ status: "failed", error, ended_at: now })
+    .where("id", "=", releaseId)
+    .where("status", "!=", "failed")
+    .execute();
+}
+
+/** What is known of a version once it was built. */
+export async function describeRelease(
+  db: Database,
+  releaseId: string,
+  { kind, usage, plan }: { kind: ReleaseKind; usage: string; plan: ReleasePlan | null },
+): Promise<void> {
+  await db
+    .updateTable("releases")
+    .set({ kind, usage, plan: plan === null ? null : JSON.stringify(plan) })
+    .where("id", "=", releaseId)
+    .execute();
+}
+
+export async function noteMigrated(db: Database, releaseId: string, now: Date): Promise<void> {
+  await db.updateTable("releases").set({ migrated_at: now }).where("id", "=", releaseId).execute();
+}
+
+export async function noteTraffic(db: Database, releaseId: string, traffic: StoredTraffic): Promise<void> {
+  await db
+    .updateTable("releases")
+    .set({ traffic: JSON.stringify(traffic) })
+    .where("id", "=", releaseId)
+    .execute();
+}
+
+/** Notes what was seen; returns whether that was news. */
+export async function noteHealth(
+  trx: Database | Transaction,
+  deploymentId: string,
+  { health, reason, now }: { health: DeploymentRow["health"]; reason: string | null; now: Date },
+): Promise<boolean> {
+  const { numUpdatedRows } = await trx
+    .updateTable("deployments")
+    .set({ health, reason, updated_at: now })
+    .set(sql`version`, sql`version + 1`)
+    .where("id", "=", deploymentId)
+    .where((where) => where.or([where("health", "!=", health), where("reason", "is distinct from", reason)]))
+    .executeTakeFirst();
+  return numUpdatedRows > 0n;
+}
+
+/** Says which version is to be live. */
+export async function wantRelease(trx: Transaction | Database, deploymentId: string, releaseId: string, now: Date) {
+  await trx
+    .updateTable("deployments")
+    .set({ release_id: releaseId, updated_at: now })
+    .set(sql`version`, sql`version + 1`)
+    .where("id", "=", deploymentId)
+    .execute();
+}
+
+/** Wants nothing of it to run any more: there is no version to go back to. */
+export async function stopWanting(db: Database, deploymentId: string, now: Date): Promise<void> {
+  await db
+    .updateTable("deployments")
+    .set({ wanted: "stopped", updated_at: now })
+    .set(sql`version`, sql`version + 1`)
+    .where("id", "=", deploymentId)
+    .execute();
+}
+
+export async function noteRestarted(db: Database, deploymentId: string, askedAt: Date): Promise<void> {
+  await db
+    .updateTable("deployments")
+    .set({ restart_asked_at: null })
+    .where("id", "=", deploymentId)
+    .where("restart_asked_at", "=", askedAt)
+    .execute();
+}

@@ -1,0 +1,178 @@
+import { setTimeout as delay } from "node:timers/promises";
+import {
+  limitMessage,
+  type ProcessOutcome,
+  type ResourceLimits,
+  type RunAccount,
+  type Sandbox,
+  type StartedServer,
+  startServer,
+} from "../../platform/sandbox/index.ts";
+import { Masker } from "../../platform/secrets/index.ts";
+import type { ProgramPlan } from "./release-plan.ts";
+
+export interface ProgramDeps {
+  readonly sandbox: Pick<Sandbox, "startCommand">;
+  readonly limits: ResourceLimits;
+  readonly account: RunAccount;
+  /** Where it listens: the same after each restart, because others know the address. */
+  readonly port: number;
+  /** Added to the plan's own. */
+  readonly env: Readonly<Record<string, string>>;
+  /** Values that must not appear in its output. */
+  readonly secrets: readonly string[];
+  /** Called with its output, masked. */
+  readonly onOutput: (text: string) => void;
+  /** Called when it becomes unwell, with the reason, and when it is well again. */
+  readonly onHealth: (reason: string | undefined) => void;
+}
+
+/** Why a program did not get well, and the end of what it wrote. */
+export interface StartFailure {
+  readonly failure: string;
+  readonly output: string;
+}
+
+const graceMs = 5_000;
+const firstBackoffMs = 200;
+const maxBackoffMs = 30_000;
+/** After this long without a failure, the next one counts as the first. */
+const wellAfterMs = 60_000;
+
+/** A program that is started again, with growing pauses, whenever it ends or no longer answers. */
+export class KeptProgram {
+  readonly plan: ProgramPlan;
+  readonly #deps: ProgramDeps;
+  readonly #isStopped = new AbortController();
+  #started: StartedServer | undefined;
+  #keeping: Promise<void> = Promise.resolve();
+  #restarts = 0;
+  #reason: string | undefined;
+
+  constructor(deps: ProgramDeps, plan: ProgramPlan) {
+    this.#deps = deps;
+    this.plan = plan;
+  }
+
+  /** Its address while it is well. */
+  get origin(): string | undefined {
+    return this.#reason === undefined ? this.#started?.url : undefined;
+  }
+
+  get restarts(): number {
+    return this.#restarts;
+  }
+
+  /** Why it is not well; undefined if it is. */
+  get reason(): string | undefined {
+    return this.#reason;
+  }
+
+  /** Starts it for the first time and waits until it is well. From then on it is kept so; a failure is the caller's. */
+  async start(signal: AbortSignal): Promise<StartFailure | undefined> {
+    const started = await this.#startOnce(AbortSignal.any([signal, this.#isStopped.signal]));
+    if ("failure" in started) return started;
+    this.#keeping = this.#keep(started).catch(() => undefined);
+    return undefined;
+  }
+
+  /** Asks it to end, and kills it if it does not. */
+  async stop(): Promise<void> {
+    this.#isStopped.abort();
+    await this.#started?.running.stop(graceMs);
+    await this.#keeping;
+  }
+
+  async #keep(first: StartedServer): Promise<void> {
+    const { signal } = this.#isStopped;
+    let backoffMs = firstBackoffMs;
+    for (let started = first; ; ) {
+      this.#started = started;
+      const wellAtMs = performance.now();
+      const reason = await this.#untilUnwell(started);
+      if (signal.aborted) return;
+      this.#setReason(reason);
+      await started.running.stop(graceMs);
+      if (performance.now() - wellAtMs > wellAfterMs) backoffMs = firstBackoffMs;
+      for (;;) {
+        await delay(backoffMs, undefined, { signal });
+        backoffMs = Math.min(maxBackoffMs, backoffMs * 2);
+        this.#restarts += 1;
+        const again = await this.#startOnce(signal);
+        if (!("failure" in again)) {
+          started = again;
+          break;
+        }
+        this.#setReason(again.failure);
+      }
+      this.#started = started;
+      this.#setReason(undefined);
+    }
+  }
+
+  #setReason(reason: string | undefined): void {
+    const wasWell = this.#reason === undefined;
+    this.#reason = reason;
+    if (wasWell !== (reason === undefined)) this.#deps.onHealth(reason);
+  }
+
+  async #startOnce(signal: AbortSignal): Promise<StartedServer | StartFailure> {
+    const { sandbox, limits, account, port, secrets, onOutput } = this.#deps;
+    const { label: name, command, folder, env, health } = this.plan;
+    const { path, status, readyWithinMs, maxErrors } = health;
+    const masker = new Masker(secrets);
+    onOutput(`$ ${command}\n`);
+    const started = await startServer(sandbox, {
+      ...{ name, command, folder, port, limits, account, signal, readyWithinMs, maxErrors },
+      env: { ...env, ...this.#deps.env },
+      masker: new Masker(secrets),
+      onOutput: (text) => onOutput(masker.push(text)),
+      readiness: { path, ...(status !== undefined && { status }) },
+    });
+    if ("running" in started) void started.running.ended.then(() => onOutput(masker.end()));
+    return started;
+  }
+
+  /** Resolves with the reason when the program ended or does not answer as it should. */
+  async #untilUnwell({ url, running }: StartedServer): Promise<string> {
+    const isOver = new AbortController();
+    const signal = AbortSignal.any([isOver.signal, this.#isStopped.signal]);
+    try {
+      return await Promise.race([
+        running.ended.then((outcome) => whyEnded(this.plan.label, outcome)),
+        this.#untilSilent(url, signal),
+      ]);
+    } finally {
+      isOver.abort();
+    }
+  }
+
+  async #untilSilent(url: string, signal: AbortSignal): Promise<string> {
+    const { path, status, everyMs, withinMs, maxErrors } = this.plan.health;
+    for (let errors = 0; ; ) {
+      await delay(everyMs, undefined, { signal }).catch(() => undefined);
+      if (signal.aborted) return "";
+      const answered = await fetch(url + path, {
+        signal: AbortSignal.any([signal, AbortSignal.timeout(withinMs)]),
+        redirect: "manual",
+      }).then(
+        async ({ status: code, body }) => {
+          await body?.cancel();
+          return code;
+        },
+        () => undefined,
+      );
+      const isWell = answered !== undefined && (status === undefined ? answered < 500 : answered === status);
+      errors = isWell ? 0 : errors + 1;
+      if (errors < maxErrors) continue;
+      const what = answered === undefined ? "does not answer" : `answers with ${answered}`;
+      return `${this.plan.label} ${what} at ${path}, ${errors} times in a row.`;
+    }
+  }
+}
+
+function whyEnded(label: string, outcome: ProcessOutcome): string {
+  const exited = outcome.is === "exited" ? outcome : undefined;
+  const how = exited?.signal ? `was killed by ${exited.signal}` : `ended with exit code ${exited?.exitCode ?? null}`;
+  return limitMessage(label, outcome) ?? `${label} ${how}.`;
+}

@@ -1,0 +1,35 @@
+import type { ResourceLimits } from "../../platform/sandbox/index.ts";
+
+/** A program of a release, and how to tell that it is well. */
+export interface ProgramPlan {
+  readonly name: string;
+  /** What people call it in messages: `scripts.start`. */
+  readonly label: string;
+  readonly command: string;
+  readonly folder: string;
+  readonly env: Readonly<Record<string, string>>;
+  /** The variable by which other programs of the release find its address. */
+  readonly addressVariable?: string;
+  readonly health: HealthCheck;
+}
+
+/** The request that a healthy program answers; without a status, with anything but a server error. */
+export interface HealthCheck {
+  readonly path: string;
+  readonly status?: number;
+  readonly readyWithinMs: number;
+  /** How many bad answers in a row mean that it is not well. */
+  readonly maxErrors: number;
+  readonly everyMs: number;
+  readonly withinMs: number;
+}
+
+/** How a version of an application runs. It holds no secrets, so it can be stored. */
+export interface ReleasePlan {
+  /** Each after those it needs. The last one gets the requests, and is the one of which there may be several. */
+  readonly programs: readonly ProgramPlan[];
+  readonly replicas: number;
+  readonly limits: ResourceLimits;
+  /** Outlives the version; programs find it in `SLIPWAY_DATA_DIR`. */
+  readonly dataFolder: string;
+}

@@ -1,0 +1,78 @@
+import type { ReleaseTraffic } from "../proxy/index.ts";
+import type { ReleasePlan } from "./release-plan.ts";
+import type { ProgramStatus } from "./running-release.ts";
+
+/** What keeps deployed software alive on this machine: in this process, or in one that outlives it. */
+export interface Supervision {
+  list(): Promise<readonly DeploymentStatus[]>;
+  /** Starts a version beside the others and waits until it is well. One that is well already is left as it is. */
+  prepare(request: PrepareRequest, signal?: AbortSignal): Promise<PrepareResult>;
+  /** Sends the requests at the deployment's address to these versions, from the next request on. */
+  route(request: RouteRequest): Promise<{ readonly port: number }>;
+  /** Brings the copies of a version to this number. */
+  scale(request: ReleaseRef & { readonly replicas: number }): Promise<PrepareResult>;
+  /** Replaces the copies of a version by new ones, one after the other. */
+  restart(request: ReleaseRef): Promise<PrepareResult>;
+  /** Ends a version, when it has been idle for so long: its requests are answered first. */
+  retire(request: ReleaseRef & { readonly afterMs: number }): Promise<void>;
+  /** Ends all versions of a deployment, and frees its address. */
+  stop(deploymentId: string): Promise<void>;
+  /** Ends everything. */
+  close(): Promise<void>;
+}
+
+export interface ReleaseRef {
+  readonly deploymentId: string;
+  readonly releaseId: string;
+}
+
+export interface PrepareRequest extends ReleaseRef {
+  readonly plan: ReleasePlan;
+  /** Held in memory only. */
+  readonly secrets: Readonly<Record<string, string>>;
+}
+
+export type PrepareResult =
+  | { readonly is: "ready"; readonly origins: readonly string[] }
+  | { readonly is: "failed"; readonly reason: string };
+
+export interface RouteRequest {
+  readonly deploymentId: string;
+  readonly address: { readonly host: string; readonly port: number };
+  readonly shares: readonly RouteShare[];
+  /** The version that goes back to nothing when it breaks these limits. */
+  readonly canary?: CanaryCriteria;
+}
+
+/** A version's share of the requests, among the weights of all. */
+export interface RouteShare {
+  readonly releaseId: string;
+  readonly weight: number;
+}
+
+export interface CanaryCriteria {
+  readonly releaseId: string;
+  readonly maxErrorRate: number;
+  readonly maxP99Ms?: number;
+  readonly minRequests: number;
+}
+
+export interface DeploymentStatus {
+  readonly deploymentId: string;
+  /** Null while it has no address. */
+  readonly port: number | null;
+  readonly shares: readonly RouteShare[];
+  readonly releases: readonly {
+    readonly releaseId: string;
+    readonly isReady: boolean;
+    readonly programs: readonly ProgramStatus[];
+  }[];
+  readonly traffic: readonly ReleaseTraffic[];
+}
+
+/** What happens to deployed software while nobody asked for it. */
+export type SupervisorEvent =
+  | (ReleaseRef & { readonly is: "output"; readonly program: string; readonly text: string })
+  | (ReleaseRef & { readonly is: "unhealthy"; readonly program: string; readonly reason: string })
+  | (ReleaseRef & { readonly is: "recovered"; readonly program: string })
+  | (ReleaseRef & { readonly is: "canary_aborted"; readonly reason: string });

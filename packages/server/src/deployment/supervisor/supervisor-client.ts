@@ -1,0 +1,134 @@
+import { once } from "node:events";
+import { createConnection, type Socket } from "node:net";
+import { LineReader } from "./line-reader.ts";
+import type {
+  DeploymentStatus,
+  PrepareRequest,
+  PrepareResult,
+  ReleaseRef,
+  RouteRequest,
+  Supervision,
+  SupervisorEvent,
+} from "./supervision.ts";
+import {
+  type SupervisorMessage,
+  type SupervisorRequest,
+  type SupervisorVerb,
+  supervisorProtocol,
+} from "./supervisor-socket.ts";
+
+interface ClientDeps {
+  readonly onEvent: (event: SupervisorEvent) => void;
+  /** Called once when the supervisor is gone. */
+  readonly onClosed: () => void;
+}
+
+interface Waiting {
+  readonly resolve: (result: unknown) => void;
+  readonly reject: (error: Error) => void;
+}
+
+/** The supervisor in its own process, as the service reaches it. */
+export class SupervisorClient implements Supervision {
+  readonly #socket: Socket;
+  readonly #waiting = new Map<number, Waiting>();
+  #lastId = 0;
+
+  private constructor(socket: Socket, { onEvent, onClosed }: ClientDeps) {
+    this.#socket = socket;
+    const reader = new LineReader((line) => {
+      const message = JSON.parse(line) as SupervisorMessage;
+      if ("event" in message) return onEvent(message.event);
+      const waiting = this.#waiting.get(message.id);
+      this.#waiting.delete(message.id);
+      if ("error" in message) waiting?.reject(new Error(message.error));
+      else waiting?.resolve(message.result);
+    });
+    socket.setEncoding("utf8");
+    socket.on("data", (text: string) => reader.push(text));
+    socket.on("error", () => undefined);
+    socket.once("close", () => {
+      for (const { reject } of this.#waiting.values()) reject(new Error("The supervisor is gone."));
+      this.#waiting.clear();
+      onClosed();
+    });
+  }
+
+  /** Connects to a supervisor that runs; undefined if none does. One of another version is told to end. */
+  static async connect(path: string, deps: ClientDeps): Promise<SupervisorClient | undefined> {
+    const socket = createConnection(path);
+    try {
+      await once(socket, "connect");
+    } catch {
+      return undefined;
+    }
+    const client = new SupervisorClient(socket, deps);
+    const { protocol } = (await client.#call("hello")) as { protocol: number };
+    if (protocol === supervisorProtocol) return client;
+    await client.close().catch(() => undefined);
+    return undefined;
+  }
+
+  /** Leaves the supervisor to itself: what it keeps alive goes on. */
+  leave(): void {
+    this.#socket.removeAllListeners("close");
+    this.#socket.destroy();
+  }
+
+  list() {
+    return this.#call("list") as Promise<readonly DeploymentStatus[]>;
+  }
+
+  prepare(request: PrepareRequest, signal?: AbortSignal) {
+    return this.#call("prepare", request, signal) as Promise<PrepareResult>;
+  }
+
+  route(request: RouteRequest) {
+    return this.#call("route", request) as Promise<{ readonly port: number }>;
+  }
+
+  scale(request: ReleaseRef & { readonly replicas: number }) {
+    return this.#call("scale", request) as Promise<PrepareResult>;
+  }
+
+  restart(request: ReleaseRef) {
+    return this.#call("restart", request) as Promise<PrepareResult>;
+  }
+
+  async retire(request: ReleaseRef & { readonly afterMs: number }) {
+    await this.#call("retire", request);
+  }
+
+  async stop(deploymentId: string) {
+    await this.#call("stop", deploymentId);
+  }
+
+  async close() {
+    await this.#call("close");
+  }
+
+  async #call(verb: SupervisorVerb | "hello", argument?: unknown, signal?: AbortSignal): Promise<unknown> {
+    signal?.throwIfAborted();
+    this.#lastId += 1;
+    const id = this.#lastId;
+    const { promise, resolve, reject } = Promise.withResolvers<unknown>();
+    this.#waiting.set(id, { resolve, reject });
+    const abandon = () => this.#send({ id: 0, verb: "abandon", argument: id });
+    signal?.addEventListener("abort", abandon);
+    if (this.#socket.destroyed) reject(new Error("The supervisor is gone."));
+    else this.#send({ id, verb, argument });
+    try {
+      return await promise;
+    } catch (error) {
+      signal?.throwIfAborted();
+      throw error;
+    } finally {
+      signal?.removeEventListener("abort", abandon);
+      this.#waiting.delete(id);
+    }
+  }
+
+  #send(request: SupervisorRequest): void {
+    if (this.#socket.writable) this.#socket.write(`${JSON.stringify(request)}\n`);
+  }
+}

@@ -1,0 +1,112 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { open } from "node:fs/promises";
+import { join } from "node:path";
+import type { Log } from "../../platform/log/index.ts";
+import type { Supervision, SupervisorEvent } from "./supervision.ts";
+import { SupervisorClient } from "./supervisor-client.ts";
+
+interface Deps {
+  readonly dataFolder: string;
+  /** The program and its arguments that run the supervisor of this data folder. */
+  readonly command: readonly [string, ...string[]];
+  readonly log: Log;
+  readonly onEvent: (event: SupervisorEvent) => void;
+  /** Called when the supervisor has gone without being asked to. */
+  readonly onGone: () => void;
+}
+
+/** In the data folder, where only its owner can make files. */
+export const supervisorSocketName = "supervisor.sock";
+
+const maxStartMs = 30_000;
+
+/** The supervisor in a process of its own: found where it runs already, started where it does not. */
+export class SupervisorProcess {
+  readonly #deps: Deps;
+  #client: Promise<SupervisorClient> | undefined;
+  #isLeft = false;
+
+  constructor(deps: Deps) {
+    this.#deps = deps;
+  }
+
+  /** The supervisor; it is started if none runs. */
+  get(): Promise<Supervision> {
+    this.#client ??= this.#open().catch((error: unknown) => {
+      this.#client = undefined;
+      throw error;
+    });
+    return this.#client;
+  }
+
+  /** The supervisor, if one runs. */
+  async find(): Promise<Supervision | undefined> {
+    if (this.#client !== undefined) return this.#client;
+    const client = await this.#connect();
+    if (client !== undefined) this.#client = Promise.resolve(client);
+    return client;
+  }
+
+  /** Leaves it to itself: it keeps alive what is deployed. */
+  async leave(): Promise<void> {
+    this.#isLeft = true;
+    const client = await this.#client?.catch(() => undefined);
+    client?.leave();
+  }
+
+  /** Ends it with everything that is deployed. */
+  async close(): Promise<void> {
+    this.#isLeft = true;
+    const running = await this.find();
+    await running?.close().catch(() => undefined);
+  }
+
+  async #open(): Promise<SupervisorClient> {
+    const running = await this.#connect();
+    if (running !== undefined) return running;
+    await this.#start();
+    const started = await this.#connect();
+    if (started === undefined) throw new Error("The supervisor of deployed software does not answer.");
+    return started;
+  }
+
+  #connect(): Promise<SupervisorClient | undefined> {
+    const { dataFolder, onEvent, onGone } = this.#deps;
+    return SupervisorClient.connect(join(dataFolder, supervisorSocketName), {
+      onEvent,
+      onClosed: () => {
+        this.#client = undefined;
+        if (!this.#isLeft) onGone();
+      },
+    });
+  }
+
+  /** Its own session, so that neither a signal to the service's group nor a closed terminal ends it. */
+  async #start(): Promise<void> {
+    const { dataFolder, command, log } = this.#deps;
+    const [program, ...args] = command;
+    const output = await open(join(dataFolder, "supervisor.log"), "w", 0o600);
+    const { PATH, HOME, LANG, TMPDIR } = process.env;
+    const child = spawn(program, args, {
+      cwd: dataFolder,
+      detached: true,
+      // Nothing else of the service's environment: it may hold the operator's keys.
+      env: JSON.parse(JSON.stringify({ PATH, HOME, LANG, TMPDIR })) as NodeJS.ProcessEnv,
+      stdio: ["ignore", "pipe", output.fd],
+    });
+    try {
+      // It writes one line when it listens.
+      const ready = once(child.stdout!, "data", { signal: AbortSignal.timeout(maxStartMs) });
+      const ended = once(child, "exit").then(([code]) => {
+        throw new Error(`The supervisor of deployed software ended with exit code ${code}: see supervisor.log.`);
+      });
+      await Promise.race([ready, ended, once(child, "error").then(([error]) => Promise.reject(error))]);
+      log.info({ pid: child.pid }, "Started the supervisor of deployed software.");
+    } finally {
+      child.stdout!.destroy();
+      child.unref();
+      await output.close();
+    }
+  }
+}

@@ -1,0 +1,110 @@
+import { once } from "node:events";
+import { chmod, rm } from "node:fs/promises";
+import { createServer, type Server, type Socket } from "node:net";
+import { LineReader } from "./line-reader.ts";
+import type { Supervision, SupervisorEvent } from "./supervision.ts";
+
+/** A verb that the service sends over the socket, and its answer. */
+export interface SupervisorRequest {
+  readonly id: number;
+  readonly verb: SupervisorVerb | "hello" | "abandon";
+  readonly argument?: unknown;
+}
+
+export type SupervisorMessage =
+  | { readonly id: number; readonly result: unknown }
+  | { readonly id: number; readonly error: string }
+  | { readonly event: SupervisorEvent };
+
+export const supervisorVerbs = ["list", "prepare", "route", "scale", "restart", "retire", "stop", "close"] as const;
+export type SupervisorVerb = (typeof supervisorVerbs)[number];
+
+/** Grows with each change that an older supervisor would not understand: such a one is replaced. */
+export const supervisorProtocol = 1;
+
+/** What waits for a service that is away, or slow to read; beyond it the oldest output goes. */
+const maxWaitingEvents = 2_000;
+const maxUnreadBytes = 4 << 20;
+
+/** Serves a supervisor to the service on this machine. Only who may write to the data folder can reach the socket. */
+export class SupervisorSocket {
+  readonly #supervisor: Supervision;
+  readonly #onClosed: () => void;
+  readonly #server: Server;
+  readonly #sockets = new Set<Socket>();
+  #waiting: SupervisorEvent[] = [];
+
+  constructor(supervisor: Supervision, /** Called after the service has ended everything. */ onClosed: () => void) {
+    this.#supervisor = supervisor;
+    this.#onClosed = onClosed;
+    this.#server = createServer((socket) => this.#serve(socket));
+  }
+
+  async listen(path: string): Promise<void> {
+    await rm(path, { force: true });
+    this.#server.listen(path);
+    await once(this.#server, "listening");
+    await chmod(path, 0o600);
+  }
+
+  /** Tells the service; keeps what it cannot be told now. */
+  tell(event: SupervisorEvent): void {
+    const ready = [...this.#sockets].filter(({ writableLength }) => writableLength < maxUnreadBytes);
+    for (const socket of ready) socket.write(`${JSON.stringify({ event } satisfies SupervisorMessage)}\n`);
+    if (ready.length > 0) return;
+    if (this.#waiting.length >= maxWaitingEvents) {
+      const output = this.#waiting.findIndex(({ is }) => is === "output");
+      this.#waiting.splice(Math.max(0, output), 1);
+    }
+    this.#waiting.push(event);
+  }
+
+  async close(): Promise<void> {
+    this.#server.close();
+    for (const socket of this.#sockets) socket.destroySoon();
+  }
+
+  #serve(socket: Socket): void {
+    const pending = new Map<number, AbortController>();
+    const reader = new LineReader((line) => void this.#answer(socket, JSON.parse(line) as SupervisorRequest, pending));
+    socket.setEncoding("utf8");
+    socket.on("data", (text: string) => {
+      try {
+        reader.push(text);
+      } catch {
+        socket.destroy();
+      }
+    });
+    socket.on("error", () => undefined);
+    socket.on("close", () => {
+      this.#sockets.delete(socket);
+      // A version that is being prepared for a service that died would be nobody's.
+      for (const one of pending.values()) one.abort();
+    });
+  }
+
+  async #answer(socket: Socket, { id, verb, argument }: SupervisorRequest, pending: Map<number, AbortController>) {
+    const send = (message: SupervisorMessage) => void (socket.writable && socket.write(`${JSON.stringify(message)}\n`));
+    if (verb === "abandon") return pending.get(argument as number)?.abort();
+    if (verb === "hello") {
+      this.#sockets.add(socket);
+      send({ id, result: { protocol: supervisorProtocol } });
+      for (const event of this.#waiting.splice(0)) this.tell(event);
+      return;
+    }
+    const abandoned = new AbortController();
+    pending.set(id, abandoned);
+    try {
+      if (!supervisorVerbs.includes(verb)) throw new Error(`There is no verb '${verb}'.`);
+      const result = await (this.#supervisor[verb] as Act).call(this.#supervisor, argument, abandoned.signal);
+      send({ id, result: result ?? null });
+      if (verb === "close") this.#onClosed();
+    } catch (error) {
+      send({ id, error: (error as Error).message });
+    } finally {
+      pending.delete(id);
+    }
+  }
+}
+
+type Act = (argument: unknown, signal: AbortSignal) => Promise<unknown>;

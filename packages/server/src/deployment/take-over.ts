@@ -1,0 +1,184 @@
+import { setTimeout as delay } from "node:timers/promises";
+import type { CompleteSpec } from "@slipway/spec";
+import type { CanarySettings } from "./canary-settings.ts";
+import type { PrepareResult, ReleasePlan, RouteShare, Supervision } from "./supervisor/index.ts";
+
+export type Strategy = NonNullable<CompleteSpec["deployment"]>["strategy"];
+
+export interface ReleaseToRun {
+  readonly releaseId: string;
+  readonly plan: ReleasePlan;
+  readonly secrets: Readonly<Record<string, string>>;
+}
+
+export interface TakeOver {
+  readonly supervision: Supervision;
+  readonly deploymentId: string;
+  readonly address: { readonly host: string; readonly port: number };
+  readonly next: ReleaseToRun;
+  /** What is live now, if it runs. */
+  readonly previous: ReleaseToRun | undefined;
+  readonly strategy: Strategy;
+  readonly canary: CanarySettings;
+  /** How long the version before is kept running, so that going back takes no time. */
+  readonly warmMs: number;
+  readonly minuteMs: number;
+  readonly signal: AbortSignal;
+  /** What else must be true of a version that runs before it gets requests; the reason if it is not. */
+  readonly whyUnhealthy: (origin: string) => Promise<string | undefined>;
+  /** Resolves with the reason when the supervisor takes the canary back. */
+  readonly canaryAborted: Promise<string>;
+  /** Called with each step as it is done. */
+  readonly onStep: (what: string) => void;
+}
+
+export type TakenOver = { readonly port: number } | { readonly failure: string };
+
+/** Brings a version live in the way that the document asks for. If that fails, the version before is as it was. */
+export function takeOver(change: TakeOver): Promise<TakenOver> {
+  const { previous, strategy } = change;
+  if (previous === undefined) return blueGreen(change);
+  switch (strategy) {
+    case "recreate":
+      return recreate(change, previous);
+    case "rolling":
+      return rolling(change, previous);
+    case "canary":
+      return canary(change, previous);
+    default:
+      return blueGreen(change);
+  }
+}
+
+/** The new version runs beside the old one before all requests go to it at once. */
+async function blueGreen(change: TakeOver): Promise<TakenOver> {
+  const failure = await prepareNext(change, change.next.plan.replicas);
+  if (failure !== undefined) return { failure };
+  const live = await route(change, [{ releaseId: change.next.releaseId, weight: 1 }]);
+  change.onStep("switched all requests");
+  await keepWarm(change);
+  return live;
+}
+
+/** The old version ends before the new one starts: for what cannot run twice. */
+async function recreate(change: TakeOver, previous: ReleaseToRun): Promise<TakenOver> {
+  const { supervision, deploymentId, next, onStep } = change;
+  await route(change, []);
+  await supervision.retire({ deploymentId, releaseId: previous.releaseId, afterMs: 0 });
+  onStep("ended the version before");
+  const failure = await prepareNext(change, next.plan.replicas).catch(async (error: unknown) => {
+    await bringBack(change, previous);
+    throw error;
+  });
+  if (failure !== undefined) {
+    await bringBack(change, previous);
+    return { failure };
+  }
+  return route(change, [{ releaseId: next.releaseId, weight: 1 }]);
+}
+
+/** Copies are replaced one by one. */
+async function rolling(change: TakeOver, previous: ReleaseToRun): Promise<TakenOver> {
+  const { supervision, deploymentId, next, onStep } = change;
+  const { replicas } = next.plan;
+  const failure = await prepareNext(change, 1);
+  if (failure !== undefined) return { failure };
+  for (let replaced = 1; ; replaced += 1) {
+    const left = Math.max(0, replicas - replaced);
+    const shares = [
+      { releaseId: next.releaseId, weight: replaced },
+      { releaseId: previous.releaseId, weight: left },
+    ];
+    const live = await route(
+      change,
+      shares.filter(({ weight }) => weight > 0),
+    );
+    onStep(`replaced ${replaced} of ${replicas}`);
+    // The last copy of the old version stays warm.
+    await supervision.scale({ deploymentId, releaseId: previous.releaseId, replicas: Math.max(1, left) });
+    if (left === 0) {
+      await keepWarm(change);
+      return live;
+    }
+    const more = await supervision.scale({ deploymentId, releaseId: next.releaseId, replicas: replaced + 1 });
+    if (more.is === "failed") {
+      await supervision.scale({ deploymentId, releaseId: previous.releaseId, replicas });
+      await takeBack(change, previous);
+      return { failure: more.reason };
+    }
+  }
+}
+
+/** A part of the requests goes to the new version first; it is taken back when too many of them fail. */
+async function canary(change: TakeOver, previous: ReleaseToRun): Promise<TakenOver> {
+  const { next, onStep, minuteMs, signal, canaryAborted } = change;
+  const { percent, minutes, ...limits } = change.canary;
+  const failure = await prepareNext(change, next.plan.replicas);
+  if (failure !== undefined) return { failure };
+  const shares = [
+    { releaseId: previous.releaseId, weight: 100 - percent },
+    { releaseId: next.releaseId, weight: percent },
+  ];
+  await route(change, shares, { ...limits, releaseId: next.releaseId });
+  onStep(`sent ${percent} % of the requests to it`);
+  const isOver = new AbortController();
+  try {
+    const window = delay(minutes * minuteMs, undefined, { signal: AbortSignal.any([signal, isOver.signal]) });
+    const aborted = await Promise.race([window.then(() => undefined), canaryAborted]);
+    if (aborted !== undefined) {
+      await takeBack(change, previous);
+      return { failure: `The canary was taken back: ${aborted}` };
+    }
+  } catch (error) {
+    await takeBack(change, previous);
+    throw error;
+  } finally {
+    isOver.abort();
+  }
+  const live = await route(change, [{ releaseId: next.releaseId, weight: 1 }]);
+  onStep("switched all requests");
+  await keepWarm(change);
+  return live;
+}
+
+/** Starts the new version; says why it cannot get requests. */
+async function prepareNext(change: TakeOver, replicas: number): Promise<string | undefined> {
+  const { supervision, deploymentId, next, signal, whyUnhealthy, onStep } = change;
+  const plan = { ...next.plan, replicas };
+  const result: PrepareResult = await supervision.prepare({ ...next, deploymentId, plan }, signal);
+  if (result.is === "failed") return result.reason;
+  onStep("started it");
+  const reason = await whyUnhealthy(result.origins[0] ?? "").catch(async (error: unknown) => {
+    await discard(change);
+    throw error;
+  });
+  if (reason === undefined) return undefined;
+  await discard(change);
+  return reason;
+}
+
+function route({ supervision, deploymentId, address }: TakeOver, shares: readonly RouteShare[], canary?: RouteCanary) {
+  return supervision.route({ deploymentId, address, shares, ...(canary && { canary }) });
+}
+
+type RouteCanary = Parameters<Supervision["route"]>[0]["canary"];
+
+function keepWarm({ supervision, deploymentId, previous, warmMs }: TakeOver): Promise<void> {
+  if (previous === undefined) return Promise.resolve();
+  return supervision.retire({ deploymentId, releaseId: previous.releaseId, afterMs: warmMs });
+}
+
+async function takeBack(change: TakeOver, { releaseId }: ReleaseToRun): Promise<void> {
+  await route(change, [{ releaseId, weight: 1 }]);
+  await discard(change);
+}
+
+function discard({ supervision, deploymentId, next }: TakeOver): Promise<void> {
+  return supervision.retire({ deploymentId, releaseId: next.releaseId, afterMs: 0 });
+}
+
+async function bringBack(change: TakeOver, previous: ReleaseToRun): Promise<void> {
+  const { supervision, deploymentId } = change;
+  const result = await supervision.prepare({ ...previous, deploymentId });
+  if (result.is === "ready") await route(change, [{ releaseId: previous.releaseId, weight: 1 }]);
+}

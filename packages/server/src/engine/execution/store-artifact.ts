@@ -1,0 +1,32 @@
+import { basename } from "node:path";
+import type { BlobStore } from "../../platform/blobs/index.ts";
+import { openProjectFile } from "../../platform/project-files/index.ts";
+import type { NewArtifact } from "../lifecycle/index.ts";
+
+const maxFileBytes = 2 ** 31;
+
+/** Stores a text as a blob, ready to be listed as an artifact when its task counts. */
+export async function storeText(
+  blobs: Pick<BlobStore, "put">,
+  projectId: string,
+  { text, ...about }: { readonly text: string } & Pick<NewArtifact, "type" | "path" | "mediaType">,
+): Promise<NewArtifact> {
+  const { digest, size } = await blobs.put(Buffer.from(text), { ownerId: projectId });
+  return { ...about, digest, size };
+}
+
+/** Stores a file that a project made as a blob, ready to be listed as an artifact when its task counts. */
+export async function storeFile(
+  blobs: Pick<BlobStore, "put">,
+  projectId: string,
+  folder: string,
+  { type, path }: { readonly type: string; readonly path: string },
+): Promise<NewArtifact> {
+  const file = await openProjectFile(folder, path, { maxBytes: maxFileBytes });
+  try {
+    const { digest, size } = await blobs.put(file.chunks(), { ownerId: projectId });
+    return { type, path: `deployment/${basename(path)}`, mediaType: "application/octet-stream", digest, size };
+  } finally {
+    await file.close();
+  }
+}

@@ -1,0 +1,47 @@
+import { writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { releaseStage, typed } from "../../support/releases/stage.ts";
+
+test("the example of a library is installed elsewhere by its line, and imported", async () => {
+  const { publishExample, elsewhere, current } = await releaseStage();
+  const { kind, usage, files } = await publishExample("library");
+  expect({ kind, files }).toEqual({ kind: "package", files: [{ path: "plainwords.tgz", type: "package" }] });
+  expect(usage).toBe(`npm install '${current.replaceAll("'", `'\\''`)}/plainwords.tgz'`);
+
+  await writeFile(join(elsewhere, "package.json"), '{ "private": true }');
+  expect(await typed(usage, elsewhere)).toMatchObject({ exitCode: 0 });
+  const program = 'import { slugify } from "plainwords"; console.log(slugify("Crème Brûlée"))';
+  expect((await typed(`node --input-type=module -e '${program}'`, elsewhere)).stdout).toBe("creme-brulee\n");
+});
+
+test.for(["javascript", "python"])(
+  "the example of a command in %s runs by its line, from anywhere",
+  async (language) => {
+    const { publishExample, elsewhere } = await releaseStage();
+    const inLanguage = (text: string) =>
+      text.replace("language: javascript", `language: ${language}`).replace(/^scripts:\n(?: .*\n)+/m, "");
+    const { kind, usage, files } = await publishExample("cli", inLanguage);
+    expect({ kind, files }).toEqual({ kind: "command", files: [{ path: "tally.tar.gz", type: "bundle" }] });
+    expect((await typed(usage, elsewhere)).stdout).toContain("Write down an expense");
+    const spent = `${usage.replace(/--help$/, "add 12.50 food")} && cat tally.json`;
+    expect((await typed(spent, elsewhere)).stdout).toContain("12.5");
+  },
+);
+
+test("the example of a model predicts by its line", async () => {
+  const { publishExample, elsewhere } = await releaseStage();
+  const { kind, usage, files } = await publishExample("ml-pipeline");
+  expect({ kind, files }).toEqual({ kind: "model", files: [{ path: "ferrybell.tar.gz", type: "bundle" }] });
+  expect((await typed(usage, elsewhere)).stdout).toContain('"late": true');
+});
+
+test("the example of infrastructure is unpacked by its line, which shows how to apply it", async () => {
+  const { publishExample, elsewhere } = await releaseStage();
+  const { kind, usage, files } = await publishExample("infrastructure");
+  expect({ kind, files }).toEqual({ kind: "bundle", files: [{ path: "harbour-stack.tar.gz", type: "bundle" }] });
+  const { exitCode, stdout } = await typed(usage, elsewhere);
+  expect(exitCode).toBe(0);
+  expect(stdout).toContain("kubectl apply -f kubernetes/production.yaml");
+  expect((await typed("cd harbour-stack && node bin/check.js", elsewhere)).exitCode).toBe(0);
+});

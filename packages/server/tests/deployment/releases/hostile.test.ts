@@ -1,0 +1,91 @@
+import { mkdir, readlink, symlink, truncate, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { currentFolder, pointCurrent } from "../../../src/deployment/releases/index.ts";
+import { documentOf, releaseStage, succeeded, typed } from "../../support/releases/stage.ts";
+
+test("names that a project chose cannot leave the line, the shell's word or the folder", async () => {
+  const evil = ["$(touch pwned)", "a;touch pwned", "../../up", "a\ntouch pwned", "-rf", "`touch pwned`", "\u202eabc"];
+  const bin = Object.fromEntries(
+    evil.flatMap((name) => [
+      [name, "cli.js"],
+      [`x${evil.indexOf(name)}`, `../${name}`],
+    ]),
+  );
+  for (const name of evil.slice(0, 2)) {
+    const { write, publish, elsewhere, current } = await releaseStage();
+    await write({ "package.json": JSON.stringify({ name, version: "1.0.0", bin }), "cli.js": "" });
+    const { usage } = succeeded(await publish(documentOf("cli", { id: "plain" })));
+    expect(usage).toBe(`npm install '${current.replaceAll("'", `'\\''`)}/plain.tgz'`);
+    await typed(usage, elsewhere);
+    expect((await typed("ls", elsewhere)).stdout).not.toContain("pwned");
+  }
+});
+
+test("a row of a prediction is data in the line, whatever is in it", async () => {
+  const rows = [`{"x": "'; touch pwned; '"}`, '{"x": "$(touch pwned)"}', '{"x": "a\\nb"}', "-n x", '{"x":\n "y"}'];
+  for (const stdin of rows) {
+    const { write, publish, elsewhere } = await releaseStage();
+    await write({ "predict.py": "import sys\nprint(sys.stdin.read().strip())\n" });
+    const commands = [{ command: "python3 predict.py", stdin }];
+    const { usage } = succeeded(await publish(documentOf("ml-pipeline", { acceptance: { commands } })));
+    expect(usage).not.toContain("\n");
+    expect((await typed(usage, elsewhere)).stdout).toBe(`${stdin}\n`);
+    expect((await typed("ls", elsewhere)).stdout).toBe("");
+  }
+});
+
+test("links of a result lead nowhere: not what is read, not what is written, not what is packed", async () => {
+  const { write, publish, folder, elsewhere } = await releaseStage();
+  await writeFile(join(elsewhere, "secret.txt"), "secret");
+  await write({ "README.md": "small" });
+  await symlink(elsewhere, join(folder, "bin"));
+  await symlink(join(elsewhere, "secret.txt"), join(folder, "package.json"));
+  await symlink("../../elsewhere/secret.txt", join(folder, "out.txt"));
+  await symlink("README.md", join(folder, "in.txt"));
+  const { kind, usage } = succeeded(await publish(documentOf("cli")));
+  expect(kind).toBe("bundle");
+  expect((await typed(`${usage} && ls small`, elsewhere)).stdout).toBe("README.md\nin.txt\n");
+
+  await write({ "tool/__main__.py": "print('hello')" });
+  expect(await publish(documentOf("cli"))).toMatchObject({ failure: expect.stringContaining("'bin' is a link") });
+  expect((await typed("ls", elsewhere)).stdout).toBe("secret.txt\nsmall\n");
+});
+
+test("a release with the value of a secret is refused, whatever it is packed as", async () => {
+  const secrets = { API_KEY: "correct-horse-battery" };
+  const failure = expect.stringContaining("contains the value of a secret");
+  const npm = await releaseStage();
+  await npm.write({ "package.json": '{ "name": "small", "version": "1.0.0" }', "index.js": secrets.API_KEY });
+  expect(await npm.publish(documentOf("library"), { secrets })).toMatchObject({ failure });
+  const wheel = await releaseStage();
+  await wheel.write({ "small/__init__.py": `key = "${secrets.API_KEY}"` });
+  expect(await wheel.publish(documentOf("library"), { secrets })).toMatchObject({ failure });
+  const bundle = await releaseStage();
+  await bundle.write({ "notes.txt": Buffer.from(secrets.API_KEY).toString("base64") });
+  expect(await bundle.publish(documentOf("library"), { secrets })).toMatchObject({ failure });
+});
+
+test("a release that is too large to store is refused before it fills the memory", async () => {
+  const { write, publish, folder } = await releaseStage();
+  await write({ "data.bin": "" });
+  await truncate(join(folder, "data.bin"), 2 ** 40);
+  const failure = expect.stringContaining("is larger than");
+  expect(await publish(documentOf("library"))).toMatchObject({ failure });
+});
+
+test("current leads to the old release or to the new one at every moment", async () => {
+  const { current } = await releaseStage();
+  const versions = ["1", "2"].map((name) => join(current, "..", "versions", name));
+  await mkdir(versions[1]!);
+  expect(await currentFolder(current)).toBeUndefined();
+  await pointCurrent(current, versions[0]!);
+  let isDone = false;
+  const switching = (async () => {
+    for (let count = 1; count <= 200; count += 1) await pointCurrent(current, versions[count % 2]!);
+    isDone = true;
+  })();
+  while (!isDone) expect(await readlink(current)).toMatch(/^versions\/[12]$/);
+  await switching;
+  expect(await currentFolder(current)).toBe(versions[0]);
+});

@@ -1,0 +1,88 @@
+import { existsSync } from "node:fs";
+
+import { rm } from "node:fs/promises";
+import { join } from "node:path";
+import pino from "pino";
+import { expect, onTestFinished, test } from "vitest";
+import { SupervisorProcess } from "../../../src/deployment/index.ts";
+import type { SupervisorEvent } from "../../../src/deployment/supervisor/supervision.ts";
+import { ask, programFolder } from "../../support/deployment/programs.ts";
+import { supervisorOf } from "../../support/deployment/supervisor-of.ts";
+import { isRunning } from "../../support/engine/is-running.ts";
+import { entry } from "../../support/run-service.ts";
+import { until } from "../../support/until.ts";
+
+const log = pino({ level: "silent" });
+
+/** Services on the same data folder, one after the other. */
+function services() {
+  const { place: dataFolder, plan } = programFolder();
+  const events: SupervisorEvent[] = [];
+  const gone: number[] = [];
+  const open = () => {
+    const supervisor = new SupervisorProcess({
+      ...{ dataFolder, log, onEvent: (event: SupervisorEvent) => void events.push(event) },
+      command: [process.execPath, entry, "supervise", dataFolder, "none"],
+      onGone: () => void gone.push(1),
+    });
+    onTestFinished(() => supervisor.close());
+    return supervisor;
+  };
+  const goLive = async (supervisor: SupervisorProcess) => {
+    const supervision = await supervisor.get();
+    const ref = { deploymentId: "dep_1", releaseId: "one" };
+    await supervision.prepare({ ...ref, plan: plan("one"), secrets: {} });
+    const shares = [{ releaseId: "one", weight: 1 }];
+    return supervision.route({ deploymentId: "dep_1", address: { host: "127.0.0.1", port: 0 }, shares });
+  };
+  return { dataFolder, open, goLive, events, gone };
+}
+
+test("what is deployed goes on without the service, and the next service finds it", async () => {
+  const { open, goLive, events } = services();
+  const first = open();
+  const { port } = await goLive(first);
+  const { pid } = await ask(port);
+  await first.leave();
+  // Nobody is there to hear of it; the next service does.
+  await ask(port, "/exit").catch(() => undefined);
+  const healed = await until(() => ask(port).catch(() => undefined));
+  expect(healed.pid).not.toBe(pid);
+  const second = await open().get();
+  expect(await second.list()).toMatchObject([
+    { deploymentId: "dep_1", port, releases: [{ releaseId: "one", isReady: true, programs: [{ restarts: 1 }] }] },
+  ]);
+  await until(() => events.some(({ is }) => is === "recovered"));
+  expect(events.map(({ is }) => is).filter((is) => is !== "output")).toEqual(["unhealthy", "recovered"]);
+});
+
+test("it ends with its data folder, and takes what is deployed with it", async () => {
+  const { open, goLive, dataFolder, gone } = services();
+  const { port } = await goLive(open());
+  const { pid } = await ask(port);
+  await rm(dataFolder, { recursive: true });
+  await until(() => gone.length > 0);
+  expect(await isRunning(pid)).toBe(false);
+});
+
+test("a service is told when it was killed, and starts another", async () => {
+  const { open, goLive, gone, dataFolder } = services();
+  const service = open();
+  const { port } = await goLive(service);
+  const { pid } = await ask(port);
+  process.kill(supervisorOf(dataFolder), "SIGKILL");
+  await until(() => gone.length > 0);
+  const again = await goLive(service);
+  expect((await ask(again.port)).pid).not.toBe(pid);
+  // What the killed one has left is ended by the next.
+  expect(await isRunning(pid)).toBe(false);
+});
+
+test("it ends when it is told to", async () => {
+  const { open, goLive, dataFolder } = services();
+  const service = open();
+  const { port } = await goLive(service);
+  await service.close();
+  await expect(ask(port)).rejects.toThrow();
+  expect(existsSync(join(dataFolder, "supervisor.log"))).toBe(true);
+});

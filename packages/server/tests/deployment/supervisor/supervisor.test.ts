@@ -1,0 +1,160 @@
+import { describe, expect, onTestFinished, test } from "vitest";
+import type { SupervisorEvent } from "../../../src/deployment/supervisor/supervision.ts";
+import { Supervisor } from "../../../src/deployment/supervisor/supervisor.ts";
+import { ask, programFolder } from "../../support/deployment/programs.ts";
+import { isRunning } from "../../support/engine/is-running.ts";
+import { sandboxFor, ways } from "../../support/sandboxes.ts";
+import { until } from "../../support/until.ts";
+
+const address = { host: "127.0.0.1", port: 0 };
+const only = (releaseId: string) => [{ releaseId, weight: 1 }];
+
+function start(way: "bubblewrap" | "plain" = "plain") {
+  const events: SupervisorEvent[] = [];
+  const { sandbox } = sandboxFor(way);
+  const supervisor = new Supervisor({ sandbox, onEvent: (event) => void events.push(event) });
+  onTestFinished(() => supervisor.close());
+  const { plan, ...programs } = programFolder();
+  const prepare = (releaseId: string, changes?: Parameters<typeof plan>[1], secrets = {}) =>
+    supervisor.prepare({ deploymentId: "dep_1", releaseId, plan: plan(releaseId, changes), secrets });
+  const live = async (releaseId: string, port = 0) => {
+    expect(await prepare(releaseId)).toMatchObject({ is: "ready" });
+    return supervisor.route({ deploymentId: "dep_1", address: { ...address, port }, shares: only(releaseId) });
+  };
+  return { supervisor, events, prepare, live, plan, ...programs };
+}
+
+describe.each(ways)("a version in the sandbox '%s'", (way) => {
+  test("answers at the address of its deployment, and the next one takes its place and its data", async () => {
+    const { supervisor, prepare, live } = start(way);
+    const { port } = await live("one");
+    expect(await ask(port, "/milk", "POST")).toMatchObject({ name: "one", lines: "milk\n" });
+    await prepare("two");
+    expect((await ask(port)).name).toBe("one");
+    await supervisor.route({ deploymentId: "dep_1", address, shares: only("two") });
+    expect(await ask(port, "/bread", "POST")).toMatchObject({ name: "two", lines: "milk\nbread\n" });
+    await supervisor.retire({ deploymentId: "dep_1", releaseId: "one", afterMs: 0 });
+    expect((await supervisor.list())[0]?.releases.map(({ releaseId }) => releaseId)).toEqual(["two"]);
+  });
+});
+
+describe("a version", () => {
+  test("that ends is started again, and both are told", async () => {
+    const { live, events } = start();
+    const { port } = await live("one");
+    const before = await ask(port);
+    await ask(port, "/exit").catch(() => undefined);
+    const told = () => events.filter(({ is }) => is !== "output");
+    await until(() => told().length === 2);
+    expect(told()).toMatchObject([
+      { is: "unhealthy", program: "app", reason: "scripts.start ended with exit code 3." },
+      { is: "recovered", program: "app" },
+    ]);
+    expect((await ask(port)).pid).not.toBe(before.pid);
+  });
+
+  test("that no longer answers its health check is ended and started again", async () => {
+    const { live, events } = start();
+    const { port } = await live("one");
+    const before = await ask(port, "/ill");
+    await until(() => events.some(({ is }) => is === "recovered"));
+    expect(events).toContainEqual(
+      expect.objectContaining({ reason: "scripts.start answers with 500 at /health, 2 times in a row." }),
+    );
+    expect(await isRunning(before.pid)).toBe(false);
+    expect((await ask(port)).pid).not.toBe(before.pid);
+  });
+
+  test("that does not get well says why, and leaves nothing behind", async () => {
+    const { supervisor, prepare, live } = start();
+    const { port } = await live("one");
+    const failed = await prepare("two", { command: "echo no config; exit 4" });
+    expect(failed).toEqual({
+      is: "failed",
+      reason: "scripts.start ended with exit code 4 before it was ready. Last output: no config",
+    });
+    expect((await supervisor.list())[0]?.releases.map(({ releaseId }) => releaseId)).toEqual(["one"]);
+    expect((await ask(port)).name).toBe("one");
+  });
+
+  test("runs in several copies, and is restarted without one request going wrong", async () => {
+    const { supervisor, live } = start();
+    const { port } = await live("one");
+    await supervisor.scale({ deploymentId: "dep_1", releaseId: "one", replicas: 2 });
+    const pids = async () => new Set(await Promise.all(Array.from({ length: 8 }, async () => (await ask(port)).pid)));
+    const before = await pids();
+    expect(before.size).toBe(2);
+    let isOver = false;
+    const asking = (async () => {
+      while (!isOver) await ask(port);
+    })();
+    expect(await supervisor.restart({ deploymentId: "dep_1", releaseId: "one" })).toMatchObject({ is: "ready" });
+    isOver = true;
+    await asking;
+    const after = await pids();
+    expect(after.size).toBe(2);
+    expect([...after].filter((pid) => before.has(pid))).toEqual([]);
+    expect((await supervisor.list())[0]?.traffic).toMatchObject([{ release: "one", failed: 0, dropped: 0 }]);
+    await supervisor.scale({ deploymentId: "dep_1", releaseId: "one", replicas: 1 });
+    await until(async () => (await pids()).size === 1);
+  });
+
+  test("keeps its secrets out of its output", async () => {
+    const { supervisor, prepare, events } = start();
+    await prepare("one", {}, { KEY: "sesame-4711" });
+    const { port } = await supervisor.route({ deploymentId: "dep_1", address, shares: only("one") });
+    await ask(port, "/print");
+    const output = () => events.flatMap((event) => (event.is === "output" ? [event.text] : [])).join("");
+    await until(() => output().includes("the key is"));
+    await supervisor.stop("dep_1");
+    expect(output()).not.toContain("4711");
+  });
+
+  test("of several services starts each after those it needs, and knows their addresses", async () => {
+    const { supervisor, plan, folderOf } = start();
+    const { programs, ...rest } = plan("front");
+    const store = {
+      ...programs[0]!,
+      ...{ name: "store", folder: folderOf("store"), env: { NAME: "store" }, addressVariable: "STORE_URL" },
+    };
+    const result = await supervisor.prepare({
+      ...{ deploymentId: "dep_1", releaseId: "one", secrets: {} },
+      plan: { ...rest, programs: [store, ...programs] },
+    });
+    expect(result.is).toBe("ready");
+    const { port } = await supervisor.route({ deploymentId: "dep_1", address, shares: only("one") });
+    const { name, other } = await ask(port);
+    expect(name).toBe("front");
+    expect(await ask(Number(new URL(other!).port))).toMatchObject({ name: "store" });
+  });
+});
+
+test("a canary that fails too often goes back to nothing, and is told", async () => {
+  const { supervisor, prepare, live, events } = start();
+  const { port } = await live("one");
+  const half = `${process.execPath} -e "require('http').createServer((q,s)=>s.writeHead(q.url==='/health'?200:500).end('{}')).listen(process.env.PORT)"`;
+  await prepare("two", { command: half });
+  await supervisor.route({
+    ...{ deploymentId: "dep_1", address },
+    shares: [
+      { releaseId: "one", weight: 50 },
+      { releaseId: "two", weight: 50 },
+    ],
+    canary: { releaseId: "two", maxErrorRate: 0.05, minRequests: 5 },
+  });
+  await until(async () => {
+    await ask(port);
+    return events.some(({ is }) => is === "canary_aborted");
+  });
+  const answers = await Promise.all(Array.from({ length: 20 }, async () => (await ask(port)).name));
+  expect(new Set(answers)).toEqual(new Set(["one"]));
+});
+
+test("a deployment that is stopped frees its address, and gets it back", async () => {
+  const { supervisor, live } = start();
+  const { port } = await live("one");
+  await supervisor.stop("dep_1");
+  await expect(ask(port)).rejects.toThrow();
+  expect(await live("one", port)).toEqual({ port });
+  expect((await ask(port)).name).toBe("one");
+});

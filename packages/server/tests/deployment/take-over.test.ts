@@ -1,0 +1,140 @@
+import { describe, expect, onTestFinished, test } from "vitest";
+import { Supervisor } from "../../src/deployment/supervisor/supervisor.ts";
+import { type Strategy, type TakeOver, takeOver } from "../../src/deployment/take-over.ts";
+import { ask, programFolder } from "../support/deployment/programs.ts";
+import { sandboxFor } from "../support/sandboxes.ts";
+import { until } from "../support/until.ts";
+
+const deploymentId = "dep_1";
+const address = { host: "127.0.0.1", port: 0 };
+
+/** An application of which the version `one` is live, in two copies. */
+async function application(replicas = 2) {
+  const aborted = Promise.withResolvers<string>();
+  const { sandbox } = sandboxFor("plain");
+  const supervision = new Supervisor({
+    sandbox,
+    onEvent: (event) => void (event.is === "canary_aborted" && aborted.resolve(event.reason)),
+  });
+  onTestFinished(() => supervision.close());
+  const { plan } = programFolder();
+  const release = (releaseId: string, command?: string) => ({
+    releaseId,
+    plan: plan(releaseId, { replicas, ...(command !== undefined && { command }) }),
+    secrets: {},
+  });
+  const steps: string[] = [];
+  const change = (strategy: Strategy, next: ReturnType<typeof release>, more: Partial<TakeOver> = {}) =>
+    takeOver({
+      ...{ supervision, deploymentId, address, next, strategy, warmMs: 60_000, minuteMs: 1_000 },
+      previous: release("one"),
+      canary: { percent: 50, minutes: 0.2, maxErrorRate: 0.05, minRequests: 5 },
+      signal: new AbortController().signal,
+      whyUnhealthy: async () => undefined,
+      canaryAborted: aborted.promise,
+      onStep: (what) => void steps.push(what),
+      ...more,
+    });
+  const one = release("one");
+  await supervision.prepare({ ...one, deploymentId });
+  const { port } = await supervision.route({ deploymentId, address, shares: [{ releaseId: "one", weight: 1 }] });
+  const names = async () => {
+    const answers = await Promise.all(Array.from({ length: 12 }, () => ask(port)));
+    return [...new Set(answers.map(({ name }) => name))].toSorted();
+  };
+  const running = async () => (await supervision.list())[0]!.releases.map(({ releaseId }) => releaseId);
+  return { change, release, names, running, port, steps, supervision };
+}
+
+const isIll = (url: string) =>
+  `${process.execPath} -e "require('http').createServer((q,s)=>s.writeHead(q.url==='${url}'?200:500).end('{}')).listen(process.env.PORT)"`;
+
+describe.each(["blue_green", "rolling", "recreate", "canary"] as const)("%s", (strategy) => {
+  test("brings the new version live at the same address", async () => {
+    const { change, release, names, port } = await application();
+    expect(await change(strategy, release("two"))).toEqual({ port });
+    expect(await names()).toEqual(["two"]);
+  });
+
+  test("leaves the version before as it was, when the new one does not start", async () => {
+    const { change, release, names, running, port } = await application();
+    const failure = "scripts.start ended with exit code 4 before it was ready. Last output: no config";
+    expect(await change(strategy, release("two", "echo no config; exit 4"))).toEqual({ failure });
+    expect(await names()).toEqual(["one"]);
+    expect(await running()).toEqual(["one"]);
+    expect((await ask(port)).name).toBe("one");
+  });
+
+  test("leaves the version before as it was, when the document's own health check says no", async () => {
+    const { change, release, names, running } = await application(1);
+    const result = await change(strategy, release("two"), { whyUnhealthy: async () => "scripts.health_check failed." });
+    expect(result).toEqual({ failure: "scripts.health_check failed." });
+    expect(await names()).toEqual(["one"]);
+    expect(await running()).toEqual(["one"]);
+  });
+});
+
+test.each(["blue_green", "rolling"] as const)("no request goes wrong while %s switches", async (strategy) => {
+  const { change, release, port, supervision } = await application();
+  let isOver = false;
+  let answered = 0;
+  const client = async () => {
+    for (; !isOver; answered += 1) await ask(port);
+  };
+  const clients = Promise.all(Array.from({ length: 8 }, client));
+  await change(strategy, release("two"));
+  const before = answered;
+  await until(() => answered > before + 50);
+  isOver = true;
+  await clients;
+  for (const { failed, dropped } of (await supervision.list())[0]!.traffic)
+    expect({ failed, dropped }).toEqual({ failed: 0, dropped: 0 });
+});
+
+test("a request that takes long is answered by the copy that is replaced meanwhile", async () => {
+  const { change, release, port, names } = await application();
+  const slow = Promise.all(Array.from({ length: 8 }, () => ask(port, "/slow")));
+  await change("rolling", release("two"));
+  expect(await names()).toEqual(["two"]);
+  expect(new Set((await slow).map(({ name }) => name))).toEqual(new Set(["one"]));
+});
+
+test("the version before stays warm: going back is one switch", async () => {
+  const { change, release, running, names, supervision } = await application();
+  await change("blue_green", release("two"));
+  expect(await running()).toEqual(["one", "two"]);
+  await supervision.route({ deploymentId, address, shares: [{ releaseId: "one", weight: 1 }] });
+  expect(await names()).toEqual(["one"]);
+});
+
+test("a canary that fails is taken back, and the version before has all requests", async () => {
+  const { change, release, port, names, running } = await application(1);
+  const changing = change("canary", release("two", isIll("/health")), {
+    canary: { percent: 50, minutes: 60, maxErrorRate: 0.05, minRequests: 5 },
+  });
+  let result: unknown;
+  void changing.then((end) => {
+    result = end;
+  });
+  await until(async () => {
+    await ask(port);
+    return result !== undefined;
+  });
+  expect(result).toEqual({ failure: expect.stringMatching(/^The canary was taken back: /) });
+  expect(await names()).toEqual(["one"]);
+  expect(await running()).toEqual(["one"]);
+});
+
+test("a canary shares the requests with the version before", async () => {
+  const { change, release, names, steps } = await application(1);
+  const isOver = new AbortController();
+  const changing = change("canary", release("two"), {
+    canary: { percent: 50, minutes: 60, maxErrorRate: 0.05, minRequests: 5 },
+    signal: isOver.signal,
+  });
+  await until(() => steps.some((step) => step.startsWith("sent")));
+  await until(async () => (await names()).length === 2);
+  isOver.abort();
+  await expect(changing).rejects.toThrow();
+  expect(await names()).toEqual(["one"]);
+});
