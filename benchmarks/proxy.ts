@@ -67,10 +67,10 @@ async function measureSwitches(): Promise<void> {
   const proxy = startChild("switched");
   const load = startChild("load");
   const port = await proxy("proxy listen", null);
-  const times: number[] = [];
+  const times: { readonly ms: number; readonly cpuMs: number }[] = [];
   const route = async (...releases: (readonly [release: string, origins: readonly string[]])[]) => {
     const backends = releases.map(([release, origins]) => ({ release, origins, weight: origins.length }));
-    times.push((await proxy("proxy route", { backends })).ms);
+    times.push(await proxy("proxy route", { backends }));
   };
   const step = sized(2_000, 50);
   let wanted = 0;
@@ -114,9 +114,11 @@ async function measureSwitches(): Promise<void> {
     "",
     verdict(failed === 0 && answered >= 20_000, "0 of ≥ 20,000"),
   );
-  printRow("a switch", `${median(times).toFixed(2)} ms`);
-  const slowest = Math.max(...times);
-  printRow("the slowest of all switches", `${slowest.toFixed(2)} ms`, "", verdict(slowest <= 5, "≤ 5 ms"));
+  printRow("a switch", `${median(times.map(({ ms }) => ms)).toFixed(2)} ms`);
+  const slowest = times.reduce((one, other) => (one.ms > other.ms ? one : other));
+  printRow("the slowest of all switches", `${slowest.ms.toFixed(2)} ms`, "", verdict(slowest.ms <= 5, "≤ 5 ms"));
+  // The rest of it the process waited for a core.
+  printRow("the slowest of all switches: its time on a core", `${slowest.cpuMs.toFixed(2)} ms`);
 }
 
 /** A canary with a tenth of the requests, of which it answers every second with an error. */

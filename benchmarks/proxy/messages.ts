@@ -7,7 +7,10 @@ export interface Calls {
   "program open": { in: { name: string; failEvery?: number }; out: string };
   "program die": { in: { origin: string }; out: null };
   "proxy listen": { in: null; out: number };
-  "proxy route": { in: { backends: Backend[]; canary?: Omit<CanaryLimits, "onBreach"> }; out: { ms: number } };
+  "proxy route": {
+    in: { backends: Backend[]; canary?: Omit<CanaryLimits, "onBreach"> };
+    out: { ms: number; cpuMs: number };
+  };
   "proxy breach": { in: null; out: { ms: number; reason: string } };
   "proxy drain": { in: { release: string; origin?: string }; out: number };
   "proxy traffic": { in: null; out: ReleaseTraffic[] };

@@ -10,6 +10,10 @@ const foldersWithProjects = ["features/", "engine/", "agents/", "verification/",
 /** Files there that touch other folders than those in which a project's agents and programs write, and which. */
 const others: Readonly<Record<string, string>> = {
   "agents/drivers/command/probe-program.ts": "looks for programs on the PATH",
+  "deployment/host-id.ts": "keeps the name of the data folder in it",
+  "deployment/release-folders.ts": "makes and removes the folders around the trees",
+  "deployment/supervisor/supervisor-process.ts": "opens the supervisor's own log in the data folder",
+  "deployment/supervisor/supervisor-socket.ts": "guards the supervisor's own socket in the data folder",
   "deployment/releases/own-programs.ts": "reads programs of the service that go with a release",
   "deployment/releases/point-current.ts": "exchanges the link to a release, beside its folder",
   "engine/workspaces/workspaces.ts": "moves the folders around the trees",

@@ -1,4 +1,5 @@
 import { agentCommands } from "./agents/commands.ts";
+import { appCommands } from "./apps/commands.ts";
 import { artifactCommands } from "./artifacts/commands.ts";
 import type { Command, CommandGroup } from "./command.ts";
 import { exitCode } from "./exit-code.ts";
@@ -34,6 +35,7 @@ export const commands: readonly (Command | CommandGroup)[] = [
   planCommand,
   runCommand,
   projectCommands,
+  appCommands,
   sourceCommands,
   agentCommands,
   artifactCommands,

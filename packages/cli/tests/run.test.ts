@@ -66,8 +66,16 @@ describe("a project that is deployed", () => {
 ✔ Shop is deployed after 3 min 20 s.
   Checks:  3 passed (slipway projects acceptance ${projectId})
   Result:  http://127.0.0.1:5000
+  Stop:    slipway apps stop app_1
   Project: ${service.url}/api/v1/projects/${projectId}
 `);
+  });
+
+  test("shows how to use what has no address, and no way to stop it", async () => {
+    const service = await deployedShop();
+    service.tell("project.deployed", { environment: "", version: "0a1b", url: "", usage: "npm i shop.tgz" });
+    const { out } = await slipway(["run", "-"], { input: shop, env: service.env });
+    expect(out).toContain("  Result:  npm i shop.tgz\n  Project: ");
   });
 
   test("as JSON is its events as the API shows them, then the project", async () => {

@@ -21,7 +21,7 @@ const releaseKinds = {
 } as const;
 
 export type ReleaseKind = keyof typeof releaseKinds;
-export const releaseKindNames = Object.keys(releaseKinds) as ReleaseKind[];
+const releaseKindNames = Object.keys(releaseKinds) as ReleaseKind[];
 
 const Traffic = Type.Object(
   {
@@ -164,7 +164,9 @@ export const deploymentEndpoints = {
     body: Type.Object(
       {
         release_id: Type.Optional(Id("release", "The version to go back to.")),
-        reason: Type.Optional(Type.String({ maxLength: 500, description: "Why, for the history." })),
+        reason: Type.Optional(
+          Type.String({ maxLength: 500, description: "Why, for the history.", examples: ["Orders fail."] }),
+        ),
       },
       { additionalProperties: false },
     ),
@@ -182,7 +184,7 @@ export const deploymentEndpoints = {
     access: withScope("projects:manage"),
     params,
     body: Type.Object(
-      { replicas: Type.Integer({ minimum: 1, maximum: 100, description: "How many copies run." }) },
+      { replicas: Type.Integer({ minimum: 1, maximum: 100, description: "How many copies run.", examples: [2] }) },
       { additionalProperties: false },
     ),
     success: changed,

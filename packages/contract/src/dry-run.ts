@@ -51,6 +51,7 @@ export const DryRun = Type.Object(
         pointer: Type.String({ description: "The JSON Pointer of the line in the document." }),
         title: Type.String(),
         can_be_verified: Type.Boolean({ description: "Whether the service or a plugin will say if it holds." }),
+        asked_of: StringOrNull("The agent that would be asked whether it holds. Null if none would be."),
       }),
       { description: "The lines to verify: guardrails and acceptance." },
     ),

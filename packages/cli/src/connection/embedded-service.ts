@@ -71,7 +71,13 @@ export class EmbeddedService {
     this.#child = spawn(process.execPath, [serviceEntry(), ...args], {
       detached: true,
       stdio: ["ignore", "pipe", "pipe", "ipc"],
-      env: { SLIPWAY_LOG_LEVEL: "warn", ...env, SLIPWAY_LAUNCHED: "1" },
+      // What it deploys ends with it, as the command says; one that only answers leaves what runs to its supervisor.
+      env: {
+        SLIPWAY_LOG_LEVEL: "warn",
+        ...env,
+        ...(roles ? {} : { SLIPWAY_SUPERVISOR: "inside" }),
+        SLIPWAY_LAUNCHED: "1",
+      },
     });
     this.#child.stderr?.setEncoding("utf8").on("data", (text: string) => {
       this.errors = (this.errors + text).slice(-maxOutputLength);

@@ -28,7 +28,7 @@ export function verdictLines(ending: Ending, connection: Connection, colors: Ter
   const address = `${connection.client.url}/api/v1/projects/${project.project_id}`;
   const tookMs = Date.parse(project.updated_at) - Date.parse(project.created_at);
   if (project.status === "deployed") {
-    const url = urlOf(ending.last);
+    const { result, stop } = resultOf(ending);
     const lacking = unmet === 0 ? "" : ", but lacks parts of what the document asks for";
     const unchecked = project.checks?.not_checked ?? 0;
     const isGood = unmet === 0 && isFullyChecked(project);
@@ -37,7 +37,8 @@ export function verdictLines(ending: Ending, connection: Connection, colors: Ter
       ...checkLines(project, connection),
       ...(unchecked === 0 ? [] : [`  Nobody checked ${count(unchecked, "line")} of the document.`]),
       ...(unmet === 0 ? [] : [`  Missing: ${count(unmet, "item")}, listed above and in the result's README.md`]),
-      ...(url === undefined ? [] : [`  Result:  ${colors.cyan(printable(url))}`]),
+      ...(result === "" ? [] : [`  Result:  ${colors.cyan(printable(result))}`]),
+      ...(stop === undefined ? [] : [`  Stop:    ${connection.commandLine("apps", "stop", ...stop)}`]),
       `  Project: ${address}`,
     ];
   }
@@ -56,9 +57,11 @@ function checkLines({ checks, project_id }: Project, { commandLine }: Connection
   return [`  Checks:  ${checkCounts(checks)} (${commandLine("projects", "acceptance", project_id)})`];
 }
 
-function urlOf(event: EventRecord | undefined): string | undefined {
-  const url = event?.event === "project.deployed" ? event.data["url"] : undefined;
-  return typeof url === "string" && url !== "" ? url : undefined;
+/** Where the result is, or how to use it; and what stops it, if it runs. */
+function resultOf({ project, last }: Ending): { result: string; stop: string[] | undefined } {
+  const { url = "", usage = "", environment = "" } = last?.event === "project.deployed" ? last.data : {};
+  const words = [project.application_id, ...(environment === "" ? [] : ["--environment", String(environment)])];
+  return { result: String(url || usage), stop: url === "" ? undefined : words };
 }
 
 function whatToTry({ project_id, error }: Project, { commandLine }: Connection): string[] {

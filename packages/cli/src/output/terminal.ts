@@ -1,3 +1,4 @@
+import { spawn } from "node:child_process";
 import picocolors from "picocolors";
 import { onLauncherGone } from "../launcher.ts";
 import { LiveLine } from "./live-line.ts";
@@ -13,6 +14,8 @@ export interface Terminal {
   err(text: string): void;
   /** From now on signals no longer end the process but call this; the end of the launcher counts as SIGTERM. */
   onSignal(receive: (signal: Signal) => void): void;
+  /** Opens an address in the browser, where somebody sits before the terminal. */
+  browse?(url: string): void;
   /** Shows a status line below all other output; undefined removes it. */
   live(text: string | undefined): void;
 }
@@ -43,6 +46,22 @@ export function processTerminal(): Terminal {
       for (const signal of signals) process.on(signal, () => receive(signal));
       onLauncherGone(() => receive("SIGTERM"));
     },
+    browse,
     live: (text) => live.show(text),
   };
 }
+
+function browse(url: string): void {
+  // The service says where: nothing but a web page may be opened by that.
+  const { protocol, href } = URL.parse(url) ?? {};
+  if (!process.stdout.isTTY || href === undefined || (protocol !== "http:" && protocol !== "https:")) return;
+  const [program, ...args] = openers[process.platform] ?? ["xdg-open"];
+  const opener = spawn(program, [...args, href], { detached: true, stdio: "ignore" });
+  // Without a browser, the address that was printed has to do.
+  opener.on("error", () => undefined).unref();
+}
+
+const openers: Partial<Record<NodeJS.Platform, readonly [string, ...string[]]>> = {
+  darwin: ["open"],
+  win32: ["rundll32", "url.dll,FileProtocolHandler"],
+};

@@ -1,6 +1,7 @@
 import { listAll } from "@slipway/client";
 import type { Approval, Checkpoint, Phase, Project, Task } from "@slipway/contract";
 import type { ServiceContext } from "../command.ts";
+import type { Connection } from "../connection/connect.ts";
 import { type ExitCode, exitCode } from "../exit-code.ts";
 import { toJson } from "../output/print.ts";
 import { printable, printableLines } from "../output/printable.ts";
@@ -10,7 +11,7 @@ import type { Terminal } from "../output/terminal.ts";
 import { subjectOf } from "./approve-project.ts";
 
 export async function showProject(context: ServiceContext): Promise<ExitCode> {
-  const { client, terminal, options, signal } = context;
+  const { client, terminal, options, connection, signal } = context;
   const [projectId = ""] = context.args;
   const call = { params: { project_id: projectId }, signal };
   const project = await client.call("readProject", call);
@@ -30,7 +31,7 @@ export async function showProject(context: ServiceContext): Promise<ExitCode> {
   ]);
   const { colors } = terminal;
   const sections = [
-    heading(project, colors),
+    [...heading(project, colors), ...liveLines(project, connection, colors)],
     phaseTable(phases, colors),
     taskTable(allTasks, colors),
     checkpointTable(checkpoints, colors),
@@ -57,6 +58,18 @@ function heading(project: Project, colors: Colors): string[] {
     `${status}, ${Math.floor(progress * 100)} % done, in ${printable(current_phase)}${wait}`,
     ...(checks === null ? [] : [`checks: ${checkCounts(checks)}`]),
     ...(error === null ? [] : [colors.red(`${printableLines(error.message)} [${printable(error.code)}]`)]),
+  ];
+}
+
+/** What is live of it, how to use it, and how to stop it. */
+function liveLines({ deployment, application_id }: Project, { commandLine }: Connection, colors: Colors): string[] {
+  if (deployment == null) return [];
+  const { environment, status, version, url, usage } = deployment;
+  const stop = commandLine("apps", "stop", application_id, "--environment", environment);
+  return [
+    `${status} in ${printable(environment)}, version ${printable(version)}`,
+    ...(url === null && usage === "" ? [] : [`use:  ${colors.cyan(printable(url ?? usage))}`]),
+    ...(url === null || status === "stopped" ? [] : [`stop: ${stop}`]),
   ];
 }
 

@@ -77,7 +77,7 @@ interface Deps {
 export function createEngine(deps: Deps): Engine {
   const { db, clock, log, dataFolder, blobs, options, onCommit } = deps;
   const node = `node_${sortableId(Date.now())}`;
-  const directory = new Directory();
+  const directory = new Directory((agentId) => registry.find(agentId)?.identity);
   const registry: Registry = new Registry({
     db,
     clock,

@@ -69,6 +69,7 @@ function projectHandlers(deps: Deps) {
   const { config, db, log, engine, announce, documents } = deps;
   const run = { ...engine.commitDeps, db, transact: deps.transact, onCommit: announce.runCommanded };
   const { plans, agents } = engine.commitDeps;
+  const reports = createReports(deps);
   return {
     ...projectRoutes({
       ...deps,
@@ -93,9 +94,13 @@ function projectHandlers(deps: Deps) {
       settle: announce.deploymentWanted,
       onProjectChanged: announce.projectChanged,
     }),
-    ...acceptanceRoutes({ ...deps, plans, reports: createReports(deps) }),
+    ...acceptanceRoutes({ ...deps, plans, reports }),
     ...planRoutes({ ...run, blobs: deps.blobs, findDocument: deps.findDocument }),
-    ...approvalRoutes({ ...run, allowsSelf: config.approvalsAllowSelf, onAnswered: announce.projectChanged }),
+    ...approvalRoutes({
+      ...{ ...run, blobs: deps.blobs, reports, findDocument: deps.findDocument },
+      allowsSelf: config.approvalsAllowSelf,
+      onAnswered: announce.projectChanged,
+    }),
   };
 }
 

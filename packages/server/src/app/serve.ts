@@ -12,6 +12,7 @@ import type { EngineOptions } from "./create-engine.ts";
 import { onLauncherGone } from "./launcher.ts";
 import { type OpenDatabase, openDatabase, prepareTables } from "./open-database.ts";
 import { tellAddress } from "./tell-address.ts";
+import { tellDeployed } from "./tell-deployed.ts";
 
 /** What tests replace: never set by a document or a setting. */
 export interface ServeDeps {
@@ -99,6 +100,7 @@ class Service {
       subscribe: (channel: string, onPayload: (payload: string) => void, onMissed: () => void) =>
         void listener.subscribe(channel, onPayload, onMissed),
     };
+    this.#stops.push(() => tellDeployed({ config: this.#config, db, clock }));
     const app = await createApp({ config: this.#config, db, channels, keyring, clock, log, tail: this.#tail, engine });
     this.#stops.push(() => app.http.close());
     const address = await app.http.listen({ host, port });

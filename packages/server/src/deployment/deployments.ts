@@ -89,7 +89,7 @@ interface ToGoLive {
 }
 
 /** What is live: its version and address; the address is empty for what is not reached over HTTP. */
-export interface LiveDeployment {
+interface LiveDeployment {
   readonly version: string;
   readonly url: string;
   /** How to use it, in one line. */
@@ -97,7 +97,7 @@ export interface LiveDeployment {
 }
 
 /** What happened on the way to a version that is live, or not. */
-export interface DeploymentReport {
+interface DeploymentReport {
   readonly deployment_id: string;
   readonly release_id: string;
   readonly environment: string;

@@ -28,7 +28,7 @@ interface Deps {
 }
 
 /** How long a new version may be unhealthy before the version before takes over again. */
-const patienceMs = 10_000;
+const patienceMinutes = 1 / 6;
 
 /** Notes what the supervisor sees, tells of it, and goes back to the version before where a new one does not recover. */
 export class DeploymentHealth {
@@ -130,7 +130,7 @@ export class DeploymentHealth {
       this.#noting = this.#noting
         .then(() => this.#giveUpOn(deploymentId, releaseId, reason))
         .catch((error: unknown) => this.#deps.log.warn({ err: error }, "A version could not be rolled back."));
-    }, patienceMs);
+    }, patienceMinutes * this.#deps.minuteMs);
     this.#patience.set(releaseId, timer.unref());
   }
 
@@ -143,7 +143,7 @@ export class DeploymentHealth {
     const document = await findDocument(release.project_id);
     const windowMs = document.guardrails.deployment.rollback_timeout_minutes * minuteMs;
     if (!isAutomatic(document) || clock.now().getTime() - release.live_at.getTime() > windowMs) return;
-    const why = `It was not healthy for ${patienceMs / 1000} seconds: ${reason}`;
+    const why = `It was not healthy for ${patienceMinutes * 60} seconds: ${reason}`;
     if ((await this.wantBefore(deploymentId, releaseId, why)) !== undefined) this.#onWanted(deploymentId);
   }
 

@@ -1,16 +1,9 @@
-export {
-  type DeploymentReport,
-  Deployments,
-  type DeploymentsDeps,
-  type LiveDeployment,
-  type OpenRelease,
-} from "./deployments.ts";
+export { Deployments, type OpenRelease } from "./deployments.ts";
 export { unservedRequests } from "./find-target.ts";
 export { goBack } from "./go-back.ts";
-export type { DeploymentNews } from "./health.ts";
 export { readHostId } from "./host-id.ts";
 export { keptReleases } from "./kept-releases.ts";
-export { isServer, type PublishedRelease, publishRelease } from "./releases/index.ts";
+export { isServer, publishRelease } from "./releases/index.ts";
 export { deploymentStatus, deploymentUrl } from "./show-state.ts";
 export {
   type DeploymentRow,
@@ -18,6 +11,7 @@ export {
   findPreviousRelease,
   findRelease,
   type ReleaseRow,
+  selectDeploymentsOf,
   selectReleases,
 } from "./store.ts";
 export {

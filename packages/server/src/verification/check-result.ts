@@ -88,17 +88,18 @@ export async function checkResult(
   return result(weakened ?? failedTests(testVerdicts) ?? overrides ?? byPlugins.error);
 }
 
-/** A repair that takes tests away has mended nothing. */
+/** A repair that takes tests away, or lets them check less, has mended nothing. */
 function weakenedTests(before: readonly TestCase[], now: readonly TestCase[]): Failure | undefined {
-  const { deleted, skipped, emptied } = compareTests(before, now);
+  const { deleted, skipped, emptied, weakened } = compareTests(before, now);
   const parts = [
     ["deleted", deleted],
     ["skipped", skipped],
     ["without assertions now", emptied],
+    ["checking less", weakened],
   ] as const;
   const told = parts.filter(([, names]) => names.length > 0).map(([how, names]) => `${how}: ${some(names)}`);
   if (told.length === 0) return undefined;
-  const message = `The repair took tests away. ${told.join("; ")}. Bring them back, and mend the software instead.`;
+  const message = `The repair took tests or assertions away. ${told.join("; ")}. Bring them back, and mend the software instead.`;
   return { code: "tests_weakened", message };
 }
 

@@ -6,7 +6,7 @@ import { unknownStack } from "../../kit/unknown-stack.ts";
 import type { Unmet } from "../../plugin.ts";
 import { authorKey } from "./read-data-model.ts";
 
-const fileStorage = /^(?:files?|json|jsonl|disk|filesystem|file-?system|flat-?files?|none)$/i;
+const fileStorage = /^(?:files?|sqlite3?|disk|filesystem|file-?system|flat-?files?|none)$/i;
 const noFramework = /^(?:none|vanilla|no|plain|node(?::?http)?|http|stdlib|http\.server)$/i;
 
 const knownStack = {

@@ -16,7 +16,7 @@ const [isFailed, isSlow] = [1, 2];
 
 /** Judges a canary by its last requests, one by one, in a fixed amount of memory. */
 export class CanaryJudge {
-  readonly #limits: CanaryLimits;
+  #limits: CanaryLimits;
   readonly #window: Uint8Array;
   #count = 0;
   #failed = 0;
@@ -30,6 +30,13 @@ export class CanaryJudge {
     if (!(limits.minRequests >= 1)) throw new Error(`minRequests is ${limits.minRequests}: give at least 1.`);
     this.#limits = limits;
     this.#window = new Uint8Array(Math.max(windowSize, Math.ceil(limits.minRequests)));
+  }
+
+  /** The judge goes on with what it has seen if the limits are the same as before. */
+  static of(limits: CanaryLimits, before: CanaryJudge | undefined): CanaryJudge {
+    if (before === undefined || !isSame(limits, before.#limits)) return new CanaryJudge(limits);
+    before.#limits = limits;
+    return before;
   }
 
   get release(): string {
@@ -75,6 +82,11 @@ export class CanaryJudge {
       return `${this.#slow} of the last ${this.#count} requests took longer than ${maxP99Ms} ms, more than 1 %.`;
     return undefined;
   }
+}
+
+function isSame(one: CanaryLimits, other: CanaryLimits): boolean {
+  const names = ["release", "maxErrorRate", "maxP99Ms", "minRequests"] as const;
+  return names.every((name) => one[name] === other[name]);
 }
 
 function percent(share: number): string {

@@ -148,7 +148,9 @@ export class Exchange implements InFlight, PoolHandler {
     const canHaveTrailers = this.#request.httpVersionMinor > 0 && this.#request.method !== "HEAD";
     const kept = answeredHeaders(headers, this.#deps.cookies, canHaveTrailers && status !== 204 && status !== 304);
     this.#isEventStream = String(headers["content-type"]).startsWith("text/event-stream");
-    response.writeHead(status, statusText ?? "", kept as string[]);
+    // Undici has read it as UTF-8, which Node would not write.
+    response.statusMessage = /^[\t -~]*$/.test(statusText ?? "") ? (statusText ?? "") : "";
+    response.writeHead(status, kept as string[]);
     this.#isHeadWritten = true;
     this.#headMs = this.#elapsedMs();
     if (this.#isEventStream) this.#flush();
@@ -180,6 +182,8 @@ export class Exchange implements InFlight, PoolHandler {
       socket.destroy();
       return;
     }
+    // Before anything is given up: it may throw, which is a 502.
+    const kept = answeredHeaders(headers, this.#deps.cookies, false);
     this.#isOver = true;
     this.#response.detachSocket(upgrade.socket);
     const ms = this.#elapsedMs();
@@ -188,7 +192,7 @@ export class Exchange implements InFlight, PoolHandler {
     release.leave(instance, this);
     judge?.add(false, ms);
     const protocol = String(headers["upgrade"] ?? upgrade.protocol);
-    tunnel.open({ protocol, head: upgrade.head, headers: answeredHeaders(headers, this.#deps.cookies, false) });
+    tunnel.open({ protocol, head: upgrade.head, headers: kept });
   }
 
   onResponseError(_call: PoolCall | null, error: NodeJS.ErrnoException): void {

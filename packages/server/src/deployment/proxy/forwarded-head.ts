@@ -99,12 +99,16 @@ function addPeer(headers: string[], said: Record<string, string>, { address }: P
     if (said[name] !== undefined) headers.push(name, said[name]);
 }
 
-/** Filters the headers of an answer: names and values in turn. */
+/** Filters the headers of an answer: names and values in turn. Throws on an answer that cannot be passed on. */
 export function answeredHeaders(
   headers: Readonly<Record<string, string | string[] | undefined>>,
   cookies: CookieFilter,
   canHaveTrailers: boolean,
 ): (string | string[])[] {
+  const coding = headers["transfer-encoding"];
+  // Only chunks are undone on the way.
+  if (coding !== undefined && String(coding).toLowerCase() !== "chunked")
+    throw new Error("The answer has a Transfer-Encoding that is not supported.");
   const nominated = tokensOf(headers["connection"]);
   const kept: (string | string[])[] = [];
   for (const name of Object.keys(headers)) {

@@ -60,10 +60,6 @@ export class Release {
     }
   }
 
-  get hasInstances(): boolean {
-    return this.#instances.length > 0;
-  }
-
   get isIdle(): boolean {
     return this.inFlight() === 0;
   }
@@ -101,6 +97,11 @@ export class Release {
     if (!instance.inFlight.delete(one) || instance.inFlight.size > 0) return;
     if (this.#leaving.delete(instance)) closeUnused(instance.pool);
     for (const wake of this.#waiters) wake();
+  }
+
+  /** A request for which there was no instance. */
+  drop(): void {
+    this.#traffic.add("dropped", 0);
   }
 
   end(instance: Instance, one: InFlight, outcome: Outcome, ms: number): void {

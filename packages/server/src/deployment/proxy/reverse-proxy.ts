@@ -75,14 +75,12 @@ export class ReverseProxy {
 
   constructor(options: ReverseProxyOptions = {}) {
     this.#options = { ...defaults, ...options };
-    this.#routing = new Routing([], undefined, this.#options.random);
+    this.#routing = new Routing([], this.#options);
     this.#deps = {
       routing: () => this.#routing,
       cookies: new CookieFilter(this.#options.stripCookies),
       nowMs: this.#options.nowMs,
-      onUnserved: () => {
-        this.#unserved += 1;
-      },
+      onUnserved: () => this.#noteUnserved(),
     };
     this.#server = this.#createServer();
   }
@@ -107,18 +105,15 @@ export class ReverseProxy {
     for (const { release, weight } of backends)
       if (!(weight >= 0 && weight < Number.POSITIVE_INFINITY))
         throw new Error(`The weight of ${release} is ${weight}: give a number from 0 on.`);
-    const before = this.#routing;
     const shares = backends.map(({ release, weight }) => ({ release: this.#releaseNamed(release), weight }));
     // Throws on an unknown canary, before anything has changed.
-    const routing = new Routing(shares, canary, this.#options.random);
+    const routing = new Routing(shares, { canary, random: this.#options.random, before: this.#routing });
     for (const { release, origins } of backends) this.#releaseNamed(release).setOrigins(origins);
     this.#routing = routing;
-    for (const [name, release] of this.#releases) {
-      if (routing.has(release)) continue;
-      // Its numbers can be read until the next switch.
-      if (!before.has(release) && release.isIdle) this.#releases.delete(name);
-      release.setOrigins([]);
-    }
+    const retired = [...this.#releases.values()].filter((release) => !routing.has(release));
+    for (const release of retired) release.setOrigins([]);
+    const idle = retired.filter((release) => release.isIdle);
+    for (const { name } of idle.slice(0, -maxRetired)) this.#releases.delete(name);
   }
 
   /** Takes these instances of a release into rotation and all others out of it, at once. */
@@ -141,7 +136,7 @@ export class ReverseProxy {
     return [...this.#releases.values()].map((release) => release.traffic());
   }
 
-  /** How many requests found no instance and were answered with 503. */
+  /** How many requests came while there was no release to route to; those that found no instance are dropped ones of theirs. */
   get unserved(): number {
     return this.#unserved;
   }
@@ -234,6 +229,12 @@ export class ReverseProxy {
     return undefined;
   }
 
+  #noteUnserved(): void {
+    const release = this.#routing.main;
+    if (release === undefined) this.#unserved += 1;
+    else release.drop();
+  }
+
   #checkProgress(): void {
     for (const exchange of this.#exchanges) exchange.checkProgress();
   }
@@ -252,6 +253,9 @@ export class ReverseProxy {
     return openOriginPool(origin, { maxConnections, connectMs, answerMs, maxHeaderBytes });
   }
 }
+
+/** Of so many releases that get no requests any more the numbers can still be read. */
+const maxRetired = 5;
 
 /** Hardly any client sends a request before the answer to the one before, and none so many. */
 const maxWaiting = 32;

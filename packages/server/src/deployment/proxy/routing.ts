@@ -7,6 +7,12 @@ interface Share {
   readonly weight: number;
 }
 
+interface RoutingOptions {
+  readonly canary?: CanaryLimits | undefined;
+  readonly random: () => number;
+  readonly before?: Routing;
+}
+
 /** Where a request goes. */
 export interface Target {
   readonly release: Release;
@@ -21,16 +27,22 @@ export class Routing {
   readonly #judge: CanaryJudge | undefined;
   readonly #random: () => number;
 
-  constructor(shares: readonly Share[], canary: CanaryLimits | undefined, random: () => number) {
+  constructor(shares: readonly Share[], { canary, random, before }: RoutingOptions) {
     if (canary !== undefined && !shares.some(({ release }) => release.name === canary.release))
       throw new Error(`The canary ${canary.release} is not among the releases that get requests.`);
     this.#shares = shares;
-    this.#judge = canary && new CanaryJudge(canary);
+    this.#judge = canary && CanaryJudge.of(canary, before === undefined ? undefined : before.#judge);
     this.#random = random;
   }
 
   has(release: Release): boolean {
     return this.#shares.some((share) => share.release === release);
+  }
+
+  /** The release that should have taken a request for which there was no instance. */
+  get main(): Release | undefined {
+    const wanted = this.#shares.filter((share) => this.#weightOf(share) > 0);
+    return wanted.sort((one, other) => other.weight - one.weight)[0]?.release;
   }
 
   /** Chooses a release at random by the weights, and one of its instances that was not tried yet. */

@@ -1,6 +1,5 @@
 export type { HealthCheck, ProgramPlan, ReleasePlan } from "./release-plan.ts";
 export type {
-  CanaryCriteria,
   DeploymentStatus,
   PrepareResult,
   RouteShare,

@@ -50,7 +50,7 @@ export interface RouteShare {
   readonly weight: number;
 }
 
-export interface CanaryCriteria {
+interface CanaryCriteria {
   readonly releaseId: string;
   readonly maxErrorRate: number;
   readonly maxP99Ms?: number;

@@ -16,7 +16,7 @@ export type SupervisorMessage =
   | { readonly id: number; readonly error: string }
   | { readonly event: SupervisorEvent };
 
-export const supervisorVerbs = ["list", "prepare", "route", "scale", "restart", "retire", "stop", "close"] as const;
+const supervisorVerbs = ["list", "prepare", "route", "scale", "restart", "retire", "stop", "close"] as const;
 export type SupervisorVerb = (typeof supervisorVerbs)[number];
 
 /** Grows with each change that an older supervisor would not understand: such a one is replaced. */

@@ -1,4 +1,3 @@
-import { rename } from "node:fs/promises";
 import type { Attempt, Head } from "../lifecycle/index.ts";
 import type { TakeOptions, Worktree } from "../workspaces/index.ts";
 import { type ResumeDeps, resumeAttempt } from "./resume-attempt.ts";
@@ -59,7 +58,7 @@ export class TaskWorkspace {
   /** Moves the files to where they stay: a deployed program runs from there. The path must be free, on the same disk. */
   async moveTo(folder: string): Promise<void> {
     if (this.#worktree === undefined) throw new Error("A workspace is moved that was never filled.");
-    await rename(this.#worktree.path, folder);
+    await this.#deps.workspaces.moveTo(this.#worktree, folder);
   }
 
   /** Removes the folder. */

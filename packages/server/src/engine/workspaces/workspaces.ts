@@ -265,6 +265,11 @@ export class Workspaces {
     return patchBetween(this.#repository(projectId), requireCommitId(from), requireCommitId(to), options);
   }
 
+  /** Moves an attempt's files out of its folder, to a path on the same disk where nothing is. */
+  async moveTo({ path }: Worktree, folder: string): Promise<void> {
+    await explained("moving a workspace", () => rename(path, folder));
+  }
+
   /** Removes an attempt's folder; a later sweep does, where the disk does not answer. */
   async release({ projectId, attemptId }: Worktree): Promise<void> {
     const { attempt } = attemptFolders(this.#folder, projectId, attemptId);

@@ -11,12 +11,15 @@ interface Deps {
   readonly blobs: Pick<BlobStore, "read">;
 }
 
+const unsaid = { answered_by: null, measured: [] };
+
 /** Reads the reports that verification has stored as artifacts. */
 export function createReports({ db, blobs }: Deps): ReportSources {
   const read = async (digest: string | undefined): Promise<AcceptanceReport | undefined> => {
-    return digest === undefined
-      ? undefined
-      : (JSON.parse((await blobs.read(digest)).toString("utf8")) as AcceptanceReport);
+    if (digest === undefined) return undefined;
+    const report = JSON.parse((await blobs.read(digest)).toString("utf8")) as AcceptanceReport;
+    // Reports of earlier versions do not say who answered, nor what was measured.
+    return { ...report, lines: report.lines.map((line) => ({ ...unsaid, ...line })) };
   };
   return {
     lineNumbers: async (projectId, pointers) => {

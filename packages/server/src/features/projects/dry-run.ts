@@ -3,6 +3,7 @@ import {
   acceptanceLines,
   type CompleteSpec,
   type Diagnostic,
+  defaultRoles,
   findPluginType,
   planAsData,
   resolveSpec,
@@ -53,7 +54,7 @@ export async function dryRun(deps: Deps, attempted: Attempted) {
   const answered = plugins.checkNames(resolved.document);
   const outcome = await outcomeOf(plugins, resolved.document);
   const { plan, rules } = prepareRun(resolved, reviewPlan, outcome?.tasks);
-  const roles = await chooseAgents({ db, agents }, { plan, rules });
+  const { roles, judge } = await chooseAgents({ db, agents }, { plan, rules });
   const built = (await isBuiltByRule(db, plan, roles)) ? outcome : undefined;
   const hasBrowser = (await findBrowser()) !== undefined;
   const { applicationId, projectId, putAt } = await findPrevious(ownerId, document.id);
@@ -74,10 +75,11 @@ export async function dryRun(deps: Deps, attempted: Attempted) {
     ],
     secrets: await secretsOf(await secretSources(), resolved.document),
     acceptance: foreseeVerdicts(resolved.document, { answered, hasBrowser }).map(
-      ({ pointer, title, canBeVerified }) => ({
+      ({ pointer, title, canBeVerified, isJudged }) => ({
         pointer,
         title,
         can_be_verified: canBeVerified,
+        asked_of: isJudged ? judge : null,
       }),
     ),
     unmet: [
@@ -144,16 +146,27 @@ interface ChosenAgent {
   readonly availability: "free" | "busy" | "unknown";
 }
 
+/** The agents that would build: those of the plan and of the work. */
+function buildersOf({ phases, tasks }: PlanContent["plan"], chosen: readonly ChosenAgent[]): readonly string[] {
+  const building = new Set(phases.filter(({ kind }) => kind === "planning" || kind === "work").map(({ name }) => name));
+  const roles = new Set(tasks.filter(({ phase }) => building.has(phase)).map(({ role }) => role));
+  return chosen.flatMap(({ role, agent_id: id }) => (roles.has(role) && id !== null ? [id] : []));
+}
+
 async function chooseAgents({ db, agents }: Pick<Deps, "db" | "agents">, { plan, rules }: PlanContent) {
   const roles = [...new Set(plan.tasks.map(({ role }) => role))];
   const requirement = (role: string) => rules.roles[role] ?? { capabilities: [], preferred: [] };
   const asked: ChosenAgent[] = [];
+  let judge: string | null = null;
   for (const role of roles) {
-    const wanted = { ...requirement(role), role, besides: [] };
+    const judges = rules.needsJudgement === true && role === defaultRoles.validation;
+    const builders = judges && { builders: buildersOf(plan, asked) };
+    const wanted = { ...requirement(role), role, besides: [], ...builders };
     // One role at a time: roles that are chosen together would compete for slots, but their tasks run one after another.
     const choose = async (mayBeBusy: boolean) => (await agents.choose(db, [{ ...wanted, mayBeBusy }]))[0]!;
     const free = await choose(false);
     const choice = free.is === "busy" ? await choose(true) : free;
+    if (choice.is === "found" && choice.isJudge === true) judge = choice.agentId;
     asked.push({
       role,
       capabilities: wanted.capabilities,
@@ -161,7 +174,8 @@ async function chooseAgents({ db, agents }: Pick<Deps, "db" | "agents">, { plan,
       availability: free.is === "found" ? "free" : free.is,
     });
   }
-  return asked;
+  // A document may give the reviewer work of its own.
+  return { roles: asked, judge: judge !== null && buildersOf(plan, asked).includes(judge) ? null : judge };
 }
 
 /** Which of the secrets exist. */

@@ -10,7 +10,7 @@ export type {
   ResourceLimits,
   RunAccount,
 } from "./process-options.ts";
-export type { CommandEnd, RunningCommand } from "./run-command.ts";
+export type { CommandEnd } from "./run-command.ts";
 export { RunsTogether } from "./runs-together.ts";
 export { createSandbox, Sandbox } from "./sandbox.ts";
 export type { SandboxedProcess } from "./sandboxed-process.ts";

@@ -9,7 +9,14 @@ import type { EvidenceBytes, EvidenceFile, LineVerdict } from "../verdict.ts";
 import { checkEndpoints, checkHealth } from "./check-endpoints.ts";
 import { checkFirstLoad, isAboutFirstLoad } from "./check-first-load.ts";
 import { checkIntegration } from "./check-integration.ts";
-import { judgePerformance, measurePerformance, needsLoad, performanceReport } from "./check-performance.ts";
+import {
+  judgeMeasured,
+  judgePerformance,
+  measurePerformance,
+  needsLoad,
+  type Performance,
+  performanceReport,
+} from "./check-performance.ts";
 import { checkServices, isAboutService } from "./check-services.ts";
 import { exchangesFile } from "./exchanges-file.ts";
 import { findServices } from "./find-services.ts";
@@ -186,9 +193,9 @@ function isAboutReadiness({ check }: AcceptanceLine): boolean {
   return check.kind === "named" && check.name === "health_check_timeout_seconds";
 }
 
-function measuredVerdict({ guardrails }: CompleteSpec, measured: object | undefined): readonly LineVerdict[] {
+function measuredVerdict({ guardrails }: CompleteSpec, measured: Performance | undefined): readonly LineVerdict[] {
   if (!guardrails.performance_tests || measured === undefined) return [];
-  return [{ pointer: performanceTestsPointer, verdict: "passed", reason: "It was measured under load." }];
+  return [judgeMeasured(performanceTestsPointer, measured)];
 }
 
 /** `scripts.health_check` finds the software by `PORT`, `HOST` and `URL`. */

@@ -1,5 +1,6 @@
 import { acceptanceLines, type CompleteSpec, promisedLines } from "@slipway/spec";
 import { isFollowable } from "../browser/index.ts";
+import { linesToJudge } from "../judgement/judged-lines.ts";
 import { isFilesExist } from "../probes/check-files.ts";
 import { isMeasured } from "../probes/check-performance.ts";
 
@@ -8,6 +9,8 @@ export interface ForeseenLine {
   readonly pointer: string;
   readonly title: string;
   readonly canBeVerified: boolean;
+  /** Whether an agent that built nothing is asked about it, where there is one. */
+  readonly isJudged: boolean;
 }
 
 /** What can be checked where the verification will run. */
@@ -27,11 +30,13 @@ export function foreseeVerdicts(document: CompleteSpec, here: Abilities): readon
       .filter((line) => !isVerified(line, here))
       .map(({ pointer }) => pointer),
   );
+  const judged = new Set(linesToJudge(document).map(({ pointer }) => pointer));
   return promisedLines(document).map(({ pointer, title }) => ({
     pointer,
     title,
     // A project's own compiler may be anything.
     canBeVerified: !unverified.has(pointer) && pointer !== "/guardrails/type_check",
+    isJudged: unverified.has(pointer) && judged.has(pointer),
   }));
 }
 

@@ -1,6 +1,6 @@
 import { matchesGlob } from "node:path/posix";
 import { acceptanceLines, type CompleteSpec } from "@slipway/spec";
-import type { LineVerdict, Verdict } from "../verdict.ts";
+import type { LineVerdict, Measured, Verdict } from "../verdict.ts";
 import { type Coverage, ratioOf } from "./code-coverage/coverage.ts";
 import { coveragePath, resultsPath } from "./evidence.ts";
 import { runnerNamed } from "./find-tests.ts";
@@ -16,6 +16,7 @@ export function judgeTests(document: CompleteSpec, result: TestsResult): readonl
 interface Judged {
   readonly verdict: Verdict;
   readonly reason: string;
+  readonly measured?: readonly Measured[];
 }
 
 function judgeGuardrails(document: CompleteSpec, result: TestsResult): readonly LineVerdict[] {
@@ -126,7 +127,9 @@ function judgeCoverage(result: TestsResult, coverage: Coverage | undefined, want
   if (unloaded.length > 0) parts.push(`no test loads ${some(unloaded)}`);
   if (hiddenLines > 0) parts.push(`${count(hiddenLines, "line")} under ignore comments count as not covered`);
   const reason = `${parts.join("; ")}.`;
-  return ratio >= wanted ? { verdict: "passed", reason } : failed(`${reason} ${leastCovered(coverage)}`.trim());
+  const measured = [{ name: "coverage", value: ratio, unit: "share" }] as const;
+  if (ratio >= wanted) return { verdict: "passed", reason, measured };
+  return { ...failed(`${reason} ${leastCovered(coverage)}`.trim()), measured };
 }
 
 function leastCovered({ files }: Coverage): string {

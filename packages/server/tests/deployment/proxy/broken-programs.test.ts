@@ -9,6 +9,8 @@ test.for([
     "a length and chunks",
     "HTTP/1.1 200 OK\r\ncontent-length: 1\r\ntransfer-encoding: chunked\r\n\r\n1\r\na\r\n0\r\n\r\n",
   ],
+  ["a coding that only it knows", "HTTP/1.1 200 OK\r\ntransfer-encoding: gzip, chunked\r\n\r\n1\r\na\r\n0\r\n\r\n"],
+  ["control characters", "HTTP/1.1 200 OK\r\nx: a\x01b\r\ncontent-length: 0\r\n\r\n"],
   ["a change of the protocol that nobody asked for", "HTTP/1.1 101 Yes\r\nconnection: upgrade\r\nupgrade: x\r\n\r\n"],
   ["endless headers", `HTTP/1.1 200 OK\r\n${"x-y: 0123456789\r\n".repeat(2_000)}`],
 ])("a program that answers %s is a 502", async ([, bytes]) => {
@@ -30,6 +32,13 @@ test.for(["content-length: 100\r\n\r\nhalf", "transfer-encoding: chunked\r\n\r\n
     expect(proxy.traffic()).toMatchObject([{ requests: 1, dropped: 1, inFlight: 0 }]);
   },
 );
+
+test("a reason in words of another language costs the reason, not the answer", async () => {
+  const origin = await startRawProgram((socket) => socket.write("HTTP/1.1 200 はい\r\ncontent-length: 2\r\n\r\nok"));
+  const { url } = await startProxy(only("v1", origin));
+  const answer = await fetch(url);
+  expect([answer.status, answer.statusText, await answer.text()]).toEqual([200, "OK", "ok"]);
+});
 
 test("a program that never answers is a 504", async () => {
   const program = await startProgram(() => undefined);

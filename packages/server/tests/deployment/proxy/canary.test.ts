@@ -99,6 +99,34 @@ describe("a canary under load", () => {
   }
 });
 
+test("a canary is judged on when the instances change, and anew under other limits", async () => {
+  const [stable, bad] = [
+    await startNamed("stable"),
+    await startProgram((_request, response) => response.writeHead(500).end()),
+  ];
+  const { proxy, url } = await startProxy([], { random: () => 0.99 });
+  const breaches: string[] = [];
+  const route = (minRequests: number, origins: readonly string[]) =>
+    proxy.route(
+      [
+        { release: "stable", origins: [stable.origin], weight: 1 },
+        { release: "canary", origins, weight: 1 },
+      ],
+      { release: "canary", maxErrorRate: 0.5, minRequests, onBreach: (reason) => breaches.push(reason) },
+    );
+  route(4, [bad.origin]);
+  expect([(await fetch(url)).status, (await fetch(url)).status]).toEqual([500, 500]);
+  route(4, []);
+  expect((await fetch(url)).status).toBe(200);
+  route(4, [bad.origin]);
+  expect([(await fetch(url)).status, (await fetch(url)).status]).toEqual([500, 200]);
+  route(4, [bad.origin]);
+  expect((await fetch(url)).status).toBe(200);
+  expect(breaches).toEqual(["3 of the last 3 requests failed, more than 50 %."]);
+  route(2, [bad.origin]);
+  expect((await fetch(url)).status).toBe(500);
+});
+
 describe("the judge", () => {
   test("judges the last requests only", () => {
     const { judge, breaches } = judgeOf({ maxErrorRate: 0.1, minRequests: 10 });

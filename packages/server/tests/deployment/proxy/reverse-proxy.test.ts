@@ -108,7 +108,14 @@ describe("routing", () => {
     expect(await (await fetch(url)).text()).toBe("v1");
   });
 
-  test("forgets a release that is drained, with the switch after", async () => {
+  test("counts requests for which a release has no instance as its dropped ones", async () => {
+    const { url, proxy } = await startProxy(only("v1"));
+    expect((await fetch(url)).status).toBe(503);
+    expect(proxy.traffic()).toMatchObject([{ release: "v1", requests: 1, dropped: 1 }]);
+    expect(proxy.unserved).toBe(0);
+  });
+
+  test("forgets releases that are drained, but for the last few", async () => {
     const program = await startNamed("any");
     const { proxy, url } = await startProxy(only("v0", program.origin));
     for (let version = 1; version < 50; version += 1) {
@@ -116,7 +123,7 @@ describe("routing", () => {
       await (await fetch(url)).text();
       expect(await proxy.drained(`v${version - 1}`, 1_000)).toBe(0);
     }
-    expect(proxy.traffic().map(({ release }) => release)).toEqual(["v48", "v49"]);
+    expect(proxy.traffic().map(({ release }) => release)).toEqual(["v44", "v45", "v46", "v47", "v48", "v49"]);
   });
 });
 

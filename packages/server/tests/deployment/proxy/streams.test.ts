@@ -4,7 +4,7 @@ import { connect, type Socket } from "node:net";
 import type { Duplex } from "node:stream";
 import { setImmediate } from "node:timers/promises";
 import { describe, expect, test } from "vitest";
-import { only, startNamed, startProgram, startProxy } from "../../support/proxy/stage.ts";
+import { only, startNamed, startProgram, startProxy, startRawProgram } from "../../support/proxy/stage.ts";
 
 describe("an event stream", () => {
   test("passes event by event, its headers before the first, and stays with its release after a switch", async () => {
@@ -111,6 +111,15 @@ describe("an upgraded connection", () => {
     dead.die();
     proxy.route(only("v1", dead.origin));
     expect(await readToEnd(upgrade(port, ""))).toMatch(/^HTTP\/1\.1 502 /);
+  });
+
+  test("that the program answers with nonsense is a 502", async () => {
+    const origin = await startRawProgram((socket) =>
+      socket.write("HTTP/1.1 101 Yes\r\nconnection: upgrade\r\nupgrade: websocket\r\ntransfer-encoding: gzip\r\n\r\n"),
+    );
+    const { port, proxy } = await startProxy(only("v1", origin));
+    expect(await readToEnd(upgrade(port, ""))).toMatch(/^HTTP\/1\.1 502 /);
+    expect(proxy.traffic()).toMatchObject([{ requests: 1, dropped: 1, inFlight: 0 }]);
   });
 
   test.for([
@@ -232,6 +241,18 @@ test("a body that nobody takes is read to its end, so that the next request can 
   socket.write("GET / HTTP/1.1\r\nhost: a\r\n\r\n");
   expect((await answers).match(/^HTTP\/1\.1 503 /gm)).toHaveLength(2);
   socket.destroy();
+});
+
+test("connections above the limit are closed, and the others served", async () => {
+  const { port } = await startProxy(only("v1", (await startNamed("v1")).origin), { maxConnections: 1 });
+  const first = connect(port, "127.0.0.1");
+  await once(first, "connect");
+  const answer = readUntil(first, "v1");
+  first.write("GET / HTTP/1.1\r\nhost: a\r\n\r\n");
+  await answer;
+  const second = connect(port, "127.0.0.1");
+  expect(await readToEnd(second)).toBe("");
+  first.destroy();
 });
 
 test("one connection cannot fill the memory with requests", async () => {

@@ -33,7 +33,7 @@ describe("under load", () => {
       "v8",
       "v9",
     ]);
-    expect(proxy.traffic().map(({ failed, dropped }) => failed + dropped)).toEqual([0, 0]);
+    expect(proxy.traffic().filter(({ failed, dropped }) => failed + dropped > 0)).toEqual([]);
   });
 
   test("three rolling updates drop no request", async () => {
@@ -59,7 +59,7 @@ describe("under load", () => {
     }
     await load.stop();
     expect([...load.answers.keys()].sort()).toEqual(["v0", "v1", "v2", "v3"]);
-    expect(proxy.traffic().map(({ failed, dropped }) => failed + dropped)).toEqual([0, 0]);
+    expect(proxy.traffic().filter(({ failed, dropped }) => failed + dropped > 0)).toEqual([]);
   });
 });
 

@@ -10,6 +10,7 @@ import { securityHeaders } from "../../../src/platform/http/security-headers.ts"
 import { agentCalls } from "../../support/agents/agent-calls.ts";
 import { workerCalls } from "../../support/agents/worker-calls.ts";
 import { artifactCalls } from "../../support/artifact-calls.ts";
+import { deploymentEndpointCalls } from "../../support/deployments/deployment-calls.ts";
 import { runCalls } from "../../support/engine/run-calls.ts";
 import { scriptedAgent } from "../../support/engine/scripted-agent.ts";
 import { sourceCalls } from "../../support/source-calls.ts";
@@ -188,6 +189,7 @@ const good: Readonly<
   ...workerCalls(service),
   ...runCalls(service),
   ...sourceCalls(service),
+  ...deploymentEndpointCalls(service),
   ...webhookCalls(service, receiver),
   ...artifactCalls(service),
 };
@@ -201,6 +203,7 @@ describe.each(Object.entries(endpoints) as [string, Endpoint][])("%s answers as 
     template
       .replace(/\{\w+_id\}/, param)
       .replace("{role}", "implementer")
+      .replace("{environment}", "default")
       .replace("{artifact}", "docs/guide.bin");
 
   test.each([path, ...aliases])("when all is well, at %s", async (template) => {

@@ -1,0 +1,70 @@
+import { expect, test } from "vitest";
+import { deploymentCalls } from "../support/deployments/app-calls.ts";
+import { eventsOf, untilEnded } from "../support/engine/follow.ts";
+import { createStage } from "../support/engine/stage.ts";
+import { until } from "../support/until.ts";
+
+const { app, play } = await createStage({ minuteMs: 6_000 });
+
+/** Answers with its name; ends, or is ill from then on, when it is told to. */
+const server = (name: string) =>
+  `${process.execPath} -e "let ill = false; require('http').createServer((q, s) => { if (q.url === '/exit') process.exit(3); if (q.url === '/ill') { ill = true; process.env.SLIPWAY_DATA_DIR && require('fs').writeFileSync(process.env.SLIPWAY_DATA_DIR + '/ill-${name}', ''); } s.writeHead(ill || require('fs').existsSync(process.env.SLIPWAY_DATA_DIR + '/ill-${name}') ? 500 : 200).end('${name}') }).listen(process.env.PORT, process.env.HOST)"`;
+const deployment = { health_checks: { path: "/", interval_seconds: 0.1 } };
+
+async function deploy(id: string, name: string, parts: { scripts?: object } = {}) {
+  const scripts = { start: server(name), ...parts.scripts };
+  return untilEnded(app, await play({ id, deployment, ...parts, scripts }));
+}
+
+const answer = async (url: string, path = "/") =>
+  fetch(url + path).then(
+    (one) => one.text(),
+    () => "nothing",
+  );
+const namesOf = async (id: string) =>
+  (await eventsOf(app, id)).map(({ event }) => event).filter((name) => name.startsWith("deployment."));
+
+test("a program that ends is told of once, and once that it is well again", async () => {
+  const { project_id: id, application_id, deployment: live } = await deploy("ends", "one");
+  await answer(live!.url!, "/exit");
+  await until(async () => (await namesOf(id)).length === 2);
+  expect(await namesOf(id)).toEqual(["deployment.unhealthy", "deployment.recovered"]);
+  const [unhealthy] = (await eventsOf(app, id)).filter(({ event }) => event === "deployment.unhealthy");
+  expect(unhealthy!.data).toMatchObject({ url: live!.url, reason: "scripts.start ended with exit code 3." });
+  expect(await answer(live!.url!)).toBe("one");
+  expect(await deploymentCalls(app, application_id).read()).toMatchObject({ status: "live", reason: null });
+});
+
+test("a new version that does not recover gives way to the version before", async () => {
+  await deploy("ill", "one");
+  const { project_id: id, application_id, deployment: live } = await deploy("ill", "two");
+  expect(await answer(live!.url!, "/ill")).toBe("two");
+  await until(async () => (await namesOf(id)).includes("deployment.rolled_back"));
+  await until(async () => (await answer(live!.url!)) === "one");
+  const [back] = (await eventsOf(app, id)).filter(({ event }) => event === "deployment.rolled_back");
+  expect(back!.data).toMatchObject({ url: live!.url, reason: expect.stringContaining("not healthy for 10 seconds") });
+  const calls = deploymentCalls(app, application_id);
+  await until(async () => (await calls.read()).release?.number === 1);
+});
+
+test("a migration that fails leaves the version before untouched", async () => {
+  const { deployment: live } = await deploy("moves", "one", {
+    scripts: { migrate: "echo 1 > $SLIPWAY_DATA_DIR/schema" },
+  });
+  const scripts = { migrate: 'test "$(cat $SLIPWAY_DATA_DIR/schema)" = 1 && echo no such column && exit 7' };
+  const { status, error } = await deploy("moves", "two", { scripts });
+  expect(status).toBe("failed");
+  expect(error?.message).toBe("scripts.migrate ended with exit code 7. Last output: no such column");
+  expect(await answer(live!.url!)).toBe("one");
+});
+
+test("a deployment is reported with its steps and the requests that went wrong", async () => {
+  await deploy("told", "one");
+  const { project_id: id } = await deploy("told", "two");
+  const report = await app.call({ url: `/api/v1/projects/${id}/artifacts/deployment_report` });
+  expect(report.json()).toMatchObject({
+    ...{ strategy: "blue_green", is_live: true, error: null, environment: "" },
+    steps: [{ what: "started it" }, { what: "switched all requests" }],
+    requests: { failed: 0, dropped: 0 },
+  });
+});
