@@ -2,6 +2,7 @@ import { type AcceptanceLine, acceptanceLines, type CompleteSpec } from "@slipwa
 import type { Failure } from "../platform/errors/index.ts";
 import type { Plugins } from "../platform/plugins/index.ts";
 import type { Sandbox } from "../platform/sandbox/index.ts";
+import { judgeUnreadFlows } from "./browser/index.ts";
 import { checkByPlugins } from "./check-by-plugins.ts";
 import { checkCommands } from "./probes/check-commands.ts";
 import { checkFiles } from "./probes/check-files.ts";
@@ -13,10 +14,10 @@ import { runScript, type ScriptToRun } from "./scripts/run-scripts.ts";
 import { compareTests, digestTests, evidenceOf, judgeTests, runUnchangedTests, type TestCase } from "./tests/index.ts";
 import { checkTypes } from "./types/check-types.ts";
 import { outOfTime, verificationMinutes } from "./unreached-lines.ts";
-import type { EvidenceFile, LineVerdict } from "./verdict.ts";
+import type { EvidenceBytes, EvidenceFile, LineVerdict } from "./verdict.ts";
 
 interface CheckDeps {
-  readonly sandbox: Pick<Sandbox, "runCommand" | "startCommand">;
+  readonly sandbox: Pick<Sandbox, "runCommand" | "startCommand" | "startProcess" | "found">;
   readonly plugins: Pick<Plugins, "check">;
   readonly scans: Pick<SecurityScans, "scan">;
 }
@@ -31,7 +32,7 @@ interface ResultToCheck extends ScriptToRun {
 /** What the checks found. */
 export interface CheckedResult {
   readonly verdicts: readonly LineVerdict[];
-  readonly evidence: readonly EvidenceFile[];
+  readonly evidence: readonly (EvidenceFile | EvidenceBytes)[];
   /** What scripts and checks wrote. */
   readonly log: string;
   readonly findings: readonly Finding[];
@@ -58,7 +59,7 @@ export async function checkResult(deps: CheckDeps, toCheck: ResultToCheck): Prom
 /** What is known so far. */
 interface Found {
   readonly verdicts: LineVerdict[];
-  readonly evidence: EvidenceFile[];
+  readonly evidence: (EvidenceFile | EvidenceBytes)[];
   log: string;
   findings: readonly Finding[];
 }
@@ -96,7 +97,7 @@ async function checkAll(
   verdicts.push(...types.verdicts);
   found.log += types.log;
   const software = await checkSoftware(sandbox, { ...toCheck, scripts, lines });
-  verdicts.push(...software.verdicts);
+  verdicts.push(...software.verdicts, ...judgeUnreadFlows(lines));
   evidence.push(...software.evidence);
   found.log += software.log;
   verdicts.push(...(await checkCommands(sandbox, toCheck, lines)));

@@ -1,3 +1,4 @@
+export { findBrowser, howToGetBrowser } from "./browser/index.ts";
 export { type CheckedResult, checkResult } from "./check-result.ts";
 export { collectArtifacts } from "./collect-artifacts.ts";
 export { judgeAnswers, plainText } from "./judgement/judge-answers.ts";
@@ -13,4 +14,4 @@ export { findScripts } from "./scripts/find-scripts.ts";
 export { isEmptyResult, whyNotOwn } from "./scripts/own-file.ts";
 export { runScript } from "./scripts/run-scripts.ts";
 export { casesPath, type TestCase } from "./tests/index.ts";
-export { type Answerer, type EvidenceFile, evidenceFolder, type LineVerdict } from "./verdict.ts";
+export { type Answerer, type EvidenceBytes, type EvidenceFile, evidenceFolder, type LineVerdict } from "./verdict.ts";

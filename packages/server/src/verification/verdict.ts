@@ -49,3 +49,8 @@ export interface EvidenceFile {
   readonly mediaType: string;
   readonly text: string;
 }
+
+/** A file that is no text, such as a picture. */
+export interface EvidenceBytes extends Omit<EvidenceFile, "text"> {
+  readonly bytes: Uint8Array;
+}

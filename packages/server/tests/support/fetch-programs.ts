@@ -4,6 +4,8 @@ import { delimiter, dirname, isAbsolute } from "node:path";
 /** How to see whether something that tests use is there, and the packages that it comes in. */
 const needed: Readonly<Record<string, readonly string[]>> = {
   git: ["git", "--version"],
+  // Pages are tried out in it.
+  chromium: ["chromium", "--version"],
   python3: ["python3", "--version"],
   // The sandbox shows the system's own Python, whatever else is on the PATH.
   "python3-pytest": ["/usr/bin/python3", "-I", "-c", "import pytest"],

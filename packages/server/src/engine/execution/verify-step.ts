@@ -11,6 +11,7 @@ import {
   casesPath,
   checkResult,
   collectArtifacts,
+  type EvidenceBytes,
   type EvidenceFile,
   type Finding,
   isEmptyResult,
@@ -188,7 +189,9 @@ interface Verified {
 async function withJudgement({ judge }: ToVerify, verified: Verified): Promise<Verified> {
   const { checked, report, commit } = verified;
   const isRefused = checked.error !== undefined || report.counts.failed > 0;
-  const judged = isRefused ? undefined : await judge?.({ ...checked, report, commit });
+  // Pictures and traces are for people: an agent gets the texts.
+  const texts = checked.evidence.filter((file) => "text" in file);
+  const judged = isRefused ? undefined : await judge?.({ ...checked, evidence: texts, report, commit });
   if (judged === undefined) return verified;
   const { evidence, log } = checked;
   return {
@@ -256,7 +259,7 @@ function logPath(phase: string | undefined): string {
   return `logs/${encodeURIComponent(phase ?? "validation")}.log`;
 }
 
-type ToStore = Omit<EvidenceFile, "type"> & { readonly type: string };
+type ToStore = (Omit<EvidenceFile, "type"> | Omit<EvidenceBytes, "type">) & { readonly type: string };
 
 async function storeAll(
   blobs: BlobStore,

@@ -22,7 +22,7 @@ import {
   type SecretSources,
   unusedSecretFields,
 } from "../../platform/secrets/index.ts";
-import { foreseeVerdicts } from "../../verification/index.ts";
+import { findBrowser, foreseeVerdicts } from "../../verification/index.ts";
 import { prepareRun } from "./prepare-run.ts";
 
 /** Finds the application of an owner's documents with this id, and what its next run would begin from. */
@@ -60,6 +60,7 @@ export async function dryRun(deps: Deps, attempted: Attempted) {
   const { plan, rules } = prepareRun(resolved, reviewPlan, outcome?.tasks);
   const { roles, judge } = await chooseAgents({ db, agents }, { plan, rules });
   const built = (await isBuiltByRule(db, plan, roles)) ? outcome : undefined;
+  const hasBrowser = (await findBrowser()) !== undefined;
   const { applicationId, projectId, putAt } = await findPrevious(owner.id, document.id);
   const sources = await secretSources();
   const { totalHours, durationHours, parallelTasks, criticalPath } = summarisePlan(plan, rules.parallelTasks);
@@ -78,12 +79,14 @@ export async function dryRun(deps: Deps, attempted: Attempted) {
       ...(rules.approveDeployment ? [{ gate: "deployment", approvers: rules.approvers }] : []),
     ],
     secrets: await secretsOf(sources, resolved.document, owner),
-    acceptance: foreseeVerdicts(resolved.document, answered).map(({ pointer, title, canBeVerified, isJudged }) => ({
-      pointer,
-      title,
-      can_be_verified: canBeVerified,
-      asked_of: isJudged ? judge : null,
-    })),
+    acceptance: foreseeVerdicts(resolved.document, { answered, hasBrowser }).map(
+      ({ pointer, title, canBeVerified, isJudged }) => ({
+        pointer,
+        title,
+        can_be_verified: canBeVerified,
+        asked_of: isJudged ? judge : null,
+      }),
+    ),
     unmet: [
       ...unmetBy(built, resolved.document, answered),
       ...deps.unmetIntegrations(resolved.document),
