@@ -67,6 +67,8 @@ interface NodeOptions {
   readonly isIdle?: boolean;
   readonly plugins?: TestAppOptions["plugins"];
   readonly readerPollMs?: number;
+  /** A data folder of its own: what others have deployed is not there. */
+  readonly dataFolder?: string;
   /** Its own way to the database. */
   readonly reach?: TestAppOptions["reach"];
 }
@@ -130,7 +132,13 @@ export async function createTestApp({
   });
   const clock = new ManualClock();
   const keyring = await loadKeyring({ variable: randomBytes(32).toString("base64"), file: "" });
-  const startNode = async ({ isIdle = false, plugins, readerPollMs, reach: reachOwn }: NodeOptions = {}) => {
+  const startNode = async ({
+    isIdle = false,
+    plugins,
+    readerPollMs,
+    dataFolder = folder,
+    reach: reachOwn,
+  }: NodeOptions = {}) => {
     const target = reachOwn === undefined ? connection : await reachOwn(direct);
     const { db, pool, close } = connectDatabase<Schema>(target, {
       log: quietLog,
@@ -157,7 +165,7 @@ export async function createTestApp({
         trustProxy: undefined,
         metricsToken: undefined,
         databaseUrl: undefined,
-        dataFolder: folder,
+        dataFolder,
         artifactsFolder: join(folder, "artifacts"),
         artifacts: { ...keepEverything, ...artifacts },
         roles: ["api", "worker"],

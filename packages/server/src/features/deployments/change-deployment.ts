@@ -10,12 +10,13 @@ import {
   type Changed,
   noSuchDeployment,
   requireDeployment,
+  requireNoneDeploying,
   requirePrograms,
   requireVersion,
 } from "./require-deployment.ts";
 import { requireRunning, rollBack } from "./roll-back.ts";
 import { environmentName, type ShowDeps, showDeployments } from "./show-deployment.ts";
-import { deleteDeployment, findDeployingProject, lockDeployment, want } from "./store.ts";
+import { deleteDeployment, lockDeployment, want } from "./store.ts";
 
 export interface ChangeDeps extends ShowDeps {
   readonly clock: Clock;
@@ -69,8 +70,10 @@ export function changeRoutes(deps: ChangeDeps): ChangeHandlers {
     },
 
     stopDeployment: async (call) => {
-      const work = ({ trx, row, now }: Changed) =>
-        want(trx, row.id, { wanted: "stopped", restart_asked_at: null }, now);
+      const work = async ({ trx, row, now }: Changed) => {
+        await requireNoneDeploying(trx, row.id);
+        await want(trx, row.id, { wanted: "stopped", restart_asked_at: null }, now);
+      };
       return (await change(deps, call, { action: "deployment.stop", work }))();
     },
 
@@ -108,9 +111,7 @@ export function changeRoutes(deps: ChangeDeps): ChangeHandlers {
       const row = await requireOwn(deps, call);
       const answer = await deps.transact(call, async (trx) => {
         if ((await lockDeployment(trx, row.id)) === undefined) throw noSuchDeployment(call.params.environment);
-        const projectId = await findDeployingProject(trx, row.id);
-        if (projectId !== undefined)
-          throw new Refusal("conflict", `${projectId} is deploying a version of it. Wait for its end, or cancel it.`);
+        await requireNoneDeploying(trx, row.id);
         await deleteDeployment(trx, row.id);
         const detail = { application_id: row.application_id, environment: row.environment };
         await recordChange(trx, deps.clock, call, { action: "deployment.delete", target: row.id, detail });

@@ -3,7 +3,7 @@ import type { DeploymentRow, ReleaseRow } from "../../deployment/index.ts";
 import type { Database, Transaction } from "../../platform/database/index.ts";
 import { Refusal } from "../../platform/errors/index.ts";
 import { environmentName } from "./show-deployment.ts";
-import { selectDeployments } from "./store.ts";
+import { findDeployingProject, selectDeployments } from "./store.ts";
 
 /** The deployment that a path means: by its environment, or by its id. */
 export async function requireDeployment(db: Database, applicationId: string, name: string): Promise<DeploymentRow> {
@@ -28,6 +28,13 @@ export interface Changed {
   readonly row: DeploymentRow;
   readonly release: ReleaseRow | undefined;
   readonly now: Date;
+}
+
+/** Refuses while a version is on its way: when it goes live, it would undo the change. */
+export async function requireNoneDeploying(trx: Transaction, deploymentId: string): Promise<void> {
+  const projectId = await findDeployingProject(trx, deploymentId);
+  if (projectId !== undefined)
+    throw new Refusal("conflict", `${projectId} is deploying a version of it. Wait for its end, or cancel it.`);
 }
 
 export function requireVersion({ row, release }: Changed): ReleaseRow {

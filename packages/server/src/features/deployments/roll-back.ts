@@ -10,7 +10,7 @@ import { appendEvent } from "../../engine/events/index.ts";
 import type { Clock } from "../../platform/clock.ts";
 import type { Database } from "../../platform/database/index.ts";
 import { Refusal } from "../../platform/errors/index.ts";
-import type { Changed } from "./require-deployment.ts";
+import { type Changed, requireNoneDeploying } from "./require-deployment.ts";
 import { want } from "./store.ts";
 
 interface Asked {
@@ -29,6 +29,7 @@ export async function rollBack(
   { trx, row, release, now }: Changed,
   { asked, reason, by }: Asked,
 ): Promise<{ told: string; wanted: string }> {
+  await requireNoneDeploying(trx, row.id);
   const to =
     asked === undefined ? await findPreviousRelease(trx, row.id, row.release_id) : await findRelease(trx, asked);
   if (asked !== undefined && to?.deployment_id !== row.id)

@@ -1,11 +1,13 @@
-import { access, rm, writeFile } from "node:fs/promises";
+import { access, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { createServer } from "node:net";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Deployment, Release } from "@slipway/contract";
 import { describe, expect, test } from "vitest";
 import { countingServer, deploymentCalls, read } from "../../support/deployments/app-calls.ts";
 import { eventsOf, readProject, refusalOf, untilEnded } from "../../support/engine/follow.ts";
 import { createStage } from "../../support/engine/stage.ts";
+import { until } from "../../support/until.ts";
 
 const { app, play } = await createStage();
 const { call } = app;
@@ -145,6 +147,32 @@ describe("commands", () => {
     const pids = await Promise.all(Array.from({ length: 8 }, () => read(url, "/pid")));
     expect(new Set(pids).size).toBe(2);
     expect((await command("scale", { replicas: 0 })).statusCode).toBe(422);
+  });
+
+  test("that a version on its way would undo are refused until it is there", async () => {
+    const flag = join(app.dataFolder, "may-start");
+    const start = `until [ -f ${flag} ]; do sleep 0.05; done; exec ${countingServer("three")}`;
+    const id = await play({ id: "shop", scripts: { start } });
+    await until(async () => (await shop.app.read()).releases[0]?.status === "preparing");
+    const because = [409, `${id} is deploying a version of it. Wait for its end, or cancel it.`];
+    expect(refusalOf(await shop.app.command("stop"))).toEqual(because);
+    expect(refusalOf(await shop.app.command("rollback", {}))).toEqual(because);
+    expect(refusalOf(await shop.app.remove())).toEqual(because);
+    await writeFile(flag, "");
+    expect(await untilEnded(app, id)).toMatchObject({ status: "deployed" });
+    expect(await read(shop.url)).toBe("three");
+    expect((await shop.app.command("rollback", {})).json()).toMatchObject({ release: { number: 2 } });
+  });
+
+  test("given to another node reach the one that has it", async () => {
+    const own = await mkdtemp(join(tmpdir(), "slipway-node-"));
+    const { http } = await app.anotherNode({ isIdle: true, dataFolder: own });
+    const headers = { authorization: `Bearer ${app.adminToken}` };
+    const answer = await http.inject({ method: "POST", url: `${shop.app.path}/stop`, headers });
+    expect(answer.json()).toMatchObject({ status: "stopped" });
+    await until(async () => (await read(shop.url)) === "nothing");
+    await shop.app.command("start");
+    await rm(own, { recursive: true });
   });
 
   test("that need programs are refused where none run", async () => {
