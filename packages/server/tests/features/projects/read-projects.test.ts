@@ -177,6 +177,7 @@ describe("a project", () => {
       environment: null,
       waiting_for: null,
       checks: null,
+      deployment: null,
       error: null,
     };
     for (const url of [`/api/v1/projects/${id}`, `/v1/projects/${id}`]) {
