@@ -437,6 +437,10 @@ export interface Schema {
     created_at: CreatedAt;
     updated_at: Date;
   };
+  removed_deployments: {
+    id: string;
+    host: string;
+  };
   releases: {
     id: string;
     deployment_id: string;
