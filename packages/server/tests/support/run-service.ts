@@ -41,8 +41,7 @@ export class Run {
   ) {
     const child = spawn(process.execPath, [...nodeArgs, program, ...args], {
       cwd,
-      // What is deployed ends with the service, unless a test is about its outliving it.
-      env: { ...withoutOurs(process.env), SLIPWAY_SUPERVISOR: "inside", ...env },
+      env: { ...withoutOurs(process.env), ...env },
       detached: true,
       stdio: ["ignore", "pipe", "pipe"],
       ...(user && { uid: user.uid, gid: user.gid }),
@@ -90,7 +89,9 @@ export class Service extends Run {
     options: RunOptions = {},
     command: readonly string[] = ["serve", "--port", "0", "--data", data],
   ) {
-    super([...command, ...args], { cwd: dirname(data), ...options });
+    // What is deployed ends with the service, unless a test is about its outliving it.
+    const env = { SLIPWAY_SUPERVISOR: "inside", ...options.env };
+    super([...command, ...args], { cwd: dirname(data), ...options, env });
     this.data = data;
   }
 

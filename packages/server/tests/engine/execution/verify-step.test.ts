@@ -20,6 +20,8 @@ describe("the validation", () => {
     const id = await play({ scripts });
     expect(await untilEnded(app, id)).toMatchObject({ status: "deployed" });
     expect(await artifactsOf(id)).toMatchObject([
+      { type: "bundle", path: expect.stringMatching(/^deployment\/play-\d+\.tar\.gz$/) },
+      { type: "deployment_report", path: "deployment/report.json" },
       { type: "logs", path: "logs/validation.log" },
       { type: "source_code", path: "source/" },
       { type: "task_breakdown", path: "tasks.yaml" },
@@ -156,6 +158,8 @@ describe("a phase with its own acceptance", () => {
     const id = await play({ phases, scripts: { build: "test -f wall.txt", test: "test -f wall.txt" } });
     expect(await untilEnded(app, id)).toMatchObject({ status: "deployed" });
     expect((await artifactsOf(id)).map(({ path }) => path)).toEqual([
+      expect.stringMatching(/^deployment\/play-\d+\.tar\.gz$/),
+      "deployment/report.json",
       "logs/validation.log",
       "logs/walls.log",
       "source/",

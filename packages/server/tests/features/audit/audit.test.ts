@@ -3,6 +3,8 @@ import { expect, test } from "vitest";
 import { agentCalls, newAgent } from "../../support/agents/agent-calls.ts";
 import { workerCalls } from "../../support/agents/worker-calls.ts";
 import { artifactCalls } from "../../support/artifact-calls.ts";
+import { deploymentCalls } from "../../support/deployments/app-calls.ts";
+import { deploymentEndpointCalls } from "../../support/deployments/deployment-calls.ts";
 import { runCalls } from "../../support/engine/run-calls.ts";
 import { scriptedAgent } from "../../support/engine/scripted-agent.ts";
 import { sourceCalls } from "../../support/source-calls.ts";
@@ -54,6 +56,18 @@ const commands = {
   replayDeliveries: "webhook.replay",
   redeliver: "webhook.redeliver",
 } as const;
+
+/** The same of commands to deployments. */
+const deploymentCommands = {
+  rollBackDeployment: "deployment.rollback",
+  stopDeployment: "deployment.stop",
+  startDeployment: "deployment.start",
+  restartDeployment: "deployment.restart",
+  scaleDeployment: "deployment.scale",
+  deleteDeployment: "deployment.delete",
+} as const;
+const deployed = deploymentEndpointCalls(service);
+const secret = "/api/v1/secrets/SHOP_KEY";
 
 interface Change {
   readonly action: string;
@@ -131,6 +145,32 @@ const changes: Readonly<Record<string, Change | "nothing">> = {
       return { ...(await request(token, { method: "DELETE", url: `${keys}/${id}` })), target: id };
     },
   },
+  setSecret: {
+    action: "secret.set",
+    make: async (token) => ({
+      ...(await request(token, { method: "PUT", url: secret, payload: { value: "sesame-4711" } })),
+      target: "SHOP_KEY",
+    }),
+  },
+  removeSecret: {
+    action: "secret.remove",
+    make: async (token) => {
+      await request(token, { method: "PUT", url: secret, payload: { value: "sesame-4711" } });
+      return { ...(await request(token, { method: "DELETE", url: secret })), target: "SHOP_KEY" };
+    },
+  },
+  ...Object.fromEntries(
+    Object.entries(deploymentCommands).map(([name, action]) => {
+      const { method, path } = (endpoints as Record<string, Endpoint>)[name]!;
+      const make = async (token: string) => {
+        const { param, ...options } = await deployed[name as keyof typeof deploymentCommands]();
+        const target = (await deploymentCalls(service, param).read()).deployment_id;
+        const url = path.replace("{application_id}", param).replace("{environment}", "default");
+        return { ...(await request(token, { method, url, ...options })), target };
+      };
+      return [name, { action, make }];
+    }),
+  ),
   createUser: {
     action: "user.create",
     make: (token) => request(token, { url: "/api/v1/users", payload: { name: "bob", role: "svc:user" } }, "user_id"),

