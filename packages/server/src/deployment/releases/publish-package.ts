@@ -22,7 +22,8 @@ export const publishPackage: Publish = async (deps, release) => {
 
 const publishNode: Publish = async (deps, release) => {
   const manifest = await jsonOf(release, "package.json");
-  if (manifest === undefined) return undefined;
+  // npm packs nothing without a name and a version: what lacks them was not meant to be a package.
+  if (typeof manifest?.["name"] !== "string" || typeof manifest["version"] !== "string") return undefined;
   // For a type that nobody knows, a private package is how an application looks.
   const isLibrary = ["library", "cli"].includes(release.document.outcome_type);
   if (!isLibrary && (manifest["private"] === true || !("exports" in manifest || "main" in manifest))) return undefined;
