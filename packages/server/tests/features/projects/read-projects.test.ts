@@ -178,6 +178,7 @@ describe("a project", () => {
       waiting_for: null,
       checks: null,
       error: null,
+      deployment: null,
     };
     for (const url of [`/api/v1/projects/${id}`, `/v1/projects/${id}`]) {
       expect((await call({ url, token })).json()).toEqual(expected);
