@@ -2,6 +2,9 @@ import { fileURLToPath } from "node:url";
 import { defineConfig } from "vitest/config";
 import { findQuickTests } from "./tools/find-quick-tests.ts";
 
+// Threads and programs that tests start load the same files again and again: Node keeps what it compiled.
+process.env["NODE_COMPILE_CACHE"] ??= fileURLToPath(new URL("node_modules/.cache/slipway", import.meta.url));
+
 const quick = findQuickTests(fileURLToPath(new URL(".", import.meta.url)));
 const allTests = ["packages/*/tests/**/*.test.ts", "tests/**/*.test.ts"];
 // Needs programs of half a gigabyte: `npm run test:agents` brings and tries them.

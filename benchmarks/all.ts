@@ -26,6 +26,7 @@ const names = [
   "blueprints",
   "webhooks",
   "scans",
+  "verification",
   "proxy",
 ];
 const folder = mkdtempSync(join(tmpdir(), "slipway-bench-"));

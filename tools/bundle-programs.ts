@@ -23,8 +23,20 @@ export const service: Program = {
   folder: join(root, "packages/server/dist/service"),
 };
 
-/** Packages of others that a bundle takes in, since each is a hundred files. The rest are loaded from where they are. */
-const takenIn = ["kysely", "yaml", "ajv", "ajv-formats", "prom-client"];
+/** Packages of others that a bundle takes in: those that every start loads. The rest are loaded from where they are. */
+const takenIn = [
+  "kysely",
+  "yaml",
+  "ajv",
+  "ajv-formats",
+  "prom-client",
+  "fastify",
+  "pg",
+  "pino",
+  "tar-stream",
+  "ipaddr.js",
+  "mrmime",
+];
 
 /** For packages that are no modules and ask for parts of Node by `require`, and for `keepAddresses`. */
 const banner = `import { createRequire as requireFrom } from "node:module";

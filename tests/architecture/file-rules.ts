@@ -22,6 +22,9 @@ const others: Readonly<Record<string, string>> = {
   "engine/workspaces/package-cache.ts": "makes the folders of caches, and reads nothing in them",
   "features/auth/first-admin.ts": "writes the administrator's token into the data folder",
   "features/operations/docs-page.ts": "reads a page of a package",
+  "verification/browser/find-browser.ts": "looks for Chromium among the system's programs",
+  "verification/browser/forward-ports.ts": "makes a folder for sockets",
+  "verification/browser/run-flows.ts": "makes a folder for a browser, which is read through the door",
   "verification/tests/report-folder.ts": "makes folders for reports, which it reads through the door",
   "platform/archive/unpack-folder.ts": "fills a new folder that no program has seen yet",
 };

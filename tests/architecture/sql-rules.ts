@@ -18,6 +18,7 @@ const comparesOwners: Readonly<Record<string, string>> = {
   "features/projects/store.ts": "lists show the caller's own projects and applications; only owners change a project",
   "features/webhooks/webhook-store.ts": "the owner of a webhook",
   "engine/generation/store.ts": "the owner of an application",
+  "features/secrets-api/store.ts": "the owner of a secret",
 };
 
 export function oneFileDecidesWhoReads(codebase: Codebase): Violation[] {

@@ -29,7 +29,7 @@ const acceptanceKeys = [
 ];
 const artifactNames = [
   ...["source_code", "task_breakdown", "test_results", "coverage", "security_scan", "sbom", "acceptance_report"],
-  ...["performance_report", "deployment_report", "logs", "documentation", "patch", "merge_report"],
+  ...["performance_report", "deployment_report", "logs", "documentation", "patch", "merge_report", "judgement"],
 ];
 
 const maxTypes = 100;

@@ -63,6 +63,19 @@ describe("what is built works", { timeout: 120_000 }, () => {
     expect(unmetOf(built)).toEqual([]);
   });
 
+  test("a form that a real browser sends is taken", async ({ skip }) => {
+    const built = await buildDocument(bare);
+    const url = await startProject(await writeOut(built), built.scripts["start"]!);
+    const page = await openPage(`${url}/recipes/new`);
+    if (page === undefined) return skip("Chromium is not installed.");
+    await page.evaluate(`for (const [name, value] of Object.entries({ title: "Soup", minutes: "20" }))
+      document.querySelector("[name=" + name + "]").value = value;
+    document.querySelector("[name=title]").form.requestSubmit()`);
+    const shown = () => page.evaluate("document.body?.innerText ?? ''");
+    await expect.poll(shown, { timeout: 30_000 }).toContain("Soup");
+    expect(await (await fetch(`${url}/api/recipes?title=Soup`)).text()).toContain("Soup");
+  });
+
   test("a document in phases: every request is answered as written, and what is prose is reported", async () => {
     const more = "scripts: { deploy: npm run deploy, rollback: npm run rollback, ";
     const built = await buildDocument(beacon.replace("scripts: { ", more));

@@ -24,6 +24,8 @@ export interface LocalCommand extends Declaration {
 export interface ServiceCommand extends Declaration {
   /** What an embedded service does if it is started for this command: only answer requests, or also run projects. */
   readonly needs: "api" | "worker";
+  /** It may be the first command on a machine: a service is started where none has ever run. */
+  readonly mayCreate?: true;
   /** Throws a `UsageError` before the command connects. */
   check?(context: Context): void;
   run(context: ServiceContext): Promise<ExitCode>;

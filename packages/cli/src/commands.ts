@@ -7,6 +7,7 @@ import { logsCommand } from "./logs/command.ts";
 import { planCommand } from "./plan/command.ts";
 import { projectCommands } from "./projects/commands.ts";
 import { runCommand } from "./run/command.ts";
+import { secretCommands } from "./secrets/commands.ts";
 import { serviceCommands } from "./service-commands.ts";
 import { sourceCommands } from "./source/commands.ts";
 import { userCommands } from "./users/commands.ts";
@@ -40,6 +41,7 @@ export const commands: readonly (Command | CommandGroup)[] = [
   agentCommands,
   artifactCommands,
   webhookCommands,
+  secretCommands,
   userCommands,
   serviceCommands.plugins,
   logsCommand,

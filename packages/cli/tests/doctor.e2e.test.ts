@@ -21,6 +21,7 @@ test("slipway doctor looks at all that is needed, changes nothing, and is conten
     "data folder",
     "database",
     "sandbox",
+    "browser",
     "agent 'ours'",
   ]);
   expect(checks.find(({ name }) => name === "database")?.message).toMatch(/^embedded: postgres \(PostgreSQL\) \d+/);

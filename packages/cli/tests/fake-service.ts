@@ -26,7 +26,7 @@ export class FakeService {
   #version = 1;
   url = "";
   /** What a dry run says, as far as anybody asks. */
-  plan: { unmet: object[]; roles: object[] } = { unmet: [], roles: [] };
+  plan: { unmet: object[]; roles: object[]; secrets: object[] } = { unmet: [], roles: [], secrets: [] };
   project: Project = {
     project_id: projectId,
     name: "Shop",

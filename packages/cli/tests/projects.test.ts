@@ -24,9 +24,34 @@ ${projectId}  Shop  specification (agent)  0 %   2 passed, 1 failed, 1 not check
 
   test("acceptance shows every line's verdict, and ends with 1 if a line does not hold", async () => {
     const service = await new FakeService().listen();
-    const line = { phase: null, duration_ms: null, evidence: [], tasks: [], previous: null };
+    const by = { by: "service", id: null, name: null, kind: null };
+    const line = {
+      ...{ phase: null, duration_ms: null, evidence: [], tasks: [], previous: null },
+      ...{ answered_by: by, measured: [] as object[] },
+    };
     const lines = [
-      { ...line, pointer: "/a", line: 7, title: "GET /a answers 200", verdict: "passed", reason: "It did." },
+      {
+        ...line,
+        pointer: "/a",
+        line: 7,
+        title: "GET /a answers 200",
+        verdict: "passed",
+        reason: "It did.",
+        measured: [
+          { name: "response_time_p95", value: 12, unit: "ms", previous: 10, change: 0.2 },
+          { name: "memory", value: 52_428_800, unit: "bytes", previous: null, change: null },
+          { name: "duration", value: 3, unit: "ms", previous: 2, change: 0.5 },
+        ],
+      },
+      {
+        ...line,
+        pointer: "/d",
+        line: 8,
+        title: "It is friendly",
+        verdict: "passed",
+        reason: "Agent kim: It greets.",
+        answered_by: { by: "agent", id: "agent_1", name: "kim", kind: "acp" },
+      },
       {
         ...line,
         pointer: "/b",
@@ -43,21 +68,26 @@ ${projectId}  Shop  specification (agent)  0 %   2 passed, 1 failed, 1 not check
         title: "It looks nice",
         verdict: "not_checked",
         reason: "Nobody here can check it.",
+        answered_by: null,
       },
     ];
-    const counts = { passed: 1, failed: 1, not_checked: 1, waived: 0 };
+    const counts = { passed: 2, failed: 1, not_checked: 1, waived: 0 };
     const report = { project_id: projectId, commit: "0123456789abcdef", checked_at: null, counts, lines };
     service.answer("GET /acceptance", report);
     const { code, out } = await slipway(["projects", "acceptance", projectId], { env: service.env });
     expect(code).toBe(1);
     expect(out).toBe(`✔ passed       line 7  GET /a answers 200
     It did.
+    response_time_p95 12 ms (before: 10 ms, +20 %), memory 50 MB
+✔ passed       line 8  It is friendly
+    Agent kim: It greets.
+    answered by agent kim (acp)
 ✘ failed       line 9  GET /b answers 200 (before: passed)
     It answered 500.
 ? not checked  It looks nice
     Nobody here can check it.
 
-1 passed, 1 failed, 1 not checked, of commit 0123456789ab
+2 passed, 1 failed, 1 not checked, of commit 0123456789ab
 `);
     const json = await slipway(["projects", "acceptance", projectId, "--json"], { env: service.env });
     expect(JSON.parse(json.out)).toEqual(report);
@@ -169,16 +199,25 @@ ckpt_1      planning  2026-11-15T09:30:00.000Z
 
   test("approve decides what the project waits for", async () => {
     const service = await new FakeService().listen();
-    const approval = { approval_id: "appr_1", gate: "deployment", environment: "production", status: "pending" };
+    const line = { pointer: "/acceptance/tone", line: 7, title: "tone: friendly", reason: "", verdict: "not_checked" };
+    const about = { approval_id: "appr_1", gate: "deployment", environment: "production" };
+    const approval = { ...about, status: "pending", lines: [line] };
     const approvals = [{ ...approval, approval_id: "appr_0", status: "denied" }, approval];
     service
       .answer("GET /approvals", { approvals, next_cursor: null })
-      .answer("POST /api/v1/approvals/appr_1", { ...approval, status: "denied" });
+      .answer("POST /api/v1/approvals/appr_1", { ...approval, status: "denied", lines: [] });
     const { code, out } = await slipway(["projects", "approve", projectId, "--deny", "--comment", "no"], {
       env: service.env,
     });
     expect({ code, out }).toEqual({ code: 0, out: "deployment to production is denied (appr_1)\n" });
     expect(service.asked.at(-1)?.body).toBe('{"decision":"deny","comment":"no"}');
+    const lines = [{ ...line, verdict: "passed" }];
+    service.answer("POST /api/v1/approvals/appr_1", { ...approval, status: "approved", lines });
+    const seen = await slipway(["projects", "approve", projectId, "--confirm", "7"], { env: service.env });
+    expect(seen.out).toBe("deployment to production is approved (appr_1)\n  passed  line 7  tone: friendly\n");
+    expect(service.asked.at(-1)?.body).toBe('{"decision":"approve","confirms":["/acceptance/tone"]}');
+    const wrong = await slipway(["projects", "approve", projectId, "--confirm", "8"], { env: service.env });
+    expect(wrong).toMatchObject({ code: 2, err: expect.stringContaining("8 is not the number of an unchecked line") });
     service.answer("GET /approvals", { approvals: [], next_cursor: null });
     const none = await slipway(["projects", "approve", projectId], { env: service.env });
     expect(none).toMatchObject({ code: 2, err: `slipway: ${projectId} is not waiting for an approval\n` });

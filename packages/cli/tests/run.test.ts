@@ -104,7 +104,7 @@ describe("a project that is deployed", () => {
   test("lists unsupported requests before it starts and in its summary, which is a warning then", async () => {
     const service = await deployedShop();
     const unmet = [{ pointer: "/stack/language", reason: "COBOL is not written by rule." }];
-    service.plan = { unmet, roles: [{ role: "implementer", agent_id: "agent_1" }] };
+    service.plan = { unmet, secrets: [], roles: [{ role: "implementer", agent_id: "agent_1" }] };
     service.answer("GET /api/v1/agents/agent_1", { agent_id: "agent_1", kind: "blueprint" });
     const { code, out, err } = await slipway(["run", "-"], { input: shop, env: service.env });
     expect(code).toBe(0);

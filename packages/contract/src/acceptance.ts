@@ -6,6 +6,31 @@ import { projectParams } from "./projects.ts";
 import { type Static, Type } from "./schema.ts";
 import { VerdictCounts, verdicts } from "./verdict-counts.ts";
 
+const Answerer = Type.Object(
+  {
+    by: Type.Enum(["service", "plugin", "agent", "person"], { description: "Who answered." }),
+    id: StringOrNull("The agent's id, or the approval's by which a person answered."),
+    name: StringOrNull("The name of the agent or the person."),
+    kind: StringOrNull("The agent's kind."),
+  },
+  { description: "Who answered for the line." },
+);
+
+const MeasuredValue = Type.Object(
+  {
+    name: Type.String({ examples: ["response_time_p95"] }),
+    value: Type.Number(),
+    unit: Type.Enum(["ms", "bytes", "per second", "share", "count"]),
+    previous: Type.Union([Type.Number(), Type.Null()], {
+      description: "The value in the application's run before. Null if it was not measured.",
+    }),
+    change: Type.Union([Type.Number(), Type.Null()], {
+      description: "The change since then as a share of the previous value: 0.1 is a tenth more. Null if unknown.",
+    }),
+  },
+  { description: "A number that the check took." },
+);
+
 const ReportedLine = Type.Object(
   {
     pointer: Type.String({
@@ -27,6 +52,8 @@ const ReportedLine = Type.Object(
     previous: Type.Union([Type.Enum([...verdicts]), Type.Null()], {
       description: "The verdict on the same line in the application's run before. Null if there is none.",
     }),
+    answered_by: Type.Union([Answerer, Type.Null()], { description: "Null while nobody has answered." }),
+    measured: Type.Array(MeasuredValue, { description: "What was measured for the line." }),
   },
   { description: "The verdict on one line of the document." },
 );

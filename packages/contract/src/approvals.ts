@@ -5,6 +5,18 @@ import { StringOrNull } from "./nullable.ts";
 import { Page, pageQuery } from "./paging.ts";
 import { projectParams } from "./projects.ts";
 import { type Static, Type } from "./schema.ts";
+import { verdicts } from "./verdict-counts.ts";
+
+const DecidedLine = Type.Object(
+  {
+    pointer: Type.String({ description: "The JSON Pointer of the line in the document." }),
+    line: Type.Union([Type.Integer({ minimum: 1 }), Type.Null()], { description: "Its number. Null for a default." }),
+    title: Type.String({ description: "The line in words." }),
+    reason: Type.String({ description: "Why nobody checked it, or what the decision said." }),
+    verdict: Type.Enum([...verdicts]),
+  },
+  { description: "A line of the document that a person decides about." },
+);
 
 export const Approval = Type.Object(
   {
@@ -28,6 +40,9 @@ export const Approval = Type.Object(
     decided_at: OptionalTimestamp("When somebody decided."),
     decided_by: StringOrNull("The name of the user who decided."),
     comment: StringOrNull("The comment of the user who decided."),
+    lines: Type.Array(DecidedLine, {
+      description: "For a deployment: the lines that nobody has checked, or that this decision answered.",
+    }),
   },
   { description: "A decision that a person has to make." },
 );
@@ -36,10 +51,20 @@ export type Approval = Static<typeof Approval>;
 
 const ApprovalPage = Page("approvals", Approval, "Approvals, newest first.");
 
+export type DecideApproval = Static<typeof DecideApproval>;
+
 const DecideApproval = Type.Object(
   {
     decision: Type.Enum(["approve", "deny"], { description: "The decision." }),
     comment: Type.Optional(Type.String({ maxLength: 10_000, description: "The reason.", examples: ["Looks good."] })),
+    confirms: Type.Optional(
+      Type.Array(Type.String({ maxLength: 2_000 }), {
+        maxItems: 2_000,
+        description:
+          "For a deployment: the JSON Pointers of unchecked lines that you have seen to hold. They pass by your word.",
+        examples: [["/acceptance/tone"]],
+      }),
+    ),
   },
   { additionalProperties: false },
 );

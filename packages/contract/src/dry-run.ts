@@ -43,14 +43,23 @@ export const DryRun = Type.Object(
     approvals: Type.Array(
       Type.Object({ gate: Type.Enum(["plan", "deployment"]), approvers: Type.Array(Type.String()) }),
     ),
-    secrets: Type.Array(Type.Object({ name: Type.String(), provider: Type.String(), is_found: Type.Boolean() }), {
-      description: "Secrets that the document requires.",
-    }),
+    secrets: Type.Array(
+      Type.Object({
+        name: Type.String(),
+        provider: Type.String(),
+        is_required: Type.Boolean({ description: "Whether the project fails without it." }),
+        is_found: Type.Boolean(),
+        reason: StringOrNull("Why the secret cannot be had. Null if it can."),
+        remedy: StringOrNull("What to do about it, such as the command that sets it."),
+      }),
+      { description: "The secrets that the document names." },
+    ),
     acceptance: Type.Array(
       Type.Object({
         pointer: Type.String({ description: "The JSON Pointer of the line in the document." }),
         title: Type.String(),
         can_be_verified: Type.Boolean({ description: "Whether the service or a plugin will say if it holds." }),
+        asked_of: StringOrNull("The agent that would be asked whether it holds. Null if none would be."),
       }),
       { description: "The lines to verify: guardrails and acceptance." },
     ),

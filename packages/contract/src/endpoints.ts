@@ -13,6 +13,7 @@ import { logEndpoints } from "./logs.ts";
 import { operationEndpoints } from "./operations.ts";
 import { projectEndpoints } from "./projects.ts";
 import { runEndpoints } from "./runs.ts";
+import { secretEndpoints } from "./secrets.ts";
 import { sourceEndpoints } from "./sources.ts";
 import { userEndpoints } from "./users.ts";
 import { webhookStreamEndpoints } from "./webhook-stream.ts";
@@ -28,6 +29,7 @@ export const endpoints = {
   ...deploymentEndpoints,
   ...documentEndpoints,
   ...apiKeyEndpoints,
+  ...secretEndpoints,
   ...userEndpoints,
   ...auditEndpoints,
   ...operationEndpoints,

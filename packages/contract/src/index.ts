@@ -10,7 +10,7 @@ export {
 } from "./access.ts";
 export type { Agent, AgentContext, AgentStatusReport, AgentVision } from "./agents.ts";
 export { defaultKeyDays, maxKeyDays } from "./api-keys.ts";
-export type { Approval } from "./approvals.ts";
+export type { Approval, DecideApproval } from "./approvals.ts";
 export type {
   Artifact,
   ArtifactCheck,
@@ -31,6 +31,7 @@ export {
   type ReleaseKind,
   topLevelEnvironment,
 } from "./deployments.ts";
+export { describeMeasured } from "./describe-measured.ts";
 export type { Endpoint, Method, Success } from "./endpoint.ts";
 export { type EndpointName, type Endpoints, endpoints } from "./endpoints.ts";
 export { type EventData, type EventName, type EventRecord, eventData, eventNames } from "./events.ts";
@@ -42,6 +43,7 @@ export { type CreatedProject, type Project, type ProjectStatus, projectStatusNam
 export { type ResponseHeader, responseHeaders } from "./response-headers.ts";
 export type { Checkpoint, Phase, Task } from "./runs.ts";
 export type { Schema, Static } from "./schema.ts";
+export type { Secret } from "./secrets.ts";
 export { maxPieceBytes, maxUploadBytes } from "./upload-limits.ts";
 export type { TotalUsage, Usage } from "./usage.ts";
 export type { IssuedTokens } from "./users.ts";

@@ -329,6 +329,16 @@ describe("the checks of an acceptance block", () => {
     ]);
   });
 
+  test("hold each flow as a check of its own, in a list or a map", () => {
+    const check = (id: string, value: unknown) => ({ id, kind: "named", name: id.split(/[.[]/)[0], value });
+    expect(checksOf("  ux_flows: [[open /], x]\n  user_flows: { buying: [open /] }\n")).toEqual([
+      check("ux_flows[0]", ["open /"]),
+      check("ux_flows[1]", "x"),
+      check("user_flows.buying", ["open /"]),
+    ]);
+    expect(checksOf("  ux_flows: x\n  user_flows: []\n")).toEqual([check("ux_flows", "x")]);
+  });
+
   test("are as many as there are lines, each with an id of its own", () => {
     const checks = checksOf(`  tests: [{}, {}]
   http_endpoints: [{}, {}]

@@ -36,10 +36,27 @@ export const token = "the token of the test";
 
 /** Starts a project on a free port, until the test is over; returns its address once it reports itself healthy. */
 export async function startProject(folder: string, command: string, tokenVariable = "API_TOKEN"): Promise<string> {
+  const { address } = await runProject(folder, command, { [tokenVariable]: token });
+  return address;
+}
+
+interface RunningProject {
+  readonly address: string;
+  /** Ends it as a crash would. */
+  readonly kill: () => Promise<void>;
+}
+
+/** The same, with further variables of its environment, and a way to end it. */
+export async function runProject(
+  folder: string,
+  command: string,
+  variables: Readonly<Record<string, string>>,
+): Promise<RunningProject> {
   const port = await freePort();
-  const env = { ...environment(), HOST: "127.0.0.1", PORT: String(port), [tokenVariable]: token };
+  const env = { ...environment(), HOST: "127.0.0.1", PORT: String(port), ...variables };
   const child = spawn("/bin/sh", ["-c", command], { cwd: folder, env, detached: true, stdio: "ignore" });
-  onTestFinished(() => stop(child));
+  const kill = () => stop(child);
+  onTestFinished(kill);
   const address = `http://127.0.0.1:${port}`;
   // No limit of its own: on a busy machine the test's own is the only one that counts.
   while (child.exitCode === null) {
@@ -47,14 +64,14 @@ export async function startProject(folder: string, command: string, tokenVariabl
       ({ ok }) => ok,
       () => false,
     );
-    if (isUp) return address;
+    if (isUp) return { address, kill };
     await new Promise((resolve) => setTimeout(resolve, 50));
   }
   throw new Error(`'${command}' ended with ${child.exitCode}.`);
 }
 
 async function stop(child: ChildProcess): Promise<void> {
-  if (child.exitCode !== null || child.pid === undefined) return;
+  if (child.exitCode !== null || child.signalCode !== null || child.pid === undefined) return;
   const closed = once(child, "exit");
   process.kill(-child.pid, "SIGKILL");
   await closed;

@@ -5,7 +5,7 @@ import { explainError } from "./explain-error.ts";
 import { Interruption } from "./interruption.ts";
 
 /** Runs a command on the service that the options choose; an embedded one is started for it if none runs. */
-export async function runOnService(context: Context, { needs, run }: ServiceCommand): Promise<ExitCode> {
+export async function runOnService(context: Context, { needs, mayCreate, run }: ServiceCommand): Promise<ExitCode> {
   const { terminal, options } = context;
   const interruption = new Interruption(terminal);
   const { signal } = interruption;
@@ -14,7 +14,7 @@ export async function runOnService(context: Context, { needs, run }: ServiceComm
     connection = await connect(options, {
       env: terminal.env,
       signal,
-      mayCreate: false,
+      mayCreate: mayCreate === true,
       ...(needs === "worker" ? {} : { roles: "api" }),
       onStarting: (folder) => terminal.live(`looking for the service on ${folder}`),
     });

@@ -1,6 +1,7 @@
 import { spawn } from "node:child_process";
 import picocolors from "picocolors";
 import { onLauncherGone } from "../launcher.ts";
+import { askHidden } from "./ask-hidden.ts";
 import { LiveLine } from "./live-line.ts";
 
 /** Where a command runs, reads and writes: results go to `out`, messages to `err`. */
@@ -16,6 +17,8 @@ export interface Terminal {
   onSignal(receive: (signal: Signal) => void): void;
   /** Opens an address in the browser, where somebody sits before the terminal. */
   browse?(url: string): void;
+  /** Asks a person for a line without showing it; undefined where the input is no terminal. */
+  readonly askHidden?: (question: string) => Promise<string>;
   /** Shows a status line below all other output; undefined removes it. */
   live(text: string | undefined): void;
 }
@@ -47,6 +50,15 @@ export function processTerminal(): Terminal {
       onLauncherGone(() => receive("SIGTERM"));
     },
     browse,
+    ...(process.stdin.isTTY && {
+      askHidden: (question) =>
+        askHidden(
+          process.stdin,
+          (text) => live.above(() => process.stderr.write(text)),
+          question,
+          () => process.kill(process.pid, "SIGINT"),
+        ),
+    }),
     live: (text) => live.show(text),
   };
 }

@@ -1,4 +1,4 @@
-import { type PlanSummary, planAsData, type ResolvedSpec, type WorkPlan } from "@slipway/spec";
+import { type PlanSummary, planAsData, type ResolvedSpec, secretProvider, type WorkPlan } from "@slipway/spec";
 import type { Unmet } from "./find-unmet.ts";
 
 export interface PlannedDocument {
@@ -23,6 +23,11 @@ export function planAsJson({ resolved, plan, summary, unmet }: PlannedDocument):
       critical_path: summary.criticalPath,
       parallel_tasks: summary.parallelTasks,
       duration_hours: summary.durationHours,
+    },
+    secrets: {
+      provider: secretProvider(document.secrets.provider).name,
+      required: document.secrets.required,
+      optional: document.secrets.optional,
     },
     unmet: unmet ?? null,
   };

@@ -1,4 +1,4 @@
-import type { PlannedPhase, PlannedTask } from "@slipway/spec";
+import { type PlannedPhase, type PlannedTask, secretProvider } from "@slipway/spec";
 import { printable } from "../output/printable.ts";
 import { count } from "../output/quantities.ts";
 import type { Terminal } from "../output/terminal.ts";
@@ -30,8 +30,16 @@ export function planAsTree(
     "",
     totals({ plan, summary }),
     `${colors.yellow("●")} The longest chain takes ${hours(summary.criticalPath.hours)}: ${shortened(summary.criticalPath.tasks)}.`,
+    ...secretLines(document.secrets),
     ...unmetLines(unmet, verbose),
   ].join("\n");
+}
+
+/** Only a service knows which of them exist. */
+function secretLines({ provider, required, optional }: PlannedDocument["resolved"]["document"]["secrets"]): string[] {
+  if (required.length + optional.length === 0) return [];
+  const names = [...required, ...optional.map((name) => `${name} (optional)`)].map((name) => printable(name));
+  return [`It needs secrets from the provider '${printable(secretProvider(provider).name)}': ${names.join(", ")}.`];
 }
 
 /** `--verbose` lists all of them. */

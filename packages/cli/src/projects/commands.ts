@@ -122,6 +122,11 @@ export const projectCommands: CommandGroup = {
         { flags: "--approval-id <id>", description: "which approval, if the project waits for several" },
         { flags: "--deny", description: "deny it; the project fails" },
         { flags: "--comment <text>", description: "the reason" },
+        {
+          flags: "--confirm <line>",
+          description: "an unchecked line that you have seen to hold: its number or pointer; repeatable",
+          isRepeatable: true,
+        },
       ],
       needs: "api",
       run: async (context) => (await import("./approve-project.ts")).approveProject(context),

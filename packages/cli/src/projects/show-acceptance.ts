@@ -1,4 +1,4 @@
-import type { ReportedLine } from "@slipway/contract";
+import { describeMeasured, type ReportedLine } from "@slipway/contract";
 import type { ServiceContext } from "../command.ts";
 import { type ExitCode, exitCode } from "../exit-code.ts";
 import { toJson } from "../output/print.ts";
@@ -22,7 +22,8 @@ export async function showAcceptance({ client, terminal, args, options, signal }
   return code;
 }
 
-function describeLine({ verdict, line, title, reason, previous }: ReportedLine, colors: Terminal["colors"]): string[] {
+function describeLine(reported: ReportedLine, colors: Terminal["colors"]): string[] {
+  const { verdict, line, title, reason, previous, measured } = reported;
   const marks = {
     passed: colors.green("✔ passed     "),
     failed: colors.red("✘ failed     "),
@@ -32,5 +33,17 @@ function describeLine({ verdict, line, title, reason, previous }: ReportedLine, 
   const place = line === null ? "" : colors.dim(`line ${line}  `);
   const before =
     previous === null || previous === verdict ? "" : colors.dim(` (before: ${previous.replace("_", " ")})`);
-  return [`${marks[verdict]}  ${place}${printable(title)}${before}`, `    ${colors.dim(printable(reason))}`];
+  const numbers = measured.filter(({ name }) => name !== "duration").map(describeMeasured);
+  const notes = [reason, ...(numbers.length === 0 ? [] : [numbers.join(", ")]), ...answererOf(reported)];
+  return [
+    `${marks[verdict]}  ${place}${printable(title)}${before}`,
+    ...notes.map((note) => `    ${colors.dim(printable(note))}`),
+  ];
+}
+
+/** Who else than the service has answered for the line. */
+function answererOf({ answered_by }: ReportedLine): string[] {
+  if (answered_by === null || answered_by.by === "service") return [];
+  const { by, name, kind } = answered_by;
+  return [`answered by ${by}${name === null ? "" : ` ${name}`}${kind === null ? "" : ` (${kind})`}`];
 }

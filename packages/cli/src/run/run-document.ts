@@ -8,7 +8,7 @@ import { exitCodeOf, isFullyChecked } from "../follow/verdict.ts";
 import { WaitLimit } from "../follow/wait-limit.ts";
 import type { Terminal } from "../output/terminal.ts";
 import { readOneDocument } from "../validate/read-one-document.ts";
-import { findUnmet, warnOfUnmet } from "./find-unmet.ts";
+import { foresee, requireSecrets, warnOfUnmet } from "./foresee.ts";
 
 export interface RunOptions extends ConnectionOptions {
   readonly environment?: string;
@@ -46,8 +46,13 @@ export async function runDocument(terminal: Terminal, file: string, options: Run
       const context = { client: connection.client, terminal, signal };
       await putSourceOf(context, read.bytes, options.environment, options.source);
     }
-    const unmet = await findUnmet(connection, { document: read.bytes, environment: options.environment, signal });
+    const { unmet, secrets } = await foresee(connection, {
+      document: read.bytes,
+      environment: options.environment,
+      signal,
+    });
     warnOfUnmet(terminal, unmet);
+    requireSecrets(secrets);
     projectId = await submit(connection, read.bytes, options, signal);
     const printer = (options.json ? printAsJson : printForPeople)({ terminal, connection, projectId, unmet });
     const { project } = await followProject({ client: connection.client, printer, signal }, projectId);

@@ -5,6 +5,8 @@ export interface Candidate {
   /** Whether it fills any role; other agents fill those that they list among their capabilities. */
   readonly offersEveryRole: boolean;
   readonly freeSlots: number;
+  /** How many it has at all; zero: it is offline. */
+  readonly slots: number;
 }
 
 export interface Wanted {
@@ -16,10 +18,13 @@ export interface Wanted {
   /** Ids of agents that are out of the question. */
   readonly besides: readonly string[];
   readonly mayBeBusy: boolean;
+  /** Where judgement is wanted: who built, and should not judge. If anybody else can, even a busy one is chosen. */
+  readonly builders?: readonly string[];
 }
 
 export type Choice =
-  | { readonly is: "found"; readonly agentId: string }
+  /** A judge: judgement is wanted, and this one has it and built nothing. */
+  | { readonly is: "found"; readonly agentId: string; readonly isJudge?: boolean }
   | { readonly is: "busy" }
   | { readonly is: "unknown" };
 
@@ -28,11 +33,18 @@ export function chooseAgent(candidates: readonly Candidate[], wanted: Wanted): C
   const fitting = candidates.filter((agent) => !wanted.besides.includes(agent.id) && offers(agent, wanted));
   if (fitting.length === 0) return { is: "unknown" };
   const free = wanted.mayBeBusy ? fitting : fitting.filter(({ freeSlots }) => freeSlots > 0);
-  if (free.length === 0) return { is: "busy" };
-  const [best] = free.toSorted(
+  const judges = fitting.filter((agent) => mayJudge(agent, wanted));
+  const eligible = judges.length > 0 ? judges : free;
+  if (eligible.length === 0) return { is: "busy" };
+  const [best] = eligible.toSorted(
     (a, b) => matches(b, wanted) - matches(a, wanted) || b.freeSlots - a.freeSlots || (a.id < b.id ? -1 : 1),
   );
-  return { is: "found", agentId: best!.id };
+  return { is: "found", agentId: best!.id, ...(judges.length > 0 && { isJudge: true }) };
+}
+
+/** An agent that fills every role builds by rule, and has no judgement. */
+function mayJudge({ id, offersEveryRole, slots }: Candidate, { builders }: Wanted): boolean {
+  return builders !== undefined && !builders.includes(id) && !offersEveryRole && slots > 0;
 }
 
 function offers({ capabilities, offersEveryRole }: Candidate, wanted: Wanted): boolean {

@@ -42,6 +42,8 @@ export interface Config {
   readonly plugins: Declared;
   /** Jira instances that documents may use. */
   readonly jira: Declared;
+  /** Secret providers that documents may name, beside those that every service has. */
+  readonly secretProviders: Declared;
 }
 
 /** What the config file declares under a key, not checked yet, and the file. */
@@ -116,6 +118,7 @@ export function readConfig(
     agents: declaredIn(file, "agents"),
     plugins: declaredIn(file, "plugins"),
     jira: declaredIn(file, "jira"),
+    secretProviders: declaredIn(file, "secret_providers"),
   };
   return { config, entries };
 }

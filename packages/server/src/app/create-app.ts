@@ -11,11 +11,13 @@ import {
 } from "../agents/index.ts";
 import { readHostId } from "../deployment/index.ts";
 import { ProjectSignals } from "../engine/events/index.ts";
+import type { FindSecrets } from "../engine/execution/index.ts";
 import { PermissionRequests } from "../features/approvals/index.ts";
 import { TrackedBlobs } from "../features/artifacts/index.ts";
 import { Authenticator, countUsers } from "../features/auth/index.ts";
 import { serveDocs } from "../features/operations/index.ts";
-import { DocumentReader, Documents } from "../features/projects/index.ts";
+import { DocumentReader, Documents, findOwner } from "../features/projects/index.ts";
+import { builtInProvider } from "../features/secrets-api/index.ts";
 import { type WebhookOptions, webhooksChannel } from "../features/webhooks/index.ts";
 import { openBlobBackend } from "../platform/blobs/index.ts";
 import type { Clock } from "../platform/clock.ts";
@@ -40,7 +42,13 @@ import { type Log, LogTail } from "../platform/log/index.ts";
 import { type Dialler, isLoopback, operatorsDialler } from "../platform/network/index.ts";
 import { openPlugins, type Plugins, readPluginSettings } from "../platform/plugins/index.ts";
 import { createSandbox, type Sandbox } from "../platform/sandbox/index.ts";
-import type { Keyring, SecretSources } from "../platform/secrets/index.ts";
+import {
+  environmentProvider,
+  openProviders,
+  pluginProvider,
+  readProviderSettings,
+} from "../platform/secret-providers/index.ts";
+import { type Keyring, lookUpSecrets, type SecretSources } from "../platform/secrets/index.ts";
 import { builtInAgentWith } from "./built-in-agent.ts";
 import { type NodeChannels, projectAnnouncements, requestAnnouncements, subscribe } from "./channels.ts";
 import { choresOf, startChores } from "./chores.ts";
@@ -86,15 +94,17 @@ export async function createApp(deps: Deps): Promise<App> {
   const reader = new DocumentReader(metrics, { plugins: plugins.known });
   const documents = new Documents(db, reader);
   const findDocument = async (projectId: string): Promise<CompleteSpec> => (await documents.find(projectId)).document;
-  const secretSources = secretSourcesOf(config, db, plugins);
   const dialler = operatorsDialler();
+  const secretSources = secretSourcesOf({ config, db, keyring, plugins, dialler });
+  const findSecrets: FindSecrets = async (projectId, document) =>
+    lookUpSecrets(await secretSources(), document, await findOwner(db, projectId));
   const leases = new LeaseSignals((id) => channels.wake(leasesChannel, id));
   const shared = { config, db, clock, log, keyring, metrics, openWaits, signals, documents, findDocument };
 
   const notifications = createNotifications({
     ...shared,
     version: manifest.version,
-    secretSources,
+    findSecrets,
     dialOperators: dialler.fetch,
     notifyNodes: (id) => channels.wake(webhooksChannel, id),
     options: deps.webhooks ?? {},
@@ -109,7 +119,7 @@ export async function createApp(deps: Deps): Promise<App> {
     permissions: new PermissionRequests({ db, clock, signals, onChanged: projects.changed }),
     sandbox,
     isPrivate: isLoopback(config.host),
-    secretSources,
+    findSecrets,
     plugins,
     dial: dialler.fetch,
     advisoriesAt: config.securityAdvisories,
@@ -141,6 +151,7 @@ export async function createApp(deps: Deps): Promise<App> {
     leases,
     reader,
     secretSources,
+    findSecrets,
     plugins,
     blobs,
     engine,
@@ -203,19 +214,28 @@ function agentsOf(
   return [builder, ...readAgentSettings(agents.declared, agents.file).map((settings) => declaredAgent(settings, deps))];
 }
 
-/** Where the secrets of documents come from: the service's environment, and plugins. */
-function secretSourcesOf(
-  { host, environmentSecrets }: Config,
-  db: Database,
-  plugins: Plugins,
-): () => Promise<SecretSources> {
+interface SecretDeps extends Pick<Deps, "config" | "db" | "keyring"> {
+  readonly plugins: Plugins;
+  readonly dialler: Dialler;
+}
+
+/** Where the secrets of documents come from: the providers of every service, the operator's and those of plugins. */
+function secretSourcesOf({ config, db, keyring, plugins, dialler }: SecretDeps): () => Promise<SecretSources> {
+  const { host, environmentSecrets, secretProviders } = config;
+  const environment = process.env;
+  const settings = readProviderSettings(secretProviders.declared, secretProviders.file);
+  const providers = new Map([
+    ...openProviders({ dial: dialler.fetch, environment }, settings),
+    ["environment", environmentProvider({ variables: environment, listed: environmentSecrets })],
+    ["slipway", builtInProvider({ db, keyring })],
+  ]);
+  const ofPlugin = (name: string) => {
+    const found = plugins.secrets(name);
+    return found && pluginProvider(found, environment);
+  };
   return async () => ({
-    environment: {
-      variables: process.env,
-      listed: environmentSecrets,
-      isPrivate: isLoopback(host) && (await countUsers(db)) < 2,
-    },
-    ofPlugin: plugins.secrets,
+    find: (name) => providers.get(name) ?? ofPlugin(name),
+    isPrivate: isLoopback(host) && (await countUsers(db)) < 2,
   });
 }
 

@@ -8,12 +8,12 @@ import {
   SupervisorProcess,
 } from "../deployment/index.ts";
 import { appendEvent } from "../engine/events/index.ts";
+import type { FindSecrets } from "../engine/execution/index.ts";
 import { AppLogs, type ProjectLogs } from "../engine/logs/index.ts";
 import type { Clock } from "../platform/clock.ts";
 import type { Database } from "../platform/database/index.ts";
 import type { Log } from "../platform/log/index.ts";
 import { Sandbox } from "../platform/sandbox/index.ts";
-import { lookUpSecrets, type SecretSources } from "../platform/secrets/index.ts";
 import { appsPart } from "./apps-part.ts";
 
 /** How what is deployed lives on this node. */
@@ -33,7 +33,7 @@ interface Deps {
   readonly dataFolder: string;
   readonly sandbox: Sandbox;
   readonly logs: ProjectLogs;
-  readonly secretSources: () => Promise<SecretSources>;
+  readonly findSecrets: FindSecrets;
   readonly findDocument: (projectId: string) => Promise<CompleteSpec>;
   readonly onProjectChanged: (projectId: string) => void;
   readonly apps: DeploymentSettings;
@@ -48,7 +48,7 @@ export function createDeployments(deps: Deps): Deployments {
     ...{ db, clock, log, sandbox, minuteMs, findDocument },
     ...{ host: apps.host, addressHost: apps.addressHost, folder: join(resolve(dataFolder), "apps") },
     openSupervisor: (onEvent, onGone) => openSupervisor(deps, onEvent, onGone),
-    findSecrets: async (projectId) => lookUpSecrets(await deps.secretSources(), await findDocument(projectId)),
+    findSecrets: async (projectId) => deps.findSecrets(projectId, await findDocument(projectId)),
     writeLog: (projectId, source, text) => appLogs.write(projectId, source, text),
     news: {
       append: (trx, projectId, name, data) => appendEvent(trx, clock, projectId, name, data),

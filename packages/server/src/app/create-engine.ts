@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import type { CompleteSpec } from "@slipway/spec";
 import { createRunRecords, findLastError, type RegisteredRow, Registry, type RunnableAgent } from "../agents/index.ts";
-import { Directory, runTask, type TaskDeps, verifyPhase } from "../engine/execution/index.ts";
+import { Directory, type FindSecrets, runTask, type TaskDeps, verifyPhase } from "../engine/execution/index.ts";
 import { findRunningTasks } from "../engine/jobs/index.ts";
 import {
   type CommitDeps,
@@ -24,7 +24,6 @@ import { sortableId } from "../platform/ids.ts";
 import type { Log } from "../platform/log/index.ts";
 import type { Plugins } from "../platform/plugins/index.ts";
 import type { Sandbox } from "../platform/sandbox/index.ts";
-import { lookUpSecrets, type SecretSources } from "../platform/secrets/index.ts";
 import { SecurityScans } from "../verification/index.ts";
 import { builtInAgent } from "./built-in-agent.ts";
 import { createDeployments, type DeploymentSettings } from "./create-deployments.ts";
@@ -49,8 +48,7 @@ interface Deps {
   readonly sandbox: Sandbox;
   /** Whether only this machine can reach the service. */
   readonly isPrivate: boolean;
-  /** Where the secrets of documents come from. */
-  readonly secretSources: () => Promise<SecretSources>;
+  readonly findSecrets: FindSecrets;
   readonly plugins: Pick<Plugins, "check" | "artifactTypes">;
   /** Fetches from addresses that the operator allows. */
   readonly dial: (url: string, init?: RequestInit) => Promise<Response>;
@@ -77,7 +75,7 @@ interface Deps {
 export function createEngine(deps: Deps): Engine {
   const { db, clock, log, dataFolder, blobs, options, onCommit } = deps;
   const node = `node_${sortableId(Date.now())}`;
-  const directory = new Directory();
+  const directory = new Directory((agentId) => registry.find(agentId)?.identity);
   const registry: Registry = new Registry({
     db,
     clock,
@@ -157,7 +155,7 @@ interface NodeParts extends Pick<TaskDeps, "plans" | "workspaces" | "caches" | "
 }
 
 function taskDepsOf(deps: Deps, { node, registry, ...own }: NodeParts): TaskDeps {
-  const { db, clock, blobs, sandbox, plugins, dial, permissions, findDocument } = deps;
+  const { db, clock, blobs, sandbox, plugins, dial, permissions, findDocument, findSecrets } = deps;
   return {
     ...own,
     db,
@@ -168,7 +166,7 @@ function taskDepsOf(deps: Deps, { node, registry, ...own }: NodeParts): TaskDeps
     dial,
     permissions,
     findDocument,
-    findSecrets: async (document) => lookUpSecrets(await deps.secretSources(), document),
+    findSecrets,
     findAgent: (agentId) => registry.find(agentId),
     findLastError: (projectId, taskId) => findLastError(db, projectId, taskId),
     records: createRunRecords(db, node),

@@ -1,5 +1,6 @@
 import type { CompleteSpec } from "@slipway/spec";
 import type { ProjectSignals } from "../engine/events/index.ts";
+import type { FindSecrets } from "../engine/execution/index.ts";
 import { ProjectLogs } from "../engine/logs/index.ts";
 import { Integrations, readJiraSettings, unmetIntegrations } from "../features/integrations/index.ts";
 import { type WebhookOptions, Webhooks } from "../features/webhooks/index.ts";
@@ -8,7 +9,7 @@ import type { Database } from "../platform/database/index.ts";
 import type { Metrics, OpenWaits } from "../platform/http/index.ts";
 import type { Log } from "../platform/log/index.ts";
 import { type Dialler, webhooksDialler } from "../platform/network/index.ts";
-import { type Keyring, lookUpSecrets, type SecretSources } from "../platform/secrets/index.ts";
+import type { Keyring } from "../platform/secrets/index.ts";
 import type { Config } from "./config.ts";
 
 interface Deps {
@@ -22,7 +23,7 @@ interface Deps {
   readonly signals: ProjectSignals;
   readonly version: string;
   readonly findDocument: (projectId: string) => Promise<CompleteSpec>;
-  readonly secretSources: () => Promise<SecretSources>;
+  readonly findSecrets: FindSecrets;
   /** Fetches from addresses in the operator's own settings. */
   readonly dialOperators: Dialler["fetch"];
   /** Tells the other nodes that a webhook changed. */
@@ -59,7 +60,7 @@ export function createNotifications(deps: Deps): Notifications {
     logs,
     findDocument: deps.findDocument,
     projectUrl: (projectId) => `${config.publicUrl}/projects/${projectId}`,
-    findSecrets: async (document) => lookUpSecrets(await deps.secretSources(), document),
+    findSecrets: deps.findSecrets,
     dial: dialler.fetch,
     dialOperators: deps.dialOperators,
     jira,

@@ -2,7 +2,7 @@ import type { CompleteSpec } from "@slipway/spec";
 import manifest from "../../package.json" with { type: "json" };
 import type { LeaseSignals } from "../agents/index.ts";
 import type { ProjectSignals } from "../engine/events/index.ts";
-import { secretsToKeep } from "../engine/execution/index.ts";
+import { type FindSecrets, secretsToKeep } from "../engine/execution/index.ts";
 import { describePrevious } from "../engine/generation/index.ts";
 import { acceptanceRoutes, createReports } from "../features/acceptance/index.ts";
 import { agentRoutes, requireUploadLease, workerRoutes } from "../features/agents-api/index.ts";
@@ -15,13 +15,15 @@ import { logRoutes } from "../features/logs/index.ts";
 import { operationsRoutes } from "../features/operations/index.ts";
 import { type DocumentReader, type Documents, prepareRun, projectRoutes } from "../features/projects/index.ts";
 import { planRoutes, runRoutes } from "../features/runs/index.ts";
+import { secretRoutes } from "../features/secrets-api/index.ts";
 import { sourceRoutes } from "../features/sources/index.ts";
 import type { Clock } from "../platform/clock.ts";
 import { type Database, pingDatabase } from "../platform/database/index.ts";
+import { Refusal } from "../platform/errors/index.ts";
 import type { FailedTokens, Handlers, Metrics, OpenWaits, Transact } from "../platform/http/index.ts";
 import type { Log, LogTail } from "../platform/log/index.ts";
 import type { Plugins } from "../platform/plugins/index.ts";
-import { type Keyring, lookUpSecrets, type SecretSources } from "../platform/secrets/index.ts";
+import type { Keyring, SecretSources } from "../platform/secrets/index.ts";
 import { StorageProbe } from "../platform/storage-probe.ts";
 import type { RequestAnnouncements } from "./channels.ts";
 import type { Config } from "./config.ts";
@@ -46,6 +48,7 @@ interface Deps {
   readonly documents: Documents;
   readonly findDocument: (projectId: string) => Promise<CompleteSpec>;
   readonly secretSources: () => Promise<SecretSources>;
+  readonly findSecrets: FindSecrets;
   readonly plugins: Plugins;
   readonly blobs: TrackedBlobs;
   readonly engine: Engine;
@@ -69,6 +72,7 @@ function projectHandlers(deps: Deps) {
   const { config, db, log, engine, announce, documents } = deps;
   const run = { ...engine.commitDeps, db, transact: deps.transact, onCommit: announce.runCommanded };
   const { plans, agents } = engine.commitDeps;
+  const reports = createReports(deps);
   return {
     ...projectRoutes({
       ...deps,
@@ -93,9 +97,13 @@ function projectHandlers(deps: Deps) {
       settle: announce.deploymentWanted,
       onProjectChanged: announce.projectChanged,
     }),
-    ...acceptanceRoutes({ ...deps, plans, reports: createReports(deps) }),
+    ...acceptanceRoutes({ ...deps, plans, reports }),
     ...planRoutes({ ...run, blobs: deps.blobs, findDocument: deps.findDocument }),
-    ...approvalRoutes({ ...run, allowsSelf: config.approvalsAllowSelf, onAnswered: announce.projectChanged }),
+    ...approvalRoutes({
+      ...{ ...run, blobs: deps.blobs, reports, findDocument: deps.findDocument },
+      allowsSelf: config.approvalsAllowSelf,
+      onAnswered: announce.projectChanged,
+    }),
   };
 }
 
@@ -108,7 +116,7 @@ function agentHandlers({
   openWaits,
   engine,
   announce,
-  secretSources,
+  findSecrets,
   findDocument,
 }: Deps) {
   return {
@@ -119,8 +127,10 @@ function agentHandlers({
       plans: engine.commitDeps.plans,
       workspaces: engine.workspaces,
       findSecrets: async (projectId, agentId) => {
-        const found = await lookUpSecrets(await secretSources(), await findDocument(projectId));
-        return secretsToKeep(engine.findAgent(agentId), "values" in found ? found.values : {});
+        const found = await findSecrets(projectId, await findDocument(projectId));
+        // Without the values nobody can tell whether a file holds one.
+        if ("message" in found) throw new Refusal("conflict", found.message);
+        return secretsToKeep(engine.findAgent(agentId), found.values);
       },
       onAgentsChanged: announce.agentsChanged,
       onTakenBack: announce.jobsTakenBack,
@@ -151,6 +161,7 @@ function accountHandlers({ config, db, clock, keyring, transact, failedTokens, a
       onWebhooksDisabled: (ids) => webhooks.notifyChanged(ids),
       onBadToken: (address) => failedTokens.count(address),
     }),
+    ...secretRoutes(shared),
     ...auditRoutes({ db }),
   };
 }

@@ -274,11 +274,13 @@ export class Deployments {
     const { addressHost: host, minuteMs, sandbox } = this.#deps;
     const supervision = await this.#link.get();
     const check = scripts.health_check;
+    const previous = await this.#runningRelease(before);
+    if (previous !== undefined && "message" in previous) return { failure: previous.message };
     return takeOver({
       ...{ supervision, deploymentId, onStep, minuteMs, signal },
       address: { host, port: row?.port ?? 0 },
       next: { releaseId, plan, secrets },
-      previous: await this.#runningRelease(before),
+      previous,
       strategy: document.deployment?.strategy ?? "blue_green",
       canary: canaryOf(document),
       warmMs: document.guardrails.deployment.rollback_timeout_minutes * minuteMs,
@@ -289,12 +291,14 @@ export class Deployments {
   }
 
   /** What is live now, if the supervisor runs it. */
-  async #runningRelease(before: ReleaseRow | undefined): Promise<ReleaseToRun | undefined> {
+  async #runningRelease(before: ReleaseRow | undefined): Promise<ReleaseToRun | Failure | undefined> {
     if (before?.plan == null) return undefined;
     const seen = (await (await this.#link.find())?.list())?.find((one) => one.deploymentId === before.deployment_id);
     if (!seen?.releases.some(({ releaseId, isReady }) => releaseId === before.id && isReady)) return undefined;
     const found = await this.#deps.findSecrets(before.project_id);
-    return { releaseId: before.id, plan: before.plan, secrets: "values" in found ? found.values : {} };
+    // Without its secrets it could not be brought back.
+    if ("message" in found) return found;
+    return { releaseId: before.id, plan: before.plan, secrets: found.values };
   }
 
   async #migrate({ releaseId }: OpenRelease, script: MakeScript, command: string | undefined) {

@@ -42,12 +42,6 @@ export class ReleaseFolders {
       if (!releaseIds.has(name)) await removeFolder(join(this.#releases(deploymentId), name));
   }
 
-  /** Removes everything of deployments that are not among these. */
-  async keepOnlyDeployments(deploymentIds: ReadonlySet<string>): Promise<void> {
-    for (const name of await readdir(this.#folder).catch(() => []))
-      if (name.startsWith("dep_") && !deploymentIds.has(name)) await removeFolder(join(this.#folder, name));
-  }
-
   /** Removes everything of a deployment. */
   async remove(deploymentId: string): Promise<void> {
     // The id may have come over a channel: nothing but one folder of ours may be removed by it.

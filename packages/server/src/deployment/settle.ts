@@ -9,6 +9,8 @@ import {
   type DeploymentRow,
   findDeployment,
   findRelease,
+  forgetRemoved,
+  isRemoved,
   noteFailed,
   noteHealth,
   noteLive,
@@ -16,6 +18,7 @@ import {
   noteTraffic,
   type ReleaseRow,
   selectDeploymentsOf,
+  selectRemoved,
   stopWanting,
   wantRelease,
 } from "./store.ts";
@@ -45,15 +48,14 @@ export class DeploymentSettler {
 
   /** The deployments of this node: those it should have, and those that the supervisor still has. */
   async findAll(): Promise<readonly string[]> {
-    const { db, host, link, folders } = this.#deps;
+    const { db, host, link } = this.#deps;
     const wanted = (await selectDeploymentsOf(db, host)).map(({ id }) => id);
     const running = ((await (await link.find())?.list()) ?? []).map(({ deploymentId }) => deploymentId);
-    await folders.keepOnlyDeployments(new Set([...wanted, ...running]));
-    return [...new Set([...wanted, ...running])];
+    return [...new Set([...wanted, ...running, ...(await selectRemoved(db, host))])];
   }
 
   async settle(deploymentId: string): Promise<void> {
-    const { db, clock, host, link, folders } = this.#deps;
+    const { db, clock, host, link } = this.#deps;
     const row = await findDeployment(db, deploymentId);
     if (row !== undefined && row.host !== host) return;
     const supervision = await link.find();
@@ -64,7 +66,7 @@ export class DeploymentSettler {
     const release = row?.release_id ? await findRelease(db, row.release_id) : undefined;
     if (row === undefined || release === undefined || row.wanted === "stopped") {
       if (seen !== undefined) await supervision!.stop(deploymentId);
-      if (row === undefined) await folders.remove(deploymentId);
+      if (row === undefined) await this.#removeFiles(deploymentId);
       else await noteHealth(db, deploymentId, { health: "stopped", reason: null, now: clock.now() });
       return;
     }
@@ -72,6 +74,14 @@ export class DeploymentSettler {
     if (seen !== undefined && isLiveIn(seen, release.id))
       await this.#keepAsWanted(supervision!, { row, release, seen });
     else await this.#start(row, release, seen);
+  }
+
+  /** Only of what somebody removed: a database that knows nothing of it may be the wrong one. */
+  async #removeFiles(deploymentId: string): Promise<void> {
+    const { db, host, folders } = this.#deps;
+    if (!(await isRemoved(db, deploymentId, host))) return;
+    await folders.remove(deploymentId);
+    await forgetRemoved(db, deploymentId);
   }
 
   /** The new version broke a promise: the version before is wanted again, or nothing at all. */

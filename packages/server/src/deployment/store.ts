@@ -222,3 +222,25 @@ export async function noteRestarted(db: Database, deploymentId: string, askedAt:
     .where("restart_asked_at", "=", askedAt)
     .execute();
 }
+
+/** Whether somebody removed the deployment, and its files are still on this node. */
+export async function isRemoved(db: Database, deploymentId: string, host: string): Promise<boolean> {
+  const found = await db
+    .selectFrom("removed_deployments")
+    .select("id")
+    .where("id", "=", deploymentId)
+    .where("host", "=", host)
+    .executeTakeFirst();
+  return found !== undefined;
+}
+
+/** The deployments whose files are to be removed from this node. */
+export async function selectRemoved(db: Database, host: string): Promise<string[]> {
+  const rows = await db.selectFrom("removed_deployments").select("id").where("host", "=", host).execute();
+  return rows.map(({ id }) => id);
+}
+
+/** Its files are gone. */
+export async function forgetRemoved(db: Database, deploymentId: string): Promise<void> {
+  await db.deleteFrom("removed_deployments").where("id", "=", deploymentId).execute();
+}

@@ -40,6 +40,7 @@ export async function checkByPlugins(
         pointer: check.pointer,
         verdict: check.is_met ? "passed" : "failed",
         reason: `By a plugin: ${describe(check)}.`,
+        answeredBy: { by: "plugin" },
       },
     ];
   });

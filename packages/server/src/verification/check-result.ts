@@ -2,6 +2,7 @@ import { type AcceptanceLine, acceptanceLines, type CompleteSpec } from "@slipwa
 import type { Failure } from "../platform/errors/index.ts";
 import type { Plugins } from "../platform/plugins/index.ts";
 import type { Sandbox } from "../platform/sandbox/index.ts";
+import { judgeUnreadFlows } from "./browser/index.ts";
 import { checkByPlugins } from "./check-by-plugins.ts";
 import { checkCommands } from "./probes/check-commands.ts";
 import { checkFiles } from "./probes/check-files.ts";
@@ -11,10 +12,12 @@ import { checkOverrides } from "./scripts/dependency-overrides.ts";
 import { findScripts } from "./scripts/find-scripts.ts";
 import { runScript, type ScriptToRun } from "./scripts/run-scripts.ts";
 import { compareTests, digestTests, evidenceOf, judgeTests, runUnchangedTests, type TestCase } from "./tests/index.ts";
-import type { EvidenceFile, LineVerdict } from "./verdict.ts";
+import { checkTypes } from "./types/check-types.ts";
+import { outOfTime, verificationMinutes } from "./unreached-lines.ts";
+import type { EvidenceBytes, EvidenceFile, LineVerdict } from "./verdict.ts";
 
 interface CheckDeps {
-  readonly sandbox: Pick<Sandbox, "runCommand" | "startCommand">;
+  readonly sandbox: Pick<Sandbox, "runCommand" | "startCommand" | "startProcess" | "found">;
   readonly plugins: Pick<Plugins, "check">;
   readonly scans: Pick<SecurityScans, "scan">;
 }
@@ -29,7 +32,7 @@ interface ResultToCheck extends ScriptToRun {
 /** What the checks found. */
 export interface CheckedResult {
   readonly verdicts: readonly LineVerdict[];
-  readonly evidence: readonly EvidenceFile[];
+  readonly evidence: readonly (EvidenceFile | EvidenceBytes)[];
   /** What scripts and checks wrote. */
   readonly log: string;
   readonly findings: readonly Finding[];
@@ -37,67 +40,92 @@ export interface CheckedResult {
   readonly error?: Failure;
 }
 
+/** Checks a result against every line of its document, within the time that the document gives it. */
+export async function checkResult(deps: CheckDeps, toCheck: ResultToCheck): Promise<CheckedResult> {
+  const { document, signal, minuteMs, phase } = toCheck;
+  const limit = AbortSignal.timeout(verificationMinutes(document) * minuteMs);
+  const found: Found = { verdicts: [], evidence: [], log: "", findings: [] };
+  try {
+    const error = await checkAll(deps, { ...toCheck, signal: AbortSignal.any([signal, limit]) }, found);
+    return { ...found, ...(error && { error }) };
+  } catch (error) {
+    if (!limit.aborted || signal.aborted) throw error;
+    const asked =
+      phase === undefined ? undefined : new Set(linesToCheck(document, phase).map(({ pointer }) => pointer));
+    return { ...found, ...outOfTime(document, { verdicts: found.verdicts, asked }) };
+  }
+}
+
+/** What is known so far. */
+interface Found {
+  readonly verdicts: LineVerdict[];
+  readonly evidence: (EvidenceFile | EvidenceBytes)[];
+  log: string;
+  findings: readonly Finding[];
+}
+
 /**
- * Checks a result against every line of its document. What the agents wrote as tests runs last: nothing that it does can
- * change what the other checks find.
+ * Makes every check; gives why the result is refused, whatever its lines say. What the agents wrote as tests runs last:
+ * nothing that it does can change what the other checks find.
  */
-export async function checkResult(
+async function checkAll(
   { sandbox, plugins, scans }: CheckDeps,
   toCheck: ResultToCheck,
-): Promise<CheckedResult> {
+  found: Found,
+): Promise<Failure | undefined> {
   const { document, folder, signal, phase } = toCheck;
+  const { verdicts, evidence } = found;
   const scripts = await findScripts(document, folder, signal);
   const lines = linesToCheck(document, phase);
-  const verdicts: LineVerdict[] = [];
-  const evidence: EvidenceFile[] = [];
-  let log = "";
-  let findings: readonly Finding[] = [];
-  const result = (error?: Failure): CheckedResult => ({ verdicts, evidence, log, findings, ...(error && { error }) });
 
   // Before anything of the project runs: afterwards the files may no longer be those that were committed.
   if (phase === undefined) {
     const scan = await scans.scan(toCheck);
     verdicts.push(...judgeScan(document, scan));
     evidence.push(...scan.evidence);
-    log += scan.log;
-    findings = scan.findings;
+    found.log += scan.log;
+    found.findings = scan.findings;
   }
 
   const committed = await digestTests(document, folder, signal);
   if (scripts.build !== undefined) {
     const built = await runScript(sandbox, toCheck, { name: "build", command: scripts.build });
-    log += built.log;
-    if (built.error !== undefined) return result(built.error);
+    found.log += built.log;
+    if (built.error !== undefined) return built.error;
   }
+  const types = phase === undefined ? await checkTypes(sandbox, toCheck) : { verdicts: [], log: "" };
+  verdicts.push(...types.verdicts);
+  found.log += types.log;
   const software = await checkSoftware(sandbox, { ...toCheck, scripts, lines });
-  verdicts.push(...software.verdicts);
+  verdicts.push(...software.verdicts, ...judgeUnreadFlows(lines));
   evidence.push(...software.evidence);
-  log += software.log;
+  found.log += software.log;
   verdicts.push(...(await checkCommands(sandbox, toCheck, lines)));
   verdicts.push(...(await checkFiles(toCheck, lines)));
   const byPlugins = await checkByPlugins(plugins, { document, folder, signal, ...(phase !== undefined && { phase }) });
   verdicts.push(...byPlugins.verdicts);
   const tested = await runUnchangedTests(sandbox, toCheck, committed);
-  const testVerdicts = judgeTests(document, tested);
+  const testVerdicts = await judgeTests(document, tested, signal);
   verdicts.push(...testVerdicts);
   evidence.push(...evidenceOf(tested, toCheck.testsBefore));
-  log += tested.log + byPlugins.log;
+  found.log += tested.log + byPlugins.log;
   const overrides = await checkOverrides(folder, document.dependency_overrides ?? {}, signal);
   const weakened = weakenedTests(toCheck.testsBefore ?? [], tested.cases);
-  return result(weakened ?? failedTests(testVerdicts) ?? overrides ?? byPlugins.error);
+  return weakened ?? failedTests(testVerdicts) ?? overrides ?? byPlugins.error;
 }
 
-/** A repair that takes tests away has mended nothing. */
+/** A repair that takes tests away, or lets them check less, has mended nothing. */
 function weakenedTests(before: readonly TestCase[], now: readonly TestCase[]): Failure | undefined {
-  const { deleted, skipped, emptied } = compareTests(before, now);
+  const { deleted, skipped, emptied, weakened } = compareTests(before, now);
   const parts = [
     ["deleted", deleted],
     ["skipped", skipped],
     ["without assertions now", emptied],
+    ["checking less", weakened],
   ] as const;
   const told = parts.filter(([, names]) => names.length > 0).map(([how, names]) => `${how}: ${some(names)}`);
   if (told.length === 0) return undefined;
-  const message = `The repair took tests away. ${told.join("; ")}. Bring them back, and mend the software instead.`;
+  const message = `The repair took tests or assertions away. ${told.join("; ")}. Bring them back, and mend the software instead.`;
   return { code: "tests_weakened", message };
 }
 

@@ -1,5 +1,9 @@
+export { findBrowser, howToGetBrowser } from "./browser/index.ts";
 export { type CheckedResult, checkResult } from "./check-result.ts";
 export { collectArtifacts } from "./collect-artifacts.ts";
+export { judgeAnswers, plainText } from "./judgement/judge-answers.ts";
+export { linesToJudge } from "./judgement/judged-lines.ts";
+export { maxAnswersBytes, type ReadAnswers, readAnswers } from "./judgement/read-answers.ts";
 export { findServices } from "./probes/find-services.ts";
 export { acceptancePage } from "./report/acceptance-page.ts";
 export { assembleReport, tasksByLine, withVerdicts } from "./report/assemble-report.ts";
@@ -10,4 +14,4 @@ export { findScripts } from "./scripts/find-scripts.ts";
 export { isEmptyResult, whyNotOwn } from "./scripts/own-file.ts";
 export { runScript } from "./scripts/run-scripts.ts";
 export { casesPath, type TestCase } from "./tests/index.ts";
-export { type EvidenceFile, evidenceFolder } from "./verdict.ts";
+export { type Answerer, type EvidenceBytes, type EvidenceFile, evidenceFolder, type LineVerdict } from "./verdict.ts";

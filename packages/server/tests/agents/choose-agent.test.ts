@@ -1,9 +1,9 @@
 import { expect, test } from "vitest";
 import { chooseAgent } from "../../src/agents/index.ts";
 
-const builder = { id: "agent_1", capabilities: ["api"], offersEveryRole: true, freeSlots: 0 };
-const coder = { id: "agent_2", capabilities: ["api", "typescript"], offersEveryRole: false, freeSlots: 4 };
-const thinker = { id: "agent_3", capabilities: ["planner"], offersEveryRole: false, freeSlots: 1 };
+const builder = { id: "agent_1", capabilities: ["api"], offersEveryRole: true, freeSlots: 0, slots: 4 };
+const coder = { id: "agent_2", capabilities: ["api", "typescript"], offersEveryRole: false, freeSlots: 4, slots: 4 };
+const thinker = { id: "agent_3", capabilities: ["planner"], offersEveryRole: false, freeSlots: 1, slots: 4 };
 const wanted = (role: string, capabilities: string[] = []) => ({
   ...{ role, capabilities, preferred: [], besides: [], mayBeBusy: false },
 });
@@ -25,4 +25,14 @@ test("where the document says what a role takes, that decides", () => {
   expect(chooseAgent([builder, coder], wanted("reviewer", ["typescript"]))).toMatchObject({ agentId: coder.id });
   expect(chooseAgent([builder, coder], wanted("implementer", ["api"]))).toMatchObject({ agentId: coder.id });
   expect(chooseAgent([builder, coder, thinker], wanted("reviewer", ["cobol"]))).toEqual({ is: "unknown" });
+});
+
+test("where judgement is wanted, a busy agent that built nothing is chosen before free ones that did or cannot judge", () => {
+  const judge = { ...thinker, id: "agent_4", capabilities: ["reviewer"], freeSlots: -1 };
+  const author = { ...judge, id: "agent_5", freeSlots: 3 };
+  const free = { ...builder, freeSlots: 4 };
+  const judging = { ...wanted("reviewer"), builders: ["agent_5"] };
+  expect(chooseAgent([free, author, judge], judging)).toEqual({ is: "found", agentId: "agent_4", isJudge: true });
+  expect(chooseAgent([free, author, { ...judge, slots: 0 }], judging)).toEqual({ is: "found", agentId: "agent_1" });
+  expect(chooseAgent([author], judging)).toEqual({ is: "found", agentId: "agent_5" });
 });

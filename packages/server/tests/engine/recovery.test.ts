@@ -8,13 +8,13 @@ import {
   startEmbeddedPostgres,
 } from "../../src/platform/database/index.ts";
 import { quietLog } from "../support/database/quiet-log.ts";
-import { processesIn, signal, testFolder } from "../support/database/run-starter.ts";
+import { processesIn, signal } from "../support/database/run-starter.ts";
 import { createCluster, expectAllSound, submitAll, untilDone } from "../support/engine/cluster.ts";
 import { plainProject } from "../support/engine/documents.ts";
 import { attemptFolders } from "../support/engine/expect-sound.ts";
 import { Gate } from "../support/engine/gate.ts";
 import { startNode } from "../support/engine/run-node.ts";
-import type { Service } from "../support/run-service.ts";
+import { type Service, usedDataFolder } from "../support/run-service.ts";
 import { until } from "../support/until.ts";
 
 const cluster = await createCluster();
@@ -77,15 +77,14 @@ test.for([
   { title: "alone", diesWith: "nothing else" },
   { title: "together with its database", diesWith: "its database" },
 ])("a service that dies $title goes on with its work as soon as it is started again", async ({ diesWith }) => {
-  const folder = await testFolder();
-  const data = join(folder, "data");
+  const data = await usedDataFolder();
   const dead = await startNode({ data, leaseMs: endlessMs });
   const projects = await submitAll([dead], [written]);
   const [projectId] = [...projects.keys()] as [string];
   const gate = new Gate(join(data, "gates"), projectId, "two-waits");
   await gate.reachedBy(dead);
   await dead.killGroup();
-  if (diesWith === "its database") for (const pid of processesIn(folder)) signal(pid, "SIGKILL");
+  if (diesWith === "its database") for (const pid of processesIn(data)) signal(pid, "SIGKILL");
   const node = await startNode({ data, leaseMs: endlessMs });
   await gate.reachedBy(node);
   await gate.open();

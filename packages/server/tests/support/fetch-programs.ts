@@ -4,10 +4,15 @@ import { delimiter, dirname, isAbsolute } from "node:path";
 /** How to see whether something that tests use is there, and the packages that it comes in. */
 const needed: Readonly<Record<string, readonly string[]>> = {
   git: ["git", "--version"],
+  // Pages are tried out in it.
+  chromium: ["chromium", "--version"],
   python3: ["python3", "--version"],
   // The sandbox shows the system's own Python, whatever else is on the PATH.
   "python3-pytest": ["/usr/bin/python3", "-I", "-c", "import pytest"],
   "python3-coverage": ["/usr/bin/python3", "-I", "-c", "import coverage"],
+  mypy: ["/usr/bin/python3", "-I", "-c", "import mypy"],
+  "golang-go": ["/usr/bin/go", "version"],
+  cargo: ["/usr/bin/cargo", "--version"],
 };
 
 /** Installs what is missing, where this machine lets us; what cannot be had is told of by the tests that need it. */

@@ -96,6 +96,8 @@ interface TestAppOptions {
   readonly plugins?: { readonly declared: unknown; readonly file: string };
   /** Jira instances likewise. */
   readonly jira?: { readonly declared: unknown; readonly file: string };
+  /** Secret providers likewise. */
+  readonly secretProviders?: { readonly declared: unknown; readonly file: string };
   /** How projects are carried out; left out: they are not. */
   readonly engine?: EngineOptions;
   /** Another way to the same database, for tests that close it. */
@@ -176,6 +178,7 @@ export async function createTestApp({
         agents: { declared: undefined, file: "" },
         plugins: { declared: undefined, file: "" },
         jira: { declared: undefined, file: "" },
+        secretProviders: { declared: undefined, file: "" },
         publicUrl: "http://127.0.0.1:4700",
         host: "127.0.0.1",
         allowLocalWebhooks: true,

@@ -81,6 +81,21 @@ describe("a verdict cannot be bought by", () => {
     expect(project.error?.message).toContain("without assertions now: 'adds'");
   });
 
+  test("tests that check less after a repair, in the first round or the second", async () => {
+    const three = test1(`test("adds", () => { assert.ok(1); assert.equal(1 + 1, 2); assert.equal(2 + 2, 4); });`);
+    const one = test1(`test("adds", () => { assert.equal(1 + 1, 2); });`);
+    const { project } = await run(
+      repaired,
+      { "sum.test.mjs": three },
+      { "sum.test.mjs": one, "wanted.txt": "" },
+      { "more.txt": "" },
+    );
+    expect(project).toMatchObject({ status: "failed", error: { code: "tests_weakened" } });
+    expect(project.error?.message).toContain(
+      "checking less: 'adds' (sum.test.mjs): 2 assertions before, 1 now. Bring them back",
+    );
+  });
+
   test("a repair that says it is done and changes nothing", async () => {
     const { project } = await run(repaired, { "sum.test.mjs": twoTests });
     expect(project).toMatchObject({ status: "failed", error: { code: "acceptance_failed" } });

@@ -1,8 +1,8 @@
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import type { AcceptanceReport } from "@slipway/contract";
+import type { AcceptanceReport, Approval } from "@slipway/contract";
 import { describe, expect, test } from "vitest";
-import { eventsOf, untilAsked, untilEnded } from "../support/engine/follow.ts";
+import { decide, eventsOf, refusalOf, untilAsked, untilEnded } from "../support/engine/follow.ts";
 import { createStage } from "../support/engine/stage.ts";
 
 const { app, play } = await createStage();
@@ -272,8 +272,48 @@ describe("what nobody checked", () => {
   });
 
   test("lets a person decide where the document says so", async () => {
-    const id = await play({ acceptance, guardrails: { unverified: "ask" } });
-    expect(await untilAsked(app, id)).toMatchObject({ phase: "deployment" });
+    const lines = { acceptance: { ...acceptance, tone: "friendly" }, guardrails: { unverified: "ask" } };
+    const id = await play(lines);
+    const asked = await untilAsked(app, id);
+    expect(asked).toMatchObject({ phase: "deployment" });
+    const open = asked.lines.map(({ pointer }) => pointer);
+    expect(open).toContain("/acceptance/tone");
+    const refused = await decide(app, asked, { decision: "approve", confirms: ["/guardrails/security_scan"] });
+    expect(refusalOf(refused)[1]).toContain("'/guardrails/security_scan' is not among the unchecked lines: ");
+    expect((await decide(app, asked, { decision: "deny", confirms: open })).statusCode).toBe(422);
+
+    const said = { decision: "approve", confirms: ["/acceptance/tone"], comment: "I have read\nit." };
+    const keyed = { method: "POST", url: `/api/v1/approvals/${asked.approval_id}`, payload: said } as const;
+    const deciding = () => app.call({ ...keyed, headers: { "idempotency-key": "said-once" } });
+    const decided = (await deciding()).json<Approval>();
+    expect((await deciding()).json()).toEqual(decided);
+    expect(decided.lines.map(({ pointer, verdict }) => [pointer, verdict])).toEqual(
+      open.map((pointer) => [pointer, pointer === "/acceptance/tone" ? "passed" : "waived"]),
+    );
+    const project = await untilEnded(app, id);
+    expect(project).toMatchObject({ status: "deployed", checks: { not_checked: 0, waived: open.length - 1 } });
+    const report = await reportOf(id);
+    expect(report.counts).toEqual(project.checks);
+    const tone = report.lines.find(({ pointer }) => pointer === "/acceptance/tone");
+    expect(tone).toMatchObject({
+      reason: expect.stringMatching(/ confirmed it: I have read it\.$/),
+      answered_by: { by: "person", id: asked.approval_id, name: decided.decided_by },
+    });
+    const waived = report.lines.find(({ verdict }) => verdict === "waived");
+    expect(waived?.reason).toContain("let it go live unchecked: I have read it.");
+    expect((await decide(app, asked, said)).statusCode).toBe(409);
+  });
+
+  test("stays unchecked where a person approves the deployment, but was not asked about lines", async () => {
+    const approved = { guardrails: { deployment: { human_approval_required: true } } };
+    const id = await play({ acceptance, ...approved });
+    await decide(app, await untilAsked(app, id), { decision: "approve" });
+    expect(await untilEnded(app, id)).toMatchObject({ status: "deployed", checks: { waived: 0, not_checked: 1 } });
+  });
+
+  test("is nobody's to decide where only the deployment itself can show it", async () => {
+    const id = await play({ acceptance: { deployment_time_max_minutes: 5 }, guardrails: { unverified: "ask" } });
+    expect(await untilEnded(app, id)).toMatchObject({ status: "deployed", checks: { not_checked: 0 } });
   });
 });
 

@@ -108,7 +108,8 @@ type WrittenActors = NonNullable<CompleteAcceptance["actors"]>;
 
 /** The same, each with its position; `shared` are actors that the block may name and does not define. */
 export function placedChecks(block: CompleteAcceptance, shared: WrittenActors = {}): readonly PlacedCheck[] {
-  const { tests, http_endpoints, service_health, integration_tests, actors, commands, performance, ...named } = block;
+  const { tests, http_endpoints, service_health, integration_tests, actors, commands, performance, ...rest } = block;
+  const { ux_flows, user_flows, ...named } = rest;
   const known = { ...shared, ...actors };
   return [
     ...numbered("tests", tests, testsCheck),
@@ -118,6 +119,8 @@ export function placedChecks(block: CompleteAcceptance, shared: WrittenActors = 
     ...numbered("commands", commands, commandCheck),
     ...(commands ?? []).flatMap(besidesCommand),
     ...measurements(performance, ["performance"]),
+    ...flows("ux_flows", ux_flows),
+    ...flows("user_flows", user_flows),
     ...Object.entries(named).map(([name, value]) => namedCheck([name], value)),
   ];
 }
@@ -236,6 +239,17 @@ function measurements(section: unknown, place: PlacedCheck["place"], command?: s
     if (limit === undefined) return namedCheck(here, written, command);
     const check = { id: idOf(here), kind: "performance" as const, metric, limit };
     return { place: here, check: { ...check, ...(command !== undefined && { command }) } };
+  });
+}
+
+/** A line for each flow, all of the same name: a plugin answers for the key, whatever is written there. */
+function flows(name: string, written: unknown): readonly PlacedCheck[] {
+  if (written === undefined) return [];
+  const isList = Array.isArray(written);
+  if (!isList && (typeof written !== "object" || written === null)) return [namedCheck([name], written)];
+  return Object.entries(written).map(([key, value]: [string, unknown]) => {
+    const place = [name, isList ? Number(key) : key];
+    return { place, check: { id: idOf(place), kind: "named", name, value } };
   });
 }
 

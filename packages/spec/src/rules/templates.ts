@@ -34,5 +34,7 @@ function suggestTemplate(name: string): string {
 /** Secrets listed at the top level or for any environment. */
 function listedSecrets({ document }: RuleContext): ReadonlySet<string> {
   const blocks = [document.secrets, ...entriesOf(document.environments).map(([, block]) => block.secrets)];
-  return new Set(blocks.flatMap((secrets) => itemsOf(secrets?.required).map(([, name]) => name)));
+  return new Set(
+    blocks.flatMap((secrets) => [...itemsOf(secrets?.required), ...itemsOf(secrets?.optional)].map(([, name]) => name)),
+  );
 }

@@ -194,6 +194,16 @@ const command = either("A command that must exit as written.", [
   ),
 ]);
 
+const flows = () =>
+  anything(
+    "Flows that somebody can follow in a browser, each with steps such as `open /`, `fill Title with Milk`, `click Add`, `see Milk`: a list of maps with `name` and `steps`, or a map of steps by name. A flow with a step that is not understood is not checked.",
+    {
+      examples: [
+        [{ name: "an item can be added", steps: ["open /", "fill Title with Milk", "click Add", "see Milk"] }],
+      ],
+    },
+  );
+
 export const acceptance = object(
   "What must be true of the result. Every line is checked against the real result. A key that is not listed here is a named check, which an agent or a plugin must answer for.",
   {
@@ -210,6 +220,8 @@ export const acceptance = object(
       requests_per_second: 300,
       error_rate: 0.01,
     }),
+    ux_flows: flows(),
+    user_flows: flows(),
     deployment_time_max_minutes: number("Minutes within which a deployment must be live.", { exclusiveMinimum: 0 }),
     health_check_timeout_seconds: number("Seconds within which the started software must answer its health check.", {
       exclusiveMinimum: 0,

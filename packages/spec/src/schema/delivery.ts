@@ -34,8 +34,15 @@ export const secrets = object("Secrets that the project needs. The document neve
     ),
     [],
   ),
-  region: string("Region, for providers that have several.", { minLength: 1 }),
-  config: openObject("Settings for the provider."),
+  optional: withDefault(
+    list(
+      "Names of the secrets that the project also uses where they exist.",
+      string("Name of a secret.", { minLength: 1, examples: ["SENTRY_DSN"] }),
+    ),
+    [],
+  ),
+  region: string("Region, for providers that have several: one that the operator declared.", { minLength: 1 }),
+  config: openObject("Settings for the provider: `path` narrows a path in it; a plugin's provider gets all of it."),
 });
 
 const switches = {

@@ -26,6 +26,8 @@ export function generateNode(document: CompleteSpec, service: Service, templates
     commands: { start: "node src/server.js", health_check: "node src/health-check.js" },
     more: { migrate: "node src/migrate.js" },
     folders: ["src", "model", "testing"],
+    // The first with SQLite built in, without a flag.
+    manifest: { engines: { node: ">=22.13" } },
   });
   return {
     scripts,

@@ -72,8 +72,10 @@ function storageSection({ auth, protects, system }: ServiceModel): string {
   const accounts = system.accounts.map(({ user }) => code(user)).join(", ");
   return `## Settings
 
-It listens on \`HOST\` and \`PORT\` (127.0.0.1 and 3000). Records are kept in \`DATA_DIR\` (\`data\`), a journal for each
-resource; an answer is given once it is on disk. A body may have \`MAX_BODY_BYTES\` (one megabyte).
+It listens on \`HOST\` and \`PORT\` (127.0.0.1 and 3000). A body may have \`MAX_BODY_BYTES\` (one megabyte).
+
+Records are kept in \`SLIPWAY_DATA_DIR\`, else in \`DATA_DIR\`, else in \`data\`: in \`records.db\`, a SQLite file. An answer is
+given once the change is on disk. Several processes may use one folder, such as two versions while one takes over.
 
 ${access}${accounts === "" ? "" : `\n\nThese accounts can log in from the start, with the passwords that the description gives: ${accounts}. Take them out of \`model/service.json\` before others can reach the service.`}`;
 }

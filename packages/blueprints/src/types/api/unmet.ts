@@ -1,12 +1,12 @@
 import { acceptanceLines, type CompleteSpec } from "@slipway/spec";
 import { languageOf } from "../../kit/common-files.ts";
-import { unmeasured, unmetFeatures } from "../../kit/not-built.ts";
+import { unmeasured, unmetFeatures, unmetReason } from "../../kit/not-built.ts";
 import { pointerPart } from "../../kit/pointer.ts";
 import { unknownStack } from "../../kit/unknown-stack.ts";
 import type { Unmet } from "../../plugin.ts";
 import { authorKey } from "./read-data-model.ts";
 
-const fileStorage = /^(?:files?|json|jsonl|disk|filesystem|file-?system|flat-?files?|none)$/i;
+const fileStorage = /^(?:files?|sqlite3?|disk|filesystem|file-?system|flat-?files?|none)$/i;
 const noFramework = /^(?:none|vanilla|no|plain|node(?::?http)?|http|stdlib|http\.server)$/i;
 
 const knownStack = {
@@ -89,7 +89,7 @@ function unmetLines(
     if (check.kind === "tests" && !tests.includes(check.type))
       return [{ pointer, reason: "There are no tests of this kind." }];
     if (check.kind === "named" && !checkedElsewhere.includes(check.name))
-      return unmetCheck(check.name, check.value, pointer) ?? [{ pointer, reason: "Nobody checks this by rule." }];
+      return unmetCheck(check.name, check.value, pointer) ?? [{ pointer, reason: unmetReason(check.name) }];
     if (check.kind === "performance") {
       const reason = unmeasured(check);
       return reason === undefined ? [] : [{ pointer, reason }];

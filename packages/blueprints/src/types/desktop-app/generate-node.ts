@@ -31,6 +31,8 @@ export function generateNode(document: CompleteSpec, model: AppModel, page: stri
     more: { app: "node src/main.js" },
     version: /^\d+\.\d+\.\d+$/.test(model.version) ? model.version : "1.0.0",
     folders: ["src", "scripts"],
+    // The first with SQLite built in, without a flag.
+    manifest: { engines: { node: ">=22.13" } },
     written: [stylePath],
   });
   const files = () =>

@@ -71,8 +71,9 @@ function howItIsMade(folder: string): string {
 ## How it is made
 
 - \`npm run app\` opens the window: a browser without its bars, over a server that only this computer reaches.
-- \`npm run build\` packs it into \`${folder}\`, with a launcher for each system. Who starts it needs Node 20 or newer.
+- \`npm run build\` packs it into \`${folder}\`, with a launcher for each system. Who starts it needs Node 22.13 or newer.
 - \`src/\`: \`ui/model.js\` says what is kept and what the window and its menus have; \`server.js\` and \`store.js\` keep it, as plain JSON
   in one folder; \`ui/\` is the window.
-- \`npm start\` serves it without a window on \`HOST\` and \`PORT\`, with its records in \`data/\`.`;
+- \`npm start\` serves it without a window on \`HOST\` and \`PORT\`, with its records in \`SLIPWAY_DATA_DIR\`, else
+  \`DATA_DIR\`, else \`data/\`. It may run twice on one folder, such as two versions while one takes over.`;
 }

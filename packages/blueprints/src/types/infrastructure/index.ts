@@ -7,12 +7,13 @@ import { unknownStack } from "../../kit/unknown-stack.ts";
 import type { OutcomeType, Unmet } from "../../plugin.ts";
 import { generateNode } from "./generate-node.ts";
 import { type Description, readDescription } from "./read-description.ts";
-import { checkAll, type Findings, policies, renderAll } from "./render-description.ts";
+import { type Findings, loadProgram } from "./render-description.ts";
 
 /** Compose, Kubernetes and Terraform files for services and environments, with a program that renders and checks them. */
 export const infrastructure: OutcomeType = outcomeType("infrastructure", ["javascript"], design);
 
 function design(document: CompleteSpec): Design {
+  const { renderAll, checkAll, policies } = loadProgram();
   const { description, unmet } = readDescription(document, Object.keys(policies));
   const rendered = renderAll(description);
   const project = generateNode(document, description, rendered);

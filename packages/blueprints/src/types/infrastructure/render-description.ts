@@ -1,3 +1,4 @@
+import { createRequire } from "node:module";
 import type { Description } from "./read-description.ts";
 
 export interface Findings {
@@ -7,17 +8,21 @@ export interface Findings {
 
 type Files = Readonly<Record<string, string>>;
 
-// The result's own program renders and checks, so the plan shows exactly the files that it would write.
-export const { renderAll } = (await templateModule("render/all.js")) as {
+interface ResultProgram {
   renderAll(description: Description): Files;
-};
-export const { checkAll } = (await templateModule("check/all.js")) as {
   checkAll(description: Description, files: Files, rendered: Files): Findings;
-};
-export const { policies } = (await templateModule("check/policies.js")) as {
-  policies: Readonly<Record<string, unknown>>;
-};
+  readonly policies: Readonly<Record<string, unknown>>;
+}
 
-function templateModule(path: string): Promise<unknown> {
-  return import(new URL(`./files/${path}`, import.meta.url).href);
+const require = createRequire(import.meta.url);
+
+/**
+ * The result's own program renders and checks, so the plan shows exactly the files that it would write. Only documents of
+ * this type load it: whoever starts the service would wait for it otherwise.
+ */
+export function loadProgram(): ResultProgram {
+  const { renderAll } = require("./files/render/all.js");
+  const { checkAll } = require("./files/check/all.js");
+  const { policies } = require("./files/check/policies.js");
+  return { renderAll, checkAll, policies };
 }

@@ -7,6 +7,7 @@ import type { OutcomeType } from "../../plugin.ts";
 import { generateNode } from "./generate-node.ts";
 import { generatePython } from "./generate-python.ts";
 import type { Project } from "./project.ts";
+import { ordinaryRow } from "./read-features.ts";
 import { readSettings, type Settings } from "./read-settings.ts";
 
 /** A pipeline in plain Python or JavaScript that generates data, trains, evaluates against limits, and predicts. */
@@ -40,9 +41,12 @@ function design(document: CompleteSpec): Design {
     unmet,
     chapters: [usage(project, settings)],
     language: isNode ? "javascript" : "python",
-    files: project.files,
+    files: () => project.files().add(rowFile, JSON.stringify(ordinaryRow(settings.features))),
   };
 }
+
+/** A row to try the model with. */
+const rowFile = "examples/input.json";
 
 const knownChecks = ["metrics", "beats_baseline_by", "same_seed_same_model", "deployment_time_max_minutes"];
 
@@ -69,6 +73,6 @@ function usage({ needs, commandOf }: Project, { steps, outputs }: Settings): str
     ...rows,
     "",
     `Evaluating also writes \`${String(written["model_card"])}\`, and ends with 1 if a promised metric was missed. Predicting`,
-    "reads JSON, an object, a list or an object a line, and ends with 2 if a row lacks something.",
+    `reads JSON, an object, a list or an object a line, and ends with 2 if a row lacks something; \`${rowFile}\` is one to try.`,
   ].join("\n");
 }

@@ -81,6 +81,25 @@ function distributionOf(given: Fields, index: number, refuse: Refuse): Fields {
   };
 }
 
+/** An ordinary row: what is in the middle of each column. */
+export function ordinaryRow(features: readonly Feature[]): Readonly<Record<string, unknown>> {
+  return Object.fromEntries(features.map((feature) => [feature.name, ordinaryValue(feature)]));
+}
+
+function ordinaryValue(feature: Feature): unknown {
+  const { mean } = spreadOf(feature);
+  switch (feature.type) {
+    case "boolean":
+      return mean >= 0.5;
+    case "category":
+      return textsOf(feature["values"])[0];
+    case "integer":
+      return Math.round(mean);
+    case "number":
+      return Number(mean.toPrecision(3));
+  }
+}
+
 /** The approximate mean and deviation of a column. */
 export function spreadOf(feature: Feature): { readonly mean: number; readonly deviation: number } {
   const number = (key: string) => numberOf(feature[key], 0);

@@ -3,10 +3,11 @@ import { unknownKeys } from "../../kit/not-built.ts";
 import { type Fields, fieldsOf, listOf, numberOf, textOf, wholeOf } from "../../kit/read-value.ts";
 import { titleOf } from "../../kit/title.ts";
 import type { Unmet } from "../../plugin.ts";
-import { readFeatures } from "./read-features.ts";
+import { type Feature, readFeatures } from "./read-features.ts";
 import { type Label, readLabel, readTarget } from "./read-label.ts";
 
 export interface Settings extends Fields {
+  readonly features: readonly Feature[];
   readonly label: Label;
   /** The built-in step for each step name of the document. */
   readonly steps: Readonly<Record<string, string>>;

@@ -41,12 +41,26 @@ export function declaredAgent(settings: AgentSettings, deps: Deps): RunnableAgen
     permissions,
     limits: { ...limits, idleMinutes: limits.idleMinutes ?? defaultIdleMinutes },
     driver: driverOf(settings, deps),
+    identity: identityOf(settings),
     secrets: () => secretsOf(settings, deps.environment).map(({ value }) => value),
     secretsInFiles: () =>
       secretsOf(settings, deps.environment)
         .filter(({ name: variable, value }) => !isSetting(variable, value))
         .map(({ value }) => value),
   };
+}
+
+/** The same model is the same judge, whichever program asks it. */
+function identityOf({ kind, profile, command, args, model, url, plugin, driver }: AgentSettings): string {
+  if (model !== undefined) return `model ${model.toLowerCase()}`;
+  if (kind === "a2a") return addressIdentity(url ?? "");
+  if (kind === "plugin") return `plugin ${JSON.stringify([plugin, driver])}`;
+  return `program ${JSON.stringify([profile ?? null, command ?? null, ...args])}`;
+}
+
+/** The identity of an agent that is known by its address. */
+export function addressIdentity(url: string): string {
+  return `address ${URL.parse(url)?.href ?? url}`;
 }
 
 /** An agent that lists nothing has what its kind brings along. */

@@ -1,5 +1,6 @@
 import { a2aDriver } from "../drivers/a2a/index.ts";
 import type { AgentDriver, AgentHost } from "../drivers/driver.ts";
+import { addressIdentity } from "./declared-agent.ts";
 import type { RegisteredRow } from "./presence-store.ts";
 import type { RunnableAgent } from "./runnable-agent.ts";
 
@@ -19,6 +20,7 @@ export function registeredAgent(row: RegisteredRow, { dial, environment, worker 
     name,
     capabilities,
     slots: slots ?? 1,
+    ...(url !== null && kind !== "worker" && { identity: addressIdentity(url) }),
     limits: { idleMinutes, tokens: undefined, costUsd: undefined },
     driver: kind === "worker" ? worker : a2aDriver({ url: url ?? "" }, { env: environment, fetch: dial }),
   };

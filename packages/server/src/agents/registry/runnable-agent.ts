@@ -7,6 +7,8 @@ export interface RunnableAgent {
   readonly name: string;
   readonly driver: AgentDriver;
   readonly capabilities: readonly string[];
+  /** Names the program or model behind it, where that is known: two agents of one identity are one reviewer. */
+  readonly identity?: string;
   /** How many tasks it runs at a time on this node. */
   readonly slots: number;
   /** What its programs may reach; undefined: nothing. */

@@ -3,6 +3,7 @@ import { dirname } from "node:path";
 import { messageOf } from "../../platform/errors/index.ts";
 import { requireGit } from "../../platform/git/index.ts";
 import type { FoundSandbox } from "../../platform/sandbox/index.ts";
+import { howToGetBrowser } from "../../verification/index.ts";
 import { type Finding, failed, ok, warning } from "./finding.ts";
 
 const neededNode = 24;
@@ -32,6 +33,12 @@ export function checkSandbox(found: FoundSandbox | Error, mode: string): Finding
   if (mode === "none") return warning("sandbox", message);
   const remedy = "Install bubblewrap (apt install bubblewrap, dnf install bubblewrap), or set 'sandbox: none'.";
   return warning("sandbox", `${message}; only while nobody else can reach the service`, remedy);
+}
+
+/** Whether flows of documents can be followed in a browser; all else works without one. */
+export function checkBrowser(path: string | undefined): Finding {
+  if (path !== undefined) return ok("browser", `${path} follows the flows of documents`);
+  return warning("browser", "none is installed: flows of documents are not checked", howToGetBrowser);
 }
 
 /** Whether the data folder can be written to, and has room. */

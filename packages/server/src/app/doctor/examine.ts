@@ -1,10 +1,12 @@
 import { messageOf } from "../../platform/errors/index.ts";
 import { createSandbox } from "../../platform/sandbox/index.ts";
+import { findBrowser } from "../../verification/index.ts";
 import type { Config } from "../config.ts";
 import { checkAgents } from "./check-agents.ts";
 import { checkDatabase } from "./check-database.ts";
-import { checkFolder, checkGit, checkNode, checkSandbox } from "./check-machine.ts";
+import { checkBrowser, checkFolder, checkGit, checkNode, checkSandbox } from "./check-machine.ts";
 import { checkPlugins } from "./check-plugins.ts";
+import { checkSecretProviders } from "./check-secret-providers.ts";
 import { type Finding, failed, ok } from "./finding.ts";
 
 /** `slipway doctor`: checks everything that the service needs, changes nothing, and says what to do. */
@@ -35,9 +37,11 @@ async function* checkAll(readConfig: () => Config): AsyncGenerator<Finding> {
   const { sandbox: mode, dataFolder } = config;
   const sandbox = await createSandbox({ mode, dataFolder }).catch((error: Error) => error);
   yield checkSandbox(sandbox instanceof Error ? sandbox : sandbox.found, mode);
+  yield checkBrowser(await findBrowser());
   if (sandbox instanceof Error) return;
   yield* checkAgents(config, sandbox, process.env);
   yield* checkPlugins(config);
+  yield* checkSecretProviders(config, process.env);
 }
 
 const marks: Readonly<Record<Finding["status"], string>> = { ok: "✓", warning: "!", failed: "✗" };

@@ -38,7 +38,11 @@ export interface AskDeps {
 }
 
 /** What an agent is asked to do, and in which folder. */
-type AgentTask = Pick<StepInput, "attempt" | "context" | "document" | "secrets"> & { readonly folder: WorkFolder };
+type AgentTask = Pick<StepInput, "attempt" | "context" | "document" | "secrets"> & {
+  readonly folder: WorkFolder;
+  /** Only reads: its programs get no secrets of the document. */
+  readonly isReader?: boolean;
+};
 
 /** Lets the agent of an attempt do its task within all limits, and records the run. */
 export async function askAgent(deps: AskDeps, asked: AgentTask): Promise<AgentReport> {
@@ -87,7 +91,7 @@ export async function askAgent(deps: AskDeps, asked: AgentTask): Promise<AgentRe
           network,
           limits: inSandbox,
           cache,
-          env: asked.secrets,
+          env: asked.isReader === true ? {} : asked.secrets,
           fetch: document.debug.log_api_calls
             ? loggedFetch(deps.dial, (line) => log.write(masker.mask(line)))
             : deps.dial,

@@ -2,11 +2,11 @@ import { builtInTaskIds, type CompleteSpec, isReview } from "@slipway/spec";
 import { BlobError } from "../../platform/blobs/index.ts";
 import { WorkspaceError } from "../../platform/git/index.ts";
 import { FileRefusal } from "../../platform/project-files/index.ts";
-import type { FoundSecrets } from "../../platform/secrets/index.ts";
 import type { Attempt, AttemptContext, RunError } from "../lifecycle/index.ts";
 import { openMasked } from "../logs/index.ts";
 import { type BuildDeps, buildStep } from "./build-step.ts";
 import { type DeployDeps, deployStep } from "./deploy-step.ts";
+import type { FindSecrets } from "./find-secrets.ts";
 import { maskedAttempt } from "./masked-attempt.ts";
 import { type PlanDeps, planStep } from "./plan-step.ts";
 import { reviewStep } from "./review-step.ts";
@@ -17,8 +17,7 @@ import { type VerifyDeps, verifyStep } from "./verify-step.ts";
 export interface TaskDeps extends PlanDeps, BuildDeps, VerifyDeps, DeployDeps {
   /** The project's document, resolved for its environment. */
   readonly findDocument: (projectId: string) => Promise<CompleteSpec>;
-  /** The values of the document's secrets, or why they cannot be had. */
-  readonly findSecrets: (document: CompleteSpec) => Promise<FoundSecrets>;
+  readonly findSecrets: FindSecrets;
   /** Why programs cannot be contained here and must not run; undefined if they may. */
   readonly whyUncontained: () => Promise<string | undefined>;
 }
@@ -29,8 +28,8 @@ export async function runTask(deps: TaskDeps, claimed: Attempt): Promise<void> {
   if (reason !== undefined) return refuse(claimed, { code: "sandbox_missing", message: reason });
   const context = await claimed.load();
   const document = await deps.findDocument(claimed.projectId);
-  const found = await deps.findSecrets(document);
-  if ("message" in found) return refuse(claimed, found);
+  const found = await deps.findSecrets(claimed.projectId, document);
+  if ("message" in found) return refuse(claimed, found, { isFinal: !found.isTransient });
   const secrets = found.values;
   const ofAgent = deps.findAgent(claimed.agentId)?.secrets?.() ?? [];
   const attempt = maskedAttempt(claimed, [...ofAgent, ...Object.values(secrets)]);
@@ -81,7 +80,7 @@ function logOpener(
   return (source) => openMasked(logs, { projectId, source, taskId, attempt: number, agentId }, masked);
 }
 
-/** No further attempt would fare better. */
-async function refuse(attempt: Attempt, error: RunError): Promise<void> {
-  await attempt.finish({ is: "failed", error, isFinal: true });
+/** Fails an attempt before it begins; mostly no further one would fare better. */
+async function refuse(attempt: Attempt, { code, message }: RunError, { isFinal = true } = {}): Promise<void> {
+  await attempt.finish({ is: "failed", error: { code, message }, ...(isFinal && { isFinal }) });
 }

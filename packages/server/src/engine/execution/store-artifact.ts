@@ -5,14 +5,16 @@ import type { NewArtifact } from "../lifecycle/index.ts";
 
 const maxFileBytes = 2 ** 31;
 
-/** Stores a text as a blob, ready to be listed as an artifact when its task counts. */
-export async function storeText(
-  blobs: Pick<BlobStore, "put">,
-  projectId: string,
-  { text, ...about }: { readonly text: string } & Pick<NewArtifact, "type" | "path" | "mediaType">,
-): Promise<NewArtifact> {
-  const { digest, size } = await blobs.put(Buffer.from(text), { ownerId: projectId });
-  return { ...about, digest, size };
+type ToStore = ({ readonly text: string } | { readonly bytes: Uint8Array }) &
+  Pick<NewArtifact, "type" | "path" | "mediaType">;
+
+/** Stores a text, or bytes, as a blob, ready to be listed as an artifact when its task counts. */
+export async function storeText(blobs: Pick<BlobStore, "put">, projectId: string, file: ToStore): Promise<NewArtifact> {
+  const { type, path, mediaType } = file;
+  const { digest, size } = await blobs.put(Buffer.from("text" in file ? file.text : file.bytes), {
+    ownerId: projectId,
+  });
+  return { type, path, mediaType, digest, size };
 }
 
 /** Stores a file that a project made as a blob, ready to be listed as an artifact when its task counts. */

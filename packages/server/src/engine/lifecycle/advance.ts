@@ -108,8 +108,11 @@ function gateBefore({ run, state }: Draft, kind: PlannedPhase["kind"]): GateName
   }
 }
 
-function isUnverified({ asksIfUnverified = false }: Rules, { checks }: Pick<RunState, "checks">): boolean {
-  return asksIfUnverified && (checks?.not_checked ?? 0) > 0;
+function isUnverified(
+  { asksIfUnverified = false, linesOfDeployment = 0 }: Rules,
+  { checks }: Pick<RunState, "checks">,
+): boolean {
+  return asksIfUnverified && (checks?.not_checked ?? 0) > linesOfDeployment;
 }
 
 /** Starts what may start, the most urgent phase first, as far as there is room. */

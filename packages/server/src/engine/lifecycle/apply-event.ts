@@ -7,15 +7,17 @@ import type { Plan } from "./plan.ts";
 import type { NewArtifact } from "./ports.ts";
 import { isPlanReviewed } from "./transitions.ts";
 
-/** Applies one event to one run, in the caller's transaction; the caller passes the result on after the commit. */
+/** Applies one event to one run, and lists what was made with it, in the caller's transaction; the caller passes the result on after the commit. */
 export async function applyEvent(
   deps: CommitDeps,
   trx: Transaction,
   projectId: string,
   event: Exclude<RunEvent, Command>,
+  artifacts: readonly NewArtifact[] = [],
 ): Promise<CommitResult> {
   const batch = await BatchCommit.open(trx, deps, [projectId]);
   batch.apply(projectId, event);
+  batch.addArtifacts(projectId, artifacts);
   return batch.save();
 }
 

@@ -1,7 +1,9 @@
+import { defaultRoles } from "@slipway/spec";
 import type { Clock } from "../../platform/clock.ts";
 import { Answers, type Transaction } from "../../platform/database/index.ts";
 import { newId } from "../../platform/ids.ts";
 import { deleteJobs, enqueueJobs, type NewJob, pauseJobs } from "../jobs/index.ts";
+import { buildersOf } from "./builders.ts";
 import type { Run } from "./draft.ts";
 import type { Effect, RunEvent } from "./events.ts";
 import { beginJob, deadlineJob, type JobOfRun, roleJob, taskJob, verifyJob } from "./new-jobs.ts";
@@ -274,13 +276,21 @@ export class BatchCommit {
   }
 
   #requestFor(projectId: string, effect: AgentEffect): AgentRequest {
-    const { rules } = this.#runs.get(projectId)!.run;
+    const { run, state } = this.#runs.get(projectId)!;
+    const { rules } = run;
     const requirement = (Object.hasOwn(rules.roles, effect.role) && rules.roles[effect.role]) || {
       capabilities: [],
       preferred: [],
     };
+    const judges = rules.needsJudgement === true && effect.role === defaultRoles.validation;
     return effect.type === "fill_role"
-      ? { ...requirement, role: effect.role, besides: [], mayBeBusy: false }
+      ? {
+          ...requirement,
+          role: effect.role,
+          besides: [],
+          mayBeBusy: false,
+          ...(judges && { builders: buildersOf(run, state) }),
+        }
       : { ...requirement, role: effect.role, besides: effect.besides, mayBeBusy: true };
   }
 

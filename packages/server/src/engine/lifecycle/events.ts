@@ -91,6 +91,8 @@ export type RunEvent =
       readonly isApproved: boolean;
       /** Why not. */
       readonly reason: string;
+      /** How many lines hold after what the person answered. */
+      readonly checks?: VerdictCounts;
     }
   /** A person changed the plan that they are to approve. */
   | { readonly type: "plan_edited"; readonly plan: Plan }

@@ -1,5 +1,6 @@
 export { applyEvent, commandRun, editPlan } from "./apply-event.ts";
 export type { CommitDeps, CommitResult } from "./batch-commit.ts";
+export { buildersOf } from "./builders.ts";
 export type { Run } from "./draft.ts";
 export type { Command, Repair, SecurityIssue } from "./events.ts";
 export { leaveGoneAgents } from "./leave-gone-agents.ts";

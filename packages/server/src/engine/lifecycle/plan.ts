@@ -16,6 +16,10 @@ export interface Rules {
   readonly approveDeployment: boolean;
   /** A person also lets a result go live of which some lines were not checked. */
   readonly asksIfUnverified?: boolean;
+  /** How many lines only the deployment itself can show: they are open before it. */
+  readonly linesOfDeployment?: number;
+  /** Lines of the document wait for somebody's judgement: the reviewer should be an agent that built nothing. */
+  readonly needsJudgement?: boolean;
   /** Who may approve a deployment; administrators if empty. */
   readonly approvers: readonly string[];
   /** Where the result goes: the environment's name, or empty for the top level. */

@@ -103,10 +103,13 @@ export interface AgentRequest extends RoleRequirement {
   readonly besides: readonly string[];
   /** A busy one will do. */
   readonly mayBeBusy: boolean;
+  /** Where judgement is wanted: who built, and should not judge. If anybody else can, even a busy one is chosen. */
+  readonly builders?: readonly string[];
 }
 
 export type AgentChoice =
-  | { readonly is: "found"; readonly agentId: string }
+  /** A judge: judgement is wanted, and this one has it and built nothing. */
+  | { readonly is: "found"; readonly agentId: string; readonly isJudge?: boolean }
   | { readonly is: "busy" }
   | { readonly is: "unknown" };
 

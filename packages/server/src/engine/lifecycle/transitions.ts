@@ -221,7 +221,10 @@ function gateDecided(draft: Draft, event: Told<"gate_decided">): void {
   const gate = draft.state.gates[event.gate];
   if (gate?.is !== "pending" || gate.round !== event.round) return;
   draft.state.gates[event.gate] = { ...gate, is: event.isApproved ? "open" : "closed" };
-  if (event.isApproved) return;
+  if (event.isApproved) {
+    if (event.checks !== undefined) draft.state.checks = event.checks;
+    return;
+  }
   draft.fail({ code: "approval_denied", message: event.reason, phase: phaseBehind(draft, event.gate) });
 }
 

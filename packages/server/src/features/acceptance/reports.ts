@@ -1,9 +1,9 @@
 import type { AcceptanceReport } from "@slipway/contract";
-import { findLineNumbers } from "@slipway/spec";
 import { type ReportSources, reportPath } from "../../engine/execution/index.ts";
 import type { BlobStore } from "../../platform/blobs/index.ts";
 import type { Database } from "../../platform/database/index.ts";
 import { findSubmission } from "../projects/index.ts";
+import { readLineNumbers } from "./read-line-numbers.ts";
 import { findDigest, findPreviousDigest } from "./store.ts";
 
 interface Deps {
@@ -11,17 +11,20 @@ interface Deps {
   readonly blobs: Pick<BlobStore, "read">;
 }
 
+const unsaid = { answered_by: null, measured: [] };
+
 /** Reads the reports that verification has stored as artifacts. */
 export function createReports({ db, blobs }: Deps): ReportSources {
   const read = async (digest: string | undefined): Promise<AcceptanceReport | undefined> => {
-    return digest === undefined
-      ? undefined
-      : (JSON.parse((await blobs.read(digest)).toString("utf8")) as AcceptanceReport);
+    if (digest === undefined) return undefined;
+    const report = JSON.parse((await blobs.read(digest)).toString("utf8")) as AcceptanceReport;
+    // Reports of earlier versions do not say who answered, nor what was measured.
+    return { ...report, lines: report.lines.map((line) => ({ ...unsaid, ...line })) };
   };
   return {
     lineNumbers: async (projectId, pointers) => {
       const found = await findSubmission(db, projectId);
-      return found === undefined ? new Map() : findLineNumbers(found.content, pointers, found.environment);
+      return found === undefined ? new Map() : readLineNumbers({ ...found, pointers });
     },
     evidence: async (projectId, path) => {
       const digest = await findDigest(db, projectId, path);

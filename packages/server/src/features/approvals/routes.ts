@@ -1,5 +1,8 @@
-import type { Approval } from "@slipway/contract";
+import type { AcceptanceReport, Approval, DecideApproval } from "@slipway/contract";
+import type { CompleteSpec } from "@slipway/spec";
+import { answerByPerson, openLines, type ReportSources } from "../../engine/execution/index.ts";
 import { applyEvent, type CommitDeps, type CommitResult } from "../../engine/lifecycle/index.ts";
+import type { BlobStore } from "../../platform/blobs/index.ts";
 import type { Database } from "../../platform/database/index.ts";
 import { Refusal } from "../../platform/errors/index.ts";
 import { type Handlers, type Principal, pageOf, pageRequest, type Transact } from "../../platform/http/index.ts";
@@ -10,6 +13,9 @@ import { type ApprovalRow, decide, findApproval, selectApprovals } from "./store
 
 interface Deps extends CommitDeps {
   readonly db: Database;
+  readonly blobs: Pick<BlobStore, "put">;
+  readonly reports: Pick<ReportSources, "current">;
+  readonly findDocument: (projectId: string) => Promise<CompleteSpec>;
   readonly transact: Transact;
   readonly onCommit: (result: CommitResult) => void;
   /** Whether the submitter of a project may approve it; undefined: only while there is one user. */
@@ -25,7 +31,8 @@ export function approvalRoutes(deps: Deps): Pick<Handlers, "listApprovals" | "de
       await requireReadable(db, params.project_id, principal);
       const page = pageRequest(query, /^appr_/);
       const { items, nextCursor } = pageOf(await selectApprovals(db, params.project_id, page), page, ({ id }) => id);
-      const approvals = items.map((row) => showApproval(row, clock.now()));
+      const report = items.some(isAboutResult) ? await deps.reports.current(params.project_id) : undefined;
+      const approvals = items.map((row) => showApproval(row, clock.now(), report));
       return { status: 200, body: { approvals, next_cursor: nextCursor } };
     },
 
@@ -39,8 +46,12 @@ export function approvalRoutes(deps: Deps): Pick<Handlers, "listApprovals" | "de
       if (approval.gate === "permission") requireAnswerer(approval, principal, clock.now());
       else await requireApprover(deps, approval, principal);
       const isApproved = body.decision === "approve";
+      const answered = await answerLines(deps, approval, principal, body).catch(ifRefused);
       let result: CommitResult | undefined;
       const answer = await transact(call, async (trx) => {
+        // Not earlier: a repeated call has its first answer, and whoever comes too late is told so.
+        if (answered instanceof Refusal && approval.decision === null) throw answered;
+        const lines = answered instanceof Refusal ? undefined : answered;
         const decided = {
           decision: isApproved ? "approved" : "denied",
           decidedAt: clock.now(),
@@ -51,7 +62,13 @@ export function approvalRoutes(deps: Deps): Pick<Handlers, "listApprovals" | "de
         const reason = body.comment ?? `${principal.userName} denied it.`;
         // The run first: every change of a run locks its row first. A permission request changes no run.
         if (gate !== "permission")
-          result = await applyEvent(deps, trx, projectId, { type: "gate_decided", gate, round, isApproved, reason });
+          result = await applyEvent(
+            deps,
+            trx,
+            projectId,
+            { type: "gate_decided", gate, round, isApproved, reason, ...(lines && { checks: lines.report.counts }) },
+            lines?.artifacts,
+          );
         const [row] = await decide(trx, { id: approval.id }, decided);
         if (row === undefined) {
           const known = (await findApproval(trx, approval.id))?.decision;
@@ -59,13 +76,37 @@ export function approvalRoutes(deps: Deps): Pick<Handlers, "listApprovals" | "de
         }
         const detail = { decision: decided.decision, project_id: projectId };
         await recordChange(trx, clock, call, { action: "approval.decide", target: approval.id, detail });
-        return { status: 200, body: showApproval(row, clock.now()) };
+        return { status: 200, body: showApproval(row, clock.now(), lines?.report) };
       });
       if (result !== undefined) deps.onCommit(result);
       if (approval.gate === "permission") deps.onAnswered(approval.project_id);
       return answer;
     },
   };
+}
+
+/** What the person says about lines that nobody has checked, put into a new report; undefined if that says nothing. */
+async function answerLines(
+  { reports, blobs, findDocument }: Deps,
+  { id: approvalId, gate, project_id: projectId }: ApprovalRow,
+  { userName: person }: Principal,
+  { decision, comment, confirms = [] }: DecideApproval,
+) {
+  const isLetThrough = isAboutResult({ gate }) && decision === "approve";
+  if (confirms.length > 0 && !isLetThrough)
+    throw new Refusal("invalid_body", "Only who approves a deployment can confirm lines of its report.");
+  if (!isLetThrough) return undefined;
+  const report = await reports.current(projectId);
+  const open = report === undefined ? [] : openLines(report).map(({ pointer }) => pointer);
+  const other = confirms.find((pointer) => !open.includes(pointer));
+  if (other !== undefined)
+    throw new Refusal(
+      "invalid_body",
+      `'${other}' is not among the unchecked lines: ${open.join(", ") || "there are none"}.`,
+    );
+  const document = await findDocument(projectId);
+  const about = { projectId, approvalId, person, document, comment, confirmed: confirms };
+  return answerByPerson({ reports, blobs }, about);
 }
 
 /** Only named approvers may decide, or administrators if none is named; the submitter only if the operator allows it. */
@@ -90,6 +131,11 @@ function requireAnswerer(approval: ApprovalRow & { owner_id: string }, { userId,
   if (statusOf(approval, now) === "expired") throw new Refusal("conflict", "This is expired already.");
 }
 
+function ifRefused(error: unknown): Refusal {
+  if (error instanceof Refusal) return error;
+  throw error;
+}
+
 function noSuchApproval(): Refusal {
   return new Refusal("not_found", "There is no such approval, or it is not yours to see.");
 }
@@ -100,7 +146,19 @@ function statusOf({ gate, decision, deadline }: ApprovalRow, now: Date): Approva
   return gate === "permission" && deadline < now ? "expired" : "pending";
 }
 
-function showApproval(row: ApprovalRow, now: Date): Approval {
+function isAboutResult({ gate }: Pick<ApprovalRow, "gate">): boolean {
+  return gate === "deployment";
+}
+
+/** The lines that a person decides about, or has decided about by this approval. */
+function linesOf({ id, gate, decision }: ApprovalRow, report: AcceptanceReport | undefined): Approval["lines"] {
+  if (report === undefined || !isAboutResult({ gate })) return [];
+  const lines =
+    decision === null ? openLines(report) : report.lines.filter(({ answered_by }) => answered_by?.id === id);
+  return lines.map(({ pointer, line, title, reason, verdict }) => ({ pointer, line, title, reason, verdict }));
+}
+
+function showApproval(row: ApprovalRow, now: Date, report?: AcceptanceReport): Approval {
   return {
     approval_id: row.id,
     project_id: row.project_id,
@@ -117,5 +175,6 @@ function showApproval(row: ApprovalRow, now: Date): Approval {
     decided_at: row.decided_at?.toISOString() ?? null,
     decided_by: row.decided_by,
     comment: row.comment,
+    lines: linesOf(row, report),
   };
 }

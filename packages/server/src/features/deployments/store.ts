@@ -88,7 +88,12 @@ export async function findDeployingProject(trx: Transaction, deploymentId: strin
   return row?.id;
 }
 
-/** Deletes a deployment with its versions. */
+/** Deletes a deployment with its versions; its node removes the files. */
 export async function deleteDeployment(trx: Transaction, id: string): Promise<void> {
+  await trx
+    .insertInto("removed_deployments")
+    .columns(["id", "host"])
+    .expression((build) => build.selectFrom("deployments").select(["id", "host"]).where("id", "=", id))
+    .execute();
   await trx.deleteFrom("deployments").where("id", "=", id).execute();
 }

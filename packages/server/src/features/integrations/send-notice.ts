@@ -1,6 +1,6 @@
 import { type CompleteSpec, fillTemplate, secretNamed } from "@slipway/spec";
+import type { FindSecrets } from "../../engine/execution/index.ts";
 import type { Clock } from "../../platform/clock.ts";
-import type { FoundSecrets } from "../../platform/secrets/index.ts";
 import { type CallOptions, call } from "./call.ts";
 import { commentTicket, createTicket, type Jira } from "./jira.ts";
 import { findJira, type JiraSettings } from "./jira-settings.ts";
@@ -10,7 +10,7 @@ import type { ClaimedNotice } from "./store.ts";
 
 export interface NotifyDeps {
   readonly clock: Clock;
-  readonly findSecrets: (document: CompleteSpec) => Promise<FoundSecrets>;
+  readonly findSecrets: FindSecrets;
   /** Calls addresses that documents name. */
   readonly dial: CallOptions["fetch"];
   /** Calls addresses that the operator named. */
@@ -33,7 +33,7 @@ export async function sendNotice(
   const wholeMs = Math.min(maxCallMs, (connect_seconds + read_seconds) * 1000);
   const options = { wholeMs, signal, now: () => deps.clock.now() };
   const { action } = notice;
-  if (action.is === "message") return sendToSlack(deps, document, action, options);
+  if (action.is === "message") return sendToSlack(deps, notice.projectId, document, action, options);
   const jira = jiraOf(deps, document, options);
   if ("reason" in jira) return jira;
   if (action.is === "create_ticket") {
@@ -49,13 +49,14 @@ type Options = Pick<CallOptions, "wholeMs" | "signal" | "now">;
 
 async function sendToSlack(
   { findSecrets, dial }: NotifyDeps,
+  projectId: string,
   document: CompleteSpec,
   message: Parameters<typeof postToSlack>[2],
   options: Options,
 ): Promise<NoticeOutcome> {
   const written = document.metadata?.integrations?.slack?.webhook_url;
   if (written === undefined) return { is: "skipped", reason: "The document names no address." };
-  const secrets = await findSecrets(document);
+  const secrets = await findSecrets(projectId, document);
   if ("message" in secrets) return { is: "failed", reason: secrets.message, isFinal: false };
   const url = fillTemplate(written, (name) => secrets.values[secretNamed(name) ?? ""]);
   return postToSlack((to, body) => call({ ...options, fetch: dial }, "POST", to, body), url, message);

@@ -2,6 +2,7 @@ import { Worker } from "node:worker_threads";
 import type { KnownPlugin } from "@slipway/spec";
 import { Refusal } from "../../platform/errors/index.ts";
 import type { Metrics } from "../../platform/http/index.ts";
+import { threadEnvironment } from "../../platform/process/index.ts";
 import { type DocumentReading, type DocumentToRead, parseDocument } from "./parse-document.ts";
 
 interface Bounds {
@@ -112,7 +113,8 @@ export class DocumentReader {
   #startThread(): Thread {
     const { entry, heapMb, plugins } = this.#bounds;
     const resourceLimits = { maxOldGenerationSizeMb: heapMb };
-    const worker = new Worker(entry, { name: "documents", workerData: plugins, resourceLimits });
+    const env = threadEnvironment();
+    const worker = new Worker(entry, { name: "documents", workerData: plugins, resourceLimits, env });
     const thread: Thread = { worker, job: undefined, idleTimer: undefined };
     this.#threads.add(thread);
     // The thread alone must not keep the process alive.

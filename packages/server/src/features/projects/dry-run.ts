@@ -3,11 +3,11 @@ import {
   acceptanceLines,
   type CompleteSpec,
   type Diagnostic,
+  defaultRoles,
   findPluginType,
   planAsData,
   resolveSpec,
   type SpecDocument,
-  secretProvider,
   summarisePlan,
 } from "@slipway/spec";
 import { everyRoleKind, findAgent } from "../../agents/index.ts";
@@ -16,8 +16,13 @@ import type { AgentDirectory, PlanContent } from "../../engine/lifecycle/index.t
 import type { Database } from "../../platform/database/index.ts";
 import { Refusal } from "../../platform/errors/index.ts";
 import { PluginFailure, type Plugins } from "../../platform/plugins/index.ts";
-import { hasSecret, type SecretSources } from "../../platform/secrets/index.ts";
-import { foreseeVerdicts } from "../../verification/index.ts";
+import {
+  foreseeSecrets,
+  type SecretOwner,
+  type SecretSources,
+  unusedSecretFields,
+} from "../../platform/secrets/index.ts";
+import { findBrowser, foreseeVerdicts } from "../../verification/index.ts";
 import { prepareRun } from "./prepare-run.ts";
 
 /** Finds the application of an owner's documents with this id, and what its next run would begin from. */
@@ -42,20 +47,22 @@ interface Attempted {
   readonly environment: string | undefined;
   readonly reviewPlan: boolean;
   readonly diagnostics: readonly Diagnostic[];
-  readonly ownerId: string;
+  readonly owner: SecretOwner;
 }
 
 /** Plans the run of a document and chooses its agents, without creating anything. */
 export async function dryRun(deps: Deps, attempted: Attempted) {
   const { db, agents, plugins, secretSources, findPrevious } = deps;
-  const { document, environment, reviewPlan, diagnostics, ownerId } = attempted;
+  const { document, environment, reviewPlan, diagnostics, owner } = attempted;
   const resolved = resolveSpec(document, environment, findPluginType(plugins.known, document)?.type);
   const answered = plugins.checkNames(resolved.document);
   const outcome = await outcomeOf(plugins, resolved.document);
   const { plan, rules } = prepareRun(resolved, reviewPlan, outcome?.tasks);
-  const roles = await chooseAgents({ db, agents }, { plan, rules });
+  const { roles, judge } = await chooseAgents({ db, agents }, { plan, rules });
   const built = (await isBuiltByRule(db, plan, roles)) ? outcome : undefined;
-  const { applicationId, projectId, putAt } = await findPrevious(ownerId, document.id);
+  const hasBrowser = (await findBrowser()) !== undefined;
+  const { applicationId, projectId, putAt } = await findPrevious(owner.id, document.id);
+  const sources = await secretSources();
   const { totalHours, durationHours, parallelTasks, criticalPath } = summarisePlan(plan, rules.parallelTasks);
   return {
     ...planAsData(plan),
@@ -71,15 +78,22 @@ export async function dryRun(deps: Deps, attempted: Attempted) {
       ...(rules.reviewPlan ? [{ gate: "plan", approvers: [] }] : []),
       ...(rules.approveDeployment ? [{ gate: "deployment", approvers: rules.approvers }] : []),
     ],
-    secrets: await secretsOf(await secretSources(), resolved.document),
-    acceptance: foreseeVerdicts(resolved.document, answered).map(({ pointer, title, canBeVerified }) => ({
-      pointer,
-      title,
-      can_be_verified: canBeVerified,
-    })),
+    secrets: await secretsOf(sources, resolved.document, owner),
+    acceptance: foreseeVerdicts(resolved.document, { answered, hasBrowser }).map(
+      ({ pointer, title, canBeVerified, isJudged }) => ({
+        pointer,
+        title,
+        can_be_verified: canBeVerified,
+        asked_of: isJudged ? judge : null,
+      }),
+    ),
     unmet: [
       ...unmetBy(built, resolved.document, answered),
       ...deps.unmetIntegrations(resolved.document),
+      ...unusedSecretFields(sources, resolved.document).map(({ pointer, reason }) => ({
+        pointer: `/secrets${pointer}`,
+        reason,
+      })),
       ...unservedRequests(resolved.document),
       ...otherEnvironments(document, resolved.environment?.name),
     ],
@@ -141,16 +155,27 @@ interface ChosenAgent {
   readonly availability: "free" | "busy" | "unknown";
 }
 
+/** The agents that would build: those of the plan and of the work. */
+function buildersOf({ phases, tasks }: PlanContent["plan"], chosen: readonly ChosenAgent[]): readonly string[] {
+  const building = new Set(phases.filter(({ kind }) => kind === "planning" || kind === "work").map(({ name }) => name));
+  const roles = new Set(tasks.filter(({ phase }) => building.has(phase)).map(({ role }) => role));
+  return chosen.flatMap(({ role, agent_id: id }) => (roles.has(role) && id !== null ? [id] : []));
+}
+
 async function chooseAgents({ db, agents }: Pick<Deps, "db" | "agents">, { plan, rules }: PlanContent) {
   const roles = [...new Set(plan.tasks.map(({ role }) => role))];
   const requirement = (role: string) => rules.roles[role] ?? { capabilities: [], preferred: [] };
   const asked: ChosenAgent[] = [];
+  let judge: string | null = null;
   for (const role of roles) {
-    const wanted = { ...requirement(role), role, besides: [] };
+    const judges = rules.needsJudgement === true && role === defaultRoles.validation;
+    const builders = judges && { builders: buildersOf(plan, asked) };
+    const wanted = { ...requirement(role), role, besides: [], ...builders };
     // One role at a time: roles that are chosen together would compete for slots, but their tasks run one after another.
     const choose = async (mayBeBusy: boolean) => (await agents.choose(db, [{ ...wanted, mayBeBusy }]))[0]!;
     const free = await choose(false);
     const choice = free.is === "busy" ? await choose(true) : free;
+    if (choice.is === "found" && choice.isJudge === true) judge = choice.agentId;
     asked.push({
       role,
       capabilities: wanted.capabilities,
@@ -158,17 +183,19 @@ async function chooseAgents({ db, agents }: Pick<Deps, "db" | "agents">, { plan,
       availability: free.is === "found" ? "free" : free.is,
     });
   }
-  return asked;
+  // A document may give the reviewer work of its own.
+  return { roles: asked, judge: judge !== null && buildersOf(plan, asked).includes(judge) ? null : judge };
 }
 
-/** Which of the secrets exist. */
-async function secretsOf(sources: SecretSources, { secrets }: CompleteSpec) {
-  if (secrets === undefined) return [];
-  const provider = secretProvider(secrets.provider).name;
-  const found = secrets.required.map(async (name) => ({
+/** Which of the secrets exist, and what to do about the others. */
+async function secretsOf(sources: SecretSources, document: CompleteSpec, owner: SecretOwner) {
+  const secrets = await foreseeSecrets(sources, document, owner);
+  return secrets.map(({ name, provider, isRequired, isFound, reason, remedy }) => ({
     name,
     provider,
-    is_found: await hasSecret(sources, secrets, name),
+    is_required: isRequired,
+    is_found: isFound,
+    reason: reason ?? null,
+    remedy: remedy ?? null,
   }));
-  return Promise.all(found);
 }

@@ -6,4 +6,4 @@ export { readableBy, readableByUser, selectReadable } from "./readable-by-store.
 export { refuseDiagnostics } from "./require-valid.ts";
 export { projectRoutes } from "./routes.ts";
 export { showApplication, showProject, versionOf } from "./show-project.ts";
-export { findProject, findSubmission } from "./store.ts";
+export { findOwner, findProject, findSubmission } from "./store.ts";

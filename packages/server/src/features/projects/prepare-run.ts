@@ -1,5 +1,6 @@
 import { type CompleteSpec, type OfferedTask, parallelTasksOf, planWork, type ResolvedSpec } from "@slipway/spec";
 import type { PlanContent, Rules } from "../../engine/lifecycle/index.ts";
+import { linesToJudge } from "../../verification/index.ts";
 
 const attemptsPerAgent = 3;
 
@@ -16,6 +17,8 @@ export function prepareRun(
     reviewPlan,
     approveDeployment: needsApproval(document, environment),
     asksIfUnverified: document.guardrails.unverified === "ask",
+    linesOfDeployment: document.acceptance.deployment_time_max_minutes === undefined ? 0 : 1,
+    needsJudgement: linesToJudge(document).length > 0,
     approvers: environment?.approvers ?? [],
     environment: environment?.name ?? "",
     roles: roleRequirements(document),

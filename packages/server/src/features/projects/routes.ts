@@ -69,8 +69,8 @@ export function projectRoutes(deps: Deps): ProjectHandlers {
       if (dry_run) {
         const written = JSON.parse(reading.json ?? "{}") as SpecDocument;
         const { diagnostics } = reading;
-        const ownerId = call.principal.userId;
-        const tried = { document: written, environment, reviewPlan: review_plan, diagnostics, ownerId };
+        const owner = { id: call.principal.userId, name: call.principal.userName };
+        const tried = { document: written, environment, reviewPlan: review_plan, diagnostics, owner };
         return { status: 200, body: await dryRun(deps, tried) };
       }
       const answer = await transact.oneStatement(call, async (db) => {

@@ -151,6 +151,18 @@ export async function findSpec(db: Database, id: string): Promise<Buffer | undef
   return row?.content;
 }
 
+/** Who submitted a project; also if they were removed since, because what they deployed goes on. */
+export async function findOwner(db: Database, id: string): Promise<{ id: string; name: string }> {
+  const owner = await db
+    .selectFrom("projects")
+    .innerJoin("users", "users.id", "projects.owner_id")
+    .select(["users.id", "users.name"])
+    .where("projects.id", "=", id)
+    .executeTakeFirst();
+  if (owner === undefined) throw new Error(`The project ${id} does not exist.`);
+  return owner;
+}
+
 /** A project's document, and the environment it is for. */
 export async function findSubmission(
   db: Database,

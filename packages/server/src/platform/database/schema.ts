@@ -383,6 +383,15 @@ export interface Schema {
     subject: string;
     issue_key: string;
   };
+  secrets: {
+    id: string;
+    owner_id: string | null;
+    name: string;
+    value: Buffer;
+    updated_by: string | null;
+    created_at: CreatedAt;
+    updated_at: CreatedAt;
+  };
   audit: {
     id: string;
     at: CreatedAt;
@@ -427,6 +436,10 @@ export interface Schema {
     version: Generated<number>;
     created_at: CreatedAt;
     updated_at: Date;
+  };
+  removed_deployments: {
+    id: string;
+    host: string;
   };
   releases: {
     id: string;

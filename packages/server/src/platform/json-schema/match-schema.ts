@@ -1,5 +1,6 @@
 import { once } from "node:events";
 import { Worker } from "node:worker_threads";
+import { threadEnvironment } from "../process/index.ts";
 
 /** A value, and the schema that somebody wrote for it. */
 export interface ToMatch {
@@ -15,6 +16,7 @@ export async function whyNotMatching(toMatch: ToMatch, signal: AbortSignal): Pro
   signal.throwIfAborted();
   const worker = new Worker(new URL("./schema-thread.ts", import.meta.url), {
     workerData: toMatch,
+    env: threadEnvironment(),
     resourceLimits: { maxOldGenerationSizeMb: 256 },
   });
   let limit: AbortSignal | undefined;

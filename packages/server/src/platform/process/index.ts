@@ -1,1 +1,2 @@
 export { processExists } from "./process-exists.ts";
+export { threadEnvironment } from "./thread-environment.ts";

@@ -1,4 +1,18 @@
 export { type Keyring, loadKeyring } from "./keyring.ts";
-export { type FoundSecrets, hasSecret, lookUpSecrets, type SecretSources } from "./look-up-secrets.ts";
+export {
+  type FoundSecrets,
+  foreseeSecrets,
+  lookUpSecrets,
+  type SecretSources,
+  unusedSecretFields,
+} from "./look-up-secrets.ts";
 export { SecretFinder } from "./secret-finder.ts";
 export { Masker } from "./secret-masker.ts";
+export {
+  ProviderFailure,
+  type SecretOwner,
+  type SecretProvider,
+  type SecretRequest,
+  secretName,
+  type UnusedField,
+} from "./secret-provider.ts";

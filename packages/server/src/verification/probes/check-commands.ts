@@ -100,7 +100,8 @@ function judgeMeasurement(pointer: string, check: PerformanceCheck, end: Command
   if (measured === undefined)
     return { pointer, verdict: "not_checked", reason: `Nobody here measures '${check.metric}' of a command.` };
   const verdict = isWithin(check.limit, measured) ? "passed" : "failed";
-  return { pointer, verdict, reason: describeMeasurement(check, measured) };
+  const reason = describeMeasurement(check, measured);
+  return { pointer, verdict, reason, measured: [{ name: check.metric, ...measured }] };
 }
 
 function judgeFormat(pointer: string, { value }: NamedCheck, { stdout }: CommandEnd): LineVerdict {

@@ -71,7 +71,8 @@ async function judgeDependencies(toCheck: ToCheck, value: unknown): Promise<Judg
   const names = [...new Set(kinds.flatMap((kind) => Object.keys(Object(manifest[kind]))))];
   const shown = names.length === 0 ? "" : ` (${names.slice(0, maxShown).join(", ")})`;
   const reason = `package.json names ${names.length} runtime dependencies${shown}, asked for at most ${value}.`;
-  return { verdict: names.length <= value ? "passed" : "failed", reason };
+  const measured = [{ name: "runtime_dependencies", value: names.length, unit: "count" }] as const;
+  return { verdict: names.length <= value ? "passed" : "failed", reason, measured };
 }
 
 async function judgeSize(toCheck: ToCheck, value: unknown): Promise<Judged | undefined> {
@@ -86,10 +87,11 @@ async function judgeSize(toCheck: ToCheck, value: unknown): Promise<Judged | und
   const { bytes, files, isUpperBound } = size;
   const kb = Math.round((bytes / 1024) * 100) / 100;
   const reason = `The package is ${isUpperBound ? "at most " : ""}${kb} KB in ${files} files, asked for at most ${value} KB.`;
-  if (bytes <= value * 1024) return { verdict: "passed", reason };
+  const measured = [{ name: "package_size", value: bytes, unit: "bytes" }] as const;
+  if (bytes <= value * 1024) return { verdict: "passed", reason, measured };
   return isUpperBound
     ? unknown(`${reason} package.json does not say by 'files' what is packed.`)
-    : { verdict: "failed", reason };
+    : { verdict: "failed", reason, measured };
 }
 
 const otherManifests = ["pyproject.toml", "setup.py", "requirements.txt", "go.mod", "Cargo.toml", "Gemfile", "pom.xml"];

@@ -53,8 +53,9 @@ async function weigh(probe: Probe, pointer: string, maxKb: number): Promise<Omit
   const kb = Math.round((bytes / 1024) * 100) / 100;
   const shown = `The first load of / is ${isWhole ? "" : "at least "}${kb} KB in ${toLoad.length} files`;
   const reason = `${shown}, asked for at most ${maxKb} KB.`;
-  if (bytes > maxKb * 1024) return { verdict: "failed", reason };
-  return isWhole ? { verdict: "passed", reason } : { verdict: "not_checked", reason };
+  const measured = [{ name: "first_load", value: bytes, unit: "bytes" }] as const;
+  if (bytes > maxKb * 1024) return { verdict: "failed", reason, measured };
+  return isWhole ? { verdict: "passed", reason, measured } : { verdict: "not_checked", reason };
 }
 
 /** The scripts and styles that a page names. Finds tags by hand: a pattern could take very long for a page made for that. */

@@ -1,14 +1,22 @@
 import type { AcceptanceCheck, AcceptanceLine, CompleteSpec, ServiceHealthCheck } from "@slipway/spec";
 import { documentLimits, limitMessage, type Sandbox } from "../../platform/sandbox/index.ts";
 import { Masker } from "../../platform/secrets/index.ts";
+import { checkFlows, isFollowable } from "../browser/index.ts";
 import { lookedFor } from "../scripts/find-scripts.ts";
 import { whyNotOwn } from "../scripts/own-file.ts";
 import type { ScriptToRun } from "../scripts/run-scripts.ts";
-import type { EvidenceFile, LineVerdict } from "../verdict.ts";
+import type { EvidenceBytes, EvidenceFile, LineVerdict } from "../verdict.ts";
 import { checkEndpoints, checkHealth } from "./check-endpoints.ts";
 import { checkFirstLoad, isAboutFirstLoad } from "./check-first-load.ts";
 import { checkIntegration } from "./check-integration.ts";
-import { judgePerformance, measurePerformance, needsLoad, performanceReport } from "./check-performance.ts";
+import {
+  judgeMeasured,
+  judgePerformance,
+  measurePerformance,
+  needsLoad,
+  type Performance,
+  performanceReport,
+} from "./check-performance.ts";
 import { checkServices, isAboutService } from "./check-services.ts";
 import { exchangesFile } from "./exchanges-file.ts";
 import { findServices } from "./find-services.ts";
@@ -24,19 +32,18 @@ interface ToCheck extends ScriptToRun {
 
 interface CheckedSoftware {
   readonly verdicts: readonly LineVerdict[];
-  readonly evidence: readonly EvidenceFile[];
+  readonly evidence: readonly (EvidenceFile | EvidenceBytes)[];
   readonly log: string;
 }
+
+type SoftwareSandbox = Pick<Sandbox, "startCommand" | "runCommand" | "startProcess" | "found">;
 
 const nothing: CheckedSoftware = { verdicts: [], evidence: [], log: "" };
 const healthCheckPointer = "/scripts/health_check";
 const performanceTestsPointer = "/guardrails/performance_tests";
 
 /** Starts the software, and its services where they have programs of their own, and makes every check that needs them. */
-export async function checkSoftware(
-  sandbox: Pick<Sandbox, "startCommand" | "runCommand">,
-  toCheck: ToCheck,
-): Promise<CheckedSoftware> {
+export async function checkSoftware(sandbox: SoftwareSandbox, toCheck: ToCheck): Promise<CheckedSoftware> {
   const { document, lines, scripts, folder, signal } = toCheck;
   const needing = pointersNeeding(toCheck);
   const ofServices = lines.filter(isAboutService).map(({ pointer }) => pointer);
@@ -88,7 +95,8 @@ function pointersNeeding({ document, lines, scripts }: ToCheck): readonly string
   const isRequest = (line: AcceptanceLine) => kinds.includes(line.check.kind) && !isAboutService(line);
   const requests = lines.filter(isRequest).map(({ pointer }) => pointer);
   const measured = lines.filter(({ check }) => check.kind === "performance" && check.command === undefined);
-  const asked = lines.filter((line) => isAboutReadiness(line) || isAboutFirstLoad(line)).map(({ pointer }) => pointer);
+  const isAsked = (line: AcceptanceLine) => isAboutReadiness(line) || isAboutFirstLoad(line) || isFollowable(line);
+  const asked = lines.filter(isAsked).map(({ pointer }) => pointer);
   const byScript = document.scripts?.health_check !== undefined || scripts.health_check !== undefined;
   const load = document.guardrails.performance_tests ? [performanceTestsPointer] : [];
   return [
@@ -115,7 +123,7 @@ function unchecked(
 }
 
 async function probeAll(
-  sandbox: Pick<Sandbox, "runCommand">,
+  sandbox: SoftwareSandbox,
   toCheck: ToCheck,
   services: Services | undefined,
   software: Software,
@@ -139,14 +147,16 @@ async function probeAll(
       ...(await checkHealthScript(sandbox, toCheck, software)),
       ...readyVerdict(toCheck, software),
     ];
+    const flows = await checkFlows(sandbox, flowsOf(toCheck, software, services));
     const load = needsLoad(document, lines) ? await measurePerformance(software, lines, signal) : undefined;
     ({ peakMemoryBytes } = await software.stop());
     const measured = load && { ...load, peakMemoryBytes };
     const ofLoad = measured === undefined ? [] : judgePerformance(lines, measured);
     const exchanges = exchangesFile([...asked.kept, ...probe.kept], lines, masker);
-    const evidence = [...exchanges, ...(measured ? [performanceReport(measured)] : [])];
-    const masked = [...verdicts, ...ofLoad, ...measuredVerdict(document, measured)].map((verdict) => ({
-      evidence: evidence.slice(0, 1).map(({ path }) => path),
+    const evidence = [...exchanges, ...(measured ? [performanceReport(measured)] : []), ...flows.evidence];
+    const ofAll = [...verdicts, ...flows.verdicts, ...ofLoad, ...measuredVerdict(document, measured)];
+    const masked = ofAll.map((verdict) => ({
+      evidence: exchanges.map(({ path }) => path),
       ...verdict,
       reason: masker.mask(verdict.reason),
     }));
@@ -154,6 +164,13 @@ async function probeAll(
   } finally {
     await software.stop();
   }
+}
+
+/** What is needed to follow the flows: pages of the software may use its services, too. */
+function flowsOf({ lines, secrets, signal }: ToCheck, { url, token }: Software, services: Services | undefined) {
+  const started = [...(services?.started.values() ?? [])].flatMap((one) => ("url" in one ? [one.url] : []));
+  const servicePorts = started.map((address) => Number(new URL(address).port));
+  return { lines, url, servicePorts, secrets: [...Object.values(secrets), token], signal };
 }
 
 async function checkWhole(
@@ -176,9 +193,9 @@ function isAboutReadiness({ check }: AcceptanceLine): boolean {
   return check.kind === "named" && check.name === "health_check_timeout_seconds";
 }
 
-function measuredVerdict({ guardrails }: CompleteSpec, measured: object | undefined): readonly LineVerdict[] {
+function measuredVerdict({ guardrails }: CompleteSpec, measured: Performance | undefined): readonly LineVerdict[] {
   if (!guardrails.performance_tests || measured === undefined) return [];
-  return [{ pointer: performanceTestsPointer, verdict: "passed", reason: "It was measured under load." }];
+  return [judgeMeasured(performanceTestsPointer, measured)];
 }
 
 /** `scripts.health_check` finds the software by `PORT`, `HOST` and `URL`. */

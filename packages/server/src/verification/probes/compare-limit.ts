@@ -1,10 +1,8 @@
 import type { PerformanceCheck, PerformanceLimit } from "@slipway/spec";
+import type { Measured } from "../verdict.ts";
 
 /** A measurement in one of the base units: `ms`, `bytes`, `per second`, `share` or none. */
-export interface Measurement {
-  readonly value: number;
-  readonly unit: "ms" | "bytes" | "per second" | "share" | "count";
-}
+export type Measurement = Omit<Measured, "name">;
 
 const factors: Readonly<Record<string, { readonly unit: Measurement["unit"]; readonly factor: number }>> = {
   ms: { unit: "ms", factor: 1 },

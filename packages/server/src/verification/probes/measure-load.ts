@@ -1,5 +1,6 @@
 import { once } from "node:events";
 import { Worker } from "node:worker_threads";
+import { threadEnvironment } from "../../platform/process/index.ts";
 
 export interface LoadToMake {
   readonly url: string;
@@ -28,6 +29,7 @@ export async function measureLoad(toMake: LoadToMake, signal: AbortSignal): Prom
   signal.throwIfAborted();
   const worker = new Worker(new URL("./load-thread.ts", import.meta.url), {
     workerData: toMake,
+    env: threadEnvironment(),
     resourceLimits: { maxOldGenerationSizeMb: 256 },
   });
   const stop = () => void worker.terminate();

@@ -1,4 +1,4 @@
-import type { AcceptanceReport, ReportedLine } from "@slipway/contract";
+import { type AcceptanceReport, describeMeasured, type ReportedLine } from "@slipway/contract";
 
 /** The report as a page that people read and print: no scripts, nothing loaded, every value escaped. */
 export function acceptancePage(name: string, report: AcceptanceReport): string {
@@ -40,8 +40,11 @@ ${lines.map(row).join("\n")}
 
 const marks = { passed: "✓ passed", failed: "✗ failed", not_checked: "? not checked", waived: "~ waived" } as const;
 
-function row({ verdict, line, pointer, title, reason, phase, evidence, tasks, previous }: ReportedLine): string {
+function row(reported: ReportedLine): string {
+  const { verdict, line, pointer, title, reason, phase, evidence, tasks, previous, answered_by, measured } = reported;
   const notes = [
+    ...(answered_by === null || answered_by.by === "service" ? [] : [`answered by ${whoIs(answered_by)}`]),
+    ...measured.filter(({ name }) => name !== "duration").map(describeMeasured),
     ...(phase === null ? [] : [`phase ${phase}`]),
     ...(tasks.length === 0 ? [] : [`by ${tasks.join(", ")}`]),
     ...(evidence.length === 0 ? [] : [`evidence: ${evidence.join(", ")}`]),
@@ -50,6 +53,11 @@ function row({ verdict, line, pointer, title, reason, phase, evidence, tasks, pr
   const place = `${line ?? "–"}<small>${escapeHtml(pointer)}</small>`;
   const found = `<small>${escapeHtml(reason)}</small><small>${escapeHtml(notes.join(" · "))}</small>`;
   return `<tr class="${verdict}"><td class="verdict">${marks[verdict]}</td><td>${place}</td><td>${escapeHtml(title)}${found}</td></tr>`;
+}
+
+function whoIs({ by, name, kind, id }: NonNullable<ReportedLine["answered_by"]>): string {
+  const about = [kind, id].filter((part) => part !== null).join(", ");
+  return `${by}${name === null ? "" : ` ${name}`}${about === "" ? "" : ` (${about})`}`;
 }
 
 const entities: Readonly<Record<string, string>> = {

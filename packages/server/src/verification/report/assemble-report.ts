@@ -1,6 +1,7 @@
 import type { AcceptanceReport, ReportedLine, VerdictCounts } from "@slipway/contract";
 import type { PromisedLine } from "@slipway/spec";
-import type { LineVerdict } from "../verdict.ts";
+import type { Answerer, LineVerdict, Measured } from "../verdict.ts";
+import { compareMeasured } from "./compare-measured.ts";
 
 interface ToReport {
   readonly projectId: string;
@@ -21,10 +22,11 @@ interface ToReport {
 export function assembleReport(toReport: ToReport): AcceptanceReport {
   const { projectId, commit, checkedAt, lineNumbers, verdicts, uncheckedReason, tasksOf, previous } = toReport;
   const found = new Map(verdicts.map((verdict) => [verdict.pointer, verdict]));
-  const before = new Map(previous?.lines.map(({ pointer, verdict }) => [pointer, verdict]));
+  const before = new Map(previous?.lines.map((line) => [line.pointer, line]));
   const inOrder = toReport.lines.toSorted((a, b) => placeOf(a, lineNumbers) - placeOf(b, lineNumbers));
   const lines = inOrder.map(({ pointer, phase, title }): ReportedLine => {
-    const { verdict = "not_checked", reason = uncheckedReason, durationMs, evidence = [] } = found.get(pointer) ?? {};
+    const open: LineVerdict = { pointer, verdict: "not_checked", reason: uncheckedReason };
+    const { verdict, reason, durationMs, evidence = [], answeredBy, measured = [] } = found.get(pointer) ?? open;
     return {
       pointer,
       line: lineNumbers.get(pointer) ?? null,
@@ -35,7 +37,9 @@ export function assembleReport(toReport: ToReport): AcceptanceReport {
       duration_ms: durationMs ?? null,
       evidence: [...evidence],
       tasks: [...tasksOf(pointer)],
-      previous: before.get(pointer) ?? null,
+      previous: before.get(pointer)?.verdict ?? null,
+      answered_by: answererOf(verdict, answeredBy),
+      measured: compareMeasured(withDuration(measured, durationMs), before.get(pointer)?.measured),
     };
   });
   const checked_at = checkedAt?.toISOString() ?? null;
@@ -74,10 +78,24 @@ export function withVerdicts(report: AcceptanceReport, later: readonly LineVerdi
   const lines = report.lines.map((line): ReportedLine => {
     const now = found.get(line.pointer);
     if (now === undefined) return line;
-    const { verdict, reason, durationMs } = now;
-    return { ...line, verdict, reason: shorten(reason), duration_ms: durationMs ?? null };
+    const { verdict, reason, durationMs, evidence = line.evidence } = now;
+    const answered_by = answererOf(verdict, now.answeredBy);
+    const duration_ms = durationMs ?? null;
+    return { ...line, verdict, reason: shorten(reason), duration_ms, evidence: [...evidence], answered_by };
   });
   return { ...report, lines, counts: countVerdicts(lines) };
+}
+
+/** How long a check took is a number like any other, and compared like them. */
+function withDuration(measured: readonly Measured[], durationMs: number | undefined): readonly Measured[] {
+  return durationMs === undefined ? measured : [...measured, { name: "duration", value: durationMs, unit: "ms" }];
+}
+
+/** Nobody has answered for what was not checked. */
+function answererOf(verdict: ReportedLine["verdict"], answerer: Answerer = { by: "service" }) {
+  if (verdict === "not_checked") return null;
+  const { by, id = null, name = null, kind = null } = answerer;
+  return { by, id, name, kind };
 }
 
 const maxTextLength = 1_000;

@@ -1,4 +1,6 @@
 import { acceptanceLines, type CompleteSpec, promisedLines } from "@slipway/spec";
+import { isFollowable } from "../browser/index.ts";
+import { linesToJudge } from "../judgement/judged-lines.ts";
 import { isFilesExist } from "../probes/check-files.ts";
 import { isMeasured } from "../probes/check-performance.ts";
 
@@ -7,27 +9,34 @@ export interface ForeseenLine {
   readonly pointer: string;
   readonly title: string;
   readonly canBeVerified: boolean;
+  /** Whether an agent that built nothing is asked about it, where there is one. */
+  readonly isJudged: boolean;
+}
+
+/** What can be checked where the verification will run. */
+interface Abilities {
+  /** The keys of `acceptance` that plugins answer for. */
+  readonly answered: readonly string[];
+  readonly hasBrowser: boolean;
 }
 
 /**
  * Which lines of a document will get a verdict, known before anything is built. A line that must fail, such as an endpoint
  * of software that nobody can start, gets one.
  */
-export function foreseeVerdicts(
-  document: CompleteSpec,
-  /** The keys of `acceptance` that plugins answer for. */
-  answered: readonly string[],
-): readonly ForeseenLine[] {
+export function foreseeVerdicts(document: CompleteSpec, here: Abilities): readonly ForeseenLine[] {
   const unverified = new Set(
     acceptanceLines(document)
-      .filter((line) => !isVerified(line, answered))
+      .filter((line) => !isVerified(line, here))
       .map(({ pointer }) => pointer),
   );
+  const judged = new Set(linesToJudge(document).map(({ pointer }) => pointer));
   return promisedLines(document).map(({ pointer, title }) => ({
     pointer,
     title,
     // A project's own compiler may be anything.
     canBeVerified: !unverified.has(pointer) && pointer !== "/guardrails/type_check",
+    isJudged: unverified.has(pointer) && judged.has(pointer),
   }));
 }
 
@@ -35,7 +44,8 @@ type Line = ReturnType<typeof acceptanceLines>[number];
 
 const namedByUs = ["health_check_timeout_seconds", "deployment_time_max_minutes"];
 
-function isVerified({ check }: Line, answered: readonly string[]): boolean {
+function isVerified(line: Line, { answered, hasBrowser }: Abilities): boolean {
+  const { check } = line;
   switch (check.kind) {
     case "tests":
     case "http_endpoint":
@@ -50,6 +60,7 @@ function isVerified({ check }: Line, answered: readonly string[]): boolean {
       if (check.command !== undefined) return String(check.value).toLowerCase() === "json";
       if (check.name === "files_exist" && isFilesExist(check.value)) return true;
       if (check.name === "first_load_max_kb" && typeof check.value === "number") return true;
+      if (hasBrowser && isFollowable(line)) return true;
       return namedByUs.includes(check.name) || answered.includes(check.name);
   }
 }

@@ -56,6 +56,9 @@ export interface Unscanned {
   readonly reason: string;
 }
 
+/** Why rules cannot read data, such as a database or a model: there is no code in it. */
+export const dataOnly = "is not text: only secrets were looked for";
+
 /** What became of a scanner. */
 export interface ScannerState {
   readonly scanner: ScannerName;

@@ -1,6 +1,6 @@
 import type { CompleteSpec } from "@slipway/spec";
 import type { LineVerdict, Verdict } from "../verdict.ts";
-import { type Finding, type ScanResult, severities } from "./finding.ts";
+import { dataOnly, type Finding, type ScanResult, severities } from "./finding.ts";
 import { isAllowed } from "./licenses.ts";
 
 type Judged = Pick<CompleteSpec, "guardrails">;
@@ -15,7 +15,6 @@ export function judgeScan(document: Judged, result: ScanResult): LineVerdict[] {
     ...judgeRequired(document, result),
     ...judgeLicenses(document, result),
     ...judgeLint(document, result),
-    ...judgeTypes(document),
   ];
 }
 
@@ -37,6 +36,12 @@ function judgeSecurity({ guardrails }: Judged, result: ScanResult): LineVerdict[
     case "error": {
       const serious = open.filter(({ severity }) => severity === "critical" || severity === "high");
       if (serious.length > 0) return line("failed", `${counted} ${listed(serious)}`);
+      const unread = unreadCode(result);
+      if (unread.length > 0)
+        return line(
+          "not_checked",
+          `${counted} None of them is high or critical, but rules could not read ${some(unread)}`,
+        );
       return line(
         "passed",
         `${counted} None of them is high or critical.${gaps.length > 0 ? ` Not scanned: ${gaps[0]}` : ""}`,
@@ -44,14 +49,25 @@ function judgeSecurity({ guardrails }: Judged, result: ScanResult): LineVerdict[
     }
     case "block": {
       if (open.length > 0) return line("failed", `${counted} ${listed(open)}`);
-      if (gaps.length > 0)
-        return line(
-          "failed",
-          `'block' needs everything scanned. Not scanned: ${gaps.slice(0, 5).join("; ")}${gaps.length > 5 ? `; and ${gaps.length - 5} more` : ""}`,
-        );
+      if (gaps.length > 0) return line("failed", `'block' needs everything scanned. Not scanned: ${some(gaps)}`);
       return line("passed", counted);
     }
   }
+}
+
+function some(names: readonly string[]): string {
+  return `${names.slice(0, 5).join("; ")}${names.length > 5 ? `; and ${names.length - 5} more` : ""}`;
+}
+
+/** Files in which dangerous code may stand that no rule has seen. */
+function unreadCode(result: ScanResult): readonly string[] {
+  const unscanned = result.unscanned.filter(({ reason }) => reason !== dataOnly);
+  return gapsOf({
+    ...result,
+    scanners: [],
+    unscanned,
+    unscannedCount: result.unscannedCount - result.unscanned.length + unscanned.length,
+  });
 }
 
 /** What nobody looked at. Without packages of others, advisories are not missed. */
@@ -126,18 +142,6 @@ function judgeLint({ guardrails }: Judged, { lint }: ScanResult): LineVerdict[] 
     .slice(0, 10)
     .map(({ path, line, ruleId, message }) => `${path}:${line} ${ruleId}: ${message}`);
   return [{ pointer, verdict: "failed", reason: `${lint.problems.length} problems. ${shown.join(" ")}` }];
-}
-
-function judgeTypes({ guardrails }: Judged): LineVerdict[] {
-  if (!guardrails.type_check) return [];
-  return [
-    {
-      pointer: "/guardrails/type_check",
-      verdict: "not_checked",
-      reason:
-        "The service checks no types itself. Let scripts.build run the compiler, or let a plugin's check or a reviewer do it.",
-    },
-  ];
 }
 
 function countsOf({ findings, leftOut }: ScanResult, open: readonly Finding[]): string {

@@ -5,7 +5,7 @@ import { scanScript } from "./code/scan-script.ts";
 import { scanShell } from "./code/scan-shell.ts";
 import { isMedia, isProgram, textOf } from "./file-content.ts";
 import { type FileKind, kindOf } from "./file-kind.ts";
-import type { IgnoredComment, LintProblem, ScannerName, Spotted } from "./finding.ts";
+import { dataOnly, type IgnoredComment, type LintProblem, type ScannerName, type Spotted } from "./finding.ts";
 import { lintScript } from "./lint-script.ts";
 import { findSecrets } from "./secrets/find-secrets.ts";
 
@@ -42,7 +42,7 @@ export async function scanFile({ path, bytes, isLinted }: FileToScan): Promise<F
       ? undefined
       : isProgram(bytes)
         ? "is a program or an archive, which no rule reads"
-        : "is not text: only secrets were looked for";
+        : dataOnly;
     return {
       spotted: withSource(secrets, ""),
       scanners: ["secrets"],

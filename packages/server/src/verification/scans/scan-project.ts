@@ -138,7 +138,7 @@ async function scanFiles({ folder, paths, bounds, signal, isLinted, scanner: giv
   const comments: IgnoredComment[] = [];
   const problems: LintProblem[] = [];
   const counts = new Map<ScannerName, number>();
-  const scanner = given ?? new FileScanner(bounds);
+  const scanner = given ?? new FileScanner({ limitMs: bounds.fileMs, heapMb: bounds.heapMb });
   const endMs = performance.now() + bounds.totalMs;
   let leftBytes = bounds.maxTotalBytes;
   const read = (path: string) => {
@@ -171,12 +171,12 @@ async function scanFiles({ folder, paths, bounds, signal, isLinted, scanner: giv
         continue;
       }
       leftBytes -= bytes.length;
-      const answer = await scanner.scan({ path, bytes, isLinted }, signal);
-      if ("error" in answer) {
-        unscanned.push({ path, reason: answer.error });
+      const told = await scanner.scan({ path, bytes, isLinted }, signal);
+      if ("error" in told) {
+        unscanned.push({ path, reason: told.error });
         continue;
       }
-      const { scan } = answer;
+      const { answer: scan } = told;
       found.push(...scan.spotted.map((one) => ({ ...one, path })));
       if (scan.unscanned !== undefined) unscanned.push({ path, reason: scan.unscanned });
       if (comments.length < maxComments) comments.push(...scan.ignoredComments.map((one) => ({ ...one, path })));

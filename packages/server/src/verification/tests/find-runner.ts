@@ -13,7 +13,7 @@ interface Where {
 export async function whyNotInstalled(where: Where, runner: RunnerName): Promise<string | undefined> {
   if (runner !== "vitest" && runner !== "jest") return undefined;
   const program = runner === "vitest" ? vitestProgram : jestProgram;
-  if (await isThere(where, program)) return undefined;
+  if (await isInstalled(where, program)) return undefined;
   return `${runner} is not installed: the result has no ${program}. Let scripts.build install the packages (npm ci).`;
 }
 
@@ -34,7 +34,7 @@ export async function findCoverageMeans(where: Where, runner: RunnerName): Promi
       return { by: "istanbul" };
     case "vitest":
       for (const provider of ["v8", "istanbul"])
-        if (await isThere(where, `node_modules/@vitest/coverage-${provider}/package.json`)) return { by: provider };
+        if (await isInstalled(where, `node_modules/@vitest/coverage-${provider}/package.json`)) return { by: provider };
       return { missing: "Vitest measures coverage with the package @vitest/coverage-v8, which is not installed." };
     case "pytest":
     case "unittest":
@@ -53,7 +53,8 @@ export function whyNoCoverage(runner: RunnerName): string {
     : `${runner} wrote no coverage.`;
 }
 
-async function isThere({ folder, signal }: Where, path: string): Promise<boolean> {
+/** Whether a file of an installed package is there. */
+export async function isInstalled({ folder, signal }: Where, path: string): Promise<boolean> {
   try {
     // Some package managers link packages inside of node_modules.
     const real = await resolveInside(folder, path, { signal });

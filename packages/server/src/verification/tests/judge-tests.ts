@@ -1,24 +1,41 @@
-import { matchesGlob } from "node:path/posix";
 import { acceptanceLines, type CompleteSpec } from "@slipway/spec";
-import type { LineVerdict, Verdict } from "../verdict.ts";
+import type { LineVerdict, Measured, Verdict } from "../verdict.ts";
 import { type Coverage, ratioOf } from "./code-coverage/coverage.ts";
 import { coveragePath, resultsPath } from "./evidence.ts";
 import { runnerNamed } from "./find-tests.ts";
+import { type GlobMatches, matchGlobs, takeTurns, testGlobs } from "./match-globs.ts";
 import { whenBelieved } from "./run-step.ts";
 import type { TestCase, TestsResult } from "./test-case.ts";
-import { isNamedLikeTest, isWrittenIn, languageOf, typesOf } from "./test-files.ts";
+import { isNamedLikeTest, isWrittenIn, languageOf, typesByFile } from "./test-files.ts";
 
 /** The verdicts on all lines that are about tests: guardrails, acceptance, and the acceptance of phases. */
-export function judgeTests(document: CompleteSpec, result: TestsResult): readonly LineVerdict[] {
-  return [...judgeGuardrails(document, result), ...judgeAcceptance(document, result)];
+export async function judgeTests(
+  document: CompleteSpec,
+  result: TestsResult,
+  signal: AbortSignal,
+): Promise<readonly LineVerdict[]> {
+  const cases = Map.groupBy(result.cases, ({ file }) => file);
+  const matches = await matchGlobs(testGlobs(document), [...new Set([...result.testFiles, ...cases.keys()])], signal);
+  const tested: Tested = { result, cases, matches, typesOf: typesByFile(document, matches) };
+  return [...judgeGuardrails(document, tested), ...(await judgeAcceptance(document, tested, signal))];
+}
+
+/** What became of the tests, looked up once for all lines. */
+interface Tested {
+  readonly result: TestsResult;
+  readonly cases: ReadonlyMap<string, readonly TestCase[]>;
+  readonly matches: GlobMatches;
+  readonly typesOf: (file: string) => ReadonlySet<string>;
 }
 
 interface Judged {
   readonly verdict: Verdict;
   readonly reason: string;
+  readonly measured?: readonly Measured[];
 }
 
-function judgeGuardrails(document: CompleteSpec, result: TestsResult): readonly LineVerdict[] {
+function judgeGuardrails(document: CompleteSpec, tested: Tested): readonly LineVerdict[] {
+  const { result } = tested;
   const {
     tests_required,
     test_types_required = [],
@@ -32,10 +49,10 @@ function judgeGuardrails(document: CompleteSpec, result: TestsResult): readonly 
   // Tests that are there must pass, whether the document asks for any or not.
   const isTested = result.runs.length > 0 || result.problems.length > 0;
   if (tests_required || isTested) add("tests_required", judgeAll(result, tests_required));
-  if (test_types_required.length > 0) add("test_types_required", judgeTypes(document, result, test_types_required));
+  if (test_types_required.length > 0) add("test_types_required", judgeTypes(tested, test_types_required));
   if (min_test_coverage !== undefined)
     add("min_test_coverage", judgeCoverage(result, result.coverage, min_test_coverage), coveragePath);
-  if (security_tests) add("security_tests", judgeSecurity(document, result));
+  if (security_tests) add("security_tests", judgeSecurity(tested));
   if (deployment.tests_required) add("deployment/tests_required", judgeAll(result, true));
   return lines;
 }
@@ -86,12 +103,12 @@ function passedBy(cases: readonly TestCase[]): Judged {
   return { verdict: "passed", reason: `${parts.join(", ")}.` };
 }
 
-function judgeTypes(document: CompleteSpec, result: TestsResult, types: readonly string[]): Judged {
+function judgeTypes({ result, typesOf }: Tested, types: readonly string[]): Judged {
   const bad = whyBad(result, []);
   if (bad !== undefined) return bad;
   if (!result.isCounted) return uncounted(result);
   const passing = (type: string) =>
-    result.cases.filter(({ file, outcome }) => outcome === "passed" && typesOf(document, file).includes(type));
+    result.cases.filter(({ file, outcome }) => outcome === "passed" && typesOf(file).has(type));
   const counts = types.map((type) => ({ type, passed: passing(type).length }));
   const missing = counts.filter(({ passed }) => passed === 0).map(({ type }) => type);
   if (missing.length > 0)
@@ -126,7 +143,9 @@ function judgeCoverage(result: TestsResult, coverage: Coverage | undefined, want
   if (unloaded.length > 0) parts.push(`no test loads ${some(unloaded)}`);
   if (hiddenLines > 0) parts.push(`${count(hiddenLines, "line")} under ignore comments count as not covered`);
   const reason = `${parts.join("; ")}.`;
-  return ratio >= wanted ? { verdict: "passed", reason } : failed(`${reason} ${leastCovered(coverage)}`.trim());
+  const measured = [{ name: "coverage", value: ratio, unit: "share" }] as const;
+  if (ratio >= wanted) return { verdict: "passed", reason, measured };
+  return { ...failed(`${reason} ${leastCovered(coverage)}`.trim()), measured };
 }
 
 function leastCovered({ files }: Coverage): string {
@@ -139,13 +158,12 @@ function leastCovered({ files }: Coverage): string {
 const securityWords =
   /security|auth|permission|forbidden|injection|xss|csrf|traversal|saniti[sz]|password|without a token|\b40[13]\b/i;
 
-function judgeSecurity(document: CompleteSpec, result: TestsResult): Judged {
+function judgeSecurity({ result, typesOf }: Tested): Judged {
   const bad = whyBad(result, []);
   if (bad !== undefined) return bad;
   if (!result.isCounted) return uncounted(result);
   const found = result.cases.filter(
-    ({ file, name, outcome }) =>
-      outcome === "passed" && (typesOf(document, file).includes("security") || securityWords.test(name)),
+    ({ file, name, outcome }) => outcome === "passed" && (typesOf(file).has("security") || securityWords.test(name)),
   );
   if (found.length > 0)
     return {
@@ -157,31 +175,35 @@ function judgeSecurity(document: CompleteSpec, result: TestsResult): Judged {
   );
 }
 
-function judgeAcceptance(document: CompleteSpec, result: TestsResult): readonly LineVerdict[] {
-  return acceptanceLines(document).flatMap(({ pointer, check }) => {
-    if (check.kind !== "tests") return [];
-    const judged = judgeSuite(document, result, check);
-    return [
-      { pointer, ...judged, evidence: [resultsPath, ...(check.coverageThreshold === undefined ? [] : [coveragePath])] },
-    ];
-  });
+/** There may be thousands of lines, and of tests for each: the service goes on meanwhile. */
+async function judgeAcceptance(
+  document: CompleteSpec,
+  tested: Tested,
+  signal: AbortSignal,
+): Promise<readonly LineVerdict[]> {
+  const turn = takeTurns(signal);
+  const verdicts: LineVerdict[] = [];
+  for (const { pointer, check } of acceptanceLines(document)) {
+    if (check.kind !== "tests") continue;
+    const evidence = [resultsPath, ...(check.coverageThreshold === undefined ? [] : [coveragePath])];
+    verdicts.push({ pointer, ...judgeSuite(tested, check), evidence });
+    await turn();
+  }
+  return verdicts;
 }
 
 type TestsCheck = Extract<ReturnType<typeof acceptanceLines>[number]["check"], { kind: "tests" }>;
 
-function judgeSuite(document: CompleteSpec, result: TestsResult, check: TestsCheck): Judged {
+function judgeSuite({ result, cases: byFile, matches, typesOf }: Tested, check: TestsCheck): Judged {
   const { file: glob, type, framework, coverageThreshold } = check;
-  const matching = glob === undefined ? [] : result.testFiles.filter((path) => matchesGlob(path, glob));
-  if (glob !== undefined && matching.length === 0) return failed(`No file matches '${glob}'.`);
+  const named = glob === undefined ? undefined : (matches.get(glob) ?? new Set<string>());
+  const matching = named === undefined ? [] : result.testFiles.filter((path) => named.has(path));
+  if (named !== undefined && matching.length === 0) return failed(`No file matches '${glob}'.`);
   const bad = whyBad(result, []);
   if (bad !== undefined) return bad;
   if (!result.isCounted) return uncounted(result);
-  // A file has many tests: it is compared once.
-  const files = new Set(result.cases.map(({ file }) => file));
-  const isOf = (file: string) =>
-    glob === undefined ? typesOf(document, file).includes(type) : matchesGlob(file, glob);
-  const own = new Set([...files].filter(isOf));
-  const cases = result.cases.filter(({ file }) => own.has(file));
+  const isOf = (file: string) => (named === undefined ? typesOf(file).has(type) : named.has(file));
+  const cases = [...byFile].flatMap(([file, of]) => (isOf(file) ? of : []));
   const failing = whyBad(result, cases);
   if (failing !== undefined) return failing;
   const passed = cases.filter(({ outcome }) => outcome === "passed");

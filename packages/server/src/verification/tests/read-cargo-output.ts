@@ -6,12 +6,32 @@ export function readCargoOutput(text: string, maxCases: number): readonly Report
   const messages = messagesIn(text);
   let file = "";
   let isRun = false;
+  // How many tests of a program are still to be told of.
+  let left = 0;
+  const endProgram = () => {
+    if (left > 0)
+      cases.push({
+        ...unfinished,
+        file,
+        name: "(program)",
+        message: `The program ended before ${left} of its tests did.`,
+      });
+    left = 0;
+  };
   for (const line of text.split("\n")) {
     const running = /^\s+Running (?:unittests )?([^\s()]+)/.exec(line)?.[1];
-    if (running !== undefined) file = running;
-    else if (/^\s+Doc-tests /.test(line)) file = "";
-    if (/^running \d+ tests?$/.test(line)) isRun = true;
+    const isDocumented = /^\s+Doc-tests /.test(line);
+    if (running !== undefined || isDocumented) {
+      endProgram();
+      file = running ?? "";
+    }
+    const told = /^running (\d{1,7}) tests?$/.exec(line)?.[1];
+    if (told !== undefined) {
+      isRun = true;
+      left = Number(told);
+    }
     const found = /^test (.{1,500}?) \.\.\. (ok|FAILED|ignored)\b/.exec(line);
+    if (found !== null) left -= 1;
     if (found === null || cases.length >= maxCases) continue;
     const [, name = "", word] = found;
     const outcome = word === "ok" ? "passed" : word === "FAILED" ? "failed" : "skipped";
@@ -24,13 +44,15 @@ export function readCargoOutput(text: string, maxCases: number): readonly Report
       message: outcome === "failed" ? (messages.get(name) ?? "") : "",
     });
   }
+  endProgram();
   if (/^error(\[E\d+\])?: /m.test(text) && !cases.some(({ outcome }) => outcome === "failed")) {
     const message = /^error.*$/m.exec(text)?.[0] ?? "";
-    if (!/^error: test failed/.test(message))
-      cases.push({ file: "", name: "(compile)", outcome: "failed", durationMs: 0, message });
+    if (!/^error: test failed/.test(message)) cases.push({ ...unfinished, file: "", name: "(compile)", message });
   }
   return isRun || cases.length > 0 ? cases : undefined;
 }
+
+const unfinished = { outcome: "failed", durationMs: 0, hidesOthers: true } as const;
 
 /** `---- name stdout ----`, and what follows until the next. */
 function messagesIn(text: string): ReadonlyMap<string, string> {

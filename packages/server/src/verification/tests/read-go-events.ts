@@ -4,16 +4,27 @@ type Json = Readonly<Record<string, unknown>>;
 
 const maxMessageLength = 4_000;
 
-/** Reads what `go test -json` writes: a JSON object a line. `file` is the package, until somebody finds the file. */
-export function readGoEvents(text: string, maxCases: number): readonly ReportedCase[] | undefined {
+/**
+ * Reads what `go test -json` writes: a JSON object a line. `file` is the package, until somebody finds the file. `errors`
+ * is what the compiler said.
+ */
+export function readGoEvents(text: string, maxCases: number, errors = ""): readonly ReportedCase[] | undefined {
   const outputs = new Map<string, string>();
   const cases: ReportedCase[] = [];
   const failedPackages = new Map<string, string>();
+  const running = new Map<string, ReportedCase>();
+  const said = errorsByPackage(errors);
+  const anyError = errors.slice(0, maxMessageLength);
+  // Of packages whose own end was not told of yet: the place of their last test.
+  const lastOf = new Map<string, number>();
   let isGo = false;
   for (const line of text.split("\n")) {
+    // Before Go 1.24 a package that does not compile is told of in plain text.
+    const unbuilt = /^FAIL\t(\S{1,500}) \[(?:build|setup) failed\]$/.exec(line)?.[1];
+    if (unbuilt !== undefined) failedPackages.set(unbuilt, said.get(unbuilt) ?? anyError);
     const event = parseEvent(line);
+    isGo ||= unbuilt !== undefined || event !== undefined;
     if (event === undefined) continue;
-    isGo = true;
     const folder = String(event["Package"] ?? event["ImportPath"] ?? "");
     const name = typeof event["Test"] === "string" ? event["Test"] : undefined;
     const key = `${folder}\0${name ?? ""}`;
@@ -21,13 +32,18 @@ export function readGoEvents(text: string, maxCases: number): readonly ReportedC
     const isFrame = /^\s*(?:===|---) /.test(String(event["Output"] ?? ""));
     if ((action === "output" && !isFrame) || action === "build-output")
       outputs.set(key, `${outputs.get(key) ?? ""}${event["Output"]}`.slice(-maxMessageLength));
+    if (action === "run" && name !== undefined && running.size < maxCases)
+      running.set(key, { ...unfinished, file: folder, name, message: never });
     if (action !== "pass" && action !== "fail" && action !== "skip") continue;
     if (name === undefined) {
+      lastOf.delete(folder);
       if (action === "fail") failedPackages.set(folder, outputs.get(key) ?? "");
       continue;
     }
+    running.delete(key);
     const outcome = action === "pass" ? "passed" : action === "fail" ? "failed" : "skipped";
     const durationMs = typeof event["Elapsed"] === "number" ? Math.round(event["Elapsed"] * 1_000) : 0;
+    lastOf.set(folder, cases.length);
     if (cases.length < maxCases)
       cases.push({
         file: folder,
@@ -37,11 +53,26 @@ export function readGoEvents(text: string, maxCases: number): readonly ReportedC
         message: outcome === "failed" ? (outputs.get(key) ?? "") : "",
       });
   }
+  // A test that ends the process hides those after it; Go takes the exit code 0 for its success.
+  for (const at of lastOf.values())
+    if (cases[at] !== undefined) cases[at] = { ...cases[at], ...unfinished, message: never };
+  cases.push(...[...running.values()].slice(0, maxCases));
   // A package that does not compile, or whose TestMain fails, has no failed test to show for it.
   const told = new Set(cases.flatMap(({ file, outcome }) => (outcome === "failed" ? [file] : [])));
   for (const [folder, message] of [...failedPackages].slice(0, maxCases))
-    if (!told.has(folder)) cases.push({ file: folder, name: "(package)", outcome: "failed", durationMs: 0, message });
+    if (!told.has(folder)) cases.push({ ...unfinished, file: folder, name: "(package)", message });
   return isGo ? cases : undefined;
+}
+
+const never = "It began, and its program ended before it did.";
+const unfinished = { outcome: "failed", durationMs: 0, hidesOthers: true } as const;
+
+/** What the compiler said, by package: it stands below `# package`. */
+function errorsByPackage(errors: string): ReadonlyMap<string, string> {
+  const parts = errors.split(/^# (?=\S)/m).slice(1);
+  return new Map(
+    parts.map((part) => [part.split(/\s/, 1)[0]!, part.slice(part.indexOf("\n") + 1).slice(0, maxMessageLength)]),
+  );
 }
 
 function parseEvent(line: string): Json | undefined {

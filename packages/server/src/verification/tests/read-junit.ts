@@ -2,11 +2,12 @@ import { type XmlNode as Node, parseXml } from "./parse-xml.ts";
 import type { TestCase } from "./test-case.ts";
 
 /** A test as a report tells of it; paths and texts are still those of the project's programs. */
-export type ReportedCase = Pick<TestCase, "file" | "name" | "outcome" | "durationMs" | "message">;
+export type ReportedCase = Pick<TestCase, "file" | "name" | "outcome" | "durationMs" | "message" | "hidesOthers">;
 
 const maxDepth = 100;
 
-interface JunitOptions {
+/** How a report is read. */
+export interface JunitOptions {
   readonly maxCases: number;
   /** What a suite stands for: runners differ. */
   readonly suitesAre: "groups" | "files" | "runs";

@@ -1,11 +1,11 @@
 import { createHash } from "node:crypto";
 import { FileRefusal, readProjectFile, walkProjectFiles } from "../../platform/project-files/index.ts";
 import { mergeRaw, type RawCoverage } from "./code-coverage/coverage.ts";
-import { readCobertura } from "./code-coverage/read-cobertura.ts";
 import { readGoProfile } from "./code-coverage/read-go-profile.ts";
 import { readIstanbul } from "./code-coverage/read-istanbul.ts";
 import { readLcov } from "./code-coverage/read-lcov.ts";
-import { type ReportedCase, readJunit } from "./read-junit.ts";
+import type { ReportedCase } from "./read-junit.ts";
+import { readCoberturaReport, readJunitReport } from "./read-xml-report.ts";
 import { maxCases, maxReportBytes } from "./test-case.ts";
 
 const maxReports = 200;
@@ -35,17 +35,23 @@ export async function readNewReports(
   for await (const { path, text } of reportsIn(folder, signal)) {
     // Also under another name: copying a file is not testing.
     if (before.has(digestOf(text))) continue;
-    if (cases.length < maxCases) cases.push(...((await readJunit(text, { maxCases, suitesAre: "runs" })) ?? []));
-    const covered = await readCoverage(path, text);
-    if (covered !== undefined) coverage.push(covered);
+    try {
+      if (cases.length < maxCases && path.endsWith(".xml"))
+        cases.push(...((await readJunitReport(text, { maxCases, suitesAre: "runs" }, signal)) ?? []));
+      const covered = await readCoverage(path, text, signal);
+      if (covered !== undefined) coverage.push(covered);
+    } catch (error) {
+      // What cannot be read tells of no test.
+      if (!(error instanceof FileRefusal)) throw error;
+    }
   }
   return { cases: cases.slice(0, maxCases), coverage: mergeRaw(coverage) };
 }
 
-async function readCoverage(path: string, text: string): Promise<RawCoverage | undefined> {
+async function readCoverage(path: string, text: string, signal: AbortSignal): Promise<RawCoverage | undefined> {
   if (path.endsWith(".info")) return readLcov(text, { listsEveryLine: false });
   if (path.endsWith(".json")) return readIstanbul(text);
-  return path.endsWith(".out") ? readGoProfile(text) : readCobertura(text);
+  return path.endsWith(".out") ? readGoProfile(text) : readCoberturaReport(text, signal);
 }
 
 /** Files that tools name so. */

@@ -8,6 +8,7 @@ import { maxReportBytes } from "./test-case.ts";
 /** A new folder for the reports of one run: nothing that the project brought along can lie in it. */
 export interface ReportFolder {
   readonly path: string;
+  readonly signal: AbortSignal;
   /** A report as text; undefined if the run did not write it. */
   read(name: string): Promise<string | undefined>;
 }
@@ -26,7 +27,7 @@ export async function withReportFolder<T>(
     return bytes?.toString("utf8");
   };
   try {
-    return await work({ path, read });
+    return await work({ path, signal, read });
   } finally {
     await removeFolder(path).catch(() => undefined);
   }

@@ -5,11 +5,13 @@ import type { RawCoverage } from "./code-coverage/coverage.ts";
 import { execute, lastLine, type Workplace, whyEnded } from "./execute.ts";
 import { findCoverageMeans, whyNoCoverage, whyNotInstalled, whyNotStarted } from "./find-runner.ts";
 import { locateGoTests } from "./locate-go-tests.ts";
+import { locateRustTests, whyOwnHarness } from "./locate-rust-tests.ts";
 import type { ScriptStep } from "./parse-script.ts";
+import type { ReportedCase } from "./read-junit.ts";
 import { readNewReports, reportsBefore } from "./read-new-reports.ts";
 import { withReportFolder } from "./report-folder.ts";
 import { runners } from "./runners/index.ts";
-import { maxCases, type TestCase, type TestRun } from "./test-case.ts";
+import { maxCases, type RunnerName, type TestCase, type TestRun } from "./test-case.ts";
 import { isWrittenIn, type Language, languageOf, testsOf } from "./test-files.ts";
 import { toCases } from "./to-cases.ts";
 import { layTraps, removeTraps, type Trap, whyUntrusted } from "./traps.ts";
@@ -78,13 +80,18 @@ export async function runTestsStep(
   const tests = await testsOf(step.runner, written, toTest);
   // The name of a runner that looks for its file in the folders above, too, is how it is called.
   const notOwn = await whyNotOwn({ name: "test", command: step.runner }, toTest.folder, toTest.signal);
-  const missing = notOwn ?? (await whyNotInstalled(toTest, step.runner));
+  const ownHarness = step.runner === "cargo test" ? await whyOwnHarness(place) : undefined;
+  const missing = notOwn ?? ownHarness ?? (await whyNotInstalled(toTest, step.runner));
   if (missing !== undefined) return stopped(language, missing);
-  const traps = await layTraps(runners[step.runner], { ...toTest, tests: only ?? tests, token: place.token });
+  const traps = await layTraps(runners[step.runner], {
+    ...{ ...toTest, tests: only ?? tests, all: files.all },
+    token: place.token,
+  });
   try {
     const first = await runOnce(place, step, { only, tests, traps, isMeasured: true });
     const failed = new Set(first.cases.filter(({ outcome }) => outcome === "failed").map(({ file }) => file));
-    failed.delete("");
+    // A package that does not compile is no flaky test.
+    for (const file of failed) if (file === "" || file.endsWith("/")) failed.delete(file);
     const mayRepeat =
       only === undefined && failed.size > 0 && failed.size <= maxRepeatedFiles && first.problems.length === 0;
     if (!mayRepeat) return { ...first, language };
@@ -146,7 +153,7 @@ async function runOnce(place: Workplace, step: TestsStep, once: Once): Promise<R
       const nothing = { cases: [], isCounted: false, isStopped: true, noCoverage: problem };
       return { ...nothing, runs: [run], problems: [problem], log };
     }
-    const located = step.runner === "go test" ? await locateGoTests(place, reported) : reported;
+    const located = await locate(place, step.runner, reported);
     const all = await toCases(place, located, step.runner);
     const isTrap = ({ name, file }: TestCase) =>
       traps.some(({ token }) => name.includes(token) || file.includes(token));
@@ -160,6 +167,12 @@ async function runOnce(place: Workplace, step: TestsStep, once: Once): Promise<R
       ...(typeof coverage === "object" ? { coverage } : { noCoverage: coverage ?? noCoverage }),
     };
   });
+}
+
+/** Some runners name packages or modules, not files. */
+async function locate(place: Workplace, runner: RunnerName, cases: readonly ReportedCase[]) {
+  if (runner === "go test") return locateGoTests(place, cases);
+  return runner === "cargo test" ? locateRustTests(place, cases) : cases;
 }
 
 /** The tests may have put anything in the place of a report. */

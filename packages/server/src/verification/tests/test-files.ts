@@ -1,8 +1,6 @@
-import { matchesGlob } from "node:path/posix";
-import { setImmediate } from "node:timers/promises";
-import type { CompleteSpec } from "@slipway/spec";
-import { acceptanceLines } from "@slipway/spec";
+import { acceptanceLines, type CompleteSpec } from "@slipway/spec";
 import { FileRefusal, readProjectFile, walkProjectFiles } from "../../platform/project-files/index.ts";
+import { type GlobMatches, matchGlobs, testGlobs } from "./match-globs.ts";
 import type { RunnerName } from "./test-case.ts";
 
 export type Language = "javascript" | "python" | "go" | "rust";
@@ -57,43 +55,17 @@ export function isWrittenIn(path: string, language: Language): boolean {
 
 /** Sorts a project's files into tests and sources. */
 export async function listFiles(document: CompleteSpec, folder: string, signal: AbortSignal): Promise<ProjectFiles> {
-  const globs = testGlobs(document);
   const all: string[] = [];
   const leavesOut = (name: string) => name.startsWith(".") || foreignFolders.has(name);
   for await (const { path, kind } of walkProjectFiles(folder, { leavesOut, skipsOddNames: true, signal })) {
     if (all.length === maxFiles) break;
     if (kind === "file") all.push(path);
   }
-  const named = await matching(all, globs, signal);
+  const matches = await matchGlobs(testGlobs(document), all, signal);
+  const named = new Set([...matches.values()].flatMap((paths) => [...paths]));
   const tests = all.filter((path) => isTestFile(path) || named.has(path));
   const sources = all.filter((path) => isSource(path) && !named.has(path));
   return { all, tests, sources };
-}
-
-/** The paths that some glob means. There may be thousands of both: the service goes on meanwhile. */
-async function matching(
-  paths: readonly string[],
-  globs: readonly string[],
-  signal: AbortSignal,
-): Promise<ReadonlySet<string>> {
-  const found = new Set<string>();
-  let count = 0;
-  for (const path of paths) {
-    for (const glob of globs) {
-      count += 1;
-      if (count % 1_000 === 0) await setImmediate(undefined, { signal });
-      if (!matchesGlob(path, glob)) continue;
-      found.add(path);
-      break;
-    }
-  }
-  return found;
-}
-
-/** The globs of all lines that ask for tests, those of phases included. */
-function testGlobs(document: CompleteSpec): readonly string[] {
-  const files = acceptanceLines(document).flatMap(({ check }) => (check.kind === "tests" ? [check.file] : []));
-  return [...new Set(files.filter((file) => file !== undefined))];
 }
 
 /** Whether runners take a file for one with tests, by its name. */
@@ -157,27 +129,30 @@ export async function testsOf(
 }
 
 /** What kind of tests a file holds: as the document says, else by its folder or name, else unit tests. */
-export function typesOf(document: CompleteSpec, path: string): readonly string[] {
-  // Asked for each test and each line of a document, of which both may have thousands.
-  const known = knownTypes.get(document) ?? new Map<string, readonly string[]>();
-  knownTypes.set(document, known);
-  const types = known.get(path) ?? findTypes(document, path);
-  known.set(path, types);
-  return types;
+export function typesByFile(document: CompleteSpec, matches: GlobMatches): (path: string) => ReadonlySet<string> {
+  const named = new Map<string, Set<string>>();
+  for (const { check } of acceptanceLines(document)) {
+    if (check.kind !== "tests" || check.file === undefined) continue;
+    for (const path of matches.get(check.file) ?? []) {
+      const types = named.get(path) ?? new Set();
+      named.set(path, types.add(check.type));
+    }
+  }
+  const known = new Map<string, ReadonlySet<string>>();
+  return (path) => {
+    const types = known.get(path) ?? new Set([...(named.get(path) ?? []), ...typesByName(path)]);
+    known.set(path, types);
+    return types.size > 0 ? types : unitOnly;
+  };
 }
 
-const knownTypes = new WeakMap<CompleteSpec, Map<string, readonly string[]>>();
+const unitOnly: ReadonlySet<string> = new Set(["unit"]);
 
-function findTypes(document: CompleteSpec, path: string): readonly string[] {
-  const named = acceptanceLines(document).flatMap(({ check }) =>
-    check.kind === "tests" && check.file !== undefined && matchesGlob(path, check.file) ? [check.type] : [],
-  );
+function typesByName(path: string): readonly string[] {
   const words = path.toLowerCase().split(/[/._-]/);
-  const told = Object.entries(typeWords).flatMap(([type, known]) =>
+  return Object.entries(typeWords).flatMap(([type, known]) =>
     known.some((word) => words.includes(word)) ? [type] : [],
   );
-  const types = [...new Set<string>([...named, ...told])];
-  return types.length > 0 ? types : ["unit"];
 }
 
 const typeWords: Readonly<Record<string, readonly string[]>> = {

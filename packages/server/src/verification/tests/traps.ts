@@ -1,6 +1,7 @@
 import { dirname } from "node:path/posix";
 import { FileRefusal, removeProjectFile, writeProjectFile } from "../../platform/project-files/index.ts";
 import type { CommandEnd } from "../../platform/sandbox/index.ts";
+import { rustTestPlaces } from "./locate-rust-tests.ts";
 import type { Runner } from "./runners/runner.ts";
 import type { RunnerName, TestCase } from "./test-case.ts";
 import { readText } from "./test-files.ts";
@@ -18,6 +19,8 @@ export interface Trap {
 interface Where {
   readonly folder: string;
   readonly signal: AbortSignal;
+  /** All files of the project. */
+  readonly all: readonly string[];
   readonly tests: readonly string[];
   readonly token: () => string;
 }
@@ -26,9 +29,11 @@ interface Where {
 const maxTraps = 20;
 const hookedByFolder: readonly RunnerName[] = ["pytest", "unittest", "go test"];
 
-export async function layTraps(runner: Runner, { folder, signal, tests, token }: Where): Promise<readonly Trap[]> {
+export async function layTraps(runner: Runner, where: Where): Promise<readonly Trap[]> {
   if (runner.trap === undefined) return [];
-  const byFolder = new Map(tests.map((path) => [dirname(path), path]));
+  const { folder, signal, token } = where;
+  const besides = runner.name === "cargo test" ? await rustTestPlaces(where) : where.tests;
+  const byFolder = new Map(besides.map((path) => [dirname(path), path]));
   const chosen = [...byFolder.values()].slice(0, hookedByFolder.includes(runner.name) ? maxTraps : 1);
   const traps: Trap[] = [];
   for (const path of chosen) {
@@ -59,15 +64,19 @@ export function whyUntrusted(
   traps: readonly Trap[],
   { exitCode, output }: Pick<CommandEnd, "exitCode" | "output">,
 ): readonly string[] {
-  if (traps.length === 0) return [];
-  const ofTraps = traps.map(({ token, path }) => ({
-    path,
-    cases: cases.filter(({ name, file }) => name.includes(token) || file.includes(token)),
-  }));
+  const isByFolder = hookedByFolder.includes(runner);
+  const cutOff = new Set(cases.flatMap(({ file, hidesOthers }) => (hidesOthers ? [folderOf(file, isByFolder)] : [])));
+  const ofTraps = traps
+    .map(({ token, path }) => ({
+      path,
+      cases: cases.filter(({ name, file }) => name.includes(token) || file.includes(token)),
+    }))
+    // What did not compile, or ended early, has failed anyway, and says why.
+    .filter((trap) => trap.cases.length > 0 || !cutOff.has(folderOf(trap.path, isByFolder)));
+  if (ofTraps.length === 0) return [];
   const isHonest = (one: readonly TestCase[]) =>
     one.length >= testsInTrap && one.every(({ outcome }) => outcome === "failed");
   const folders = new Set(cases.map(({ file }) => dirname(file)));
-  const isByFolder = hookedByFolder.includes(runner);
   const missing = ofTraps.filter(({ cases, path }) => isByFolder && cases.length === 0 && folders.has(dirname(path)));
   const green = ofTraps.filter((trap) => trap.cases.length > 0 && !isHonest(trap.cases));
   const problems: string[] = [];
@@ -82,6 +91,11 @@ export function whyUntrusted(
   if (runner === "vitest" && /^\s*⎯+ Unhandled (?:Errors?|Rejections?) ⎯+\s*$/m.test(withoutColours(output)))
     problems.push("vitest reports errors outside of tests (Unhandled Errors).");
   return problems;
+}
+
+/** Where a failure may hide others: in its folder, or anywhere. */
+function folderOf(path: string, isByFolder: boolean): string {
+  return isByFolder ? path.slice(0, path.lastIndexOf("/") + 1) : "";
 }
 
 function nameOf(all: readonly { readonly path: string }[], missing: readonly { readonly path: string }[]): string {

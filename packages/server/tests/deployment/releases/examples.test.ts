@@ -3,6 +3,9 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { releaseStage, typed } from "../../support/releases/stage.ts";
 
+const stack = { language: "javascript" };
+const small = { spec_version: "1.0.0", id: "small", name: "Small", description: "A small one.", stack, acceptance: {} };
+
 test("the example of a library is installed elsewhere by its line, and imported", async () => {
   const { publishExample, elsewhere, current } = await releaseStage();
   const { kind, usage, files } = await publishExample("library");
@@ -34,6 +37,13 @@ test("the example of a model predicts by its line", async () => {
   const { kind, usage, files } = await publishExample("ml-pipeline");
   expect({ kind, files }).toEqual({ kind: "model", files: [{ path: "ferrybell.tar.gz", type: "bundle" }] });
   expect((await typed(usage, elsewhere)).stdout).toContain('"late": true');
+});
+
+test("a model in JavaScript whose document promises nothing predicts for a row that its builder has written", async () => {
+  const { publishDocument, elsewhere } = await releaseStage();
+  const { kind, usage } = await publishDocument(JSON.stringify({ ...small, outcome_type: "ml-pipeline" }));
+  expect(kind).toBe("model");
+  expect((await typed(usage, elsewhere)).stdout).toContain('"probability"');
 });
 
 test("the example of infrastructure is unpacked by its line, which shows how to apply it", async () => {

@@ -1,16 +1,15 @@
 import { execFileSync } from "node:child_process";
 import { readFile, rm, writeFile } from "node:fs/promises";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { Project } from "@slipway/contract";
 import { expect, onTestFinished, test } from "vitest";
 import { connectDatabase, type Schema, startEmbeddedPostgres } from "../../../src/platform/database/index.ts";
 import type { AcpScript } from "../../support/agents/scripted-acp-agent.ts";
 import { quietLog } from "../../support/database/quiet-log.ts";
-import { testFolder } from "../../support/database/run-starter.ts";
 import { attemptFolders } from "../../support/engine/expect-sound.ts";
 import { isRunning } from "../../support/engine/is-running.ts";
-import { entry, type Service, startService } from "../../support/run-service.ts";
+import { entry, type Service, startService, usedDataFolder } from "../../support/run-service.ts";
 import { until } from "../../support/until.ts";
 
 const agentProgram = fileURLToPath(new URL("../../support/agents/scripted-acp-agent.ts", import.meta.url));
@@ -37,8 +36,8 @@ interface Interrupted {
 }
 
 async function interrupt(loads: NonNullable<AcpScript["loads"]>): Promise<Interrupted> {
-  const folder = await testFolder();
-  const data = join(folder, "data");
+  const data = await usedDataFolder();
+  const folder = dirname(data);
   const [arrived, open] = [join(folder, "arrived"), join(folder, "open")];
   const script: AcpScript = {
     loads,

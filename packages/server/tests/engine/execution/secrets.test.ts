@@ -1,5 +1,6 @@
 import type { LogPage } from "@slipway/contract";
 import { afterAll, describe, expect, test } from "vitest";
+import { environmentProvider } from "../../../src/platform/secret-providers/index.ts";
 import { lookUpSecrets } from "../../../src/platform/secrets/index.ts";
 import { eventsOf, submit, untilEnded } from "../../support/engine/follow.ts";
 import { documentOf } from "../../support/engine/stage.ts";
@@ -58,7 +59,7 @@ describe("a document's secrets", () => {
       error: {
         code: "secret_missing",
         message:
-          "Required secret 'NOWHERE_1' not found in provider 'environment'\nRequired secret 'NOWHERE_2' not found in provider 'environment'",
+          "Required secret 'NOWHERE_1' not found in provider 'environment'\nRequired secret 'NOWHERE_2' not found in provider 'environment'\nSet NOWHERE_1, NOWHERE_2 in the environment of the service and start it again; or use 'provider: slipway' and 'slipway secrets set <name>'.",
       },
     });
   });
@@ -78,13 +79,11 @@ describe("a document's secrets", () => {
   });
 
   test("are never the service's own variables, and none at all where others can use the service", async () => {
-    const document = (name: string) => ({ secrets: { provider: "environment", required: [name] } });
+    const document = (name: string) => ({ secrets: { provider: "environment", required: [name], optional: [] } });
     const variables = { SLIPWAY_MASTER_KEY: "x", KEY: "y" };
+    const environment = environmentProvider({ variables, listed: undefined });
     const lookUp = (name: string, isPrivate: boolean) =>
-      lookUpSecrets(
-        { environment: { variables, listed: undefined, isPrivate }, ofPlugin: () => undefined },
-        document(name),
-      );
+      lookUpSecrets({ find: () => environment, isPrivate }, document(name), { id: "usr_1", name: "ada" });
     expect(await lookUp("KEY", true)).toEqual({ values: { KEY: "y" } });
     expect(await lookUp("SLIPWAY_MASTER_KEY", true)).toMatchObject({ code: "secret_missing" });
     expect(await lookUp("KEY", false)).toMatchObject({ code: "secret_missing" });

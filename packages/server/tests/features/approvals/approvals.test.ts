@@ -101,6 +101,7 @@ describe("with several users", () => {
       decided_at: null,
       decided_by: null,
       comment: null,
+      lines: [],
     });
     expect((await eventsOf(app, id)).at(-1)).toMatchObject({
       event: "project.approval_required",

@@ -1,6 +1,7 @@
 import type { LogPage } from "@slipway/contract";
 import { afterAll, describe, expect, test } from "vitest";
 import { submit, untilEnded } from "../../support/engine/follow.ts";
+import { scriptedAgent } from "../../support/engine/scripted-agent.ts";
 import { documentOf } from "../../support/engine/stage.ts";
 import { startJira } from "../../support/jira-server.ts";
 import { type Heard, type Said, startOthersServer } from "../../support/others-server.ts";
@@ -21,7 +22,8 @@ const jira = await startJira({ onWay: (heard, answer) => onWay(heard, answer) })
 const cloud = await startJira({ hasSearch: false });
 
 const app = await createTestApp({
-  engine: { retryDelayMs: () => 0 },
+  // What is told does not depend on what is built.
+  engine: { agents: [scriptedAgent()], retryDelayMs: () => 0 },
   allowLocalWebhooks: true,
   jira: {
     declared: [jira, cloud].map(({ url }) => ({ url, email: "bot@example.com", token_env: "JIRA_TEST_TOKEN" })),
@@ -31,7 +33,6 @@ const app = await createTestApp({
 
 const document = (integrations: object, more: object = {}) =>
   documentOf({
-    outcome_type: "documentation",
     metadata: { integrations },
     network: { retries: { max_attempts: 3, backoff_factor: 1 } },
     ...more,

@@ -154,6 +154,11 @@ describe("the OpenAPI document", () => {
   });
 });
 
+async function secret(name: string): Promise<string> {
+  await call({ method: "PUT", url: `/api/v1/secrets/${name}`, payload: { value: "sesame" } });
+  return name;
+}
+
 /** How each endpoint is called so that it succeeds; `{…}` of the path is filled in by what this makes. */
 const good: Readonly<
   Record<string, () => Promise<{ param?: string; search?: string } & Omit<InjectOptions, "url"> & { query?: never }>>
@@ -172,6 +177,10 @@ const good: Readonly<
   revokeApiKey: async () => ({ param: (await apiKey(["projects:read"])).id }),
   rotateApiKey: async () => ({ param: (await apiKey(["projects:read"])).id, payload: { overlap_seconds: 5 } }),
   refreshTokens: async () => ({ payload: { refresh_token: (await userToken("svc:user")).refreshToken } }),
+  setSecret: async () => ({ param: "KEY", payload: { value: "sesame" } }),
+  listSecrets: async () => ({}),
+  readSecret: async () => ({ param: await secret("KEY") }),
+  removeSecret: async () => ({ param: await secret("KEY") }),
   createUser: async () => ({ payload: { name: `user-${Math.random()}`, role: "svc:readonly" } }),
   listUsers: async () => ({}),
   changeUser: async () => ({ param: (await userToken("svc:user")).userId, payload: { role: "svc:readonly" } }),
@@ -201,7 +210,7 @@ describe.each(Object.entries(endpoints) as [string, Endpoint][])("%s answers as 
   const { method, path, aliases = [] } = described;
   const at = (template: string, param = "none_such") =>
     template
-      .replace(/\{\w+_id\}/, param)
+      .replace(/\{(?:\w+_id|name)\}/, param)
       .replace("{role}", "implementer")
       .replace("{environment}", "default")
       .replace("{artifact}", "docs/guide.bin");

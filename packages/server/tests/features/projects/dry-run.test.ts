@@ -1,5 +1,6 @@
 import { sql } from "kysely";
 import { beforeAll, describe, expect, test } from "vitest";
+import { findBrowser } from "../../../src/verification/index.ts";
 import { createStage, documentOf } from "../../support/engine/stage.ts";
 import { until } from "../../support/until.ts";
 
@@ -167,12 +168,14 @@ test("lines are told with whether they can be verified here", async () => {
     service_health: [{ service: "shop" }],
     commands: [{ command: "x", output_format: "csv", performance: { max_execution_time_ms: 5, joy: 1 } }],
     performance: { response_time_p95_ms: 200, battery_usage_rating: "acceptable" },
+    ux_flows: [["open /", "see Shop"], ["open /", "click Buy"], "somebody buys something"],
     looks_nice: true,
   };
   const guardrails = { tests_required: true, type_check: true, security_scan: "block" };
   const tried = (await tryOut({ acceptance, guardrails, services: { shop: {} } })).acceptance;
   const pointers = (canBe: boolean) =>
     tried.filter(({ can_be_verified }) => can_be_verified === canBe).map(({ pointer }) => pointer);
+  const followed = (await findBrowser()) === undefined ? [] : ["/acceptance/ux_flows/0"];
   expect(pointers(true)).toEqual([
     "/guardrails/tests_required",
     "/guardrails/security_scan",
@@ -181,6 +184,7 @@ test("lines are told with whether they can be verified here", async () => {
     "/acceptance/commands/0",
     "/acceptance/commands/0/performance/max_execution_time_ms",
     "/acceptance/performance/response_time_p95_ms",
+    ...followed,
   ]);
   expect(pointers(false)).toEqual([
     "/guardrails/type_check",
@@ -188,6 +192,9 @@ test("lines are told with whether they can be verified here", async () => {
     "/acceptance/commands/0/output_format",
     "/acceptance/commands/0/performance/joy",
     "/acceptance/performance/battery_usage_rating",
+    ...(followed.length === 0 ? ["/acceptance/ux_flows/0"] : []),
+    "/acceptance/ux_flows/1",
+    "/acceptance/ux_flows/2",
     "/acceptance/looks_nice",
   ]);
   expect(tried[0]).toMatchObject({ title: "The result has tests, and they pass" });

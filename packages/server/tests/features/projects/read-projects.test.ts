@@ -177,8 +177,8 @@ describe("a project", () => {
       environment: null,
       waiting_for: null,
       checks: null,
-      error: null,
       deployment: null,
+      error: null,
     };
     for (const url of [`/api/v1/projects/${id}`, `/v1/projects/${id}`]) {
       expect((await call({ url, token })).json()).toEqual(expected);

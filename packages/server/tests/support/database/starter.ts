@@ -1,4 +1,5 @@
 /** A process that starts the embedded database of a folder and obeys commands: see run-starter.ts. */
+import { flushCompileCache } from "node:module";
 import { createInterface } from "node:readline";
 // Not by the index: many are started, and the query builder behind it is three quarters of what a start would load.
 import { DatabaseRefusal } from "../../../src/platform/database/database-refusal.ts";
@@ -20,6 +21,8 @@ const commands: Record<string, (argument: string) => Promise<void>> = {
     postgres = await startEmbeddedPostgres({ folder, log });
     const { pid, wasAdopted, connection } = postgres;
     send("started", { pid, wasAdopted, connection, folder: postgres.folder });
+    // Node would do so when it ends, but most of us are killed: then each would compile the same files again.
+    flushCompileCache();
   },
   stop: async () => {
     await Promise.all([postgres.stop(), postgres.stop()]);

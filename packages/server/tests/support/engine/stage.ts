@@ -6,6 +6,7 @@ import { submit } from "./follow.ts";
 import { type AboutAgent, type Script, scriptedAgent } from "./scripted-agent.ts";
 
 interface StageOptions extends Omit<EngineOptions, "agents"> {
+  readonly sandbox?: "auto" | "none";
   /** The agents that there are; left out: one that can do all. */
   readonly agents?: readonly AboutAgent[];
 }
@@ -20,13 +21,13 @@ export interface Stage {
 
 /** A service whose agents do what each test says. Call it at the top of a test file. */
 export async function createStage(
-  { agents = [{}], ...options }: StageOptions = {},
+  { agents = [{}], sandbox = "none", ...options }: StageOptions = {},
   artifacts: Partial<ArtifactSettings> = {},
 ): Promise<Stage> {
   const scripts = new Map<string, Script>();
   const follow: Script = (work) => scripts.get(work.document.id)?.(work);
   const here = agents.map((about) => scriptedAgent(follow, about));
-  const app = await createTestApp({ artifacts, engine: { agents: here, retryDelayMs: () => 0, ...options } });
+  const app = await createTestApp({ artifacts, sandbox, engine: { agents: here, retryDelayMs: () => 0, ...options } });
   // What happens in the same millisecond has no order.
   const ticking = setInterval(() => app.clock.advance(1), 1);
   afterAll(() => clearInterval(ticking));

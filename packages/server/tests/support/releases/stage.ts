@@ -16,6 +16,11 @@ import { ampleLimits } from "../ample-limits.ts";
 
 type Files = Readonly<Record<string, string | { readonly text: string; readonly isExecutable: true }>>;
 
+interface Scripts {
+  readonly build?: string;
+  readonly start?: string;
+}
+
 const sandbox = await createSandbox({ dataFolder: join(tmpdir(), `slipway-releases-${process.pid}`) });
 
 /** A folder for releases, with a name that must be quoted, and an empty one in which people work. */
@@ -34,16 +39,34 @@ export async function releaseStage() {
     if (!("failure" in published)) await pointCurrent(current!, folder!);
     return published;
   };
-  /** Builds an example as the service does, up to the release. */
-  const publishExample = async (name: string, change: (text: string) => string = (text) => text) => {
-    const { document, files } = await buildDocument(change(await readExample(name)));
+  /** Writes what a blueprint makes of a document. */
+  const writeDocument = async (text: string) => {
+    const { document, files } = await buildDocument(text);
     await write(files);
-    const { build } = JSON.parse(await readFile(join(folder!, ".slipway/scripts.json"), "utf8"));
+    const scripts: Scripts = JSON.parse(await readFile(join(folder!, ".slipway/scripts.json"), "utf8"));
+    return { document, ...scripts };
+  };
+  /** Builds a document as the service does, up to the release. */
+  const publishDocument = async (text: string) => {
+    const { document, build = "true" } = await writeDocument(text);
     const end = await sandbox.runCommand({ command: build, folder: folder!, env: {} }, limits);
     expect(end.exitCode, end.output).toBe(0);
     return succeeded(await publish(document));
   };
-  return { sandbox, folder: folder!, current: current!, elsewhere: elsewhere!, write, publish, publishExample };
+  const publishExample = async (name: string, change: (text: string) => string = (text) => text) =>
+    publishDocument(change(await readExample(name)));
+  const writeExample = async (name: string) => writeDocument(await readExample(name));
+  return {
+    writeExample,
+    publishDocument,
+    sandbox,
+    folder: folder!,
+    current: current!,
+    elsewhere: elsewhere!,
+    write,
+    publish,
+    publishExample,
+  };
 }
 
 /** What came out, if publishing did not fail. */

@@ -1,4 +1,4 @@
-import { cpSync, existsSync, readFileSync } from "node:fs";
+import { cpSync, existsSync, globSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 
@@ -21,9 +21,15 @@ export function copyPackage(name: string, projectFolder: string): void {
     done.add(one);
     // Copies: the sandbox gives the files of a project another owner, which links would share.
     cpSync(from, join(projectFolder, "node_modules", one), { recursive: true });
-    const manifest = JSON.parse(readFileSync(join(from, "package.json"), "utf8")) as Manifest;
-    const { peerDependencies: peers = {}, peerDependenciesMeta: about = {} } = manifest;
-    wanted.push(...Object.keys({ ...manifest.dependencies, ...manifest.optionalDependencies }));
-    wanted.push(...Object.keys(peers).filter((peer) => about[peer]?.optional !== true));
+    // Packages inside of this one may need others that lie outside of it.
+    const inner = globSync("**/node_modules/{*,@*/*}/package.json", { cwd: from });
+    for (const path of ["package.json", ...inner]) wanted.push(...needsOf(join(from, path)));
   }
+}
+
+function needsOf(path: string): readonly string[] {
+  const manifest = JSON.parse(readFileSync(path, "utf8")) as Manifest;
+  const { peerDependencies: peers = {}, peerDependenciesMeta: about = {} } = manifest;
+  const needed = Object.keys({ ...manifest.dependencies, ...manifest.optionalDependencies });
+  return [...needed, ...Object.keys(peers).filter((peer) => about[peer]?.optional !== true)];
 }

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { resolveSpec, type SpecDocument } from "@slipway/spec";
 import { onTestFinished } from "vitest";
-import { createSandbox, type Sandbox } from "../../../src/platform/sandbox/index.ts";
+import { createSandbox, type Sandbox, type SharedFolder } from "../../../src/platform/sandbox/index.ts";
 import { judgeTests, runTests, type TestsResult } from "../../../src/verification/tests/index.ts";
 import type { LineVerdict } from "../../../src/verification/verdict.ts";
 import { noBubblewrap } from "../sandboxes.ts";
@@ -11,7 +11,7 @@ import { noBubblewrap } from "../sandboxes.ts";
 type Part = Partial<Pick<SpecDocument, "guardrails" | "acceptance" | "scripts" | "timeouts" | "phases">>;
 
 /** A resolved document with these parts. */
-function documentWith(part: Part = {}) {
+export function documentWith(part: Part = {}) {
   const document = { spec_version: "1.0", id: "tested", name: "Tested", description: "d", outcome_type: "library" };
   return resolveSpec({ ...document, stack: {}, acceptance: {}, ...part } as unknown as SpecDocument).document;
 }
@@ -19,7 +19,7 @@ function documentWith(part: Part = {}) {
 let sandbox: Promise<Sandbox> | undefined;
 
 /** One for all tests of a file: finding out what the machine can do takes longer than most of them. */
-function sharedSandbox(): Promise<Sandbox> {
+export function sharedSandbox(): Promise<Sandbox> {
   const mode = noBubblewrap === undefined ? "auto" : "none";
   sandbox ??= createSandbox({ mode, dataFolder: join(tmpdir(), "slipway-tested-data") });
   return sandbox;
@@ -40,6 +40,7 @@ interface Options {
   readonly secrets?: Readonly<Record<string, string>>;
   readonly minuteMs?: number;
   readonly measuresSuitesAlone?: boolean;
+  readonly cache?: SharedFolder;
 }
 
 interface Tested {
@@ -56,7 +57,8 @@ export async function testFolder(folder: string, part: Part = {}, options: Optio
     signal: new AbortController().signal,
     openLog: () => ({ write: () => undefined, end: () => undefined }),
   });
-  const verdicts = Object.fromEntries(judgeTests(document, result).map((line) => [line.pointer, line]));
+  const judged = await judgeTests(document, result, new AbortController().signal);
+  const verdicts = Object.fromEntries(judged.map((line) => [line.pointer, line]));
   return { result, verdicts };
 }
 

@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { dataOnly } from "../../../src/verification/scans/finding.ts";
 import { type Finding, judgeScan, type ScanResult } from "../../../src/verification/scans/index.ts";
 import { type Guardrails, guardrailsOf, noAdvisories } from "../../support/scans/scan-files.ts";
 
@@ -57,7 +58,7 @@ test.for([
   expect(found).toEqual(expected.map((verdict) => `/guardrails/security_scan ${verdict}`));
 });
 
-test("'block' fails on what was not scanned; 'error' says so and passes", () => {
+test("'block' fails on what was not scanned; under 'error' unread code is not checked, missing advisories are told", () => {
   const missing = {
     scanners: [{ scanner: "dependencies", state: "not_scanned", files: 1, reason: noAdvisories }],
   } as const;
@@ -67,6 +68,14 @@ test("'block' fails on what was not scanned; 'error' says so and passes", () => 
   expect(verdicts({ security_scan: "block" }, nothing)).toEqual(["/guardrails/security_scan passed"]);
   const unread = { unscanned: [{ path: "a", reason: "is large" }], unscannedCount: 1 };
   expect(verdicts({ security_scan: "block" }, unread)).toEqual(["/guardrails/security_scan failed"]);
+  expect(verdicts({ security_scan: "error" }, unread)).toEqual(["/guardrails/security_scan not_checked"]);
+  expect(verdicts({ security_scan: "error" }, { unscannedCount: 3 })).toEqual([
+    "/guardrails/security_scan not_checked",
+  ]);
+  const high = { ...unread, findings: [{ ...finding, severity: "high" } as const] };
+  expect(verdicts({ security_scan: "error" }, high)).toEqual(["/guardrails/security_scan failed"]);
+  const data = { unscanned: [{ path: "a.db", reason: dataOnly }], unscannedCount: 1 };
+  expect(verdicts({ security_scan: "error" }, data)).toEqual(["/guardrails/security_scan passed"]);
 });
 
 test.for([
@@ -92,11 +101,8 @@ test("without packages of others every list of licences holds", () => {
   ]);
 });
 
-test("types and lint that nobody checked are never green", () => {
-  expect(verdicts({ security_scan: "off", lint: true, type_check: true })).toEqual([
-    "/guardrails/lint not_checked",
-    "/guardrails/type_check not_checked",
-  ]);
+test("lint that nobody did is never green", () => {
+  expect(verdicts({ security_scan: "off", lint: true })).toEqual(["/guardrails/lint not_checked"]);
   const problems = [{ path: "a.js", line: 1, ruleId: "no-debugger", message: "Unexpected 'debugger'." }];
   expect(verdicts({ security_scan: "off", lint: true }, { lint: { is: "done", files: 1, problems } })).toEqual([
     "/guardrails/lint failed",

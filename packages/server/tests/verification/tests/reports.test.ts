@@ -56,6 +56,7 @@ test("go test -json: tests, subtests, and a package that does not compile", () =
       outcome: "failed",
       durationMs: 0,
       message: "FAIL\texample.com/g/other [build failed]\n",
+      hidesOthers: true,
     },
   ]);
   expect(readGoEvents("no go here", 100)).toBeUndefined();

@@ -27,6 +27,13 @@ create table deployments (
 create unique index deployments_of_application on deployments (application_id, environment);
 create index deployments_of_host on deployments (host);
 
+-- Deployments that somebody removed, until the service of their data folder has removed their files. What stands in no
+-- table is left alone: a database that was restored must not cost anybody their data.
+create table removed_deployments (
+  id text primary key,
+  host text not null
+);
+
 -- A version of an application in an environment: what a project's deployment made.
 create table releases (
   id text primary key,

@@ -1,21 +1,12 @@
 import type { SinkDeps, Spot } from "./built-text.ts";
+import { constantText, isLiteralBytes } from "./constant-values.ts";
+import { comparesSafely, inComparison } from "./insecure-comparison.ts";
 import { inOption } from "./insecure-options.ts";
+import { inMerge, inRegExp } from "./insecure-shapes.ts";
 import { spot } from "./insecure-spot.ts";
 import { originOf } from "./modules.ts";
-import {
-  bare,
-  dottedName,
-  functionAround,
-  literalText,
-  type Node,
-  nodesBelow,
-  optionOf,
-  propertyName,
-  variableOf,
-} from "./tree.ts";
-
-const secretName =
-  /pass(?:word|wd|phrase)?|secret|token|session|otp|nonce|csrf|salt|api_?key|reset|verif|invite|auth|credential|code$/i;
+import { isForSecret, nearbyNames, secretName } from "./secret-names.ts";
+import { bare, dottedName, literalText, type Node, nodesBelow, optionOf, propertyName } from "./tree.ts";
 
 /** Settings and calls that are unsafe whatever reaches them. */
 export function findInsecure(deps: SinkDeps, node: Node): Spot[] {
@@ -216,100 +207,6 @@ function* inCall(deps: SinkDeps, node: Node): Generator<Spot> {
   if (isRandomCall(node) && isForSecret(node)) yield weakRandom(node);
 }
 
-/** `signature === expected` ends at the first sign that differs, which can be measured. */
-function* inComparison({ taint }: SinkDeps, node: Node): Generator<Spot> {
-  if (!/^[!=]==?$/.test(node["operator"] as string)) return;
-  const sides = [bare(node["left"] as Node), bare(node["right"] as Node)];
-  if (
-    sides.some(
-      (one) =>
-        one === undefined ||
-        one.type === "Literal" ||
-        (one.type === "Identifier" && one["name"] === "undefined") ||
-        one.type === "UnaryExpression" ||
-        (one.type === "MemberExpression" && propertyName(one) === "length"),
-    )
-  )
-    return;
-  const names = sides.map((one) =>
-    one?.type === "CallExpression"
-      ? (propertyName(bare(one["callee"] as Node)) ?? "")
-      : (dottedName(one)?.split(".").at(-1) ?? ""),
-  );
-  const isSignature = names.some((name) =>
-    /^(?:digest|hmac|mac|sig|signature|expectedSignature|computedSignature|expectedSig|computedHash)$|Hmac$|Signature$/i.test(
-      name,
-    ),
-  );
-  const isSecret = names.some((name) =>
-    /^(?:api_?key|secret|token|password|auth_?token|access_?token|csrf_?token)$|(?:Secret|ApiKey|Token|Password)$|(?:SECRET|API_KEY|TOKEN|PASSWORD)$/.test(
-      name,
-    ),
-  );
-  if (
-    (isSignature && sides.some((one) => one?.type === "CallExpression" || taint.of(one) === 2)) ||
-    (isSecret && sides.some((one) => taint.of(one) === 2))
-  )
-    yield spot(
-      node,
-      "timing-attack",
-      "medium",
-      "A secret is compared sign by sign, and the time tells how many were right.",
-      "Use crypto.timingSafeEqual.",
-    );
-}
-
-/** A group that repeats at its end and is repeated itself: the ways to read a text double with each sign. */
-const nested = /\((?:\?:|\?<\w+>)?[^()]*(?:[^\\][+*]|\{\d+,\})\??(?:[^()|+*]{1,6}[?*])*\)(?:[+*]|\{\d+,\d*\})/;
-/** Alternatives that read the same sign: `(a|a)*`, `(\w|\d)+`. */
-const doubled = /\((?:\?:)?(\\?[\w.])\|(?:[^()|]*\|)*?(?:\1|\\w|\.)\)[+*]/;
-
-function* inRegExp(node: Node, pattern: string | undefined): Generator<Spot> {
-  if (pattern === undefined || pattern.length > 2_000 || !(nested.test(pattern) || doubled.test(pattern))) return;
-  yield spot(
-    node,
-    "slow-regexp",
-    "medium",
-    "A regular expression can take very long for some texts.",
-    "Repeat no group that itself ends with a repetition.",
-  );
-}
-
-/** A recursive merge that copies every key lets `__proto__` through. */
-function* inMerge(node: Node): Generator<Spot> {
-  const name =
-    (node["id"] as Node | null)?.["name"] ??
-    (node.parent?.type === "VariableDeclarator" ? (node.parent["id"] as Node)["name"] : undefined);
-  if (typeof name !== "string" || !/merge|extend|assign|deep|defaults|set(?:Path|Value|Deep|In)?$/i.test(name)) return;
-  let copies: Node | undefined;
-  let calls = false;
-  let isSafe = false;
-  let dynamic = 0;
-  for (const inner of nodesBelow(node)) {
-    const text = literalText(inner);
-    if (text !== undefined && /__proto__|prototype|constructor/.test(text)) isSafe = true;
-    if (inner.type === "Identifier" && /^(?:hasOwn|hasOwnProperty|Map|freeze|__proto__)$/.test(inner["name"] as string))
-      isSafe ||= inner["name"] !== "Map";
-    if (inner.type === "CallExpression" && dottedName(inner["callee"] as Node) === name) calls = true;
-    if (
-      inner.type === "AssignmentExpression" &&
-      (inner["left"] as Node).type === "MemberExpression" &&
-      (inner["left"] as Node)["computed"] === true
-    ) {
-      dynamic += 1;
-      if (((inner["left"] as Node)["property"] as Node).type !== "Literal") copies ??= inner;
-    }
-  }
-  if (copies !== undefined && calls && !isSafe && dynamic > 0)
-    yield spot(
-      copies,
-      "prototype-pollution",
-      "medium",
-      "Every key is copied, __proto__ among them.",
-      "Skip __proto__, constructor and prototype.",
-    );
-}
-
 function weakRandom(node: Node): Spot {
   return spot(
     node,
@@ -329,79 +226,8 @@ function isWeakRandom(node: Node): boolean {
   return false;
 }
 
-/** Whether the name of the variable, property or function that a value is for speaks of a secret. */
-function isForSecret(node: Node): boolean {
-  for (let at = node.parent, steps = 0; at && steps < 12; at = at.parent, steps += 1) {
-    if (at.type === "VariableDeclarator") {
-      if (secretName.test((at["id"] as Node)["name"] as string)) return true;
-    } else if (at.type === "Property" || at.type === "PropertyDefinition") {
-      if (secretName.test(propertyName(at) ?? "")) return true;
-    } else if (/Function/.test(at.type)) {
-      const name =
-        (at["id"] as Node | null)?.["name"] ??
-        (at.parent?.type === "VariableDeclarator" ? (at.parent["id"] as Node)["name"] : propertyName(at.parent));
-      return typeof name === "string" && secretName.test(name);
-    }
-  }
-  return false;
-}
-
-/** The names around a call, which say what it is for. */
-function nearbyNames(node: Node, isArgumentOnly = false): string {
-  const names: string[] = [];
-  // `createHash("md5").update(password).digest("hex")`: the chain belongs to it.
-  let top = node;
-  while (top.parent && /^(?:MemberExpression|CallExpression|ChainExpression|AwaitExpression)$/.test(top.parent.type))
-    top = top.parent;
-  for (const inner of nodesBelow(top)) if (inner.type === "Identifier") names.push(inner["name"] as string);
-  if (isArgumentOnly) return names.join(" ");
-  if (top.parent?.type === "VariableDeclarator") names.push((top.parent["id"] as Node)["name"] as string);
-  const owner = functionAround(node);
-  const id = owner?.["id"] as Node | null | undefined;
-  if (id) names.push(id["name"] as string);
-  else if (owner?.parent?.type === "VariableDeclarator") names.push(String((owner.parent["id"] as Node)["name"]));
-  return names.filter((name) => !/^(?:crypto|createHash|update|digest|code)$/.test(name)).join(" ");
-}
-
-/** The text of a literal, or of a constant that is one. */
-function constantText({ scopeOf }: SinkDeps, node: Node): string | undefined {
-  const inner = bare(node);
-  const text = literalText(inner);
-  if (text !== undefined || inner === undefined) return text;
-  if (inner.type === "LogicalExpression") return constantText({ scopeOf } as SinkDeps, inner["right"] as Node);
-  if (inner.type !== "Identifier") return undefined;
-  const def = variableOf(scopeOf, inner)?.defs[0];
-  if (def?.type !== "Variable" || (def.node["id"] as Node).type !== "Identifier") return undefined;
-  const init = bare(def.node["init"] as Node | null);
-  return init?.type === "LogicalExpression" ? literalText(init["right"] as Node) : literalText(init);
-}
-
-function isLiteralBytes(deps: SinkDeps, node: Node): boolean {
-  if ((constantText(deps, node)?.length ?? 0) > 0) return true;
-  let inner = bare(node);
-  if (inner?.type === "Identifier") {
-    const def = variableOf(deps.scopeOf, inner)?.defs[0];
-    inner = def?.type === "Variable" ? bare(def.node["init"] as Node | null) : undefined;
-  }
-  if (inner?.type !== "CallExpression") return false;
-  const name = dottedName(inner["callee"] as Node) ?? "";
-  const [first, second] = inner["arguments"] as Node[];
-  return (
-    (name === "Buffer.alloc" && first?.type === "Literal" && (second === undefined || second.type === "Literal")) ||
-    (name === "Buffer.from" && (literalText(first)?.length ?? 0) > 0)
-  );
-}
-
 function isWorldWritable(node: Node | undefined): boolean {
   const value = node?.["value"];
   if (typeof value === "number") return (value & 0o002) !== 0;
   return typeof value === "string" && /^0?o?[0-7]{0,2}[2367]$/.test(value);
-}
-
-/** A signature of both sides with any key is how two texts are compared in the same time. */
-function comparesSafely(node: Node): boolean {
-  for (let owner = functionAround(node); owner !== undefined; owner = functionAround(owner))
-    for (const inner of nodesBelow(owner))
-      if (inner.type === "Identifier" && inner["name"] === "timingSafeEqual") return true;
-  return false;
 }

@@ -55,7 +55,7 @@ const visited =
 
 const config = {
   files: scriptNames,
-  languageOptions: { parser: tolerantParser },
+  languageOptions: { parser: tolerantParser({ hasTokens: false }) },
   plugins: { slipway: own, "no-unsanitized": noUnsanitized },
   rules: { "slipway/own": "error", ...Object.fromEntries(Object.keys(othersRules).map((name) => [name, "error"])) },
   // Whoever writes the code must not decide which rules it is read by.
@@ -95,6 +95,7 @@ const underscored = {
 /** A linter for one of ESLint's own rule sets; comments in the file change nothing. */
 export function createLinter() {
   const plain = new Linter({ configType: "flat" });
+  const parser = tolerantParser({ hasTokens: true });
   return (path: string, text: string, rules: readonly string[], { isTyped }: { readonly isTyped: boolean }) => {
     const sourceType =
       /\.cjs$/i.test(path) || (!/^\s*(?:import|export)\b/m.test(text) && /\brequire\(|module\.exports/.test(text))
@@ -102,9 +103,7 @@ export function createLinter() {
         : "module";
     const entry = {
       files: scriptNames,
-      languageOptions: isTyped
-        ? { parser: tolerantParser }
-        : { sourceType, parserOptions: { ecmaFeatures: { jsx: true } } },
+      languageOptions: isTyped ? { parser } : { sourceType, parserOptions: { ecmaFeatures: { jsx: true } } },
       linterOptions: { noInlineConfig: true, reportUnusedDisableDirectives: "off" },
       rules: Object.fromEntries(
         rules.map((name) => [name, name === "no-unused-vars" ? ["error", underscored] : "error"]),

@@ -1,10 +1,11 @@
+import { isChecked } from "./checked-names.ts";
 import { keyInPattern, originOf } from "./modules.ts";
+import { handlerIndex, isMessageGuarded, isSentField, requestFields, requestNames } from "./request-fields.ts";
 import {
   bare,
   dottedName,
   functionAround,
   isFunction,
-  literalText,
   type Node,
   nodesBelow,
   propertyName,
@@ -16,21 +17,6 @@ import {
 /** How far a value is in a stranger's hands: 2 for what came over the network, 1 for arguments and input, 0 for others. */
 export type Taint = 0 | 1 | 2;
 
-/** Fields of a request that its sender fills. */
-const requestFields = new Set(
-  "query body params headers cookies signedCookies url originalUrl rawBody files file hostname host path param search searchParams href querystring queryStringParameters pathParameters multiValueQueryStringParameters rawPath rawQueryString nextUrl header get json text formData data payload input fields parsedUrl".split(
-    " ",
-  ),
-);
-/** A context of a framework and an event hold much that is not the sender's. */
-const contextFields = new Set(
-  "query params body headers cookies url originalUrl host hostname querystring queryStringParameters pathParameters multiValueQueryStringParameters rawPath rawQueryString data".split(
-    " ",
-  ),
-);
-const requestNames = /^(?:req|request|_req|httpRequest|incoming|incomingMessage|ctx|context|event|evt)$/;
-/** Where a handler gets its request: `app.get(path, handler)`, `createServer(handler)`. */
-const routeMethods = /^(?:get|post|put|patch|delete|del|all|use|route|options|head|createServer|on|handle|handler)$/;
 const browserSources =
   /^(?:(?:window|self|document|globalThis|top|parent)\.)?(?:location(?:\.(?:hash|search|href|pathname))?|document\.(?:URL|documentURI|referrer|cookie|baseURI)|window\.name)$|^(?:URL|referrer)$/;
 const localSources = /^process\.(?:argv|stdin)$|^(?:Deno\.args|Bun\.argv)$/;
@@ -45,9 +31,6 @@ const passing =
 const neutralMethods =
   /^(?:indexOf|lastIndexOf|includes|startsWith|endsWith|test|has|hasOwnProperty|search|charCodeAt|codePointAt|localeCompare|some|every|findIndex|safeParse|parse|validate|equals|toFixed|getTime|pipe|on|once|destroy)$/;
 const readsRequest = /body|json|query|param|form|text|payload|input|cookie|search|read|fields/i;
-const checks =
-  /^(?:test|includes|has|hasOwn|hasOwnProperty|startsWith|match|exec|indexOf|some|every|equals|find|isSubPath)$|valid|allow|safe|check|^is[A-Z]|assert|ensure|verify|permit|inside|within|contain/i;
-
 /** Answers how far the value of an expression is in a stranger's hands, within one file and without running it. */
 export class TaintFinder {
   readonly #scopeOf: ScopeOf;
@@ -302,74 +285,8 @@ export class TaintFinder {
   }
 }
 
-function isSentField(object: Node, name: string): boolean {
-  const owner = dottedName(object) ?? "";
-  return (/^(?:ctx|context|event|evt)$/.test(owner) ? contextFields : requestFields).has(name);
-}
-
-/** Which parameter of a function is the request, if it is handed to a router or a server; -1 if none is. */
-function handlerIndex(owner: Node): number {
-  const params = owner["params"] as Node[];
-  const names = params.map((one) => (one.type === "Identifier" ? (one["name"] as string) : ""));
-  const answer = names.findIndex((name) => /^(?:res|response|reply|rep|_res)$/.test(name));
-  if (answer > 0) return answer - 1;
-  const call = owner.parent;
-  if (call?.type !== "CallExpression" || (params.length !== 2 && params.length !== 3))
-    return names.findIndex((name) => requestNames.test(name));
-  const callee = dottedName(call["callee"] as Node) ?? "";
-  const isRoute =
-    routeMethods.test(callee.split(".").at(-1) ?? "") &&
-    (/createServer$/.test(callee) || literalText((call["arguments"] as Node[])[0])?.startsWith("/") === true);
-  return isRoute ? 0 : -1;
-}
-
-/** `event.data` of a listener that asks for `event.origin` first comes from where the page expects it. */
-function isMessageGuarded(node: Node): boolean {
-  if (propertyName(node) !== "data") return false;
-  const owner = functionAround(node);
-  if (owner === undefined) return false;
-  for (const inner of nodesBelow(owner))
-    if (inner.type === "MemberExpression" && propertyName(inner) === "origin") return true;
-  // A stream's chunk, a change of a database: only messages between windows are a stranger's.
-  const call = owner.parent;
-  return !(call?.type === "CallExpression" && literalText((call["arguments"] as Node[])[0]) === "message");
-}
-
 function rootOf(node: Node): Node {
   let root = node;
   while (root.type === "MemberExpression") root = root["object"] as Node;
   return root;
-}
-
-/** Whether a use of a name is a check of it: an argument or the object of a test, in a condition. */
-function isChecked(identifier: Node): boolean {
-  const { parent } = identifier;
-  if (!parent) return false;
-  let call: Node | undefined;
-  if (
-    parent.type === "MemberExpression" &&
-    parent["object"] === identifier &&
-    parent.parent?.type === "CallExpression" &&
-    parent.parent["callee"] === parent
-  ) {
-    if (checks.test(propertyName(parent) ?? "")) call = parent.parent;
-  } else if (parent.type === "CallExpression" && (parent["arguments"] as Node[]).includes(identifier)) {
-    const name = dottedName(parent["callee"] as Node) ?? propertyName(bare(parent["callee"] as Node)) ?? "";
-    if (checks.test(name.split(".").at(-1) ?? "")) call = parent;
-  } else if (parent.type === "BinaryExpression" && parent["operator"] === "in") call = parent;
-  if (call === undefined) return false;
-  for (let at: Node | undefined = call; at?.parent; at = at.parent) {
-    const outer: Node = at.parent;
-    if (/^(?:IfStatement|ConditionalExpression|WhileStatement)$/.test(outer.type)) return outer["test"] === at;
-    if (
-      outer.type === "LogicalExpression" ||
-      outer.type === "UnaryExpression" ||
-      outer.type === "BinaryExpression" ||
-      outer.type === "AwaitExpression"
-    )
-      continue;
-    // `assertInside(root, name);` throws by itself; `const isValid = pattern.test(name)` is asked for later.
-    return outer.type === "ExpressionStatement" || outer.type === "VariableDeclarator";
-  }
-  return false;
 }

@@ -13,6 +13,20 @@ export const cargoTest: Runner = {
     return `cargo test --no-fail-fast --color=never ${own.slice(0, end).join(" ")} > ${reports.path}/cargo.txt 2>&1`;
   },
 
+  trap(path, token) {
+    const text = `#[test]
+fn ${token}_compares() {
+    assert_eq!(1, 2);
+}
+
+#[test]
+fn ${token}_throws() {
+    panic!("as it must");
+}
+`;
+    return { path: `${path.slice(0, path.lastIndexOf("/") + 1)}${token}.rs`, text };
+  },
+
   async readCases(reports, maxCases) {
     const text = await reports.read("cargo.txt");
     return text === undefined ? undefined : readCargoOutput(text, maxCases);

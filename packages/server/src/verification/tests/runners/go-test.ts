@@ -3,18 +3,10 @@ import { quoteWord, withoutOptions } from "../parse-script.ts";
 import { readGoEvents } from "../read-go-events.ts";
 import type { Runner } from "./runner.ts";
 
+/** What a script must not decide: which tests run and how often, what is reported, and by which program they run. */
 const ours = [
-  "-json",
-  "-v",
-  "-run=",
-  "-skip=",
-  "-failfast",
-  "-cover",
-  "-coverprofile=",
-  "-coverpkg=",
-  "-covermode=",
-  "-short",
-  "-list=",
+  ...["-json", "-v", "-run=", "-skip=", "-failfast", "-short", "-list=", "-count=", "-c", "-n"],
+  ...["-cover", "-coverprofile=", "-coverpkg=", "-covermode=", "-exec=", "-toolexec=", "-overlay="],
 ];
 
 export const goTest: Runner = {
@@ -28,7 +20,9 @@ export const goTest: Runner = {
     const packages =
       folders !== undefined ? [...new Set(folders)].map(quoteWord) : named.length > 0 ? named : ["./..."];
     const report = [`-coverprofile=${reports.path}/cover.out`, "-coverpkg=./..."];
-    return `${["go", "test", "-json", ...report, ...options, ...packages].join(" ")} > ${reports.path}/go.json`;
+    // Results of an earlier run do not count. What the compiler says is kept apart: some versions print it as text.
+    const command = ["go", "test", "-json", "-count=1", ...report, ...options, ...packages].join(" ");
+    return `${command} > ${reports.path}/go.json 2> ${reports.path}/go.txt; code=$?; cat ${reports.path}/go.txt; exit $code`;
   },
 
   trap(path, token, text) {
@@ -47,7 +41,7 @@ func Test_${token}_throws(t *testing.T)   { t.Fatal("as it must") }
 
   async readCases(reports, maxCases) {
     const text = await reports.read("go.json");
-    return text === undefined ? undefined : readGoEvents(text, maxCases);
+    return text === undefined ? undefined : readGoEvents(text, maxCases, await reports.read("go.txt"));
   },
 
   async readCoverage(reports) {

@@ -1,6 +1,6 @@
 import { readLcov } from "../code-coverage/read-lcov.ts";
 import { positionals, quoteWord, withoutOptions } from "../parse-script.ts";
-import { readJunit } from "../read-junit.ts";
+import { readJunitReport } from "../read-xml-report.ts";
 import { beside, type Runner } from "./runner.ts";
 
 const valued = ["--import", "-r", "--require", "--loader", "--experimental-loader", "-C", "--conditions", "--env-file"];
@@ -65,7 +65,7 @@ test("${token} throws", () => { throw new Error("as it must"); });
 
   async readCases(reports, maxCases) {
     const xml = await reports.read("junit.xml");
-    return xml === undefined ? undefined : readJunit(xml, { maxCases, suitesAre: "groups" });
+    return xml === undefined ? undefined : readJunitReport(xml, { maxCases, suitesAre: "groups" }, reports.signal);
   },
 
   async readCoverage(reports) {

@@ -1,6 +1,6 @@
 import { readPythonLines } from "../code-coverage/read-python-lines.ts";
 import { positionals, quoteWord, withoutOptions } from "../parse-script.ts";
-import { readJunit } from "../read-junit.ts";
+import { readJunitReport } from "../read-xml-report.ts";
 import { pythonProgram } from "./python-program.ts";
 import { beside, type Runner, type RunPlan } from "./runner.ts";
 
@@ -36,7 +36,7 @@ def test_${token}_throws():
 
   async readCases(reports, maxCases) {
     const xml = await reports.read("junit.xml");
-    return xml === undefined ? undefined : readJunit(xml, { maxCases, suitesAre: "runs" });
+    return xml === undefined ? undefined : readJunitReport(xml, { maxCases, suitesAre: "runs" }, reports.signal);
   },
 
   readCoverage: async (reports) => readPythonLines(await reports.read("lines.json")),
@@ -72,7 +72,7 @@ class ${token}(unittest.TestCase):
 
   async readCases(reports, maxCases) {
     const xml = await reports.read("junit.xml");
-    return xml === undefined ? undefined : readJunit(xml, { maxCases, suitesAre: "runs" });
+    return xml === undefined ? undefined : readJunitReport(xml, { maxCases, suitesAre: "runs" }, reports.signal);
   },
 
   readCoverage: pytest.readCoverage,

@@ -1,6 +1,6 @@
 import { readIstanbul } from "../code-coverage/read-istanbul.ts";
 import { positionals, quoteWord, withoutOptions } from "../parse-script.ts";
-import { readJunit } from "../read-junit.ts";
+import { readJunitReport } from "../read-xml-report.ts";
 import { beside, type Runner } from "./runner.ts";
 
 const valued = ["--config", "-c", "--root", "-r", "--dir", "--project", "--environment", "--pool", "--mode"];
@@ -47,7 +47,7 @@ test("${token} throws", () => { throw new Error("as it must"); });
 
   async readCases(reports, maxCases) {
     const xml = await reports.read("junit.xml");
-    return xml === undefined ? undefined : readJunit(xml, { maxCases, suitesAre: "files" });
+    return xml === undefined ? undefined : readJunitReport(xml, { maxCases, suitesAre: "files" }, reports.signal);
   },
 
   async readCoverage(reports) {

@@ -19,7 +19,7 @@ export async function run(model, words, { env = process.env, open = openWindow, 
     print(options.isHelp ? helpText(model) : model.version);
     return { exitCode: 0 };
   }
-  const folder = options.data ?? env.DATA_DIR ?? join(homedir(), `.${model.command}`);
+  const folder = options.data ?? (env.SLIPWAY_DATA_DIR || env.DATA_DIR) ?? join(homedir(), `.${model.command}`);
   // Without a window there is nobody who could mean it.
   const server = createApp({ model, folder, onQuit: () => options.hasWindow && stop(server) });
   const host = env.HOST ?? "127.0.0.1";

@@ -9,7 +9,7 @@ const maxBytes = 1024 * 1024;
 const types = { ".css": "text/css; charset=utf-8", ".html": "text/html; charset=utf-8", ".js": "text/javascript; charset=utf-8" };
 const safety = {
   "content-security-policy": "default-src 'self'; img-src 'self' data:; base-uri 'none'; frame-ancestors 'none'",
-  "referrer-policy": "no-referrer",
+  "referrer-policy": "same-origin",
   "x-content-type-options": "nosniff",
 };
 
@@ -46,7 +46,8 @@ async function answer({ resources, onQuit }, request, response) {
   const { pathname, searchParams } = new URL(request.url, "http://localhost");
   // Pages of other sites must not reach into the app through the browser that shows it.
   const { origin } = request.headers;
-  if (origin !== undefined && new URL(origin).host !== request.headers.host) throw new Refused(403, "This is another site.");
+  const isOwn = origin === undefined || (URL.canParse(origin) && new URL(origin).host === request.headers.host);
+  if (!isOwn) throw new Refused(403, "This is another site.");
   if (pathname === "/health") return only(request, ["GET", "HEAD"]) && json(response, 200, { status: "ok" });
   if (pathname === "/api/quit") {
     only(request, ["POST"]);

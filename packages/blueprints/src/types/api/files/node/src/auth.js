@@ -1,6 +1,6 @@
 import { createHmac, randomBytes, timingSafeEqual } from "node:crypto";
-import { mkdir, readFile, writeFile } from "node:fs/promises";
-import { join } from "node:path";
+import { chmod, link, mkdir, readFile, stat, unlink, writeFile } from "node:fs/promises";
+import { dirname, join } from "node:path";
 import { HttpError } from "./http.js";
 
 const tokenHours = 12;
@@ -19,11 +19,10 @@ export class Auth {
   static async open({ token, folder, variable, header, say }) {
     if (token !== undefined && token !== "") return new Auth(token, { header });
     const path = join(folder, "token");
-    const known = await readFile(path, "utf8").catch(() => undefined);
-    if (known !== undefined) return new Auth(known.trim(), { header });
-    const made = randomBytes(24).toString("base64url");
+    const known = await tokenIn(path);
+    if (known !== undefined) return new Auth(known, { header });
     await mkdir(folder, { recursive: true });
-    await writeFile(path, `${made}\n`, { mode: 0o600 });
+    const made = await makeToken(path);
     say(`${variable} is not set: a token was made and written to ${path}.`);
     return new Auth(made, { header });
   }
@@ -53,6 +52,29 @@ export class Auth {
   #sign(payload) {
     return createHmac("sha256", this.#serviceToken).update(payload).digest("base64url");
   }
+}
+
+/** Undefined if there is none yet. */
+async function tokenIn(path) {
+  const text = await readFile(path, "utf8").catch((error) => {
+    if (error.code === "ENOENT") return undefined;
+    throw error;
+  });
+  return text?.trim();
+}
+
+/** Of two processes that start together, the first makes the token: a link is made whole, or not at all. */
+async function makeToken(path) {
+  const draft = `${path}.${process.pid}`;
+  const isShared = ((await stat(dirname(path))).mode & 0o020) !== 0;
+  await writeFile(draft, `${randomBytes(24).toString("base64url")}\n`, { mode: 0o600 });
+  // Who may write into the folder may be the next version of the service, as another user.
+  if (isShared) await chmod(draft, 0o660);
+  await link(draft, path).catch((error) => {
+    if (error.code !== "EEXIST") throw error;
+  });
+  await unlink(draft);
+  return tokenIn(path);
 }
 
 /** Compared in the same time wherever they differ. */

@@ -1,10 +1,10 @@
-// Before a new version starts: every journal is read once and written short, so that a broken one is found now.
+// Before a new version starts: what is kept is opened and read once, so that a broken file is found now.
 import { fileURLToPath } from "node:url";
+import { dataFolder } from "./data-folder.js";
 import { loadModel } from "./load-model.js";
 import { Store } from "./store.js";
 
-const { DATA_DIR = "data" } = process.env;
 const { resources } = await loadModel(fileURLToPath(new URL("../model", import.meta.url)));
-const store = await Store.open(DATA_DIR, resources);
+const store = await Store.open(dataFolder(process.env), resources);
 for (const { name } of resources) console.log(`${name}: ${store.collection(name).all().length}`);
 await store.close();

@@ -28,12 +28,14 @@ export function resourceRoutes({ model, store }, resource) {
 
 /** What there is one of: it is always there, and is never deleted. */
 function singleRoutes(context) {
-  const { resource, records } = context;
+  const { resource, records, store } = context;
   const current = () => records.get("1") ?? { id: 1 };
   const save = async ({ body }, { isPartial }) => {
     const values = await sealed(resource, accept(resource, body, { isPartial }));
-    const kept = isPartial ? current() : { id: 1 };
-    const record = await records.replace({ ...kept, ...values, updated_at: new Date().toISOString() });
+    const record = await store.change(() => {
+      const kept = isPartial ? current() : { id: 1 };
+      return records.replace({ ...kept, ...values, updated_at: new Date().toISOString() });
+    });
     return { status: resource.statuses.change, body: shown(resource, record) };
   };
   return [
@@ -54,12 +56,14 @@ function list(context, { parameters, query }) {
 }
 
 async function create(context, { parameters, body }) {
-  const { resource, records } = context;
-  const parent = parentOf(context, parameters);
-  const values = await sealed(resource, accept(resource, without(body, parent)));
-  refuseTaken(context, values);
-  const at = new Date().toISOString();
-  const record = await records.insert({ ...parent, ...values, created_at: at, updated_at: at });
+  const { resource, records, store } = context;
+  const values = await sealed(resource, accept(resource, without(body, parentOf(context, parameters))));
+  const record = await store.change(() => {
+    const parent = parentOf(context, parameters);
+    refuseTaken(context, values);
+    const at = new Date().toISOString();
+    return records.insert({ ...parent, ...values, created_at: at, updated_at: at });
+  });
   const place = `${filled(resource.path, parameters)}/${record.id}`;
   return { status: resource.statuses.create, body: shown(resource, record), headers: { location: place } };
 }
@@ -69,42 +73,50 @@ function read(context, { parameters }) {
 }
 
 async function change(context, { parameters, body }, { isPartial }) {
-  const { resource, records } = context;
-  const known = find(context, parameters);
+  const { resource, records, store } = context;
+  find(context, parameters);
   const parent = parentOf(context, parameters);
   const values = await sealed(resource, accept(resource, without(body, parent), { isPartial }));
-  refuseTaken(context, values, known);
-  const { id, created_at } = known;
-  const kept = isPartial ? known : { id, ...parent, created_at };
-  const record = await records.replace({ ...kept, ...values, updated_at: new Date().toISOString() });
+  const record = await store.change(() => {
+    const known = find(context, parameters);
+    refuseTaken(context, values, known);
+    const { id, created_at } = known;
+    const kept = isPartial ? known : { id, ...parent, created_at };
+    return records.replace({ ...kept, ...values, updated_at: new Date().toISOString() });
+  });
   return { status: resource.statuses.change, body: shown(resource, record) };
 }
 
 async function remove(context, { parameters }) {
-  const { resource, records } = context;
-  const record = find(context, parameters);
-  await records.remove([record.id]);
-  await removeChildren(context, resource, record);
+  const { resource, records, store } = context;
+  const record = await store.change(() => {
+    const found = find(context, parameters);
+    records.remove(found.id);
+    removeChildren(context, resource, found);
+    return found;
+  });
   return { status: resource.statuses.remove, body: shown(resource, record) };
 }
 
 /** What belongs to a record goes with it. */
-async function removeChildren(context, resource, record) {
+function removeChildren(context, resource, record) {
   for (const child of context.model.resources.filter(({ parent }) => parent?.resource === resource.name)) {
     const children = context.store.collection(child.name);
     for (const orphan of children.all().filter((other) => String(other[child.parent.field]) === String(record.id))) {
-      await children.remove([orphan.id]);
-      await removeChildren(context, child, orphan);
+      children.remove(orphan.id);
+      removeChildren(context, child, orphan);
     }
   }
 }
 
 /** Something done to a record that is more than a change of its fields: it is kept when it was done. */
 async function act(context, { parameters }, { name, status }) {
-  const { resource, records } = context;
-  const known = find(context, parameters);
-  const at = new Date().toISOString();
-  const record = await records.replace({ ...known, actions: { ...known.actions, [name]: at }, updated_at: at });
+  const { resource, records, store } = context;
+  const record = await store.change(() => {
+    const known = find(context, parameters);
+    const at = new Date().toISOString();
+    return records.replace({ ...known, actions: { ...known.actions, [name]: at }, updated_at: at });
+  });
   return { status, body: shown(resource, record) };
 }
 
@@ -145,7 +157,7 @@ function accept(resource, body, options) {
   throw new HttpError(resource.statuses.invalid, "invalid", `${message}.`, { fields: problems });
 }
 
-/** Must be called right before the values are stored: whoever came in between counts. */
+/** Must be called in the change that stores the values: whoever came in between counts. */
 function refuseTaken({ resource, records }, values, known) {
   for (const [name, { unique }] of Object.entries(resource.fields)) {
     if (!unique || values[name] === undefined || values[name] === null) continue;

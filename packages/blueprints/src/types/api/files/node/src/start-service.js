@@ -3,6 +3,7 @@ import { createServer } from "node:http";
 import { fileURLToPath } from "node:url";
 import { createApp } from "./app.js";
 import { Auth } from "./auth.js";
+import { dataFolder } from "./data-folder.js";
 import { loadModel } from "./load-model.js";
 import { Store } from "./store.js";
 
@@ -13,9 +14,9 @@ export async function startService(environment, { model: given, say = console.er
   const {
     HOST: host = "127.0.0.1",
     PORT: port = "3000",
-    DATA_DIR: folder = "data",
     MAX_BODY_BYTES: bodyLimit,
   } = environment;
+  const folder = dataFolder(environment);
   const model = given ?? (await loadModel(modelFolder));
   const { token_variable: variable, header } = model.auth;
   const auth = await Auth.open({ token: environment[variable], folder, variable, header, say });

@@ -25,16 +25,12 @@ class Auth:
         if token:
             return cls(token, header)
         path = os.path.join(folder, "token")
-        try:
-            with open(path, encoding="utf-8") as file:
-                return cls(file.read().strip(), header)
-        except FileNotFoundError:
-            made = secrets.token_urlsafe(24)
-        os.makedirs(folder, exist_ok=True)
-        with open(path, "w", encoding="utf-8", opener=lambda name, flags: os.open(name, flags, 0o600)) as file:
-            file.write(f"{made}\n")
-        say(f"{variable} is not set: a token was made and written to {path}.")
-        return cls(made, header)
+        known = _token_in(path)
+        if known is None:
+            os.makedirs(folder, exist_ok=True)
+            known = _make_token(path)
+            say(f"{variable} is not set: a token was made and written to {path}.")
+        return cls(known, header)
 
     def check(self, headers):
         """Refuses a request that brings no valid token."""
@@ -58,6 +54,30 @@ class Auth:
 
     def _sign(self, payload):
         return hmac.new(self._service_token.encode(), payload.encode(), hashlib.sha256).hexdigest()
+
+
+def _token_in(path):
+    try:
+        with open(path, encoding="utf-8") as file:
+            return file.read().strip()
+    except FileNotFoundError:
+        return None
+
+
+def _make_token(path):
+    """Of two processes that start together, the first makes the token: a link is made whole, or not at all."""
+    draft = f"{path}.{os.getpid()}"
+    # Who may write into the folder may be the next version of the service, as another user.
+    mode = 0o660 if os.stat(os.path.dirname(path)).st_mode & 0o020 else 0o600
+    with open(draft, "w", encoding="utf-8", opener=lambda name, flags: os.open(name, flags, 0o600)) as file:
+        file.write(f"{secrets.token_urlsafe(24)}\n")
+    os.chmod(draft, mode)
+    try:
+        os.link(draft, path)
+    except FileExistsError:
+        pass
+    os.unlink(draft)
+    return _token_in(path)
 
 
 def _is_same(a, b):

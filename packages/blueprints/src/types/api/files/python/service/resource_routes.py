@@ -51,10 +51,13 @@ class Operations:
         return {"body": {self._resource["list_key"]: items, **page}}
 
     def create(self, call):
-        owned_by = self._parent_of(call["parameters"])
-        values = self._accept(_without(call["body"], owned_by))
-        at = _now()
-        record = self._records.insert({**owned_by, **self._sealed(values), "created_at": at, "updated_at": at})
+        values = self._accept(_without(call["body"], self._parent_of(call["parameters"])))
+        sealed = self._sealed(values)
+        with self._store.change():
+            owned_by = self._parent_of(call["parameters"])
+            self._refuse_taken(values)
+            at = _now()
+            record = self._records.insert({**owned_by, **sealed, "created_at": at, "updated_at": at})
         place = f"{_filled(self._resource['path'], call['parameters'])}/{record['id']}"
         status = self._resource["statuses"]["create"]
         return {"status": status, "body": shown(self._resource, record), "headers": {"Location": place}}
@@ -69,18 +72,20 @@ class Operations:
         return self._save(call, is_partial=True)
 
     def remove(self, call):
-        record = self._find(call["parameters"])
-        self._records.remove(record["id"])
-        self._remove_children(self._resource, record)
+        with self._store.change():
+            record = self._find(call["parameters"])
+            self._records.remove(record["id"])
+            self._remove_children(self._resource, record)
         return {"status": self._resource["statuses"]["remove"], "body": shown(self._resource, record)}
 
     def action(self, name, status):
         """Something done to a record that is more than a change of its fields: it is kept when it was done."""
 
         def act(call):
-            known, at = self._find(call["parameters"]), _now()
-            done = {**known.get("actions", {}), name: at}
-            record = self._records.replace({**known, "actions": done, "updated_at": at})
+            with self._store.change():
+                known, at = self._find(call["parameters"]), _now()
+                done = {**known.get("actions", {}), name: at}
+                record = self._records.replace({**known, "actions": done, "updated_at": at})
             return {"status": status, "body": shown(self._resource, record)}
 
         return act
@@ -90,17 +95,22 @@ class Operations:
         return {"body": shown(self._resource, self._records.get("1") or {"id": 1})}
 
     def save_single(self, call, is_partial):
-        values = self._sealed(self._accept(call["body"], is_partial, {"id": 1}))
-        kept = (self._records.get("1") if is_partial else None) or {"id": 1}
-        record = self._records.replace({**kept, **values, "updated_at": _now()})
+        values = self._sealed(self._accept(call["body"], is_partial))
+        with self._store.change():
+            kept = (self._records.get("1") if is_partial else None) or {"id": 1}
+            record = self._records.replace({**kept, **values, "updated_at": _now()})
         return {"status": self._resource["statuses"]["change"], "body": shown(self._resource, record)}
 
     def _save(self, call, is_partial):
-        known = self._find(call["parameters"])
+        self._find(call["parameters"])
         owned_by = self._parent_of(call["parameters"])
-        values = self._accept(_without(call["body"], owned_by), is_partial, known)
-        kept = known if is_partial else {"id": known["id"], **owned_by, "created_at": known.get("created_at")}
-        record = self._records.replace({**kept, **self._sealed(values), "updated_at": _now()})
+        values = self._accept(_without(call["body"], owned_by), is_partial)
+        sealed = self._sealed(values)
+        with self._store.change():
+            known = self._find(call["parameters"])
+            self._refuse_taken(values, known)
+            kept = known if is_partial else {"id": known["id"], **owned_by, "created_at": known.get("created_at")}
+            record = self._records.replace({**kept, **sealed, "updated_at": _now()})
         return {"status": self._resource["statuses"]["change"], "body": shown(self._resource, record)}
 
     def _remove_children(self, resource, record):
@@ -139,12 +149,16 @@ class Operations:
             raise not_found(f"The {owner['title']} {value} was not found.")
         return {parent["field"]: record["id"]}
 
-    def _accept(self, body, is_partial=False, known=None):
+    def _accept(self, body, is_partial=False):
         """The values that may be stored; what is wrong with the others is said, all of it at once."""
         values, problems = validate(self._resource, body, is_partial)
         if problems:
             message = "; ".join(f"{name} {problem}" for name, problem in problems.items())
             raise HttpError(self._resource["statuses"]["invalid"], "invalid", f"{message}.", fields=problems)
+        return values
+
+    def _refuse_taken(self, values, known=None):
+        """Must be called in the change that stores the values: whoever came in between counts."""
         for name, field in self._resource["fields"].items():
             if not field.get("unique") or values.get(name) is None:
                 continue
@@ -152,7 +166,6 @@ class Operations:
             if any(other.get(name) == values[name] for other in others):
                 message = f"There is a {self._resource['title']} with this {name} already."
                 raise HttpError(409, "conflict", message)
-        return values
 
     def _sealed(self, values):
         """Passwords are kept as hashes only."""

@@ -13,7 +13,8 @@ class Service:
     def __init__(self, environment, model=None, say=None):
         say = say or (lambda text: print(text, file=sys.stderr))
         model = model or load_model()
-        folder = environment.get("DATA_DIR", "data")
+        # Slipway gives each application a folder that outlives its versions.
+        folder = environment.get("SLIPWAY_DATA_DIR") or environment.get("DATA_DIR") or "data"
         variable, header = model["auth"]["token_variable"], model["auth"].get("header")
         auth = Auth.open(environment.get(variable), folder, variable, header, say)
         self._store = Store(folder, model["resources"])

@@ -62,6 +62,19 @@ test("records are there again after a restart, and a broken file is left alone",
   assert.throws(() => openStore(file, entity), /ENOTDIR/);
 });
 
+test("two that share a folder see each other's records, and never give an id twice", (context) => {
+  const folder = mkdtempSync(join(tmpdir(), "records-"));
+  context.after(() => rmSync(folder, { recursive: true }));
+  const both = [openStore(folder, entity), openStore(folder, entity)];
+  const ids = Array.from({ length: 10 }, (_, index) => both[index % 2].add({ title: String(index) }).id);
+  assert.deepEqual(ids, [1, 2, 3, 4, 5, 6, 7, 8, 9, 10]);
+  both[0].remove(4);
+  both[1].change(5, { title: "Five" });
+  assert.equal(both[1].get(4), undefined);
+  assert.equal(both[0].get(5).title, "Five");
+  assert.deepEqual(both[0].all(), both[1].all());
+});
+
 test("the command line is read, and mistakes in it are told", () => {
   assert.equal(readOptions(sampleModel, ["--data", "x", "--no-window"]).data, "x");
   assert.equal(readOptions(sampleModel, ["--data=y"]).data, "y");

@@ -1,6 +1,7 @@
 import os
 import tempfile
 import unittest
+from concurrent.futures import ThreadPoolExecutor
 
 from service.store import Store
 
@@ -12,7 +13,7 @@ class StoreTest(unittest.TestCase):
         folder = tempfile.TemporaryDirectory()
         self.addCleanup(folder.cleanup)
         self.folder = folder.name
-        self.path = os.path.join(self.folder, "note.jsonl")
+        self.path = os.path.join(self.folder, "records.db")
 
     def open(self, resources=RESOURCES):
         store = Store(self.folder, resources)
@@ -21,46 +22,73 @@ class StoreTest(unittest.TestCase):
 
     def test_what_was_stored_is_there_after_a_restart_and_what_was_removed_is_not(self):
         store, notes = self.open()
-        kept, gone = notes.insert({"text": "kept"}), notes.insert({"text": "gone"})
-        notes.replace({**kept, "text": "changed"})
-        notes.remove(gone["id"])
+        with store.change():
+            kept, gone = notes.insert({"text": "kept"}), notes.insert({"text": "gone"})
+        with store.change():
+            notes.replace({**kept, "text": "changed"})
+            notes.remove(gone["id"])
         store.close()
-        _, notes = self.open()
+        store, notes = self.open()
         self.assertEqual(notes.all(), [{"id": kept["id"], "text": "changed"}])
-        self.assertEqual(notes.insert({})["id"], gone["id"] + 1)
+        with store.change():
+            self.assertEqual(notes.insert({})["id"], gone["id"] + 1)
 
-    def test_a_line_that_a_crash_left_half_written_is_cut_off(self):
-        store, notes = self.open()
-        notes.insert({"text": "whole"})
-        store.close()
-        with open(self.path, "ab") as file:
-            file.write(b'{"put":{"id":2,"te')
-        store, notes = self.open()
-        self.assertEqual(len(notes.all()), 1)
-        notes.insert({"text": "after the crash"})
-        store.close()
-        self.assertEqual(len(self.open()[1].all()), 2)
+    def test_two_that_share_a_folder_see_each_other_and_never_give_an_id_twice(self):
+        both = [self.open(), self.open()]
 
-    def test_a_journal_of_many_changes_is_short_again_after_a_restart(self):
+        def add(index):
+            store, notes = both[index % 2]
+            with store.change():
+                return notes.insert({"index": index})["id"]
+
+        with ThreadPoolExecutor(8) as pool:
+            ids = list(pool.map(add, range(50)))
+        self.assertEqual(len(set(ids)), 50)
+        (first, one), (_, two) = both
+        self.assertEqual(one.all(), two.all())
+        with first.change():
+            one.remove(7)
+        self.assertIsNone(two.get("7"))
+
+    def test_a_change_that_fails_is_none_on_disk_and_in_memory(self):
         store, notes = self.open()
-        note = notes.insert({"text": "0"})
-        for count in range(20):
-            notes.replace({**note, "text": str(count)})
-        store.close()
-        self.open()
-        with open(self.path, encoding="utf-8") as file:
-            self.assertEqual(len(file.readlines()), 2)
+        with store.change():
+            note = notes.insert({"text": "before"})
+        with self.assertRaises(ValueError), store.change():
+            notes.replace({**note, "text": "after"})
+            notes.insert({"text": "more"})
+            raise ValueError
+        self.assertEqual(notes.all(), [note])
+        self.assertEqual(self.open()[1].all(), [note])
+        with self.assertRaises(RuntimeError):
+            notes.remove(note["id"])
 
     def test_an_example_that_was_deleted_does_not_come_back(self):
         examples = [{"name": "note", "seed": [{"id": 5, "text": "example"}]}]
         store, notes = self.open(examples)
-        notes.remove(notes.get("5")["id"])
+        with store.change():
+            notes.remove(notes.get("5")["id"])
         store.close()
         self.assertEqual(self.open(examples)[1].all(), [])
 
-    def test_nobody_else_can_read_the_file(self):
-        self.open()
+    def test_what_an_earlier_version_kept_in_a_journal_is_taken_over_once(self):
+        lines = ['{"last":9}', '{"put":{"id":1,"text":"old"}}', '{"put":{"id":2}}', '{"remove":2}', '{"put":{"id":3']
+        with open(os.path.join(self.folder, "note.jsonl"), "w", encoding="utf-8") as file:
+            file.write("\n".join(lines))
+        store, notes = self.open()
+        self.assertEqual(notes.all(), [{"id": 1, "text": "old"}])
+        with store.change():
+            self.assertEqual(notes.insert({})["id"], 10)
+        store.close()
+        self.assertEqual(len(self.open()[1].all()), 2)
+
+    def test_only_those_who_may_write_into_the_folder_can_read_the_file(self):
+        self.open()[0].close()
         self.assertEqual(os.stat(self.path).st_mode & 0o077, 0)
+        os.remove(self.path)
+        os.chmod(self.folder, 0o770)
+        self.open()
+        self.assertEqual(os.stat(self.path).st_mode & 0o777, 0o660)
 
 
 if __name__ == "__main__":

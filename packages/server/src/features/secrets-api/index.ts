@@ -1,0 +1,2 @@
+export { builtInProvider } from "./built-in-provider.ts";
+export { secretRoutes } from "./routes.ts";

@@ -1,0 +1,107 @@
+import { parentPort, Worker } from "node:worker_threads";
+import { threadEnvironment } from "./process/index.ts";
+
+/** What one question may take. */
+export interface ThreadBounds {
+  /** From when the thread gets it. */
+  readonly limitMs: number;
+  /** The heap of the thread. Beyond it, only the thread dies. */
+  readonly heapMb: number;
+}
+
+/** What a thread says, or why it could not. */
+export type ThreadAnswer<Answer> = { readonly answer: Answer } | { readonly error: string };
+
+/**
+ * A thread for texts that strangers wrote: one may stop or exhaust it without harm to the service, and gets a new thread for
+ * the next. It starts with the first question. Its program calls `answerQuestions`.
+ */
+export class BoundedThread<Question, Answer> {
+  readonly #entry: URL;
+  readonly #bounds: ThreadBounds;
+  #worker: Worker | undefined;
+  #last: Promise<unknown> = Promise.resolve();
+
+  constructor(entry: URL, bounds: ThreadBounds) {
+    this.#entry = entry;
+    this.#bounds = bounds;
+  }
+
+  ask(question: Question, signal: AbortSignal): Promise<ThreadAnswer<Answer>> {
+    // One after the other: an answer belongs to the question before it.
+    const turn = this.#last.then(() => this.#askNow(question, signal));
+    this.#last = turn.catch(() => undefined);
+    return turn;
+  }
+
+  async #askNow(question: Question, signal: AbortSignal): Promise<ThreadAnswer<Answer>> {
+    signal.throwIfAborted();
+    const worker = this.#open();
+    const { promise, resolve, reject } = Promise.withResolvers<ThreadAnswer<Answer>>();
+    const onEnd = (reason: string) => {
+      this.#worker = undefined;
+      resolve({ error: reason });
+    };
+    const onError = (error: Error) =>
+      onEnd(
+        (error as NodeJS.ErrnoException).code === "ERR_WORKER_OUT_OF_MEMORY"
+          ? "needs too much memory to be read"
+          : `stops its reader: ${error.message.slice(0, 200)}`,
+      );
+    const onExit = () => onEnd("stops its reader");
+    const onAbort = () => {
+      this.close();
+      reject(signal.reason);
+    };
+    const timer = setTimeout(() => {
+      this.close();
+      resolve({ error: `takes longer than ${this.#bounds.limitMs / 1000} s to be read` });
+    }, this.#bounds.limitMs);
+    worker.once("message", resolve).once("error", onError).once("exit", onExit);
+    signal.addEventListener("abort", onAbort, { once: true });
+    worker.ref();
+    worker.postMessage(question);
+    try {
+      return await promise;
+    } finally {
+      clearTimeout(timer);
+      worker.unref();
+      signal.removeEventListener("abort", onAbort);
+      worker.off("message", resolve).off("error", onError).off("exit", onExit);
+    }
+  }
+
+  /** Ends the thread; a further question starts another. */
+  close(): void {
+    void this.#worker?.terminate();
+    this.#worker = undefined;
+  }
+
+  #open(): Worker {
+    if (this.#worker !== undefined) return this.#worker;
+    const worker = new Worker(this.#entry, {
+      // Nothing else of the service is in its environment.
+      env: threadEnvironment(),
+      resourceLimits: { maxOldGenerationSizeMb: this.#bounds.heapMb, stackSizeMb: 4 },
+    });
+    worker.on("error", () => undefined);
+    // It may also end between two questions.
+    worker.on("exit", () => {
+      if (this.#worker === worker) this.#worker = undefined;
+    });
+    // Waiting for its next question, it must not keep the process alive.
+    worker.unref();
+    this.#worker = worker;
+    return worker;
+  }
+}
+
+/** Inside of the thread: answers each question. */
+export function answerQuestions<Question, Answer>(answer: (question: Question) => Promise<Answer>): void {
+  parentPort?.on("message", (question: Question) => {
+    answer(question).then(
+      (found) => parentPort?.postMessage({ answer: found }),
+      (error: unknown) => parentPort?.postMessage({ error: String((error as Error)?.message ?? error).slice(0, 200) }),
+    );
+  });
+}

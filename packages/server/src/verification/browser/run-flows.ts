@@ -1,0 +1,140 @@
+import { randomUUID } from "node:crypto";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { createInterface } from "node:readline";
+import { fileURLToPath } from "node:url";
+import { limitMessage, type Sandbox } from "../../platform/sandbox/index.ts";
+import type { WrittenStep } from "./flow-step.ts";
+import { forwardPorts } from "./forward-ports.ts";
+import type { FlowEnd, FlowsToCarryOut, Message } from "./inside/messages.ts";
+
+type BrowserSandbox = Pick<Sandbox, "startProcess" | "found">;
+
+interface FlowsToRun {
+  readonly flows: readonly (readonly WrittenStep[])[];
+  readonly browser: string;
+  /** Of the software. */
+  readonly url: string;
+  /** The ports of its services, which its pages may reach too. */
+  readonly servicePorts: readonly number[];
+  readonly signal: AbortSignal;
+  readonly stepMs?: number;
+  readonly flowMs?: number;
+}
+
+/** A flow that the browser did not survive. */
+export interface LostFlow {
+  /** The step that it ended in. */
+  readonly step: number;
+  readonly why: string;
+  /** The page used more than a browser may, which is the page's fault. */
+  readonly isLimit: boolean;
+}
+
+/** How each flow ended, and the folder with its files. */
+interface RanFlows {
+  /** In the order of the flows. */
+  readonly ends: readonly (FlowEnd | LostFlow)[];
+  readonly folder: string;
+  remove(): Promise<void>;
+}
+
+/** Generous: a busy machine is no fault of the software. */
+const defaultStepMs = 10_000;
+const defaultFlowMs = 120_000;
+/** For the start of the browser, and for the pictures of each flow. */
+const graceMs = 60_000;
+const maxRunMs = 15 * 60_000;
+
+const limits = {
+  memoryBytes: 2 * 1024 ** 3,
+  cpuCores: 2,
+  processes: 100,
+  diskBytes: 512 * 1024 ** 2,
+  outputBytes: 64 * 1024 ** 2,
+};
+
+const program = fileURLToPath(new URL("./inside/flow-program.ts", import.meta.url));
+
+/** Carries out flows in a browser, in the sandbox: in one that contains it, its pages reach the software and nothing else. */
+export async function runFlows(sandbox: BrowserSandbox, toRun: FlowsToRun): Promise<RanFlows> {
+  const { flows, browser, url, servicePorts, signal, stepMs = defaultStepMs, flowMs = defaultFlowMs } = toRun;
+  const isContained = sandbox.found.kind === "bubblewrap";
+  const ports = [...new Set([Number(new URL(url).port), ...servicePorts])];
+  const folder = await mkdtemp(join(tmpdir(), "slipway-flows-"));
+  const remove = () => rm(folder, { recursive: true, force: true });
+  const forwarded = isContained ? await forwardPorts(ports) : undefined;
+  const toDo: Omit<FlowsToCarryOut, "flows" | "first"> = {
+    ...{ program: browser, origin: new URL(url).origin, hasOwnSandbox: !isContained, ports, stepMs, flowMs },
+    ...(forwarded !== undefined && { socketFolder: forwarded.folder }),
+  };
+  try {
+    const ends: (FlowEnd | LostFlow)[] = [];
+    // After a flow that ends the browser, or keeps it busy, the next ones get another.
+    while (ends.length < flows.length) {
+      const first = ends.length;
+      const ran = await runOnce(sandbox, folder, { ...toDo, first, flows: flows.slice(first) }, signal);
+      ends.push(...ran.ends);
+      if (ran.lost !== undefined) ends.push(ran.lost);
+      // One that cannot even be started is not tried again and again.
+      if (ran.ends.length === 0 && ran.lost !== undefined && !ran.lost.isLimit)
+        while (ends.length < flows.length) ends.push({ ...ran.lost, step: 0 });
+    }
+    return { ends, folder, remove };
+  } catch (error) {
+    await remove();
+    throw error;
+  } finally {
+    await forwarded?.close();
+  }
+}
+
+async function runOnce(
+  sandbox: BrowserSandbox,
+  folder: string,
+  toDo: FlowsToCarryOut,
+  signal: AbortSignal,
+): Promise<{ readonly ends: readonly FlowEnd[]; readonly lost?: LostFlow }> {
+  const { program: browser, socketFolder, flows, flowMs } = toDo;
+  const isContained = socketFolder !== undefined;
+  const child = await sandbox.startProcess({
+    runId: randomUUID(),
+    command: [process.execPath, program],
+    folder,
+    readable: [...readable(browser), ...(isContained ? [socketFolder] : [])],
+    network: isContained ? "loopback" : "all",
+    stdin: "pipe",
+    limits: { ...limits, wallMs: Math.min(maxRunMs, graceMs + flows.length * (flowMs + graceMs)) },
+    graceMs: 0,
+    signal,
+  });
+  child.stdin?.end(JSON.stringify(toDo));
+  let errors = "";
+  child.stderr.setEncoding("utf8").on("data", (text: string) => {
+    errors = (errors + text).slice(-2_000);
+  });
+  const ends: FlowEnd[] = [];
+  let step = 0;
+  for await (const line of createInterface({ input: child.stdout })) {
+    const message = JSON.parse(line) as Message;
+    if (message.is === "step") step = message.step;
+    else {
+      step = 0;
+      ends.push(message);
+    }
+  }
+  const end = await child.ended;
+  signal.throwIfAborted();
+  if (ends.length === flows.length || ends.at(-1)?.isStuck === true) return { ends };
+  const broken = limitMessage("The browser", end, { memorySetting: undefined });
+  const why = broken ?? (end.is === "timeout" ? "It took too long." : (errors.trim().split("\n").at(-1) ?? ""));
+  return { ends, lost: { step, why: why.slice(0, 300), isLimit: broken !== undefined } };
+}
+
+/** What the program needs beside the system's files. */
+function readable(browser: string): readonly string[] {
+  const driver = dirname(fileURLToPath(import.meta.resolve("playwright-core/package.json")));
+  const isVisible = browser.startsWith("/usr/");
+  return [dirname(program), driver, ...(isVisible ? [] : [dirname(browser)])];
+}

@@ -1,0 +1,54 @@
+import { matchesGlob } from "node:path/posix";
+import { setImmediate as nextTurn } from "node:timers/promises";
+import { acceptanceLines, type CompleteSpec } from "@slipway/spec";
+
+/** The paths that each glob means. */
+export type GlobMatches = ReadonlyMap<string, ReadonlySet<string>>;
+
+/** Compares every glob with every path, once. There may be thousands of both: the service goes on meanwhile. */
+export async function matchGlobs(
+  globs: readonly string[],
+  paths: readonly string[],
+  signal: AbortSignal,
+): Promise<GlobMatches> {
+  const turn = takeTurns(signal);
+  const known = new Set(paths);
+  const found = new Map<string, ReadonlySet<string>>();
+  for (const glob of new Set(globs)) {
+    const begin = glob.slice(0, glob.search(/[^\w/.@-]|$/));
+    // Most lines name one file, or a folder: comparing texts is a hundred times quicker than matching.
+    if (begin === glob && !/^\.|\/\.|\/\//.test(glob)) {
+      found.set(glob, new Set(known.has(glob) ? [glob] : []));
+      continue;
+    }
+    const isPlain = !/^\.|\/\.|\/\//.test(begin);
+    const matching = new Set<string>();
+    for (const path of known) {
+      if (isPlain && !path.startsWith(begin)) continue;
+      if (matchesGlob(path, glob)) matching.add(path);
+      await turn();
+    }
+    found.set(glob, matching);
+    await turn();
+  }
+  return found;
+}
+
+/** The globs of all lines that ask for tests, those of phases included. */
+export function testGlobs(document: CompleteSpec): readonly string[] {
+  const files = acceptanceLines(document).flatMap(({ check }) => (check.kind === "tests" ? [check.file] : []));
+  return [...new Set(files.filter((file) => file !== undefined))];
+}
+
+const maxTurnMs = 10;
+
+/** Lets others work, after each piece of work of this long. */
+export function takeTurns(signal: AbortSignal): () => Promise<void> | undefined {
+  let beganAtMs = performance.now();
+  return () => {
+    if (performance.now() - beganAtMs < maxTurnMs) return undefined;
+    return nextTurn(undefined, { signal }).then(() => {
+      beganAtMs = performance.now();
+    });
+  };
+}

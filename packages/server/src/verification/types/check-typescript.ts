@@ -1,0 +1,60 @@
+import { isInstalled } from "../tests/find-runner.ts";
+import { quoteWord } from "../tests/parse-script.ts";
+import { readText } from "../tests/test-files.ts";
+import type { TypesVerdict } from "./check-types.ts";
+import { judgeByChecker, token, type Workplace, whySwitchedOff } from "./run-checker.ts";
+
+/** The program of the installed package: never a link in `.bin`. */
+const program = "node_modules/typescript/bin/tsc";
+const maxConfigurations = 20;
+
+/** Checks the types of TypeScript by the project's own compiler and configuration. */
+export async function checkTypescript(place: Workplace, sources: readonly string[]): Promise<TypesVerdict> {
+  const { folder, signal } = place.toCheck;
+  const config = await readText(folder, "tsconfig.json", signal);
+  if (config === undefined)
+    return notChecked("The project has TypeScript, but no tsconfig.json that says how it is to be checked.");
+  if (!(await isInstalled(place.toCheck, program)))
+    return notChecked(`The project has no ${program}. Let scripts.build install it (npm ci).`);
+  const switchedOff = await whySwitchedOff(place, sources, /^\s*(?:\/\/+|\/\*+)\s*@ts-nocheck\b/m);
+  if (switchedOff !== undefined) return { verdict: "failed", reason: switchedOff };
+  const beside = sources.find((path) => !/(^|\/)[\w.-]+\.config\.[cm]?ts$/.test(path)) ?? "";
+  const name = token();
+  const path = `${beside.slice(0, beside.lastIndexOf("/") + 1)}${name}.ts`;
+  const trap = { path, text: `export const ${name}: number = "as it must not be";\n` };
+  return judgeByChecker(place, "tsc", trap, async () => {
+    const errors: { path: string; line: string }[] = [];
+    let end = await check(place, "tsconfig.json", errors);
+    // A configuration of several projects checks nothing by itself.
+    for (const other of referencesOf(config)) end = worse(end, await check(place, other, errors));
+    return { errors, end };
+  });
+}
+
+type End = Awaited<ReturnType<Workplace["run"]>>;
+
+function worse(a: End, b: End): End {
+  return a.outcome.is !== "exited" || (a.exitCode !== 0 && b.exitCode === 0) ? a : b;
+}
+
+async function check(place: Workplace, config: string, errors: { path: string; line: string }[]): Promise<End> {
+  const options = ["--noEmit", "--incremental", "false", "--composite", "false", "--pretty", "false"];
+  const end = await place.run(["node", program, ...options, "-p", quoteWord(config)].join(" "));
+  for (const line of end.output.split("\n")) {
+    const path = /^([^\s(][^(]{0,500})\(\d+,\d+\): error TS\d+: /.exec(line)?.[1];
+    const isAboutConfig = path === undefined && /^error TS\d+: /.test(line) && !/TS18002|TS18003/.test(line);
+    if (path !== undefined || isAboutConfig) errors.push({ path: path ?? config, line });
+  }
+  return end;
+}
+
+/** What `references` names: folders, or files of configuration. The file has comments, so it is no JSON. */
+function referencesOf(config: string): readonly string[] {
+  const list = /"references"\s*:\s*\[([^\]]{0,4000})\]/.exec(config)?.[1] ?? "";
+  const paths = [...list.matchAll(/"path"\s*:\s*"([\w./@-]{1,200})"/g)].map(([, path]) => path!);
+  return paths.filter((path) => !path.startsWith("/") && !path.split("/").includes("..")).slice(0, maxConfigurations);
+}
+
+function notChecked(reason: string): TypesVerdict {
+  return { verdict: "not_checked", reason };
+}
