@@ -233,6 +233,7 @@ async function expectClosedToOthers(data: string): Promise<void> {
     ".gitignore": 0o600,
     "admin-token": 0o600,
     artifacts: 0o700,
+    "host-id": 0o600,
     "master-key": 0o600,
     postgres: 0o700,
     "service.sock": 0o600,

@@ -16,7 +16,7 @@ import { Refusal } from "../../platform/errors/index.ts";
 import type { Answer, Call, Handlers, Principal, Transact } from "../../platform/http/index.ts";
 import { recordChange } from "../audit/index.ts";
 import { findProject, requireOwn, showProject } from "../projects/index.ts";
-import { deleteEndedProject, findDeploymentThatNeeds, lockDeploymentsOf } from "./store.ts";
+import { deleteEndedProject, findDeploymentThatNeeds, lockDeploymentsOf, type NeedingDeployment } from "./store.ts";
 
 export interface CommandRouteDeps extends CommitDeps {
   readonly db: Database;
@@ -130,18 +130,10 @@ export function commandRoutes(deps: CommandRouteDeps): CommandHandlers {
 }
 
 /** Why a project cannot be deleted, and what to do first. */
-function whyNeeded({
-  application_id: application,
-  environment,
-  is_live: isLive,
-}: {
-  readonly application_id: string;
-  readonly environment: string;
-  readonly is_live: boolean;
-}): string {
+function whyNeeded({ id, application_id: application, environment, is_live: isLive }: NeedingDeployment): string {
   const name = environment === "" ? topLevelEnvironment : environment;
-  const command = (verb: string) =>
-    `'slipway apps ${verb} ${application}${environment === "" ? "" : ` --environment ${environment}`}'`;
+  // By its id: the name is somebody else's text, and this will be pasted into a shell.
+  const command = (verb: string) => `'slipway apps ${verb} ${application} --environment ${id}'`;
   return isLive
     ? `The project is live: it made the version that the deployment '${name}' of ${application} runs. Stop that with ${command("stop")}, or deploy another version, first.`
     : `The project is the last one of ${application}, whose deployment '${name}' would lose its data. Remove that with ${command("rm")} first.`;

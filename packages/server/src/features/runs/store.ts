@@ -60,13 +60,21 @@ export async function lockDeploymentsOf(trx: Transaction, projectId: string): Pr
     order by id for update`.execute(trx);
 }
 
+export interface NeedingDeployment {
+  readonly id: string;
+  readonly application_id: string;
+  readonly environment: string;
+  /** It runs what the project made. */
+  readonly is_live: boolean;
+}
+
 /** A deployment that would lose what it runs, or all of its data, with the project. */
 export async function findDeploymentThatNeeds(
   trx: Transaction,
   projectId: string,
-): Promise<{ application_id: string; environment: string; is_live: boolean } | undefined> {
-  const { rows } = await sql<{ application_id: string; environment: string; is_live: boolean }>`
-    select deployments.application_id, deployments.environment, live.id is not null as is_live
+): Promise<NeedingDeployment | undefined> {
+  const { rows } = await sql<NeedingDeployment>`
+    select deployments.id, deployments.application_id, deployments.environment, live.id is not null as is_live
     from projects
     join applications on applications.id = projects.application_id
     join deployments on deployments.application_id = applications.id

@@ -264,13 +264,15 @@ describe("deleting", () => {
     const { first, second } = notes;
     const { command, read: readNotes } = notes.app;
     const remove = (id: string) => call({ method: "DELETE", url: `/api/v1/projects/${id}` });
-    const stop = `'slipway apps stop ${first.application_id}'`;
+    const { deployment_id } = await readNotes();
+    const words = `${first.application_id} --environment ${deployment_id}'`;
+    const stop = `'slipway apps stop ${words}`;
     expect(refusalOf(await remove(second.project_id))).toEqual([409, expect.stringContaining(stop)]);
     await command("stop");
     expect((await remove(second.project_id)).statusCode).toBe(204);
     expect(await readNotes()).toMatchObject({ status: "stopped", release: null, releases: [{ number: 1 }] });
     expect((await command("start")).statusCode).toBe(409);
-    const rest = `'slipway apps rm ${first.application_id}'`;
+    const rest = `'slipway apps rm ${words}`;
     expect(refusalOf(await remove(first.project_id))).toEqual([409, expect.stringContaining(rest)]);
     expect((await command("rollback", {})).json()).toMatchObject({ status: "live", release: { number: 1 } });
   });
