@@ -30,7 +30,10 @@ test("a program that ends is told of once, and once that it is well again", asyn
   await until(async () => (await namesOf(id)).length === 2);
   expect(await namesOf(id)).toEqual(["deployment.unhealthy", "deployment.recovered"]);
   const [unhealthy] = (await eventsOf(app, id)).filter(({ event }) => event === "deployment.unhealthy");
-  expect(unhealthy!.data).toMatchObject({ url: live!.url, reason: "scripts.start ended with exit code 3." });
+  const { deployment_id, version, url } = live!;
+  const told = { deployment_id, environment: "", version, url };
+  expect(unhealthy!.data).toEqual({ ...told, reason: "scripts.start ended with exit code 3." });
+  expect((await eventsOf(app, id)).find(({ event }) => event === "deployment.recovered")!.data).toEqual(told);
   expect(await answer(live!.url!)).toBe("one");
   expect(await deploymentCalls(app, application_id).read()).toMatchObject({ status: "live", reason: null });
 });
@@ -42,7 +45,11 @@ test("a new version that does not recover gives way to the version before", asyn
   await until(async () => (await namesOf(id)).includes("deployment.rolled_back"));
   await until(async () => (await answer(live!.url!)) === "one");
   const [back] = (await eventsOf(app, id)).filter(({ event }) => event === "deployment.rolled_back");
-  expect(back!.data).toMatchObject({ url: live!.url, reason: expect.stringContaining("not healthy for 10 seconds") });
+  expect(back!.data).toEqual({
+    ...{ deployment_id: live!.deployment_id, environment: "", url: live!.url },
+    ...{ version: expect.any(String), from_version: live!.version },
+    reason: expect.stringContaining("not healthy for 10 seconds"),
+  });
   const calls = deploymentCalls(app, application_id);
   await until(async () => (await calls.read()).release?.number === 1);
 });

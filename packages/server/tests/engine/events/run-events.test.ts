@@ -50,7 +50,12 @@ function closed(schema: unknown): unknown {
 }
 
 /** What others tell of. */
-const toldElsewhere: readonly EventName[] = ["security.issue_detected"];
+const toldElsewhere: readonly EventName[] = [
+  "security.issue_detected",
+  "deployment.unhealthy",
+  "deployment.recovered",
+  "deployment.rolled_back",
+];
 
 describe.each(eventNames.filter((name) => !toldElsewhere.includes(name)))("%s", (name) => {
   test("is told, and its data is as promised and no more", () => {
