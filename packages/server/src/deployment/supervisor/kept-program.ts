@@ -91,6 +91,8 @@ export class KeptProgram {
       const wellAtMs = performance.now();
       const reason = await this.#untilUnwell(started);
       if (signal.aborted) return;
+      // Nobody waits for a program that is live: its log is where people look.
+      this.#deps.onOutput(`\n${reason}\n`);
       this.#setReason(reason);
       await started.running.stop(graceMs);
       if (performance.now() - wellAtMs > wellAfterMs) backoffMs = firstBackoffMs;

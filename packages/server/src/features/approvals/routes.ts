@@ -104,6 +104,7 @@ async function answerLines(
       "invalid_body",
       `'${other}' is not among the unchecked lines: ${open.join(", ") || "there are none"}.`,
     );
+  if (open.length === 0) return undefined;
   const document = await findDocument(projectId);
   const about = { projectId, approvalId, person, document, comment, confirmed: confirms };
   return answerByPerson({ reports, blobs }, about);
