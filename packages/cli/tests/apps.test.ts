@@ -7,7 +7,7 @@ const applicationId = "app_01kaw3v9t2h5m8q1x7zc";
 const at = "2026-11-15T09:30:00.000Z";
 const url = "http://127.0.0.1:4801";
 const release: Release = {
-  ...{ release_id: "rel_2", number: 2, version: "v2", project_id: projectId, kind: "server", usage: `open ${url}` },
+  ...{ release_id: "rel_2", number: 2, version: "v2", project_id: projectId, kind: "server", usage: `curl ${url}` },
   ...{
     strategy: "blue_green",
     status: "live",
@@ -18,7 +18,7 @@ const release: Release = {
 };
 const deployment: Deployment = {
   ...{ deployment_id: "dep_1", application_id: applicationId, environment: "default", status: "live", reason: null },
-  ...{ url, usage: `open ${url}`, replicas: 1, release, created_at: at, updated_at: at },
+  ...{ url, usage: `curl ${url}`, replicas: 1, release, created_at: at, updated_at: at },
 };
 const application = {
   ...{ application_id: applicationId, document_id: "shop", owner_id: "usr_1", latest_project_id: projectId },

@@ -99,7 +99,7 @@ ${projectId}  Shop  specification (agent)  0 %   2 passed, 1 failed, 1 not check
       service.answer(`GET /${name}`, { [list]: [], next_cursor: null });
     service.answer("GET /approvals", { approvals: [], next_cursor: null });
     const url = "http://127.0.0.1:5000";
-    const deployment = { deployment_id: "dep_1", environment: "default", version: "0a1b", url, usage: `open ${url}` };
+    const deployment = { deployment_id: "dep_1", environment: "default", version: "0a1b", url, usage: `curl ${url}` };
     service.change({ deployment: { ...deployment, status: "live" } });
     const { out } = await slipway(["projects", "show", projectId], { env: service.env });
     expect(out).toContain(`live in default, version 0a1b

@@ -1,6 +1,7 @@
-export { Deployments, type OpenRelease } from "./deployments.ts";
+export { Deployments } from "./deployments.ts";
 export { unservedRequests } from "./find-target.ts";
 export { goBack } from "./go-back.ts";
+export type { OpenRelease } from "./go-live.ts";
 export { readHostId } from "./host-id.ts";
 export { keptReleases } from "./kept-releases.ts";
 export { isServer, publishRelease } from "./releases/index.ts";

@@ -38,7 +38,7 @@ describe("what is live", () => {
     const deployment = await shop.app.read();
     expect(deployment).toMatchObject({
       ...{ application_id, environment: "default", status: "live", reason: null, replicas: 1 },
-      ...{ url, usage: `open ${url}` },
+      ...{ url, usage: `curl ${url}` },
       release: { project_id: second.project_id, number: 2, kind: "server", status: "live", error: null },
     });
     expect(deployment.releases.map(({ number, status, checks }) => [number, status, checks])).toEqual([
