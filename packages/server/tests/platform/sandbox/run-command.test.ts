@@ -10,7 +10,7 @@ const never = new AbortController().signal;
 describe.for(ways)("commands, %s:", (way) => {
   test("a command runs to its end, and the end of its output is returned", async () => {
     const { sandbox, folder } = sandboxFor(way);
-    const command = `echo "$A"; head -c 100000 /dev/zero | tr '\\0' x; echo end >&2; exit 3`;
+    const command = `echo "$A"; echo trouble >&2; head -c 100000 /dev/zero | tr '\\0' x; echo end; exit 3`;
     const end = await sandbox.runCommand(
       { command, folder, env: { A: "b" } },
       { ...ampleLimits, limitMs: 60_000, signal: never },
@@ -18,6 +18,8 @@ describe.for(ways)("commands, %s:", (way) => {
     expect(end).toMatchObject({ exitCode: 3, isTimedOut: false });
     expect(end.output).toHaveLength(64 * 1024);
     expect(end.output).toContain("end\n");
+    // Two pipes have no common order: what came when is chance.
+    expect(end.stderr).toBe("trouble\n");
   });
 
   test("a command that takes too long is ended", async () => {
