@@ -21,7 +21,7 @@ const agent = scriptedAgent(async ({ task, folder }) => {
   return undefined;
 });
 const app = await createTestApp({
-  engine: { agents: [agent], retryDelayMs: () => 0 },
+  engine: { agents: [agent], retryDelayMs: () => 0, leaseMs: 2_000 },
   reach: async (connection) => {
     proxy = await DatabaseProxy.open(connection);
     // Past the door, for the test itself.
@@ -60,6 +60,20 @@ test("an agent's work does not count as failed when the database is away at its 
   expect(await untilEnded(app, id)).toMatchObject({ status: "deployed" });
   const events = await eventsOf(app, id);
   expect(events.map(({ event }) => event)).not.toContain("agent.task_failed");
+});
+
+test("a job whose claim was never heard of is claimed again", async () => {
+  const { db } = direct;
+  await sql`create function take() returns trigger language plpgsql as 'begin
+    new.claimed_by = (select name from nodes limit 1); new.claimed_at = now(); new.available_at = ''infinity'';
+    return new; end'`.execute(db);
+  await sql`create trigger take before insert on jobs for each row execute function take()`.execute(db);
+  const id = await submit(app, plainProject("unheard", ["one"]).document);
+  await sql`drop trigger take on jobs`.execute(db);
+  // The answer to a claim is lost with the connection.
+  await proxy.shut();
+  await proxy.open();
+  expect(await untilEnded(app, id)).toMatchObject({ status: "deployed" });
 });
 
 async function isSomebodyWaiting(): Promise<boolean> {

@@ -1,5 +1,5 @@
 import type { Database } from "../../platform/database/index.ts";
-import { type ClaimedJob, deferJobs, releaseJobs, selectOwnJobs } from "./store.ts";
+import { type ClaimedJob, deferJobs, releaseJobs, releaseUnknownJobs, selectOwnJobs } from "./store.ts";
 
 interface Work {
   readonly job: ClaimedJob;
@@ -11,6 +11,8 @@ interface Work {
 
 interface Deps {
   readonly db: Database;
+  readonly node: string;
+  readonly leaseMs: number;
   /** How long `stop` waits for work that ignores its signal. */
   readonly patienceMs: number;
   /** Whether the job's result is being settled: then the settlement decides whether the job was still ours. */
@@ -26,6 +28,8 @@ export class JobsInFlight {
   /** Ended without a result: somebody must try them again. */
   readonly #unfinished: ClaimedJob[] = [];
   #mayHaveLost = false;
+  /** When the answer to a claim may have been lost for the last time. */
+  #unheardAtMs: number | undefined;
 
   constructor(deps: Deps) {
     this.#deps = deps;
@@ -62,10 +66,16 @@ export class JobsInFlight {
     this.#mayHaveLost = true;
   }
 
+  /** The answer to a claim did not come: the database may have given this node jobs that it knows nothing of. */
+  suspectUnknown(): void {
+    this.#unheardAtMs = performance.now();
+  }
+
   /** Stops the work on jobs that were lost, if there may be any, and defers what ended without a result. */
   async keep(): Promise<void> {
     await this.#stopLost();
     await this.#deferUnfinished();
+    await this.#releaseUnknown();
   }
 
   /** Stops all work and releases the jobs, for others to claim at once. */
@@ -86,6 +96,15 @@ export class JobsInFlight {
     this.#work.delete(job.id);
     this.#unfinished.push(job);
     this.#deps.onEnded();
+  }
+
+  async #releaseUnknown(): Promise<void> {
+    const { db, node, leaseMs } = this.#deps;
+    const unheardAtMs = this.#unheardAtMs;
+    if (unheardAtMs === undefined || performance.now() - unheardAtMs <= leaseMs) return;
+    const known = [...this.#work.keys(), ...this.#unfinished.map(({ id }) => id)];
+    await releaseUnknownJobs(db, { node, leaseMs, known });
+    if (this.#unheardAtMs === unheardAtMs) this.#unheardAtMs = undefined;
   }
 
   async #deferUnfinished(): Promise<void> {

@@ -77,6 +77,8 @@ export class JobRunner<Result, Commit extends JobCommit> {
     this.#lease = new NodeLease({ db: deps.db, node: deps.node, leaseMs: this.#leaseMs });
     this.#inFlight = new JobsInFlight({
       db: deps.db,
+      node: deps.node,
+      leaseMs: this.#leaseMs,
       patienceMs: this.#leaseMs,
       isBeingSettled: (job) => this.#isBeingSettled(job),
       onEnded: () => this.#wakeOne(),
@@ -135,6 +137,7 @@ export class JobRunner<Result, Commit extends JobCommit> {
       const hasBegun = finished.length > 0 ? await this.#settleAndClaim(loop, finished) : await this.#claim(loop);
       return hasBegun || loop.finished.length > 0 ? 0 : Math.min(pollMs, this.#leaseMs / 4);
     } catch (error) {
+      this.#inFlight.suspectUnknown();
       if (isDatabaseUnavailable(error) || finished.length === 0) {
         loop.finished.unshift(...finished);
         throw error;

@@ -222,6 +222,20 @@ export async function releaseLostJobs(db: Database): Promise<number> {
   return Number(numAffectedRows);
 }
 
+/**
+ * Releases jobs that this node has claimed longer ago than a lease and knows nothing of: the answer to the claim was lost.
+ * A claim whose answer is still on its way is younger.
+ */
+export async function releaseUnknownJobs(
+  db: Database,
+  { node, leaseMs, known }: { readonly node: string; readonly leaseMs: number; readonly known: readonly number[] },
+): Promise<void> {
+  await sql`
+    update jobs set ${free}, available_at = now()
+    where claimed_by = ${node} and claimed_at < now() - ${leaseMs} * interval '1 ms'
+      and id <> all(${known}::bigint[])`.execute(db);
+}
+
 /** Deletes jobs, claimed or not; without numbers, all of the group. */
 export async function deleteJobs(trx: Transaction, groupId: string, numbers?: readonly number[]): Promise<void> {
   let query = trx.deleteFrom("jobs").where("group_id", "=", groupId);
