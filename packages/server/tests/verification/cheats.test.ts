@@ -129,6 +129,25 @@ describe("a verdict cannot be bought by", () => {
     });
   });
 
+  test("a clock of its own: time is taken by the service's", async () => {
+    const slow = `Date.now = () => 0;
+performance.now = () => 0;
+Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 400);
+console.log("took", Date.now(), "ms");`;
+    const commands = [
+      { command: "node slow.mjs", stdout_contains: "took 0 ms", performance: { max_execution_time_ms: 300 } },
+    ];
+    const { project, report } = await run(
+      { acceptance: { commands }, guardrails: { repair_rounds: 0 } },
+      { "slow.mjs": slow },
+    );
+    expect(project.status).toBe("failed");
+    expect(report.lines.find(({ pointer }) => pointer.startsWith("/acceptance/commands/0/performance"))).toMatchObject({
+      verdict: "failed",
+      reason: expect.stringContaining("300"),
+    });
+  });
+
   test("a threshold in the project's own settings: the document's counts", async () => {
     const settings = JSON.stringify({ jest: { coverageThreshold: { global: { lines: 1 } } }, c8: { lines: 1 } });
     const { project } = await run(

@@ -1,5 +1,9 @@
-import { expect, test } from "vitest";
+import { once } from "node:events";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { expect, onTestFinished, test } from "vitest";
 import { compareTests } from "../../../src/verification/tests/index.ts";
+import { noBubblewrap } from "../../support/sandboxes.ts";
 import { testFolder, testProject, writeProject } from "../../support/verification/test-project.ts";
 
 // Each of these once ended with a green tick. None of them may.
@@ -71,6 +75,23 @@ test("the exit code forced: in a test, later, after the tests, before them", asy
   expect([...failed].sort()).toEqual(["after", "before", "in", "later"].map((name) => `test/${name}.test.js`));
   expect(verdicts[line]?.verdict).toBe("failed");
 });
+
+test.skipIf(noBubblewrap !== undefined)(
+  "the network: a server outside that says what the tests want to hear",
+  async () => {
+    const outside = createServer((_, answer) => answer.end("all is well")).listen(0, "127.0.0.1");
+    onTestFinished(() => void outside.close());
+    await once(outside, "listening");
+    const address = `http://127.0.0.1:${(outside.address() as AddressInfo).port}`;
+    const asks = `${head}test("asks", async () => assert.equal(await (await fetch("${address}")).text(), "all is well"));\n`;
+    const files = { "package.json": withScript("node --test"), "test/a.test.js": asks };
+    expect((await testProject(files, required)).verdicts[line]).toMatchObject({
+      verdict: "failed",
+      reason: expect.stringContaining("'asks'"),
+    });
+    expect(await (await fetch(address)).text()).toBe("all is well");
+  },
+);
 
 test("JUnit and coverage files made beforehand", async () => {
   const junit =
