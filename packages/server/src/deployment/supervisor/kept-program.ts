@@ -142,14 +142,14 @@ export class KeptProgram {
     try {
       return await Promise.race([
         running.ended.then((outcome) => whyEnded(this.plan.label, outcome)),
-        this.#untilSilent(url, signal),
+        this.#untilSilent(url, running, signal),
       ]);
     } finally {
       isOver.abort();
     }
   }
 
-  async #untilSilent(url: string, signal: AbortSignal): Promise<string> {
+  async #untilSilent(url: string, running: StartedServer["running"], signal: AbortSignal): Promise<string> {
     const { path, status, everyMs, withinMs, maxErrors } = this.plan.health;
     for (let errors = 0; ; ) {
       await delay(everyMs, undefined, { signal }).catch(() => undefined);
@@ -166,7 +166,8 @@ export class KeptProgram {
       );
       const isWell = answered !== undefined && (status === undefined ? answered < 500 : answered === status);
       errors = isWell ? 0 : errors + 1;
-      if (errors < maxErrors) continue;
+      // How it ended says more than that it does not answer.
+      if (errors < maxErrors || running.isOver) continue;
       const what = answered === undefined ? "does not answer" : `answers with ${answered}`;
       return `${this.plan.label} ${what} at ${path}, ${errors} times in a row.`;
     }

@@ -68,6 +68,11 @@ export class SandboxedProcess {
     return this.#deps.child.pid!;
   }
 
+  /** It ended or was ended, though processes of the run may be left. */
+  get isOver(): boolean {
+    return this.#isOver.signal.aborted;
+  }
+
   /** Cancels the run; resolves when no process of it is left. Without grace, SIGKILL is sent before this returns. */
   async kill({ graceMs = this.#deps.graceMs }: { graceMs?: number } = {}): Promise<void> {
     this.#outcome.resolve({ is: "cancelled" });
