@@ -38,7 +38,7 @@ const graceMs = 5_000;
 const firstBackoffMs = 200;
 const maxBackoffMs = 30_000;
 /** More than any log; a program that writes faster waits, so that the proxy of all others need not. */
-const outputBytesPerSecond = 4 << 20;
+const outputBytesPerSecond = 2 << 20;
 /** After this long without a failure, the next one counts as the first. */
 const wellAfterMs = 60_000;
 
