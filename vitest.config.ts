@@ -1,6 +1,7 @@
 import { fileURLToPath } from "node:url";
 import { defineConfig } from "vitest/config";
 import { findQuickTests } from "./tools/find-quick-tests.ts";
+import LongestFirst from "./tools/longest-first.ts";
 
 // Threads and programs that tests start load the same files again and again: Node keeps what it compiled.
 process.env["NODE_COMPILE_CACHE"] ??= fileURLToPath(new URL("node_modules/.cache/slipway", import.meta.url));
@@ -25,6 +26,9 @@ export default defineConfig({
       },
       { extends: true, test: { name: "quick", include: quick } },
     ],
+    sequence: { sequencer: LongestFirst },
+    // A worker starts thousands of processes, and each copies the tables of its memory: what waits for the collector counts.
+    execArgv: ["--max-semi-space-size=4"],
     reporters: ["default", "./tools/count-reporter.ts"],
     // A worker loads the service once, not once a file: no module of ours keeps state that a test could see.
     isolate: false,

@@ -171,23 +171,37 @@ const cases: readonly Case[] = [
 
 describe("a project whose program", () => {
   test.each(cases)(
-    "%s fails, and is deployed once that is mended",
+    "%s is sent back with the reason, and is deployed once that is mended",
     async (_, parts, pointer, reason, broken, mended) => {
-      const bad = await run(parts, broken);
-      expect(bad.project).toMatchObject({
-        status: "failed",
-        error: { code: "acceptance_failed", phase: "validation" },
+      const told: string[] = [];
+      const id = await play(parts, async ({ folder, task }) => {
+        if (task.role === "planner") return undefined;
+        // Nothing was told to whoever builds first.
+        const { description = "" } = task;
+        const isRepair = description.includes("The validation refused the result.");
+        if (isRepair) told.push(description);
+        await writeFile(join(folder, "server.mjs"), isRepair ? mended : broken);
+        return { is: "done" };
       });
-      const line = bad.report.lines.find((one) => one.pointer === pointer);
-      expect(line).toMatchObject({ verdict: "failed", reason: expect.stringMatching(reason), line: 1 });
-      expect(bad.project.error?.message).toMatch(reason);
-      expect(bad.project.checks).toEqual(bad.report.counts);
-      const good = await run(parts, mended);
-      expect(good.project, JSON.stringify(good.report.lines)).toMatchObject({ status: "deployed" });
-      expect(good.report.lines.find((one) => one.pointer === pointer)).toMatchObject({ verdict: "passed" });
-      expect(good.report.counts.failed).toBe(0);
+      const project = await untilEnded(app, id);
+      const report = await reportOf(id);
+      expect(project, JSON.stringify(report.lines)).toMatchObject({ status: "deployed", error: null });
+      expect(told).toEqual([expect.stringMatching(reason)]);
+      expect(told[0]).toContain(`(${pointer}, line 1 of the document)`);
+      expect(report.lines.find((one) => one.pointer === pointer)).toMatchObject({ verdict: "passed" });
+      expect(report.counts.failed).toBe(0);
     },
   );
+
+  test("is never mended fails, and its report and its error say why", async () => {
+    const [, parts, pointer, reason, broken] = cases.find(([name]) => name === "answers without the promised text")!;
+    const { project, report } = await run(parts, broken);
+    expect(project).toMatchObject({ status: "failed", error: { code: "acceptance_failed", phase: "validation" } });
+    const line = report.lines.find((one) => one.pointer === pointer);
+    expect(line).toMatchObject({ verdict: "failed", reason: expect.stringMatching(reason), line: 1 });
+    expect(project.error?.message).toMatch(reason);
+    expect(project.checks).toEqual(report.counts);
+  });
 });
 
 describe("commands", () => {
