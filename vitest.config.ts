@@ -34,9 +34,9 @@ export default defineConfig({
     isolate: false,
     // More than small machines have cores: many tests wait for processes and databases to start.
     maxWorkers: 4,
-    testTimeout: 60_000,
+    testTimeout: 300_000,
     // A machine that is busy is no failure: what never comes is ended by the test's own limit.
-    expect: { poll: { timeout: 50_000 } },
-    hookTimeout: 60_000,
+    expect: { poll: { timeout: 240_000 } },
+    hookTimeout: 300_000,
   },
 });

@@ -59,9 +59,7 @@ const untilSilent = (port: number) =>
     ),
   );
 
-test("what is deployed outlives the service, its death and that of the whole machine, with its address and data", {
-  timeout: 120_000,
-}, async () => {
+test("what is deployed outlives the service, its death and that of the whole machine, with its address and data", async () => {
   const data = await usedDataFolder();
   await writeFile(join(dirname(data), "agents.yaml"), agents);
   const first = await start(data);
