@@ -28,12 +28,17 @@ import { createTestDatabase } from "./database/test-database.ts";
 
 const migrations = fileURLToPath(new URL("../../src/platform/database/migrations", import.meta.url));
 
-/** A clock that tests turn by hand; it starts at the real time. */
+/** A clock that tests turn by hand; it starts at the real time, and stands still unless it is told to run. */
 class ManualClock implements Clock {
   #ms = Date.now();
+  #runningSinceMs: number | undefined;
 
   now(): Date {
-    return new Date(this.#ms);
+    return new Date(this.#ms + (this.#runningSinceMs === undefined ? 0 : performance.now() - this.#runningSinceMs));
+  }
+
+  run(): void {
+    this.#runningSinceMs ??= performance.now();
   }
 
   advance(ms: number): void {

@@ -1,4 +1,3 @@
-import { afterAll } from "vitest";
 import type { ArtifactSettings } from "../../../src/app/config.ts";
 import type { EngineOptions } from "../../../src/app/create-engine.ts";
 import { createTestApp, type TestApp } from "../test-app.ts";
@@ -29,8 +28,7 @@ export async function createStage(
   const here = agents.map((about) => scriptedAgent(follow, about));
   const app = await createTestApp({ artifacts, sandbox, engine: { agents: here, retryDelayMs: () => 0, ...options } });
   // What happens in the same millisecond has no order.
-  const ticking = setInterval(() => app.clock.advance(1), 1);
-  afterAll(() => clearInterval(ticking));
+  app.clock.run();
   return {
     app,
     play: (parts = {}, script = () => undefined, { query = "", token } = {}) => {
