@@ -2,6 +2,7 @@ import type { CompleteSpec } from "@slipway/spec";
 import type { Clock } from "../platform/clock.ts";
 import type { Database } from "../platform/database/index.ts";
 import type { Failure } from "../platform/errors/index.ts";
+import type { Containers } from "./containers/index.ts";
 import type { DeploymentHealth } from "./health.ts";
 import type { ReleaseFolders } from "./release-folders.ts";
 import { pointCurrent } from "./releases/index.ts";
@@ -33,6 +34,7 @@ interface Deps {
   readonly link: SupervisorLink;
   readonly health: DeploymentHealth;
   readonly folders: ReleaseFolders;
+  readonly containers: Pick<Containers, "remove">;
   readonly minuteMs: number;
   readonly findSecrets: (projectId: string) => Promise<{ values: Readonly<Record<string, string>> } | Failure>;
   readonly findDocument: (projectId: string) => Promise<CompleteSpec>;
@@ -78,9 +80,10 @@ export class DeploymentSettler {
 
   /** Only of what somebody removed: a database that knows nothing of it may be the wrong one. */
   async #removeFiles(deploymentId: string): Promise<void> {
-    const { db, host, folders } = this.#deps;
+    const { db, host, folders, containers } = this.#deps;
     if (!(await isRemoved(db, deploymentId, host))) return;
     await folders.remove(deploymentId);
+    await containers.remove(deploymentId);
     await forgetRemoved(db, deploymentId);
   }
 

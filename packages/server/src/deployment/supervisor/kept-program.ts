@@ -1,10 +1,10 @@
 import { setTimeout as delay } from "node:timers/promises";
 import {
+  type CommandStarter,
   limitMessage,
   type ProcessOutcome,
   type ResourceLimits,
   type RunAccount,
-  type Sandbox,
   type StartedServer,
   startServer,
 } from "../../platform/sandbox/index.ts";
@@ -12,7 +12,8 @@ import { Masker } from "../../platform/secrets/index.ts";
 import type { ProgramPlan } from "./release-plan.ts";
 
 export interface ProgramDeps {
-  readonly sandbox: Pick<Sandbox, "startCommand">;
+  /** What starts it: the sandbox, or what runs containers. */
+  readonly starter: CommandStarter;
   readonly limits: ResourceLimits;
   readonly account: RunAccount;
   /** Where it listens: the same after each restart, because others know the address. */
@@ -119,12 +120,12 @@ export class KeptProgram {
   }
 
   async #startOnce(signal: AbortSignal): Promise<StartedServer | StartFailure> {
-    const { sandbox, limits, account, port, secrets, onOutput } = this.#deps;
+    const { starter, limits, account, port, secrets, onOutput } = this.#deps;
     const { label: name, command, folder, env, health } = this.plan;
     const { path, status, readyWithinMs, maxErrors } = health;
     const masker = new Masker(secrets);
     onOutput(`$ ${command}\n`);
-    const started = await startServer(sandbox, {
+    const started = await startServer(starter, {
       ...{ name, command, folder, port, limits, account, signal, readyWithinMs, maxErrors },
       env: { ...env, ...this.#deps.env },
       masker: new Masker(secrets),
