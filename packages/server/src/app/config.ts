@@ -36,7 +36,10 @@ export interface Config {
   readonly appsHost: string;
   /** The ways to deploy that documents may ask for; the first is for those that ask for none. */
   readonly orchestrators: readonly string[];
-  readonly containers: ContainerSettings;
+  readonly containers: Pick<ContainerSettings, "engine" | "baseImages"> & {
+    /** Whether Dockerfiles of projects are built; undefined: only while nobody else can use the service. */
+    readonly allowsOwn: boolean | undefined;
+  };
   /** Variables that documents may request as secrets; undefined: any, while nobody else can use the service. */
   readonly environmentSecrets: readonly string[] | undefined;
   /** Whether people may approve their own projects; undefined: only while there is one user. */

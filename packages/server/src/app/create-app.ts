@@ -131,7 +131,10 @@ export async function createApp(deps: Deps): Promise<App> {
       addressHost: config.appsHost,
       isInside: config.supervisor === "inside",
       orchestrators: config.orchestrators,
-      containers: config.containers,
+      containers: {
+        ...config.containers,
+        allowsOwn: async () => config.containers.allowsOwn ?? (await countUsers(db)) < 2,
+      },
     },
     onLogged: (projectId) => signals.signal(projectId),
     options: { agents: agentsOf(config, { sandbox, plugins, dialler }), ...deps.engine },

@@ -204,8 +204,8 @@ export const settings = [
   {
     name: "container_project_files",
     kind: "switch",
-    default: true,
-    description: "Build images by the Dockerfiles of projects; false: only by those of the service",
+    description:
+      "Build images by the Dockerfiles of projects, whose lines run with the engine's rights; default: only while there is one user",
   },
   {
     name: "environment_secrets",

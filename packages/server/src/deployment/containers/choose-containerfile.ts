@@ -1,4 +1,4 @@
-import { FileRefusal, readProjectFile } from "../../platform/project-files/index.ts";
+import { FileRefusal, listProjectFolder, readProjectFile } from "../../platform/project-files/index.ts";
 import { filesInside } from "./container-plan.ts";
 
 /** What an image is built by. */
@@ -8,6 +8,8 @@ export interface Containerfile {
   readonly isOwn: boolean;
   /** It says how its program starts. */
   readonly startsItself: boolean;
+  /** The project brought one that the operator does not let it use. */
+  readonly isOwnLeftOut?: true;
 }
 
 interface ToContain {
@@ -32,12 +34,13 @@ export async function chooseContainerfile(
   { baseImages, allowsOwn }: FileSettings,
   toContain: ToContain,
 ): Promise<Containerfile | { readonly failure: string }> {
-  const own = allowsOwn ? await findOwn(toContain) : undefined;
-  if (own !== undefined) return { text: own, isOwn: true, startsItself: hasCommand(own) };
+  const own = await findOwn(toContain);
+  if (own !== undefined && allowsOwn) return { text: own, isOwn: true, startsItself: hasCommand(own) };
   const language = await languageOf(toContain);
   const base = language && baseImages[language];
   if (base === undefined) return { failure: noImage(allowsOwn, language) };
-  return { text: await render(toContain, language!, base), isOwn: false, startsItself: false };
+  const text = await render(toContain, language!, base);
+  return { text, isOwn: false, startsItself: false, ...(own !== undefined && { isOwnLeftOut: true }) };
 }
 
 async function findOwn({ folder, signal }: ToContain): Promise<string | undefined> {
@@ -46,6 +49,21 @@ async function findOwn({ folder, signal }: ToContain): Promise<string | undefine
     if (text !== undefined) return text;
   }
   return undefined;
+}
+
+/** The engine opens these by their names: a pipe would hold it up until its time is over. */
+const ignoreFiles = [".dockerignore", ".containerignore"];
+
+/** Why an engine must not take its files from a folder of a project; undefined if it may. */
+export async function whyNoContext(folder: string, signal: AbortSignal): Promise<string | undefined> {
+  try {
+    const entries = await listProjectFolder(folder, ".", { skipsOddNames: true, signal });
+    const odd = entries.find(({ name, kind }) => ignoreFiles.includes(name) && kind !== "file");
+    return odd && `${odd.name} is not a regular file. Remove it, or make it one.`;
+  } catch (error) {
+    if (error instanceof FileRefusal) return error.message;
+    throw error;
+  }
 }
 
 /** Only of its last stage: base images have commands that serve nothing. */

@@ -3,7 +3,7 @@ import type { Sandbox } from "../../platform/sandbox/index.ts";
 import type { AdaptedRelease, ReleaseToAdapt } from "../find-target.ts";
 import type { ProgramPlan } from "../supervisor/release-plan.ts";
 import { buildImage } from "./build-image.ts";
-import { type Containerfile, chooseContainerfile, type FileSettings } from "./choose-containerfile.ts";
+import { type Containerfile, chooseContainerfile, type FileSettings, whyNoContext } from "./choose-containerfile.ts";
 import { type ContainerPlan, filesInside } from "./container-plan.ts";
 import type { ContainerEngine } from "./find-engine.ts";
 import { imageTag, labels } from "./own-labels.ts";
@@ -32,6 +32,8 @@ export async function containRelease(deps: Deps, release: ReleaseToAdapt): Promi
     const found = await findFile(deps.settings, { folder, program, signal });
     if ("failure" in found) return found;
     const { file, context } = found;
+    if (file.isOwnLeftOut)
+      onOutput("The project's own Dockerfile is left out: the setting container_project_files says so.\n");
     let built = images.find((one) => one.context === context && one.file.text === file.text);
     if (built === undefined) {
       onOutput(`${file.isOwn ? "The project's own file" : "A file of ours"} for an image:\n${file.text}\n`);
@@ -74,6 +76,8 @@ async function build(
   { deploymentId, releaseId, plan, limitMs, signal, onOutput }: ReleaseToAdapt,
   { file, context, index }: { file: Containerfile; context: string; index: number },
 ) {
+  const reason = await whyNoContext(context, signal);
+  if (reason !== undefined) return { failure: `The image cannot be built: ${reason}` };
   const account = await sandbox.holdAccount({ name: deploymentId, folders: [plan.dataFolder] });
   try {
     return await buildImage(engine, {

@@ -5,14 +5,16 @@ import { containRelease } from "./contain-release.ts";
 import type { ContainerPlan } from "./container-plan.ts";
 import { type CommandsInContainer, ContainerStarter } from "./container-starter.ts";
 import { type ContainerEngine, findEngine, type NoEngine } from "./find-engine.ts";
+import { hasImage, removeImages } from "./kept-images.ts";
 import { knownEngines, noteEngine } from "./known-engines.ts";
 import { installationOf } from "./own-labels.ts";
 import { sweepContainers } from "./remove-containers.ts";
-import { removeImages } from "./remove-images.ts";
 import type { EngineCommand } from "./run-engine.ts";
 
 /** What the operator says about containers. */
-export interface ContainerSettings extends FileSettings {
+export interface ContainerSettings extends Pick<FileSettings, "baseImages"> {
+  /** Whether files that projects bring may be built: their lines run with the engine's rights. */
+  readonly allowsOwn: () => Promise<boolean>;
   /** The program that runs containers; undefined: podman or docker, whichever works. */
   readonly engine: EngineCommand | undefined;
 }
@@ -22,6 +24,8 @@ interface Deps {
   readonly dataFolder: string;
   readonly sandbox: Pick<Sandbox, "holdAccount">;
 }
+
+const maxRestoreMs = 15 * 60_000;
 
 /** The service's side of containers: makes the images of versions, and removes them with these. */
 export class Containers {
@@ -49,7 +53,20 @@ export class Containers {
     const installation = installationOf(dataFolder);
     // A service that was killed may have left its scripts running.
     await sweepContainers(engine, { installation, part: "scripts", release: release.releaseId });
-    return containRelease({ engine, installation, settings, sandbox }, release);
+    const files = { baseImages: settings.baseImages, allowsOwn: await settings.allowsOwn() };
+    return containRelease({ engine, installation, settings: files, sandbox }, release);
+  }
+
+  /** The plan of a version that is started again: an image that is no longer there is built anew from its files. */
+  async restore(
+    release: Pick<ReleaseToAdapt, "deploymentId" | "releaseId" | "folder" | "plan">,
+  ): Promise<AdaptedRelease> {
+    const { plan } = release;
+    const images = plan.programs.flatMap(({ container }) => (container === undefined ? [] : [container]));
+    const missing = await Promise.all(images.map(async ({ engine, image }) => !(await hasImage(engine, image))));
+    if (!missing.includes(true)) return { plan, rendered: [] };
+    const signal = new AbortController().signal;
+    return this.contain({ ...release, secretNames: [], limitMs: maxRestoreMs, signal, onOutput: () => undefined });
   }
 
   /** What runs a version's scripts in its image: there are the programs that it needs. */

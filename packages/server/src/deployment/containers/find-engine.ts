@@ -70,7 +70,7 @@ function docker(command: EngineCommand, info: Info): ContainerEngine | NoEngine 
   const options = Array.isArray(info["SecurityOptions"]) ? info["SecurityOptions"] : [];
   const isRootless = options.some((option) => String(option).includes("rootless"));
   const hasInit = typeof info["InitBinary"] === "string" && info["InitBinary"] !== "";
-  return { command, kind: "docker", isRootless, hasInit, limitsCpus: info["CPUCfsQuota"] !== false };
+  return { command, kind: "docker", isRootless, hasInit, limitsCpus: info["CpuCfsQuota"] !== false };
 }
 
 /** Nothing that is deployed runs without limits. */

@@ -10,7 +10,7 @@ export async function removeContainers(
   if (names.length === 0) return;
   // Podman asks a container to end first, unless told otherwise.
   const atOnce = kind === "podman" ? ["--time", "0"] : [];
-  await runEngine(command, ["rm", "--force", ...atOnce, ...names]);
+  await runEngine(command, ["rm", "--force", "--volumes", ...atOnce, ...names]);
 }
 
 /** Removes what a process that was killed has left of its containers; returns how many there were. */

@@ -17,7 +17,7 @@ export function renderCompose(
   secretNames: readonly string[],
 ): string {
   const addresses = services.map(({ program: { name, addressVariable } }, index) => ({
-    name: keyOf(name),
+    name: `${keyOf(name)}${services.some((other, at) => at < index && keyOf(other.program.name) === keyOf(name)) ? `-${index}` : ""}`,
     port: firstPort + index,
     variable: addressVariable,
   }));

@@ -38,6 +38,8 @@ export function runArguments(
     ...["--env-file", environmentFile],
     // What it prints goes to the project's log, and nowhere else.
     ...["--log-driver", "none", "--sig-proxy=false", "--pull", "never"],
+    // The image has no say: who is well is asked by the service, and its volumes would be a disk without a limit.
+    ...["--no-healthcheck", ...(engine.kind === "podman" ? ["--image-volume", "tmpfs"] : [])],
     ...(engine.hasInit ? ["--init"] : []),
     ...(plan.workingFolder === undefined ? [] : ["--workdir", plan.workingFolder]),
     ...(plan.startsItself ? [plan.image] : ["--entrypoint", program, plan.image, ...argv]),

@@ -1,6 +1,6 @@
 import type { ContainerEngine } from "./find-engine.ts";
 import { imageRepository } from "./own-labels.ts";
-import { runEngine } from "./run-engine.ts";
+import { type EngineCommand, runEngine } from "./run-engine.ts";
 
 /** Removes the images of a deployment's versions, but those of these. */
 export async function removeImages(
@@ -18,4 +18,9 @@ export async function removeImages(
     return release.startsWith("rel_") && !keptReleases.has(release);
   });
   if (old.length > 0) await runEngine(command, ["rmi", ...old]);
+}
+
+/** Whether the engine still has an image: people tidy up, and restore data folders on other machines. */
+export async function hasImage(command: EngineCommand, image: string): Promise<boolean> {
+  return "output" in (await runEngine(command, ["image", "inspect", "--format", "{{.Id}}", image]));
 }
