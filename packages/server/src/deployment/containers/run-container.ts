@@ -77,7 +77,8 @@ class ContainerProcess implements RunningProcess {
     const limitBytes = options.limits.outputBytes ?? Number.POSITIVE_INFINITY;
     const onOver = () => this.#outcome.resolve({ is: "output", used: budget.usedBytes, limit: limitBytes });
     const budget: Parameters<typeof cappedOutput>[0] = {
-      ...{ limitBytes, onLimit: "kill", usedBytes: 0, lastAtMs: 0, waiting: undefined, onOver },
+      ...{ limitBytes, onLimit: "kill", usedBytes: 0, lastAtMs: 0, waiting: undefined, onOver, paidUntilMs: 0 },
+      bytesPerSecond: options.limits.outputBytesPerSecond,
     };
     this.stdout = child.stdout!.on("error", () => {}).pipe(cappedOutput(budget));
     this.stderr = child.stderr!.on("error", () => {}).pipe(cappedOutput(budget));
@@ -87,6 +88,10 @@ class ContainerProcess implements RunningProcess {
     if (hasEnded(child)) onExit();
     this.ended = this.#live();
     this.ended.catch(() => undefined);
+  }
+
+  get isOver(): boolean {
+    return this.#isOver.signal.aborted;
   }
 
   async kill({ graceMs = this.#graceMs }: { graceMs?: number } = {}): Promise<void> {

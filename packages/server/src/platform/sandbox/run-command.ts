@@ -49,7 +49,7 @@ export interface CommandEnd {
 }
 
 /** A program with all processes it starts, wherever it runs. */
-export type RunningProcess = Pick<SandboxedProcess, "stdin" | "stdout" | "stderr" | "ended" | "kill">;
+export type RunningProcess = Pick<SandboxedProcess, "stdin" | "stdout" | "stderr" | "ended" | "isOver" | "kill">;
 
 /** What starts programs: the sandbox, or what contains them in another way. */
 interface ProcessStarter {
@@ -114,6 +114,11 @@ export class RunningCommand {
   /** The end of its output so far. */
   output(): Promise<string> {
     return this.#output.end(this.#masker);
+  }
+
+  /** It ended; `ended` tells how as soon as all processes it started are gone. */
+  get isOver(): boolean {
+    return this.#process?.isOver ?? false;
   }
 
   /** The most memory that it and all processes it started have used; known when it has ended. */
