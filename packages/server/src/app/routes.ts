@@ -13,7 +13,7 @@ import { keyRoutes, userRoutes } from "../features/auth/index.ts";
 import { deploymentRoutes } from "../features/deployments/index.ts";
 import { logRoutes } from "../features/logs/index.ts";
 import { operationsRoutes } from "../features/operations/index.ts";
-import { type DocumentReader, type Documents, prepareRun, projectRoutes } from "../features/projects/index.ts";
+import { type DocumentReader, type Documents, projectRoutes } from "../features/projects/index.ts";
 import { planRoutes, runRoutes } from "../features/runs/index.ts";
 import { secretRoutes } from "../features/secrets-api/index.ts";
 import { sourceRoutes } from "../features/sources/index.ts";
@@ -85,14 +85,15 @@ function projectHandlers(deps: Deps) {
     }),
     ...runRoutes({
       ...run,
-      findPlan: async (projectId) => prepareRun(await documents.find(projectId), false),
+      findPlan: (projectId) => documents.prepare(projectId, false),
       onDeleted: (projectId) => {
         announce.projectChanged(projectId);
         void engine.forget(projectId).catch((error) => log.warn({ err: error }, "removing a workspace failed"));
       },
     }),
     ...deploymentRoutes({
-      ...deps,
+      ...{ ...run, ...deps, onCommit: run.onCommit },
+      findResolved: (projectId, environment) => documents.find(projectId, environment),
       addressHost: config.appsHost,
       settle: announce.deploymentWanted,
       onProjectChanged: announce.projectChanged,

@@ -1,4 +1,4 @@
-export { Deployments } from "./deployments.ts";
+export { Deployments, versionOf } from "./deployments.ts";
 export { unservedRequests } from "./find-target.ts";
 export { goBack } from "./go-back.ts";
 export type { OpenRelease } from "./go-live.ts";

@@ -1,6 +1,6 @@
 export { DocumentReader } from "./document-reader.ts";
 export { Documents } from "./documents.ts";
-export { prepareRun } from "./prepare-run.ts";
+export { promotionTarget } from "./prepare-run.ts";
 export { requireOwn, requireOwnApplication, requireReadable, requireReadableApplication } from "./readable-by.ts";
 export { readableBy, readableByUser, selectReadable } from "./readable-by-store.ts";
 export { refuseDiagnostics } from "./require-valid.ts";

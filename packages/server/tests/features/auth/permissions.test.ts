@@ -28,6 +28,8 @@ const whoMay: Readonly<Record<string, Row | "anyone">> = {
   listDeployments: { roles: everybody, scope: "projects:read" },
   readDeployment: { roles: everybody, scope: "projects:read" },
   listReleases: { roles: everybody, scope: "projects:read" },
+  deployProject: { roles: changers, scope: "projects:manage" },
+  listPromotions: { roles: everybody, scope: "projects:read" },
   rollBackDeployment: { roles: changers, scope: "projects:manage" },
   stopDeployment: { roles: changers, scope: "projects:manage" },
   startDeployment: { roles: changers, scope: "projects:manage" },
