@@ -11,6 +11,7 @@ import { artifactRoutes, type TrackedBlobs, uploadRoutes } from "../features/art
 import { auditRoutes } from "../features/audit/index.ts";
 import { keyRoutes, userRoutes } from "../features/auth/index.ts";
 import { deploymentRoutes } from "../features/deployments/index.ts";
+import { gitHookRoutes, readGitRemotes } from "../features/git-hooks/index.ts";
 import { logRoutes } from "../features/logs/index.ts";
 import { operationsRoutes } from "../features/operations/index.ts";
 import { type DocumentReader, type Documents, projectRoutes } from "../features/projects/index.ts";
@@ -61,6 +62,7 @@ export function handlersOf(deps: Deps): Handlers {
   return {
     ...projectHandlers(deps),
     ...agentHandlers(deps),
+    ...hookHandlers(deps),
     ...fileHandlers(deps),
     ...accountHandlers(deps),
     ...operatorHandlers(deps),
@@ -106,6 +108,17 @@ function projectHandlers(deps: Deps) {
       onAnswered: announce.projectChanged,
     }),
   };
+}
+
+function hookHandlers(deps: Deps) {
+  const { declared, file } = deps.config.gitRemotes;
+  return gitHookRoutes({
+    ...deps,
+    remotes: readGitRemotes(declared, file),
+    folder: deps.config.dataFolder,
+    environment: process.env,
+    onCreated: deps.announce.projectCreated,
+  });
 }
 
 function agentHandlers({

@@ -443,6 +443,16 @@ export interface Schema {
     id: string;
     host: string;
   };
+  hook_secrets: {
+    application_id: string;
+    secret: Buffer;
+    created_at: CreatedAt;
+  };
+  hook_deliveries: {
+    application_id: string;
+    delivery_id: string;
+    received_at: CreatedAt;
+  };
   releases: {
     id: string;
     deployment_id: string;

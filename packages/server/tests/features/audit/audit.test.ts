@@ -8,6 +8,7 @@ import { deploymentEndpointCalls } from "../../support/deployments/deployment-ca
 import { readProject } from "../../support/engine/follow.ts";
 import { runCalls } from "../../support/engine/run-calls.ts";
 import { scriptedAgent } from "../../support/engine/scripted-agent.ts";
+import { hookCalls } from "../../support/hook-calls.ts";
 import { sourceCalls } from "../../support/source-calls.ts";
 import { createTestApp, smallDocument } from "../../support/test-app.ts";
 import { startReceiver } from "../../support/webhooks/receiver.ts";
@@ -90,6 +91,15 @@ const changes: Readonly<Record<string, Change | "nothing">> = {
       return { ...(await request(token, { url, ...options })), target: param };
     },
   },
+  createHookSecret: {
+    action: "application.hook_secret",
+    make: async (token) => {
+      const { param } = await hookCalls(service).createHookSecret();
+      return { ...(await request(token, { url: `/api/v1/applications/${param}/hook-secret` })), target: param };
+    },
+  },
+  // What a push starts is recorded as a change of the application's owner: see the tests of git hooks.
+  receiveGitHook: "nothing",
   putSource: {
     action: "application.put_source",
     make: async (token) => {

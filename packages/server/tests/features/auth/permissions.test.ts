@@ -30,6 +30,8 @@ const whoMay: Readonly<Record<string, Row | "anyone">> = {
   listReleases: { roles: everybody, scope: "projects:read" },
   deployProject: { roles: changers, scope: "projects:manage" },
   listPromotions: { roles: everybody, scope: "projects:read" },
+  createHookSecret: { roles: changers, scope: "projects:manage" },
+  receiveGitHook: "anyone",
   rollBackDeployment: { roles: changers, scope: "projects:manage" },
   stopDeployment: { roles: changers, scope: "projects:manage" },
   startDeployment: { roles: changers, scope: "projects:manage" },
