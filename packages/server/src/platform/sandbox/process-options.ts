@@ -21,6 +21,8 @@ export interface ProcessLimits extends ResourceLimits {
   readonly idleMs?: number;
   /** Of both streams together. */
   readonly outputBytes?: number;
+  /** Of both streams together; a program that writes faster waits until it is read. */
+  readonly outputBytesPerSecond?: number;
 }
 
 /** Whose files a run works on: those of all runs with the same name. */

@@ -112,6 +112,11 @@ export class RunningCommand {
     return this.#output.end(this.#masker);
   }
 
+  /** It ended; `ended` tells how as soon as all processes it started are gone. */
+  get isOver(): boolean {
+    return this.#process?.isOver ?? false;
+  }
+
   /** The most memory that it and all processes it started have used; known when it has ended. */
   get peakMemoryBytes(): number {
     return this.#peakMemoryBytes;

@@ -35,6 +35,8 @@ export interface Answer {
   readonly other?: string;
 }
 
+type PlanChanges = Partial<ReleasePlan> & { command?: string; everyMs?: number };
+
 /** A folder with the program, and plans that run it; gone after the test. */
 export function programFolder() {
   const place = mkdtempSync(join(tmpdir(), "slipway-programs-"));
@@ -47,9 +49,9 @@ export function programFolder() {
     writeFileSync(join(folder, "server.cjs"), program);
     return folder;
   };
-  const plan = (name: string, changes: Partial<ReleasePlan> & { command?: string } = {}): ReleasePlan => {
-    const { command = `${process.execPath} server.cjs`, ...rest } = changes;
-    const health = { path: "/health", status: 200, readyWithinMs: 30_000, maxErrors: 2, everyMs: 100, withinMs: 5_000 };
+  const plan = (name: string, changes: PlanChanges = {}): ReleasePlan => {
+    const { command = `${process.execPath} server.cjs`, everyMs = 100, ...rest } = changes;
+    const health = { path: "/health", status: 200, readyWithinMs: 30_000, maxErrors: 2, everyMs, withinMs: 5_000 };
     return {
       programs: [{ name: "app", label: "scripts.start", command, folder: folderOf(name), env: { NAME: name }, health }],
       replicas: 1,
