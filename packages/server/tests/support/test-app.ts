@@ -182,6 +182,7 @@ export async function createTestApp({
         // Whatever is installed here; tests of the sandbox itself ask for another.
         sandbox: "none",
         supervisor: "inside",
+        appDiskBytes: 20 * 2 ** 30,
         appsHost: "127.0.0.1",
         orchestrators: ["process", "container"],
         // Whatever is installed here; tests of containers bring an engine of their own.
