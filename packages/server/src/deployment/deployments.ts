@@ -6,6 +6,8 @@ import type { Failure } from "../platform/errors/index.ts";
 import { newId } from "../platform/ids.ts";
 import type { Log } from "../platform/log/index.ts";
 import type { Sandbox } from "../platform/sandbox/index.ts";
+import type { Containers } from "./containers/index.ts";
+import { type DeploymentTarget, type UnservedRequest, unservedRequests } from "./find-target.ts";
 import { type DeploymentResult, Launcher, type OpenRelease, type ToGoLive } from "./go-live.ts";
 import { DeploymentHealth, type DeploymentNews } from "./health.ts";
 import { keptReleases } from "./kept-releases.ts";
@@ -28,6 +30,9 @@ export interface DeploymentsDeps {
   /** Where deployed software listens. */
   readonly addressHost: string;
   readonly sandbox: Pick<Sandbox, "runCommand">;
+  /** The ways to deploy that the operator allows; the first is for documents that ask for none. */
+  readonly targets: readonly DeploymentTarget[];
+  readonly containers: Containers;
   readonly openSupervisor: (onEvent: (event: SupervisorEvent) => void, onGone: () => void) => SupervisorLink;
   /** The secrets of a project's document, or why they cannot be had. */
   readonly findSecrets: (projectId: string) => Promise<{ values: Readonly<Record<string, string>> } | Failure>;
@@ -69,6 +74,11 @@ export class Deployments {
     const parts = { ...deps, link: this.#link, health: this.#health, folders: this.#folders };
     this.#settler = new DeploymentSettler(parts);
     this.#launcher = new Launcher(parts);
+  }
+
+  /** What the document asks for about where it is deployed that nothing here serves. */
+  unserved(document: Pick<CompleteSpec, "deployment" | "scripts">): Promise<UnservedRequest[]> {
+    return unservedRequests(this.#deps.targets, document);
   }
 
   /** Opens a version of the project's application, and makes room for its files. */
@@ -143,8 +153,9 @@ export class Deployments {
 
   /** Keeps the files of the version that is live, and of those that can be gone back to. */
   async #removeOldFiles(deploymentId: string): Promise<void> {
-    const releases = await selectReleases(this.#deps.db, deploymentId, 100);
-    await this.#folders.keepOnly(deploymentId, keptReleases(releases));
+    const kept = keptReleases(await selectReleases(this.#deps.db, deploymentId, 100));
+    await this.#folders.keepOnly(deploymentId, kept);
+    await this.#deps.containers.keepOnly(deploymentId, kept);
   }
 }
 

@@ -6,6 +6,8 @@ import type { Failure } from "../platform/errors/index.ts";
 import type { OutputLog } from "../platform/log/index.ts";
 import type { Sandbox } from "../platform/sandbox/index.ts";
 import { canaryOf } from "./canary-settings.ts";
+import type { Containers } from "./containers/index.ts";
+import { type DeploymentTarget, findTarget, type RenderedFile } from "./find-target.ts";
 import type { DeploymentHealth } from "./health.ts";
 import { planRelease, type ServiceToRun } from "./plan-release.ts";
 import type { ReleaseFolders } from "./release-folders.ts";
@@ -36,6 +38,8 @@ interface Deps {
   readonly link: SupervisorLink;
   readonly folders: ReleaseFolders;
   readonly health: DeploymentHealth;
+  readonly targets: readonly DeploymentTarget[];
+  readonly containers: Pick<Containers, "scriptsIn">;
 }
 
 /** A version whose files are being made. */
@@ -86,10 +90,11 @@ interface DeploymentReport {
   readonly requests: { readonly total: number; readonly failed: number; readonly dropped: number };
 }
 
-export type DeploymentResult = { readonly report: DeploymentReport } & (
-  | { readonly deployment: LiveDeployment }
-  | { readonly error: Failure }
-);
+export type DeploymentResult = {
+  readonly report: DeploymentReport;
+  /** Files that were made for it. */
+  readonly rendered: readonly RenderedFile[];
+} & ({ readonly deployment: LiveDeployment } | { readonly error: Failure });
 
 /** Brings versions live: as a script, as something to install or open, or as programs that take over from others. */
 export class Launcher {
@@ -109,10 +114,13 @@ export class Launcher {
     const steps: { at_ms: number; what: string }[] = [];
     const onStep = (what: string) => void steps.push({ at_ms: Math.round(performance.now() - startedAt), what });
     const countedBefore = await this.#countRequests(deploymentId);
-    const outcome = await this.#bringUp(release, toGoLive, { row, before, onStep }).catch(async (error: unknown) => {
-      await noteFailed(db, releaseId, "It was interrupted.", clock.now());
-      throw error;
-    });
+    const rendered: RenderedFile[] = [];
+    const outcome = await this.#bringUp(release, toGoLive, { row, before, onStep, rendered }).catch(
+      async (error: unknown) => {
+        await noteFailed(db, releaseId, "It was interrupted.", clock.now());
+        throw error;
+      },
+    );
     const error = "failure" in outcome ? outcome.failure : null;
     const report: DeploymentReport = {
       ...{ deployment_id: deploymentId, release_id: releaseId, environment: toGoLive.environment },
@@ -122,18 +130,18 @@ export class Launcher {
     };
     if ("failure" in outcome) {
       await noteFailed(db, releaseId, outcome.failure, clock.now());
-      return { error: { code: "deployment_failed", message: outcome.failure }, report };
+      return { error: { code: "deployment_failed", message: outcome.failure }, report, rendered };
     }
     const { port, usage } = outcome;
     await db.transaction().execute((trx) => noteLive(trx, { deploymentId, releaseId, port, now: clock.now() }));
     await pointCurrent(release.current, release.folder);
-    return { deployment: { version: release.version, url: this.#urlOf(port), usage }, report };
+    return { deployment: { version: release.version, url: this.#urlOf(port), usage }, report, rendered };
   }
 
   async #bringUp(
     release: OpenRelease,
     toGoLive: ToGoLive,
-    { row, before, onStep }: Change,
+    { row, before, onStep, rendered }: Change,
   ): Promise<{ port: number | null; usage: string } | { failure: string }> {
     const { db } = this.#deps;
     const { releaseId, deploymentId } = release;
@@ -142,7 +150,7 @@ export class Launcher {
     const script = this.#scriptOf(release, toGoLive, dataFolder);
     if (scripts.deploy !== undefined) {
       await describeRelease(db, releaseId, { kind: "script", usage: "", plan: null });
-      const failure = await this.#run(script("deploy", scripts.deploy));
+      const failure = await runDeploymentScript(this.#deps.sandbox, script("deploy", scripts.deploy));
       return failure === undefined ? { port: row?.port ?? null, usage: "" } : { failure };
     }
     const start = published?.start ?? scripts.start;
@@ -151,16 +159,36 @@ export class Launcher {
       await describeRelease(db, releaseId, { kind, usage, plan: null });
       return { port: row?.port ?? null, usage };
     }
-    const plan = this.#planOf(release, toGoLive, { dataFolder, replicas: row?.replicas ?? 1, start });
+    const planned = this.#planOf(release, toGoLive, { dataFolder, replicas: row?.replicas ?? 1, start });
+    const adapted = await this.#adapt(release, toGoLive, planned);
+    if ("failure" in adapted) return adapted;
+    const { plan } = adapted;
+    rendered.push(...adapted.rendered);
+    if (plan !== planned) onStep("built its images");
     await describeRelease(db, releaseId, { kind: kindOf(published), usage: "", plan });
-    const failure = await this.#migrate(release, script, scripts.migrate);
+    const failure = await this.#migrate(release, script, plan, scripts.migrate);
     if (failure !== undefined) return { failure };
     if (scripts.migrate !== undefined) onStep("migrated");
-    const live = await this.#takeOver(release, toGoLive, { row, before, onStep, plan, script });
+    const live = await this.#takeOver(release, toGoLive, { row, before, onStep, rendered, plan, script });
     if ("failure" in live) return live;
     const usage = `curl ${this.#urlOf(live.port)}`;
     await describeRelease(db, releaseId, { kind: kindOf(published), usage, plan });
     return { port: live.port, usage };
+  }
+
+  /** Plans the version for the way in which its document wants it to run. */
+  async #adapt(release: OpenRelease, { document, secrets, signal, openLog }: ToGoLive, plan: ReleasePlan) {
+    const adapt = findTarget(this.#deps.targets, document)?.adapt;
+    if (adapt === undefined) return { plan, rendered: [] };
+    const log = openLog("deploy");
+    try {
+      return await adapt({
+        ...{ ...release, plan, signal, secretNames: Object.keys(secrets), onOutput: (text) => log.write(text) },
+        limitMs: document.timeouts.implementation_minutes * this.#deps.minuteMs,
+      });
+    } finally {
+      log.end();
+    }
   }
 
   async #takeOver(
@@ -200,17 +228,15 @@ export class Launcher {
     return { releaseId: before.id, plan: before.plan, secrets: found.values };
   }
 
-  async #migrate({ releaseId }: OpenRelease, script: MakeScript, command: string | undefined) {
+  async #migrate({ releaseId }: OpenRelease, script: MakeScript, plan: ReleasePlan, command: string | undefined) {
     const { db, clock } = this.#deps;
     if (command === undefined) return undefined;
     if ((await findRelease(db, releaseId))?.migrated_at) return undefined;
-    const failure = await this.#run(script("migrate", command));
+    const container = plan.programs.at(-1)?.container;
+    const where = container === undefined ? this.#deps.sandbox : this.#deps.containers.scriptsIn(container, releaseId);
+    const failure = await runDeploymentScript(where, script("migrate", command));
     if (failure === undefined) await noteMigrated(db, releaseId, clock.now());
     return failure;
-  }
-
-  #run(script: ScriptToRun): Promise<string | undefined> {
-    return runDeploymentScript(this.#deps.sandbox, script);
   }
 
   #scriptOf(
@@ -265,6 +291,8 @@ interface Change {
   readonly row: DeploymentRow | undefined;
   readonly before: ReleaseRow | undefined;
   readonly onStep: (what: string) => void;
+  /** Gets what is made for it. */
+  readonly rendered: RenderedFile[];
 }
 
 type MakeScript = (name: ScriptToRun["name"], command: string) => ScriptToRun;

@@ -2,11 +2,13 @@ import type { CompleteSpec } from "@slipway/spec";
 import type { Clock } from "../platform/clock.ts";
 import type { Database } from "../platform/database/index.ts";
 import type { Failure } from "../platform/errors/index.ts";
+import type { Containers } from "./containers/index.ts";
 import type { DeploymentHealth } from "./health.ts";
 import type { ReleaseFolders } from "./release-folders.ts";
 import { pointCurrent } from "./releases/index.ts";
 import {
   type DeploymentRow,
+  describeRelease,
   findDeployment,
   findRelease,
   forgetRemoved,
@@ -33,6 +35,7 @@ interface Deps {
   readonly link: SupervisorLink;
   readonly health: DeploymentHealth;
   readonly folders: ReleaseFolders;
+  readonly containers: Pick<Containers, "remove" | "restore">;
   readonly minuteMs: number;
   readonly findSecrets: (projectId: string) => Promise<{ values: Readonly<Record<string, string>> } | Failure>;
   readonly findDocument: (projectId: string) => Promise<CompleteSpec>;
@@ -78,9 +81,10 @@ export class DeploymentSettler {
 
   /** Only of what somebody removed: a database that knows nothing of it may be the wrong one. */
   async #removeFiles(deploymentId: string): Promise<void> {
-    const { db, host, folders } = this.#deps;
+    const { db, host, folders, containers } = this.#deps;
     if (!(await isRemoved(db, deploymentId, host))) return;
     await folders.remove(deploymentId);
+    await containers.remove(deploymentId);
     await forgetRemoved(db, deploymentId);
   }
 
@@ -124,9 +128,11 @@ export class DeploymentSettler {
       await noteHealth(db, row.id, { health: "starting", reason: null, now: clock.now() });
     const secrets = await findSecrets(release.project_id);
     if ("message" in secrets) return this.#notStarted(row, release, serving, secrets.message);
-    const supervision = await link.get();
-    const plan = { ...release.plan!, replicas: row.replicas };
     const ref = { deploymentId: row.id, releaseId: release.id };
+    const restored = await this.#restore(release);
+    if ("failure" in restored) return this.#notStarted(row, release, serving, restored.failure);
+    const supervision = await link.get();
+    const plan = { ...restored.plan, replicas: row.replicas };
     const result = await supervision.prepare({ ...ref, plan, secrets: secrets.values });
     if (result.is === "failed") return this.#notStarted(row, release, serving, result.reason);
     const { port } = await supervision.route({
@@ -140,6 +146,16 @@ export class DeploymentSettler {
     // It was started just now.
     if (row.restart_asked_at !== null) await noteRestarted(db, row.id, row.restart_asked_at);
     await health.noteHealth(row.id, release.id, null);
+  }
+
+  /** What the version needs beside its files may be gone. */
+  async #restore({ deployment_id: deploymentId, id: releaseId, kind, usage, plan }: ReleaseRow) {
+    const { db, folders, containers } = this.#deps;
+    const folder = folders.release(deploymentId, releaseId);
+    const restored = await containers.restore({ deploymentId, releaseId, folder, plan: plan! });
+    if ("plan" in restored && restored.plan !== plan)
+      await describeRelease(db, releaseId, { kind, usage, plan: restored.plan });
+    return restored;
   }
 
   /** What served the requests until now goes on to; if nothing did, the next round tries again. */

@@ -1,4 +1,4 @@
-import type { ArtifactSettings } from "../../../src/app/config.ts";
+import type { ArtifactSettings, Config } from "../../../src/app/config.ts";
 import type { EngineOptions } from "../../../src/app/create-engine.ts";
 import { createTestApp, type TestApp } from "../test-app.ts";
 import { submit } from "./follow.ts";
@@ -8,6 +8,8 @@ interface StageOptions extends Omit<EngineOptions, "agents"> {
   readonly sandbox?: "auto" | "none";
   /** The agents that there are; left out: one that can do all. */
   readonly agents?: readonly AboutAgent[];
+  /** What runs containers; left out: nothing does. */
+  readonly containers?: Config["containers"];
 }
 
 export interface Stage {
@@ -20,13 +22,14 @@ export interface Stage {
 
 /** A service whose agents do what each test says. Call it at the top of a test file. */
 export async function createStage(
-  { agents = [{}], sandbox = "none", ...options }: StageOptions = {},
+  { agents = [{}], sandbox = "none", containers, ...options }: StageOptions = {},
   artifacts: Partial<ArtifactSettings> = {},
 ): Promise<Stage> {
   const scripts = new Map<string, Script>();
   const follow: Script = (work) => scripts.get(work.document.id)?.(work);
   const here = agents.map((about) => scriptedAgent(follow, about));
-  const app = await createTestApp({ artifacts, sandbox, engine: { agents: here, retryDelayMs: () => 0, ...options } });
+  const engine = { agents: here, retryDelayMs: () => 0, ...options };
+  const app = await createTestApp({ artifacts, sandbox, engine, ...(containers && { containers }) });
   // What happens in the same millisecond has no order.
   app.clock.run();
   return {
