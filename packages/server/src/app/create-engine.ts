@@ -37,6 +37,8 @@ export interface EngineOptions {
   readonly retryDelayMs?: (failures: number) => number;
   /** How long a minute of a document's limits is; tests shorten it. */
   readonly minuteMs?: number;
+  /** How long software is measured under load. */
+  readonly loadMs?: number;
   /** Scans files for several services of this process; left out: each has a thread of its own. */
   readonly scanner?: FileScanner;
 }
@@ -180,6 +182,7 @@ function taskDepsOf(deps: Deps, { node, registry, ...own }: NodeParts): TaskDeps
     whyUncontained: () => whyUncontained(deps),
     reports: createReports({ db, blobs }),
     minuteMs: deps.options.minuteMs ?? 60_000,
+    loadMs: deps.options.loadMs,
   };
 }
 

@@ -205,7 +205,7 @@ export async function createTestApp({
       keyring,
       clock,
       log: pino({ level: process.env["SLIPWAY_TEST_LOG"] ?? "silent" }),
-      ...(engine && { engine: { scanner, ...engine } }),
+      ...(engine && { engine: { scanner, loadMs: 500, ...engine } }),
       ...(webhooks && { webhooks }),
       ...(readerPollMs !== undefined && { readerPollMs }),
     });
