@@ -48,6 +48,8 @@ export const commands: readonly (Command | CommandGroup)[] = [
   schemaCommand,
   serviceCommands.doctor,
   serviceCommands.config,
+  serviceCommands.backup,
+  serviceCommands.restore,
   serviceCommands.adminToken,
   versionCommand,
 ];
