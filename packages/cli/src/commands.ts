@@ -48,6 +48,7 @@ export const commands: readonly (Command | CommandGroup)[] = [
   schemaCommand,
   serviceCommands.doctor,
   serviceCommands.config,
+  serviceCommands.service,
   serviceCommands.backup,
   serviceCommands.restore,
   serviceCommands.adminToken,
