@@ -73,7 +73,7 @@ const slipway = (...args: string[]) => run(args, { program: entry, env });
 const start = (data: string, config: string) => startService(data, ["--config", config], { program: entry, env });
 
 test("a backup of a busy service is restored elsewhere: history, artifacts, and the application with its data", {
-  timeout: 180_000,
+  timeout: 300_000,
 }, async () => {
   const data = await usedDataFolder();
   const place = dirname(data);

@@ -79,6 +79,6 @@ function interruptible(): { readonly progress: Progress; readonly signal: AbortS
 function untilEnded(): AbortSignal {
   const ending = new AbortController();
   for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const)
-    process.once(signal, () => ending.abort(new BackupRefusal("Interrupted; nothing was kept.")));
+    process.once(signal, () => ending.abort(new BackupRefusal("Interrupted.")));
   return ending.signal;
 }

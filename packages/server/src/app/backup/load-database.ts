@@ -6,7 +6,16 @@ import { tableFile } from "./copy-database.ts";
 import type { Manifest } from "./manifest.ts";
 import type { Progress } from "./progress.ts";
 import { renumberTransactions } from "./renumber-store.ts";
-import { copyStatement, moveReleases, resumeChecks, setSequence, suspendChecks, type Table } from "./tables-store.ts";
+import {
+  copyStatement,
+  findTableWithRows,
+  lockTables,
+  moveReleases,
+  resumeChecks,
+  setSequence,
+  suspendChecks,
+  type Table,
+} from "./tables-store.ts";
 
 interface Load {
   readonly session: CopySession;
@@ -24,6 +33,9 @@ export async function loadDatabase(
   manifest: Manifest,
 ): Promise<void> {
   await session.query("begin");
+  await lockTables(session, tables);
+  // Once more: a service may have been started on the empty database meanwhile.
+  await requireNoRows(session, tables);
   const checks = await suspendChecks(session, tables);
   for (const table of tables) {
     progress(`Loading the table ${table.name}.`);
@@ -41,6 +53,21 @@ export async function loadDatabase(
   await resumeChecks(session, tables, checks);
   await session.query("commit");
   await session.query("analyze");
+}
+
+/** Migrations put rows into it. */
+const seeded = ["event_cursors"];
+
+/** Refuses a database that somebody uses. */
+export async function requireNoRows(session: CopySession, tables: readonly Table[]): Promise<void> {
+  const table = await findTableWithRows(
+    session,
+    tables.filter(({ name }) => !seeded.includes(name)),
+  );
+  if (table === undefined) return;
+  throw new BackupRefusal(
+    `The database is in use: '${table}' has rows. Restore into a new data folder (--data) or an empty database.`,
+  );
 }
 
 async function loadTable(session: CopySession, table: Table, folder: string): Promise<number> {

@@ -7,12 +7,12 @@ import { prepareTables, readOwnMigrations } from "../open-database.ts";
 import { BackupRefusal, explainFullDisk } from "./backup-refusal.ts";
 import { copyArtifacts, listArtifacts } from "./copy-artifacts.ts";
 import { writeDurably } from "./durable-file.ts";
-import { loadDatabase } from "./load-database.ts";
+import { loadDatabase, requireNoRows } from "./load-database.ts";
 import { type Manifest, readManifest } from "./manifest.ts";
 import { appsFolderOf, type OpenedFolder, withOpenFolder } from "./open-folder.ts";
 import { areSame, ownTables } from "./own-tables.ts";
 import type { Progress } from "./progress.ts";
-import { findTableWithRows, selectMigrations, selectTables } from "./tables-store.ts";
+import { selectMigrations, selectTables } from "./tables-store.ts";
 import { unpackApp } from "./unpack-apps.ts";
 
 interface Deps {
@@ -22,8 +22,6 @@ interface Deps {
 
 /** Says which backup a data folder is being restored from: files from an earlier try are replaced. */
 const markName = "restoring";
-/** Migrations put rows into it. */
-const seeded = ["event_cursors"];
 
 /** Restores a backup into a data folder and a database that are empty. The database comes last, in one transaction. */
 export async function restoreBackup(deps: Deps, folder: string): Promise<Manifest> {
@@ -54,7 +52,7 @@ async function fill({ config, progress }: Deps, opened: OpenedFolder, folder: st
   const session = await opened.openSession();
   const tables = async () => selectTables(session, ownTables(await readOwnMigrations()));
   // Before anything is changed, the tables included.
-  await requireNoRows(async () => ((await selectMigrations(session)).length === 0 ? [] : tables()), session);
+  if ((await selectMigrations(session)).length > 0) await requireNoRows(session, await tables());
   await requireNoFiles(mark, manifest, artifactsFolder, appsFolder);
   await prepareTables(opened.database, opened.log);
 
@@ -73,20 +71,6 @@ async function fill({ config, progress }: Deps, opened: OpenedFolder, folder: st
   const aside = (statement: string) => other.query(statement);
   await loadDatabase({ session, aside, tables: await tables(), dataFolder, progress }, folder, manifest);
   await rm(mark);
-}
-
-async function requireNoRows(
-  tables: () => Promise<Awaited<ReturnType<typeof selectTables>>>,
-  session: Parameters<typeof findTableWithRows>[0],
-): Promise<void> {
-  const table = await findTableWithRows(
-    session,
-    (await tables()).filter(({ name }) => !seeded.includes(name)),
-  );
-  if (table !== undefined)
-    throw new BackupRefusal(
-      `The database is in use: '${table}' has rows. Restore into a new data folder (--data) or an empty database.`,
-    );
 }
 
 async function requireNoFiles(mark: string, manifest: Manifest, artifactsFolder: string, appsFolder: string) {

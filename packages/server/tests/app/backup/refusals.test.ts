@@ -12,6 +12,7 @@ import { systemClock } from "../../../src/platform/clock.ts";
 import { CopySession, openDataFolder } from "../../../src/platform/database/index.ts";
 import { loadKeyring } from "../../../src/platform/secrets/index.ts";
 import { createTestDatabase, type TestDatabase } from "../../support/database/test-database.ts";
+import { cannotFillDisk, smallDisk } from "../../support/small-disk.ts";
 
 const migrations = fileURLToPath(new URL("../../../src/platform/database/migrations", import.meta.url));
 const [source, target] = [await createTestDatabase(migrations), await createTestDatabase(migrations)];
@@ -74,6 +75,23 @@ test("a backup is made beside no other, and only of a service's data", async () 
   await expect(backUp("good")).rejects.toThrow("exists already");
   expect((await readdir(place)).filter((name) => name.endsWith(".partial"))).toEqual([]);
 });
+
+test.skipIf(cannotFillDisk)(
+  "a full disk ends a backup in the middle of a table, and nothing of it is left",
+  async () => {
+    const session = await open(source);
+    await session.query(
+      `insert into audit (id, actor, actor_name, action, target, address, request_id)
+     select n::text, md5(n::text), md5((n + 1)::text), 'a', md5((n + 2)::text), '', '' from generate_series(1, 60000) as n`,
+    );
+    onTestFinished(async () => void (await session.query("truncate audit")));
+    const disk = smallDisk("1m");
+    await expect(createBackup({ ...deps, config }, join(disk, "full"))).rejects.toThrow(
+      "There is no space left on the disk",
+    );
+    expect(await readdir(disk)).toEqual([]);
+  },
+);
 
 test("what is not a whole backup of this version, or lacks its key, is refused before anything is changed", async () => {
   await expect(restore("nowhere")).rejects.toThrow("is not a whole backup");
