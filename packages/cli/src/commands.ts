@@ -48,6 +48,9 @@ export const commands: readonly (Command | CommandGroup)[] = [
   schemaCommand,
   serviceCommands.doctor,
   serviceCommands.config,
+  serviceCommands.service,
+  serviceCommands.backup,
+  serviceCommands.restore,
   serviceCommands.adminToken,
   versionCommand,
 ];

@@ -7,6 +7,9 @@ export const serviceCommands = {
   plugins: serviceCommand("plugins", "Add, remove or list plugins that define outcome types."),
   doctor: serviceCommand("doctor", "Check that this machine has everything the service needs."),
   config: serviceCommand("config", "Print the settings and where each one comes from."),
+  backup: serviceCommand("backup", "Copy everything that the service keeps into a folder."),
+  restore: serviceCommand("restore", "Fill an empty data folder from a backup."),
+  service: serviceCommand("service", "Print a systemd unit that keeps the service running."),
   adminToken: serviceCommand("admin-token", "Rotate the administrator's token."),
 } as const;
 

@@ -5,7 +5,9 @@ import {
   DatabaseRefusal,
   type DatabaseTarget,
   type EmbeddedPostgres,
+  type Migration,
   migrate,
+  readMigrations,
   requireSupportedPostgres,
   type Schema,
   startEmbeddedPostgres,
@@ -28,6 +30,11 @@ export async function openDatabase(config: Config, log: Log): Promise<OpenDataba
     config.databaseUrl === undefined ? await startEmbeddedPostgres({ folder: config.dataFolder, log }) : undefined;
   const target = embedded?.connection ?? config.databaseUrl ?? "";
   return { target, connected: connectDatabase<Schema>(target, { log }), embedded };
+}
+
+/** The migrations of this version. */
+export function readOwnMigrations(): Promise<Migration[]> {
+  return readMigrations(migrations);
 }
 
 /** Brings the schema to the version that the code expects. */

@@ -29,17 +29,33 @@ export async function runCommand([command, ...args]: readonly string[]): Promise
     } else if (command === "admin-token" && args[0] === "rotate") {
       const { isJson, rest } = takeJsonFlag(args.slice(1));
       await (await import("./commands/rotate-admin-token.ts")).rotate(readConfig(rest, process.env).config, { isJson });
+    } else if (command === "service" && args[0] === "install") {
+      const { isJson, rest } = takeJsonFlag(args.slice(1));
+      (await import("./commands/install-service.ts")).printService(rest, { isJson });
+    } else if (command === "backup" || command === "restore") {
+      await backUpOrRestore(command, args);
     } else fail(`unknown command '${[command, ...args].join(" ")}'`, 2);
   } catch (error) {
     if (error instanceof ConfigError) return fail(error.message, 2);
     const { DatabaseRefusal } = await import("../platform/database/index.ts");
     if (error instanceof DatabaseRefusal) return fail(error.message, 1);
+    const { BackupRefusal } = await import("./backup/index.ts");
+    if (error instanceof BackupRefusal) return fail(error.message, 1);
     const { BlobError } = await import("../platform/blobs/index.ts");
     if (error instanceof BlobError) return fail(error.message, 1);
     const cannotListen = explainListening(error as ListenError);
     if (cannotListen !== undefined) return fail(cannotListen, 1);
     throw error;
   }
+}
+
+async function backUpOrRestore(command: "backup" | "restore", args: readonly string[]): Promise<void> {
+  const { isJson, rest } = takeJsonFlag(args);
+  const [folder, ...options] = rest;
+  if (folder === undefined || folder.startsWith("-")) return fail(`say 'slipway ${command} <folder>'`, 2);
+  const { config } = readConfig(options, process.env);
+  const { backupCommand, restoreCommand } = await import("./backup/index.ts");
+  await { backup: backupCommand, restore: restoreCommand }[command](config, folder, { isJson });
 }
 
 async function managePlugins([action, ...args]: readonly string[]): Promise<void> {
@@ -94,6 +110,8 @@ function show(value: unknown): string {
 /** A worker and the plugins' commands have options of their own. */
 async function helpOf(command: string): Promise<string> {
   if (command === "worker") return (await import("./worker/index.ts")).workerHelp;
+  if (command === "service") return (await import("./commands/install-service.ts")).serviceHelp;
+  if (command === "backup" || command === "restore") return (await import("./backup/index.ts")).backupHelp;
   return command === "plugins" ? (await import("./commands/plugins.ts")).pluginsHelp : help(command);
 }
 

@@ -6,11 +6,17 @@ import { type Entry, readEntries } from "./read-entries.ts";
  * Unpacks a tar archive into a folder; returns the number of files and links. It refuses paths that leave the folder, and
  * creates links last, so that nothing is written through one.
  */
-export async function unpackFolder(archive: AsyncIterable<Uint8Array>, folder: string): Promise<number> {
+export async function unpackFolder(
+  archive: AsyncIterable<Uint8Array>,
+  folder: string,
+  {
+    hasRepositories = false,
+  }: { /** Whether paths may be git's own: in data, not in sources. */ readonly hasRepositories?: boolean } = {},
+): Promise<number> {
   const links: { readonly path: string; readonly target: string }[] = [];
   let files = 0;
   for await (const entry of readEntries(archive)) {
-    requireInside(entry.path);
+    requireInside(entry.path, hasRepositories);
     const path = join(folder, entry.path);
     switch (entry.kind) {
       case "link":
@@ -41,9 +47,9 @@ async function writeFile({ content, isExecutable }: Entry, path: string): Promis
   if (isExecutable) await chmod(path, 0o755);
 }
 
-function requireInside(path: string): void {
+function requireInside(path: string, hasRepositories: boolean): void {
   const parts = path.split("/");
   const isOutside = path === "" || path.startsWith("/") || parts.includes("..") || path.includes("\0");
-  if (isOutside || parts.some((part) => /^\.git$/i.test(part)))
+  if (isOutside || (!hasRepositories && parts.some((part) => /^\.git$/i.test(part))))
     throw new Error(`The archive's '${path}' is not a path inside the folder.`);
 }

@@ -1,6 +1,7 @@
 export { advisoryLocks } from "./advisory-locks.ts";
 export type { DatabaseTarget, SocketConnection } from "./client-config.ts";
 export { type ConnectedDatabase, connectDatabase, pingDatabase, requireSupportedPostgres } from "./connect.ts";
+export { CopySession } from "./copy-session.ts";
 export { DatabaseRefusal } from "./database-refusal.ts";
 export { tryBinaries } from "./embedded/binaries.ts";
 export { openDataFolder } from "./embedded/data-folder.ts";
@@ -9,6 +10,7 @@ export { type FolderLock, takeFolderLock } from "./folder-lock.ts";
 export { startListener } from "./listen.ts";
 export { migrate } from "./migrate.ts";
 export { Answers, pipelinedTransaction } from "./pipelined-transaction.ts";
+export { type Migration, readMigrations } from "./plan-migrations.ts";
 export { plannedAnew } from "./prepared-client.ts";
 export type { Database, Schema, Transaction } from "./schema.ts";
 export { isDatabaseUnavailable } from "./unavailable.ts";

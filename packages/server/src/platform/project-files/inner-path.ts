@@ -3,20 +3,25 @@ import { basename, dirname, isAbsolute, join, normalize, relative, sep } from "n
 import { FileRefusal } from "./file-refusal.ts";
 import { type FolderOptions, fileCall } from "./open-folder.ts";
 
+/** Whether the tree is data, in which a repository is like any other folder. */
+export interface PathOptions {
+  readonly hasRepositories?: boolean;
+}
+
 /** The components of a path inside a tree; refuses a path that climbs, is absolute, or is git's own. */
-export function partsOf(path: string): string[] {
+export function partsOf(path: string, { hasRepositories = false }: PathOptions = {}): string[] {
   if (path.includes("\0")) throw new FileRefusal("outside", path, "contains a zero byte.");
   if (isAbsolute(path)) throw new FileRefusal("outside", path, "is absolute: name paths from the project's folder on.");
   const parts = path.split("/").filter((part) => part !== "" && part !== ".");
   if (parts.includes("..")) throw new FileRefusal("outside", path, "is outside the project's folder.");
-  if (parts.some((part) => part.toLowerCase() === ".git"))
+  if (!hasRepositories && parts.some((part) => part.toLowerCase() === ".git"))
     throw new FileRefusal("outside", path, "cannot be touched: Git's own files are not the project's.");
   return parts;
 }
 
 /** The components of a file's folder, and its name. */
-export function placeOf(path: string): { readonly folders: string[]; readonly name: string } {
-  const folders = partsOf(path);
+export function placeOf(path: string, options?: PathOptions): { readonly folders: string[]; readonly name: string } {
+  const folders = partsOf(path, options);
   const name = folders.pop();
   if (name === undefined) throw new FileRefusal("not_a_file", ".", "is the project's folder, not a regular file.");
   return { folders, name };

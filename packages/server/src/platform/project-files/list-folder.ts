@@ -1,7 +1,7 @@
 import type { Dirent } from "node:fs";
 import { opendir, readlink } from "node:fs/promises";
 import { FileRefusal } from "./file-refusal.ts";
-import { partsOf, placeOf } from "./inner-path.ts";
+import { type PathOptions, partsOf, placeOf } from "./inner-path.ts";
 import { below, type FolderOptions, fileCall, withFolder } from "./open-folder.ts";
 
 /** An entry of a folder; `other` is a pipe, a socket or a device. */
@@ -16,7 +16,7 @@ interface FoundPath {
   readonly kind: "file" | "link" | "other";
 }
 
-interface ListOptions extends Pick<FolderOptions, "signal" | "hasDescriptors"> {
+interface ListOptions extends Pick<FolderOptions, "signal" | "hasDescriptors">, PathOptions {
   /** Leaves out names that are not UTF-8, instead of refusing them. */
   readonly skipsOddNames?: boolean;
 }
@@ -32,7 +32,7 @@ const maxDepth = 200;
 
 /** The entries of a folder of a project, in order of their names; refuses a name that is not UTF-8. */
 export async function listProjectFolder(root: string, path: string, where: ListOptions = {}): Promise<FolderEntry[]> {
-  return withFolder(root, partsOf(path), where, async (folder) => {
+  return withFolder(root, partsOf(path, where), where, async (folder) => {
     const found: FolderEntry[] = [];
     const { signal, skipsOddNames = false } = where;
     // Through the descriptor: the folder that was checked is the one that is read.
@@ -77,7 +77,7 @@ export async function* walkProjectFiles(
 
 /** The target of a link of a project, as it stands there. */
 export async function readProjectLink(root: string, path: string, where: ListOptions = {}): Promise<string> {
-  const { folders, name } = placeOf(path);
+  const { folders, name } = placeOf(path, where);
   return withFolder(root, folders, where, (folder) =>
     fileCall(() => readlink(folder.at(name)), { path, signal: where.signal }),
   );

@@ -1,7 +1,7 @@
 import { constants } from "node:fs";
 import { type FileHandle, open } from "node:fs/promises";
 import { FileRefusal } from "./file-refusal.ts";
-import { placeOf } from "./inner-path.ts";
+import { type PathOptions, placeOf } from "./inner-path.ts";
 import {
   below,
   close,
@@ -13,7 +13,7 @@ import {
   withFolder,
 } from "./open-folder.ts";
 
-export interface ReadOptions extends Pick<FolderOptions, "signal" | "hasDescriptors"> {
+export interface ReadOptions extends Pick<FolderOptions, "signal" | "hasDescriptors">, PathOptions {
   /** A larger file is refused, never read in part. */
   readonly maxBytes: number;
 }
@@ -21,6 +21,8 @@ export interface ReadOptions extends Pick<FolderOptions, "signal" | "hasDescript
 /** A regular file of a project, held open. Whoever opens it must close it. */
 export interface OpenFile {
   readonly sizeBytes: number;
+  /** What it takes up on the disk: less than its size, if it has holes. */
+  readonly allocatedBytes: number;
   readonly isExecutable: boolean;
   /** The content, once; refuses when the file is, or meanwhile grows, larger than asked for. */
   chunks(maxBytes?: number): AsyncGenerator<Buffer>;
@@ -42,7 +44,7 @@ export async function readProjectFile(root: string, path: string, options: ReadO
 
 /** Opens a regular file of a project: inside its tree, behind no link, and not larger than asked for. */
 export async function openProjectFile(root: string, path: string, options: ReadOptions): Promise<OpenFile> {
-  const { folders, name } = placeOf(path);
+  const { folders, name } = placeOf(path, options);
   return withFolder(root, folders, options, async (folder) => {
     const handle = await openRegular(folder, name, options);
     try {
@@ -54,6 +56,7 @@ export async function openProjectFile(root: string, path: string, options: ReadO
       if (found.size > options.maxBytes) throw tooLarge(path, options.maxBytes);
       return {
         sizeBytes: found.size,
+        allocatedBytes: found.blocks * 512,
         isExecutable: (found.mode & 0o100) !== 0,
         chunks: (maxBytes = options.maxBytes) => chunksOf(handle, path, found.size, { ...options, maxBytes }),
         close: () => close(handle),

@@ -1,0 +1,84 @@
+import { resolve } from "node:path";
+import manifest from "../../../package.json" with { type: "json" };
+import { systemClock } from "../../platform/clock.ts";
+import type { Config } from "../config.ts";
+import { BackupRefusal } from "./backup-refusal.ts";
+import { createBackup } from "./create-backup.ts";
+import type { Manifest } from "./manifest.ts";
+import { type Progress, tellProgress } from "./progress.ts";
+import { restoreBackup } from "./restore-backup.ts";
+
+export const backupHelp = `Usage: slipway backup <folder> [--json] [options]
+       slipway restore <folder> [--json] [options]
+
+backup: copy the database, the artifacts and what is deployed into a new folder, also while the service runs.
+restore: fill an empty data folder and an empty database from such a folder, while no service runs there.
+
+The master key is not in a backup: keep <data>/master-key apart. A restore needs it.
+
+Exit codes: 0 success; 1 refused or failed; 2 wrong usage; 3 the backup was made, but some files could not be read.
+
+Options: --data <folder>, --config <file>, and the others of 'slipway serve'.
+`;
+
+interface Printed {
+  readonly isJson: boolean;
+}
+
+/** `slipway backup`. */
+export async function backupCommand(config: Config, folder: string, { isJson }: Printed): Promise<void> {
+  const target = resolve(folder);
+  const deps = { config, clock: systemClock, version: manifest.version, ...interruptible() };
+  const made = await createBackup(deps, target);
+  for (const left of made.left_out) process.stderr.write(`Left out: ${left}\n`);
+  if (made.left_out.length > 0) process.exitCode = 3;
+  const without = made.not_included.map((text) => `- ${text}\n`).join("");
+  print(isJson, target, made, `The backup is in ${target}: ${describe(made)}.\nNot in it:\n${without}`);
+}
+
+/** `slipway restore`. */
+export async function restoreCommand(config: Config, folder: string, { isJson }: Printed): Promise<void> {
+  const source = resolve(folder);
+  const restored = await restoreBackup({ config, ...interruptible() }, source);
+  const next =
+    "Make sure that the service it is of no longer runs. 'slipway serve' starts this one, and\n'slipway admin-token rotate' gives you its administrator's token.\n";
+  print(
+    isJson,
+    source,
+    restored,
+    `Restored ${describe(restored)}, as of ${restored.created_at}, into ${config.dataFolder}.\n${next}`,
+  );
+}
+
+function print(isJson: boolean, folder: string, made: Manifest, text: string): void {
+  process.stdout.write(isJson ? `${JSON.stringify({ folder, ...made }, null, 2)}\n` : text);
+}
+
+function describe({ tables, artifacts, apps }: Manifest): string {
+  const rows = Object.values(tables).reduce((sum, count) => sum + count, 0);
+  const parts = [
+    `${rows} rows of ${Object.keys(tables).length} tables`,
+    artifacts === null ? "no artifacts" : `${artifacts.count} artifacts (${artifacts.bytes} bytes)`,
+    `the files of ${apps.length} deployment${apps.length === 1 ? "" : "s"}`,
+  ];
+  return parts.join(", ");
+}
+
+/** What is told of the progress, and what ends it. */
+function interruptible(): { readonly progress: Progress; readonly signal: AbortSignal } {
+  const signal = untilEnded();
+  const tell = tellProgress((line) => void process.stderr.write(line));
+  const progress = (doing: string) => {
+    signal.throwIfAborted();
+    tell(doing);
+  };
+  return { progress, signal };
+}
+
+/** Aborted by the first signal that asks the command to end; at the second, it ends at once. */
+function untilEnded(): AbortSignal {
+  const ending = new AbortController();
+  for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const)
+    process.once(signal, () => ending.abort(new BackupRefusal("Interrupted.")));
+  return ending.signal;
+}

@@ -1,0 +1,2 @@
+export { BackupRefusal } from "./backup-refusal.ts";
+export { backupCommand, backupHelp, restoreCommand } from "./commands.ts";

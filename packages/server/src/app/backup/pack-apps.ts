@@ -1,0 +1,94 @@
+import { lstat, readdir, readlink } from "node:fs/promises";
+import { basename, join } from "node:path";
+import { Readable } from "node:stream";
+import { pipeline } from "node:stream/promises";
+import { createGzip } from "node:zlib";
+import { type LeftOut, packLiveFolder } from "../../platform/archive/index.ts";
+import { oneLine } from "../../platform/one-line.ts";
+import { removeFolder } from "../../platform/remove-folder.ts";
+import type { Sandbox } from "../../platform/sandbox/index.ts";
+import { copySqlite, isBesideDatabase, type SqliteCopies } from "./copy-sqlite.ts";
+import { writeDurably } from "./durable-file.ts";
+import type { SavedApp } from "./manifest.ts";
+import type { Progress } from "./progress.ts";
+
+interface Deps {
+  readonly sandbox: Pick<Sandbox, "runCommand">;
+  readonly signal: AbortSignal;
+  readonly progress: Progress;
+  readonly onLeftOut: (left: LeftOut) => void;
+}
+
+/** Packs the versions and the data of a deployment, which may run meanwhile; undefined if it has no files here. */
+export async function packApp(
+  deps: Deps,
+  { appsFolder, deploymentId }: { readonly appsFolder: string; readonly deploymentId: string },
+  backup: string,
+): Promise<SavedApp | undefined> {
+  const from = join(appsFolder, deploymentId);
+  const to = appFolder(backup, deploymentId);
+  const releases = (await foldersIn(join(from, "releases"))).filter((name) => /^\w+$/.test(name));
+  const has_data = (await foldersIn(from)).includes("data");
+  if (releases.length === 0 && !has_data) return undefined;
+  const pack = async (tree: string, file: string) => {
+    deps.progress(`Packing ${deploymentId}/${tree}.`);
+    await packTree(
+      deps,
+      { folder: join(from, tree), account: deploymentId, shown: `apps/${deploymentId}/${tree}` },
+      join(to, file),
+    );
+  };
+  if (has_data) await pack("data", dataFile);
+  for (const release of releases) await pack(`releases/${release}`, releaseFile(release));
+  const target = await readlink(join(from, "current")).catch(() => undefined);
+  const current = target === undefined ? "" : basename(target);
+  return { deployment_id: deploymentId, releases, current: releases.includes(current) ? current : null, has_data };
+}
+
+export const dataFile = "data.tar.gz";
+
+export function releaseFile(release: string): string {
+  return `releases/${release}.tar.gz`;
+}
+
+export function appFolder(backup: string, deploymentId: string): string {
+  return join(backup, "apps", deploymentId);
+}
+
+interface Tree {
+  readonly folder: string;
+  readonly account: string;
+  /** What messages call it. */
+  readonly shown: string;
+}
+
+async function packTree(deps: Deps, { folder, account, shown }: Tree, file: string): Promise<void> {
+  const onLeftOut = ({ path, ...left }: LeftOut) => deps.onLeftOut({ path: `${shown}/${oneLine(path, 200)}`, ...left });
+  const scratch = `${file}.databases`;
+  const { copies, failures }: SqliteCopies = (await wasRun(folder))
+    ? await copySqlite(deps, { folder, account }, scratch)
+    : { copies: new Map(), failures: new Map() };
+  for (const [path, reason] of failures) onLeftOut({ path, reason: `cannot be copied (${reason})`, isLoss: true });
+  const replaced = (path: string) => {
+    const copy = copies.get(path);
+    if (copy !== undefined) return { root: scratch, path: copy };
+    return failures.has(path) || isBesideDatabase(path, copies) ? null : undefined;
+  };
+  const archive = Readable.from(packLiveFolder(folder, { onLeftOut, replaced }));
+  const write = (bytes: AsyncIterable<Uint8Array>) => writeDurably(file, bytes);
+  await pipeline(archive, createGzip({ level: 1 }), write, { signal: deps.signal });
+  await removeFolder(scratch);
+}
+
+/** What still belongs to root was never given to a program, so that nothing writes there. */
+async function wasRun(folder: string): Promise<boolean> {
+  return process.getuid?.() !== 0 || (await lstat(folder)).uid !== 0;
+}
+
+async function foldersIn(folder: string): Promise<string[]> {
+  const entries = await readdir(folder, { withFileTypes: true }).catch((error: NodeJS.ErrnoException) => {
+    if (error.code === "ENOENT") return [];
+    throw error;
+  });
+  return entries.filter((entry) => entry.isDirectory()).map(({ name }) => name);
+}

@@ -1,0 +1,46 @@
+import { createReadStream } from "node:fs";
+import { mkdir, symlink } from "node:fs/promises";
+import { join } from "node:path";
+import { createGunzip } from "node:zlib";
+import { unpackFolder } from "../../platform/archive/index.ts";
+import { BackupRefusal } from "./backup-refusal.ts";
+import type { SavedApp } from "./manifest.ts";
+import { appFolder, dataFile, releaseFile } from "./pack-apps.ts";
+import type { Progress } from "./progress.ts";
+
+/** Unpacks the files of a deployment. They belong to whoever does it; the sandbox gives them to the program's account. */
+export async function unpackApp(
+  { deployment_id, releases, current, has_data }: SavedApp,
+  {
+    backup,
+    appsFolder,
+    progress,
+  }: { readonly backup: string; readonly appsFolder: string; readonly progress: Progress },
+): Promise<void> {
+  const from = appFolder(backup, deployment_id);
+  const to = join(appsFolder, deployment_id);
+  const unpack = async (file: string, tree: string) => {
+    progress(`Unpacking ${deployment_id}/${tree}.`);
+    const folder = join(to, tree);
+    await mkdir(folder, { recursive: true, mode: 0o700 });
+    await unpackTree(join(from, file), folder);
+  };
+  if (has_data) await unpack(dataFile, "data");
+  for (const release of releases) await unpack(releaseFile(release), `releases/${release}`);
+  if (current !== null) await symlink(`releases/${current}`, join(to, "current"));
+}
+
+async function unpackTree(file: string, folder: string): Promise<void> {
+  const gzipped = createReadStream(file);
+  const archive = createGunzip();
+  gzipped.on("error", (error) => archive.destroy(error));
+  try {
+    await unpackFolder(gzipped.pipe(archive), folder, { hasRepositories: true });
+  } catch (error) {
+    const { code, message } = error as NodeJS.ErrnoException;
+    if (code === "ENOSPC" || code === "EDQUOT") throw error;
+    throw new BackupRefusal(`${file} cannot be unpacked: ${message} Restore another backup.`, { cause: error });
+  } finally {
+    gzipped.destroy();
+  }
+}

@@ -1,0 +1,127 @@
+import { FileRefusal, listProjectFolder, openProjectFile, readProjectLink } from "../project-files/index.ts";
+import { writeHeaders } from "./pax-header.ts";
+import { blockBytes, kinds, paddingOf } from "./tar-header.ts";
+
+/** Something of a folder that is not in its archive. */
+export interface LeftOut {
+  readonly path: string;
+  readonly reason: string;
+  /** A pipe, a socket or a device has no content that could be lost. */
+  readonly isLoss: boolean;
+}
+
+interface LiveOptions {
+  readonly onLeftOut: (left: LeftOut) => void;
+  /** Where to read a file instead; null: it is left out without a word, because others stand for it. */
+  readonly replaced?: (path: string) => { readonly root: string; readonly path: string } | null | undefined;
+}
+
+const data = { hasRepositories: true, skipsOddNames: true } as const;
+const maxDepth = 200;
+/** Files with holes are read as zeros: a program could make the service read for years. */
+const maxHoleShare = 16;
+const freeHoleBytes = 1024 ** 3;
+
+/**
+ * Streams a folder that programs change meanwhile as a tar archive, with its empty folders. A file is as long as it was
+ * when it was opened; what cannot be read is left out and told, so that no program can prevent the archive.
+ */
+export async function* packLiveFolder(folder: string, options: LiveOptions): AsyncGenerator<Uint8Array> {
+  yield* packEntries(folder, ".", 0, { ...options, readBytes: 0, allocatedBytes: 0 });
+  yield Buffer.alloc(2 * blockBytes);
+}
+
+interface Walk extends LiveOptions {
+  readBytes: number;
+  allocatedBytes: number;
+}
+
+async function* packEntries(root: string, path: string, depth: number, walk: Walk): AsyncGenerator<Uint8Array> {
+  const entries = await orLeftOut(walk, path, () => listProjectFolder(root, path, data));
+  let last = "";
+  for (const { name, kind } of entries ?? []) {
+    // A folder that changes may list a name twice, which no archive may.
+    if (name === last) continue;
+    last = name;
+    const inner = path === "." ? name : `${path}/${name}`;
+    switch (kind) {
+      case "folder":
+        if (depth >= maxDepth) walk.onLeftOut({ path: inner, reason: "lies too deep", isLoss: true });
+        else {
+          yield* writeHeaders({ path: `${inner}/`, mode: 0o755, size: 0, kind: kinds.folder, target: "" });
+          yield* packEntries(root, inner, depth + 1, walk);
+        }
+        break;
+      case "link": {
+        const target = await orLeftOut(walk, inner, () => readProjectLink(root, inner, data));
+        if (target !== undefined) yield* writeHeaders({ path: inner, mode: 0o777, size: 0, kind: kinds.link, target });
+        break;
+      }
+      case "file":
+        yield* packFile(root, inner, walk);
+        break;
+      case "other":
+        walk.onLeftOut({ path: inner, reason: "is a pipe, a socket or a device", isLoss: false });
+    }
+  }
+}
+
+async function* packFile(root: string, path: string, walk: Walk): AsyncGenerator<Uint8Array> {
+  const place = walk.replaced?.(path);
+  if (place === null) return;
+  const { root: from, path: inner } = place ?? { root, path };
+  const limits = { ...data, maxBytes: Number.POSITIVE_INFINITY };
+  const file = await orLeftOut(walk, path, () => openProjectFile(from, inner, limits));
+  if (file === undefined) return;
+  try {
+    const { sizeBytes, allocatedBytes } = file;
+    walk.allocatedBytes += allocatedBytes;
+    if (walk.readBytes + sizeBytes > maxHoleShare * walk.allocatedBytes + freeHoleBytes)
+      return walk.onLeftOut({ path, reason: `has ${sizeBytes} bytes, of which hardly any are written`, isLoss: true });
+    walk.readBytes += sizeBytes;
+    const mode = file.isExecutable ? 0o755 : 0o644;
+    yield* writeHeaders({ path, mode, size: sizeBytes, kind: kinds.file, target: "" });
+    yield* exactly(sizeBytes, file.chunks(), () =>
+      walk.onLeftOut({ path, reason: "became shorter while it was read: its end is zeros", isLoss: true }),
+    );
+    yield Buffer.alloc(paddingOf(sizeBytes));
+  } finally {
+    await file.close();
+  }
+}
+
+/** As many bytes as the header says: what was added meanwhile is cut, what was taken away is zeros. */
+async function* exactly(
+  sizeBytes: number,
+  chunks: AsyncIterable<Uint8Array>,
+  onShort: () => void,
+): AsyncGenerator<Uint8Array> {
+  let missing = sizeBytes;
+  try {
+    for await (const chunk of chunks) {
+      if (missing === 0) break;
+      const part = chunk.subarray(0, missing);
+      missing -= part.length;
+      yield part;
+    }
+  } catch (error) {
+    // The header is written already, so the archive must go on.
+    if (!(error instanceof FileRefusal)) throw error;
+  }
+  if (missing > 0) onShort();
+  for (; missing > 0; missing -= Math.min(missing, zeros.length)) yield zeros.subarray(0, missing);
+}
+
+const zeros = Buffer.alloc(64 * 1024);
+
+/** Undefined for what is gone meanwhile; what is refused is told. */
+async function orLeftOut<T>(walk: Walk, path: string, read: () => Promise<T>): Promise<T | undefined> {
+  try {
+    return await read();
+  } catch (error) {
+    if (!(error instanceof FileRefusal) || error.code === "stuck") throw error;
+    // Programs remove files all the time.
+    if (error.code !== "missing") walk.onLeftOut({ path, reason: error.message, isLoss: true });
+    return undefined;
+  }
+}
