@@ -51,6 +51,8 @@ export interface Config {
   readonly jira: Declared;
   /** Secret providers that documents may name, beside those that every service has. */
   readonly secretProviders: Declared;
+  /** Where documents of applications may be fetched from. */
+  readonly gitRemotes: Declared;
 }
 
 /** What the config file declares under a key, not checked yet, and the file. */
@@ -132,6 +134,7 @@ export function readConfig(
     plugins: declaredIn(file, "plugins"),
     jira: declaredIn(file, "jira"),
     secretProviders: declaredIn(file, "secret_providers"),
+    gitRemotes: declaredIn(file, "git_remotes"),
   };
   return { config, entries };
 }

@@ -44,7 +44,7 @@ interface Deps {
   readonly sandbox: Sandbox;
   readonly logs: ProjectLogs;
   readonly findSecrets: FindSecrets;
-  readonly findDocument: (projectId: string) => Promise<CompleteSpec>;
+  readonly findDocument: (projectId: string, environment?: string) => Promise<CompleteSpec>;
   readonly onProjectChanged: (projectId: string) => void;
   readonly apps: DeploymentSettings;
   readonly minuteMs: number;
@@ -62,7 +62,8 @@ export function createDeployments(deps: Deps): Deployments {
     ...{ host: apps.host, addressHost: apps.addressHost, folder: join(folder, "apps"), containers },
     targets: apps.orchestrators.flatMap((name) => known.filter((target) => target.name === name)),
     openSupervisor: (onEvent, onGone) => openSupervisor(deps, onEvent, onGone),
-    findSecrets: async (projectId) => deps.findSecrets(projectId, await findDocument(projectId)),
+    findSecrets: async (projectId, environment) =>
+      deps.findSecrets(projectId, await findDocument(projectId, environment)),
     writeLog: (projectId, source, text) => appLogs.write(projectId, source, text),
     news: {
       append: (trx, projectId, name, data) => appendEvent(trx, clock, projectId, name, data),

@@ -28,12 +28,17 @@ import { createTestDatabase } from "./database/test-database.ts";
 
 const migrations = fileURLToPath(new URL("../../src/platform/database/migrations", import.meta.url));
 
-/** A clock that tests turn by hand; it starts at the real time. */
+/** A clock that tests turn by hand; it starts at the real time, and stands still unless it is told to run. */
 class ManualClock implements Clock {
   #ms = Date.now();
+  #runningSinceMs: number | undefined;
 
   now(): Date {
-    return new Date(this.#ms);
+    return new Date(this.#ms + (this.#runningSinceMs === undefined ? 0 : performance.now() - this.#runningSinceMs));
+  }
+
+  run(): void {
+    this.#runningSinceMs ??= performance.now();
   }
 
   advance(ms: number): void {
@@ -66,6 +71,8 @@ export interface TestApp {
 interface NodeOptions {
   readonly isIdle?: boolean;
   readonly plugins?: TestAppOptions["plugins"];
+  /** Git remotes that its operator allowed. */
+  readonly gitRemotes?: { readonly declared: unknown; readonly file: string };
   readonly readerPollMs?: number;
   /** A data folder of its own: what others have deployed is not there. */
   readonly dataFolder?: string;
@@ -137,6 +144,7 @@ export async function createTestApp({
   const startNode = async ({
     isIdle = false,
     plugins,
+    gitRemotes,
     readerPollMs,
     dataFolder = folder,
     reach: reachOwn,
@@ -184,12 +192,14 @@ export async function createTestApp({
         plugins: { declared: undefined, file: "" },
         jira: { declared: undefined, file: "" },
         secretProviders: { declared: undefined, file: "" },
+        gitRemotes: { declared: undefined, file: "" },
         publicUrl: "http://127.0.0.1:4700",
         host: "127.0.0.1",
         allowLocalWebhooks: true,
         webhookNetworks: [],
         ...config,
         ...(plugins && { plugins }),
+        ...(gitRemotes && { gitRemotes }),
       },
       db,
       channels,

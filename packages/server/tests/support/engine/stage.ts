@@ -1,4 +1,3 @@
-import { afterAll } from "vitest";
 import type { ArtifactSettings, Config } from "../../../src/app/config.ts";
 import type { EngineOptions } from "../../../src/app/create-engine.ts";
 import { createTestApp, type TestApp } from "../test-app.ts";
@@ -32,8 +31,7 @@ export async function createStage(
   const engine = { agents: here, retryDelayMs: () => 0, ...options };
   const app = await createTestApp({ artifacts, sandbox, engine, ...(containers && { containers }) });
   // What happens in the same millisecond has no order.
-  const ticking = setInterval(() => app.clock.advance(1), 1);
-  afterAll(() => clearInterval(ticking));
+  app.clock.run();
   return {
     app,
     play: (parts = {}, script = () => undefined, { query = "", token } = {}) => {
