@@ -34,6 +34,7 @@ export interface Config {
   readonly sandbox: "auto" | "bubblewrap" | "none";
   readonly supervisor: "process" | "inside";
   readonly appsHost: string;
+  readonly appDiskBytes: number;
   /** The ways to deploy that documents may ask for; the first is for those that ask for none. */
   readonly orchestrators: readonly string[];
   readonly containers: Pick<ContainerSettings, "engine" | "baseImages"> & {
@@ -122,6 +123,7 @@ export function readConfig(
     sandbox: values.sandbox,
     supervisor: values.supervisor,
     appsHost: values.apps_host,
+    appDiskBytes: values.app_disk_gb * 2 ** 30,
     orchestrators: values.orchestrators,
     containers: {
       engine: values.container_engine,

@@ -130,6 +130,7 @@ export async function createApp(deps: Deps): Promise<App> {
     apps: {
       host: await readHostId(config.dataFolder, clock.now().getTime()),
       addressHost: config.appsHost,
+      maxDiskBytes: config.appDiskBytes,
       isInside: config.supervisor === "inside",
       orchestrators: config.orchestrators,
       containers: {

@@ -45,6 +45,8 @@ export interface DeploymentsDeps {
   readonly writeLog: (projectId: string, source: string, text: string) => void;
   readonly news: DeploymentNews;
   readonly minuteMs: number;
+  /** What the files and data of a deployment may take up. */
+  readonly maxDiskBytes: number;
 }
 
 interface ReleaseToOpen {

@@ -36,6 +36,7 @@ interface Deps {
   readonly sandbox: Pick<Sandbox, "runCommand">;
   readonly addressHost: string;
   readonly minuteMs: number;
+  readonly maxDiskBytes: number;
   readonly findSecrets: FindSecrets;
   readonly link: SupervisorLink;
   readonly folders: ReleaseFolders;
@@ -272,7 +273,7 @@ export class Launcher {
     dataFolder: string,
   ): MakeScript {
     const { document, environment, secrets, signal, openLog } = toGoLive;
-    const { minuteMs } = this.#deps;
+    const { minuteMs, maxDiskBytes } = this.#deps;
     return (name, command) => ({
       ...{ name, command, document, folder, secrets, signal, openLog },
       account: { name: deploymentId, folders: [dataFolder] },
@@ -282,7 +283,7 @@ export class Launcher {
         SLIPWAY_ENVIRONMENT: environment,
         SLIPWAY_DATA_DIR: dataFolder,
       },
-      limitMs: document.timeouts.implementation_minutes * minuteMs,
+      ...{ limitMs: document.timeouts.implementation_minutes * minuteMs, maxDiskBytes },
     });
   }
 
@@ -295,7 +296,8 @@ export class Launcher {
     // Less than the attempt may take, so that its error names the reason.
     const maxReadyMs = 0.9 * document.timeouts.implementation_minutes * this.#deps.minuteMs;
     const how = { ...(start !== undefined && { start }), services };
-    return planRelease({ document, folder, dataFolder, replicas, env, maxReadyMs, ...how });
+    const { maxDiskBytes } = this.#deps;
+    return planRelease({ document, folder, dataFolder, replicas, env, maxReadyMs, maxDiskBytes, ...how });
   }
 
   async #countRequests(deploymentId: string) {

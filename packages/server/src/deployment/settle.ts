@@ -39,6 +39,7 @@ interface Deps {
   readonly folders: ReleaseFolders;
   readonly containers: Pick<Containers, "remove" | "restore">;
   readonly minuteMs: number;
+  readonly maxDiskBytes: number;
   readonly sandbox: Pick<Sandbox, "runCommand">;
   readonly findSecrets: FindSecrets;
   readonly findDocument: FindDocument;
@@ -164,7 +165,8 @@ export class DeploymentSettler {
     const restored = await this.#restore(release);
     if ("failure" in restored) return this.#notStarted(row, release, serving, restored.failure);
     const supervision = await link.get();
-    const plan = { ...restored.plan, replicas: row.replicas };
+    const limits = { ...restored.plan.limits, diskBytes: this.#deps.maxDiskBytes };
+    const plan = { ...restored.plan, limits, replicas: row.replicas };
     const result = await supervision.prepare({ ...ref, plan, secrets: secrets.values });
     if (result.is === "failed") return this.#notStarted(row, release, serving, result.reason);
     const { port } = await supervision.route({

@@ -23,10 +23,14 @@ import {
   Waker,
 } from "../../src/platform/database/index.ts";
 import { type Keyring, loadKeyring } from "../../src/platform/secrets/keyring.ts";
+import { FileScanner } from "../../src/verification/index.ts";
 import { quietLog } from "./database/quiet-log.ts";
 import { createTestDatabase } from "./database/test-database.ts";
 
 const migrations = fileURLToPath(new URL("../../src/platform/database/migrations", import.meta.url));
+
+/** For all services of this worker: a thread takes half a second to start. */
+const scanner = new FileScanner();
 
 /** A clock that tests turn by hand; it starts at the real time, and stands still unless it is told to run. */
 class ManualClock implements Clock {
@@ -182,6 +186,7 @@ export async function createTestApp({
         // Whatever is installed here; tests of the sandbox itself ask for another.
         sandbox: "none",
         supervisor: "inside",
+        appDiskBytes: 20 * 2 ** 30,
         appsHost: "127.0.0.1",
         orchestrators: ["process", "container"],
         // Whatever is installed here; tests of containers bring an engine of their own.
@@ -206,7 +211,7 @@ export async function createTestApp({
       keyring,
       clock,
       log: pino({ level: process.env["SLIPWAY_TEST_LOG"] ?? "silent" }),
-      ...(engine && { engine }),
+      ...(engine && { engine: { scanner, loadMs: 500, ...engine } }),
       ...(webhooks && { webhooks }),
       ...(readerPollMs !== undefined && { readerPollMs }),
     });
