@@ -38,7 +38,7 @@ export type AdaptedRelease =
 
 /** A file that was made for a deployment, for people to read and to use. */
 export interface RenderedFile {
-  /** The artifact's path. */
+  /** Among the files of the deployment. */
   readonly path: string;
   readonly text: string;
 }

@@ -99,7 +99,6 @@ async function render({ folder, signal }: ToContain, language: string, base: str
     `WORKDIR ${filesInside}`,
     "COPY --chown=$SLIPWAY_UID:$SLIPWAY_GID . .",
     ...(needs ? ["RUN pip install --no-cache-dir --requirement requirements.txt"] : []),
-    ...(language === "node" ? ["ENV NODE_ENV=production"] : ["ENV PYTHONUNBUFFERED=1"]),
     "",
   ].join("\n");
 }

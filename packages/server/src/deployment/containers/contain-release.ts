@@ -51,10 +51,10 @@ export async function containRelease(deps: Deps, release: ReleaseToAdapt): Promi
     services.push({ program: programs.at(-1)!, context: relative(folder, context) || ".", containerfile: file.text });
   }
   const files = images.map(({ context, file }) => ({
-    path: ["deployment", relative(folder, context), "Containerfile"].filter((part) => part !== "").join("/"),
+    path: [relative(folder, context), "Containerfile"].filter((part) => part !== "").join("/"),
     text: file.text,
   }));
-  const compose = { path: "deployment/compose.yaml", text: renderCompose(plan, services, release.secretNames) };
+  const compose = { path: "compose.yaml", text: renderCompose(plan, services, release.secretNames) };
   return { plan: { ...plan, programs }, rendered: [...files, compose] };
 }
 

@@ -35,8 +35,7 @@ const lastOutputMs = 1_000;
 
 /** Starts a container and stays attached to it; throws when the engine's program cannot be started at all. */
 export async function runContainer(toRun: ContainerToRun, options: Options): Promise<RunningProcess> {
-  const { engine, dataFolder } = toRun;
-  const [program, ...before] = engine.command;
+  const [program, ...before] = toRun.engine.command;
   const file = await openEnvironmentFile(options.env ?? {});
   try {
     options.signal?.throwIfAborted();
@@ -46,7 +45,7 @@ export async function runContainer(toRun: ContainerToRun, options: Options): Pro
       stdio: ["ignore", "pipe", "pipe", file.fd],
     });
     await once(child, "spawn");
-    return new ContainerProcess({ ...toRun, child, options, dataFolder });
+    return new ContainerProcess({ ...toRun, child, options });
   } finally {
     // The engine's program has it open by now.
     await file.close();
@@ -108,8 +107,9 @@ class ContainerProcess implements RunningProcess {
     const cancel = () => this.#outcome.resolve({ is: "cancelled" });
     signal?.addEventListener("abort", cancel);
     if (signal?.aborted) cancel();
-    void this.#watchTime(limits.wallMs);
-    void this.#watchData(limits.diskBytes);
+    // A run that cannot be watched must not go on.
+    for (const watch of [this.#watchTime(limits.wallMs), this.#watchData(limits.diskBytes)])
+      watch.catch(this.#outcome.reject);
     try {
       const seen = await this.#outcome.promise;
       this.#isOver.abort();
@@ -124,7 +124,7 @@ class ContainerProcess implements RunningProcess {
     }
   }
 
-  /** Whoever it is that starts containers, it must not be cut off from one that it started half. */
+  /** Lets the container end by itself within the grace; one that was never started is not there to be asked. */
   async #askToEnd(): Promise<void> {
     const { engine, name, child } = this.#deps;
     if (this.#graceMs === 0 || hasEnded(child)) return;

@@ -51,14 +51,17 @@ export async function bringLive(deps: DeployDeps, toBring: ToBringLive): Promise
     ...{ projectId, environment, document, secrets, openLog },
     signal: AbortSignal.any([toBring.signal, toBring.leaseSignal]),
   });
+  const place = built === undefined ? "deployment" : `deployment/${fileNameOf(environment)}`;
   const report = await storeText(blobs, projectId, {
     type: "deployment_report",
-    path: built === undefined ? "deployment/report.json" : `deployment/${fileNameOf(environment)}/report.json`,
+    path: `${place}/report.json`,
     mediaType: "application/json",
     text: `${JSON.stringify(end.report, undefined, 2)}\n`,
   });
   const rendered = await Promise.all(
-    end.rendered.map((file) => storeText(blobs, projectId, { ...file, ...renderedKind })),
+    end.rendered.map(({ path, text }) =>
+      storeText(blobs, projectId, { ...renderedKind, path: `${place}/${path}`, text }),
+    ),
   );
   if ("error" in end) return { is: "failed", error: end.error, artifacts: [report, ...rendered] };
   const files = built === undefined ? (made.published?.files ?? []) : [];

@@ -22,10 +22,7 @@ const opened = openEngine();
 const missing = "missing" in opened ? opened.missing : undefined;
 if (missing !== undefined) console.warn(`tests with containers are skipped: ${missing}`);
 
-// Each starts a dozen programs of the engine's.
-const timeout = 300_000;
-
-describe.skipIf("missing" in opened)(`in containers${missing ? ` (${missing})` : ""}`, { timeout }, async () => {
+describe.skipIf("missing" in opened)(`in containers${missing ? ` (${missing})` : ""}`, async () => {
   if ("missing" in opened) return;
   const { settings, baseImage, call } = opened;
   const key = `k3y-that "nobody" 'sees' $HOME #=\\ `;

@@ -40,7 +40,7 @@ export function openEngine(): TestEngine | { readonly missing: string } {
       buildBase(call, join(place, "base"));
       const limits = ["--ulimit", "nofile=1024:1024", "--ulimit", "nproc=1024:1024"];
       call("run", "--rm", "--network", "host", ...limits, baseImage, "node", "--version");
-      afterAll(clean, 300_000);
+      afterAll(clean);
       return {
         settings: { engine: [program, ...args], baseImages: { node: baseImage }, allowsOwn: true },
         baseImage,
