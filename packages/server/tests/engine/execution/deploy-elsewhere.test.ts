@@ -14,7 +14,9 @@ afterAll(() => rm(own, { recursive: true, force: true }));
 const deploy = async (name: string) =>
   untilEnded(app, await play({ id: "shop", scripts: { start: countingServer(name) } }));
 
-test("a version is deployed by the node that the deployment lives on, whichever node begins", async () => {
+test("a version is deployed by the node that the deployment lives on, whichever node begins", {
+  timeout: 300_000,
+}, async () => {
   const first = await deploy("one");
   const hosts = async () => (await db.selectFrom("nodes").select("host").execute()).map(({ host }) => host!);
   const [host] = await hosts();

@@ -58,7 +58,10 @@ const environments = {
   production: { approvers: [ada.name], guardrails: { deployment: { rollback_timeout_minutes: 1 } } },
 };
 
-describe("a result in three environments", async () => {
+/** Each deploys several versions: a busy machine takes its time. */
+const timeout = 300_000;
+
+describe("a result in three environments", { timeout }, async () => {
   const project = await untilEnded(app, await play({ id: "shop", scripts, environments }));
   const { project_id: id, application_id } = project;
   const calls = (environment: string) => deploymentCalls(app, application_id, environment);
@@ -147,7 +150,7 @@ describe("a result in three environments", async () => {
   });
 });
 
-describe("what is refused", () => {
+describe("what is refused", { timeout }, () => {
   test("an environment that the document does not have, and a project that is not live", async () => {
     const id = await play({ id: "refused", scripts: { start: "exit 1" }, environments });
     await untilEnded(app, id);
@@ -214,7 +217,7 @@ describe("what is refused", () => {
   });
 });
 
-describe("a promotion whose node loses it", async () => {
+describe("a promotion whose node loses it", { timeout }, async () => {
   const folder = await mkdtemp(join(tmpdir(), "slipway-promotion-"));
   afterAll(() => rm(folder, { recursive: true, force: true }));
 
