@@ -34,6 +34,7 @@ export interface Config {
   readonly sandbox: "auto" | "bubblewrap" | "none";
   readonly supervisor: "process" | "inside";
   readonly appsHost: string;
+  readonly appDiskBytes: number;
   /** The ways to deploy that documents may ask for; the first is for those that ask for none. */
   readonly orchestrators: readonly string[];
   readonly containers: Pick<ContainerSettings, "engine" | "baseImages"> & {
@@ -51,6 +52,8 @@ export interface Config {
   readonly jira: Declared;
   /** Secret providers that documents may name, beside those that every service has. */
   readonly secretProviders: Declared;
+  /** Where documents of applications may be fetched from. */
+  readonly gitRemotes: Declared;
 }
 
 /** What the config file declares under a key, not checked yet, and the file. */
@@ -120,6 +123,7 @@ export function readConfig(
     sandbox: values.sandbox,
     supervisor: values.supervisor,
     appsHost: values.apps_host,
+    appDiskBytes: values.app_disk_gb * 2 ** 30,
     orchestrators: values.orchestrators,
     containers: {
       engine: values.container_engine,
@@ -132,6 +136,7 @@ export function readConfig(
     plugins: declaredIn(file, "plugins"),
     jira: declaredIn(file, "jira"),
     secretProviders: declaredIn(file, "secret_providers"),
+    gitRemotes: declaredIn(file, "git_remotes"),
   };
   return { config, entries };
 }

@@ -29,6 +29,8 @@ export interface DeploymentSettings {
   readonly host: string;
   /** Where deployed software listens. */
   readonly addressHost: string;
+  /** What the files and data of a deployment may take up. */
+  readonly maxDiskBytes: number;
   /** It is kept alive by the service itself, and ends with it. */
   readonly isInside: boolean;
   /** The ways to deploy that documents may ask for; the first is for those that ask for none. */
@@ -44,7 +46,7 @@ interface Deps {
   readonly sandbox: Sandbox;
   readonly logs: ProjectLogs;
   readonly findSecrets: FindSecrets;
-  readonly findDocument: (projectId: string) => Promise<CompleteSpec>;
+  readonly findDocument: (projectId: string, environment?: string) => Promise<CompleteSpec>;
   readonly onProjectChanged: (projectId: string) => void;
   readonly apps: DeploymentSettings;
   readonly minuteMs: number;
@@ -59,10 +61,17 @@ export function createDeployments(deps: Deps): Deployments {
   const known: readonly DeploymentTarget[] = [processTarget, containerTarget(containers)];
   return new Deployments({
     ...{ db, clock, log, sandbox, minuteMs, findDocument },
-    ...{ host: apps.host, addressHost: apps.addressHost, folder: join(folder, "apps"), containers },
+    ...{
+      host: apps.host,
+      addressHost: apps.addressHost,
+      maxDiskBytes: apps.maxDiskBytes,
+      folder: join(folder, "apps"),
+      containers,
+    },
     targets: apps.orchestrators.flatMap((name) => known.filter((target) => target.name === name)),
     openSupervisor: (onEvent, onGone) => openSupervisor(deps, onEvent, onGone),
-    findSecrets: async (projectId) => deps.findSecrets(projectId, await findDocument(projectId)),
+    findSecrets: async (projectId, environment) =>
+      deps.findSecrets(projectId, await findDocument(projectId, environment)),
     writeLog: (projectId, source, text) => appLogs.write(projectId, source, text),
     news: {
       append: (trx, projectId, name, data) => appendEvent(trx, clock, projectId, name, data),

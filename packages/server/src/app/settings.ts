@@ -182,6 +182,13 @@ export const settings = [
     description: "Address that deployed software listens on, each at a port of its own",
   },
   {
+    name: "app_disk_gb",
+    kind: "number",
+    default: 20,
+    range: [1, 1_000_000],
+    description: "Disk that the files and data of a deployment may take up, in GB; a program that exceeds it is ended",
+  },
+  {
     name: "orchestrators",
     kind: "list",
     default: ["process", "container"],

@@ -7,11 +7,13 @@ import type { OutputLog } from "../platform/log/index.ts";
 import type { Sandbox } from "../platform/sandbox/index.ts";
 import { canaryOf } from "./canary-settings.ts";
 import type { Containers } from "./containers/index.ts";
+import type { FindSecrets } from "./find-document.ts";
 import { type DeploymentTarget, findTarget, type RenderedFile } from "./find-target.ts";
 import type { DeploymentHealth } from "./health.ts";
 import { planRelease, type ServiceToRun } from "./plan-release.ts";
 import type { ReleaseFolders } from "./release-folders.ts";
 import { type PublishedRelease, pointCurrent } from "./releases/index.ts";
+import { rollbackEnv } from "./run-rollback.ts";
 import { runDeploymentScript, runHealthCheck, type ScriptToRun } from "./run-scripts.ts";
 import { deploymentUrl } from "./show-state.ts";
 import {
@@ -26,7 +28,7 @@ import {
 } from "./store.ts";
 import type { ReleasePlan } from "./supervisor/index.ts";
 import type { SupervisorLink } from "./supervisor-link.ts";
-import { type ReleaseToRun, takeOver } from "./take-over.ts";
+import { endedBefore, type ReleaseToRun, takeOver } from "./take-over.ts";
 
 interface Deps {
   readonly db: Database;
@@ -34,7 +36,8 @@ interface Deps {
   readonly sandbox: Pick<Sandbox, "runCommand">;
   readonly addressHost: string;
   readonly minuteMs: number;
-  readonly findSecrets: (projectId: string) => Promise<{ values: Readonly<Record<string, string>> } | Failure>;
+  readonly maxDiskBytes: number;
+  readonly findSecrets: FindSecrets;
   readonly link: SupervisorLink;
   readonly folders: ReleaseFolders;
   readonly health: DeploymentHealth;
@@ -58,7 +61,7 @@ export interface ToGoLive {
   readonly projectId: string;
   readonly document: CompleteSpec;
   readonly environment: string;
-  readonly scripts: Readonly<Partial<Record<"deploy" | "start" | "migrate" | "health_check", string>>>;
+  readonly scripts: Readonly<Partial<Record<"deploy" | "start" | "migrate" | "health_check" | "rollback", string>>>;
   readonly services: readonly ServiceToRun[];
   /** What it is, if it is not reached over HTTP by its own means. */
   readonly published: PublishedRelease | undefined;
@@ -86,6 +89,8 @@ interface DeploymentReport {
   readonly is_live: boolean;
   readonly error: string | null;
   readonly steps: readonly { readonly at_ms: number; readonly what: string }[];
+  /** How long nothing answered between the two versions. */
+  readonly unserved_ms: number;
   /** Requests during the change, of all versions. */
   readonly requests: { readonly total: number; readonly failed: number; readonly dropped: number };
 }
@@ -126,6 +131,7 @@ export class Launcher {
       ...{ deployment_id: deploymentId, release_id: releaseId, environment: toGoLive.environment },
       ...{ version: release.version, previous_version: before?.version ?? null },
       ...{ strategy: toGoLive.document.deployment?.strategy ?? "blue_green", is_live: error === null, error, steps },
+      unserved_ms: unservedMs(steps, performance.now() - startedAt),
       requests: since(countedBefore, await this.#countRequests(deploymentId)),
     };
     if ("failure" in outcome) {
@@ -151,7 +157,8 @@ export class Launcher {
     if (scripts.deploy !== undefined) {
       await describeRelease(db, releaseId, { kind: "script", usage: "", plan: null });
       const failure = await runDeploymentScript(this.#deps.sandbox, script("deploy", scripts.deploy));
-      return failure === undefined ? { port: row?.port ?? null, usage: "" } : { failure };
+      if (failure === undefined) return { port: row?.port ?? null, usage: "" };
+      return this.#undo(failure, release, toGoLive, { before, dataFolder, onStep });
     }
     const start = published?.start ?? scripts.start;
     if (start === undefined && toGoLive.services.length === 0) {
@@ -166,11 +173,12 @@ export class Launcher {
     rendered.push(...adapted.rendered);
     if (plan !== planned) onStep("built its images");
     await describeRelease(db, releaseId, { kind: kindOf(published), usage: "", plan });
+    const undo = (failure: string) => this.#undo(failure, release, toGoLive, { before, dataFolder, onStep });
     const failure = await this.#migrate(release, script, plan, scripts.migrate);
-    if (failure !== undefined) return { failure };
+    if (failure !== undefined) return undo(failure);
     if (scripts.migrate !== undefined) onStep("migrated");
     const live = await this.#takeOver(release, toGoLive, { row, before, onStep, rendered, plan, script });
-    if ("failure" in live) return live;
+    if ("failure" in live) return scripts.migrate === undefined ? live : undo(live.failure);
     const usage = `curl ${this.#urlOf(live.port)}`;
     await describeRelease(db, releaseId, { kind: kindOf(published), usage, plan });
     return { port: live.port, usage };
@@ -193,13 +201,13 @@ export class Launcher {
 
   async #takeOver(
     { deploymentId, releaseId }: OpenRelease,
-    { document, scripts, secrets, signal }: ToGoLive,
+    { document, environment, scripts, secrets, signal }: ToGoLive,
     { row, before, onStep, plan, script }: Change & { plan: ReleasePlan; script: MakeScript },
   ) {
     const { addressHost: host, minuteMs, sandbox } = this.#deps;
     const supervision = await this.#deps.link.get();
     const check = scripts.health_check;
-    const previous = await this.#runningRelease(before);
+    const previous = await this.#runningRelease(before, environment);
     if (previous !== undefined && "message" in previous) return { failure: previous.message };
     return takeOver({
       ...{ supervision, deploymentId, onStep, minuteMs, signal },
@@ -216,13 +224,16 @@ export class Launcher {
   }
 
   /** What is live now, if the supervisor runs it. */
-  async #runningRelease(before: ReleaseRow | undefined): Promise<ReleaseToRun | Failure | undefined> {
+  async #runningRelease(
+    before: ReleaseRow | undefined,
+    environment: string,
+  ): Promise<ReleaseToRun | Failure | undefined> {
     if (before?.plan == null) return undefined;
     const seen = (await (await this.#deps.link.find())?.list())?.find(
       (one) => one.deploymentId === before.deployment_id,
     );
     if (!seen?.releases.some(({ releaseId, isReady }) => releaseId === before.id && isReady)) return undefined;
-    const found = await this.#deps.findSecrets(before.project_id);
+    const found = await this.#deps.findSecrets(before.project_id, environment);
     // Without its secrets it could not be brought back.
     if ("message" in found) return found;
     return { releaseId: before.id, plan: before.plan, secrets: found.values };
@@ -239,13 +250,30 @@ export class Launcher {
     return failure;
   }
 
+  /** A script has changed something outside of the version's folder: `scripts.rollback` undoes it, where there is one. */
+  async #undo(
+    failure: string,
+    release: OpenRelease,
+    toGoLive: ToGoLive,
+    { before, dataFolder, onStep }: Omit<Change, "row" | "rendered"> & { readonly dataFolder: string },
+  ): Promise<{ failure: string }> {
+    const { environment, scripts } = toGoLive;
+    if (scripts.rollback === undefined) return { failure };
+    const script = this.#scriptOf(release, toGoLive, dataFolder)("rollback", scripts.rollback);
+    const own = { id: release.releaseId, version: release.version };
+    const env = rollbackEnv({ release: own, other: before, environment, dataFolder });
+    const why = await runDeploymentScript(this.#deps.sandbox, { ...script, env });
+    onStep(why === undefined ? "ran scripts.rollback" : "scripts.rollback failed");
+    return { failure: why === undefined ? failure : `${failure} Then ${why}` };
+  }
+
   #scriptOf(
     { deploymentId, releaseId, version, folder }: OpenRelease,
     toGoLive: ToGoLive,
     dataFolder: string,
   ): MakeScript {
     const { document, environment, secrets, signal, openLog } = toGoLive;
-    const { minuteMs } = this.#deps;
+    const { minuteMs, maxDiskBytes } = this.#deps;
     return (name, command) => ({
       ...{ name, command, document, folder, secrets, signal, openLog },
       account: { name: deploymentId, folders: [dataFolder] },
@@ -255,7 +283,7 @@ export class Launcher {
         SLIPWAY_ENVIRONMENT: environment,
         SLIPWAY_DATA_DIR: dataFolder,
       },
-      limitMs: document.timeouts.implementation_minutes * minuteMs,
+      ...{ limitMs: document.timeouts.implementation_minutes * minuteMs, maxDiskBytes },
     });
   }
 
@@ -268,7 +296,8 @@ export class Launcher {
     // Less than the attempt may take, so that its error names the reason.
     const maxReadyMs = 0.9 * document.timeouts.implementation_minutes * this.#deps.minuteMs;
     const how = { ...(start !== undefined && { start }), services };
-    return planRelease({ document, folder, dataFolder, replicas, env, maxReadyMs, ...how });
+    const { maxDiskBytes } = this.#deps;
+    return planRelease({ document, folder, dataFolder, replicas, env, maxReadyMs, maxDiskBytes, ...how });
   }
 
   async #countRequests(deploymentId: string) {
@@ -299,6 +328,12 @@ type MakeScript = (name: ScriptToRun["name"], command: string) => ScriptToRun;
 
 function kindOf(published: PublishedRelease | undefined): ReleaseKind {
   return published?.kind ?? "server";
+}
+
+/** From the end of the version before until the new one was live, where there was such a time. */
+function unservedMs(steps: DeploymentReport["steps"], nowMs: number): number {
+  const ended = steps.find(({ what }) => what === endedBefore);
+  return ended === undefined ? 0 : Math.max(1, Math.round(nowMs - ended.at_ms));
 }
 
 type Counts = { readonly total: number; readonly failed: number; readonly dropped: number };

@@ -75,6 +75,8 @@ export interface TestApp {
 interface NodeOptions {
   readonly isIdle?: boolean;
   readonly plugins?: TestAppOptions["plugins"];
+  /** Git remotes that its operator allowed. */
+  readonly gitRemotes?: { readonly declared: unknown; readonly file: string };
   readonly readerPollMs?: number;
   /** A data folder of its own: what others have deployed is not there. */
   readonly dataFolder?: string;
@@ -146,6 +148,7 @@ export async function createTestApp({
   const startNode = async ({
     isIdle = false,
     plugins,
+    gitRemotes,
     readerPollMs,
     dataFolder = folder,
     reach: reachOwn,
@@ -183,6 +186,7 @@ export async function createTestApp({
         // Whatever is installed here; tests of the sandbox itself ask for another.
         sandbox: "none",
         supervisor: "inside",
+        appDiskBytes: 20 * 2 ** 30,
         appsHost: "127.0.0.1",
         orchestrators: ["process", "container"],
         // Whatever is installed here; tests of containers bring an engine of their own.
@@ -193,19 +197,21 @@ export async function createTestApp({
         plugins: { declared: undefined, file: "" },
         jira: { declared: undefined, file: "" },
         secretProviders: { declared: undefined, file: "" },
+        gitRemotes: { declared: undefined, file: "" },
         publicUrl: "http://127.0.0.1:4700",
         host: "127.0.0.1",
         allowLocalWebhooks: true,
         webhookNetworks: [],
         ...config,
         ...(plugins && { plugins }),
+        ...(gitRemotes && { gitRemotes }),
       },
       db,
       channels,
       keyring,
       clock,
       log: pino({ level: process.env["SLIPWAY_TEST_LOG"] ?? "silent" }),
-      ...(engine && { engine: { scanner, ...engine } }),
+      ...(engine && { engine: { scanner, loadMs: 500, ...engine } }),
       ...(webhooks && { webhooks }),
       ...(readerPollMs !== undefined && { readerPollMs }),
     });

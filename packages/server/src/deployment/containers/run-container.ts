@@ -168,7 +168,7 @@ class ContainerProcess implements RunningProcess {
 
   /** The rest of its files is read-only, or in memory. */
   async #watchData(limit: number): Promise<void> {
-    const meter = new DiskMeter({ folders: [], shared: [this.#deps.dataFolder], openFiles: async () => [] });
+    const meter = new DiskMeter({ folders: [this.#deps.dataFolder], shared: [], openFiles: async () => [] });
     const used = await waitUntilTooLarge(meter, limit, this.#isOver.signal);
     if (used !== undefined) this.#outcome.resolve({ is: "disk", used, limit });
   }

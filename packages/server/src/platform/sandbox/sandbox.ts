@@ -88,7 +88,9 @@ export class Sandbox {
       const given = options.folder === undefined ? undefined : await realpath(options.folder);
       own = makeRunFolders(this.#temporaryFolder, { installation: this.#installation, runId, owner });
       const folder = given ?? own.home;
-      const shared = await realPaths([...(options.writable ?? []), ...(options.account?.folders ?? [])]);
+      const shared = await realPaths(options.writable ?? []);
+      // What an account's earlier runs have left counts: otherwise each run could add as much again.
+      const kept = await realPaths(options.account?.folders ?? []);
       const identity: Identity = owner === undefined ? { is: "user-namespace" } : { is: "own-uid", ...owner };
       const { child, innerPid } = await this.#spawn({ ...options, together }, { folder, own, identity });
       const tree = new ProcessTree(this.#table, { runId, root: child.pid!, together });
@@ -100,7 +102,11 @@ export class Sandbox {
         tree.forget();
         return leave();
       };
-      const disk = new DiskMeter({ folders: [folder, own.folder], shared, openFiles: () => tree.unnamedFiles() });
+      const disk = new DiskMeter({
+        folders: [folder, own.folder, ...kept],
+        shared,
+        openFiles: () => tree.unnamedFiles(),
+      });
       return new SandboxedProcess({ child, tree, limits, disk, onOutputLimit, graceMs, signal, isHeldUp, cleanUp });
     } catch (error) {
       await leave();
