@@ -44,6 +44,10 @@ export interface Config {
   readonly jira: Declared;
   /** Secret providers that documents may name, beside those that every service has. */
   readonly secretProviders: Declared;
+  /** The cluster that documents may be deployed to. */
+  readonly kubernetes: Declared;
+  /** The machines that documents may be deployed to. */
+  readonly ssh: Declared;
 }
 
 /** What the config file declares under a key, not checked yet, and the file. */
@@ -119,6 +123,8 @@ export function readConfig(
     plugins: declaredIn(file, "plugins"),
     jira: declaredIn(file, "jira"),
     secretProviders: declaredIn(file, "secret_providers"),
+    kubernetes: declaredIn(file, "kubernetes"),
+    ssh: declaredIn(file, "ssh"),
   };
   return { config, entries };
 }

@@ -9,7 +9,7 @@ import {
   registeredAgent,
   workerDriver,
 } from "../agents/index.ts";
-import { readHostId } from "../deployment/index.ts";
+import { type DeploymentTargets, readHostId, readKubernetesSettings } from "../deployment/index.ts";
 import { ProjectSignals } from "../engine/events/index.ts";
 import type { FindSecrets } from "../engine/execution/index.ts";
 import { PermissionRequests } from "../features/approvals/index.ts";
@@ -99,6 +99,7 @@ export async function createApp(deps: Deps): Promise<App> {
   const findSecrets: FindSecrets = async (projectId, document) =>
     lookUpSecrets(await secretSources(), document, await findOwner(db, projectId));
   const leases = new LeaseSignals((id) => channels.wake(leasesChannel, id));
+  const deploymentTargets = targetsOf(config);
   const shared = { config, db, clock, log, keyring, metrics, openWaits, signals, documents, findDocument };
 
   const notifications = createNotifications({
@@ -130,6 +131,7 @@ export async function createApp(deps: Deps): Promise<App> {
       host: await readHostId(config.dataFolder, clock.now().getTime()),
       addressHost: config.appsHost,
       isInside: config.supervisor === "inside",
+      targets: deploymentTargets,
     },
     onLogged: (projectId) => signals.signal(projectId),
     options: { agents: agentsOf(config, { sandbox, plugins, dialler }), ...deps.engine },
@@ -155,6 +157,7 @@ export async function createApp(deps: Deps): Promise<App> {
     plugins,
     blobs,
     engine,
+    deploymentTargets,
     notifications,
     announce: requestAnnouncements({ channels, projects, engine, authenticator }),
   });
@@ -191,6 +194,11 @@ export async function createApp(deps: Deps): Promise<App> {
       return requests.drain();
     },
   };
+}
+
+/** Where the operator lets documents be deployed, beside this machine. */
+function targetsOf({ kubernetes }: Config): DeploymentTargets {
+  return { kubernetes: readKubernetesSettings(kubernetes.declared, kubernetes.file) };
 }
 
 function pluginsOf({ plugins, dataFolder }: Config, sandbox: Sandbox, log: Log): Promise<Plugins> {

@@ -2,7 +2,11 @@ import { join, resolve } from "node:path";
 import type { CompleteSpec } from "@slipway/spec";
 import {
   Deployments,
+  type DeploymentTargets,
+  findNames,
   insideSupervisor,
+  kubernetesLink,
+  ReleaseFolders,
   type SupervisorEvent,
   type SupervisorLink,
   SupervisorProcess,
@@ -24,6 +28,8 @@ export interface DeploymentSettings {
   readonly addressHost: string;
   /** It is kept alive by the service itself, and ends with it. */
   readonly isInside: boolean;
+  /** Where else documents may be deployed. */
+  readonly targets: DeploymentTargets;
 }
 
 interface Deps {
@@ -47,7 +53,8 @@ export function createDeployments(deps: Deps): Deployments {
   return new Deployments({
     ...{ db, clock, log, sandbox, minuteMs, findDocument },
     ...{ host: apps.host, addressHost: apps.addressHost, folder: join(resolve(dataFolder), "apps") },
-    openSupervisor: (onEvent, onGone) => openSupervisor(deps, onEvent, onGone),
+    openTargets: (onEvent, onGone) => openTargets(deps, onEvent, onGone),
+    targets: apps.targets,
     findSecrets: async (projectId) => deps.findSecrets(projectId, await findDocument(projectId)),
     writeLog: (projectId, source, text) => appLogs.write(projectId, source, text),
     news: {
@@ -55,6 +62,24 @@ export function createDeployments(deps: Deps): Deployments {
       appended: deps.onProjectChanged,
     },
   });
+}
+
+function openTargets(
+  deps: Deps,
+  onEvent: (event: SupervisorEvent) => void,
+  onGone: () => void,
+): ReadonlyMap<string, SupervisorLink> {
+  const { db, clock, log, dataFolder, apps } = deps;
+  const links = new Map([["process", openSupervisor(deps, onEvent, onGone)]]);
+  const folders = new ReleaseFolders(join(resolve(dataFolder), "apps"));
+  const { kubernetes: settings, imageBuilder: builder } = apps.targets;
+  if (settings !== undefined) {
+    const describe = (deploymentId: string, releaseId?: string) => findNames(db, deploymentId, releaseId);
+    const releaseFolder = (deploymentId: string, releaseId: string) => folders.release(deploymentId, releaseId);
+    const known = { settings, clock, log, host: apps.host, builder, describe, releaseFolder, onEvent };
+    links.set("kubernetes", kubernetesLink(known));
+  }
+  return links;
 }
 
 function openSupervisor(

@@ -1,6 +1,7 @@
 import type { CompleteSpec } from "@slipway/spec";
 import manifest from "../../package.json" with { type: "json" };
 import type { LeaseSignals } from "../agents/index.ts";
+import type { DeploymentTargets } from "../deployment/index.ts";
 import type { ProjectSignals } from "../engine/events/index.ts";
 import { type FindSecrets, secretsToKeep } from "../engine/execution/index.ts";
 import { describePrevious } from "../engine/generation/index.ts";
@@ -52,6 +53,8 @@ interface Deps {
   readonly plugins: Plugins;
   readonly blobs: TrackedBlobs;
   readonly engine: Engine;
+  /** Where documents may be deployed. */
+  readonly deploymentTargets: DeploymentTargets;
   readonly notifications: Notifications;
   readonly announce: RequestAnnouncements;
 }

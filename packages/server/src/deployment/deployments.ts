@@ -6,6 +6,7 @@ import type { Failure } from "../platform/errors/index.ts";
 import { newId } from "../platform/ids.ts";
 import type { Log } from "../platform/log/index.ts";
 import type { Sandbox } from "../platform/sandbox/index.ts";
+import { type DeploymentTargets, findTarget, type UnservedRequest, unservedRequests } from "./find-target.ts";
 import { type DeploymentResult, Launcher, type OpenRelease, type ToGoLive } from "./go-live.ts";
 import { DeploymentHealth, type DeploymentNews } from "./health.ts";
 import { keptReleases } from "./kept-releases.ts";
@@ -13,8 +14,9 @@ import { ReleaseFolders } from "./release-folders.ts";
 import { DeploymentSettler } from "./settle.ts";
 import { deploymentUrl } from "./show-state.ts";
 import { findDeployment, noteFailed, openRelease, selectReleases } from "./store.ts";
-import type { SupervisorEvent } from "./supervisor/index.ts";
+import { type SupervisorEvent, TargetFailure } from "./supervisor/index.ts";
 import type { SupervisorLink } from "./supervisor-link.ts";
+import { TargetLinks } from "./target-links.ts";
 import { Turns } from "./turns.ts";
 
 export interface DeploymentsDeps {
@@ -28,7 +30,13 @@ export interface DeploymentsDeps {
   /** Where deployed software listens. */
   readonly addressHost: string;
   readonly sandbox: Pick<Sandbox, "runCommand">;
-  readonly openSupervisor: (onEvent: (event: SupervisorEvent) => void, onGone: () => void) => SupervisorLink;
+  /** How to reach each target by its name: `process`, and those that the operator declared. */
+  readonly openTargets: (
+    onEvent: (event: SupervisorEvent) => void,
+    onGone: () => void,
+  ) => ReadonlyMap<string, SupervisorLink>;
+  /** Where documents may be deployed. */
+  readonly targets: DeploymentTargets;
   /** The secrets of a project's document, or why they cannot be had. */
   readonly findSecrets: (projectId: string) => Promise<{ values: Readonly<Record<string, string>> } | Failure>;
   /** How the document of a project wants failures answered. */
@@ -46,13 +54,15 @@ interface ReleaseToOpen {
   readonly environment: string;
   readonly commit: string;
   readonly strategy: string;
+  /** Says where it goes. */
+  readonly document: CompleteSpec;
 }
 
 /** What is deployed on this node: goes live, is kept alive by the supervisor, is switched, stopped and removed. */
 export class Deployments {
   readonly #deps: DeploymentsDeps;
   readonly #folders: ReleaseFolders;
-  readonly #link: SupervisorLink;
+  readonly #links: TargetLinks;
   readonly #turns = new Turns();
   readonly #health: DeploymentHealth;
   readonly #settler: DeploymentSettler;
@@ -62,34 +72,44 @@ export class Deployments {
     this.#deps = deps;
     this.#folders = new ReleaseFolders(deps.folder);
     this.#health = new DeploymentHealth(deps, (deploymentId) => void this.settle(deploymentId));
-    this.#link = deps.openSupervisor(
-      (event) => this.#health.note(event),
-      () => void this.settleAll(),
+    this.#links = new TargetLinks(
+      deps.openTargets(
+        (event) => this.#health.note(event),
+        () => void this.settleAll(),
+      ),
     );
-    const parts = { ...deps, link: this.#link, health: this.#health, folders: this.#folders };
+    const parts = { ...deps, links: this.#links, health: this.#health, folders: this.#folders };
     this.#settler = new DeploymentSettler(parts);
     this.#launcher = new Launcher(parts);
   }
 
+  /** What the document asks for that is not served here. */
+  unserved(document: CompleteSpec): UnservedRequest[] {
+    return unservedRequests(document, this.#deps.targets);
+  }
+
   /** Opens a version of the project's application, and makes room for its files. */
-  async open({ commit, ...toOpen }: ReleaseToOpen): Promise<OpenRelease | Failure> {
-    const { db, clock, host } = this.#deps;
+  async open({ commit, document, ...toOpen }: ReleaseToOpen): Promise<OpenRelease | Failure> {
+    const { db, clock, host, targets } = this.#deps;
+    const target = findTarget(document, targets);
     const now = clock.now();
     const version = createHash("sha256").update(commit).digest("hex").slice(0, 12);
     const ids = { deploymentId: newId("deployment", now.getTime()), releaseId: newId("release", now.getTime()) };
-    const row = await db.transaction().execute((trx) => openRelease(trx, { ...toOpen, ...ids, host, version, now }));
+    const row = await db
+      .transaction()
+      .execute((trx) => openRelease(trx, { ...toOpen, ...ids, host, target, version, now }));
     const deployment = await findDeployment(db, row.deployment_id);
     if (deployment?.host !== host) return elsewhere;
+    if (deployment.target !== target) return atAnotherTarget(deployment.target, target);
     const isLive = row.status === "live" && deployment.release_id === row.id;
     const { deployment_id: deploymentId, id: releaseId, usage } = row;
     // What a service that was killed has left of it must not run from files that are made anew.
-    if (!isLive) await (await this.#link.find())?.retire({ deploymentId, releaseId, afterMs: 0 });
+    const failure = isLive ? undefined : await this.#endLeft(deployment.target, { deploymentId, releaseId });
+    if (failure !== undefined) return failure;
     const folder = isLive
       ? this.#folders.release(deploymentId, releaseId)
       : await this.#folders.makeRelease(deploymentId, releaseId);
-    const live = isLive
-      ? { version, usage, url: deploymentUrl(this.#deps.addressHost, deployment.port) ?? "" }
-      : undefined;
+    const live = isLive ? { version, usage, url: deploymentUrl(this.#deps.addressHost, deployment) ?? "" } : undefined;
     return { deploymentId, releaseId, version, folder, current: this.#folders.current(deploymentId), live };
   }
 
@@ -132,13 +152,23 @@ export class Deployments {
   /** Leaves what is deployed to the supervisor. */
   async leave(): Promise<void> {
     this.#health.stop();
-    await this.#link.leave();
+    await Promise.all(this.#links.all.map((link) => link.leave()));
   }
 
   /** Ends what is deployed, until the service is started again. */
   async close(): Promise<void> {
     this.#health.stop();
-    await this.#link.close();
+    await Promise.all(this.#links.all.map((link) => link.close()));
+  }
+
+  async #endLeft(target: string, release: { deploymentId: string; releaseId: string }): Promise<Failure | undefined> {
+    try {
+      await (await this.#links.of(target).find())?.retire({ ...release, afterMs: 0 });
+      return undefined;
+    } catch (error) {
+      if (!(error instanceof TargetFailure)) throw error;
+      return { code: "deployment_failed", message: error.message };
+    }
   }
 
   /** Keeps the files of the version that is live, and of those that can be gone back to. */
@@ -146,6 +176,11 @@ export class Deployments {
     const releases = await selectReleases(this.#deps.db, deploymentId, 100);
     await this.#folders.keepOnly(deploymentId, keptReleases(releases));
   }
+}
+
+function atAnotherTarget(target: string, wanted: string): Failure {
+  const message = `The application is deployed to '${target}', and its document now says '${wanted}'. Remove the deployment ('slipway apps rm') before deploying it there: its data does not move by itself.`;
+  return { code: "deployment_failed", message };
 }
 
 const elsewhere: Failure = {

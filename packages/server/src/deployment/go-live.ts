@@ -10,7 +10,7 @@ import type { DeploymentHealth } from "./health.ts";
 import { planRelease, type ServiceToRun } from "./plan-release.ts";
 import type { ReleaseFolders } from "./release-folders.ts";
 import { type PublishedRelease, pointCurrent } from "./releases/index.ts";
-import { runDeploymentScript, runHealthCheck, type ScriptToRun } from "./run-scripts.ts";
+import { type RunScript, runDeploymentScript, runHealthCheck, type ScriptToRun } from "./run-scripts.ts";
 import { deploymentUrl } from "./show-state.ts";
 import {
   type DeploymentRow,
@@ -22,9 +22,10 @@ import {
   noteMigrated,
   type ReleaseRow,
 } from "./store.ts";
-import type { ReleasePlan } from "./supervisor/index.ts";
+import { type ReleasePlan, type RenderedRelease, type Supervision, TargetFailure } from "./supervisor/index.ts";
 import type { SupervisorLink } from "./supervisor-link.ts";
-import { type ReleaseToRun, takeOver } from "./take-over.ts";
+import { type ReleaseToRun, type TakenOver, type TakeOver, takeOver } from "./take-over.ts";
+import type { TargetLinks } from "./target-links.ts";
 
 interface Deps {
   readonly db: Database;
@@ -33,7 +34,7 @@ interface Deps {
   readonly addressHost: string;
   readonly minuteMs: number;
   readonly findSecrets: (projectId: string) => Promise<{ values: Readonly<Record<string, string>> } | Failure>;
-  readonly link: SupervisorLink;
+  readonly links: TargetLinks;
   readonly folders: ReleaseFolders;
   readonly health: DeploymentHealth;
 }
@@ -86,10 +87,11 @@ interface DeploymentReport {
   readonly requests: { readonly total: number; readonly failed: number; readonly dropped: number };
 }
 
-export type DeploymentResult = { readonly report: DeploymentReport } & (
-  | { readonly deployment: LiveDeployment }
-  | { readonly error: Failure }
-);
+export type DeploymentResult = {
+  readonly report: DeploymentReport;
+  /** What the target was given, for people to read. */
+  readonly rendered?: RenderedRelease;
+} & ({ readonly deployment: LiveDeployment } | { readonly error: Failure });
 
 /** Brings versions live: as a script, as something to install or open, or as programs that take over from others. */
 export class Launcher {
@@ -108,8 +110,11 @@ export class Launcher {
     const startedAt = performance.now();
     const steps: { at_ms: number; what: string }[] = [];
     const onStep = (what: string) => void steps.push({ at_ms: Math.round(performance.now() - startedAt), what });
-    const countedBefore = await this.#countRequests(deploymentId);
-    const outcome = await this.#bringUp(release, toGoLive, { row, before, onStep }).catch(async (error: unknown) => {
+    const countedBefore = await this.#countRequests(deploymentId, row);
+    const known: { rendered?: RenderedRelease } = {};
+    const change: Change = { row, before, onStep, onRendered: (rendered) => void Object.assign(known, { rendered }) };
+    const outcome = await this.#bringUp(release, toGoLive, change).catch(async (error: unknown) => {
+      if (error instanceof TargetFailure) return { failure: error.message };
       await noteFailed(db, releaseId, "It was interrupted.", clock.now());
       throw error;
     });
@@ -118,23 +123,24 @@ export class Launcher {
       ...{ deployment_id: deploymentId, release_id: releaseId, environment: toGoLive.environment },
       ...{ version: release.version, previous_version: before?.version ?? null },
       ...{ strategy: toGoLive.document.deployment?.strategy ?? "blue_green", is_live: error === null, error, steps },
-      requests: since(countedBefore, await this.#countRequests(deploymentId)),
+      requests: since(countedBefore, await this.#countRequests(deploymentId, row)),
     };
     if ("failure" in outcome) {
       await noteFailed(db, releaseId, outcome.failure, clock.now());
-      return { error: { code: "deployment_failed", message: outcome.failure }, report };
+      return { error: { code: "deployment_failed", message: outcome.failure }, report, ...known };
     }
-    const { port, usage } = outcome;
-    await db.transaction().execute((trx) => noteLive(trx, { deploymentId, releaseId, port, now: clock.now() }));
+    const { port, url = null, usage } = outcome;
+    await db.transaction().execute((trx) => noteLive(trx, { deploymentId, releaseId, port, url, now: clock.now() }));
     await pointCurrent(release.current, release.folder);
-    return { deployment: { version: release.version, url: this.#urlOf(port), usage }, report };
+    return { deployment: { version: release.version, url: this.#urlOf(outcome), usage }, report, ...known };
   }
 
   async #bringUp(
     release: OpenRelease,
     toGoLive: ToGoLive,
-    { row, before, onStep }: Change,
-  ): Promise<{ port: number | null; usage: string } | { failure: string }> {
+    change: Change,
+  ): Promise<{ port: number | null; url?: string; usage: string } | { failure: string }> {
+    const { row, onStep, onRendered } = change;
     const { db } = this.#deps;
     const { releaseId, deploymentId } = release;
     const { scripts, published } = toGoLive;
@@ -153,27 +159,32 @@ export class Launcher {
     }
     const plan = this.#planOf(release, toGoLive, { dataFolder, replicas: row?.replicas ?? 1, start });
     await describeRelease(db, releaseId, { kind: kindOf(published), usage: "", plan });
-    const failure = await this.#migrate(release, script, scripts.migrate);
+    const link = this.#linkOf(row);
+    const supervision = await link.get();
+    const rendered = await supervision.render?.({ deploymentId, releaseId, plan });
+    if (rendered !== undefined) onRendered(rendered);
+    const run = this.#runnerOf(supervision, { deploymentId, releaseId, plan });
+    const failure = await this.#migrate(release, run, scripts.migrate && script("migrate", scripts.migrate));
     if (failure !== undefined) return { failure };
     if (scripts.migrate !== undefined) onStep("migrated");
-    const live = await this.#takeOver(release, toGoLive, { row, before, onStep, plan, script });
+    const live = await this.#takeOver(release, toGoLive, { ...change, plan, script, link, run });
     if ("failure" in live) return live;
-    const usage = `curl ${this.#urlOf(live.port)}`;
+    const usage = `curl ${this.#urlOf(live)}`;
     await describeRelease(db, releaseId, { kind: kindOf(published), usage, plan });
-    return { port: live.port, usage };
+    return { ...live, usage };
   }
 
   async #takeOver(
     { deploymentId, releaseId }: OpenRelease,
     { document, scripts, secrets, signal }: ToGoLive,
-    { row, before, onStep, plan, script }: Change & { plan: ReleasePlan; script: MakeScript },
-  ) {
-    const { addressHost: host, minuteMs, sandbox } = this.#deps;
-    const supervision = await this.#deps.link.get();
+    { row, before, onStep, plan, script, link, run }: Change & Planned,
+  ): Promise<TakenOver> {
+    const { addressHost: host, minuteMs } = this.#deps;
+    const supervision = await link.get();
     const check = scripts.health_check;
-    const previous = await this.#runningRelease(before);
+    const previous = await this.#runningRelease(link, before);
     if (previous !== undefined && "message" in previous) return { failure: previous.message };
-    return takeOver({
+    return takeOverOrBack({
       ...{ supervision, deploymentId, onStep, minuteMs, signal },
       address: { host, port: row?.port ?? 0 },
       next: { releaseId, plan, secrets },
@@ -182,17 +193,18 @@ export class Launcher {
       canary: canaryOf(document),
       warmMs: document.guardrails.deployment.rollback_timeout_minutes * minuteMs,
       whyUnhealthy: async (origin) =>
-        check === undefined ? undefined : runHealthCheck(sandbox, origin, script("health_check", check)),
+        check === undefined ? undefined : runHealthCheck(run, origin, script("health_check", check)),
       canaryAborted: this.#deps.health.canaryAborted(releaseId),
     });
   }
 
   /** What is live now, if the supervisor runs it. */
-  async #runningRelease(before: ReleaseRow | undefined): Promise<ReleaseToRun | Failure | undefined> {
+  async #runningRelease(
+    link: SupervisorLink,
+    before: ReleaseRow | undefined,
+  ): Promise<ReleaseToRun | Failure | undefined> {
     if (before?.plan == null) return undefined;
-    const seen = (await (await this.#deps.link.find())?.list())?.find(
-      (one) => one.deploymentId === before.deployment_id,
-    );
+    const seen = (await (await link.find())?.list())?.find((one) => one.deploymentId === before.deployment_id);
     if (!seen?.releases.some(({ releaseId, isReady }) => releaseId === before.id && isReady)) return undefined;
     const found = await this.#deps.findSecrets(before.project_id);
     // Without its secrets it could not be brought back.
@@ -200,17 +212,38 @@ export class Launcher {
     return { releaseId: before.id, plan: before.plan, secrets: found.values };
   }
 
-  async #migrate({ releaseId }: OpenRelease, script: MakeScript, command: string | undefined) {
+  async #migrate({ releaseId }: OpenRelease, run: RunScript, script: ScriptToRun | undefined | "") {
     const { db, clock } = this.#deps;
-    if (command === undefined) return undefined;
+    if (!script) return undefined;
     if ((await findRelease(db, releaseId))?.migrated_at) return undefined;
-    const failure = await this.#run(script("migrate", command));
+    const failure = await run(script);
     if (failure === undefined) await noteMigrated(db, releaseId, clock.now());
     return failure;
   }
 
   #run(script: ScriptToRun): Promise<string | undefined> {
     return runDeploymentScript(this.#deps.sandbox, script);
+  }
+
+  /** Runs scripts of the version where it runs. */
+  #runnerOf(supervision: Supervision, release: Omit<ReleaseToRun, "secrets"> & { deploymentId: string }): RunScript {
+    if (supervision.runScript === undefined) return (script) => this.#run(script);
+    return async ({ name, command, env, secrets, limitMs, signal, openLog }) => {
+      // Of this machine.
+      const { SLIPWAY_DATA_DIR: _, ...others } = env;
+      const log = openLog(name);
+      log.write(`$ ${command}\n`);
+      try {
+        const request = { ...release, secrets, name, command, env: others, limitMs, onOutput: log.write };
+        return await supervision.runScript!(request, signal);
+      } finally {
+        log.end();
+      }
+    };
+  }
+
+  #linkOf(row: DeploymentRow | undefined): SupervisorLink {
+    return this.#deps.links.of(row?.target ?? "process");
   }
 
   #scriptOf(
@@ -245,9 +278,12 @@ export class Launcher {
     return planRelease({ document, folder, dataFolder, replicas, env, maxReadyMs, ...how });
   }
 
-  async #countRequests(deploymentId: string) {
-    const seen = (await (await this.#deps.link.find())?.list())?.find((one) => one.deploymentId === deploymentId);
+  async #countRequests(deploymentId: string, row: DeploymentRow | undefined) {
     const counts = { total: 0, failed: 0, dropped: 0 };
+    // Elsewhere nobody counts.
+    if (row?.url) return counts;
+    const listed = await (await this.#linkOf(row).find())?.list();
+    const seen = listed?.find((one) => one.deploymentId === deploymentId);
     for (const { requests, failed, dropped } of seen?.traffic ?? []) {
       counts.total += requests;
       counts.failed += failed;
@@ -256,8 +292,8 @@ export class Launcher {
     return counts;
   }
 
-  #urlOf(port: number | null): string {
-    return deploymentUrl(this.#deps.addressHost, port) ?? "";
+  #urlOf(address: { readonly port: number | null; readonly url?: string }): string {
+    return deploymentUrl(this.#deps.addressHost, address) ?? "";
   }
 }
 
@@ -265,6 +301,28 @@ interface Change {
   readonly row: DeploymentRow | undefined;
   readonly before: ReleaseRow | undefined;
   readonly onStep: (what: string) => void;
+  readonly onRendered: (rendered: RenderedRelease) => void;
+}
+
+interface Planned {
+  readonly plan: ReleasePlan;
+  readonly script: MakeScript;
+  readonly link: SupervisorLink;
+  readonly run: RunScript;
+}
+
+/** A target that fails in between must not leave requests with a version that is not live. */
+async function takeOverOrBack(change: TakeOver): Promise<TakenOver> {
+  try {
+    return await takeOver(change);
+  } catch (error) {
+    if (!(error instanceof TargetFailure)) throw error;
+    const { supervision, deploymentId, address, previous, next } = change;
+    const shares = previous === undefined ? [] : [{ releaseId: previous.releaseId, weight: 1 }];
+    if (shares.length > 0) await supervision.route({ deploymentId, address, shares }).catch(() => undefined);
+    await supervision.retire({ deploymentId, releaseId: next.releaseId, afterMs: 0 }).catch(() => undefined);
+    return { failure: error.message };
+  }
 }
 
 type MakeScript = (name: ScriptToRun["name"], command: string) => ScriptToRun;

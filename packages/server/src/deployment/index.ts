@@ -1,14 +1,17 @@
 export { Deployments } from "./deployments.ts";
-export { unservedRequests } from "./find-target.ts";
+export { type DeploymentTargets, unservedRequests } from "./find-target.ts";
 export { goBack } from "./go-back.ts";
 export type { OpenRelease } from "./go-live.ts";
 export { readHostId } from "./host-id.ts";
 export { keptReleases } from "./kept-releases.ts";
+export { kubernetesLink, readKubernetesSettings } from "./kubernetes/index.ts";
+export { ReleaseFolders } from "./release-folders.ts";
 export { isServer, publishRelease } from "./releases/index.ts";
 export { deploymentStatus, deploymentUrl } from "./show-state.ts";
 export {
   type DeploymentRow,
   findDeployment,
+  findNames,
   findPreviousRelease,
   findRelease,
   type ReleaseRow,

@@ -2,6 +2,7 @@ import type { CompleteSpec } from "@slipway/spec";
 import type { Clock } from "../platform/clock.ts";
 import type { Database } from "../platform/database/index.ts";
 import type { Failure } from "../platform/errors/index.ts";
+import type { Log } from "../platform/log/index.ts";
 import type { DeploymentHealth } from "./health.ts";
 import type { ReleaseFolders } from "./release-folders.ts";
 import { pointCurrent } from "./releases/index.ts";
@@ -22,15 +23,17 @@ import {
   stopWanting,
   wantRelease,
 } from "./store.ts";
-import type { DeploymentStatus, Supervision } from "./supervisor/index.ts";
+import { type DeploymentStatus, type Supervision, TargetFailure } from "./supervisor/index.ts";
 import type { SupervisorLink } from "./supervisor-link.ts";
+import type { TargetLinks } from "./target-links.ts";
 
 interface Deps {
   readonly db: Database;
   readonly clock: Clock;
   readonly host: string;
   readonly addressHost: string;
-  readonly link: SupervisorLink;
+  readonly log: Log;
+  readonly links: TargetLinks;
   readonly health: DeploymentHealth;
   readonly folders: ReleaseFolders;
   readonly minuteMs: number;
@@ -48,32 +51,71 @@ export class DeploymentSettler {
 
   /** The deployments of this node: those it should have, and those that the supervisor still has. */
   async findAll(): Promise<readonly string[]> {
-    const { db, host, link } = this.#deps;
+    const { db, host, links } = this.#deps;
     const wanted = (await selectDeploymentsOf(db, host)).map(({ id }) => id);
-    const running = ((await (await link.find())?.list()) ?? []).map(({ deploymentId }) => deploymentId);
-    return [...new Set([...wanted, ...running, ...(await selectRemoved(db, host))])];
+    const running = await Promise.all(links.all.map((link) => this.#listed(link)));
+    const ids = running.flat().map(({ deploymentId }) => deploymentId);
+    return [...new Set([...wanted, ...ids, ...(await selectRemoved(db, host))])];
   }
 
   async settle(deploymentId: string): Promise<void> {
-    const { db, clock, host, link } = this.#deps;
+    const { db, clock, host } = this.#deps;
     const row = await findDeployment(db, deploymentId);
-    if (row !== undefined && row.host !== host) return;
+    if (row === undefined) return this.#clear(deploymentId);
+    if (row.host !== host) return;
+    const link = await this.#linkOf(row);
+    if (link === undefined) return;
     const supervision = await link.find();
     const seen = (await supervision?.list())?.find((one) => one.deploymentId === deploymentId);
     if (seen !== undefined) await this.#noteTraffic(seen);
     // The first version is not live yet.
-    if (row?.release_id === null && row.wanted === "running") return;
-    const release = row?.release_id ? await findRelease(db, row.release_id) : undefined;
-    if (row === undefined || release === undefined || row.wanted === "stopped") {
+    if (row.release_id === null && row.wanted === "running") return;
+    const release = row.release_id ? await findRelease(db, row.release_id) : undefined;
+    if (release === undefined || row.wanted === "stopped") {
       if (seen !== undefined) await supervision!.stop(deploymentId);
-      if (row === undefined) await this.#removeFiles(deploymentId);
-      else await noteHealth(db, deploymentId, { health: "stopped", reason: null, now: clock.now() });
+      await noteHealth(db, deploymentId, { health: "stopped", reason: null, now: clock.now() });
       return;
     }
     if (release.plan === null) return this.#pointAt(row, release);
     if (seen !== undefined && isLiveIn(seen, release.id))
       await this.#keepAsWanted(supervision!, { row, release, seen });
-    else await this.#start(row, release, seen);
+    else await this.#start(link, { row, release, seen });
+  }
+
+  /** What a target has; one that does not answer must not keep the others from being looked after. */
+  async #listed(link: SupervisorLink): Promise<readonly DeploymentStatus[]> {
+    try {
+      return (await (await link.find())?.list()) ?? [];
+    } catch (error) {
+      if (!(error instanceof TargetFailure)) throw error;
+      this.#deps.log.warn({ err: error }, "A target of deployments does not answer.");
+      return [];
+    }
+  }
+
+  /** How to reach the deployment's target; one that is not declared any more is told of. */
+  async #linkOf(row: DeploymentRow): Promise<SupervisorLink | undefined> {
+    const { links, health } = this.#deps;
+    try {
+      return links.of(row.target);
+    } catch (error) {
+      if (!(error instanceof TargetFailure)) throw error;
+      if (row.release_id !== null) await health.noteHealth(row.id, row.release_id, error.message);
+      return undefined;
+    }
+  }
+
+  /** Nobody knows the deployment any more: wherever it is, it ends. */
+  async #clear(deploymentId: string): Promise<void> {
+    const { db, host, links } = this.#deps;
+    const isForGood = await isRemoved(db, deploymentId, host);
+    for (const link of links.all) {
+      const supervision = await link.find();
+      const seen = (await supervision?.list())?.some((one) => one.deploymentId === deploymentId);
+      if (seen) await supervision!.stop(deploymentId);
+      if (isForGood) await supervision?.forget?.(deploymentId);
+    }
+    await this.#removeFiles(deploymentId);
   }
 
   /** Only of what somebody removed: a database that knows nothing of it may be the wrong one. */
@@ -97,7 +139,7 @@ export class DeploymentSettler {
     const { folders } = this.#deps;
     await pointCurrent(folders.current(row.id), folders.release(row.id, release.id));
     if (release.status !== "live" || row.health !== "healthy")
-      await this.#noteLive({ ...row, health: "healthy" }, release, row.port);
+      await this.#noteLive({ ...row, health: "healthy" }, release, row);
   }
 
   async #keepAsWanted(supervision: Supervision, { row, release, seen }: Seen): Promise<void> {
@@ -111,14 +153,14 @@ export class DeploymentSettler {
     const entry = release.plan!.programs.at(-1)!.name;
     if (programs.filter(({ name }) => name === entry).length !== row.replicas)
       await supervision.scale({ ...ref, replicas: row.replicas });
-    if (release.status !== "live") await this.#noteLive(row, release, seen.port);
+    if (release.status !== "live") await this.#noteLive(row, release, seen);
     const unwell = programs.find(({ reason }) => reason !== null);
     await health.noteHealth(row.id, release.id, unwell?.reason ?? null);
   }
 
   /** Starts the wanted version and sends the requests to it; a version that runs already takes over at once. */
-  async #start(row: DeploymentRow, release: ReleaseRow, seen: DeploymentStatus | undefined): Promise<void> {
-    const { db, clock, health, link, addressHost, findSecrets } = this.#deps;
+  async #start(link: SupervisorLink, { row, release, seen }: MaybeSeen): Promise<void> {
+    const { db, clock, health, addressHost, findSecrets } = this.#deps;
     const serving = seen?.shares[0]?.releaseId;
     if (serving === undefined && row.health !== "unhealthy")
       await noteHealth(db, row.id, { health: "starting", reason: null, now: clock.now() });
@@ -129,14 +171,14 @@ export class DeploymentSettler {
     const ref = { deploymentId: row.id, releaseId: release.id };
     const result = await supervision.prepare({ ...ref, plan, secrets: secrets.values });
     if (result.is === "failed") return this.#notStarted(row, release, serving, result.reason);
-    const { port } = await supervision.route({
+    const routed = await supervision.route({
       deploymentId: row.id,
       address: { host: addressHost, port: row.port ?? 0 },
       shares: [{ releaseId: release.id, weight: 1 }],
     });
     if (serving !== undefined && serving !== release.id)
       await supervision.retire({ deploymentId: row.id, releaseId: serving, afterMs: await this.#warmMs(release) });
-    await this.#noteLive(row, release, port);
+    await this.#noteLive(row, release, routed);
     // It was started just now.
     if (row.restart_asked_at !== null) await noteRestarted(db, row.id, row.restart_asked_at);
     await health.noteHealth(row.id, release.id, null);
@@ -150,9 +192,9 @@ export class DeploymentSettler {
     await noteFailed(db, release.id, reason, clock.now());
   }
 
-  async #noteLive(row: DeploymentRow, release: ReleaseRow, port: number | null): Promise<void> {
+  async #noteLive(row: DeploymentRow, release: ReleaseRow, { port, url = null }: SeenAddress): Promise<void> {
     const { db, clock, folders } = this.#deps;
-    const live = { deploymentId: row.id, releaseId: release.id, port, now: clock.now(), wasWanted: true } as const;
+    const live = { deploymentId: row.id, releaseId: release.id, port, url, now: clock.now(), wasWanted: true } as const;
     // Unhealthy until it is told otherwise: then the event log hears of the recovery.
     await db.transaction().execute((trx) => noteLive(trx, { ...live, health: row.health }));
     await pointCurrent(folders.current(row.id), folders.release(row.id, release.id));
@@ -169,15 +211,19 @@ export class DeploymentSettler {
   }
 }
 
+type SeenAddress = { readonly port: number | null; readonly url?: string | null };
+
 interface Seen {
   readonly row: DeploymentRow;
   readonly release: ReleaseRow;
   readonly seen: DeploymentStatus;
 }
 
+type MaybeSeen = Omit<Seen, "seen"> & { readonly seen: DeploymentStatus | undefined };
+
 /** Whether all requests go to this version, and it was well at least once. */
-function isLiveIn({ port, shares, releases }: DeploymentStatus, releaseId: string): boolean {
+function isLiveIn({ port, url, shares, releases }: DeploymentStatus, releaseId: string): boolean {
   const [only, ...others] = shares;
   const isReady = releases.some((one) => one.releaseId === releaseId && one.isReady);
-  return port !== null && isReady && only?.releaseId === releaseId && others.length === 0;
+  return (port !== null || url !== undefined) && isReady && only?.releaseId === releaseId && others.length === 0;
 }

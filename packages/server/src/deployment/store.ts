@@ -25,6 +25,8 @@ interface NewRelease {
   readonly attempt: number;
   readonly environment: string;
   readonly host: string;
+  /** Where it runs. */
+  readonly target: string;
   readonly version: string;
   readonly strategy: string;
   readonly now: Date;
@@ -35,11 +37,14 @@ interface NewRelease {
  * finds what it has begun.
  */
 export async function openRelease(trx: Transaction, release: NewRelease): Promise<ReleaseRow> {
-  const { deploymentId, releaseId, projectId, attempt, environment, host, version, strategy, now } = release;
+  const { deploymentId, releaseId, projectId, attempt, environment, host, target, version, strategy, now } = release;
   const { rows } = await sql<{ id: string }>`
-    insert into deployments as known (id, application_id, environment, host, created_at, updated_at)
-    select ${deploymentId}, application_id, ${environment}, ${host}, ${now}, ${now} from projects where id = ${projectId}
-    on conflict (application_id, environment) do update set updated_at = known.updated_at
+    insert into deployments as known (id, application_id, environment, host, target, created_at, updated_at)
+    select ${deploymentId}, application_id, ${environment}, ${host}, ${target}, ${now}, ${now}
+    from projects where id = ${projectId}
+    on conflict (application_id, environment) do update set
+      -- What was never live may still go elsewhere.
+      target = case when known.release_id is null then excluded.target else known.target end
     returning id`.execute(trx);
   const id = rows[0]!.id;
   const begun = await trx
@@ -73,6 +78,17 @@ export async function findDeployment(db: Database, id: string): Promise<Deployme
 export async function findRelease(db: Database, id: string): Promise<ReleaseRow | undefined> {
   const row = await db.selectFrom("releases").selectAll().where("id", "=", id).executeTakeFirst();
   return row as ReleaseRow | undefined;
+}
+
+/** What people call a deployment: the document's id and the environment, and the version of one of its releases. */
+export async function findNames(db: Database, deploymentId: string, releaseId: string | undefined) {
+  const { rows } = await sql<{ application: string; environment: string; version: string | null }>`
+    select applications.document_id as application, deployments.environment,
+      (select version from releases where releases.id = ${releaseId ?? null}) as version
+    from deployments join applications on applications.id = deployments.application_id
+    where deployments.id = ${deploymentId}`.execute(db);
+  const [{ version, ...names } = { application: "", environment: "", version: null }] = rows;
+  return { ...names, version: version ?? "" };
 }
 
 export async function selectDeploymentsOf(db: Database, host: string): Promise<DeploymentRow[]> {
@@ -114,6 +130,8 @@ interface LiveRelease {
   readonly deploymentId: string;
   readonly releaseId: string;
   readonly port: number | null;
+  /** Where it is reached, if that is not a port of this machine. */
+  readonly url?: string | null;
   readonly now: Date;
   /** What was seen of it so far; left out: it is well. */
   readonly health?: DeploymentRow["health"];
@@ -123,7 +141,7 @@ interface LiveRelease {
 
 /** Notes that a version is live: those before it are retired. */
 export async function noteLive(trx: Transaction, live: LiveRelease): Promise<void> {
-  const { deploymentId, releaseId, port, now, health = "healthy", wasWanted = false } = live;
+  const { deploymentId, releaseId, port, url = null, now, health = "healthy", wasWanted = false } = live;
   await trx
     .updateTable("releases")
     .set({ status: "retired", ended_at: now })
@@ -138,7 +156,7 @@ export async function noteLive(trx: Transaction, live: LiveRelease): Promise<voi
     .execute();
   await trx
     .updateTable("deployments")
-    .set({ port, health, updated_at: now, ...(wasWanted ? {} : { release_id: releaseId, wanted: "running" }) })
+    .set({ port, url, health, updated_at: now, ...(wasWanted ? {} : { release_id: releaseId, wanted: "running" }) })
     .set(sql`version`, sql`version + 1`)
     .where("id", "=", deploymentId)
     .execute();

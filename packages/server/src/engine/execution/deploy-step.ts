@@ -1,11 +1,5 @@
 import type { VerdictCounts } from "@slipway/contract";
-import {
-  type Deployments,
-  isServer,
-  type OpenRelease,
-  publishRelease,
-  unservedRequests,
-} from "../../deployment/index.ts";
+import { type Deployments, isServer, type OpenRelease, publishRelease } from "../../deployment/index.ts";
 import type { BlobStore } from "../../platform/blobs/index.ts";
 import { documentLimits, type Sandbox } from "../../platform/sandbox/index.ts";
 import { findScripts, findServices, runScript, whyNotOwn, withVerdicts } from "../../verification/index.ts";
@@ -30,7 +24,7 @@ export async function deployStep(deps: DeployDeps, input: StepInput): Promise<vo
   const { deployments } = deps;
   const { attempt, context, document, workspace } = input;
   const { environment } = context.run.rules;
-  const unserved = unservedRequests(document);
+  const unserved = deployments.unserved(document);
   if (unserved.length > 0) {
     const message = unserved.map(({ reason }) => reason).join(" ");
     await attempt.finish({ is: "failed", error: { code: "deployment_failed", message }, isFinal: true });
@@ -39,7 +33,7 @@ export async function deployStep(deps: DeployDeps, input: StepInput): Promise<vo
   const { commit } = await workspace.checkOut();
   const strategy = document.deployment?.strategy ?? "blue_green";
   const { projectId, number } = attempt;
-  const release = await deployments.open({ projectId, attempt: number, environment, commit, strategy });
+  const release = await deployments.open({ projectId, attempt: number, environment, commit, strategy, document });
   if ("code" in release) {
     await attempt.finish({ is: "failed", error: release, isFinal: true });
     return;
@@ -77,14 +71,20 @@ async function deploy(deps: DeployDeps, input: StepInput, release: OpenRelease):
     mediaType: "application/json",
     text: `${JSON.stringify(end.report, undefined, 2)}\n`,
   });
-  if ("error" in end) return { is: "failed", error: end.error, artifacts: [report] };
+  const rendered = end.rendered && [await storeText(blobs, attempt.projectId, renderedFile(end.rendered))];
+  const told = [report, ...(rendered ?? [])];
+  if ("error" in end) return { is: "failed", error: end.error, artifacts: told };
   const files = made.published?.files ?? [];
   const published = await Promise.all(files.map((file) => storeFile(blobs, attempt.projectId, release.folder, file)));
   const { error, ...judged } = await judgeTime(deps, input, performance.now() - startedAt);
-  const artifacts = [report, ...published, ...(judged.artifacts ?? [])];
+  const artifacts = [...told, ...published, ...(judged.artifacts ?? [])];
   if (error === undefined) return { is: "succeeded", deployment: end.deployment, ...judged, artifacts };
   await deployments.takeBack(release, error.message);
   return { is: "failed", error, isFinal: true, ...judged, artifacts };
+}
+
+function renderedFile({ path, text }: { readonly path: string; readonly text: string }) {
+  return { type: "deployment_manifest", path, mediaType: "application/yaml", text };
 }
 
 type MadeRelease = Pick<Parameters<Deployments["goLive"]>[1], "scripts" | "services" | "published">;

@@ -11,7 +11,7 @@ import {
   summarisePlan,
 } from "@slipway/spec";
 import { everyRoleKind, findAgent } from "../../agents/index.ts";
-import { unservedRequests } from "../../deployment/index.ts";
+import { type DeploymentTargets, unservedRequests } from "../../deployment/index.ts";
 import type { AgentDirectory, PlanContent } from "../../engine/lifecycle/index.ts";
 import type { Database } from "../../platform/database/index.ts";
 import { Refusal } from "../../platform/errors/index.ts";
@@ -40,6 +40,8 @@ interface Deps {
   readonly findPrevious: FindPrevious;
   /** The integrations of the document that are not configured here. */
   readonly unmetIntegrations: (document: CompleteSpec) => readonly Unmet[];
+  /** Where documents may be deployed. */
+  readonly deploymentTargets: DeploymentTargets;
 }
 
 interface Attempted {
@@ -94,7 +96,7 @@ export async function dryRun(deps: Deps, attempted: Attempted) {
         pointer: `/secrets${pointer}`,
         reason,
       })),
-      ...unservedRequests(resolved.document),
+      ...unservedRequests(resolved.document, deps.deploymentTargets),
       ...otherEnvironments(document, resolved.environment?.name),
     ],
     application_id: applicationId,

@@ -426,7 +426,9 @@ export interface Schema {
     application_id: string;
     environment: string;
     host: string;
+    target: Generated<string>;
     port: number | null;
+    url: string | null;
     release_id: string | null;
     replicas: Generated<number>;
     wanted: Generated<"running" | "stopped">;

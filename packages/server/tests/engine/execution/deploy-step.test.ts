@@ -36,7 +36,7 @@ test("without scripts there is nothing to start: the result is deployed as it is
 });
 
 test.each([
-  [{ orchestrator: "kubernetes" }, "No adapter deploys with 'kubernetes'. Say 'process', or give scripts.deploy."],
+  [{ orchestrator: "nomad" }, "No adapter deploys with 'nomad'. Say 'process', or give scripts.deploy."],
   [{ platforms: ["ios"] }, "No adapter deploys to 'ios'. Add 'local', or give scripts.deploy."],
 ])("a target that nothing here serves is refused: %j", async (deployment, message) => {
   const id = await play({ deployment });

@@ -7,6 +7,9 @@ import { type AboutAgent, type Script, scriptedAgent } from "./scripted-agent.ts
 
 interface StageOptions extends Omit<EngineOptions, "agents"> {
   readonly sandbox?: "auto" | "none";
+  /** Targets of deployments, as an operator's config file declares them. */
+  readonly kubernetes?: object;
+  readonly ssh?: object;
   /** The agents that there are; left out: one that can do all. */
   readonly agents?: readonly AboutAgent[];
 }
@@ -21,13 +24,18 @@ export interface Stage {
 
 /** A service whose agents do what each test says. Call it at the top of a test file. */
 export async function createStage(
-  { agents = [{}], sandbox = "none", ...options }: StageOptions = {},
+  { agents = [{}], sandbox = "none", kubernetes, ssh, ...options }: StageOptions = {},
   artifacts: Partial<ArtifactSettings> = {},
 ): Promise<Stage> {
   const scripts = new Map<string, Script>();
   const follow: Script = (work) => scripts.get(work.document.id)?.(work);
   const here = agents.map((about) => scriptedAgent(follow, about));
-  const app = await createTestApp({ artifacts, sandbox, engine: { agents: here, retryDelayMs: () => 0, ...options } });
+  const engine = { agents: here, retryDelayMs: () => 0, ...options };
+  const targets = {
+    ...(kubernetes && { kubernetes: { declared: kubernetes, file: "slipway.yaml" } }),
+    ...(ssh && { ssh: { declared: ssh, file: "slipway.yaml" } }),
+  };
+  const app = await createTestApp({ artifacts, sandbox, ...targets, engine });
   // What happens in the same millisecond has no order.
   const ticking = setInterval(() => app.clock.advance(1), 1);
   afterAll(() => clearInterval(ticking));
