@@ -11,6 +11,8 @@ const foldersWithProjects = ["features/", "engine/", "agents/", "verification/",
 const others: Readonly<Record<string, string>> = {
   "agents/drivers/command/probe-program.ts": "looks for programs on the PATH",
   "deployment/host-id.ts": "keeps the name of the data folder in it",
+  "deployment/ssh/machine.ts": "writes down the operator's host key in the data folder",
+  "deployment/ssh/shared-connection.ts": "has the ssh client's socket in a temporary folder of its own",
   "deployment/release-folders.ts": "makes and removes the folders around the trees",
   "deployment/supervisor/supervisor-process.ts": "opens the supervisor's own log in the data folder",
   "deployment/supervisor/supervisor-socket.ts": "guards the supervisor's own socket in the data folder",

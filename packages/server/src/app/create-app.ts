@@ -9,7 +9,7 @@ import {
   registeredAgent,
   workerDriver,
 } from "../agents/index.ts";
-import { type DeploymentTargets, readHostId, readKubernetesSettings } from "../deployment/index.ts";
+import { type DeploymentTargets, readHostId, readKubernetesSettings, readSshSettings } from "../deployment/index.ts";
 import { ProjectSignals } from "../engine/events/index.ts";
 import type { FindSecrets } from "../engine/execution/index.ts";
 import { PermissionRequests } from "../features/approvals/index.ts";
@@ -197,8 +197,11 @@ export async function createApp(deps: Deps): Promise<App> {
 }
 
 /** Where the operator lets documents be deployed, beside this machine. */
-function targetsOf({ kubernetes }: Config): DeploymentTargets {
-  return { kubernetes: readKubernetesSettings(kubernetes.declared, kubernetes.file) };
+function targetsOf({ kubernetes, ssh }: Config): DeploymentTargets {
+  return {
+    kubernetes: readKubernetesSettings(kubernetes.declared, kubernetes.file),
+    ssh: readSshSettings(ssh.declared, ssh.file),
+  };
 }
 
 function pluginsOf({ plugins, dataFolder }: Config, sandbox: Sandbox, log: Log): Promise<Plugins> {

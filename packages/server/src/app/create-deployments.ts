@@ -10,6 +10,7 @@ import {
   type SupervisorEvent,
   type SupervisorLink,
   SupervisorProcess,
+  sshLink,
 } from "../deployment/index.ts";
 import { appendEvent } from "../engine/events/index.ts";
 import type { FindSecrets } from "../engine/execution/index.ts";
@@ -70,12 +71,17 @@ function openTargets(
   onGone: () => void,
 ): ReadonlyMap<string, SupervisorLink> {
   const { db, clock, log, dataFolder, apps } = deps;
-  const links = new Map([["process", openSupervisor(deps, onEvent, onGone)]]);
+  const local = openSupervisor(deps, onEvent, onGone);
+  const links = new Map([["process", local]]);
   const folders = new ReleaseFolders(join(resolve(dataFolder), "apps"));
-  const { kubernetes: settings, imageBuilder: builder } = apps.targets;
+  const releaseFolder = (deploymentId: string, releaseId: string) => folders.release(deploymentId, releaseId);
+  const { kubernetes: settings, imageBuilder: builder, ssh = new Map() } = apps.targets;
+  for (const [name, machine] of ssh) {
+    const folder = join(resolve(dataFolder), "ssh");
+    links.set(`ssh:${name}`, sshLink({ settings: machine, folder, local, log, releaseFolder }));
+  }
   if (settings !== undefined) {
     const describe = (deploymentId: string, releaseId?: string) => findNames(db, deploymentId, releaseId);
-    const releaseFolder = (deploymentId: string, releaseId: string) => folders.release(deploymentId, releaseId);
     const known = { settings, clock, log, host: apps.host, builder, describe, releaseFolder, onEvent };
     links.set("kubernetes", kubernetesLink(known));
   }

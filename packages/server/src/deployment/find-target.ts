@@ -1,5 +1,6 @@
 import type { CompleteSpec } from "@slipway/spec";
 import { type ImageBuilder, type KubernetesSettings, whyNoImages } from "./kubernetes/index.ts";
+import type { SshSettings } from "./ssh/index.ts";
 
 /** A request of the document about where it is deployed that nothing here serves. */
 export interface UnservedRequest {
@@ -12,8 +13,8 @@ export interface DeploymentTargets {
   readonly kubernetes?: KubernetesSettings | undefined;
   /** Builds images for the cluster; left out: no container engine is here. */
   readonly imageBuilder?: ImageBuilder | undefined;
-  /** The names of the machines that are reached over ssh. */
-  readonly ssh?: ReadonlyMap<string, unknown>;
+  /** The machines that are reached over ssh, by name. */
+  readonly ssh?: ReadonlyMap<string, SshSettings>;
 }
 
 type Wish = Pick<CompleteSpec, "deployment" | "scripts">;

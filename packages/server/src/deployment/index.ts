@@ -8,6 +8,7 @@ export { kubernetesLink, readKubernetesSettings } from "./kubernetes/index.ts";
 export { ReleaseFolders } from "./release-folders.ts";
 export { isServer, publishRelease } from "./releases/index.ts";
 export { deploymentStatus, deploymentUrl } from "./show-state.ts";
+export { readSshSettings, sshLink } from "./ssh/index.ts";
 export {
   type DeploymentRow,
   findDeployment,

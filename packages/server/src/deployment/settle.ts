@@ -10,8 +10,8 @@ import {
   type DeploymentRow,
   findDeployment,
   findRelease,
+  findRemoved,
   forgetRemoved,
-  isRemoved,
   noteFailed,
   noteHealth,
   noteLive,
@@ -107,21 +107,17 @@ export class DeploymentSettler {
 
   /** Nobody knows the deployment any more: wherever it is, it ends. */
   async #clear(deploymentId: string): Promise<void> {
-    const { db, host, links } = this.#deps;
-    const isForGood = await isRemoved(db, deploymentId, host);
-    for (const link of links.all) {
-      const supervision = await link.find();
-      const seen = (await supervision?.list())?.some((one) => one.deploymentId === deploymentId);
-      if (seen) await supervision!.stop(deploymentId);
-      if (isForGood) await supervision?.forget?.(deploymentId);
+    const { db, host, links, folders } = this.#deps;
+    const removed = await findRemoved(db, deploymentId, host);
+    // The database may be the wrong one: then it ends where it is seen, and nothing is removed. Machines come before the
+    // supervisor of this one, which has the tunnels to them.
+    for (const link of removed === undefined ? links.all.toReversed() : [links.of(removed.target)]) {
+      const isSeen = (await this.#listed(link)).some((one) => one.deploymentId === deploymentId);
+      if (isSeen) await (await link.find())?.stop(deploymentId);
+      // A supervisor of this machine is not started for it: it has nothing to forget.
+      if (removed !== undefined && removed.target !== "process") await (await link.get()).forget?.(deploymentId);
     }
-    await this.#removeFiles(deploymentId);
-  }
-
-  /** Only of what somebody removed: a database that knows nothing of it may be the wrong one. */
-  async #removeFiles(deploymentId: string): Promise<void> {
-    const { db, host, folders } = this.#deps;
-    if (!(await isRemoved(db, deploymentId, host))) return;
+    if (removed === undefined) return;
     await folders.remove(deploymentId);
     await forgetRemoved(db, deploymentId);
   }

@@ -241,15 +241,18 @@ export async function noteRestarted(db: Database, deploymentId: string, askedAt:
     .execute();
 }
 
-/** Whether somebody removed the deployment, and its files are still on this node. */
-export async function isRemoved(db: Database, deploymentId: string, host: string): Promise<boolean> {
-  const found = await db
+/** Where a deployment ran that somebody removed, and whose files are still on this node. */
+export async function findRemoved(
+  db: Database,
+  deploymentId: string,
+  host: string,
+): Promise<{ readonly target: string } | undefined> {
+  return db
     .selectFrom("removed_deployments")
-    .select("id")
+    .select("target")
     .where("id", "=", deploymentId)
     .where("host", "=", host)
     .executeTakeFirst();
-  return found !== undefined;
 }
 
 /** The deployments whose files are to be removed from this node. */

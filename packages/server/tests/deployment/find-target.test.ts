@@ -2,16 +2,21 @@ import type { CompleteSpec } from "@slipway/spec";
 import { expect, test } from "vitest";
 import { type DeploymentTargets, findTarget, unservedRequests } from "../../src/deployment/find-target.ts";
 import { readKubernetesSettings } from "../../src/deployment/kubernetes/index.ts";
+import { readSshSettings } from "../../src/deployment/ssh/index.ts";
 
 const cluster = { namespace: "apps", image: "registry.example/{application}:{version}" };
 const settings = (more = {}) => readKubernetesSettings({ ...cluster, ...more }, "slipway.yaml");
-const given: DeploymentTargets = { kubernetes: settings({ images: "given" }), ssh: new Map([["web", {}]]) };
-const two: DeploymentTargets = {
-  ssh: new Map([
-    ["web", {}],
-    ["db", {}],
-  ]),
+const machine = {
+  host: "web.example",
+  user: "deploy",
+  key: "/keys/web",
+  host_key: "ssh-ed25519 AAAA",
+  folder: "/srv/slipway",
 };
+const machines = (...names: string[]) =>
+  readSshSettings({ targets: Object.fromEntries(names.map((name) => [name, machine])) }, "slipway.yaml");
+const given: DeploymentTargets = { kubernetes: settings({ images: "given" }), ssh: machines("web") };
+const two: DeploymentTargets = { ssh: machines("web", "db") };
 
 const wish = (deployment: object) => ({ deployment }) as Pick<CompleteSpec, "deployment" | "scripts">;
 
@@ -58,4 +63,12 @@ test("settings of a cluster are refused with every problem at once", () => {
     /address in slipway.yaml is not a key[\s\S]*namespace.*must be a name[\s\S]*host.*must contain[\s\S]*image.*must contain '\{version\}'/,
   );
   expect(readKubernetesSettings(undefined, "slipway.yaml")).toBeUndefined();
+});
+
+test("settings of a machine are refused with every problem at once", () => {
+  const wrong = { ...machine, folder: "/srv/a b;rm", host_key: "none", user: "root", ports: "1-9", password: "x" };
+  expect(() => readSshSettings({ targets: { web: wrong } }, "slipway.yaml")).toThrow(
+    /password in slipway.yaml is not a key[\s\S]*run_as.*must name the account[\s\S]*host_key.*must be[\s\S]*folder.*must be[\s\S]*ports.*must be/,
+  );
+  expect(readSshSettings(undefined, "slipway.yaml").size).toBe(0);
 });

@@ -4,7 +4,7 @@ import {
   type ProcessOutcome,
   type ResourceLimits,
   type RunAccount,
-  type Sandbox,
+  type ServerStarter,
   type StartedServer,
   startServer,
 } from "../../platform/sandbox/index.ts";
@@ -12,7 +12,7 @@ import { Masker } from "../../platform/secrets/index.ts";
 import type { ProgramPlan } from "./release-plan.ts";
 
 export interface ProgramDeps {
-  readonly sandbox: Pick<Sandbox, "startCommand">;
+  readonly sandbox: ServerStarter;
   readonly limits: ResourceLimits;
   readonly account: RunAccount;
   /** Where it listens: the same after each restart, because others know the address. */

@@ -11,6 +11,17 @@ export interface ProgramPlan {
   /** The variable by which other programs of the release find its address. */
   readonly addressVariable?: string;
   readonly health: HealthCheck;
+  /** It runs on another machine; left out: it is started here. */
+  readonly tunnel?: TunnelPlan;
+}
+
+/** Leads to a program on another machine, over ssh. */
+export interface TunnelPlan {
+  /** Of the ssh client, before the destination. */
+  readonly options: readonly string[];
+  readonly destination: string;
+  /** Where the copies of the program listen there, on its loopback address. */
+  readonly ports: readonly number[];
 }
 
 /** The request that a healthy program answers; without a status, with anything but a server error. */

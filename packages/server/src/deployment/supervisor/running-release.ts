@@ -1,6 +1,7 @@
 import { freePort, type RunAccount, type Sandbox } from "../../platform/sandbox/index.ts";
 import { KeptProgram, type StartFailure } from "./kept-program.ts";
 import type { ProgramPlan, ReleasePlan } from "./release-plan.ts";
+import { tunnelStarter } from "./tunnel.ts";
 
 interface ReleaseDeps {
   readonly sandbox: Pick<Sandbox, "startCommand">;
@@ -19,6 +20,8 @@ export interface ProgramStatus {
   readonly origin: string | null;
   readonly restarts: number;
   readonly reason: string | null;
+  /** Where it listens on another machine, if it runs there. */
+  readonly portThere?: number;
 }
 
 /** The programs of one version of an application, kept alive. */
@@ -28,6 +31,8 @@ export class RunningRelease {
   /** The copies of the program that gets the requests. */
   readonly #entries: KeptProgram[] = [];
   readonly #addresses: Record<string, string> = {};
+  /** Which port on another machine each program leads to. */
+  readonly #tunnelled = new Map<KeptProgram, number>();
   #isReady = false;
 
   constructor(deps: ReleaseDeps) {
@@ -45,12 +50,11 @@ export class RunningRelease {
   }
 
   get programs(): readonly ProgramStatus[] {
-    return [...this.#programs, ...this.#entries].map(({ plan, origin, restarts, reason }) => ({
-      name: plan.name,
-      origin: origin ?? null,
-      restarts,
-      reason: reason ?? null,
-    }));
+    return [...this.#programs, ...this.#entries].map((program) => {
+      const { plan, origin = null, restarts, reason = null } = program;
+      const portThere = this.#tunnelled.get(program);
+      return { name: plan.name, origin, restarts, reason, ...(portThere !== undefined && { portThere }) };
+    });
   }
 
   /** Starts its programs, each after those it needs; says why, if one does not get well, after ending the others. */
@@ -90,8 +94,11 @@ export class RunningRelease {
     leave: (old: KeptProgram) => Promise<void>,
   ): Promise<StartFailure | undefined> {
     const entry = this.#deps.plan.programs.at(-1)!;
-    for (const old of [...this.#entries]) {
-      const failure = await this.#startOne(entry, this.#entries, signal);
+    const olds = [...this.#entries];
+    // A copy elsewhere that is to be replaced still listens.
+    const taken = olds.flatMap((old) => this.#tunnelled.get(old) ?? []);
+    for (const old of olds) {
+      const failure = await this.#startOne(entry, this.#entries, signal, taken);
       if (failure !== undefined) return failure;
       this.#entries.splice(this.#entries.indexOf(old), 1);
       await leave(old);
@@ -105,10 +112,13 @@ export class RunningRelease {
     for (const program of this.#programs.splice(0).toReversed()) await program.stop();
   }
 
-  async #startOne(plan: ProgramPlan, into: KeptProgram[], signal: AbortSignal) {
-    const { sandbox, account, secrets, onOutput, onHealth } = this.#deps;
+  async #startOne(plan: ProgramPlan, into: KeptProgram[], signal: AbortSignal, taken: readonly number[] = []) {
+    const { account, secrets, onOutput, onHealth } = this.#deps;
     const { limits, dataFolder } = this.#deps.plan;
     const port = await freePort();
+    const inUse = into.flatMap((one) => this.#tunnelled.get(one) ?? []);
+    const portThere = plan.tunnel?.ports.find((one) => !inUse.includes(one) && !taken.includes(one));
+    const sandbox = plan.tunnel === undefined ? this.#deps.sandbox : tunnelStarter(plan.tunnel, portThere);
     const program = new KeptProgram(
       {
         ...{ sandbox, account, limits, port },
@@ -119,10 +129,12 @@ export class RunningRelease {
       },
       plan,
     );
+    if (portThere !== undefined) this.#tunnelled.set(program, portThere);
     into.push(program);
     const failure = await program.start(signal);
     if (failure !== undefined) {
       into.splice(into.indexOf(program), 1);
+      this.#tunnelled.delete(program);
       return failure;
     }
     if (plan.addressVariable !== undefined) this.#addresses[plan.addressVariable] = `http://127.0.0.1:${port}`;

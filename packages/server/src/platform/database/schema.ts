@@ -442,6 +442,7 @@ export interface Schema {
   removed_deployments: {
     id: string;
     host: string;
+    target: Generated<string>;
   };
   releases: {
     id: string;

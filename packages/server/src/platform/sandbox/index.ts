@@ -15,4 +15,4 @@ export { RunsTogether } from "./runs-together.ts";
 export { createSandbox, Sandbox } from "./sandbox.ts";
 export type { SandboxedProcess } from "./sandboxed-process.ts";
 export type { SharedFolder } from "./shared-folder.ts";
-export { freePort, type StartedServer, startServer } from "./start-server.ts";
+export { freePort, type RunningServer, type ServerStarter, type StartedServer, startServer } from "./start-server.ts";

@@ -21,13 +21,16 @@ export interface ServerToStart extends Omit<CommandToRun, "stdin" | "network"> {
 
 export interface StartedServer {
   readonly url: string;
-  readonly running: RunningCommand;
+  readonly running: RunningServer;
   readonly readyMs: number;
 }
 
-interface CommandStarter {
-  startCommand(toRun: CommandToRun, limits: ProcessLimits): RunningCommand;
+/** Starts the program of a server: in the sandbox, or what leads to one elsewhere. */
+export interface ServerStarter {
+  startCommand(toRun: CommandToRun, limits: ProcessLimits): RunningServer;
 }
+
+export type RunningServer = Pick<RunningCommand, "ended" | "output" | "kill" | "stop" | "peakMemoryBytes">;
 
 const host = "127.0.0.1";
 const pollMs = 50;
@@ -35,7 +38,7 @@ const maxRequestMs = 5_000;
 
 /** Starts a program on a free port, which it finds in `PORT`, and waits until it is ready; or says why it is not. */
 export async function startServer(
-  sandbox: CommandStarter,
+  sandbox: ServerStarter,
   server: ServerToStart,
 ): Promise<StartedServer | { readonly failure: string; readonly output: string }> {
   const { command, folder, writable, account, masker, onOutput, limits } = server;
@@ -67,7 +70,7 @@ export async function startServer(
 /** Why it is not ready; undefined when it is. */
 async function untilReady(
   { name, readiness, readyWithinMs, maxErrors, signal }: ServerToStart,
-  running: RunningCommand,
+  running: RunningServer,
   url: string,
 ): Promise<string | undefined> {
   let outcome: ProcessOutcome | undefined;

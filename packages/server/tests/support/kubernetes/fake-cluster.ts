@@ -224,7 +224,6 @@ export async function startFakeCluster() {
   };
 }
 
-
 function certificate(folder: string) {
   const [keyFile, certFile] = [join(folder, "key.pem"), join(folder, "cert.pem")];
   execFileSync(

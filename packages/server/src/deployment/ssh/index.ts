@@ -1,0 +1,2 @@
+export { sshLink } from "./ssh-link.ts";
+export { readSshSettings, type SshSettings } from "./ssh-settings.ts";
