@@ -9,7 +9,7 @@ import {
   registeredAgent,
   workerDriver,
 } from "../agents/index.ts";
-import { type DeploymentTargets, readHostId, readKubernetesSettings, readSshSettings } from "../deployment/index.ts";
+import { readHostId, readKubernetesSettings, readSshSettings } from "../deployment/index.ts";
 import { ProjectSignals } from "../engine/events/index.ts";
 import type { FindSecrets } from "../engine/execution/index.ts";
 import { PermissionRequests } from "../features/approvals/index.ts";
@@ -53,6 +53,7 @@ import { builtInAgentWith } from "./built-in-agent.ts";
 import { type NodeChannels, projectAnnouncements, requestAnnouncements, subscribe } from "./channels.ts";
 import { choresOf, startChores } from "./chores.ts";
 import type { Config } from "./config.ts";
+import type { DeploymentSettings } from "./create-deployments.ts";
 import { createEngine, type EngineOptions } from "./create-engine.ts";
 import { createNotifications } from "./notifications.ts";
 import { handlersOf } from "./routes.ts";
@@ -99,7 +100,6 @@ export async function createApp(deps: Deps): Promise<App> {
   const findSecrets: FindSecrets = async (projectId, document) =>
     lookUpSecrets(await secretSources(), document, await findOwner(db, projectId));
   const leases = new LeaseSignals((id) => channels.wake(leasesChannel, id));
-  const deploymentTargets = targetsOf(config);
   const shared = { config, db, clock, log, keyring, metrics, openWaits, signals, documents, findDocument };
 
   const notifications = createNotifications({
@@ -131,7 +131,12 @@ export async function createApp(deps: Deps): Promise<App> {
       host: await readHostId(config.dataFolder, clock.now().getTime()),
       addressHost: config.appsHost,
       isInside: config.supervisor === "inside",
-      targets: deploymentTargets,
+      targets: targetsOf(config),
+      orchestrators: config.orchestrators,
+      containers: {
+        ...config.containers,
+        allowsOwn: async () => config.containers.allowsOwn ?? (await countUsers(db)) < 2,
+      },
     },
     onLogged: (projectId) => signals.signal(projectId),
     options: { agents: agentsOf(config, { sandbox, plugins, dialler }), ...deps.engine },
@@ -157,7 +162,6 @@ export async function createApp(deps: Deps): Promise<App> {
     plugins,
     blobs,
     engine,
-    deploymentTargets,
     notifications,
     announce: requestAnnouncements({ channels, projects, engine, authenticator }),
   });
@@ -197,7 +201,7 @@ export async function createApp(deps: Deps): Promise<App> {
 }
 
 /** Where the operator lets documents be deployed, beside this machine. */
-function targetsOf({ kubernetes, ssh }: Config): DeploymentTargets {
+function targetsOf({ kubernetes, ssh }: Config): DeploymentSettings["targets"] {
   return {
     kubernetes: readKubernetesSettings(kubernetes.declared, kubernetes.file),
     ssh: readSshSettings(ssh.declared, ssh.file),

@@ -1,16 +1,26 @@
 import { join, resolve } from "node:path";
 import type { CompleteSpec } from "@slipway/spec";
 import {
+  type ContainerSettings,
+  ContainerStarter,
+  Containers,
+  containerTarget,
   Deployments,
-  type DeploymentTargets,
+  type DeploymentTarget,
   findNames,
   insideSupervisor,
+  type KubernetesSettings,
   kubernetesLink,
+  kubernetesTarget,
+  processTarget,
   ReleaseFolders,
+  type SshSettings,
   type SupervisorEvent,
   type SupervisorLink,
   SupervisorProcess,
   sshLink,
+  sshTargets,
+  sweepLeftContainers,
 } from "../deployment/index.ts";
 import { appendEvent } from "../engine/events/index.ts";
 import type { FindSecrets } from "../engine/execution/index.ts";
@@ -30,7 +40,13 @@ export interface DeploymentSettings {
   /** It is kept alive by the service itself, and ends with it. */
   readonly isInside: boolean;
   /** Where else documents may be deployed. */
-  readonly targets: DeploymentTargets;
+  readonly targets: {
+    readonly kubernetes: KubernetesSettings | undefined;
+    readonly ssh: ReadonlyMap<string, SshSettings>;
+  };
+  /** The ways to deploy that documents may ask for; the first is for those that ask for none. */
+  readonly orchestrators: readonly string[];
+  readonly containers: ContainerSettings;
 }
 
 interface Deps {
@@ -51,11 +67,19 @@ interface Deps {
 export function createDeployments(deps: Deps): Deployments {
   const { db, clock, log, dataFolder, sandbox, apps, minuteMs, findDocument } = deps;
   const appLogs = new AppLogs(deps.logs);
+  const folder = resolve(dataFolder);
+  const containers = new Containers({ settings: apps.containers, dataFolder: folder, sandbox });
+  const known: readonly DeploymentTarget[] = [processTarget, containerTarget(containers)];
   return new Deployments({
     ...{ db, clock, log, sandbox, minuteMs, findDocument },
-    ...{ host: apps.host, addressHost: apps.addressHost, folder: join(resolve(dataFolder), "apps") },
+    ...{ host: apps.host, addressHost: apps.addressHost, folder: join(folder, "apps"), containers },
+    targets: [
+      ...apps.orchestrators.flatMap((name) => known.filter((target) => target.name === name)),
+      // What the operator declares is allowed by that.
+      ...(apps.targets.kubernetes === undefined ? [] : [kubernetesTarget(apps.targets.kubernetes, undefined)]),
+      ...sshTargets([...apps.targets.ssh.keys()]),
+    ],
     openTargets: (onEvent, onGone) => openTargets(deps, onEvent, onGone),
-    targets: apps.targets,
     findSecrets: async (projectId) => deps.findSecrets(projectId, await findDocument(projectId)),
     writeLog: (projectId, source, text) => appLogs.write(projectId, source, text),
     news: {
@@ -75,14 +99,14 @@ function openTargets(
   const links = new Map([["process", local]]);
   const folders = new ReleaseFolders(join(resolve(dataFolder), "apps"));
   const releaseFolder = (deploymentId: string, releaseId: string) => folders.release(deploymentId, releaseId);
-  const { kubernetes: settings, imageBuilder: builder, ssh = new Map() } = apps.targets;
+  const { kubernetes: settings, ssh } = apps.targets;
   for (const [name, machine] of ssh) {
     const folder = join(resolve(dataFolder), "ssh");
     links.set(`ssh:${name}`, sshLink({ settings: machine, folder, local, log, releaseFolder }));
   }
   if (settings !== undefined) {
     const describe = (deploymentId: string, releaseId?: string) => findNames(db, deploymentId, releaseId);
-    const known = { settings, clock, log, host: apps.host, builder, describe, releaseFolder, onEvent };
+    const known = { settings, clock, log, host: apps.host, builder: undefined, describe, releaseFolder, onEvent };
     links.set("kubernetes", kubernetesLink(known));
   }
   return links;
@@ -100,9 +124,11 @@ function openSupervisor(
   const ofItsOwn = new SupervisorProcess({ dataFolder: folder, command, log, onEvent, onGone });
   if (!apps.isInside) return ofItsOwn;
   const appsSandbox = new Sandbox({ found: sandbox.found, dataFolder: folder, part: appsPart });
-  return insideSupervisor({ sandbox: appsSandbox, onEvent }, async () => {
+  const containers = new ContainerStarter({ sandbox: appsSandbox, dataFolder: folder, part: "apps" });
+  return insideSupervisor({ sandbox: appsSandbox, containers, onEvent }, async () => {
     // One that an earlier service left has the addresses.
     await ofItsOwn.close();
     await appsSandbox.sweepOrphans();
+    await sweepLeftContainers(folder, "apps");
   });
 }

@@ -1,7 +1,6 @@
 import type { CompleteSpec } from "@slipway/spec";
 import manifest from "../../package.json" with { type: "json" };
 import type { LeaseSignals } from "../agents/index.ts";
-import type { DeploymentTargets } from "../deployment/index.ts";
 import type { ProjectSignals } from "../engine/events/index.ts";
 import { type FindSecrets, secretsToKeep } from "../engine/execution/index.ts";
 import { describePrevious } from "../engine/generation/index.ts";
@@ -53,8 +52,6 @@ interface Deps {
   readonly plugins: Plugins;
   readonly blobs: TrackedBlobs;
   readonly engine: Engine;
-  /** Where documents may be deployed. */
-  readonly deploymentTargets: DeploymentTargets;
   readonly notifications: Notifications;
   readonly announce: RequestAnnouncements;
 }
@@ -82,6 +79,7 @@ function projectHandlers(deps: Deps) {
       documents: deps.reader,
       addressHost: config.appsHost,
       unmetIntegrations: deps.notifications.unmetIntegrations,
+      unservedRequests: (document) => engine.deployments.unserved(document),
       agents,
       findPrevious: (ownerId, documentId) => describePrevious({ db, plans }, ownerId, documentId),
       onCreated: announce.projectCreated,

@@ -6,7 +6,8 @@ import type { Failure } from "../platform/errors/index.ts";
 import { newId } from "../platform/ids.ts";
 import type { Log } from "../platform/log/index.ts";
 import type { Sandbox } from "../platform/sandbox/index.ts";
-import { type DeploymentTargets, findTarget, type UnservedRequest, unservedRequests } from "./find-target.ts";
+import type { Containers } from "./containers/index.ts";
+import { type DeploymentTarget, findTarget, type UnservedRequest, unservedRequests } from "./find-target.ts";
 import { type DeploymentResult, Launcher, type OpenRelease, type ToGoLive } from "./go-live.ts";
 import { DeploymentHealth, type DeploymentNews } from "./health.ts";
 import { keptReleases } from "./kept-releases.ts";
@@ -30,13 +31,14 @@ export interface DeploymentsDeps {
   /** Where deployed software listens. */
   readonly addressHost: string;
   readonly sandbox: Pick<Sandbox, "runCommand">;
-  /** How to reach each target by its name: `process`, and those that the operator declared. */
+  /** The ways to deploy that the operator allows; the first is for documents that ask for none. */
+  readonly targets: readonly DeploymentTarget[];
+  readonly containers: Containers;
+  /** How to reach each place where versions run, by its name: `process`, and those that the operator declared. */
   readonly openTargets: (
     onEvent: (event: SupervisorEvent) => void,
     onGone: () => void,
   ) => ReadonlyMap<string, SupervisorLink>;
-  /** Where documents may be deployed. */
-  readonly targets: DeploymentTargets;
   /** The secrets of a project's document, or why they cannot be had. */
   readonly findSecrets: (projectId: string) => Promise<{ values: Readonly<Record<string, string>> } | Failure>;
   /** How the document of a project wants failures answered. */
@@ -83,15 +85,16 @@ export class Deployments {
     this.#launcher = new Launcher(parts);
   }
 
-  /** What the document asks for that is not served here. */
-  unserved(document: CompleteSpec): UnservedRequest[] {
-    return unservedRequests(document, this.#deps.targets);
+  /** What the document asks for about where it is deployed that nothing here serves. */
+  unserved(document: Pick<CompleteSpec, "deployment" | "scripts">): Promise<UnservedRequest[]> {
+    return unservedRequests(this.#deps.targets, document);
   }
 
   /** Opens a version of the project's application, and makes room for its files. */
   async open({ commit, document, ...toOpen }: ReleaseToOpen): Promise<OpenRelease | Failure> {
     const { db, clock, host, targets } = this.#deps;
-    const target = findTarget(document, targets);
+    const isScripted = document.scripts?.deploy !== undefined;
+    const target = (isScripted ? undefined : findTarget(targets, document)?.at) ?? "process";
     const now = clock.now();
     const version = createHash("sha256").update(commit).digest("hex").slice(0, 12);
     const ids = { deploymentId: newId("deployment", now.getTime()), releaseId: newId("release", now.getTime()) };
@@ -173,8 +176,9 @@ export class Deployments {
 
   /** Keeps the files of the version that is live, and of those that can be gone back to. */
   async #removeOldFiles(deploymentId: string): Promise<void> {
-    const releases = await selectReleases(this.#deps.db, deploymentId, 100);
-    await this.#folders.keepOnly(deploymentId, keptReleases(releases));
+    const kept = keptReleases(await selectReleases(this.#deps.db, deploymentId, 100));
+    await this.#folders.keepOnly(deploymentId, kept);
+    await this.#deps.containers.keepOnly(deploymentId, kept);
   }
 }
 

@@ -1,6 +1,5 @@
 import type { CompleteSpec } from "@slipway/spec";
-import { type ImageBuilder, type KubernetesSettings, whyNoImages } from "./kubernetes/index.ts";
-import type { SshSettings } from "./ssh/index.ts";
+import type { ReleasePlan } from "./supervisor/release-plan.ts";
 
 /** A request of the document about where it is deployed that nothing here serves. */
 export interface UnservedRequest {
@@ -8,101 +7,94 @@ export interface UnservedRequest {
   readonly reason: string;
 }
 
-/** Where the operator lets documents be deployed, beside this machine. */
-export interface DeploymentTargets {
-  readonly kubernetes?: KubernetesSettings | undefined;
-  /** Builds images for the cluster; left out: no container engine is here. */
-  readonly imageBuilder?: ImageBuilder | undefined;
-  /** The machines that are reached over ssh, by name. */
-  readonly ssh?: ReadonlyMap<string, SshSettings>;
+/** A way to run deployed software, and the names that documents use for it. */
+export interface DeploymentTarget {
+  /** As the operator calls it. */
+  readonly name: string;
+  readonly orchestrators: readonly string[];
+  readonly platforms: readonly string[];
+  /** Where its versions run, as deployments keep it; left out: on this machine. */
+  readonly at?: string;
+  /** Why it cannot be used here, with what to do about it; undefined if it can. */
+  readonly whyNot: () => Promise<string | undefined>;
+  /** Makes what it needs of a version's files, and plans its programs for itself; left out: they run as they are. */
+  readonly adapt?: (release: ReleaseToAdapt) => Promise<AdaptedRelease>;
 }
 
-type Wish = Pick<CompleteSpec, "deployment" | "scripts">;
+/** A version that was built, and how its programs would run in the sandbox. */
+export interface ReleaseToAdapt {
+  readonly deploymentId: string;
+  readonly releaseId: string;
+  readonly folder: string;
+  readonly plan: ReleasePlan;
+  /** Of the secrets that its programs get. */
+  readonly secretNames: readonly string[];
+  readonly limitMs: number;
+  readonly signal: AbortSignal;
+  readonly onOutput: (text: string) => void;
+}
 
-/** What runs deployed software, by the names that documents use. */
-const orchestrators: Readonly<Record<string, "process" | "kubernetes" | "ssh">> = {
-  ...{ process: "process", local: "process" },
-  ...{ kubernetes: "kubernetes", k8s: "kubernetes" },
-  ...{ ssh: "ssh", systemd: "ssh" },
+export type AdaptedRelease =
+  | { readonly plan: ReleasePlan; readonly rendered: readonly RenderedFile[] }
+  | { readonly failure: string };
+
+/** A file that was made for a deployment, for people to read and to use. */
+export interface RenderedFile {
+  /** The artifact's path. */
+  readonly path: string;
+  readonly text: string;
+}
+
+/** Programs in the sandbox, on this machine. */
+export const processTarget: DeploymentTarget = {
+  name: "process",
+  orchestrators: ["process", "local"],
+  platforms: ["local", "process", "linux", "self-hosted"],
+  whyNot: async () => undefined,
 };
-const localPlatforms = ["local", "process", "linux", "self-hosted"];
 
-/** The target of a document, as its deployment keeps it: `process`, `kubernetes` or `ssh:<name>`. */
-export function findTarget({ deployment, scripts }: Wish, targets: DeploymentTargets): string {
-  // Its script knows where it goes.
-  if (deployment === undefined || scripts?.deploy !== undefined) return "process";
-  const platforms = (deployment.platforms ?? []).map((name) => name.toLowerCase());
-  const isLocal = platforms.length === 0 || platforms.some((name) => localPlatforms.includes(name));
-  const kind = kindOf(deployment.orchestrator, isLocal ? [] : platforms);
-  if (kind !== "ssh") return kind ?? "process";
-  return `ssh:${machineOf(platforms, targets) ?? ""}`;
+type Asking = Pick<CompleteSpec, "deployment" | "scripts">;
+
+/** The way that a document asks for among those that the operator allows: the first, if it does not ask. */
+export function findTarget(targets: readonly DeploymentTarget[], { deployment }: Asking): DeploymentTarget | undefined {
+  const { orchestrator, platforms = [] } = deployment ?? {};
+  const isNamed = (target: DeploymentTarget) => platforms.some((name) => target.platforms.includes(name.toLowerCase()));
+  if (orchestrator === undefined) return platforms.length === 0 ? targets[0] : targets.find(isNamed);
+  const fitting = targets.filter(({ orchestrators }) => orchestrators.includes(orchestrator.toLowerCase()));
+  // Of several machines, the document must name one.
+  return fitting.length > 1 ? fitting.find(isNamed) : fitting[0];
 }
 
 /**
  * What the document asks for that no adapter serves: it is not deployed elsewhere in silence. A document with its own
  * `scripts.deploy` knows where it goes.
  */
-export function unservedRequests({ deployment, scripts }: Wish, targets: DeploymentTargets): UnservedRequest[] {
-  if (deployment === undefined || scripts?.deploy !== undefined) return [];
-  const { orchestrator, platforms = [] } = deployment;
+export async function unservedRequests(
+  targets: readonly DeploymentTarget[],
+  document: Asking,
+): Promise<UnservedRequest[]> {
+  const { deployment, scripts } = document;
+  if (scripts?.deploy !== undefined) return [];
+  const { orchestrator, platforms = [] } = deployment ?? {};
+  const names = targets.map(({ name }) => `'${name}'`).join(" or ");
   const unserved: UnservedRequest[] = [];
-  const names = platforms.map((name) => name.toLowerCase());
-  const isLocal = names.length === 0 || names.some((name) => localPlatforms.includes(name));
-  const kind = kindOf(orchestrator, isLocal ? [] : names);
-  const reason = whyUnserved(kind, orchestrator, names, targets);
-  if (reason !== undefined)
-    unserved.push({
-      pointer: orchestrator === undefined ? "/deployment/platforms" : "/deployment/orchestrator",
-      reason,
-    });
-  const isServed = (name: string) =>
-    localPlatforms.includes(name) ||
-    (targets.kubernetes !== undefined && orchestrators[name] === "kubernetes") ||
-    isMachine(name, targets);
-  if (names.length > 0 && reason === undefined && !names.some(isServed))
+  const isServed = (name: string) => targets.some((target) => target.platforms.includes(name.toLowerCase()));
+  if (platforms.length > 0 && !platforms.some(isServed))
     unserved.push({
       pointer: "/deployment/platforms",
       reason: `No adapter deploys to ${platforms.map((name) => `'${name}'`).join(", ")}. Add 'local', or give scripts.deploy.`,
     });
-  return unserved;
-}
-
-function kindOf(orchestrator: string | undefined, platforms: readonly string[]) {
-  if (orchestrator !== undefined) return orchestrators[orchestrator.toLowerCase()];
-  return platforms.map((name) => orchestrators[name]).find((kind) => kind !== undefined) ?? "process";
-}
-
-function whyUnserved(
-  kind: (typeof orchestrators)[string] | undefined,
-  orchestrator: string | undefined,
-  platforms: readonly string[],
-  targets: DeploymentTargets,
-): string | undefined {
-  switch (kind) {
-    case undefined:
-      return `No adapter deploys with '${orchestrator}'. Say 'process', or give scripts.deploy.`;
-    case "process":
-      return undefined;
-    case "kubernetes":
-      if (targets.kubernetes === undefined)
-        return "The operator declares no cluster. Add 'kubernetes' to the config file, say 'process', or give scripts.deploy.";
-      return whyNoImages(targets.kubernetes.images, targets.imageBuilder);
-    case "ssh": {
-      const machines = [...(targets.ssh?.keys() ?? [])];
-      if (machines.length === 0)
-        return "The operator declares no machine. Add 'ssh' to the config file, say 'process', or give scripts.deploy.";
-      if (machineOf(platforms, targets) !== undefined) return undefined;
-      return `There are several machines. Name one of them in deployment.platforms: ${machines.join(", ")}.`;
-    }
+  const target = findTarget(targets, document);
+  if (orchestrator !== undefined && target === undefined) {
+    const fitting = targets.filter(({ orchestrators }) => orchestrators.includes(orchestrator.toLowerCase()));
+    const reason =
+      fitting.length === 0
+        ? `No adapter deploys with '${orchestrator}'. Say ${names}, or give scripts.deploy.`
+        : `There are several. Name one of them in deployment.platforms: ${fitting.map(({ name }) => name).join(", ")}.`;
+    unserved.push({ pointer: "/deployment/orchestrator", reason });
   }
-}
-
-/** The machine that the document names, or the only one. */
-function machineOf(platforms: readonly string[], { ssh }: DeploymentTargets): string | undefined {
-  const machines = [...(ssh?.keys() ?? [])];
-  return platforms.find((name) => machines.includes(name)) ?? (machines.length === 1 ? machines[0] : undefined);
-}
-
-function isMachine(name: string, { ssh }: DeploymentTargets): boolean {
-  return ssh?.has(name) === true || (orchestrators[name] === "ssh" && (ssh?.size ?? 0) > 0);
+  const reason = await target?.whyNot();
+  if (reason !== undefined)
+    unserved.push({ pointer: orchestrator === undefined ? "/deployment" : "/deployment/orchestrator", reason });
+  return unserved;
 }

@@ -6,6 +6,8 @@ import type { Failure } from "../platform/errors/index.ts";
 import type { OutputLog } from "../platform/log/index.ts";
 import type { Sandbox } from "../platform/sandbox/index.ts";
 import { canaryOf } from "./canary-settings.ts";
+import type { Containers } from "./containers/index.ts";
+import { type DeploymentTarget, findTarget, type RenderedFile } from "./find-target.ts";
 import type { DeploymentHealth } from "./health.ts";
 import { planRelease, type ServiceToRun } from "./plan-release.ts";
 import type { ReleaseFolders } from "./release-folders.ts";
@@ -22,7 +24,7 @@ import {
   noteMigrated,
   type ReleaseRow,
 } from "./store.ts";
-import { type ReleasePlan, type RenderedRelease, type Supervision, TargetFailure } from "./supervisor/index.ts";
+import { type ReleasePlan, type Supervision, TargetFailure } from "./supervisor/index.ts";
 import type { SupervisorLink } from "./supervisor-link.ts";
 import { type ReleaseToRun, type TakenOver, type TakeOver, takeOver } from "./take-over.ts";
 import type { TargetLinks } from "./target-links.ts";
@@ -37,6 +39,8 @@ interface Deps {
   readonly links: TargetLinks;
   readonly folders: ReleaseFolders;
   readonly health: DeploymentHealth;
+  readonly targets: readonly DeploymentTarget[];
+  readonly containers: Pick<Containers, "scriptsIn">;
 }
 
 /** A version whose files are being made. */
@@ -89,8 +93,8 @@ interface DeploymentReport {
 
 export type DeploymentResult = {
   readonly report: DeploymentReport;
-  /** What the target was given, for people to read. */
-  readonly rendered?: RenderedRelease;
+  /** Files that were made for it. */
+  readonly rendered: readonly RenderedFile[];
 } & ({ readonly deployment: LiveDeployment } | { readonly error: Failure });
 
 /** Brings versions live: as a script, as something to install or open, or as programs that take over from others. */
@@ -111,8 +115,8 @@ export class Launcher {
     const steps: { at_ms: number; what: string }[] = [];
     const onStep = (what: string) => void steps.push({ at_ms: Math.round(performance.now() - startedAt), what });
     const countedBefore = await this.#countRequests(deploymentId, row);
-    const known: { rendered?: RenderedRelease } = {};
-    const change: Change = { row, before, onStep, onRendered: (rendered) => void Object.assign(known, { rendered }) };
+    const rendered: RenderedFile[] = [];
+    const change: Change = { row, before, onStep, rendered };
     const outcome = await this.#bringUp(release, toGoLive, change).catch(async (error: unknown) => {
       if (error instanceof TargetFailure) return { failure: error.message };
       await noteFailed(db, releaseId, "It was interrupted.", clock.now());
@@ -127,12 +131,12 @@ export class Launcher {
     };
     if ("failure" in outcome) {
       await noteFailed(db, releaseId, outcome.failure, clock.now());
-      return { error: { code: "deployment_failed", message: outcome.failure }, report, ...known };
+      return { error: { code: "deployment_failed", message: outcome.failure }, report, rendered };
     }
     const { port, url = null, usage } = outcome;
     await db.transaction().execute((trx) => noteLive(trx, { deploymentId, releaseId, port, url, now: clock.now() }));
     await pointCurrent(release.current, release.folder);
-    return { deployment: { version: release.version, url: this.#urlOf(outcome), usage }, report, ...known };
+    return { deployment: { version: release.version, url: this.#urlOf(outcome), usage }, report, rendered };
   }
 
   async #bringUp(
@@ -140,7 +144,7 @@ export class Launcher {
     toGoLive: ToGoLive,
     change: Change,
   ): Promise<{ port: number | null; url?: string; usage: string } | { failure: string }> {
-    const { row, onStep, onRendered } = change;
+    const { row, onStep, rendered } = change;
     const { db } = this.#deps;
     const { releaseId, deploymentId } = release;
     const { scripts, published } = toGoLive;
@@ -148,7 +152,7 @@ export class Launcher {
     const script = this.#scriptOf(release, toGoLive, dataFolder);
     if (scripts.deploy !== undefined) {
       await describeRelease(db, releaseId, { kind: "script", usage: "", plan: null });
-      const failure = await this.#run(script("deploy", scripts.deploy));
+      const failure = await runDeploymentScript(this.#deps.sandbox, script("deploy", scripts.deploy));
       return failure === undefined ? { port: row?.port ?? null, usage: "" } : { failure };
     }
     const start = published?.start ?? scripts.start;
@@ -157,12 +161,17 @@ export class Launcher {
       await describeRelease(db, releaseId, { kind, usage, plan: null });
       return { port: row?.port ?? null, usage };
     }
-    const plan = this.#planOf(release, toGoLive, { dataFolder, replicas: row?.replicas ?? 1, start });
+    const planned = this.#planOf(release, toGoLive, { dataFolder, replicas: row?.replicas ?? 1, start });
+    const adapted = await this.#adapt(release, toGoLive, planned);
+    if ("failure" in adapted) return adapted;
+    const { plan } = adapted;
+    rendered.push(...adapted.rendered);
+    if (plan !== planned) onStep("built its images");
     await describeRelease(db, releaseId, { kind: kindOf(published), usage: "", plan });
     const link = this.#linkOf(row);
     const supervision = await link.get();
-    const rendered = await supervision.render?.({ deploymentId, releaseId, plan });
-    if (rendered !== undefined) onRendered(rendered);
+    const made = await supervision.render?.({ deploymentId, releaseId, plan });
+    if (made !== undefined) rendered.push(made);
     const run = this.#runnerOf(supervision, { deploymentId, releaseId, plan });
     const failure = await this.#migrate(release, run, scripts.migrate && script("migrate", scripts.migrate));
     if (failure !== undefined) return { failure };
@@ -172,6 +181,21 @@ export class Launcher {
     const usage = `curl ${this.#urlOf(live)}`;
     await describeRelease(db, releaseId, { kind: kindOf(published), usage, plan });
     return { ...live, usage };
+  }
+
+  /** Plans the version for the way in which its document wants it to run. */
+  async #adapt(release: OpenRelease, { document, secrets, signal, openLog }: ToGoLive, plan: ReleasePlan) {
+    const adapt = findTarget(this.#deps.targets, document)?.adapt;
+    if (adapt === undefined) return { plan, rendered: [] };
+    const log = openLog("deploy");
+    try {
+      return await adapt({
+        ...{ ...release, plan, signal, secretNames: Object.keys(secrets), onOutput: (text) => log.write(text) },
+        limitMs: document.timeouts.implementation_minutes * this.#deps.minuteMs,
+      });
+    } finally {
+      log.end();
+    }
   }
 
   async #takeOver(
@@ -221,13 +245,9 @@ export class Launcher {
     return failure;
   }
 
-  #run(script: ScriptToRun): Promise<string | undefined> {
-    return runDeploymentScript(this.#deps.sandbox, script);
-  }
-
   /** Runs scripts of the version where it runs. */
   #runnerOf(supervision: Supervision, release: Omit<ReleaseToRun, "secrets"> & { deploymentId: string }): RunScript {
-    if (supervision.runScript === undefined) return (script) => this.#run(script);
+    if (supervision.runScript === undefined) return (script) => this.#runHere(release, script);
     return async ({ name, command, env, secrets, limitMs, signal, openLog }) => {
       // Of this machine.
       const { SLIPWAY_DATA_DIR: _, ...others } = env;
@@ -240,6 +260,14 @@ export class Launcher {
         log.end();
       }
     };
+  }
+
+  /** Migrations of what runs in a container need its programs; a health check only asks. */
+  #runHere({ releaseId, plan }: Omit<ReleaseToRun, "secrets">, script: ScriptToRun): Promise<string | undefined> {
+    const { sandbox, containers } = this.#deps;
+    const container = plan.programs.at(-1)?.container;
+    const isInside = container !== undefined && script.name === "migrate";
+    return runDeploymentScript(isInside ? containers.scriptsIn(container, releaseId) : sandbox, script);
   }
 
   #linkOf(row: DeploymentRow | undefined): SupervisorLink {
@@ -301,7 +329,8 @@ interface Change {
   readonly row: DeploymentRow | undefined;
   readonly before: ReleaseRow | undefined;
   readonly onStep: (what: string) => void;
-  readonly onRendered: (rendered: RenderedRelease) => void;
+  /** Gets what is made for it. */
+  readonly rendered: RenderedFile[];
 }
 
 interface Planned {

@@ -30,6 +30,8 @@ interface Deps {
 
 /** How long a new version may be unhealthy before the version before takes over again. */
 const patienceMinutes = 1 / 6;
+/** Output that waits while the database is away; more is lost. */
+const maxWaitingChars = 8 << 20;
 
 /** Notes what the supervisor sees, tells of it, and goes back to the version before where a new one does not recover. */
 export class DeploymentHealth {
@@ -40,6 +42,7 @@ export class DeploymentHealth {
   readonly #patience = new Map<string, NodeJS.Timeout>();
   /** One after the other, so that what is told is what happened last. */
   #noting: Promise<void> = Promise.resolve();
+  #waitingChars = 0;
 
   constructor(deps: Deps, onWanted: (deploymentId: string) => void) {
     this.#deps = deps;
@@ -47,9 +50,15 @@ export class DeploymentHealth {
   }
 
   note(event: SupervisorEvent): void {
+    const chars = event.is === "output" ? event.text.length : 0;
+    if (this.#waitingChars + chars > maxWaitingChars) return;
+    this.#waitingChars += chars;
     this.#noting = this.#noting
       .then(() => this.#note(event))
-      .catch((error: unknown) => this.#deps.log.warn({ err: error }, "The health of a deployment could not be noted."));
+      .catch((error: unknown) => this.#deps.log.warn({ err: error }, "The health of a deployment could not be noted."))
+      .finally(() => {
+        this.#waitingChars -= chars;
+      });
   }
 
   /** Resolves with the reason when the supervisor takes the canary back. */

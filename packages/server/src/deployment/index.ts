@@ -1,14 +1,26 @@
+export {
+  type ContainerSettings,
+  ContainerStarter,
+  Containers,
+  containerTarget,
+  sweepLeftContainers,
+} from "./containers/index.ts";
 export { Deployments } from "./deployments.ts";
-export { type DeploymentTargets, unservedRequests } from "./find-target.ts";
+export { type DeploymentTarget, processTarget } from "./find-target.ts";
 export { goBack } from "./go-back.ts";
 export type { OpenRelease } from "./go-live.ts";
 export { readHostId } from "./host-id.ts";
 export { keptReleases } from "./kept-releases.ts";
-export { kubernetesLink, readKubernetesSettings } from "./kubernetes/index.ts";
+export {
+  type KubernetesSettings,
+  kubernetesLink,
+  kubernetesTarget,
+  readKubernetesSettings,
+} from "./kubernetes/index.ts";
 export { ReleaseFolders } from "./release-folders.ts";
 export { isServer, publishRelease } from "./releases/index.ts";
 export { deploymentStatus, deploymentUrl } from "./show-state.ts";
-export { readSshSettings, sshLink } from "./ssh/index.ts";
+export { readSshSettings, type SshSettings, sshLink, sshTargets } from "./ssh/index.ts";
 export {
   type DeploymentRow,
   findDeployment,

@@ -3,11 +3,13 @@ import type { Clock } from "../platform/clock.ts";
 import type { Database } from "../platform/database/index.ts";
 import type { Failure } from "../platform/errors/index.ts";
 import type { Log } from "../platform/log/index.ts";
+import type { Containers } from "./containers/index.ts";
 import type { DeploymentHealth } from "./health.ts";
 import type { ReleaseFolders } from "./release-folders.ts";
 import { pointCurrent } from "./releases/index.ts";
 import {
   type DeploymentRow,
+  describeRelease,
   findDeployment,
   findRelease,
   findRemoved,
@@ -36,6 +38,7 @@ interface Deps {
   readonly links: TargetLinks;
   readonly health: DeploymentHealth;
   readonly folders: ReleaseFolders;
+  readonly containers: Pick<Containers, "remove" | "restore">;
   readonly minuteMs: number;
   readonly findSecrets: (projectId: string) => Promise<{ values: Readonly<Record<string, string>> } | Failure>;
   readonly findDocument: (projectId: string) => Promise<CompleteSpec>;
@@ -107,7 +110,7 @@ export class DeploymentSettler {
 
   /** Nobody knows the deployment any more: wherever it is, it ends. */
   async #clear(deploymentId: string): Promise<void> {
-    const { db, host, links, folders } = this.#deps;
+    const { db, host, links, folders, containers } = this.#deps;
     const removed = await findRemoved(db, deploymentId, host);
     // The database may be the wrong one: then it ends where it is seen, and nothing is removed. Machines come before the
     // supervisor of this one, which has the tunnels to them.
@@ -119,6 +122,7 @@ export class DeploymentSettler {
     }
     if (removed === undefined) return;
     await folders.remove(deploymentId);
+    await containers.remove(deploymentId);
     await forgetRemoved(db, deploymentId);
   }
 
@@ -162,9 +166,11 @@ export class DeploymentSettler {
       await noteHealth(db, row.id, { health: "starting", reason: null, now: clock.now() });
     const secrets = await findSecrets(release.project_id);
     if ("message" in secrets) return this.#notStarted(row, release, serving, secrets.message);
-    const supervision = await link.get();
-    const plan = { ...release.plan!, replicas: row.replicas };
     const ref = { deploymentId: row.id, releaseId: release.id };
+    const restored = await this.#restore(release);
+    if ("failure" in restored) return this.#notStarted(row, release, serving, restored.failure);
+    const supervision = await link.get();
+    const plan = { ...restored.plan, replicas: row.replicas };
     const result = await supervision.prepare({ ...ref, plan, secrets: secrets.values });
     if (result.is === "failed") return this.#notStarted(row, release, serving, result.reason);
     const routed = await supervision.route({
@@ -178,6 +184,16 @@ export class DeploymentSettler {
     // It was started just now.
     if (row.restart_asked_at !== null) await noteRestarted(db, row.id, row.restart_asked_at);
     await health.noteHealth(row.id, release.id, null);
+  }
+
+  /** What the version needs beside its files may be gone. */
+  async #restore({ deployment_id: deploymentId, id: releaseId, kind, usage, plan }: ReleaseRow) {
+    const { db, folders, containers } = this.#deps;
+    const folder = folders.release(deploymentId, releaseId);
+    const restored = await containers.restore({ deploymentId, releaseId, folder, plan: plan! });
+    if ("plan" in restored && restored.plan !== plan)
+      await describeRelease(db, releaseId, { kind, usage, plan: restored.plan });
+    return restored;
   }
 
   /** What served the requests until now goes on to; if nothing did, the next round tries again. */

@@ -1,53 +1,44 @@
 import type { CompleteSpec } from "@slipway/spec";
 import { expect, test } from "vitest";
-import { type DeploymentTargets, findTarget, unservedRequests } from "../../src/deployment/find-target.ts";
-import { readKubernetesSettings } from "../../src/deployment/kubernetes/index.ts";
-import { readSshSettings } from "../../src/deployment/ssh/index.ts";
+import {
+  type DeploymentTarget,
+  findTarget,
+  processTarget,
+  unservedRequests,
+} from "../../src/deployment/find-target.ts";
+import { kubernetesTarget, readKubernetesSettings } from "../../src/deployment/kubernetes/index.ts";
+import { readSshSettings, sshTargets } from "../../src/deployment/ssh/index.ts";
 
-const cluster = { namespace: "apps", image: "registry.example/{application}:{version}" };
-const settings = (more = {}) => readKubernetesSettings({ ...cluster, ...more }, "slipway.yaml");
-const machine = {
-  host: "web.example",
-  user: "deploy",
-  key: "/keys/web",
-  host_key: "ssh-ed25519 AAAA",
-  folder: "/srv/slipway",
-};
-const machines = (...names: string[]) =>
-  readSshSettings({ targets: Object.fromEntries(names.map((name) => [name, machine])) }, "slipway.yaml");
-const given: DeploymentTargets = { kubernetes: settings({ images: "given" }), ssh: machines("web") };
-const two: DeploymentTargets = { ssh: machines("web", "db") };
+const machine = { host: "web.example", user: "deploy", key: "/keys/web", host_key: "ssh-ed25519 AAAA", folder: "/srv" };
+const given = [processTarget, kubernetesTarget({ images: "given" }, undefined), ...sshTargets(["web"])];
+const built = [processTarget, kubernetesTarget({ images: "build" }, undefined)];
+const two = [processTarget, ...sshTargets(["web", "db"])];
 
 const wish = (deployment: object) => ({ deployment }) as Pick<CompleteSpec, "deployment" | "scripts">;
 
-test.each<[object, DeploymentTargets, string]>([
-  [{}, {}, "process"],
-  [{ orchestrator: "Process", platforms: ["linux"] }, {}, "process"],
+test.each<[object, readonly DeploymentTarget[], string | undefined]>([
+  [{}, given, undefined],
+  [{ orchestrator: "Process", platforms: ["linux"] }, given, undefined],
   [{ orchestrator: "k8s" }, given, "kubernetes"],
   [{ platforms: ["kubernetes"] }, given, "kubernetes"],
-  [{ platforms: ["kubernetes", "local"] }, given, "process"],
+  [{ platforms: ["kubernetes", "local"] }, given, undefined],
   [{ orchestrator: "systemd" }, given, "ssh:web"],
   [{ orchestrator: "ssh", platforms: ["db"] }, two, "ssh:db"],
-])("%j goes to where it says", (deployment, targets, target) => {
-  expect(unservedRequests(wish(deployment), targets)).toEqual([]);
-  expect(findTarget(wish(deployment), targets)).toBe(target);
+])("%j goes to where it says", async (deployment, targets, at) => {
+  expect(await unservedRequests(targets, wish(deployment))).toEqual([]);
+  expect(findTarget(targets, wish(deployment))?.at).toBe(at);
 });
 
-test.each<[object, DeploymentTargets, string, RegExp]>([
+test.each<[object, readonly DeploymentTarget[], string, RegExp]>([
   [{ orchestrator: "nomad" }, given, "orchestrator", /No adapter deploys with 'nomad'/],
-  [{ orchestrator: "kubernetes" }, {}, "orchestrator", /declares no cluster/],
-  [{ platforms: ["k8s"] }, {}, "platforms", /declares no cluster/],
-  [
-    { orchestrator: "kubernetes" },
-    { kubernetes: settings() },
-    "orchestrator",
-    /No container engine here builds images/,
-  ],
-  [{ orchestrator: "ssh" }, {}, "orchestrator", /declares no machine/],
-  [{ orchestrator: "ssh" }, two, "orchestrator", /several machines.*web, db/],
+  [{ orchestrator: "kubernetes" }, two, "orchestrator", /No adapter deploys with 'kubernetes'/],
+  [{ platforms: ["k8s"] }, two, "platforms", /No adapter deploys to 'k8s'/],
+  [{ orchestrator: "kubernetes" }, built, "orchestrator", /No container engine here builds images/],
+  [{ orchestrator: "ssh" }, built, "orchestrator", /No adapter deploys with 'ssh'/],
+  [{ orchestrator: "ssh" }, two, "orchestrator", /There are several.*web, db/],
   [{ orchestrator: "kubernetes", platforms: ["ios"] }, given, "platforms", /No adapter deploys to 'ios'/],
-])("%j is refused where nothing serves it", (deployment, targets, key, reason) => {
-  expect(unservedRequests(wish(deployment), targets)).toEqual([
+])("%j is refused where nothing serves it", async (deployment, targets, key, reason) => {
+  expect(await unservedRequests(targets, wish(deployment))).toEqual([
     { pointer: `/deployment/${key}`, reason: expect.stringMatching(reason) },
   ]);
 });

@@ -9,11 +9,11 @@ const { app, play } = await createStage({ minuteMs: 6_000 });
 /** Answers with its name; ends, or is ill from then on, when it is told to. */
 const server = (name: string) =>
   `${process.execPath} -e "let ill = false; require('http').createServer((q, s) => { if (q.url === '/exit') process.exit(3); if (q.url === '/ill') { ill = true; process.env.SLIPWAY_DATA_DIR && require('fs').writeFileSync(process.env.SLIPWAY_DATA_DIR + '/ill-${name}', ''); } s.writeHead(ill || require('fs').existsSync(process.env.SLIPWAY_DATA_DIR + '/ill-${name}') ? 500 : 200).end('${name}') }).listen(process.env.PORT, process.env.HOST)"`;
-const deployment = { health_checks: { path: "/", interval_seconds: 0.1 } };
 
-async function deploy(id: string, name: string, parts: { scripts?: object } = {}) {
+async function deploy(id: string, name: string, parts: { scripts?: object; checkSeconds?: number } = {}) {
   const scripts = { start: server(name), ...parts.scripts };
-  return untilEnded(app, await play({ id, deployment, ...parts, scripts }));
+  const deployment = { health_checks: { path: "/", interval_seconds: parts.checkSeconds ?? 0.1 } };
+  return untilEnded(app, await play({ id, deployment, scripts }));
 }
 
 const answer = async (url: string, path = "/") =>
@@ -25,7 +25,7 @@ const namesOf = async (id: string) =>
   (await eventsOf(app, id)).map(({ event }) => event).filter((name) => name.startsWith("deployment."));
 
 test("a program that ends is told of once, and once that it is well again", async () => {
-  const { project_id: id, application_id, deployment: live } = await deploy("ends", "one");
+  const { project_id: id, application_id, deployment: live } = await deploy("ends", "one", { checkSeconds: 60 });
   await answer(live!.url!, "/exit");
   await until(async () => (await namesOf(id)).length === 2);
   expect(await namesOf(id)).toEqual(["deployment.unhealthy", "deployment.recovered"]);

@@ -15,6 +15,10 @@ const needed: Readonly<Record<string, readonly string[]>> = {
   "openssh-client": ["ssh", "-V"],
   "openssh-server": ["/usr/sbin/sshd", "-V"],
   "golang-go": ["/usr/bin/go", "version"],
+  // Runs containers, with the one runtime that works on every machine's cgroups.
+  podman: ["podman", "--version"],
+  runc: ["runc", "--version"],
+  catatonit: ["catatonit", "--version"],
   cargo: ["/usr/bin/cargo", "--version"],
 };
 

@@ -1,3 +1,3 @@
-export { type ImageBuilder, whyNoImages } from "./image-builder.ts";
 export { kubernetesLink } from "./kubernetes-link.ts";
 export { type KubernetesSettings, readKubernetesSettings } from "./kubernetes-settings.ts";
+export { kubernetesTarget } from "./kubernetes-target.ts";

@@ -4,7 +4,6 @@ export {
   type PrepareRequest,
   type PrepareResult,
   type ReleaseRef,
-  type RenderedRelease,
   type RoutedAddress,
   type RouteRequest,
   type RouteShare,

@@ -1,10 +1,16 @@
-import { freePort, type RunAccount, type Sandbox } from "../../platform/sandbox/index.ts";
+import { type CommandStarter, freePort, type RunAccount, type Sandbox } from "../../platform/sandbox/index.ts";
+import type { ContainerStarter } from "../containers/container-starter.ts";
 import { KeptProgram, type StartFailure } from "./kept-program.ts";
 import type { ProgramPlan, ReleasePlan } from "./release-plan.ts";
 import { tunnelStarter } from "./tunnel.ts";
 
-interface ReleaseDeps {
+/** What starts the programs of releases. */
+export interface ProgramStarters {
   readonly sandbox: Pick<Sandbox, "startCommand">;
+  readonly containers: Pick<ContainerStarter, "of">;
+}
+
+interface ReleaseDeps extends ProgramStarters {
   /** Whose files its programs may change. */
   readonly account: RunAccount;
   readonly plan: ReleasePlan;
@@ -118,10 +124,10 @@ export class RunningRelease {
     const port = await freePort();
     const inUse = into.flatMap((one) => this.#tunnelled.get(one) ?? []);
     const portThere = plan.tunnel?.ports.find((one) => !inUse.includes(one) && !taken.includes(one));
-    const sandbox = plan.tunnel === undefined ? this.#deps.sandbox : tunnelStarter(plan.tunnel, portThere);
     const program = new KeptProgram(
       {
-        ...{ sandbox, account, limits, port },
+        ...{ account, limits, port },
+        starter: this.#starterOf(plan, portThere),
         env: { ...secrets, ...this.#addresses, SLIPWAY_DATA_DIR: dataFolder },
         secrets: Object.values(secrets),
         onOutput: (text) => onOutput(plan.name, text),
@@ -139,5 +145,10 @@ export class RunningRelease {
     }
     if (plan.addressVariable !== undefined) this.#addresses[plan.addressVariable] = `http://127.0.0.1:${port}`;
     return undefined;
+  }
+  #starterOf({ container, tunnel }: ProgramPlan, portThere: number | undefined): CommandStarter {
+    const { sandbox, containers } = this.#deps;
+    if (tunnel !== undefined) return tunnelStarter(tunnel, portThere);
+    return container === undefined ? sandbox : containers.of(container);
   }
 }

@@ -38,7 +38,7 @@ export interface RoutedAddress {
   readonly url?: string;
 }
 
-export interface RenderedRelease {
+interface RenderedRelease {
   readonly path: string;
   readonly text: string;
 }

@@ -1,12 +1,12 @@
 import { type ChildProcessByStdio, spawn } from "node:child_process";
 import type { Readable, Writable } from "node:stream";
-import type { ProcessOutcome, RunningServer, ServerStarter } from "../../platform/sandbox/index.ts";
+import type { CommandStarter, ProcessOutcome, RunningServer } from "../../platform/sandbox/index.ts";
 import type { TunnelPlan } from "./release-plan.ts";
 
 const maxOutputLength = 2_000;
 
 /** Starts the ssh client instead of a program: requests to the port here reach the program there. */
-export function tunnelStarter({ options, destination }: TunnelPlan, portThere: number | undefined): ServerStarter {
+export function tunnelStarter({ options, destination }: TunnelPlan, portThere: number | undefined): CommandStarter {
   return {
     startCommand: ({ env }) => {
       const way = `${env["HOST"]}:${env["PORT"]}:127.0.0.1:${portThere ?? 0}`;
@@ -39,6 +39,9 @@ function runningTunnel(child: ChildProcessByStdio<Writable, null, Readable>): Ru
   return {
     ended,
     peakMemoryBytes: 0,
+    get isOver() {
+      return child.exitCode !== null || child.signalCode !== null;
+    },
     output: async () => output,
     kill,
     stop: async () => {

@@ -24,7 +24,7 @@ export async function deployStep(deps: DeployDeps, input: StepInput): Promise<vo
   const { deployments } = deps;
   const { attempt, context, document, workspace } = input;
   const { environment } = context.run.rules;
-  const unserved = deployments.unserved(document);
+  const unserved = await deployments.unserved(document);
   if (unserved.length > 0) {
     const message = unserved.map(({ reason }) => reason).join(" ");
     await attempt.finish({ is: "failed", error: { code: "deployment_failed", message }, isFinal: true });
@@ -71,21 +71,21 @@ async function deploy(deps: DeployDeps, input: StepInput, release: OpenRelease):
     mediaType: "application/json",
     text: `${JSON.stringify(end.report, undefined, 2)}\n`,
   });
-  const rendered = end.rendered && [await storeText(blobs, attempt.projectId, renderedFile(end.rendered))];
-  const told = [report, ...(rendered ?? [])];
-  if ("error" in end) return { is: "failed", error: end.error, artifacts: told };
+  const rendered = await Promise.all(
+    end.rendered.map((file) => storeText(blobs, attempt.projectId, { ...file, ...renderedKind })),
+  );
+  if ("error" in end) return { is: "failed", error: end.error, artifacts: [report, ...rendered] };
   const files = made.published?.files ?? [];
   const published = await Promise.all(files.map((file) => storeFile(blobs, attempt.projectId, release.folder, file)));
   const { error, ...judged } = await judgeTime(deps, input, performance.now() - startedAt);
-  const artifacts = [...told, ...published, ...(judged.artifacts ?? [])];
+  const artifacts = [report, ...rendered, ...published, ...(judged.artifacts ?? [])];
   if (error === undefined) return { is: "succeeded", deployment: end.deployment, ...judged, artifacts };
   await deployments.takeBack(release, error.message);
   return { is: "failed", error, isFinal: true, ...judged, artifacts };
 }
 
-function renderedFile({ path, text }: { readonly path: string; readonly text: string }) {
-  return { type: "deployment_manifest", path, mediaType: "application/yaml", text };
-}
+/** Files that people can use by hand. */
+const renderedKind = { type: "deployment_config", mediaType: "text/plain" } as const;
 
 type MadeRelease = Pick<Parameters<Deployments["goLive"]>[1], "scripts" | "services" | "published">;
 

@@ -11,7 +11,6 @@ import {
   summarisePlan,
 } from "@slipway/spec";
 import { everyRoleKind, findAgent } from "../../agents/index.ts";
-import { type DeploymentTargets, unservedRequests } from "../../deployment/index.ts";
 import type { AgentDirectory, PlanContent } from "../../engine/lifecycle/index.ts";
 import type { Database } from "../../platform/database/index.ts";
 import { Refusal } from "../../platform/errors/index.ts";
@@ -40,8 +39,8 @@ interface Deps {
   readonly findPrevious: FindPrevious;
   /** The integrations of the document that are not configured here. */
   readonly unmetIntegrations: (document: CompleteSpec) => readonly Unmet[];
-  /** Where documents may be deployed. */
-  readonly deploymentTargets: DeploymentTargets;
+  /** What it asks for about where it is deployed that nothing here serves. */
+  readonly unservedRequests: (document: CompleteSpec) => Promise<readonly Unmet[]>;
 }
 
 interface Attempted {
@@ -96,7 +95,7 @@ export async function dryRun(deps: Deps, attempted: Attempted) {
         pointer: `/secrets${pointer}`,
         reason,
       })),
-      ...unservedRequests(resolved.document, deps.deploymentTargets),
+      ...(await deps.unservedRequests(resolved.document)),
       ...otherEnvironments(document, resolved.environment?.name),
     ],
     application_id: applicationId,

@@ -27,7 +27,7 @@ export class DiskMeter {
   }
 
   get disk(): string {
-    return this.#use.folders[0]!;
+    return (this.#use.folders[0] ?? this.#use.shared[0])!;
   }
 
   /** Undefined after an abort. */

@@ -11,7 +11,7 @@ import { type FindOptions, type FoundSandbox, findSandbox } from "./find-sandbox
 import { DiskMeter } from "./folder-size.ts";
 import { keepFromClimbing } from "./keep-from-climbing.ts";
 import { chownFolder, giveFolder, OwnUids, shareFolder } from "./own-uid.ts";
-import type { ProcessLimits, ProcessOptions, RunAccount } from "./process-options.ts";
+import type { HeldAccount, ProcessLimits, ProcessOptions, RunAccount } from "./process-options.ts";
 import { homeMarker, ProcessTable, readStat, runMarker } from "./process-table.ts";
 import { ProcessTree } from "./process-tree.ts";
 import { type CommandEnd, type CommandLimits, type CommandToRun, RunningCommand, runCommand } from "./run-command.ts";
@@ -116,6 +116,15 @@ export class Sandbox {
   /** Starts a command on the host's network, so that the service can reach it. */
   startCommand(toRun: CommandToRun, limits: ProcessLimits): RunningCommand {
     return new RunningCommand(this, toRun, limits);
+  }
+
+  /** The user whose files the runs of an account change, for one that is contained in another way. */
+  async holdAccount(account: RunAccount): Promise<HeldAccount> {
+    const uids = this.#uids;
+    if (uids === undefined) return { uid: process.getuid!(), gid: process.getgid!(), release: () => undefined };
+    const uid = uids.share(account.name);
+    for (const folder of await realPaths(account.folders)) await giveFolder(folder, uid, uids.gid);
+    return { uid, gid: uids.gid, release: () => uids.release(uid) };
   }
 
   /** At the start of the service: ends the processes that an earlier service left, and removes its temporary files. */

@@ -48,6 +48,8 @@ export class SandboxedProcess {
     const limitBytes = limits.outputBytes ?? Number.POSITIVE_INFINITY;
     this.#output = {
       limitBytes,
+      bytesPerSecond: limits.outputBytesPerSecond,
+      paidUntilMs: 0,
       onLimit: onOutputLimit,
       usedBytes: 0,
       lastAtMs: 0,
@@ -66,6 +68,11 @@ export class SandboxedProcess {
 
   get pid(): number {
     return this.#deps.child.pid!;
+  }
+
+  /** It ended or was ended, though processes of the run may be left. */
+  get isOver(): boolean {
+    return this.#isOver.signal.aborted;
   }
 
   /** Cancels the run; resolves when no process of it is left. Without grace, SIGKILL is sent before this returns. */

@@ -25,12 +25,12 @@ export interface StartedServer {
   readonly readyMs: number;
 }
 
-/** Starts the program of a server: in the sandbox, or what leads to one elsewhere. */
-export interface ServerStarter {
+/** What starts a program that serves, or what leads to one elsewhere, so that the service can reach it. */
+export interface CommandStarter {
   startCommand(toRun: CommandToRun, limits: ProcessLimits): RunningServer;
 }
 
-export type RunningServer = Pick<RunningCommand, "ended" | "output" | "kill" | "stop" | "peakMemoryBytes">;
+export type RunningServer = Pick<RunningCommand, "ended" | "isOver" | "output" | "kill" | "stop" | "peakMemoryBytes">;
 
 const host = "127.0.0.1";
 const pollMs = 50;
@@ -38,7 +38,7 @@ const maxRequestMs = 5_000;
 
 /** Starts a program on a free port, which it finds in `PORT`, and waits until it is ready; or says why it is not. */
 export async function startServer(
-  sandbox: ServerStarter,
+  sandbox: CommandStarter,
   server: ServerToStart,
 ): Promise<StartedServer | { readonly failure: string; readonly output: string }> {
   const { command, folder, writable, account, masker, onOutput, limits } = server;

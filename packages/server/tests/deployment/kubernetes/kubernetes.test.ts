@@ -107,7 +107,7 @@ test("a version goes live in the cluster with its migration, secrets, limits and
   expect(Buffer.from(secret.data!["SHOP_KEY"]!, "base64").toString()).toBe("s3cr3t-value-of-the-shop");
   const others = cluster.applied.filter(({ kind }) => kind !== "Secret");
   expect(JSON.stringify(others)).not.toMatch(/s3cr3t-value|czNjcjN0/);
-  const file = await app.call({ url: `/api/v1/projects/${project_id}/artifacts/deployment_manifest` });
+  const file = await app.call({ url: `/api/v1/projects/${project_id}/artifacts/deployment_config` });
   expect(file.statusCode).toBe(200);
   expect(file.body).toContain('"kind": "Ingress"');
   expect(file.body).toContain('"secretRef"');

@@ -60,7 +60,7 @@ describe.skipIf(whyNoMachine !== undefined)(`a machine over ssh (skipped: ${whyN
     const logged = await app.call({ url: `/api/v1/projects/${project_id}/logs` });
     expect(logged.body).toContain("moved with");
     expect(logged.body).not.toContain("(secret)");
-    const manifest = await app.call({ url: `/api/v1/projects/${project_id}/artifacts/deployment_manifest` });
+    const manifest = await app.call({ url: `/api/v1/projects/${project_id}/artifacts/deployment_config` });
     expect(manifest.body).toContain(`EnvironmentFile=${base}/env/`);
   });
 

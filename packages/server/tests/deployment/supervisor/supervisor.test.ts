@@ -1,7 +1,7 @@
 import { describe, expect, onTestFinished, test } from "vitest";
 import type { SupervisorEvent } from "../../../src/deployment/supervisor/supervision.ts";
 import { Supervisor } from "../../../src/deployment/supervisor/supervisor.ts";
-import { ask, programFolder } from "../../support/deployment/programs.ts";
+import { ask, noContainers, programFolder } from "../../support/deployment/programs.ts";
 import { isRunning } from "../../support/engine/is-running.ts";
 import { sandboxFor, ways } from "../../support/sandboxes.ts";
 import { until } from "../../support/until.ts";
@@ -12,13 +12,13 @@ const only = (releaseId: string) => [{ releaseId, weight: 1 }];
 function start(way: "bubblewrap" | "plain" = "plain") {
   const events: SupervisorEvent[] = [];
   const { sandbox } = sandboxFor(way);
-  const supervisor = new Supervisor({ sandbox, onEvent: (event) => void events.push(event) });
+  const supervisor = new Supervisor({ sandbox, containers: noContainers, onEvent: (event) => void events.push(event) });
   onTestFinished(() => supervisor.close());
   const { plan, ...programs } = programFolder();
   const prepare = (releaseId: string, changes?: Parameters<typeof plan>[1], secrets = {}) =>
     supervisor.prepare({ deploymentId: "dep_1", releaseId, plan: plan(releaseId, changes), secrets });
-  const live = async (releaseId: string, port = 0) => {
-    expect(await prepare(releaseId)).toMatchObject({ is: "ready" });
+  const live = async (releaseId: string, { port = 0, everyMs = 100 } = {}) => {
+    expect(await prepare(releaseId, { everyMs })).toMatchObject({ is: "ready" });
     return supervisor.route({ deploymentId: "dep_1", address: { ...address, port }, shares: only(releaseId) });
   };
   return { supervisor, events, prepare, live, plan, ...programs };
@@ -41,7 +41,8 @@ describe.each(ways)("a version in the sandbox '%s'", (way) => {
 describe("a version", () => {
   test("that ends is started again, and both are told", async () => {
     const { live, events } = start();
-    const { port } = await live("one");
+    // Its end is seen, not that it does not answer.
+    const { port } = await live("one", { everyMs: 60_000 });
     const before = await ask(port);
     await ask(port, "/exit").catch(() => undefined);
     const told = () => events.filter(({ is }) => is !== "output");
@@ -155,6 +156,6 @@ test("a deployment that is stopped frees its address, and gets it back", async (
   const { port } = await live("one");
   await supervisor.stop("dep_1");
   await expect(ask(port)).rejects.toThrow();
-  expect(await live("one", port)).toEqual({ port });
+  expect(await live("one", { port })).toEqual({ port });
   expect((await ask(port)).name).toBe("one");
 });

@@ -184,6 +184,16 @@ time.sleep(1000)`;
     expect(end).toMatchObject({ is: "disk", limit: 4 * MB });
   });
 
+  test("a program that writes faster than it may waits until it is read", async () => {
+    const { run } = sandboxFor(way);
+    const limits = { outputBytesPerSecond: 1 * MB };
+    const { stdout, end } = await run({ command: `head -c ${3 * MB} /dev/zero`, limits });
+    expect(end).toMatchObject({ is: "exited", exitCode: 0 });
+    expect(stdout.length).toBe(3 * MB);
+    // The first second's worth comes at once, and the pipe holds a little.
+    expect(end.use.wallMs).toBeGreaterThan(1_000);
+  });
+
   test("a program that prints a gigabyte is stopped at the limit", async () => {
     const { run } = sandboxFor(way);
     const { stdout, end } = await run({ command: "head -c 1000000000 /dev/zero", limits: { outputBytes: 1 * MB } });

@@ -1,60 +1,11 @@
-import { generateKeyPairSync, verify } from "node:crypto";
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll, describe, expect, test } from "vitest";
-import { type Heard, type Said, startOthersServer } from "../../support/others-server.ts";
+import { describe, expect, test } from "vitest";
 import { askingProviders, missingLines } from "../../support/secrets/ask-provider.ts";
+import { startGcp } from "../../support/secrets/gcp-server.ts";
 
 const ask = askingProviders();
-const folder = await mkdtemp(join(tmpdir(), "slipway-gcp-"));
-afterAll(() => rm(folder, { recursive: true, force: true }));
-const account = generateKeyPairSync("rsa", { modulusLength: 2048 });
-const stranger = generateKeyPairSync("rsa", { modulusLength: 2048 });
-const keyFile = async (name: string, { privateKey }: typeof account) => {
-  const file = join(folder, name);
-  const key = {
-    type: "service_account",
-    project_id: "shop-1",
-    private_key_id: "1",
-    private_key: privateKey.export({ type: "pkcs8", format: "pem" }),
-    client_email: "slipway@shop-1.iam.gserviceaccount.com",
-  };
-  await writeFile(file, JSON.stringify(key), { mode: 0o600 });
-  return file;
-};
-
-const kept: Readonly<Record<string, string>> = {
-  KEY: "sesame",
-  "teams-shop-KEY": "of the shop",
-  "teams-shop": JSON.stringify({ KEY: "from the map" }),
-};
-
-/** As Google's API answers, to tokens that the account's key has signed. */
-function answer({ headers, path }: Heard): Said | undefined {
-  if (!isSigned(headers.authorization ?? "")) return { status: 401, body: { error: { code: 401 } } };
-  const id = /^\/v1\/projects\/shop-1\/secrets\/([^/]+)\/versions\/latest:access$/.exec(path)?.[1] ?? "";
-  if (id === "DENIED") return { status: 403, body: { error: { code: 403, status: "PERMISSION_DENIED" } } };
-  if (id === "SLOW") return undefined;
-  if (id === "BROKEN") return { status: 503 };
-  const value = kept[id];
-  if (value === undefined) return { status: 404, body: { error: { code: 404, status: "NOT_FOUND" } } };
-  return { status: 200, body: { payload: { data: Buffer.from(value).toString("base64") } } };
-}
-
-function isSigned(authorization: string): boolean {
-  const [head = "", claims = "", signature = ""] = authorization.replace(/^Bearer /, "").split(".");
-  const { scope } = JSON.parse(Buffer.from(claims, "base64url").toString() || "{}") as { scope?: string };
-  const bytes = Buffer.from(signature, "base64url");
-  return (
-    scope === "https://www.googleapis.com/auth/cloud-platform" &&
-    verify("sha256", Buffer.from(`${head}.${claims}`), account.publicKey, bytes)
-  );
-}
-
-const server = await startOthersServer(answer);
-const name = "gcp-secret-manager";
-const declared = { kind: name, project: "shop-1", url: server.url, key_file: await keyFile("key.json", account) };
+const { declared, folder, writeStranger } = await startGcp();
+const name = declared.kind;
 /** Short only where nothing ever comes: a busy machine needs its time. */
 const timeoutFor = (secrets: object) => (JSON.stringify(secrets).includes("SLOW") ? 300 : 30_000);
 const lookUp = (secrets: object, more: object = {}) =>
@@ -88,7 +39,7 @@ describe("Google Cloud Secret Manager", () => {
   });
 
   test("that refuses the key, or whose key is gone, is told without it", async () => {
-    const key_file = await keyFile("stranger.json", stranger);
+    const key_file = await writeStranger();
     expect(await lookUp({ required: ["KEY"] }, { key_file })).toMatchObject({
       message: expect.stringContaining("it refused the operator's credentials (401)"),
     });

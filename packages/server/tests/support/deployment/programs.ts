@@ -28,12 +28,21 @@ createServer((request, response) => {
 }).listen(process.env.PORT, process.env.HOST);
 `;
 
+/** For supervisors of plans that have no containers. */
+export const noContainers = {
+  of: (): never => {
+    throw new Error("The plan of this test has no container.");
+  },
+};
+
 export interface Answer {
   readonly name: string;
   readonly pid: number;
   readonly lines: string;
   readonly other?: string;
 }
+
+type PlanChanges = Partial<ReleasePlan> & { command?: string; everyMs?: number };
 
 /** A folder with the program, and plans that run it; gone after the test. */
 export function programFolder() {
@@ -47,9 +56,9 @@ export function programFolder() {
     writeFileSync(join(folder, "server.cjs"), program);
     return folder;
   };
-  const plan = (name: string, changes: Partial<ReleasePlan> & { command?: string } = {}): ReleasePlan => {
-    const { command = `${process.execPath} server.cjs`, ...rest } = changes;
-    const health = { path: "/health", status: 200, readyWithinMs: 30_000, maxErrors: 2, everyMs: 100, withinMs: 5_000 };
+  const plan = (name: string, changes: PlanChanges = {}): ReleasePlan => {
+    const { command = `${process.execPath} server.cjs`, everyMs = 100, ...rest } = changes;
+    const health = { path: "/health", status: 200, readyWithinMs: 30_000, maxErrors: 2, everyMs, withinMs: 5_000 };
     return {
       programs: [{ name: "app", label: "scripts.start", command, folder: folderOf(name), env: { NAME: name }, health }],
       replicas: 1,

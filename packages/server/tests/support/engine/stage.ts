@@ -1,5 +1,4 @@
-import { afterAll } from "vitest";
-import type { ArtifactSettings } from "../../../src/app/config.ts";
+import type { ArtifactSettings, Config } from "../../../src/app/config.ts";
 import type { EngineOptions } from "../../../src/app/create-engine.ts";
 import { createTestApp, type TestApp } from "../test-app.ts";
 import { submit } from "./follow.ts";
@@ -12,6 +11,8 @@ interface StageOptions extends Omit<EngineOptions, "agents"> {
   readonly ssh?: object;
   /** The agents that there are; left out: one that can do all. */
   readonly agents?: readonly AboutAgent[];
+  /** What runs containers; left out: nothing does. */
+  readonly containers?: Config["containers"];
 }
 
 export interface Stage {
@@ -24,7 +25,7 @@ export interface Stage {
 
 /** A service whose agents do what each test says. Call it at the top of a test file. */
 export async function createStage(
-  { agents = [{}], sandbox = "none", kubernetes, ssh, ...options }: StageOptions = {},
+  { agents = [{}], sandbox = "none", kubernetes, ssh, containers, ...options }: StageOptions = {},
   artifacts: Partial<ArtifactSettings> = {},
 ): Promise<Stage> {
   const scripts = new Map<string, Script>();
@@ -34,11 +35,11 @@ export async function createStage(
   const targets = {
     ...(kubernetes && { kubernetes: { declared: kubernetes, file: "slipway.yaml" } }),
     ...(ssh && { ssh: { declared: ssh, file: "slipway.yaml" } }),
+    ...(containers && { containers }),
   };
   const app = await createTestApp({ artifacts, sandbox, ...targets, engine });
   // What happens in the same millisecond has no order.
-  const ticking = setInterval(() => app.clock.advance(1), 1);
-  afterAll(() => clearInterval(ticking));
+  app.clock.run();
   return {
     app,
     play: (parts = {}, script = () => undefined, { query = "", token } = {}) => {
