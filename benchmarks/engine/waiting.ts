@@ -42,6 +42,7 @@ const runner = createProjectRunner({
       if (end.left === 0) end.onEnd();
     },
     verifyPhase: async () => ({ isAccepted: true }),
+    promote: () => Promise.reject(new Error("Nothing is promoted here.")),
   },
   onCommit: () => undefined,
 });

@@ -19,6 +19,7 @@ const others: Readonly<Record<string, string>> = {
   "deployment/ssh/machine.ts": "writes down the operator's host key in the data folder",
   "deployment/ssh/shared-connection.ts": "has the ssh client's socket in a temporary folder of its own",
   "deployment/release-folders.ts": "makes and removes the folders around the trees",
+  "deployment/sealed-files.ts": "keeps archives beside the trees, and fills new folders that no program has seen yet",
   "deployment/supervisor/supervisor-process.ts": "opens the supervisor's own log in the data folder",
   "deployment/supervisor/supervisor-socket.ts": "guards the supervisor's own socket in the data folder",
   "deployment/releases/own-programs.ts": "reads programs of the service that go with a release",

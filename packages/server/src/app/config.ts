@@ -55,6 +55,8 @@ export interface Config {
   readonly kubernetes: Declared;
   /** The machines that documents may be deployed to. */
   readonly ssh: Declared;
+  /** Where documents of applications may be fetched from. */
+  readonly gitRemotes: Declared;
 }
 
 /** What the config file declares under a key, not checked yet, and the file. */
@@ -138,6 +140,7 @@ export function readConfig(
     secretProviders: declaredIn(file, "secret_providers"),
     kubernetes: declaredIn(file, "kubernetes"),
     ssh: declaredIn(file, "ssh"),
+    gitRemotes: declaredIn(file, "git_remotes"),
   };
   return { config, entries };
 }

@@ -94,7 +94,8 @@ export async function createApp(deps: Deps): Promise<App> {
   const { blobs, blobBackend } = await openBlobs(config, db);
   const reader = new DocumentReader(metrics, { plugins: plugins.known });
   const documents = new Documents(db, reader);
-  const findDocument = async (projectId: string): Promise<CompleteSpec> => (await documents.find(projectId)).document;
+  const findDocument = async (projectId: string, environment?: string): Promise<CompleteSpec> =>
+    (await documents.find(projectId, environment)).document;
   const dialler = operatorsDialler();
   const secretSources = secretSourcesOf({ config, db, keyring, plugins, dialler });
   const findSecrets: FindSecrets = async (projectId, document) =>

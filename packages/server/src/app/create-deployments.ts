@@ -57,7 +57,7 @@ interface Deps {
   readonly sandbox: Sandbox;
   readonly logs: ProjectLogs;
   readonly findSecrets: FindSecrets;
-  readonly findDocument: (projectId: string) => Promise<CompleteSpec>;
+  readonly findDocument: (projectId: string, environment?: string) => Promise<CompleteSpec>;
   readonly onProjectChanged: (projectId: string) => void;
   readonly apps: DeploymentSettings;
   readonly minuteMs: number;
@@ -80,7 +80,8 @@ export function createDeployments(deps: Deps): Deployments {
       ...sshTargets([...apps.targets.ssh.keys()]),
     ],
     openTargets: (onEvent, onGone) => openTargets(deps, onEvent, onGone),
-    findSecrets: async (projectId) => deps.findSecrets(projectId, await findDocument(projectId)),
+    findSecrets: async (projectId, environment) =>
+      deps.findSecrets(projectId, await findDocument(projectId, environment)),
     writeLog: (projectId, source, text) => appLogs.write(projectId, source, text),
     news: {
       append: (trx, projectId, name, data) => appendEvent(trx, clock, projectId, name, data),

@@ -1,7 +1,14 @@
 import { join } from "node:path";
 import type { CompleteSpec } from "@slipway/spec";
 import { createRunRecords, findLastError, type RegisteredRow, Registry, type RunnableAgent } from "../agents/index.ts";
-import { Directory, type FindSecrets, runTask, type TaskDeps, verifyPhase } from "../engine/execution/index.ts";
+import {
+  Directory,
+  type FindSecrets,
+  promoteStep,
+  runTask,
+  type TaskDeps,
+  verifyPhase,
+} from "../engine/execution/index.ts";
 import { findRunningTasks } from "../engine/jobs/index.ts";
 import {
   type CommitDeps,
@@ -16,7 +23,7 @@ import { createReports } from "../features/acceptance/index.ts";
 import { createGateApprovals, type PermissionRequests } from "../features/approvals/index.ts";
 import { keepArtifacts, putArtifact } from "../features/artifacts/index.ts";
 import { countUsers } from "../features/auth/index.ts";
-import { type Documents, prepareRun } from "../features/projects/index.ts";
+import type { Documents } from "../features/projects/index.ts";
 import type { BlobStore } from "../platform/blobs/index.ts";
 import type { Clock } from "../platform/clock.ts";
 import type { Database } from "../platform/database/index.ts";
@@ -55,7 +62,7 @@ interface Deps {
   /** Called after lines of a project were logged. */
   readonly onLogged: (projectId: string) => void;
   readonly documents: Documents;
-  readonly findDocument: (projectId: string) => Promise<CompleteSpec>;
+  readonly findDocument: (projectId: string, environment?: string) => Promise<CompleteSpec>;
   /** Where agents ask people. */
   readonly permissions: PermissionRequests;
   /** Where the operator keeps known weaknesses of packages. */
@@ -102,10 +109,12 @@ export function createEngine(deps: Deps): Engine {
     db,
     log,
     node,
+    host: deps.apps.host,
     steps: {
-      prepare: async (projectId, reviewPlan) => prepareRun(await deps.documents.find(projectId), reviewPlan),
+      prepare: (projectId, reviewPlan) => deps.documents.prepare(projectId, reviewPlan),
       runTask: (attempt) => runTask(taskDeps, attempt),
       verifyPhase: (verification) => verifyPhase(taskDeps, verification),
+      promote: (promotion) => promoteStep(taskDeps, promotion),
     },
     agentsHere: () => registry.agentsHere(),
     onCommit: (result) => {

@@ -7,14 +7,17 @@ import { newId } from "../platform/ids.ts";
 import type { Log } from "../platform/log/index.ts";
 import type { Sandbox } from "../platform/sandbox/index.ts";
 import type { Containers } from "./containers/index.ts";
+import type { FindDocument, FindSecrets } from "./find-document.ts";
 import { type DeploymentTarget, findTarget, type UnservedRequest, unservedRequests } from "./find-target.ts";
 import { type DeploymentResult, Launcher, type OpenRelease, type ToGoLive } from "./go-live.ts";
 import { DeploymentHealth, type DeploymentNews } from "./health.ts";
 import { keptReleases } from "./kept-releases.ts";
 import { ReleaseFolders } from "./release-folders.ts";
+import type { PublishedRelease } from "./releases/index.ts";
+import { holdsSecret, linkSealed, sealFiles, unsealFiles } from "./sealed-files.ts";
 import { DeploymentSettler } from "./settle.ts";
 import { deploymentUrl } from "./show-state.ts";
-import { findDeployment, noteFailed, openRelease, selectReleases } from "./store.ts";
+import { findDeployment, noteFailed, noteSealed, openRelease, selectReleases, selectSealed } from "./store.ts";
 import { type SupervisorEvent, TargetFailure } from "./supervisor/index.ts";
 import type { SupervisorLink } from "./supervisor-link.ts";
 import { TargetLinks } from "./target-links.ts";
@@ -39,10 +42,10 @@ export interface DeploymentsDeps {
     onEvent: (event: SupervisorEvent) => void,
     onGone: () => void,
   ) => ReadonlyMap<string, SupervisorLink>;
-  /** The secrets of a project's document, or why they cannot be had. */
-  readonly findSecrets: (projectId: string) => Promise<{ values: Readonly<Record<string, string>> } | Failure>;
-  /** How the document of a project wants failures answered. */
-  readonly findDocument: (projectId: string) => Promise<CompleteSpec>;
+  /** The secrets of a project's document for an environment, or why they cannot be had. */
+  readonly findSecrets: FindSecrets;
+  /** How the document of a project wants failures answered in an environment. */
+  readonly findDocument: FindDocument;
   /** Where the output of deployed software goes. */
   readonly writeLog: (projectId: string, source: string, text: string) => void;
   readonly news: DeploymentNews;
@@ -54,10 +57,15 @@ interface ReleaseToOpen {
   /** Counts the project's attempts to deploy; the same when one is repeated after a crash. */
   readonly attempt: number;
   readonly environment: string;
-  readonly commit: string;
+  readonly version: string;
   readonly strategy: string;
   /** Says where it goes. */
   readonly document: CompleteSpec;
+}
+
+/** Names the content of a commit. */
+export function versionOf(commit: string): string {
+  return createHash("sha256").update(commit).digest("hex").slice(0, 12);
 }
 
 /** What is deployed on this node: goes live, is kept alive by the supervisor, is switched, stopped and removed. */
@@ -90,30 +98,72 @@ export class Deployments {
     return unservedRequests(this.#deps.targets, document);
   }
 
+  /** Names the data folder that deployments of this node live in. */
+  get host(): string {
+    return this.#deps.host;
+  }
+
   /** Opens a version of the project's application, and makes room for its files. */
-  async open({ commit, document, ...toOpen }: ReleaseToOpen): Promise<OpenRelease | Failure> {
+  async open({ document, ...toOpen }: ReleaseToOpen): Promise<OpenRelease | NotOpened> {
     const { db, clock, host, targets } = this.#deps;
     const isScripted = document.scripts?.deploy !== undefined;
     const target = (isScripted ? undefined : findTarget(targets, document)?.at) ?? "process";
     const now = clock.now();
-    const version = createHash("sha256").update(commit).digest("hex").slice(0, 12);
+    const { version } = toOpen;
     const ids = { deploymentId: newId("deployment", now.getTime()), releaseId: newId("release", now.getTime()) };
-    const row = await db
-      .transaction()
-      .execute((trx) => openRelease(trx, { ...toOpen, ...ids, host, target, version, now }));
+    const row = await db.transaction().execute((trx) => openRelease(trx, { ...toOpen, ...ids, host, target, now }));
+    if ("elsewhere" in row) return { ...livesElsewhere, host: row.elsewhere };
     const deployment = await findDeployment(db, row.deployment_id);
-    if (deployment?.host !== host) return elsewhere;
-    if (deployment.target !== target) return atAnotherTarget(deployment.target, target);
-    const isLive = row.status === "live" && deployment.release_id === row.id;
+    if (deployment !== undefined && deployment.target !== target) return atAnotherTarget(deployment.target, target);
+    const isLive = row.status === "live" && deployment?.release_id === row.id;
     const { deployment_id: deploymentId, id: releaseId, usage } = row;
     // What a service that was killed has left of it must not run from files that are made anew.
-    const failure = isLive ? undefined : await this.#endLeft(deployment.target, { deploymentId, releaseId });
+    const failure = isLive ? undefined : await this.#endLeft(target, { deploymentId, releaseId });
     if (failure !== undefined) return failure;
     const folder = isLive
       ? this.#folders.release(deploymentId, releaseId)
       : await this.#folders.makeRelease(deploymentId, releaseId);
-    const live = isLive ? { version, usage, url: deploymentUrl(this.#deps.addressHost, deployment) ?? "" } : undefined;
+    const live =
+      isLive && deployment !== undefined
+        ? { version, usage, url: deploymentUrl(this.#deps.addressHost, deployment) ?? "" }
+        : undefined;
     return { deploymentId, releaseId, version, folder, current: this.#folders.current(deploymentId), live };
+  }
+
+  /** Keeps the files of a version as they were built, for other environments; says why they must not go there. */
+  async seal(
+    release: OpenRelease,
+    { published, secrets, signal }: Pick<ToGoLive, "published" | "secrets" | "signal">,
+  ): Promise<string | undefined> {
+    const { deploymentId, releaseId, folder, current } = release;
+    const file = this.#folders.sealed(deploymentId, releaseId);
+    const digest = await sealFiles(folder, file, signal);
+    if (await holdsSecret(file, Object.values(secrets))) return "They hold the value of a secret of this environment.";
+    await noteSealed(this.#deps.db, releaseId, { digest, current, published: published ?? null });
+    return undefined;
+  }
+
+  /** Fills an open version with the very files that the project has live elsewhere; says what they are, or why it cannot. */
+  async fill(
+    release: OpenRelease,
+    projectId: string,
+    signal: AbortSignal,
+  ): Promise<{ readonly digest: string; readonly published: PublishedRelease | undefined } | { failure: string }> {
+    const { db, host } = this.#deps;
+    const { deploymentId, releaseId, version, folder, current } = release;
+    const sealed = this.#folders.sealed(deploymentId, releaseId);
+    for (const source of await selectSealed(db, { projectId, version, host })) {
+      const { digest, published, current: before } = source.artifact;
+      if (!(await linkSealed(this.#folders.sealed(source.deployment_id, source.id), sealed))) continue;
+      const failure = await unsealFiles(sealed, { digest, folder, signal });
+      if (failure !== undefined) return { failure };
+      const moved = published && { ...published, usage: published.usage.replaceAll(before, current) };
+      await noteSealed(db, releaseId, { digest, current, published: moved });
+      return { digest, published: moved ?? undefined };
+    }
+    return {
+      failure: `The built files of version ${version} are not kept here; the log of its deployment may say why. Run the document again.`,
+    };
   }
 
   /** Brings an open version live; the version before stays live if that fails. */
@@ -187,7 +237,12 @@ function atAnotherTarget(target: string, wanted: string): Failure {
   return { code: "deployment_failed", message };
 }
 
-const elsewhere: Failure = {
+/** Why a version cannot be opened here: with a host, its deployment lives in the data folder of that node. */
+interface NotOpened extends Failure {
+  readonly host?: string;
+}
+
+const livesElsewhere: Failure = {
   code: "deployment_failed",
   message:
     "The application's deployment lives in the data folder of another node. Stop that node's, or remove the deployment there, before deploying from here.",

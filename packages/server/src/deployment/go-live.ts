@@ -7,11 +7,13 @@ import type { OutputLog } from "../platform/log/index.ts";
 import type { Sandbox } from "../platform/sandbox/index.ts";
 import { canaryOf } from "./canary-settings.ts";
 import type { Containers } from "./containers/index.ts";
+import type { FindSecrets } from "./find-document.ts";
 import { type DeploymentTarget, findTarget, type RenderedFile } from "./find-target.ts";
 import type { DeploymentHealth } from "./health.ts";
 import { planRelease, type ServiceToRun } from "./plan-release.ts";
 import type { ReleaseFolders } from "./release-folders.ts";
 import { type PublishedRelease, pointCurrent } from "./releases/index.ts";
+import { rollbackEnv } from "./run-rollback.ts";
 import { type RunScript, runDeploymentScript, runHealthCheck, type ScriptToRun } from "./run-scripts.ts";
 import { deploymentUrl } from "./show-state.ts";
 import {
@@ -26,7 +28,7 @@ import {
 } from "./store.ts";
 import { type ReleasePlan, type Supervision, TargetFailure } from "./supervisor/index.ts";
 import type { SupervisorLink } from "./supervisor-link.ts";
-import { type ReleaseToRun, type TakenOver, type TakeOver, takeOver } from "./take-over.ts";
+import { endedBefore, type ReleaseToRun, type TakenOver, type TakeOver, takeOver } from "./take-over.ts";
 import type { TargetLinks } from "./target-links.ts";
 
 interface Deps {
@@ -35,7 +37,7 @@ interface Deps {
   readonly sandbox: Pick<Sandbox, "runCommand">;
   readonly addressHost: string;
   readonly minuteMs: number;
-  readonly findSecrets: (projectId: string) => Promise<{ values: Readonly<Record<string, string>> } | Failure>;
+  readonly findSecrets: FindSecrets;
   readonly links: TargetLinks;
   readonly folders: ReleaseFolders;
   readonly health: DeploymentHealth;
@@ -59,7 +61,7 @@ export interface ToGoLive {
   readonly projectId: string;
   readonly document: CompleteSpec;
   readonly environment: string;
-  readonly scripts: Readonly<Partial<Record<"deploy" | "start" | "migrate" | "health_check", string>>>;
+  readonly scripts: Readonly<Partial<Record<"deploy" | "start" | "migrate" | "health_check" | "rollback", string>>>;
   readonly services: readonly ServiceToRun[];
   /** What it is, if it is not reached over HTTP by its own means. */
   readonly published: PublishedRelease | undefined;
@@ -87,6 +89,8 @@ interface DeploymentReport {
   readonly is_live: boolean;
   readonly error: string | null;
   readonly steps: readonly { readonly at_ms: number; readonly what: string }[];
+  /** How long nothing answered between the two versions. */
+  readonly unserved_ms: number;
   /** Requests during the change, of all versions. */
   readonly requests: { readonly total: number; readonly failed: number; readonly dropped: number };
 }
@@ -127,6 +131,7 @@ export class Launcher {
       ...{ deployment_id: deploymentId, release_id: releaseId, environment: toGoLive.environment },
       ...{ version: release.version, previous_version: before?.version ?? null },
       ...{ strategy: toGoLive.document.deployment?.strategy ?? "blue_green", is_live: error === null, error, steps },
+      unserved_ms: unservedMs(steps, performance.now() - startedAt),
       requests: since(countedBefore, await this.#countRequests(deploymentId, row)),
     };
     if ("failure" in outcome) {
@@ -153,7 +158,8 @@ export class Launcher {
     if (scripts.deploy !== undefined) {
       await describeRelease(db, releaseId, { kind: "script", usage: "", plan: null });
       const failure = await runDeploymentScript(this.#deps.sandbox, script("deploy", scripts.deploy));
-      return failure === undefined ? { port: row?.port ?? null, usage: "" } : { failure };
+      if (failure === undefined) return { port: row?.port ?? null, usage: "" };
+      return this.#undo(failure, release, toGoLive, { ...change, dataFolder });
     }
     const start = published?.start ?? scripts.start;
     if (start === undefined && toGoLive.services.length === 0) {
@@ -173,11 +179,12 @@ export class Launcher {
     const made = await supervision.render?.({ deploymentId, releaseId, plan });
     if (made !== undefined) rendered.push(made);
     const run = this.#runnerOf(supervision, { deploymentId, releaseId, plan });
+    const undo = (failure: string) => this.#undo(failure, release, toGoLive, { ...change, dataFolder, run });
     const failure = await this.#migrate(release, run, scripts.migrate && script("migrate", scripts.migrate));
-    if (failure !== undefined) return { failure };
+    if (failure !== undefined) return undo(failure);
     if (scripts.migrate !== undefined) onStep("migrated");
     const live = await this.#takeOver(release, toGoLive, { ...change, plan, script, link, run });
-    if ("failure" in live) return live;
+    if ("failure" in live) return scripts.migrate === undefined ? live : undo(live.failure);
     const usage = `curl ${this.#urlOf(live)}`;
     await describeRelease(db, releaseId, { kind: kindOf(published), usage, plan });
     return { ...live, usage };
@@ -200,13 +207,13 @@ export class Launcher {
 
   async #takeOver(
     { deploymentId, releaseId }: OpenRelease,
-    { document, scripts, secrets, signal }: ToGoLive,
+    { document, environment, scripts, secrets, signal }: ToGoLive,
     { row, before, onStep, plan, script, link, run }: Change & Planned,
   ): Promise<TakenOver> {
     const { addressHost: host, minuteMs } = this.#deps;
     const supervision = await link.get();
     const check = scripts.health_check;
-    const previous = await this.#runningRelease(link, before);
+    const previous = await this.#runningRelease(link, before, environment);
     if (previous !== undefined && "message" in previous) return { failure: previous.message };
     return takeOverOrBack({
       ...{ supervision, deploymentId, onStep, minuteMs, signal },
@@ -226,11 +233,12 @@ export class Launcher {
   async #runningRelease(
     link: SupervisorLink,
     before: ReleaseRow | undefined,
+    environment: string,
   ): Promise<ReleaseToRun | Failure | undefined> {
     if (before?.plan == null) return undefined;
     const seen = (await (await link.find())?.list())?.find((one) => one.deploymentId === before.deployment_id);
     if (!seen?.releases.some(({ releaseId, isReady }) => releaseId === before.id && isReady)) return undefined;
-    const found = await this.#deps.findSecrets(before.project_id);
+    const found = await this.#deps.findSecrets(before.project_id, environment);
     // Without its secrets it could not be brought back.
     if ("message" in found) return found;
     return { releaseId: before.id, plan: before.plan, secrets: found.values };
@@ -272,6 +280,23 @@ export class Launcher {
 
   #linkOf(row: DeploymentRow | undefined): SupervisorLink {
     return this.#deps.links.of(row?.target ?? "process");
+  }
+
+  /** A script has changed something outside of the version's folder: `scripts.rollback` undoes it, where there is one. */
+  async #undo(
+    failure: string,
+    release: OpenRelease,
+    toGoLive: ToGoLive,
+    { before, dataFolder, onStep, run }: Change & { readonly dataFolder: string; readonly run?: RunScript },
+  ): Promise<{ failure: string }> {
+    const { environment, scripts } = toGoLive;
+    if (scripts.rollback === undefined) return { failure };
+    const script = this.#scriptOf(release, toGoLive, dataFolder)("rollback", scripts.rollback);
+    const own = { id: release.releaseId, version: release.version };
+    const env = rollbackEnv({ release: own, other: before, environment, dataFolder });
+    const why = await (run ?? ((one) => runDeploymentScript(this.#deps.sandbox, one)))({ ...script, env });
+    onStep(why === undefined ? "ran scripts.rollback" : "scripts.rollback failed");
+    return { failure: why === undefined ? failure : `${failure} Then ${why}` };
   }
 
   #scriptOf(
@@ -358,6 +383,12 @@ type MakeScript = (name: ScriptToRun["name"], command: string) => ScriptToRun;
 
 function kindOf(published: PublishedRelease | undefined): ReleaseKind {
   return published?.kind ?? "server";
+}
+
+/** From the end of the version before until the new one was live, where there was such a time. */
+function unservedMs(steps: DeploymentReport["steps"], nowMs: number): number {
+  const ended = steps.find(({ what }) => what === endedBefore);
+  return ended === undefined ? 0 : Math.max(1, Math.round(nowMs - ended.at_ms));
 }
 
 type Counts = { readonly total: number; readonly failed: number; readonly dropped: number };

@@ -3,12 +3,13 @@ import type { CompleteSpec } from "@slipway/spec";
 import type { Clock } from "../platform/clock.ts";
 import type { Database, Transaction } from "../platform/database/index.ts";
 import type { Log } from "../platform/log/index.ts";
+import type { FindDocument } from "./find-document.ts";
 import { goBack } from "./go-back.ts";
 import { deploymentUrl } from "./show-state.ts";
 import { findDeployment, findPreviousRelease, findRelease, noteHealth } from "./store.ts";
 import type { SupervisorEvent } from "./supervisor/index.ts";
 
-type NewsName = "deployment.unhealthy" | "deployment.recovered" | "deployment.rolled_back";
+type NewsName = "deployment.failed" | "deployment.unhealthy" | "deployment.recovered" | "deployment.rolled_back";
 
 /** Tells of deployments in the event log of projects. */
 export interface DeploymentNews {
@@ -24,7 +25,7 @@ interface Deps {
   readonly addressHost: string;
   readonly minuteMs: number;
   readonly news: DeploymentNews;
-  readonly findDocument: (projectId: string) => Promise<CompleteSpec>;
+  readonly findDocument: FindDocument;
   readonly writeLog: (projectId: string, source: string, text: string) => void;
 }
 
@@ -150,7 +151,7 @@ export class DeploymentHealth {
     const row = await findDeployment(db, deploymentId);
     const release = await findRelease(db, releaseId);
     if (row?.release_id !== releaseId || row.health !== "unhealthy" || !release?.live_at) return;
-    const document = await findDocument(release.project_id);
+    const document = await findDocument(release.project_id, row.environment);
     const windowMs = document.guardrails.deployment.rollback_timeout_minutes * minuteMs;
     if (!isAutomatic(document) || clock.now().getTime() - release.live_at.getTime() > windowMs) return;
     const why = `It was not healthy for ${patienceMinutes * 60} seconds: ${reason}`;

@@ -5,7 +5,7 @@ export {
   containerTarget,
   sweepLeftContainers,
 } from "./containers/index.ts";
-export { Deployments } from "./deployments.ts";
+export { Deployments, versionOf } from "./deployments.ts";
 export { type DeploymentTarget, processTarget } from "./find-target.ts";
 export { goBack } from "./go-back.ts";
 export type { OpenRelease } from "./go-live.ts";

@@ -1,12 +1,13 @@
-import type { CompleteSpec } from "@slipway/spec";
 import type { Clock } from "../platform/clock.ts";
 import type { Database } from "../platform/database/index.ts";
-import type { Failure } from "../platform/errors/index.ts";
 import type { Log } from "../platform/log/index.ts";
+import type { Sandbox } from "../platform/sandbox/index.ts";
 import type { Containers } from "./containers/index.ts";
-import type { DeploymentHealth } from "./health.ts";
+import type { FindDocument, FindSecrets } from "./find-document.ts";
+import type { DeploymentHealth, DeploymentNews } from "./health.ts";
 import type { ReleaseFolders } from "./release-folders.ts";
 import { pointCurrent } from "./releases/index.ts";
+import { runRollback } from "./run-rollback.ts";
 import {
   type DeploymentRow,
   describeRelease,
@@ -18,6 +19,7 @@ import {
   noteHealth,
   noteLive,
   noteRestarted,
+  noteRollbackRun,
   noteTraffic,
   type ReleaseRow,
   selectDeploymentsOf,
@@ -40,8 +42,11 @@ interface Deps {
   readonly folders: ReleaseFolders;
   readonly containers: Pick<Containers, "remove" | "restore">;
   readonly minuteMs: number;
-  readonly findSecrets: (projectId: string) => Promise<{ values: Readonly<Record<string, string>> } | Failure>;
-  readonly findDocument: (projectId: string) => Promise<CompleteSpec>;
+  readonly sandbox: Pick<Sandbox, "runCommand">;
+  readonly findSecrets: FindSecrets;
+  readonly findDocument: FindDocument;
+  readonly writeLog: (projectId: string, source: string, text: string) => void;
+  readonly news: DeploymentNews;
 }
 
 /** Brings what runs in line with what the database says people want. */
@@ -79,6 +84,7 @@ export class DeploymentSettler {
       await noteHealth(db, deploymentId, { health: "stopped", reason: null, now: clock.now() });
       return;
     }
+    if (row.rolled_back_from !== null && !(await this.#rollBack(row, row.rolled_back_from, release))) return;
     if (release.plan === null) return this.#pointAt(row, release);
     if (seen !== undefined && isLiveIn(seen, release.id))
       await this.#keepAsWanted(supervision!, { row, release, seen });
@@ -134,6 +140,26 @@ export class DeploymentSettler {
     await noteFailed(db, releaseId, reason, clock.now());
   }
 
+  /** Runs the script of a rollback, and tells if it fails; false: then the version that was live stays so. */
+  async #rollBack(row: DeploymentRow, fromId: string, to: ReleaseRow): Promise<boolean> {
+    const { db, clock, news } = this.#deps;
+    const from = await findRelease(db, fromId);
+    const reason = from && (await runRollback(this.#deps, { row, from, to }));
+    await noteRollbackRun(db, row.id, fromId);
+    if (from === undefined || reason === undefined) return true;
+    // Programs are switched all the same: the version that is left is worse than a script that failed.
+    const isDone = to.plan !== null;
+    const error = { code: "rollback_script_failed", message: reason };
+    const about = { environment: row.environment, version: from.version, error };
+    await db.transaction().execute(async (trx) => {
+      await news.append(trx, from.project_id, "deployment.failed", about);
+      if (!isDone) await wantRelease(trx, row.id, { releaseId: from.id, now: clock.now() });
+    });
+    news.appended(from.project_id);
+    if (!isDone) await noteFailed(db, to.id, reason, clock.now());
+    return isDone;
+  }
+
   /** What does not run is live as soon as the path leads to it. */
   async #pointAt(row: DeploymentRow, release: ReleaseRow): Promise<void> {
     const { folders } = this.#deps;
@@ -146,14 +172,20 @@ export class DeploymentSettler {
     const { db, health } = this.#deps;
     const ref = { deploymentId: row.id, releaseId: release.id };
     if (row.restart_asked_at !== null) {
-      await supervision.restart(ref);
+      const restarted = await supervision.restart(ref);
       await noteRestarted(db, row.id, row.restart_asked_at);
+      if (restarted.is === "failed") return health.noteHealth(row.id, release.id, restarted.reason);
     }
     const programs = seen.releases.find(({ releaseId }) => releaseId === release.id)!.programs;
     const entry = release.plan!.programs.at(-1)!.name;
-    if (programs.filter(({ name }) => name === entry).length !== row.replicas)
-      await supervision.scale({ ...ref, replicas: row.replicas });
     if (release.status !== "live") await this.#noteLive(row, release, seen);
+    if (programs.filter(({ name }) => name === entry).length !== row.replicas) {
+      const scaled = await supervision.scale({ ...ref, replicas: row.replicas });
+      const what = row.replicas === 1 ? "1 copy" : `${row.replicas} copies`;
+      // The next round tries again.
+      if (scaled.is === "failed")
+        return health.noteHealth(row.id, release.id, `It cannot run ${what}: ${scaled.reason}`);
+    }
     const unwell = programs.find(({ reason }) => reason !== null);
     await health.noteHealth(row.id, release.id, unwell?.reason ?? null);
   }
@@ -164,7 +196,7 @@ export class DeploymentSettler {
     const serving = seen?.shares[0]?.releaseId;
     if (serving === undefined && row.health !== "unhealthy")
       await noteHealth(db, row.id, { health: "starting", reason: null, now: clock.now() });
-    const secrets = await findSecrets(release.project_id);
+    const secrets = await findSecrets(release.project_id, row.environment);
     if ("message" in secrets) return this.#notStarted(row, release, serving, secrets.message);
     const ref = { deploymentId: row.id, releaseId: release.id };
     const restored = await this.#restore(release);
@@ -179,7 +211,7 @@ export class DeploymentSettler {
       shares: [{ releaseId: release.id, weight: 1 }],
     });
     if (serving !== undefined && serving !== release.id)
-      await supervision.retire({ deploymentId: row.id, releaseId: serving, afterMs: await this.#warmMs(release) });
+      await supervision.retire({ deploymentId: row.id, releaseId: serving, afterMs: await this.#warmMs(row, release) });
     await this.#noteLive(row, release, routed);
     // It was started just now.
     if (row.restart_asked_at !== null) await noteRestarted(db, row.id, row.restart_asked_at);
@@ -200,7 +232,7 @@ export class DeploymentSettler {
   async #notStarted(row: DeploymentRow, release: ReleaseRow, serving: string | undefined, reason: string) {
     const { db, clock, health } = this.#deps;
     if (serving === undefined || serving === release.id) return health.noteHealth(row.id, release.id, reason);
-    await wantRelease(db, row.id, serving, clock.now());
+    await wantRelease(db, row.id, { releaseId: serving, now: clock.now() });
     await noteFailed(db, release.id, reason, clock.now());
   }
 
@@ -212,8 +244,8 @@ export class DeploymentSettler {
     await pointCurrent(folders.current(row.id), folders.release(row.id, release.id));
   }
 
-  async #warmMs(release: ReleaseRow): Promise<number> {
-    const { guardrails } = await this.#deps.findDocument(release.project_id);
+  async #warmMs(row: DeploymentRow, release: ReleaseRow): Promise<number> {
+    const { guardrails } = await this.#deps.findDocument(release.project_id, row.environment);
     return guardrails.deployment.rollback_timeout_minutes * this.#deps.minuteMs;
   }
 

@@ -71,6 +71,8 @@ export interface TestApp {
 interface NodeOptions {
   readonly isIdle?: boolean;
   readonly plugins?: TestAppOptions["plugins"];
+  /** Git remotes that its operator allowed. */
+  readonly gitRemotes?: { readonly declared: unknown; readonly file: string };
   readonly readerPollMs?: number;
   /** A data folder of its own: what others have deployed is not there. */
   readonly dataFolder?: string;
@@ -145,6 +147,7 @@ export async function createTestApp({
   const startNode = async ({
     isIdle = false,
     plugins,
+    gitRemotes,
     readerPollMs,
     dataFolder = folder,
     reach: reachOwn,
@@ -194,12 +197,14 @@ export async function createTestApp({
         secretProviders: { declared: undefined, file: "" },
         kubernetes: { declared: undefined, file: "" },
         ssh: { declared: undefined, file: "" },
+        gitRemotes: { declared: undefined, file: "" },
         publicUrl: "http://127.0.0.1:4700",
         host: "127.0.0.1",
         allowLocalWebhooks: true,
         webhookNetworks: [],
         ...config,
         ...(plugins && { plugins }),
+        ...(gitRemotes && { gitRemotes }),
       },
       db,
       channels,

@@ -13,6 +13,7 @@ import { artifactCalls } from "../../support/artifact-calls.ts";
 import { deploymentEndpointCalls } from "../../support/deployments/deployment-calls.ts";
 import { runCalls } from "../../support/engine/run-calls.ts";
 import { scriptedAgent } from "../../support/engine/scripted-agent.ts";
+import { hookCalls } from "../../support/hook-calls.ts";
 import { sourceCalls } from "../../support/source-calls.ts";
 import { createProject, createTestApp, smallDocument } from "../../support/test-app.ts";
 import { until } from "../../support/until.ts";
@@ -199,6 +200,7 @@ const good: Readonly<
   ...runCalls(service),
   ...sourceCalls(service),
   ...deploymentEndpointCalls(service),
+  ...hookCalls(service),
   ...webhookCalls(service, receiver),
   ...artifactCalls(service),
 };
