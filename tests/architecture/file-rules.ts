@@ -16,6 +16,8 @@ const others: Readonly<Record<string, string>> = {
   "deployment/containers/known-engines.ts": "keeps a list in the data folder",
   "deployment/containers/run-arguments.ts": "reads the kernel's limits of this process",
   "deployment/host-id.ts": "keeps the name of the data folder in it",
+  "deployment/ssh/machine.ts": "writes down the operator's host key in the data folder",
+  "deployment/ssh/shared-connection.ts": "has the ssh client's socket in a temporary folder of its own",
   "deployment/release-folders.ts": "makes and removes the folders around the trees",
   "deployment/sealed-files.ts": "keeps archives beside the trees, and fills new folders that no program has seen yet",
   "deployment/supervisor/supervisor-process.ts": "opens the supervisor's own log in the data folder",

@@ -52,6 +52,10 @@ export interface Config {
   readonly jira: Declared;
   /** Secret providers that documents may name, beside those that every service has. */
   readonly secretProviders: Declared;
+  /** The cluster that documents may be deployed to. */
+  readonly kubernetes: Declared;
+  /** The machines that documents may be deployed to. */
+  readonly ssh: Declared;
   /** Where documents of applications may be fetched from. */
   readonly gitRemotes: Declared;
 }
@@ -136,6 +140,8 @@ export function readConfig(
     plugins: declaredIn(file, "plugins"),
     jira: declaredIn(file, "jira"),
     secretProviders: declaredIn(file, "secret_providers"),
+    kubernetes: declaredIn(file, "kubernetes"),
+    ssh: declaredIn(file, "ssh"),
     gitRemotes: declaredIn(file, "git_remotes"),
   };
   return { config, entries };

@@ -9,7 +9,7 @@ import {
   registeredAgent,
   workerDriver,
 } from "../agents/index.ts";
-import { readHostId } from "../deployment/index.ts";
+import { readHostId, readKubernetesSettings, readSshSettings } from "../deployment/index.ts";
 import { ProjectSignals } from "../engine/events/index.ts";
 import type { FindSecrets } from "../engine/execution/index.ts";
 import { PermissionRequests } from "../features/approvals/index.ts";
@@ -53,6 +53,7 @@ import { builtInAgentWith } from "./built-in-agent.ts";
 import { type NodeChannels, projectAnnouncements, requestAnnouncements, subscribe } from "./channels.ts";
 import { choresOf, startChores } from "./chores.ts";
 import type { Config } from "./config.ts";
+import type { DeploymentSettings } from "./create-deployments.ts";
 import { createEngine, type EngineOptions } from "./create-engine.ts";
 import { createNotifications } from "./notifications.ts";
 import { handlersOf } from "./routes.ts";
@@ -132,6 +133,7 @@ export async function createApp(deps: Deps): Promise<App> {
       addressHost: config.appsHost,
       maxDiskBytes: config.appDiskBytes,
       isInside: config.supervisor === "inside",
+      targets: targetsOf(config),
       orchestrators: config.orchestrators,
       containers: {
         ...config.containers,
@@ -197,6 +199,14 @@ export async function createApp(deps: Deps): Promise<App> {
       openWaits.stop();
       return requests.drain();
     },
+  };
+}
+
+/** Where the operator lets documents be deployed, beside this machine. */
+function targetsOf({ kubernetes, ssh }: Config): DeploymentSettings["targets"] {
+  return {
+    kubernetes: readKubernetesSettings(kubernetes.declared, kubernetes.file),
+    ssh: readSshSettings(ssh.declared, ssh.file),
   };
 }
 

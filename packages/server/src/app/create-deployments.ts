@@ -7,11 +7,19 @@ import {
   containerTarget,
   Deployments,
   type DeploymentTarget,
+  findNames,
   insideSupervisor,
+  type KubernetesSettings,
+  kubernetesLink,
+  kubernetesTarget,
   processTarget,
+  ReleaseFolders,
+  type SshSettings,
   type SupervisorEvent,
   type SupervisorLink,
   SupervisorProcess,
+  sshLink,
+  sshTargets,
   sweepLeftContainers,
 } from "../deployment/index.ts";
 import { appendEvent } from "../engine/events/index.ts";
@@ -33,6 +41,11 @@ export interface DeploymentSettings {
   readonly maxDiskBytes: number;
   /** It is kept alive by the service itself, and ends with it. */
   readonly isInside: boolean;
+  /** Where else documents may be deployed. */
+  readonly targets: {
+    readonly kubernetes: KubernetesSettings | undefined;
+    readonly ssh: ReadonlyMap<string, SshSettings>;
+  };
   /** The ways to deploy that documents may ask for; the first is for those that ask for none. */
   readonly orchestrators: readonly string[];
   readonly containers: ContainerSettings;
@@ -68,8 +81,13 @@ export function createDeployments(deps: Deps): Deployments {
       folder: join(folder, "apps"),
       containers,
     },
-    targets: apps.orchestrators.flatMap((name) => known.filter((target) => target.name === name)),
-    openSupervisor: (onEvent, onGone) => openSupervisor(deps, onEvent, onGone),
+    targets: [
+      ...apps.orchestrators.flatMap((name) => known.filter((target) => target.name === name)),
+      // What the operator declares is allowed by that.
+      ...(apps.targets.kubernetes === undefined ? [] : [kubernetesTarget(apps.targets.kubernetes, undefined)]),
+      ...sshTargets([...apps.targets.ssh.keys()]),
+    ],
+    openTargets: (onEvent, onGone) => openTargets(deps, onEvent, onGone),
     findSecrets: async (projectId, environment) =>
       deps.findSecrets(projectId, await findDocument(projectId, environment)),
     writeLog: (projectId, source, text) => appLogs.write(projectId, source, text),
@@ -78,6 +96,29 @@ export function createDeployments(deps: Deps): Deployments {
       appended: deps.onProjectChanged,
     },
   });
+}
+
+function openTargets(
+  deps: Deps,
+  onEvent: (event: SupervisorEvent) => void,
+  onGone: () => void,
+): ReadonlyMap<string, SupervisorLink> {
+  const { db, clock, log, dataFolder, apps } = deps;
+  const local = openSupervisor(deps, onEvent, onGone);
+  const links = new Map([["process", local]]);
+  const folders = new ReleaseFolders(join(resolve(dataFolder), "apps"));
+  const releaseFolder = (deploymentId: string, releaseId: string) => folders.release(deploymentId, releaseId);
+  const { kubernetes: settings, ssh } = apps.targets;
+  for (const [name, machine] of ssh) {
+    const folder = join(resolve(dataFolder), "ssh");
+    links.set(`ssh:${name}`, sshLink({ settings: machine, folder, local, log, releaseFolder }));
+  }
+  if (settings !== undefined) {
+    const describe = (deploymentId: string, releaseId?: string) => findNames(db, deploymentId, releaseId);
+    const known = { settings, clock, log, host: apps.host, builder: undefined, describe, releaseFolder, onEvent };
+    links.set("kubernetes", kubernetesLink(known));
+  }
+  return links;
 }
 
 function openSupervisor(

@@ -8,7 +8,7 @@ import type { Log } from "../platform/log/index.ts";
 import type { Sandbox } from "../platform/sandbox/index.ts";
 import type { Containers } from "./containers/index.ts";
 import type { FindDocument, FindSecrets } from "./find-document.ts";
-import { type DeploymentTarget, type UnservedRequest, unservedRequests } from "./find-target.ts";
+import { type DeploymentTarget, findTarget, type UnservedRequest, unservedRequests } from "./find-target.ts";
 import { type DeploymentResult, Launcher, type OpenRelease, type ToGoLive } from "./go-live.ts";
 import { DeploymentHealth, type DeploymentNews } from "./health.ts";
 import { keptReleases } from "./kept-releases.ts";
@@ -18,8 +18,9 @@ import { holdsSecret, linkSealed, sealFiles, unsealFiles } from "./sealed-files.
 import { DeploymentSettler } from "./settle.ts";
 import { deploymentUrl } from "./show-state.ts";
 import { findDeployment, noteFailed, noteSealed, openRelease, selectReleases, selectSealed } from "./store.ts";
-import type { SupervisorEvent } from "./supervisor/index.ts";
+import { type SupervisorEvent, TargetFailure } from "./supervisor/index.ts";
 import type { SupervisorLink } from "./supervisor-link.ts";
+import { TargetLinks } from "./target-links.ts";
 import { Turns } from "./turns.ts";
 
 export interface DeploymentsDeps {
@@ -36,7 +37,11 @@ export interface DeploymentsDeps {
   /** The ways to deploy that the operator allows; the first is for documents that ask for none. */
   readonly targets: readonly DeploymentTarget[];
   readonly containers: Containers;
-  readonly openSupervisor: (onEvent: (event: SupervisorEvent) => void, onGone: () => void) => SupervisorLink;
+  /** How to reach each place where versions run, by its name: `process`, and those that the operator declared. */
+  readonly openTargets: (
+    onEvent: (event: SupervisorEvent) => void,
+    onGone: () => void,
+  ) => ReadonlyMap<string, SupervisorLink>;
   /** The secrets of a project's document for an environment, or why they cannot be had. */
   readonly findSecrets: FindSecrets;
   /** How the document of a project wants failures answered in an environment. */
@@ -56,6 +61,8 @@ interface ReleaseToOpen {
   readonly environment: string;
   readonly version: string;
   readonly strategy: string;
+  /** Says where it goes. */
+  readonly document: CompleteSpec;
 }
 
 /** Names the content of a commit. */
@@ -67,7 +74,7 @@ export function versionOf(commit: string): string {
 export class Deployments {
   readonly #deps: DeploymentsDeps;
   readonly #folders: ReleaseFolders;
-  readonly #link: SupervisorLink;
+  readonly #links: TargetLinks;
   readonly #turns = new Turns();
   readonly #health: DeploymentHealth;
   readonly #settler: DeploymentSettler;
@@ -77,11 +84,13 @@ export class Deployments {
     this.#deps = deps;
     this.#folders = new ReleaseFolders(deps.folder);
     this.#health = new DeploymentHealth(deps, (deploymentId) => void this.settle(deploymentId));
-    this.#link = deps.openSupervisor(
-      (event) => this.#health.note(event),
-      () => void this.settleAll(),
+    this.#links = new TargetLinks(
+      deps.openTargets(
+        (event) => this.#health.note(event),
+        () => void this.settleAll(),
+      ),
     );
-    const parts = { ...deps, link: this.#link, health: this.#health, folders: this.#folders };
+    const parts = { ...deps, links: this.#links, health: this.#health, folders: this.#folders };
     this.#settler = new DeploymentSettler(parts);
     this.#launcher = new Launcher(parts);
   }
@@ -97,24 +106,29 @@ export class Deployments {
   }
 
   /** Opens a version of the project's application, and makes room for its files. */
-  async open(toOpen: ReleaseToOpen): Promise<OpenRelease | Elsewhere> {
-    const { db, clock, host } = this.#deps;
+  async open({ document, ...toOpen }: ReleaseToOpen): Promise<OpenRelease | NotOpened> {
+    const { db, clock, host, targets } = this.#deps;
+    const isScripted = document.scripts?.deploy !== undefined;
+    const target = (isScripted ? undefined : findTarget(targets, document)?.at) ?? "process";
     const now = clock.now();
     const { version } = toOpen;
     const ids = { deploymentId: newId("deployment", now.getTime()), releaseId: newId("release", now.getTime()) };
-    const row = await db.transaction().execute((trx) => openRelease(trx, { ...toOpen, ...ids, host, now }));
+    const row = await db.transaction().execute((trx) => openRelease(trx, { ...toOpen, ...ids, host, target, now }));
     if ("elsewhere" in row) return { ...livesElsewhere, host: row.elsewhere };
     const deployment = await findDeployment(db, row.deployment_id);
+    if (deployment !== undefined && deployment.target !== target) return atAnotherTarget(deployment.target, target);
     const isLive = row.status === "live" && deployment?.release_id === row.id;
     const { deployment_id: deploymentId, id: releaseId, usage } = row;
     // What a service that was killed has left of it must not run from files that are made anew.
-    if (!isLive) await (await this.#link.find())?.retire({ deploymentId, releaseId, afterMs: 0 });
+    const failure = isLive ? undefined : await this.#endLeft(target, { deploymentId, releaseId });
+    if (failure !== undefined) return failure;
     const folder = isLive
       ? this.#folders.release(deploymentId, releaseId)
       : await this.#folders.makeRelease(deploymentId, releaseId);
-    const live = isLive
-      ? { version, usage, url: deploymentUrl(this.#deps.addressHost, deployment?.port ?? null) ?? "" }
-      : undefined;
+    const live =
+      isLive && deployment !== undefined
+        ? { version, usage, url: deploymentUrl(this.#deps.addressHost, deployment) ?? "" }
+        : undefined;
     return { deploymentId, releaseId, version, folder, current: this.#folders.current(deploymentId), live };
   }
 
@@ -193,13 +207,23 @@ export class Deployments {
   /** Leaves what is deployed to the supervisor. */
   async leave(): Promise<void> {
     this.#health.stop();
-    await this.#link.leave();
+    await Promise.all(this.#links.all.map((link) => link.leave()));
   }
 
   /** Ends what is deployed, until the service is started again. */
   async close(): Promise<void> {
     this.#health.stop();
-    await this.#link.close();
+    await Promise.all(this.#links.all.map((link) => link.close()));
+  }
+
+  async #endLeft(target: string, release: { deploymentId: string; releaseId: string }): Promise<Failure | undefined> {
+    try {
+      await (await this.#links.of(target).find())?.retire({ ...release, afterMs: 0 });
+      return undefined;
+    } catch (error) {
+      if (!(error instanceof TargetFailure)) throw error;
+      return { code: "deployment_failed", message: error.message };
+    }
   }
 
   /** Keeps the files of the version that is live, and of those that can be gone back to. */
@@ -210,9 +234,14 @@ export class Deployments {
   }
 }
 
-/** A deployment that lives in the data folder of another node. */
-interface Elsewhere extends Failure {
-  readonly host: string;
+function atAnotherTarget(target: string, wanted: string): Failure {
+  const message = `The application is deployed to '${target}', and its document now says '${wanted}'. Remove the deployment ('slipway apps rm') before deploying it there: its data does not move by itself.`;
+  return { code: "deployment_failed", message };
+}
+
+/** Why a version cannot be opened here: with a host, its deployment lives in the data folder of that node. */
+interface NotOpened extends Failure {
+  readonly host?: string;
 }
 
 const livesElsewhere: Failure = {

@@ -13,6 +13,8 @@ export interface DeploymentTarget {
   readonly name: string;
   readonly orchestrators: readonly string[];
   readonly platforms: readonly string[];
+  /** Where its versions run, as deployments keep it; left out: on this machine. */
+  readonly at?: string;
   /** Why it cannot be used here, with what to do about it; undefined if it can. */
   readonly whyNot: () => Promise<string | undefined>;
   /** Makes what it needs of a version's files, and plans its programs for itself; left out: they run as they are. */
@@ -56,10 +58,11 @@ type Asking = Pick<CompleteSpec, "deployment" | "scripts">;
 /** The way that a document asks for among those that the operator allows: the first, if it does not ask. */
 export function findTarget(targets: readonly DeploymentTarget[], { deployment }: Asking): DeploymentTarget | undefined {
   const { orchestrator, platforms = [] } = deployment ?? {};
-  if (orchestrator !== undefined)
-    return targets.find(({ orchestrators }) => orchestrators.includes(orchestrator.toLowerCase()));
-  if (platforms.length === 0) return targets[0];
-  return targets.find((target) => platforms.some((name) => target.platforms.includes(name.toLowerCase())));
+  const isNamed = (target: DeploymentTarget) => platforms.some((name) => target.platforms.includes(name.toLowerCase()));
+  if (orchestrator === undefined) return platforms.length === 0 ? targets[0] : targets.find(isNamed);
+  const fitting = targets.filter(({ orchestrators }) => orchestrators.includes(orchestrator.toLowerCase()));
+  // Of several machines, the document must name one.
+  return fitting.length > 1 ? fitting.find(isNamed) : fitting[0];
 }
 
 /**
@@ -82,11 +85,14 @@ export async function unservedRequests(
       reason: `No adapter deploys to ${platforms.map((name) => `'${name}'`).join(", ")}. Add 'local', or give scripts.deploy.`,
     });
   const target = findTarget(targets, document);
-  if (orchestrator !== undefined && target === undefined)
-    unserved.push({
-      pointer: "/deployment/orchestrator",
-      reason: `No adapter deploys with '${orchestrator}'. Say ${names}, or give scripts.deploy.`,
-    });
+  if (orchestrator !== undefined && target === undefined) {
+    const fitting = targets.filter(({ orchestrators }) => orchestrators.includes(orchestrator.toLowerCase()));
+    const reason =
+      fitting.length === 0
+        ? `No adapter deploys with '${orchestrator}'. Say ${names}, or give scripts.deploy.`
+        : `There are several. Name one of them in deployment.platforms: ${fitting.map(({ name }) => name).join(", ")}.`;
+    unserved.push({ pointer: "/deployment/orchestrator", reason });
+  }
   const reason = await target?.whyNot();
   if (reason !== undefined)
     unserved.push({ pointer: orchestrator === undefined ? "/deployment" : "/deployment/orchestrator", reason });

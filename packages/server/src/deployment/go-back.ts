@@ -29,7 +29,7 @@ export async function goBack(
   const told = (from ?? to).project_id;
   await append(trx, told, "deployment.rolled_back", {
     ...{ deployment_id: row.id, environment: row.environment, version: to.version },
-    url: deploymentUrl(addressHost, row.port) ?? "",
+    url: deploymentUrl(addressHost, row) ?? "",
     ...{ from_version: from?.version ?? "", reason },
   });
   return told;

@@ -14,7 +14,7 @@ import { planRelease, type ServiceToRun } from "./plan-release.ts";
 import type { ReleaseFolders } from "./release-folders.ts";
 import { type PublishedRelease, pointCurrent } from "./releases/index.ts";
 import { rollbackEnv } from "./run-rollback.ts";
-import { runDeploymentScript, runHealthCheck, type ScriptToRun } from "./run-scripts.ts";
+import { type RunScript, runDeploymentScript, runHealthCheck, type ScriptToRun } from "./run-scripts.ts";
 import { deploymentUrl } from "./show-state.ts";
 import {
   type DeploymentRow,
@@ -26,9 +26,10 @@ import {
   noteMigrated,
   type ReleaseRow,
 } from "./store.ts";
-import type { ReleasePlan } from "./supervisor/index.ts";
+import { type ReleasePlan, type Supervision, TargetFailure } from "./supervisor/index.ts";
 import type { SupervisorLink } from "./supervisor-link.ts";
-import { endedBefore, type ReleaseToRun, takeOver } from "./take-over.ts";
+import { endedBefore, type ReleaseToRun, type TakenOver, type TakeOver, takeOver } from "./take-over.ts";
+import type { TargetLinks } from "./target-links.ts";
 
 interface Deps {
   readonly db: Database;
@@ -38,7 +39,7 @@ interface Deps {
   readonly minuteMs: number;
   readonly maxDiskBytes: number;
   readonly findSecrets: FindSecrets;
-  readonly link: SupervisorLink;
+  readonly links: TargetLinks;
   readonly folders: ReleaseFolders;
   readonly health: DeploymentHealth;
   readonly targets: readonly DeploymentTarget[];
@@ -118,37 +119,38 @@ export class Launcher {
     const startedAt = performance.now();
     const steps: { at_ms: number; what: string }[] = [];
     const onStep = (what: string) => void steps.push({ at_ms: Math.round(performance.now() - startedAt), what });
-    const countedBefore = await this.#countRequests(deploymentId);
+    const countedBefore = await this.#countRequests(deploymentId, row);
     const rendered: RenderedFile[] = [];
-    const outcome = await this.#bringUp(release, toGoLive, { row, before, onStep, rendered }).catch(
-      async (error: unknown) => {
-        await noteFailed(db, releaseId, "It was interrupted.", clock.now());
-        throw error;
-      },
-    );
+    const change: Change = { row, before, onStep, rendered };
+    const outcome = await this.#bringUp(release, toGoLive, change).catch(async (error: unknown) => {
+      if (error instanceof TargetFailure) return { failure: error.message };
+      await noteFailed(db, releaseId, "It was interrupted.", clock.now());
+      throw error;
+    });
     const error = "failure" in outcome ? outcome.failure : null;
     const report: DeploymentReport = {
       ...{ deployment_id: deploymentId, release_id: releaseId, environment: toGoLive.environment },
       ...{ version: release.version, previous_version: before?.version ?? null },
       ...{ strategy: toGoLive.document.deployment?.strategy ?? "blue_green", is_live: error === null, error, steps },
       unserved_ms: unservedMs(steps, performance.now() - startedAt),
-      requests: since(countedBefore, await this.#countRequests(deploymentId)),
+      requests: since(countedBefore, await this.#countRequests(deploymentId, row)),
     };
     if ("failure" in outcome) {
       await noteFailed(db, releaseId, outcome.failure, clock.now());
       return { error: { code: "deployment_failed", message: outcome.failure }, report, rendered };
     }
-    const { port, usage } = outcome;
-    await db.transaction().execute((trx) => noteLive(trx, { deploymentId, releaseId, port, now: clock.now() }));
+    const { port, url = null, usage } = outcome;
+    await db.transaction().execute((trx) => noteLive(trx, { deploymentId, releaseId, port, url, now: clock.now() }));
     await pointCurrent(release.current, release.folder);
-    return { deployment: { version: release.version, url: this.#urlOf(port), usage }, report, rendered };
+    return { deployment: { version: release.version, url: this.#urlOf(outcome), usage }, report, rendered };
   }
 
   async #bringUp(
     release: OpenRelease,
     toGoLive: ToGoLive,
-    { row, before, onStep, rendered }: Change,
-  ): Promise<{ port: number | null; usage: string } | { failure: string }> {
+    change: Change,
+  ): Promise<{ port: number | null; url?: string; usage: string } | { failure: string }> {
+    const { row, onStep, rendered } = change;
     const { db } = this.#deps;
     const { releaseId, deploymentId } = release;
     const { scripts, published } = toGoLive;
@@ -158,7 +160,7 @@ export class Launcher {
       await describeRelease(db, releaseId, { kind: "script", usage: "", plan: null });
       const failure = await runDeploymentScript(this.#deps.sandbox, script("deploy", scripts.deploy));
       if (failure === undefined) return { port: row?.port ?? null, usage: "" };
-      return this.#undo(failure, release, toGoLive, { before, dataFolder, onStep });
+      return this.#undo(failure, release, toGoLive, { ...change, dataFolder });
     }
     const start = published?.start ?? scripts.start;
     if (start === undefined && toGoLive.services.length === 0) {
@@ -173,15 +175,20 @@ export class Launcher {
     rendered.push(...adapted.rendered);
     if (plan !== planned) onStep("built its images");
     await describeRelease(db, releaseId, { kind: kindOf(published), usage: "", plan });
-    const undo = (failure: string) => this.#undo(failure, release, toGoLive, { before, dataFolder, onStep });
-    const failure = await this.#migrate(release, script, plan, scripts.migrate);
+    const link = this.#linkOf(row);
+    const supervision = await link.get();
+    const made = await supervision.render?.({ deploymentId, releaseId, plan });
+    if (made !== undefined) rendered.push(made);
+    const run = this.#runnerOf(supervision, { deploymentId, releaseId, plan });
+    const undo = (failure: string) => this.#undo(failure, release, toGoLive, { ...change, dataFolder, run });
+    const failure = await this.#migrate(release, run, scripts.migrate && script("migrate", scripts.migrate));
     if (failure !== undefined) return undo(failure);
     if (scripts.migrate !== undefined) onStep("migrated");
-    const live = await this.#takeOver(release, toGoLive, { row, before, onStep, rendered, plan, script });
+    const live = await this.#takeOver(release, toGoLive, { ...change, plan, script, link, run });
     if ("failure" in live) return scripts.migrate === undefined ? live : undo(live.failure);
-    const usage = `curl ${this.#urlOf(live.port)}`;
+    const usage = `curl ${this.#urlOf(live)}`;
     await describeRelease(db, releaseId, { kind: kindOf(published), usage, plan });
-    return { port: live.port, usage };
+    return { ...live, usage };
   }
 
   /** Plans the version for the way in which its document wants it to run. */
@@ -202,14 +209,14 @@ export class Launcher {
   async #takeOver(
     { deploymentId, releaseId }: OpenRelease,
     { document, environment, scripts, secrets, signal }: ToGoLive,
-    { row, before, onStep, plan, script }: Change & { plan: ReleasePlan; script: MakeScript },
-  ) {
-    const { addressHost: host, minuteMs, sandbox } = this.#deps;
-    const supervision = await this.#deps.link.get();
+    { row, before, onStep, plan, script, link, run }: Change & Planned,
+  ): Promise<TakenOver> {
+    const { addressHost: host, minuteMs } = this.#deps;
+    const supervision = await link.get();
     const check = scripts.health_check;
-    const previous = await this.#runningRelease(before, environment);
+    const previous = await this.#runningRelease(link, before, environment);
     if (previous !== undefined && "message" in previous) return { failure: previous.message };
-    return takeOver({
+    return takeOverOrBack({
       ...{ supervision, deploymentId, onStep, minuteMs, signal },
       address: { host, port: row?.port ?? 0 },
       next: { releaseId, plan, secrets },
@@ -218,20 +225,19 @@ export class Launcher {
       canary: canaryOf(document),
       warmMs: document.guardrails.deployment.rollback_timeout_minutes * minuteMs,
       whyUnhealthy: async (origin) =>
-        check === undefined ? undefined : runHealthCheck(sandbox, origin, script("health_check", check)),
+        check === undefined ? undefined : runHealthCheck(run, origin, script("health_check", check)),
       canaryAborted: this.#deps.health.canaryAborted(releaseId),
     });
   }
 
   /** What is live now, if the supervisor runs it. */
   async #runningRelease(
+    link: SupervisorLink,
     before: ReleaseRow | undefined,
     environment: string,
   ): Promise<ReleaseToRun | Failure | undefined> {
     if (before?.plan == null) return undefined;
-    const seen = (await (await this.#deps.link.find())?.list())?.find(
-      (one) => one.deploymentId === before.deployment_id,
-    );
+    const seen = (await (await link.find())?.list())?.find((one) => one.deploymentId === before.deployment_id);
     if (!seen?.releases.some(({ releaseId, isReady }) => releaseId === before.id && isReady)) return undefined;
     const found = await this.#deps.findSecrets(before.project_id, environment);
     // Without its secrets it could not be brought back.
@@ -239,15 +245,42 @@ export class Launcher {
     return { releaseId: before.id, plan: before.plan, secrets: found.values };
   }
 
-  async #migrate({ releaseId }: OpenRelease, script: MakeScript, plan: ReleasePlan, command: string | undefined) {
+  async #migrate({ releaseId }: OpenRelease, run: RunScript, script: ScriptToRun | undefined | "") {
     const { db, clock } = this.#deps;
-    if (command === undefined) return undefined;
+    if (!script) return undefined;
     if ((await findRelease(db, releaseId))?.migrated_at) return undefined;
-    const container = plan.programs.at(-1)?.container;
-    const where = container === undefined ? this.#deps.sandbox : this.#deps.containers.scriptsIn(container, releaseId);
-    const failure = await runDeploymentScript(where, script("migrate", command));
+    const failure = await run(script);
     if (failure === undefined) await noteMigrated(db, releaseId, clock.now());
     return failure;
+  }
+
+  /** Runs scripts of the version where it runs. */
+  #runnerOf(supervision: Supervision, release: Omit<ReleaseToRun, "secrets"> & { deploymentId: string }): RunScript {
+    if (supervision.runScript === undefined) return (script) => this.#runHere(release, script);
+    return async ({ name, command, env, secrets, limitMs, signal, openLog }) => {
+      // Of this machine.
+      const { SLIPWAY_DATA_DIR: _, ...others } = env;
+      const log = openLog(name);
+      log.write(`$ ${command}\n`);
+      try {
+        const request = { ...release, secrets, name, command, env: others, limitMs, onOutput: log.write };
+        return await supervision.runScript!(request, signal);
+      } finally {
+        log.end();
+      }
+    };
+  }
+
+  /** Migrations of what runs in a container need its programs; a health check only asks. */
+  #runHere({ releaseId, plan }: Omit<ReleaseToRun, "secrets">, script: ScriptToRun): Promise<string | undefined> {
+    const { sandbox, containers } = this.#deps;
+    const container = plan.programs.at(-1)?.container;
+    const isInside = container !== undefined && script.name === "migrate";
+    return runDeploymentScript(isInside ? containers.scriptsIn(container, releaseId) : sandbox, script);
+  }
+
+  #linkOf(row: DeploymentRow | undefined): SupervisorLink {
+    return this.#deps.links.of(row?.target ?? "process");
   }
 
   /** A script has changed something outside of the version's folder: `scripts.rollback` undoes it, where there is one. */
@@ -255,14 +288,14 @@ export class Launcher {
     failure: string,
     release: OpenRelease,
     toGoLive: ToGoLive,
-    { before, dataFolder, onStep }: Omit<Change, "row" | "rendered"> & { readonly dataFolder: string },
+    { before, dataFolder, onStep, run }: Change & { readonly dataFolder: string; readonly run?: RunScript },
   ): Promise<{ failure: string }> {
     const { environment, scripts } = toGoLive;
     if (scripts.rollback === undefined) return { failure };
     const script = this.#scriptOf(release, toGoLive, dataFolder)("rollback", scripts.rollback);
     const own = { id: release.releaseId, version: release.version };
     const env = rollbackEnv({ release: own, other: before, environment, dataFolder });
-    const why = await runDeploymentScript(this.#deps.sandbox, { ...script, env });
+    const why = await (run ?? ((one) => runDeploymentScript(this.#deps.sandbox, one)))({ ...script, env });
     onStep(why === undefined ? "ran scripts.rollback" : "scripts.rollback failed");
     return { failure: why === undefined ? failure : `${failure} Then ${why}` };
   }
@@ -300,9 +333,12 @@ export class Launcher {
     return planRelease({ document, folder, dataFolder, replicas, env, maxReadyMs, maxDiskBytes, ...how });
   }
 
-  async #countRequests(deploymentId: string) {
-    const seen = (await (await this.#deps.link.find())?.list())?.find((one) => one.deploymentId === deploymentId);
+  async #countRequests(deploymentId: string, row: DeploymentRow | undefined) {
     const counts = { total: 0, failed: 0, dropped: 0 };
+    // Elsewhere nobody counts.
+    if (row?.url) return counts;
+    const listed = await (await this.#linkOf(row).find())?.list();
+    const seen = listed?.find((one) => one.deploymentId === deploymentId);
     for (const { requests, failed, dropped } of seen?.traffic ?? []) {
       counts.total += requests;
       counts.failed += failed;
@@ -311,8 +347,8 @@ export class Launcher {
     return counts;
   }
 
-  #urlOf(port: number | null): string {
-    return deploymentUrl(this.#deps.addressHost, port) ?? "";
+  #urlOf(address: { readonly port: number | null; readonly url?: string }): string {
+    return deploymentUrl(this.#deps.addressHost, address) ?? "";
   }
 }
 
@@ -322,6 +358,27 @@ interface Change {
   readonly onStep: (what: string) => void;
   /** Gets what is made for it. */
   readonly rendered: RenderedFile[];
+}
+
+interface Planned {
+  readonly plan: ReleasePlan;
+  readonly script: MakeScript;
+  readonly link: SupervisorLink;
+  readonly run: RunScript;
+}
+
+/** A target that fails in between must not leave requests with a version that is not live. */
+async function takeOverOrBack(change: TakeOver): Promise<TakenOver> {
+  try {
+    return await takeOver(change);
+  } catch (error) {
+    if (!(error instanceof TargetFailure)) throw error;
+    const { supervision, deploymentId, address, previous, next } = change;
+    const shares = previous === undefined ? [] : [{ releaseId: previous.releaseId, weight: 1 }];
+    if (shares.length > 0) await supervision.route({ deploymentId, address, shares }).catch(() => undefined);
+    await supervision.retire({ deploymentId, releaseId: next.releaseId, afterMs: 0 }).catch(() => undefined);
+    return { failure: error.message };
+  }
 }
 
 type MakeScript = (name: ScriptToRun["name"], command: string) => ScriptToRun;

@@ -5,6 +5,7 @@ import type { Database, Transaction } from "../platform/database/index.ts";
 import type { Log } from "../platform/log/index.ts";
 import type { FindDocument } from "./find-document.ts";
 import { goBack } from "./go-back.ts";
+import { deploymentUrl } from "./show-state.ts";
 import { findDeployment, findPreviousRelease, findRelease, noteHealth } from "./store.ts";
 import type { SupervisorEvent } from "./supervisor/index.ts";
 
@@ -84,7 +85,7 @@ export class DeploymentHealth {
       if (health === "healthy" && row.health !== "unhealthy") return undefined;
       const release = await findRelease(trx, releaseId);
       if (release === undefined) return undefined;
-      const url = row.port === null ? "" : `http://${this.#deps.addressHost}:${row.port}`;
+      const url = deploymentUrl(this.#deps.addressHost, row) ?? "";
       const about = { deployment_id: deploymentId, environment: row.environment, version: release.version, url };
       if (reason === null) await news.append(trx, release.project_id, "deployment.recovered", about);
       else await news.append(trx, release.project_id, "deployment.unhealthy", { ...about, reason });

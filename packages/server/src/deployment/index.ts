@@ -11,11 +11,20 @@ export { goBack } from "./go-back.ts";
 export type { OpenRelease } from "./go-live.ts";
 export { readHostId } from "./host-id.ts";
 export { keptReleases } from "./kept-releases.ts";
+export {
+  type KubernetesSettings,
+  kubernetesLink,
+  kubernetesTarget,
+  readKubernetesSettings,
+} from "./kubernetes/index.ts";
+export { ReleaseFolders } from "./release-folders.ts";
 export { isServer, publishRelease } from "./releases/index.ts";
 export { deploymentStatus, deploymentUrl } from "./show-state.ts";
+export { readSshSettings, type SshSettings, sshLink, sshTargets } from "./ssh/index.ts";
 export {
   type DeploymentRow,
   findDeployment,
+  findNames,
   findPreviousRelease,
   findRelease,
   type ReleaseRow,

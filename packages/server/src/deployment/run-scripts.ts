@@ -57,9 +57,12 @@ export async function runDeploymentScript(
 const healthCheckPauseMs = 500;
 const maxHealthCheckMs = 60_000;
 
+/** Runs a script where the version runs; says why it failed, undefined if it did not. */
+export type RunScript = (script: ScriptToRun) => Promise<string | undefined>;
+
 /** What `scripts.health_check` says of a program that runs, after `health_check_retries`; undefined if it is content. */
 export async function runHealthCheck(
-  sandbox: Pick<Sandbox, "runCommand">,
+  run: RunScript,
   origin: string,
   script: Omit<ScriptToRun, "name" | "limitMs">,
 ): Promise<string | undefined> {
@@ -67,7 +70,7 @@ export async function runHealthCheck(
   const env = { ...script.env, PORT: port, HOST: hostname, URL: origin };
   for (let retries = script.document.guardrails.deployment.health_check_retries; ; retries -= 1) {
     const toRun = { ...script, env, name: "health_check", limitMs: maxHealthCheckMs } as const;
-    const reason = await runDeploymentScript(sandbox, toRun);
+    const reason = await run(toRun);
     if (reason === undefined || retries <= 0) return reason;
     await delay(healthCheckPauseMs, undefined, { signal: script.signal });
   }

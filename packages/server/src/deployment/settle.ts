@@ -1,5 +1,6 @@
 import type { Clock } from "../platform/clock.ts";
 import type { Database } from "../platform/database/index.ts";
+import type { Log } from "../platform/log/index.ts";
 import type { Sandbox } from "../platform/sandbox/index.ts";
 import type { Containers } from "./containers/index.ts";
 import type { FindDocument, FindSecrets } from "./find-document.ts";
@@ -12,8 +13,8 @@ import {
   describeRelease,
   findDeployment,
   findRelease,
+  findRemoved,
   forgetRemoved,
-  isRemoved,
   noteFailed,
   noteHealth,
   noteLive,
@@ -26,15 +27,17 @@ import {
   stopWanting,
   wantRelease,
 } from "./store.ts";
-import type { DeploymentStatus, Supervision } from "./supervisor/index.ts";
+import { type DeploymentStatus, type Supervision, TargetFailure } from "./supervisor/index.ts";
 import type { SupervisorLink } from "./supervisor-link.ts";
+import type { TargetLinks } from "./target-links.ts";
 
 interface Deps {
   readonly db: Database;
   readonly clock: Clock;
   readonly host: string;
   readonly addressHost: string;
-  readonly link: SupervisorLink;
+  readonly log: Log;
+  readonly links: TargetLinks;
   readonly health: DeploymentHealth;
   readonly folders: ReleaseFolders;
   readonly containers: Pick<Containers, "remove" | "restore">;
@@ -57,39 +60,74 @@ export class DeploymentSettler {
 
   /** The deployments of this node: those it should have, and those that the supervisor still has. */
   async findAll(): Promise<readonly string[]> {
-    const { db, host, link } = this.#deps;
+    const { db, host, links } = this.#deps;
     const wanted = (await selectDeploymentsOf(db, host)).map(({ id }) => id);
-    const running = ((await (await link.find())?.list()) ?? []).map(({ deploymentId }) => deploymentId);
-    return [...new Set([...wanted, ...running, ...(await selectRemoved(db, host))])];
+    const running = await Promise.all(links.all.map((link) => this.#listed(link)));
+    const ids = running.flat().map(({ deploymentId }) => deploymentId);
+    return [...new Set([...wanted, ...ids, ...(await selectRemoved(db, host))])];
   }
 
   async settle(deploymentId: string): Promise<void> {
-    const { db, clock, host, link } = this.#deps;
+    const { db, clock, host } = this.#deps;
     const row = await findDeployment(db, deploymentId);
-    if (row !== undefined && row.host !== host) return;
+    if (row === undefined) return this.#clear(deploymentId);
+    if (row.host !== host) return;
+    const link = await this.#linkOf(row);
+    if (link === undefined) return;
     const supervision = await link.find();
     const seen = (await supervision?.list())?.find((one) => one.deploymentId === deploymentId);
     if (seen !== undefined) await this.#noteTraffic(seen);
     // The first version is not live yet.
-    if (row?.release_id === null && row.wanted === "running") return;
-    const release = row?.release_id ? await findRelease(db, row.release_id) : undefined;
-    if (row === undefined || release === undefined || row.wanted === "stopped") {
+    if (row.release_id === null && row.wanted === "running") return;
+    const release = row.release_id ? await findRelease(db, row.release_id) : undefined;
+    if (release === undefined || row.wanted === "stopped") {
       if (seen !== undefined) await supervision!.stop(deploymentId);
-      if (row === undefined) await this.#removeFiles(deploymentId);
-      else await noteHealth(db, deploymentId, { health: "stopped", reason: null, now: clock.now() });
+      await noteHealth(db, deploymentId, { health: "stopped", reason: null, now: clock.now() });
       return;
     }
     if (row.rolled_back_from !== null && !(await this.#rollBack(row, row.rolled_back_from, release))) return;
     if (release.plan === null) return this.#pointAt(row, release);
     if (seen !== undefined && isLiveIn(seen, release.id))
       await this.#keepAsWanted(supervision!, { row, release, seen });
-    else await this.#start(row, release, seen);
+    else await this.#start(link, { row, release, seen });
   }
 
-  /** Only of what somebody removed: a database that knows nothing of it may be the wrong one. */
-  async #removeFiles(deploymentId: string): Promise<void> {
-    const { db, host, folders, containers } = this.#deps;
-    if (!(await isRemoved(db, deploymentId, host))) return;
+  /** What a target has; one that does not answer must not keep the others from being looked after. */
+  async #listed(link: SupervisorLink): Promise<readonly DeploymentStatus[]> {
+    try {
+      return (await (await link.find())?.list()) ?? [];
+    } catch (error) {
+      if (!(error instanceof TargetFailure)) throw error;
+      this.#deps.log.warn({ err: error }, "A target of deployments does not answer.");
+      return [];
+    }
+  }
+
+  /** How to reach the deployment's target; one that is not declared any more is told of. */
+  async #linkOf(row: DeploymentRow): Promise<SupervisorLink | undefined> {
+    const { links, health } = this.#deps;
+    try {
+      return links.of(row.target);
+    } catch (error) {
+      if (!(error instanceof TargetFailure)) throw error;
+      if (row.release_id !== null) await health.noteHealth(row.id, row.release_id, error.message);
+      return undefined;
+    }
+  }
+
+  /** Nobody knows the deployment any more: wherever it is, it ends. */
+  async #clear(deploymentId: string): Promise<void> {
+    const { db, host, links, folders, containers } = this.#deps;
+    const removed = await findRemoved(db, deploymentId, host);
+    // The database may be the wrong one: then it ends where it is seen, and nothing is removed. Machines come before the
+    // supervisor of this one, which has the tunnels to them.
+    for (const link of removed === undefined ? links.all.toReversed() : [links.of(removed.target)]) {
+      const isSeen = (await this.#listed(link)).some((one) => one.deploymentId === deploymentId);
+      if (isSeen) await (await link.find())?.stop(deploymentId);
+      // A supervisor of this machine is not started for it: it has nothing to forget.
+      if (removed !== undefined && removed.target !== "process") await (await link.get()).forget?.(deploymentId);
+    }
+    if (removed === undefined) return;
     await folders.remove(deploymentId);
     await containers.remove(deploymentId);
     await forgetRemoved(db, deploymentId);
@@ -128,7 +166,7 @@ export class DeploymentSettler {
     const { folders } = this.#deps;
     await pointCurrent(folders.current(row.id), folders.release(row.id, release.id));
     if (release.status !== "live" || row.health !== "healthy")
-      await this.#noteLive({ ...row, health: "healthy" }, release, row.port);
+      await this.#noteLive({ ...row, health: "healthy" }, release, row);
   }
 
   async #keepAsWanted(supervision: Supervision, { row, release, seen }: Seen): Promise<void> {
@@ -141,7 +179,7 @@ export class DeploymentSettler {
     }
     const programs = seen.releases.find(({ releaseId }) => releaseId === release.id)!.programs;
     const entry = release.plan!.programs.at(-1)!.name;
-    if (release.status !== "live") await this.#noteLive(row, release, seen.port);
+    if (release.status !== "live") await this.#noteLive(row, release, seen);
     if (programs.filter(({ name }) => name === entry).length !== row.replicas) {
       const scaled = await supervision.scale({ ...ref, replicas: row.replicas });
       const what = row.replicas === 1 ? "1 copy" : `${row.replicas} copies`;
@@ -154,8 +192,8 @@ export class DeploymentSettler {
   }
 
   /** Starts the wanted version and sends the requests to it; a version that runs already takes over at once. */
-  async #start(row: DeploymentRow, release: ReleaseRow, seen: DeploymentStatus | undefined): Promise<void> {
-    const { db, clock, health, link, addressHost, findSecrets } = this.#deps;
+  async #start(link: SupervisorLink, { row, release, seen }: MaybeSeen): Promise<void> {
+    const { db, clock, health, addressHost, findSecrets } = this.#deps;
     const serving = seen?.shares[0]?.releaseId;
     if (serving === undefined && row.health !== "unhealthy")
       await noteHealth(db, row.id, { health: "starting", reason: null, now: clock.now() });
@@ -169,14 +207,14 @@ export class DeploymentSettler {
     const plan = { ...restored.plan, limits, replicas: row.replicas };
     const result = await supervision.prepare({ ...ref, plan, secrets: secrets.values });
     if (result.is === "failed") return this.#notStarted(row, release, serving, result.reason);
-    const { port } = await supervision.route({
+    const routed = await supervision.route({
       deploymentId: row.id,
       address: { host: addressHost, port: row.port ?? 0 },
       shares: [{ releaseId: release.id, weight: 1 }],
     });
     if (serving !== undefined && serving !== release.id)
       await supervision.retire({ deploymentId: row.id, releaseId: serving, afterMs: await this.#warmMs(row, release) });
-    await this.#noteLive(row, release, port);
+    await this.#noteLive(row, release, routed);
     // It was started just now.
     if (row.restart_asked_at !== null) await noteRestarted(db, row.id, row.restart_asked_at);
     await health.noteHealth(row.id, release.id, null);
@@ -200,9 +238,9 @@ export class DeploymentSettler {
     await noteFailed(db, release.id, reason, clock.now());
   }
 
-  async #noteLive(row: DeploymentRow, release: ReleaseRow, port: number | null): Promise<void> {
+  async #noteLive(row: DeploymentRow, release: ReleaseRow, { port, url = null }: SeenAddress): Promise<void> {
     const { db, clock, folders } = this.#deps;
-    const live = { deploymentId: row.id, releaseId: release.id, port, now: clock.now(), wasWanted: true } as const;
+    const live = { deploymentId: row.id, releaseId: release.id, port, url, now: clock.now(), wasWanted: true } as const;
     // Unhealthy until it is told otherwise: then the event log hears of the recovery.
     await db.transaction().execute((trx) => noteLive(trx, { ...live, health: row.health }));
     await pointCurrent(folders.current(row.id), folders.release(row.id, release.id));
@@ -219,15 +257,19 @@ export class DeploymentSettler {
   }
 }
 
+type SeenAddress = { readonly port: number | null; readonly url?: string | null };
+
 interface Seen {
   readonly row: DeploymentRow;
   readonly release: ReleaseRow;
   readonly seen: DeploymentStatus;
 }
 
+type MaybeSeen = Omit<Seen, "seen"> & { readonly seen: DeploymentStatus | undefined };
+
 /** Whether all requests go to this version, and it was well at least once. */
-function isLiveIn({ port, shares, releases }: DeploymentStatus, releaseId: string): boolean {
+function isLiveIn({ port, url, shares, releases }: DeploymentStatus, releaseId: string): boolean {
   const [only, ...others] = shares;
   const isReady = releases.some((one) => one.releaseId === releaseId && one.isReady);
-  return port !== null && isReady && only?.releaseId === releaseId && others.length === 0;
+  return (port !== null || url !== undefined) && isReady && only?.releaseId === releaseId && others.length === 0;
 }

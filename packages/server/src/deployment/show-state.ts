@@ -13,7 +13,11 @@ export function deploymentStatus(
 }
 
 /** The address of a deployment; null for what is not reached over HTTP. */
-export function deploymentUrl(addressHost: string, port: number | null): string | null {
+export function deploymentUrl(
+  addressHost: string,
+  { port, url }: { readonly port: number | null; readonly url?: string | null },
+): string | null {
+  if (url) return url;
   if (port === null) return null;
   return `http://${addressHost.includes(":") ? `[${addressHost}]` : addressHost}:${port}`;
 }

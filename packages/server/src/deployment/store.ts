@@ -36,6 +36,8 @@ interface NewRelease {
   readonly attempt: number;
   readonly environment: string;
   readonly host: string;
+  /** Where it runs. */
+  readonly target: string;
   readonly version: string;
   readonly strategy: string;
   readonly now: Date;
@@ -49,11 +51,14 @@ export async function openRelease(
   trx: Transaction,
   release: NewRelease,
 ): Promise<ReleaseRow | { readonly elsewhere: string }> {
-  const { deploymentId, releaseId, projectId, attempt, environment, host, version, strategy, now } = release;
+  const { deploymentId, releaseId, projectId, attempt, environment, host, target, version, strategy, now } = release;
   const { rows } = await sql<{ id: string; host: string }>`
-    insert into deployments as known (id, application_id, environment, host, created_at, updated_at)
-    select ${deploymentId}, application_id, ${environment}, ${host}, ${now}, ${now} from projects where id = ${projectId}
-    on conflict (application_id, environment) do update set updated_at = known.updated_at
+    insert into deployments as known (id, application_id, environment, host, target, created_at, updated_at)
+    select ${deploymentId}, application_id, ${environment}, ${host}, ${target}, ${now}, ${now}
+    from projects where id = ${projectId}
+    on conflict (application_id, environment) do update set
+      -- What was never live may still go elsewhere.
+      target = case when known.release_id is null then excluded.target else known.target end
     returning id, host`.execute(trx);
   const { id, host: known } = rows[0]!;
   if (known !== host) return { elsewhere: known };
@@ -88,6 +93,17 @@ export async function findDeployment(db: Database, id: string): Promise<Deployme
 export async function findRelease(db: Database, id: string): Promise<ReleaseRow | undefined> {
   const row = await db.selectFrom("releases").selectAll().where("id", "=", id).executeTakeFirst();
   return row as ReleaseRow | undefined;
+}
+
+/** What people call a deployment: the document's id and the environment, and the version of one of its releases. */
+export async function findNames(db: Database, deploymentId: string, releaseId: string | undefined) {
+  const { rows } = await sql<{ application: string; environment: string; version: string | null }>`
+    select applications.document_id as application, deployments.environment,
+      (select version from releases where releases.id = ${releaseId ?? null}) as version
+    from deployments join applications on applications.id = deployments.application_id
+    where deployments.id = ${deploymentId}`.execute(db);
+  const [{ version, ...names } = { application: "", environment: "", version: null }] = rows;
+  return { ...names, version: version ?? "" };
 }
 
 export async function selectDeploymentsOf(db: Database, host: string): Promise<DeploymentRow[]> {
@@ -129,6 +145,8 @@ interface LiveRelease {
   readonly deploymentId: string;
   readonly releaseId: string;
   readonly port: number | null;
+  /** Where it is reached, if that is not a port of this machine. */
+  readonly url?: string | null;
   readonly now: Date;
   /** What was seen of it so far; left out: it is well. */
   readonly health?: DeploymentRow["health"];
@@ -138,7 +156,7 @@ interface LiveRelease {
 
 /** Notes that a version is live: those before it are retired. */
 export async function noteLive(trx: Transaction, live: LiveRelease): Promise<void> {
-  const { deploymentId, releaseId, port, now, health = "healthy", wasWanted = false } = live;
+  const { deploymentId, releaseId, port, url = null, now, health = "healthy", wasWanted = false } = live;
   await trx
     .updateTable("releases")
     .set({ status: "retired", ended_at: now })
@@ -155,6 +173,7 @@ export async function noteLive(trx: Transaction, live: LiveRelease): Promise<voi
     .updateTable("deployments")
     .set({
       port,
+      url,
       health,
       updated_at: now,
       ...(wasWanted ? {} : { release_id: releaseId, rolled_back_from: null, wanted: "running" }),
@@ -286,15 +305,18 @@ export async function noteRestarted(db: Database, deploymentId: string, askedAt:
     .execute();
 }
 
-/** Whether somebody removed the deployment, and its files are still on this node. */
-export async function isRemoved(db: Database, deploymentId: string, host: string): Promise<boolean> {
-  const found = await db
+/** Where a deployment ran that somebody removed, and whose files are still on this node. */
+export async function findRemoved(
+  db: Database,
+  deploymentId: string,
+  host: string,
+): Promise<{ readonly target: string } | undefined> {
+  return db
     .selectFrom("removed_deployments")
-    .select("id")
+    .select("target")
     .where("id", "=", deploymentId)
     .where("host", "=", host)
     .executeTakeFirst();
-  return found !== undefined;
 }
 
 /** The deployments whose files are to be removed from this node. */

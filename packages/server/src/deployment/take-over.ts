@@ -1,7 +1,7 @@
 import { setTimeout as delay } from "node:timers/promises";
 import type { CompleteSpec } from "@slipway/spec";
 import type { CanarySettings } from "./canary-settings.ts";
-import type { PrepareResult, ReleasePlan, RouteShare, Supervision } from "./supervisor/index.ts";
+import type { PrepareResult, ReleasePlan, RoutedAddress, RouteShare, Supervision } from "./supervisor/index.ts";
 
 export type Strategy = NonNullable<CompleteSpec["deployment"]>["strategy"];
 
@@ -32,7 +32,7 @@ export interface TakeOver {
   readonly onStep: (what: string) => void;
 }
 
-export type TakenOver = { readonly port: number } | { readonly failure: string };
+export type TakenOver = RoutedAddress | { readonly failure: string };
 
 /** Brings a version live in the way that the document asks for. If that fails, the version before is as it was. */
 export function takeOver(change: TakeOver): Promise<TakenOver> {

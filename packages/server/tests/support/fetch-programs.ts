@@ -11,6 +11,9 @@ const needed: Readonly<Record<string, readonly string[]>> = {
   "python3-pytest": ["/usr/bin/python3", "-I", "-c", "import pytest"],
   "python3-coverage": ["/usr/bin/python3", "-I", "-c", "import coverage"],
   mypy: ["/usr/bin/python3", "-I", "-c", "import mypy"],
+  // A machine that is deployed to.
+  "openssh-client": ["ssh", "-V"],
+  "openssh-server": ["/usr/sbin/sshd", "-V"],
   "golang-go": ["/usr/bin/go", "version"],
   // Runs containers, with the one runtime that works on every machine's cgroups.
   podman: ["podman", "--version"],

@@ -111,6 +111,9 @@ interface TestAppOptions {
   readonly jira?: { readonly declared: unknown; readonly file: string };
   /** Secret providers likewise. */
   readonly secretProviders?: { readonly declared: unknown; readonly file: string };
+  /** Targets of deployments likewise. */
+  readonly kubernetes?: { readonly declared: unknown; readonly file: string };
+  readonly ssh?: { readonly declared: unknown; readonly file: string };
   /** How projects are carried out; left out: they are not. */
   readonly engine?: EngineOptions;
   /** Another way to the same database, for tests that close it. */
@@ -197,6 +200,8 @@ export async function createTestApp({
         plugins: { declared: undefined, file: "" },
         jira: { declared: undefined, file: "" },
         secretProviders: { declared: undefined, file: "" },
+        kubernetes: { declared: undefined, file: "" },
+        ssh: { declared: undefined, file: "" },
         gitRemotes: { declared: undefined, file: "" },
         publicUrl: "http://127.0.0.1:4700",
         host: "127.0.0.1",

@@ -1,10 +1,16 @@
 export type { HealthCheck, ProgramPlan, ReleasePlan } from "./release-plan.ts";
-export type {
-  DeploymentStatus,
-  PrepareResult,
-  RouteShare,
-  Supervision,
-  SupervisorEvent,
+export {
+  type DeploymentStatus,
+  type PrepareRequest,
+  type PrepareResult,
+  type ReleaseRef,
+  type RoutedAddress,
+  type RouteRequest,
+  type RouteShare,
+  type ScriptRequest,
+  type Supervision,
+  type SupervisorEvent,
+  TargetFailure,
 } from "./supervision.ts";
 export { Supervisor } from "./supervisor.ts";
 export { SupervisorProcess, supervisorSocketName } from "./supervisor-process.ts";

@@ -14,6 +14,17 @@ export interface ProgramPlan {
   readonly health: HealthCheck;
   /** It runs in a container; left out: in the sandbox, in its folder. */
   readonly container?: ContainerPlan;
+  /** It runs on another machine; left out: it is started here. */
+  readonly tunnel?: TunnelPlan;
+}
+
+/** Leads to a program on another machine, over ssh. */
+export interface TunnelPlan {
+  /** Of the ssh client, before the destination. */
+  readonly options: readonly string[];
+  readonly destination: string;
+  /** Where the copies of the program listen there, on its loopback address. */
+  readonly ports: readonly number[];
 }
 
 /** The request that a healthy program answers; without a status, with anything but a server error. */

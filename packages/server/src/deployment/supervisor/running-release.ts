@@ -1,7 +1,8 @@
-import { freePort, type RunAccount, type Sandbox } from "../../platform/sandbox/index.ts";
+import { type CommandStarter, freePort, type RunAccount, type Sandbox } from "../../platform/sandbox/index.ts";
 import type { ContainerStarter } from "../containers/container-starter.ts";
 import { KeptProgram, type StartFailure } from "./kept-program.ts";
 import type { ProgramPlan, ReleasePlan } from "./release-plan.ts";
+import { tunnelStarter } from "./tunnel.ts";
 
 /** What starts the programs of releases. */
 export interface ProgramStarters {
@@ -25,6 +26,8 @@ export interface ProgramStatus {
   readonly origin: string | null;
   readonly restarts: number;
   readonly reason: string | null;
+  /** Where it listens on another machine, if it runs there. */
+  readonly portThere?: number;
 }
 
 /** The programs of one version of an application, kept alive. */
@@ -34,6 +37,8 @@ export class RunningRelease {
   /** The copies of the program that gets the requests. */
   readonly #entries: KeptProgram[] = [];
   readonly #addresses: Record<string, string> = {};
+  /** Which port on another machine each program leads to. */
+  readonly #tunnelled = new Map<KeptProgram, number>();
   #isReady = false;
 
   constructor(deps: ReleaseDeps) {
@@ -51,12 +56,11 @@ export class RunningRelease {
   }
 
   get programs(): readonly ProgramStatus[] {
-    return [...this.#programs, ...this.#entries].map(({ plan, origin, restarts, reason }) => ({
-      name: plan.name,
-      origin: origin ?? null,
-      restarts,
-      reason: reason ?? null,
-    }));
+    return [...this.#programs, ...this.#entries].map((program) => {
+      const { plan, origin = null, restarts, reason = null } = program;
+      const portThere = this.#tunnelled.get(program);
+      return { name: plan.name, origin, restarts, reason, ...(portThere !== undefined && { portThere }) };
+    });
   }
 
   /** Starts its programs, each after those it needs; says why, if one does not get well, after ending the others. */
@@ -96,8 +100,11 @@ export class RunningRelease {
     leave: (old: KeptProgram) => Promise<void>,
   ): Promise<StartFailure | undefined> {
     const entry = this.#deps.plan.programs.at(-1)!;
-    for (const old of [...this.#entries]) {
-      const failure = await this.#startOne(entry, this.#entries, signal);
+    const olds = [...this.#entries];
+    // A copy elsewhere that is to be replaced still listens.
+    const taken = olds.flatMap((old) => this.#tunnelled.get(old) ?? []);
+    for (const old of olds) {
+      const failure = await this.#startOne(entry, this.#entries, signal, taken);
       if (failure !== undefined) return failure;
       this.#entries.splice(this.#entries.indexOf(old), 1);
       await leave(old);
@@ -111,14 +118,16 @@ export class RunningRelease {
     for (const program of this.#programs.splice(0).toReversed()) await program.stop();
   }
 
-  async #startOne(plan: ProgramPlan, into: KeptProgram[], signal: AbortSignal) {
-    const { sandbox, containers, account, secrets, onOutput, onHealth } = this.#deps;
+  async #startOne(plan: ProgramPlan, into: KeptProgram[], signal: AbortSignal, taken: readonly number[] = []) {
+    const { account, secrets, onOutput, onHealth } = this.#deps;
     const { limits, dataFolder } = this.#deps.plan;
     const port = await freePort();
+    const inUse = into.flatMap((one) => this.#tunnelled.get(one) ?? []);
+    const portThere = plan.tunnel?.ports.find((one) => !inUse.includes(one) && !taken.includes(one));
     const program = new KeptProgram(
       {
         ...{ account, limits, port },
-        starter: plan.container === undefined ? sandbox : containers.of(plan.container),
+        starter: this.#starterOf(plan, portThere),
         env: { ...secrets, ...this.#addresses, SLIPWAY_DATA_DIR: dataFolder },
         secrets: Object.values(secrets),
         onOutput: (text) => onOutput(plan.name, text),
@@ -126,13 +135,20 @@ export class RunningRelease {
       },
       plan,
     );
+    if (portThere !== undefined) this.#tunnelled.set(program, portThere);
     into.push(program);
     const failure = await program.start(signal);
     if (failure !== undefined) {
       into.splice(into.indexOf(program), 1);
+      this.#tunnelled.delete(program);
       return failure;
     }
     if (plan.addressVariable !== undefined) this.#addresses[plan.addressVariable] = `http://127.0.0.1:${port}`;
     return undefined;
+  }
+  #starterOf({ container, tunnel }: ProgramPlan, portThere: number | undefined): CommandStarter {
+    const { sandbox, containers } = this.#deps;
+    if (tunnel !== undefined) return tunnelStarter(tunnel, portThere);
+    return container === undefined ? sandbox : containers.of(container);
   }
 }

@@ -2,13 +2,13 @@ import type { ReleaseTraffic } from "../proxy/index.ts";
 import type { ReleasePlan } from "./release-plan.ts";
 import type { ProgramStatus } from "./running-release.ts";
 
-/** What keeps deployed software alive on this machine: in this process, or in one that outlives it. */
+/** What keeps deployed software alive: on this machine, in this process or one that outlives it, or elsewhere. */
 export interface Supervision {
   list(): Promise<readonly DeploymentStatus[]>;
   /** Starts a version beside the others and waits until it is well. One that is well already is left as it is. */
   prepare(request: PrepareRequest, signal?: AbortSignal): Promise<PrepareResult>;
   /** Sends the requests at the deployment's address to these versions, from the next request on. */
-  route(request: RouteRequest): Promise<{ readonly port: number }>;
+  route(request: RouteRequest): Promise<RoutedAddress>;
   /** Brings the copies of a version to this number. */
   scale(request: ReleaseRef & { readonly replicas: number }): Promise<PrepareResult>;
   /** Replaces the copies of a version by new ones, one after the other. */
@@ -17,8 +17,38 @@ export interface Supervision {
   retire(request: ReleaseRef & { readonly afterMs: number }): Promise<void>;
   /** Ends all versions of a deployment, and frees its address. */
   stop(deploymentId: string): Promise<void>;
-  /** Ends everything. */
+  /** Ends everything on this machine. */
   close(): Promise<void>;
+  /** Removes what outlives versions and lies elsewhere; left out: everything is in the deployment's folder. */
+  forget?(deploymentId: string): Promise<void>;
+  /** Runs a script of a version once where its programs run; says why it failed. Left out: it runs on this machine. */
+  runScript?(request: ScriptRequest, signal: AbortSignal): Promise<string | undefined>;
+  /** What a version is made of, for people to read; it holds no secrets. */
+  render?(request: Omit<PrepareRequest, "secrets">): Promise<RenderedRelease>;
+}
+
+/** Something where versions run refused or does not answer: a deployment fails with its message. */
+export class TargetFailure extends Error {
+  override readonly name: string = "TargetFailure";
+}
+
+/** Where a deployment is reached: at a port of this machine, or elsewhere. */
+export interface RoutedAddress {
+  readonly port: number | null;
+  readonly url?: string;
+}
+
+interface RenderedRelease {
+  readonly path: string;
+  readonly text: string;
+}
+
+export interface ScriptRequest extends PrepareRequest {
+  readonly name: string;
+  readonly command: string;
+  readonly env: Readonly<Record<string, string>>;
+  readonly limitMs: number;
+  readonly onOutput: (text: string) => void;
 }
 
 export interface ReleaseRef {
@@ -59,8 +89,10 @@ interface CanaryCriteria {
 
 export interface DeploymentStatus {
   readonly deploymentId: string;
-  /** Null while it has no address. */
+  /** Null while it has no address at this machine. */
   readonly port: number | null;
+  /** Where it is reached elsewhere. */
+  readonly url?: string;
   readonly shares: readonly RouteShare[];
   readonly releases: readonly {
     readonly releaseId: string;

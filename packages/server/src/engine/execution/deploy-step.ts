@@ -19,10 +19,10 @@ export async function deployStep(deps: DeployDeps, input: StepInput): Promise<vo
   const strategy = document.deployment?.strategy ?? "blue_green";
   const { projectId, number, signal } = attempt;
   const version = versionOf(commit);
-  const release = await deployments.open({ projectId, attempt: number, environment, version, strategy });
+  const release = await deployments.open({ projectId, attempt: number, environment, version, strategy, document });
   if ("code" in release) {
-    if (await attempt.handOver(release.host)) return;
-    const { code, message } = release;
+    const { code, message, host } = release;
+    if (host !== undefined && (await attempt.handOver(host))) return;
     await attempt.finish({ is: "failed", error: { code, message }, isFinal: true });
     return;
   }

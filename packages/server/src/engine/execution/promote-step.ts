@@ -43,7 +43,7 @@ async function promote(
   const { version } = state.deployment;
   const strategy = document.deployment?.strategy ?? "blue_green";
   // Negative: the attempts of the project's own deployment count from 1.
-  const release = await deployments.open({ projectId, attempt: -number, environment, version, strategy });
+  const release = await deployments.open({ projectId, attempt: -number, environment, version, strategy, document });
   if ("code" in release) return { error: { code: release.code, message: release.message } };
   const { deploymentId } = release;
   // It got that far before, and died before it could say so.

@@ -89,7 +89,7 @@ async function findLive(
   const release = row?.release_id ? await findRelease(db, row.release_id) : undefined;
   const isSame = release?.project_id === id && release.version === state.deployment?.version;
   if (row === undefined || release?.status !== "live" || !isSame || row.wanted !== "running") return undefined;
-  const url = release.plan === null ? null : deploymentUrl(addressHost, row.port);
+  const url = release.plan === null ? null : deploymentUrl(addressHost, row);
   return {
     ...{ project_id: id, environment: environmentName(environment), status: "live" },
     ...{ version: release.version, url, error: null },

@@ -39,7 +39,7 @@ function showDeployment(row: DeploymentRow, { addressHost, release, lastError }:
     environment: environmentName(row.environment),
     status: hasFailed ? "unhealthy" : status,
     reason: hasFailed ? lastError : status === "unhealthy" ? row.reason : null,
-    url: release?.plan == null ? null : deploymentUrl(addressHost, row.port),
+    url: release?.plan == null ? null : deploymentUrl(addressHost, row),
     usage: release?.usage ?? "",
     replicas: row.replicas,
     release: release === undefined ? null : showRelease(release),

@@ -101,8 +101,8 @@ export async function findDeployingProject(trx: Transaction, deploymentId: strin
 export async function deleteDeployment(trx: Transaction, id: string): Promise<void> {
   await trx
     .insertInto("removed_deployments")
-    .columns(["id", "host"])
-    .expression((build) => build.selectFrom("deployments").select(["id", "host"]).where("id", "=", id))
+    .columns(["id", "host", "target"])
+    .expression((build) => build.selectFrom("deployments").select(["id", "host", "target"]).where("id", "=", id))
     .execute();
   await trx.deleteFrom("deployments").where("id", "=", id).execute();
 }

@@ -34,7 +34,7 @@ function showLive(live: LiveRow, addressHost: string): NonNullable<Project["depl
     deployment_id,
     environment: environment === "" ? topLevelEnvironment : environment,
     version,
-    url: live.is_run ? deploymentUrl(addressHost, live.port) : null,
+    url: live.is_run ? deploymentUrl(addressHost, live) : null,
     usage,
     status: deploymentStatus(live, live),
   };

@@ -87,6 +87,7 @@ export interface LiveRow {
   readonly deployment_id: string;
   readonly environment: string;
   readonly port: number | null;
+  readonly url: string | null;
   readonly wanted: DeploymentRow["wanted"];
   readonly health: DeploymentRow["health"];
   /** Of the deployment. */
@@ -103,7 +104,7 @@ export interface LiveRow {
  */
 const live = sql<LiveRow | null>`(
   select json_build_object(
-    'deployment_id', deployments.id, 'environment', deployments.environment, 'port', deployments.port,
+    'deployment_id', deployments.id, 'environment', deployments.environment, 'port', deployments.port, 'url', deployments.url,
     'wanted', deployments.wanted, 'health', deployments.health, 'row_version', deployments.version,
     'version', releases.version, 'usage', releases.usage, 'is_run', releases.plan is not null, 'status', releases.status)
   from releases join deployments on deployments.release_id = releases.id

@@ -427,7 +427,9 @@ export interface Schema {
     application_id: string;
     environment: string;
     host: string;
+    target: Generated<string>;
     port: number | null;
+    url: string | null;
     release_id: string | null;
     replicas: Generated<number>;
     wanted: Generated<"running" | "stopped">;
@@ -442,6 +444,7 @@ export interface Schema {
   removed_deployments: {
     id: string;
     host: string;
+    target: Generated<string>;
   };
   hook_secrets: {
     application_id: string;

@@ -26,4 +26,10 @@ export { RunsTogether } from "./runs-together.ts";
 export { createSandbox, Sandbox } from "./sandbox.ts";
 export type { SandboxedProcess } from "./sandboxed-process.ts";
 export type { SharedFolder } from "./shared-folder.ts";
-export { type CommandStarter, freePort, type StartedServer, startServer } from "./start-server.ts";
+export {
+  type CommandStarter,
+  freePort,
+  type RunningServer,
+  type StartedServer,
+  startServer,
+} from "./start-server.ts";

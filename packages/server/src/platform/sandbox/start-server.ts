@@ -21,14 +21,16 @@ export interface ServerToStart extends Omit<CommandToRun, "stdin" | "network"> {
 
 export interface StartedServer {
   readonly url: string;
-  readonly running: RunningCommand;
+  readonly running: RunningServer;
   readonly readyMs: number;
 }
 
-/** What starts a program that serves, so that the service can reach it. */
+/** What starts a program that serves, or what leads to one elsewhere, so that the service can reach it. */
 export interface CommandStarter {
-  startCommand(toRun: CommandToRun, limits: ProcessLimits): RunningCommand;
+  startCommand(toRun: CommandToRun, limits: ProcessLimits): RunningServer;
 }
+
+export type RunningServer = Pick<RunningCommand, "ended" | "isOver" | "output" | "kill" | "stop" | "peakMemoryBytes">;
 
 const host = "127.0.0.1";
 const pollMs = 50;
@@ -68,7 +70,7 @@ export async function startServer(
 /** Why it is not ready; undefined when it is. */
 async function untilReady(
   { name, readiness, readyWithinMs, maxErrors, signal }: ServerToStart,
-  running: RunningCommand,
+  running: RunningServer,
   url: string,
 ): Promise<string | undefined> {
   let outcome: ProcessOutcome | undefined;

@@ -189,7 +189,7 @@ describe.skipIf("missing" in opened)(`in containers${missing ? ` (${missing})` :
     await gone.promise;
     expect(containersOf("dep_left")).toEqual([left]);
     const { port } = await goLive();
-    expect((await ask(port)).name).toBe("one");
+    expect((await ask(port!)).name).toBe("one");
     expect(containersOf("dep_left")).not.toContain(left);
   });
 });

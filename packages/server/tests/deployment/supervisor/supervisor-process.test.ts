@@ -33,7 +33,8 @@ function services() {
     const ref = { deploymentId: "dep_1", releaseId: "one" };
     await supervision.prepare({ ...ref, plan: plan("one"), secrets: {} });
     const shares = [{ releaseId: "one", weight: 1 }];
-    return supervision.route({ deploymentId: "dep_1", address: { host: "127.0.0.1", port: 0 }, shares });
+    const address = { host: "127.0.0.1", port: 0 };
+    return { port: (await supervision.route({ deploymentId: "dep_1", address, shares })).port! };
   };
   return { dataFolder, open, goLive, events, gone };
 }

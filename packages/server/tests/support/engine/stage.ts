@@ -6,6 +6,9 @@ import { type AboutAgent, type Script, scriptedAgent } from "./scripted-agent.ts
 
 interface StageOptions extends Omit<EngineOptions, "agents"> {
   readonly sandbox?: "auto" | "none";
+  /** Targets of deployments, as an operator's config file declares them. */
+  readonly kubernetes?: object;
+  readonly ssh?: object;
   /** The agents that there are; left out: one that can do all. */
   readonly agents?: readonly AboutAgent[];
   /** What runs containers; left out: nothing does. */
@@ -22,14 +25,19 @@ export interface Stage {
 
 /** A service whose agents do what each test says. Call it at the top of a test file. */
 export async function createStage(
-  { agents = [{}], sandbox = "none", containers, ...options }: StageOptions = {},
+  { agents = [{}], sandbox = "none", kubernetes, ssh, containers, ...options }: StageOptions = {},
   artifacts: Partial<ArtifactSettings> = {},
 ): Promise<Stage> {
   const scripts = new Map<string, Script>();
   const follow: Script = (work) => scripts.get(work.document.id)?.(work);
   const here = agents.map((about) => scriptedAgent(follow, about));
   const engine = { agents: here, retryDelayMs: () => 0, ...options };
-  const app = await createTestApp({ artifacts, sandbox, engine, ...(containers && { containers }) });
+  const targets = {
+    ...(kubernetes && { kubernetes: { declared: kubernetes, file: "slipway.yaml" } }),
+    ...(ssh && { ssh: { declared: ssh, file: "slipway.yaml" } }),
+    ...(containers && { containers }),
+  };
+  const app = await createTestApp({ artifacts, sandbox, ...targets, engine });
   // What happens in the same millisecond has no order.
   app.clock.run();
   return {

@@ -1,0 +1,68 @@
+import type { V1Pod } from "@kubernetes/client-node";
+import { Masker } from "../../platform/secrets/index.ts";
+import type { SupervisorEvent } from "../supervisor/index.ts";
+import type { Cluster } from "./cluster.ts";
+import { nameOf, own } from "./object-names.ts";
+import { entryLabel } from "./render-release.ts";
+
+interface LogDeps {
+  readonly cluster: Cluster;
+  readonly onEvent: (event: SupervisorEvent) => void;
+}
+
+/** A cluster may hold more pods than a service can listen to. */
+const maxFollowed = 50;
+
+/** Tells what the programs in the cluster write. */
+export class PodLogs {
+  readonly #deps: LogDeps;
+  readonly #signal: AbortSignal;
+  /** Pods that are followed, by name and number of restarts: each start has a log of its own. */
+  readonly #followed = new Set<string>();
+  /** A service that starts tells only what comes from then on. */
+  readonly #since = new Date();
+  /** Where a log goes on that was cut. */
+  readonly #cutAt = new Map<string, Date>();
+
+  constructor(deps: LogDeps, signal: AbortSignal) {
+    this.#deps = deps;
+    this.#signal = signal;
+  }
+
+  /** Follows the pods that are not followed yet. */
+  follow(pods: readonly V1Pod[]): void {
+    const known = new Set(pods.map(({ metadata }) => metadata?.name));
+    for (const pod of this.#cutAt.keys()) if (!known.has(pod)) this.#cutAt.delete(pod);
+    for (const { metadata, status } of pods) {
+      const {
+        [own.deployment]: deploymentId,
+        [own.release]: releaseId,
+        [own.program]: program,
+      } = metadata?.labels ?? {};
+      const container = status?.containerStatuses?.[0];
+      if (deploymentId === undefined || releaseId === undefined || container?.state?.running === undefined) continue;
+      // Jobs tell theirs themselves.
+      if (program !== entryLabel && !/^\d+$/.test(program ?? "")) continue;
+      const key = `${metadata!.name}#${container.restartCount}`;
+      if (this.#followed.has(key) || this.#followed.size >= maxFollowed) continue;
+      this.#followed.add(key);
+      void this.#followOne(metadata!.name!, { deploymentId, releaseId, program: program ?? "" })
+        .catch(() => undefined)
+        .finally(() => this.#followed.delete(key));
+    }
+  }
+
+  async #followOne(pod: string, ref: { deploymentId: string; releaseId: string; program: string }): Promise<void> {
+    const { cluster, onEvent } = this.#deps;
+    // Not those of the request that made it: a service that was restarted never saw that.
+    const secret = await cluster.read("Secret", nameOf(ref.releaseId));
+    const values = Object.values(secret?.data ?? {}).map((value) => Buffer.from(value, "base64").toString());
+    const masker = new Masker(values);
+    const tell = (text: string) => {
+      if (text !== "") onEvent({ ...ref, is: "output", text });
+    };
+    await cluster.followLog(pod, this.#cutAt.get(pod) ?? this.#since, (text) => tell(masker.push(text)), this.#signal);
+    tell(masker.end());
+    this.#cutAt.set(pod, new Date());
+  }
+}

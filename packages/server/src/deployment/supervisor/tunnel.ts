@@ -1,0 +1,53 @@
+import { type ChildProcessByStdio, spawn } from "node:child_process";
+import type { Readable, Writable } from "node:stream";
+import type { CommandStarter, ProcessOutcome, RunningServer } from "../../platform/sandbox/index.ts";
+import type { TunnelPlan } from "./release-plan.ts";
+
+const maxOutputLength = 2_000;
+
+/** Starts the ssh client instead of a program: requests to the port here reach the program there. */
+export function tunnelStarter({ options, destination }: TunnelPlan, portThere: number | undefined): CommandStarter {
+  return {
+    startCommand: ({ env }) => {
+      const way = `${env["HOST"]}:${env["PORT"]}:127.0.0.1:${portThere ?? 0}`;
+      const { PATH, HOME } = process.env;
+      // `cat` ends with our end of the pipe: a supervisor that is killed leaves no tunnel behind.
+      const child = spawn("ssh", [...options, "-o", "ExitOnForwardFailure=yes", "-L", way, "--", destination, "cat"], {
+        env: JSON.parse(JSON.stringify({ PATH, HOME })) as NodeJS.ProcessEnv,
+        stdio: ["pipe", "ignore", "pipe"],
+      });
+      return runningTunnel(child);
+    },
+  };
+}
+
+function runningTunnel(child: ChildProcessByStdio<Writable, null, Readable>): RunningServer {
+  let output = "";
+  child.stderr.setEncoding("utf8");
+  child.stderr.on("data", (text: string) => {
+    output = (output + text).slice(-maxOutputLength);
+  });
+  child.stdin.on("error", () => undefined);
+  const ended = new Promise<ProcessOutcome>((resolve) => {
+    child.once("error", (error) => {
+      output += error.message;
+      resolve({ is: "exited", exitCode: 127, signal: null });
+    });
+    child.once("close", (exitCode, signal) => resolve({ is: "exited", exitCode, signal }));
+  });
+  const kill = () => void child.kill("SIGKILL");
+  return {
+    ended,
+    peakMemoryBytes: 0,
+    get isOver() {
+      return child.exitCode !== null || child.signalCode !== null;
+    },
+    output: async () => output,
+    kill,
+    stop: async () => {
+      // It holds nothing: requests on their way were answered before.
+      kill();
+      await ended;
+    },
+  };
+}
