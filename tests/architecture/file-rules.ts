@@ -10,6 +10,11 @@ const foldersWithProjects = ["features/", "engine/", "agents/", "verification/",
 /** Files there that touch other folders than those in which a project's agents and programs write, and which. */
 const others: Readonly<Record<string, string>> = {
   "agents/drivers/command/probe-program.ts": "looks for programs on the PATH",
+  "deployment/containers/build-image.ts": "makes a folder for the file that an image is built by",
+  "deployment/containers/environment-file.ts": "makes a file of its own and removes it",
+  "deployment/containers/find-engine.ts": "looks for a program of the engine's",
+  "deployment/containers/known-engines.ts": "keeps a list in the data folder",
+  "deployment/containers/run-arguments.ts": "reads the kernel's limits of this process",
   "deployment/host-id.ts": "keeps the name of the data folder in it",
   "deployment/release-folders.ts": "makes and removes the folders around the trees",
   "deployment/sealed-files.ts": "keeps archives beside the trees, and fills new folders that no program has seen yet",

@@ -130,7 +130,13 @@ export async function createApp(deps: Deps): Promise<App> {
     apps: {
       host: await readHostId(config.dataFolder, clock.now().getTime()),
       addressHost: config.appsHost,
+      maxDiskBytes: config.appDiskBytes,
       isInside: config.supervisor === "inside",
+      orchestrators: config.orchestrators,
+      containers: {
+        ...config.containers,
+        allowsOwn: async () => config.containers.allowsOwn ?? (await countUsers(db)) < 2,
+      },
     },
     onLogged: (projectId) => signals.signal(projectId),
     options: { agents: agentsOf(config, { sandbox, plugins, dialler }), ...deps.engine },

@@ -31,7 +31,7 @@ import { sortableId } from "../platform/ids.ts";
 import type { Log } from "../platform/log/index.ts";
 import type { Plugins } from "../platform/plugins/index.ts";
 import type { Sandbox } from "../platform/sandbox/index.ts";
-import { SecurityScans } from "../verification/index.ts";
+import { type FileScanner, SecurityScans } from "../verification/index.ts";
 import { builtInAgent } from "./built-in-agent.ts";
 import { createDeployments, type DeploymentSettings } from "./create-deployments.ts";
 import { Engine } from "./engine.ts";
@@ -44,6 +44,10 @@ export interface EngineOptions {
   readonly retryDelayMs?: (failures: number) => number;
   /** How long a minute of a document's limits is; tests shorten it. */
   readonly minuteMs?: number;
+  /** How long software is measured under load. */
+  readonly loadMs?: number;
+  /** Scans files for several services of this process; left out: each has a thread of its own. */
+  readonly scanner?: FileScanner;
 }
 
 interface Deps {
@@ -102,7 +106,12 @@ export function createEngine(deps: Deps): Engine {
   const workspaces = new Workspaces({ folder: join(dataFolder, "workspaces"), blobs, log });
   const commitDeps = commitDepsOf(clock, directory, options);
   const { plans } = commitDeps;
-  const scans = new SecurityScans({ clock, dial: deps.dial, advisoriesAt: deps.advisoriesAt });
+  const scans = new SecurityScans({
+    clock,
+    dial: deps.dial,
+    advisoriesAt: deps.advisoriesAt,
+    scanner: options.scanner,
+  });
   const taskDeps = taskDepsOf(deps, { node, registry, plans, workspaces, caches, logs, deployments, scans });
   const runner: ProjectRunner = createProjectRunner({
     ...commitDeps,
@@ -182,6 +191,7 @@ function taskDepsOf(deps: Deps, { node, registry, ...own }: NodeParts): TaskDeps
     whyUncontained: () => whyUncontained(deps),
     reports: createReports({ db, blobs }),
     minuteMs: deps.options.minuteMs ?? 60_000,
+    loadMs: deps.options.loadMs,
   };
 }
 

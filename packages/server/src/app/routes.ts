@@ -81,6 +81,7 @@ function projectHandlers(deps: Deps) {
       documents: deps.reader,
       addressHost: config.appsHost,
       unmetIntegrations: deps.notifications.unmetIntegrations,
+      unservedRequests: (document) => engine.deployments.unserved(document),
       agents,
       findPrevious: (ownerId, documentId) => describePrevious({ db, plans }, ownerId, documentId),
       onCreated: announce.projectCreated,

@@ -1,11 +1,14 @@
 import { createHash } from "node:crypto";
+import type { CompleteSpec } from "@slipway/spec";
 import type { Clock } from "../platform/clock.ts";
 import type { Database } from "../platform/database/index.ts";
 import type { Failure } from "../platform/errors/index.ts";
 import { newId } from "../platform/ids.ts";
 import type { Log } from "../platform/log/index.ts";
 import type { Sandbox } from "../platform/sandbox/index.ts";
+import type { Containers } from "./containers/index.ts";
 import type { FindDocument, FindSecrets } from "./find-document.ts";
+import { type DeploymentTarget, type UnservedRequest, unservedRequests } from "./find-target.ts";
 import { type DeploymentResult, Launcher, type OpenRelease, type ToGoLive } from "./go-live.ts";
 import { DeploymentHealth, type DeploymentNews } from "./health.ts";
 import { keptReleases } from "./kept-releases.ts";
@@ -30,6 +33,9 @@ export interface DeploymentsDeps {
   /** Where deployed software listens. */
   readonly addressHost: string;
   readonly sandbox: Pick<Sandbox, "runCommand">;
+  /** The ways to deploy that the operator allows; the first is for documents that ask for none. */
+  readonly targets: readonly DeploymentTarget[];
+  readonly containers: Containers;
   readonly openSupervisor: (onEvent: (event: SupervisorEvent) => void, onGone: () => void) => SupervisorLink;
   /** The secrets of a project's document for an environment, or why they cannot be had. */
   readonly findSecrets: FindSecrets;
@@ -39,6 +45,8 @@ export interface DeploymentsDeps {
   readonly writeLog: (projectId: string, source: string, text: string) => void;
   readonly news: DeploymentNews;
   readonly minuteMs: number;
+  /** What the files and data of a deployment may take up. */
+  readonly maxDiskBytes: number;
 }
 
 interface ReleaseToOpen {
@@ -76,6 +84,11 @@ export class Deployments {
     const parts = { ...deps, link: this.#link, health: this.#health, folders: this.#folders };
     this.#settler = new DeploymentSettler(parts);
     this.#launcher = new Launcher(parts);
+  }
+
+  /** What the document asks for about where it is deployed that nothing here serves. */
+  unserved(document: Pick<CompleteSpec, "deployment" | "scripts">): Promise<UnservedRequest[]> {
+    return unservedRequests(this.#deps.targets, document);
   }
 
   /** Names the data folder that deployments of this node live in. */
@@ -191,8 +204,9 @@ export class Deployments {
 
   /** Keeps the files of the version that is live, and of those that can be gone back to. */
   async #removeOldFiles(deploymentId: string): Promise<void> {
-    const releases = await selectReleases(this.#deps.db, deploymentId, 100);
-    await this.#folders.keepOnly(deploymentId, keptReleases(releases));
+    const kept = keptReleases(await selectReleases(this.#deps.db, deploymentId, 100));
+    await this.#folders.keepOnly(deploymentId, kept);
+    await this.#deps.containers.keepOnly(deploymentId, kept);
   }
 }
 

@@ -7,6 +7,7 @@ import type { DeploymentRow, ReleaseRow } from "./store.ts";
 interface Deps {
   readonly sandbox: Pick<Sandbox, "runCommand">;
   readonly minuteMs: number;
+  readonly maxDiskBytes: number;
   readonly folders: ReleaseFolders;
   readonly findSecrets: FindSecrets;
   readonly findDocument: FindDocument;
@@ -26,7 +27,7 @@ interface Rollback {
  * back by the earlier version's own, where there is no such script. Says why it failed, undefined if it did not.
  */
 export async function runRollback(deps: Deps, { row, from, to }: Rollback): Promise<string | undefined> {
-  const { sandbox, minuteMs, folders, findDocument, findSecrets, writeLog } = deps;
+  const { sandbox, minuteMs, maxDiskBytes, folders, findDocument, findSecrets, writeLog } = deps;
   const left = await findDocument(from.project_id, row.environment);
   const undo = left.scripts?.rollback;
   const isOwn = undo !== undefined;
@@ -43,7 +44,7 @@ export async function runRollback(deps: Deps, { row, from, to }: Rollback): Prom
     folder: folders.release(row.id, release.id),
     account: { name: row.id, folders: [dataFolder] },
     env: rollbackEnv({ release, other, environment: row.environment, dataFolder }),
-    limitMs: document.timeouts.implementation_minutes * minuteMs,
+    ...{ limitMs: document.timeouts.implementation_minutes * minuteMs, maxDiskBytes },
     signal: new AbortController().signal,
     openLog: (source) => ({ write: (text) => writeLog(release.project_id, source, text), end: () => undefined }),
   });

@@ -1,6 +1,7 @@
 import type { Clock } from "../platform/clock.ts";
 import type { Database } from "../platform/database/index.ts";
 import type { Sandbox } from "../platform/sandbox/index.ts";
+import type { Containers } from "./containers/index.ts";
 import type { FindDocument, FindSecrets } from "./find-document.ts";
 import type { DeploymentHealth, DeploymentNews } from "./health.ts";
 import type { ReleaseFolders } from "./release-folders.ts";
@@ -8,6 +9,7 @@ import { pointCurrent } from "./releases/index.ts";
 import { runRollback } from "./run-rollback.ts";
 import {
   type DeploymentRow,
+  describeRelease,
   findDeployment,
   findRelease,
   forgetRemoved,
@@ -35,7 +37,9 @@ interface Deps {
   readonly link: SupervisorLink;
   readonly health: DeploymentHealth;
   readonly folders: ReleaseFolders;
+  readonly containers: Pick<Containers, "remove" | "restore">;
   readonly minuteMs: number;
+  readonly maxDiskBytes: number;
   readonly sandbox: Pick<Sandbox, "runCommand">;
   readonly findSecrets: FindSecrets;
   readonly findDocument: FindDocument;
@@ -84,9 +88,10 @@ export class DeploymentSettler {
 
   /** Only of what somebody removed: a database that knows nothing of it may be the wrong one. */
   async #removeFiles(deploymentId: string): Promise<void> {
-    const { db, host, folders } = this.#deps;
+    const { db, host, folders, containers } = this.#deps;
     if (!(await isRemoved(db, deploymentId, host))) return;
     await folders.remove(deploymentId);
+    await containers.remove(deploymentId);
     await forgetRemoved(db, deploymentId);
   }
 
@@ -156,9 +161,12 @@ export class DeploymentSettler {
       await noteHealth(db, row.id, { health: "starting", reason: null, now: clock.now() });
     const secrets = await findSecrets(release.project_id, row.environment);
     if ("message" in secrets) return this.#notStarted(row, release, serving, secrets.message);
-    const supervision = await link.get();
-    const plan = { ...release.plan!, replicas: row.replicas };
     const ref = { deploymentId: row.id, releaseId: release.id };
+    const restored = await this.#restore(release);
+    if ("failure" in restored) return this.#notStarted(row, release, serving, restored.failure);
+    const supervision = await link.get();
+    const limits = { ...restored.plan.limits, diskBytes: this.#deps.maxDiskBytes };
+    const plan = { ...restored.plan, limits, replicas: row.replicas };
     const result = await supervision.prepare({ ...ref, plan, secrets: secrets.values });
     if (result.is === "failed") return this.#notStarted(row, release, serving, result.reason);
     const { port } = await supervision.route({
@@ -172,6 +180,16 @@ export class DeploymentSettler {
     // It was started just now.
     if (row.restart_asked_at !== null) await noteRestarted(db, row.id, row.restart_asked_at);
     await health.noteHealth(row.id, release.id, null);
+  }
+
+  /** What the version needs beside its files may be gone. */
+  async #restore({ deployment_id: deploymentId, id: releaseId, kind, usage, plan }: ReleaseRow) {
+    const { db, folders, containers } = this.#deps;
+    const folder = folders.release(deploymentId, releaseId);
+    const restored = await containers.restore({ deploymentId, releaseId, folder, plan: plan! });
+    if ("plan" in restored && restored.plan !== plan)
+      await describeRelease(db, releaseId, { kind, usage, plan: restored.plan });
+    return restored;
   }
 
   /** What served the requests until now goes on to; if nothing did, the next round tries again. */

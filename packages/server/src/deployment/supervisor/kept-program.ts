@@ -1,10 +1,10 @@
 import { setTimeout as delay } from "node:timers/promises";
 import {
+  type CommandStarter,
   limitMessage,
   type ProcessOutcome,
   type ResourceLimits,
   type RunAccount,
-  type Sandbox,
   type StartedServer,
   startServer,
 } from "../../platform/sandbox/index.ts";
@@ -13,7 +13,8 @@ import { ProgramLog } from "./program-log.ts";
 import type { ProgramPlan } from "./release-plan.ts";
 
 export interface ProgramDeps {
-  readonly sandbox: Pick<Sandbox, "startCommand">;
+  /** What starts it: the sandbox, or what runs containers. */
+  readonly starter: CommandStarter;
   readonly limits: ResourceLimits;
   readonly account: RunAccount;
   /** Where it listens: the same after each restart, because others know the address. */
@@ -124,11 +125,11 @@ export class KeptProgram {
   }
 
   async #startOnce(signal: AbortSignal): Promise<StartedServer | StartFailure> {
-    const { sandbox, limits, account, port, secrets } = this.#deps;
+    const { starter, limits, account, port, secrets } = this.#deps;
     const { label: name, command, folder, env, health } = this.plan;
     const { path, status, readyWithinMs, maxErrors } = health;
     this.#log.note(`$ ${command}`);
-    const started = await startServer(sandbox, {
+    const started = await startServer(starter, {
       ...{ name, command, folder, port, account, signal, readyWithinMs, maxErrors },
       limits: { ...limits, outputBytesPerSecond },
       env: { ...env, ...this.#deps.env },

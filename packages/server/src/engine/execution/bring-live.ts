@@ -57,18 +57,24 @@ export async function bringLive(deps: DeployDeps, toBring: ToBringLive): Promise
     mediaType: "application/json",
     text: `${JSON.stringify(end.report, undefined, 2)}\n`,
   });
-  if ("error" in end) return { is: "failed", error: end.error, artifacts: [report] };
+  const rendered = await Promise.all(
+    end.rendered.map((file) => storeText(blobs, projectId, { ...file, ...renderedKind })),
+  );
+  if ("error" in end) return { is: "failed", error: end.error, artifacts: [report, ...rendered] };
   const files = built === undefined ? (made.published?.files ?? []) : [];
   const published = await Promise.all(files.map((file) => storeFile(blobs, projectId, release.folder, file)));
   const { error, ...judged } = await judge(deps, toBring, {
     tookMs: performance.now() - startedAt,
     report: end.report,
   });
-  const artifacts = [report, ...published, ...(judged.artifacts ?? [])];
+  const artifacts = [report, ...rendered, ...published, ...(judged.artifacts ?? [])];
   if (error === undefined) return { is: "succeeded", deployment: end.deployment, ...judged, artifacts };
   await deployments.takeBack(release, error.message);
   return { is: "failed", error, isFinal: true, ...judged, artifacts };
 }
+
+/** Files that people can use by hand. */
+const renderedKind = { type: "deployment_config", mediaType: "text/plain" } as const;
 
 /** Judges what only the deployment itself can show. Of further environments, the project's own report says nothing. */
 async function judge(

@@ -1,4 +1,4 @@
-import { unservedRequests, versionOf } from "../../deployment/index.ts";
+import { versionOf } from "../../deployment/index.ts";
 import { bringLive, type DeployDeps } from "./bring-live.ts";
 import type { StepInput } from "./step-input.ts";
 
@@ -9,7 +9,7 @@ export async function deployStep(deps: DeployDeps, input: StepInput): Promise<vo
   const { deployments } = deps;
   const { attempt, context, document, secrets, openLog, workspace } = input;
   const { environment } = context.run.rules;
-  const unserved = unservedRequests(document);
+  const unserved = await deployments.unserved(document);
   if (unserved.length > 0) {
     const message = unserved.map(({ reason }) => reason).join(" ");
     await attempt.finish({ is: "failed", error: { code: "deployment_failed", message }, isFinal: true });

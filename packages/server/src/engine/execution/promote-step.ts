@@ -1,6 +1,5 @@
 import { isDeepStrictEqual } from "node:util";
 import type { CompleteSpec } from "@slipway/spec";
-import { unservedRequests } from "../../deployment/index.ts";
 import type { PromotionAttempt, PromotionOutcome, RunError } from "../lifecycle/index.ts";
 import { openMasked } from "../logs/index.ts";
 import { bringLive } from "./bring-live.ts";
@@ -36,7 +35,7 @@ async function promote(
   const { projectId, environment, number, signal } = promotion;
   const { document } = own;
   const { run, state, planVersion } = await promotion.load();
-  const unserved = unservedRequests(document);
+  const unserved = await deployments.unserved(document);
   if (unserved.length > 0) return failed(unserved.map(({ reason }) => reason).join(" "));
   if (state.deployment === null) return failed("The project has nothing live that could go there.");
   const refusal = await whyRefused(deps, promotion, { ...own, run, state, planVersion });

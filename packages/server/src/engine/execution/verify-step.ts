@@ -35,6 +35,8 @@ import { TaskWorkspace } from "./task-workspace.ts";
 import { deploymentPointers, whyRefused } from "./why-refused.ts";
 
 export interface VerifyDeps extends ReviewerDeps {
+  /** How long software is measured under load; tests shorten it. */
+  readonly loadMs?: number | undefined;
   readonly db: Database;
   readonly clock: Clock;
   readonly blobs: BlobStore;
@@ -217,10 +219,10 @@ const emptyResult: RunError = {
 };
 
 async function checkFolder(deps: VerifyDeps, toVerify: ToVerify, folder: string): Promise<CheckedResult> {
-  const { caches, minuteMs } = deps;
+  const { caches, minuteMs, loadMs } = deps;
   const { projectId, phase, document, secrets, signal, openLog } = toVerify;
   const cache = document.performance.cache_dependencies ? await caches.open(projectId) : undefined;
-  const toCheck = { document, folder, signal, minuteMs, cache, secrets, openLog };
+  const toCheck = { document, folder, signal, minuteMs, loadMs, cache, secrets, openLog };
   const before = toVerify.isRepaired === true ? await deps.reports.evidence(projectId, casesPath) : undefined;
   return checkResult(deps, {
     ...toCheck,

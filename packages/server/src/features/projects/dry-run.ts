@@ -11,7 +11,6 @@ import {
   summarisePlan,
 } from "@slipway/spec";
 import { everyRoleKind, findAgent } from "../../agents/index.ts";
-import { unservedRequests } from "../../deployment/index.ts";
 import type { AgentDirectory, PlanContent } from "../../engine/lifecycle/index.ts";
 import type { Database } from "../../platform/database/index.ts";
 import { Refusal } from "../../platform/errors/index.ts";
@@ -40,6 +39,8 @@ interface Deps {
   readonly findPrevious: FindPrevious;
   /** The integrations of the document that are not configured here. */
   readonly unmetIntegrations: (document: CompleteSpec) => readonly Unmet[];
+  /** What it asks for about where it is deployed that nothing here serves. */
+  readonly unservedRequests: (document: CompleteSpec) => Promise<readonly Unmet[]>;
 }
 
 interface Attempted {
@@ -102,7 +103,7 @@ export async function dryRun(deps: Deps, attempted: Attempted) {
         pointer: `/secrets${pointer}`,
         reason,
       })),
-      ...unservedRequests(resolved.document),
+      ...(await deps.unservedRequests(resolved.document)),
       ...otherEnvironments(document, resolved.environment?.name, names),
     ],
     application_id: applicationId,

@@ -32,6 +32,13 @@ export interface RunAccount {
   readonly folders: readonly string[];
 }
 
+/** The user of an account, while a run of it lasts. */
+export interface HeldAccount {
+  readonly uid: number;
+  readonly gid: number;
+  release(): void;
+}
+
 export interface ProcessOptions {
   /** Unique; every process of the run carries it in its environment. */
   readonly runId: string;

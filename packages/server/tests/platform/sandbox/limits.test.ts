@@ -175,6 +175,16 @@ time.sleep(1000)`;
     expect((await run({ command: fill, ...shared })).end).toMatchObject({ is: "disk", limit: 20 * MB });
   });
 
+  test("what the runs of an account keep counts as one, whichever of them has written it", async () => {
+    const { run, place } = sandboxFor(way);
+    const data = join(place, "kept");
+    mkdirSync(data);
+    const kept = { account: { name: "dep_1", folders: [data] }, limits: { diskBytes: 20 * MB } };
+    const add = (name: string) => run({ command: `head -c 15000000 /dev/zero > ${data}/${name}`, ...kept });
+    expect((await add("one")).end).toMatchObject({ is: "exited", exitCode: 0 });
+    expect((await add("two")).end).toMatchObject({ is: "disk", limit: 20 * MB });
+  });
+
   test.for(["$TMPDIR", "$HOME"])("what is put into %s counts as well, be it ever so quick", async (where) => {
     const { run } = sandboxFor(way);
     const { end } = await run({
