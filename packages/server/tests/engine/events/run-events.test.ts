@@ -52,6 +52,8 @@ function closed(schema: unknown): unknown {
 /** What others tell of. */
 const toldElsewhere: readonly EventName[] = [
   "security.issue_detected",
+  "deployment.completed",
+  "deployment.failed",
   "deployment.unhealthy",
   "deployment.recovered",
   "deployment.rolled_back",

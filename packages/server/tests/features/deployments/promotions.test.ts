@@ -76,7 +76,8 @@ describe("a result in three environments", { timeout }, async () => {
       ["project.deployed", "dev"],
       ["deployment.completed", "staging"],
     ]);
-    expect(told[1]!.data).toMatchObject({ deployment_id, url, version: project.deployment!.version });
+    const version = project.deployment!.version;
+    expect(told[1]!.data).toEqual({ deployment_id, environment: "staging", url, version, usage: `curl ${url}` });
     expect((await readProject(app, id)).status).toBe("deployed");
     const report = await call({ url: `/api/v1/projects/${id}/artifacts/deployment/staging/report.json` });
     expect(report.json()).toMatchObject({ environment: "staging", is_live: true, previous_version: null });
@@ -139,7 +140,8 @@ describe("a result in three environments", { timeout }, async () => {
     const failed = await untilPromoted(next.project_id, "production", "failed");
     expect(failed.error).toEqual({ code: "approval_denied", message: "Not today." });
     const [told] = (await eventsOf(app, next.project_id)).filter(({ event }) => event === "deployment.failed");
-    expect(told!.data).toMatchObject({ environment: "production", error: { code: "approval_denied" } });
+    const error = { code: "approval_denied", message: "Not today." };
+    expect(told!.data).toEqual({ environment: "production", version: expect.any(String), error });
     expect((await live("production")).release!.project_id).toBe(id);
     expect((await ask({ url })).in).toBe("production");
     expect((await live("staging")).release!.project_id).toBe(next.project_id);
