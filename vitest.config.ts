@@ -1,6 +1,7 @@
 import { fileURLToPath } from "node:url";
 import { defineConfig } from "vitest/config";
 import { findQuickTests } from "./tools/find-quick-tests.ts";
+import LongestFirst from "./tools/longest-first.ts";
 
 // Threads and programs that tests start load the same files again and again: Node keeps what it compiled.
 process.env["NODE_COMPILE_CACHE"] ??= fileURLToPath(new URL("node_modules/.cache/slipway", import.meta.url));
@@ -25,14 +26,17 @@ export default defineConfig({
       },
       { extends: true, test: { name: "quick", include: quick } },
     ],
+    sequence: { sequencer: LongestFirst },
+    // A worker starts thousands of processes, and each copies the tables of its memory: what waits for the collector counts.
+    execArgv: ["--max-semi-space-size=4"],
     reporters: ["default", "./tools/count-reporter.ts"],
     // A worker loads the service once, not once a file: no module of ours keeps state that a test could see.
     isolate: false,
     // More than small machines have cores: many tests wait for processes and databases to start.
     maxWorkers: 4,
-    testTimeout: 60_000,
+    testTimeout: 300_000,
     // A machine that is busy is no failure: what never comes is ended by the test's own limit.
-    expect: { poll: { timeout: 50_000 } },
-    hookTimeout: 60_000,
+    expect: { poll: { timeout: 240_000 } },
+    hookTimeout: 300_000,
   },
 });

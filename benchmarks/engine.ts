@@ -83,7 +83,7 @@ async function measure(servers: Servers, name: string): Promise<Times> {
 async function measureWaiting(servers: Servers): Promise<void> {
   const waiting = sized(10_000, 50);
   const program = fileURLToPath(new URL("engine/waiting.ts", import.meta.url));
-  const task = { place: await servers.newPlace(), waiting, times: sized(30, 2) };
+  const task = { place: await servers.newPlace(), warmUpRounds: sized(10, 1), waiting, times: sized(30, 2) };
   const costs = (await run(["--expose-gc", program, JSON.stringify(task)])) as Costs;
   const [alone, beside] = [median(costs.aloneMs), median(costs.besideMs)];
   printRow(`each of ${waiting} projects that wait, heap`, `${(costs.heapBytes / 1024).toFixed(2)} KB`, "", "≤ 2 KB");

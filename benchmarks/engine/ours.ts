@@ -36,6 +36,7 @@ export const start: Start = async (place, ran) => {
         if (project.left === 0) project.onEnd();
       },
       verifyPhase: async () => ({ isAccepted: true }),
+      promote: () => Promise.reject(new Error("Nothing is promoted here.")),
     },
     onCommit: () => undefined,
   });

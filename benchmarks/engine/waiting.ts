@@ -16,7 +16,14 @@ export interface Costs {
   readonly besideMs: readonly number[];
 }
 
-const { place, waiting, times } = JSON.parse(process.argv[2]!) as { place: Place; waiting: number; times: number };
+interface WaitingAssignment {
+  readonly place: Place;
+  readonly warmUpRounds: number;
+  readonly waiting: number;
+  readonly times: number;
+}
+
+const { place, warmUpRounds, waiting, times } = JSON.parse(process.argv[2]!) as WaitingAssignment;
 const { db, pool, userId, close } = await openDatabase(place);
 /** Half of them wait for a person, half for an agent that is busy. */
 const waitsFor = new Map<string, "approval" | "agent">();
@@ -42,13 +49,14 @@ const runner = createProjectRunner({
       if (end.left === 0) end.onEnd();
     },
     verifyPhase: async () => ({ isAccepted: true }),
+    promote: () => Promise.reject(new Error("Nothing is promoted here.")),
   },
   onCommit: () => undefined,
 });
 runner.start();
 
 // Until the code is compiled, and buffers are as large as they get.
-for (let round = 0; round < 10; round += 1) await Promise.all(Array.from({ length: 50 }, () => timeOne()));
+for (let round = 0; round < warmUpRounds; round += 1) await Promise.all(Array.from({ length: 50 }, () => timeOne()));
 await tidyUp();
 const aloneMs = await timesOfOne();
 // The first of them let the heap grow to what the work on them needs, whoever waits afterwards; the second show what waiting costs.
@@ -70,8 +78,9 @@ console.log(`result: ${JSON.stringify(costs)}`);
 process.exit(0);
 
 async function addWaiting(): Promise<void> {
-  for (let made = 0; made < waiting; made += 500) {
-    const ids = Array.from({ length: 500 }, () => newId("project", Date.now()));
+  const together = Math.min(500, waiting);
+  for (let made = 0; made < waiting; made += together) {
+    const ids = Array.from({ length: together }, () => newId("project", Date.now()));
     for (const [at, id] of ids.entries()) waitsFor.set(id, at % 2 === 0 ? "approval" : "agent");
     await submit(pool, userId, ids);
     runner.wake();

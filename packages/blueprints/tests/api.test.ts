@@ -44,7 +44,7 @@ const phased = apiDocument({
   },
 });
 
-describe("what is built works", { timeout: 120_000 }, () => {
+describe("what is built works", () => {
   test("the example: its own tests pass and cover it, and every request is answered as written", async () => {
     const built = await buildDocument(corkboard);
     const folder = await writeOut(built);

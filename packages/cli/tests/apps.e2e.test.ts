@@ -11,9 +11,7 @@ const document = JSON.stringify({
 });
 
 // Six processes are started, one after the other.
-test("what a service deployed goes on without it, as it says, and is stopped and started without it", {
-  timeout: 120_000,
-}, async () => {
+test("what a service deployed goes on without it, as it says, and is stopped and started without it", async () => {
   const folder = await folderWith({ "hello.yaml": document });
   const apps = (...args: string[]) => slipwayProcess(["apps", ...args], { cwd: folder, env });
   const service = serve(folder);
@@ -41,7 +39,7 @@ function serve(folder: string) {
   const ended = once(child, "close");
   const service = {
     text: "",
-    said: async (what: RegExp) => expect.poll(() => service.text, { timeout: 50_000 }).toMatch(what),
+    said: async (what: RegExp) => expect.poll(() => service.text).toMatch(what),
     stop: async () => {
       child.kill("SIGINT");
       await ended;

@@ -14,7 +14,13 @@ const release: Release = {
     error: null,
     checks: { passed: 3, failed: 0, not_checked: 0, waived: 0 },
   },
-  ...{ traffic: { requests: 12, failed: 1, dropped: 0, p99_ms: 3 }, created_at: at, live_at: at, ended_at: null },
+  ...{
+    traffic: { requests: 12, failed: 1, dropped: 0, p99_ms: 3 },
+    digest: null,
+    created_at: at,
+    live_at: at,
+    ended_at: null,
+  },
 };
 const deployment: Deployment = {
   ...{ deployment_id: "dep_1", application_id: applicationId, environment: "default", status: "live", reason: null },

@@ -113,7 +113,7 @@ describe("slipway artifacts", () => {
       cwd,
     });
     expect(resumed.code).toBe(0);
-  }, 60_000);
+  });
 
   test("verify names what is damaged", async () => {
     const cwd = await folderWith({ "d.txt": "will be damaged" });

@@ -26,7 +26,7 @@ test("a signal to the launcher ends the command it started", async () => {
     stdio: ["pipe", "ignore", "inherit"],
   });
   const childrenFile = `/proc/${child.pid}/task/${child.pid}/children`;
-  const command = await vi.waitUntil(() => readFileSync(childrenFile, "utf8").trim(), { timeout: 50_000 });
+  const command = await vi.waitUntil(() => readFileSync(childrenFile, "utf8").trim(), { timeout: 240_000 });
   child.kill("SIGTERM");
   const [code, signal] = (await once(child, "exit")) as [number | null, string | null];
   expect({ code, signal }).toEqual({ code: null, signal: "SIGTERM" });

@@ -113,6 +113,31 @@ stop: slipway apps stop app_1 --environment default
     expect(other).not.toContain("stop:");
   });
 
+  test("deploy waits until the result is live in the environment, and says who must approve", async () => {
+    const service = await new FakeService().listen();
+    const url = "http://127.0.0.1:5001";
+    const promotion = { project_id: projectId, environment: "production", version: "0a1b", url: null, error: null };
+    const asked = { ...promotion, status: "waiting_for_approval" };
+    let now: object = asked;
+    service
+      .answer("POST /deploy", () => ({ status: 202, body: asked }))
+      .answer("GET /promotions", () => {
+        const body = { promotions: [now] };
+        now = { ...promotion, status: "live", url };
+        // The next read of the project finds it changed.
+        setImmediate(() => service.change({}));
+        return { body };
+      });
+    const { code, out, err } = await slipway(["projects", "deploy", projectId, "production"], { env: service.env });
+    expect([code, out]).toEqual([0, `${projectId} production is live at ${url} (version 0a1b)\n`]);
+    expect(err).toContain(`A person must approve: slipway projects approve ${projectId}`);
+    const error = { code: "approval_denied", message: "Not today." };
+    service.answer("POST /deploy", { ...promotion, status: "failed", error });
+    const failed = await slipway(["projects", "deploy", projectId, "production"], { env: service.env });
+    expect([failed.code, failed.out]).toEqual([1, `${projectId} production failed: Not today.\n`]);
+    expect((await slipway(["projects", "deploy", projectId], { env: service.env })).code).toBe(2);
+  });
+
   test("show prints the project's status, and with --json the project", async () => {
     const service = await new FakeService().listen();
     service

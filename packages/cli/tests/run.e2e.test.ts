@@ -84,7 +84,7 @@ test("a service of our own ends with us, however we end", async () => {
   await said(run, /Hello was created/);
   run.child.kill("SIGKILL");
   await run.ended;
-  await vi.waitUntil(() => !existsSync(join(folder, ".slipway/postgres/data/postmaster.pid")), { timeout: 50_000 });
+  await vi.waitUntil(() => !existsSync(join(folder, ".slipway/postgres/data/postmaster.pid")), { timeout: 240_000 });
 });
 
 /** A folder with the document, and with a data folder of that name on which a service has run before. */
@@ -118,7 +118,7 @@ function start(cwd: string, args: readonly string[]): Started {
 
 async function said(started: Started, what: RegExp): Promise<RegExpExecArray> {
   return vi
-    .waitUntil(() => what.exec(started.text), { timeout: 50_000 })
+    .waitUntil(() => what.exec(started.text), { timeout: 240_000 })
     .catch(() => {
       throw new Error(`It did not say ${what}, but: ${started.text}`);
     });

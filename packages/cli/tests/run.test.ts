@@ -188,9 +188,9 @@ describe("a wait", () => {
     service.change({ waiting_for, status: "implementation" });
     const running = slipway(["run", "-"], { input: shop, env: service.env });
     const reads = () => service.asked.filter(({ headers }) => headers.prefer !== undefined).length;
-    await vi.waitUntil(() => reads() === 1, { timeout: 50_000 });
+    await vi.waitUntil(() => reads() === 1, { timeout: 240_000 });
     service.change({ progress: 0.5 });
-    await vi.waitUntil(() => reads() === 2, { timeout: 50_000 });
+    await vi.waitUntil(() => reads() === 2, { timeout: 240_000 });
     service.tell(
       "project.deployed",
       { environment: "", version: "", url: "" },
@@ -206,7 +206,7 @@ test("a stream that is cut off resumes where it ended", async () => {
   const service = await new FakeService().listen();
   service.tell("project.started", { phase: "planning" });
   const running = slipway(["run", "-"], { input: shop, env: service.env });
-  await vi.waitUntil(() => service.asked.some(({ url }) => url.includes("/events")), { timeout: 50_000 });
+  await vi.waitUntil(() => service.asked.some(({ url }) => url.includes("/events")), { timeout: 240_000 });
   service.cutStreams();
   service.tell("project.deployed", { environment: "", version: "", url: "" }, { status: "deployed" });
   const { code, out } = await running;
@@ -267,7 +267,7 @@ describe("it ends", () => {
     child.stderr.setEncoding("utf8").on("data", (text: string) => {
       err += text;
     });
-    await vi.waitUntil(() => service.asked.some(({ url }) => url.includes("/events")), { timeout: 50_000 });
+    await vi.waitUntil(() => service.asked.some(({ url }) => url.includes("/events")), { timeout: 240_000 });
     child.kill(signal);
     const [code] = (await once(child, "close")) as [number | null];
     expect(code).toBe(expected);
@@ -299,7 +299,7 @@ test("a terminal shows the project's status", async () => {
   child.stdout.setEncoding("utf8").on("data", (text: string) => {
     out += text;
   });
-  await vi.waitUntil(() => out.includes("core  40 %"), { timeout: 50_000 });
+  await vi.waitUntil(() => out.includes("core  40 %"), { timeout: 240_000 });
   service.tell("project.deployed", { environment: "", version: "", url: "" }, { status: "deployed" });
   await once(child, "close");
   expect(out).toMatch(/[⠋-⠿] core {2}40 %/);

@@ -61,4 +61,4 @@ test("a person's changes survive a changed document, and a conflict is resolved 
   expect((await call("source", "get", await lastProject(), "after")).code).toBe(0);
   expect(await readFile(readme("after"), "utf8")).toMatch(/^# My better notes\n/);
   expect(await readFile(join(cwd, "after/own.txt"), "utf8")).toBe("own\n");
-}, 180_000);
+});

@@ -8,9 +8,7 @@ import { expect, onTestFinished, test } from "vitest";
 import { folderWith, helloDocument, launcher, slipway, unsetEnv } from "./run-slipway.ts";
 import { serveReceiver } from "./serve-receiver.ts";
 
-test("the real service: a webhook is registered, tried, told of a project, looked into and replayed; listen sees the same", {
-  timeout: 120_000,
-}, async () => {
+test("the real service: a webhook is registered, tried, told of a project, looked into and replayed; listen sees the same", async () => {
   const folder = await folderWith({ "hello.yaml": helloDocument });
   const service = start(folder, unsetEnv, ["serve", "--port", "0", "--allow-local-webhooks"]);
   await expect.poll(() => service.out).toMatch(/ready at \S+\n/);

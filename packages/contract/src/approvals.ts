@@ -22,8 +22,9 @@ export const Approval = Type.Object(
   {
     approval_id: Id("approval", "The approval's id."),
     project_id: Id("project", "The project that waits for the approval."),
-    gate: Type.Enum(["plan", "deployment", "permission"], {
-      description: "What needs approval: a plan, a deployment, or a permission that a running agent asks for.",
+    gate: Type.Enum(["plan", "deployment", "promotion", "permission"], {
+      description:
+        "What needs approval: a plan, a deployment, one to a further environment, or a permission that a running agent asks for.",
     }),
     phase: Type.String({ description: "The phase that starts after approval, or the phase the agent works in." }),
     environment: Type.String({ description: "The environment to deploy to. Empty for the top level." }),

@@ -3,7 +3,7 @@ import { endpoint } from "./endpoint.ts";
 import { Id, OptionalTimestamp, Timestamp } from "./ids.ts";
 import { DeploymentStatus } from "./live-deployment.ts";
 import { StringOrNull } from "./nullable.ts";
-import { projectParams } from "./projects.ts";
+import { ProjectError, projectParams } from "./projects.ts";
 import { type Static, Type } from "./schema.ts";
 import { VerdictCounts } from "./verdict-counts.ts";
 
@@ -46,6 +46,9 @@ const Release = Type.Object(
     error: StringOrNull("Why it failed. Null if it did not."),
     checks: Type.Union([VerdictCounts, Type.Null()], { description: "How many lines of its document hold." }),
     traffic: Type.Union([Traffic, Type.Null()], { description: "Its requests. Null if none were counted." }),
+    digest: StringOrNull(
+      "The SHA-256 of its built files: the same in every environment that they were promoted to. Null if the document has no environments.",
+    ),
     created_at: Timestamp("When its deployment began."),
     live_at: OptionalTimestamp("When it last went live."),
     ended_at: OptionalTimestamp("When it was replaced, stopped or failed."),
@@ -90,6 +93,27 @@ const DeploymentWithReleases = Type.Object(
 const ReleaseList = Type.Object(
   { releases: Type.Array(Release) },
   { description: "What a project has deployed, newest first." },
+);
+
+const Promotion = Type.Object(
+  {
+    project_id: Id("project", "The project whose result goes there."),
+    environment: Type.String({ description: "The environment; `default` for the document's top level." }),
+    status: Type.Enum(["queued", "waiting_for_approval", "deploying", "live", "failed"], {
+      description: "Where it stands; `live` when it went live, also if another version has replaced it since.",
+    }),
+    version: Type.String({ description: "Names the content: the same for the same files." }),
+    url: StringOrNull("Its address. Null before it is live, and for what is not reached over HTTP."),
+    error: Type.Union([ProjectError, Type.Null()], { description: "Why it failed. Null if it did not." }),
+  },
+  { description: "The deployment of a project's result to a further environment." },
+);
+
+export type Promotion = Static<typeof Promotion>;
+
+const PromotionList = Type.Object(
+  { promotions: Type.Array(Promotion) },
+  { description: "The further environments of a project's result." },
 );
 
 const params = Type.Object({
@@ -150,6 +174,39 @@ export const deploymentEndpoints = {
     access: withScope("projects:read"),
     params: projectParams,
     success: [{ status: 200, description: "The versions that the project made.", schema: ReleaseList }],
+    problems: ["not_found"],
+  }),
+  deployProject: endpoint({
+    method: "POST",
+    path: "/api/v1/projects/{project_id}/deploy",
+    tag: "Deployments",
+    summary: "Deploy the result of a project to a further environment",
+    description:
+      "The very same files go there, with the environment's own settings, secrets and data: nothing is built again. If the document asks for an approval, it waits for that. The project's status does not change. What is on its way there, or live there already, is not deployed twice.",
+    access: withScope("projects:manage"),
+    params: projectParams,
+    body: Type.Object(
+      {
+        environment: Type.String({
+          minLength: 1,
+          maxLength: 200,
+          description: "An environment of the document; `default` for its top level.",
+          examples: ["production"],
+        }),
+      },
+      { additionalProperties: false },
+    ),
+    success: [{ status: 202, description: "It is on its way, or live already.", schema: Promotion }],
+    problems: ["not_found", "conflict", "invalid_body"],
+  }),
+  listPromotions: endpoint({
+    method: "GET",
+    path: "/api/v1/projects/{project_id}/promotions",
+    tag: "Deployments",
+    summary: "List the further environments that a project's result goes to",
+    access: withScope("projects:read"),
+    params: projectParams,
+    success: [{ status: 200, description: "The promotions, in the order of their beginning.", schema: PromotionList }],
     problems: ["not_found"],
   }),
   rollBackDeployment: endpoint({

@@ -32,6 +32,14 @@ export const DryRun = Type.Object(
       critical_path: Type.Object({ tasks: Type.Array(Type.String()), hours: Type.Number() }),
     }),
     environment: Type.Union([Type.String(), Type.Null()]),
+    following: Type.Array(
+      Type.Object({
+        environment: Type.String(),
+        needs_approval: Type.Boolean(),
+        approvers: Type.Array(Type.String(), { description: "Who may approve. Administrators if empty." }),
+      }),
+      { description: "The environments that get the result by themselves after that, in this order." },
+    ),
     roles: Type.Array(
       Type.Object({
         role: Type.String(),

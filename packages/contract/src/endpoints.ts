@@ -9,6 +9,7 @@ import { deliveryEndpoints } from "./deliveries.ts";
 import { deploymentEndpoints } from "./deployments.ts";
 import { documentEndpoints } from "./documents.ts";
 import { eventEndpoints } from "./events.ts";
+import { gitHookEndpoints } from "./git-hooks.ts";
 import { logEndpoints } from "./logs.ts";
 import { operationEndpoints } from "./operations.ts";
 import { projectEndpoints } from "./projects.ts";
@@ -27,6 +28,7 @@ export const endpoints = {
   ...applicationEndpoints,
   ...sourceEndpoints,
   ...deploymentEndpoints,
+  ...gitHookEndpoints,
   ...documentEndpoints,
   ...apiKeyEndpoints,
   ...secretEndpoints,

@@ -56,6 +56,16 @@ export const eventData = {
     },
     { description: "A project is live." },
   ),
+  "deployment.completed": Type.Object(
+    { ...LiveVersion, usage: Type.Optional(Type.String({ description: "How to use it, in one line." })) },
+    { description: "What a project made is live in a further environment." },
+  ),
+  "deployment.failed": Type.Object(
+    { environment: Type.String(), version: Type.String(), error: ProjectError },
+    {
+      description: "What a project made did not go live in a further environment, or the script of a rollback failed.",
+    },
+  ),
   "deployment.unhealthy": Type.Object(
     { ...LiveVersion, reason: Type.String() },
     { description: "What was deployed ended, or no longer answers. The service starts it again." },

@@ -27,6 +27,7 @@ export {
 } from "./deliveries.ts";
 export {
   type Deployment,
+  type Promotion,
   type Release,
   type ReleaseKind,
   topLevelEnvironment,

@@ -84,6 +84,12 @@ export const exampleEvents: Readonly<Record<WebhookEventName, ExampleEvent>> = {
     url: "https://shop.example.com",
     checks: { passed: 24, failed: 0, not_checked: 2, waived: 0 },
   }),
+  "deployment.completed": example(live),
+  "deployment.failed": example({
+    environment: "production",
+    version: "3f9c2d1",
+    error: { code: "approval_denied", message: "Not on a Friday." },
+  }),
   "deployment.unhealthy": example({ ...live, reason: "scripts.start ended with exit code 1." }),
   "deployment.recovered": example(live),
   "deployment.rolled_back": example({ ...live, from_version: "8c1d0a7", reason: "It was not healthy for 10 seconds." }),

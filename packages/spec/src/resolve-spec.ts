@@ -24,17 +24,17 @@ export interface ResolvedSpec {
 
 /**
  * Merges an environment into a document and fills in every default, including those of a plugin's type. Without a name
- * it is the document's default environment.
+ * it is the document's default environment; null is the top level.
  */
 export function resolveSpec(
   document: SpecDocument,
-  environment = defaultEnvironment(document),
+  environment: string | null | undefined = defaultEnvironment(document),
   type?: PluginType,
 ): ResolvedSpec {
-  const merged = environment === undefined ? document : mergeEnvironment(document, environment);
+  const merged = environment == null ? document : mergeEnvironment(document, environment);
   const defaults: AppliedDefault[] = [];
   const complete = fill(shapeWith(type ?? {}), withTypeDefaults(merged, type), "", defaults) as CompleteSpec;
-  if (environment === undefined) return { document: complete, defaults };
+  if (environment == null) return { document: complete, defaults };
   const switches = fill(environmentSwitches, document.environments![environment], "", []);
   return { document: complete, defaults, environment: { ...pickSwitches(switches), name: environment } };
 }

@@ -19,6 +19,7 @@ export const appCommands: CommandGroup = {
     "slipway apps list",
     "slipway apps logs shop --follow",
     "slipway apps rollback shop --environment production --reason 'orders fail'",
+    "slipway apps promote shop --environment staging --to production",
     "slipway apps stop shop",
   ],
   commands: [
@@ -85,6 +86,22 @@ export const appCommands: CommandGroup = {
       options: [environment],
       needs: "api",
       run: async (context) => (await import("./change-app.ts")).restartApp(context),
+    },
+    {
+      name: "promote",
+      description: "Deploy what is live in one environment to another: the same files, nothing is built again.",
+      arguments: [app],
+      options: [
+        { flags: "-e, --environment <name>", description: "where it is live; needed if that is in several" },
+        {
+          flags: "--to <name>",
+          description: "where it is to go; default for the document's top level",
+          isRequired: true,
+        },
+        { flags: "--timeout <minutes>", description: "how long to wait until it is live (default: 30)" },
+      ],
+      needs: "worker",
+      run: async (context) => (await import("./promote-app.ts")).promoteApp(context),
     },
     {
       name: "rollback",

@@ -45,6 +45,16 @@ const descriptions: {
     facts: [...(version === "" ? [] : [`version ${version}`]), ...(url === "" ? [printable(usage)] : [url])],
     isBold: true,
   }),
+  "deployment.completed": ({ environment, version, url, usage = "" }) => ({
+    mark: "good",
+    text: `Deployed to ${printable(environment || "default")}`,
+    facts: [`version ${version}`, ...(url === "" ? [printable(usage)] : [url])],
+  }),
+  "deployment.failed": ({ environment, version, error }) => ({
+    mark: "bad",
+    text: `Not deployed to ${printable(environment || "default")}: ${printableLines(error.message, indent)}`,
+    facts: version === "" ? [] : [`version ${version}`],
+  }),
   "deployment.unhealthy": ({ version, reason }) => ({
     mark: "bad",
     text: `Unhealthy: ${printableLines(reason, indent)}`,

@@ -132,6 +132,22 @@ export const projectCommands: CommandGroup = {
       run: async (context) => (await import("./approve-project.ts")).approveProject(context),
     },
     {
+      name: "deploy",
+      description: "Deploy a project's result to a further environment: the same files, nothing is built again.",
+      arguments: [
+        project,
+        {
+          name: "[environment]",
+          description: "the environment; default for the document's top level",
+          flag: "--environment <name>",
+          missing: "give the environment to deploy to",
+        },
+      ],
+      options: [{ flags: "--timeout <minutes>", description: "how long to wait until it is live (default: 30)" }],
+      needs: "worker",
+      run: async (context) => (await import("./deploy-project.ts")).deployProject(context),
+    },
+    {
       name: "delete",
       description: "Delete a project that has ended and is not live.",
       arguments: [project],

@@ -1,5 +1,6 @@
 import { isIP } from "node:net";
 import { join, resolve } from "node:path";
+import type { ContainerSettings } from "../deployment/index.ts";
 import { ConfigError } from "../platform/errors/index.ts";
 import { type ConfigEntry, type ConfigFile, readSettings } from "./read-settings.ts";
 import type { settings } from "./settings.ts";
@@ -33,6 +34,13 @@ export interface Config {
   readonly sandbox: "auto" | "bubblewrap" | "none";
   readonly supervisor: "process" | "inside";
   readonly appsHost: string;
+  readonly appDiskBytes: number;
+  /** The ways to deploy that documents may ask for; the first is for those that ask for none. */
+  readonly orchestrators: readonly string[];
+  readonly containers: Pick<ContainerSettings, "engine" | "baseImages"> & {
+    /** Whether Dockerfiles of projects are built; undefined: only while nobody else can use the service. */
+    readonly allowsOwn: boolean | undefined;
+  };
   /** Variables that documents may request as secrets; undefined: any, while nobody else can use the service. */
   readonly environmentSecrets: readonly string[] | undefined;
   /** Whether people may approve their own projects; undefined: only while there is one user. */
@@ -44,6 +52,8 @@ export interface Config {
   readonly jira: Declared;
   /** Secret providers that documents may name, beside those that every service has. */
   readonly secretProviders: Declared;
+  /** Where documents of applications may be fetched from. */
+  readonly gitRemotes: Declared;
 }
 
 /** What the config file declares under a key, not checked yet, and the file. */
@@ -113,14 +123,35 @@ export function readConfig(
     sandbox: values.sandbox,
     supervisor: values.supervisor,
     appsHost: values.apps_host,
+    appDiskBytes: values.app_disk_gb * 2 ** 30,
+    orchestrators: values.orchestrators,
+    containers: {
+      engine: values.container_engine,
+      baseImages: baseImages(values.container_base_images),
+      allowsOwn: values.container_project_files,
+    },
     approvalsAllowSelf: values.approvals_allow_self,
     environmentSecrets: values.environment_secrets,
     agents: declaredIn(file, "agents"),
     plugins: declaredIn(file, "plugins"),
     jira: declaredIn(file, "jira"),
     secretProviders: declaredIn(file, "secret_providers"),
+    gitRemotes: declaredIn(file, "git_remotes"),
   };
   return { config, entries };
+}
+
+/** As `node=docker.io/library/node:24-slim`. */
+function baseImages(entries: readonly string[]): Readonly<Record<string, string>> {
+  return Object.fromEntries(
+    entries.map((entry) => {
+      // Nothing but a name: it becomes a line of a file that is built.
+      const [, language, image] = /^(node|python)=([\w./:@-]+)$/.exec(entry) ?? [];
+      if (language === undefined || image === undefined)
+        throw new ConfigError("container_base_images must be entries such as 'node=docker.io/library/node:24-slim'.");
+      return [language, image];
+    }),
+  );
 }
 
 function declaredIn(file: ConfigFile | undefined, key: string): Declared {

@@ -93,7 +93,8 @@ export async function createApp(deps: Deps): Promise<App> {
   const { blobs, blobBackend } = await openBlobs(config, db);
   const reader = new DocumentReader(metrics, { plugins: plugins.known });
   const documents = new Documents(db, reader);
-  const findDocument = async (projectId: string): Promise<CompleteSpec> => (await documents.find(projectId)).document;
+  const findDocument = async (projectId: string, environment?: string): Promise<CompleteSpec> =>
+    (await documents.find(projectId, environment)).document;
   const dialler = operatorsDialler();
   const secretSources = secretSourcesOf({ config, db, keyring, plugins, dialler });
   const findSecrets: FindSecrets = async (projectId, document) =>
@@ -129,7 +130,13 @@ export async function createApp(deps: Deps): Promise<App> {
     apps: {
       host: await readHostId(config.dataFolder, clock.now().getTime()),
       addressHost: config.appsHost,
+      maxDiskBytes: config.appDiskBytes,
       isInside: config.supervisor === "inside",
+      orchestrators: config.orchestrators,
+      containers: {
+        ...config.containers,
+        allowsOwn: async () => config.containers.allowsOwn ?? (await countUsers(db)) < 2,
+      },
     },
     onLogged: (projectId) => signals.signal(projectId),
     options: { agents: agentsOf(config, { sandbox, plugins, dialler }), ...deps.engine },

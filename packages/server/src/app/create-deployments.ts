@@ -1,11 +1,18 @@
 import { join, resolve } from "node:path";
 import type { CompleteSpec } from "@slipway/spec";
 import {
+  type ContainerSettings,
+  ContainerStarter,
+  Containers,
+  containerTarget,
   Deployments,
+  type DeploymentTarget,
   insideSupervisor,
+  processTarget,
   type SupervisorEvent,
   type SupervisorLink,
   SupervisorProcess,
+  sweepLeftContainers,
 } from "../deployment/index.ts";
 import { appendEvent } from "../engine/events/index.ts";
 import type { FindSecrets } from "../engine/execution/index.ts";
@@ -22,8 +29,13 @@ export interface DeploymentSettings {
   readonly host: string;
   /** Where deployed software listens. */
   readonly addressHost: string;
+  /** What the files and data of a deployment may take up. */
+  readonly maxDiskBytes: number;
   /** It is kept alive by the service itself, and ends with it. */
   readonly isInside: boolean;
+  /** The ways to deploy that documents may ask for; the first is for those that ask for none. */
+  readonly orchestrators: readonly string[];
+  readonly containers: ContainerSettings;
 }
 
 interface Deps {
@@ -34,7 +46,7 @@ interface Deps {
   readonly sandbox: Sandbox;
   readonly logs: ProjectLogs;
   readonly findSecrets: FindSecrets;
-  readonly findDocument: (projectId: string) => Promise<CompleteSpec>;
+  readonly findDocument: (projectId: string, environment?: string) => Promise<CompleteSpec>;
   readonly onProjectChanged: (projectId: string) => void;
   readonly apps: DeploymentSettings;
   readonly minuteMs: number;
@@ -44,11 +56,22 @@ interface Deps {
 export function createDeployments(deps: Deps): Deployments {
   const { db, clock, log, dataFolder, sandbox, apps, minuteMs, findDocument } = deps;
   const appLogs = new AppLogs(deps.logs);
+  const folder = resolve(dataFolder);
+  const containers = new Containers({ settings: apps.containers, dataFolder: folder, sandbox });
+  const known: readonly DeploymentTarget[] = [processTarget, containerTarget(containers)];
   return new Deployments({
     ...{ db, clock, log, sandbox, minuteMs, findDocument },
-    ...{ host: apps.host, addressHost: apps.addressHost, folder: join(resolve(dataFolder), "apps") },
+    ...{
+      host: apps.host,
+      addressHost: apps.addressHost,
+      maxDiskBytes: apps.maxDiskBytes,
+      folder: join(folder, "apps"),
+      containers,
+    },
+    targets: apps.orchestrators.flatMap((name) => known.filter((target) => target.name === name)),
     openSupervisor: (onEvent, onGone) => openSupervisor(deps, onEvent, onGone),
-    findSecrets: async (projectId) => deps.findSecrets(projectId, await findDocument(projectId)),
+    findSecrets: async (projectId, environment) =>
+      deps.findSecrets(projectId, await findDocument(projectId, environment)),
     writeLog: (projectId, source, text) => appLogs.write(projectId, source, text),
     news: {
       append: (trx, projectId, name, data) => appendEvent(trx, clock, projectId, name, data),
@@ -69,9 +92,11 @@ function openSupervisor(
   const ofItsOwn = new SupervisorProcess({ dataFolder: folder, command, log, onEvent, onGone });
   if (!apps.isInside) return ofItsOwn;
   const appsSandbox = new Sandbox({ found: sandbox.found, dataFolder: folder, part: appsPart });
-  return insideSupervisor({ sandbox: appsSandbox, onEvent }, async () => {
+  const containers = new ContainerStarter({ sandbox: appsSandbox, dataFolder: folder, part: "apps" });
+  return insideSupervisor({ sandbox: appsSandbox, containers, onEvent }, async () => {
     // One that an earlier service left has the addresses.
     await ofItsOwn.close();
     await appsSandbox.sweepOrphans();
+    await sweepLeftContainers(folder, "apps");
   });
 }

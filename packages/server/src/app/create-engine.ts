@@ -1,7 +1,14 @@
 import { join } from "node:path";
 import type { CompleteSpec } from "@slipway/spec";
 import { createRunRecords, findLastError, type RegisteredRow, Registry, type RunnableAgent } from "../agents/index.ts";
-import { Directory, type FindSecrets, runTask, type TaskDeps, verifyPhase } from "../engine/execution/index.ts";
+import {
+  Directory,
+  type FindSecrets,
+  promoteStep,
+  runTask,
+  type TaskDeps,
+  verifyPhase,
+} from "../engine/execution/index.ts";
 import { findRunningTasks } from "../engine/jobs/index.ts";
 import {
   type CommitDeps,
@@ -16,7 +23,7 @@ import { createReports } from "../features/acceptance/index.ts";
 import { createGateApprovals, type PermissionRequests } from "../features/approvals/index.ts";
 import { keepArtifacts, putArtifact } from "../features/artifacts/index.ts";
 import { countUsers } from "../features/auth/index.ts";
-import { type Documents, prepareRun } from "../features/projects/index.ts";
+import type { Documents } from "../features/projects/index.ts";
 import type { BlobStore } from "../platform/blobs/index.ts";
 import type { Clock } from "../platform/clock.ts";
 import type { Database } from "../platform/database/index.ts";
@@ -24,7 +31,7 @@ import { sortableId } from "../platform/ids.ts";
 import type { Log } from "../platform/log/index.ts";
 import type { Plugins } from "../platform/plugins/index.ts";
 import type { Sandbox } from "../platform/sandbox/index.ts";
-import { SecurityScans } from "../verification/index.ts";
+import { type FileScanner, SecurityScans } from "../verification/index.ts";
 import { builtInAgent } from "./built-in-agent.ts";
 import { createDeployments, type DeploymentSettings } from "./create-deployments.ts";
 import { Engine } from "./engine.ts";
@@ -37,6 +44,10 @@ export interface EngineOptions {
   readonly retryDelayMs?: (failures: number) => number;
   /** How long a minute of a document's limits is; tests shorten it. */
   readonly minuteMs?: number;
+  /** How long software is measured under load. */
+  readonly loadMs?: number;
+  /** Scans files for several services of this process; left out: each has a thread of its own. */
+  readonly scanner?: FileScanner;
 }
 
 interface Deps {
@@ -55,7 +66,7 @@ interface Deps {
   /** Called after lines of a project were logged. */
   readonly onLogged: (projectId: string) => void;
   readonly documents: Documents;
-  readonly findDocument: (projectId: string) => Promise<CompleteSpec>;
+  readonly findDocument: (projectId: string, environment?: string) => Promise<CompleteSpec>;
   /** Where agents ask people. */
   readonly permissions: PermissionRequests;
   /** Where the operator keeps known weaknesses of packages. */
@@ -95,17 +106,24 @@ export function createEngine(deps: Deps): Engine {
   const workspaces = new Workspaces({ folder: join(dataFolder, "workspaces"), blobs, log });
   const commitDeps = commitDepsOf(clock, directory, options);
   const { plans } = commitDeps;
-  const scans = new SecurityScans({ clock, dial: deps.dial, advisoriesAt: deps.advisoriesAt });
+  const scans = new SecurityScans({
+    clock,
+    dial: deps.dial,
+    advisoriesAt: deps.advisoriesAt,
+    scanner: options.scanner,
+  });
   const taskDeps = taskDepsOf(deps, { node, registry, plans, workspaces, caches, logs, deployments, scans });
   const runner: ProjectRunner = createProjectRunner({
     ...commitDeps,
     db,
     log,
     node,
+    host: deps.apps.host,
     steps: {
-      prepare: async (projectId, reviewPlan) => prepareRun(await deps.documents.find(projectId), reviewPlan),
+      prepare: (projectId, reviewPlan) => deps.documents.prepare(projectId, reviewPlan),
       runTask: (attempt) => runTask(taskDeps, attempt),
       verifyPhase: (verification) => verifyPhase(taskDeps, verification),
+      promote: (promotion) => promoteStep(taskDeps, promotion),
     },
     agentsHere: () => registry.agentsHere(),
     onCommit: (result) => {
@@ -173,6 +191,7 @@ function taskDepsOf(deps: Deps, { node, registry, ...own }: NodeParts): TaskDeps
     whyUncontained: () => whyUncontained(deps),
     reports: createReports({ db, blobs }),
     minuteMs: deps.options.minuteMs ?? 60_000,
+    loadMs: deps.options.loadMs,
   };
 }
 

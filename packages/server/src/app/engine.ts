@@ -36,12 +36,14 @@ const settleMs = 10_000;
 export class Engine {
   readonly commitDeps: CommitDeps;
   readonly workspaces: Workspaces;
+  readonly deployments: Deployments;
   readonly #deps: Deps;
   #stopChores: () => void = () => undefined;
 
   constructor(deps: Deps) {
     this.commitDeps = deps.commitDeps;
     this.workspaces = deps.workspaces;
+    this.deployments = deps.deployments;
     this.#deps = deps;
   }
 

@@ -14,8 +14,8 @@ export interface ConfigEntry {
 
 const defaultFile = "slipway.yaml";
 
-/** Keys of the config file that are not settings, but declare agents, plugins, Jira instances and secret providers. */
-const listKeys = ["agents", "plugins", "jira", "secret_providers"];
+/** Keys of the config file that are not settings, but declare agents, plugins, Jira instances, secret providers and git remotes. */
+const listKeys = ["agents", "plugins", "jira", "secret_providers", "git_remotes"];
 
 /** The values of all settings, with where each comes from, and the config file if there is one. */
 export interface ReadSettings {

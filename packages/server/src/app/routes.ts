@@ -11,9 +11,10 @@ import { artifactRoutes, type TrackedBlobs, uploadRoutes } from "../features/art
 import { auditRoutes } from "../features/audit/index.ts";
 import { keyRoutes, userRoutes } from "../features/auth/index.ts";
 import { deploymentRoutes } from "../features/deployments/index.ts";
+import { gitHookRoutes, readGitRemotes } from "../features/git-hooks/index.ts";
 import { logRoutes } from "../features/logs/index.ts";
 import { operationsRoutes } from "../features/operations/index.ts";
-import { type DocumentReader, type Documents, prepareRun, projectRoutes } from "../features/projects/index.ts";
+import { type DocumentReader, type Documents, projectRoutes } from "../features/projects/index.ts";
 import { planRoutes, runRoutes } from "../features/runs/index.ts";
 import { secretRoutes } from "../features/secrets-api/index.ts";
 import { sourceRoutes } from "../features/sources/index.ts";
@@ -61,6 +62,7 @@ export function handlersOf(deps: Deps): Handlers {
   return {
     ...projectHandlers(deps),
     ...agentHandlers(deps),
+    ...hookHandlers(deps),
     ...fileHandlers(deps),
     ...accountHandlers(deps),
     ...operatorHandlers(deps),
@@ -79,20 +81,22 @@ function projectHandlers(deps: Deps) {
       documents: deps.reader,
       addressHost: config.appsHost,
       unmetIntegrations: deps.notifications.unmetIntegrations,
+      unservedRequests: (document) => engine.deployments.unserved(document),
       agents,
       findPrevious: (ownerId, documentId) => describePrevious({ db, plans }, ownerId, documentId),
       onCreated: announce.projectCreated,
     }),
     ...runRoutes({
       ...run,
-      findPlan: async (projectId) => prepareRun(await documents.find(projectId), false),
+      findPlan: (projectId) => documents.prepare(projectId, false),
       onDeleted: (projectId) => {
         announce.projectChanged(projectId);
         void engine.forget(projectId).catch((error) => log.warn({ err: error }, "removing a workspace failed"));
       },
     }),
     ...deploymentRoutes({
-      ...deps,
+      ...{ ...run, ...deps, onCommit: run.onCommit },
+      findResolved: (projectId, environment) => documents.find(projectId, environment),
       addressHost: config.appsHost,
       settle: announce.deploymentWanted,
       onProjectChanged: announce.projectChanged,
@@ -105,6 +109,17 @@ function projectHandlers(deps: Deps) {
       onAnswered: announce.projectChanged,
     }),
   };
+}
+
+function hookHandlers(deps: Deps) {
+  const { declared, file } = deps.config.gitRemotes;
+  return gitHookRoutes({
+    ...deps,
+    remotes: readGitRemotes(declared, file),
+    folder: deps.config.dataFolder,
+    environment: process.env,
+    onCreated: deps.announce.projectCreated,
+  });
 }
 
 function agentHandlers({

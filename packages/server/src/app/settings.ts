@@ -182,6 +182,39 @@ export const settings = [
     description: "Address that deployed software listens on, each at a port of its own",
   },
   {
+    name: "app_disk_gb",
+    kind: "number",
+    default: 20,
+    range: [1, 1_000_000],
+    description: "Disk that the files and data of a deployment may take up, in GB; a program that exceeds it is ended",
+  },
+  {
+    name: "orchestrators",
+    kind: "list",
+    default: ["process", "container"],
+    allowed: ["process", "container"],
+    description:
+      "Ways to deploy that documents may ask for, comma-separated; the first is for documents that ask for none",
+  },
+  {
+    name: "container_engine",
+    kind: "list",
+    description:
+      "Program that runs containers and its first arguments, comma-separated; default: podman or docker, whichever works",
+  },
+  {
+    name: "container_base_images",
+    kind: "list",
+    default: ["node=docker.io/library/node:24-slim", "python=docker.io/library/python:3.13-slim"],
+    description: "Images that results without a Dockerfile are put into, comma-separated, as language=image",
+  },
+  {
+    name: "container_project_files",
+    kind: "switch",
+    description:
+      "Build images by the Dockerfiles of projects, whose lines run with the engine's rights; default: only while there is one user",
+  },
+  {
     name: "environment_secrets",
     kind: "list",
     description:

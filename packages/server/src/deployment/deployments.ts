@@ -6,13 +6,18 @@ import type { Failure } from "../platform/errors/index.ts";
 import { newId } from "../platform/ids.ts";
 import type { Log } from "../platform/log/index.ts";
 import type { Sandbox } from "../platform/sandbox/index.ts";
+import type { Containers } from "./containers/index.ts";
+import type { FindDocument, FindSecrets } from "./find-document.ts";
+import { type DeploymentTarget, type UnservedRequest, unservedRequests } from "./find-target.ts";
 import { type DeploymentResult, Launcher, type OpenRelease, type ToGoLive } from "./go-live.ts";
 import { DeploymentHealth, type DeploymentNews } from "./health.ts";
 import { keptReleases } from "./kept-releases.ts";
 import { ReleaseFolders } from "./release-folders.ts";
+import type { PublishedRelease } from "./releases/index.ts";
+import { holdsSecret, linkSealed, sealFiles, unsealFiles } from "./sealed-files.ts";
 import { DeploymentSettler } from "./settle.ts";
 import { deploymentUrl } from "./show-state.ts";
-import { findDeployment, noteFailed, openRelease, selectReleases } from "./store.ts";
+import { findDeployment, noteFailed, noteSealed, openRelease, selectReleases, selectSealed } from "./store.ts";
 import type { SupervisorEvent } from "./supervisor/index.ts";
 import type { SupervisorLink } from "./supervisor-link.ts";
 import { Turns } from "./turns.ts";
@@ -28,15 +33,20 @@ export interface DeploymentsDeps {
   /** Where deployed software listens. */
   readonly addressHost: string;
   readonly sandbox: Pick<Sandbox, "runCommand">;
+  /** The ways to deploy that the operator allows; the first is for documents that ask for none. */
+  readonly targets: readonly DeploymentTarget[];
+  readonly containers: Containers;
   readonly openSupervisor: (onEvent: (event: SupervisorEvent) => void, onGone: () => void) => SupervisorLink;
-  /** The secrets of a project's document, or why they cannot be had. */
-  readonly findSecrets: (projectId: string) => Promise<{ values: Readonly<Record<string, string>> } | Failure>;
-  /** How the document of a project wants failures answered. */
-  readonly findDocument: (projectId: string) => Promise<CompleteSpec>;
+  /** The secrets of a project's document for an environment, or why they cannot be had. */
+  readonly findSecrets: FindSecrets;
+  /** How the document of a project wants failures answered in an environment. */
+  readonly findDocument: FindDocument;
   /** Where the output of deployed software goes. */
   readonly writeLog: (projectId: string, source: string, text: string) => void;
   readonly news: DeploymentNews;
   readonly minuteMs: number;
+  /** What the files and data of a deployment may take up. */
+  readonly maxDiskBytes: number;
 }
 
 interface ReleaseToOpen {
@@ -44,8 +54,13 @@ interface ReleaseToOpen {
   /** Counts the project's attempts to deploy; the same when one is repeated after a crash. */
   readonly attempt: number;
   readonly environment: string;
-  readonly commit: string;
+  readonly version: string;
   readonly strategy: string;
+}
+
+/** Names the content of a commit. */
+export function versionOf(commit: string): string {
+  return createHash("sha256").update(commit).digest("hex").slice(0, 12);
 }
 
 /** What is deployed on this node: goes live, is kept alive by the supervisor, is switched, stopped and removed. */
@@ -71,16 +86,26 @@ export class Deployments {
     this.#launcher = new Launcher(parts);
   }
 
+  /** What the document asks for about where it is deployed that nothing here serves. */
+  unserved(document: Pick<CompleteSpec, "deployment" | "scripts">): Promise<UnservedRequest[]> {
+    return unservedRequests(this.#deps.targets, document);
+  }
+
+  /** Names the data folder that deployments of this node live in. */
+  get host(): string {
+    return this.#deps.host;
+  }
+
   /** Opens a version of the project's application, and makes room for its files. */
-  async open({ commit, ...toOpen }: ReleaseToOpen): Promise<OpenRelease | Failure> {
+  async open(toOpen: ReleaseToOpen): Promise<OpenRelease | Elsewhere> {
     const { db, clock, host } = this.#deps;
     const now = clock.now();
-    const version = createHash("sha256").update(commit).digest("hex").slice(0, 12);
+    const { version } = toOpen;
     const ids = { deploymentId: newId("deployment", now.getTime()), releaseId: newId("release", now.getTime()) };
-    const row = await db.transaction().execute((trx) => openRelease(trx, { ...toOpen, ...ids, host, version, now }));
+    const row = await db.transaction().execute((trx) => openRelease(trx, { ...toOpen, ...ids, host, now }));
+    if ("elsewhere" in row) return { ...livesElsewhere, host: row.elsewhere };
     const deployment = await findDeployment(db, row.deployment_id);
-    if (deployment?.host !== host) return elsewhere;
-    const isLive = row.status === "live" && deployment.release_id === row.id;
+    const isLive = row.status === "live" && deployment?.release_id === row.id;
     const { deployment_id: deploymentId, id: releaseId, usage } = row;
     // What a service that was killed has left of it must not run from files that are made anew.
     if (!isLive) await (await this.#link.find())?.retire({ deploymentId, releaseId, afterMs: 0 });
@@ -88,9 +113,45 @@ export class Deployments {
       ? this.#folders.release(deploymentId, releaseId)
       : await this.#folders.makeRelease(deploymentId, releaseId);
     const live = isLive
-      ? { version, usage, url: deploymentUrl(this.#deps.addressHost, deployment.port) ?? "" }
+      ? { version, usage, url: deploymentUrl(this.#deps.addressHost, deployment?.port ?? null) ?? "" }
       : undefined;
     return { deploymentId, releaseId, version, folder, current: this.#folders.current(deploymentId), live };
+  }
+
+  /** Keeps the files of a version as they were built, for other environments; says why they must not go there. */
+  async seal(
+    release: OpenRelease,
+    { published, secrets, signal }: Pick<ToGoLive, "published" | "secrets" | "signal">,
+  ): Promise<string | undefined> {
+    const { deploymentId, releaseId, folder, current } = release;
+    const file = this.#folders.sealed(deploymentId, releaseId);
+    const digest = await sealFiles(folder, file, signal);
+    if (await holdsSecret(file, Object.values(secrets))) return "They hold the value of a secret of this environment.";
+    await noteSealed(this.#deps.db, releaseId, { digest, current, published: published ?? null });
+    return undefined;
+  }
+
+  /** Fills an open version with the very files that the project has live elsewhere; says what they are, or why it cannot. */
+  async fill(
+    release: OpenRelease,
+    projectId: string,
+    signal: AbortSignal,
+  ): Promise<{ readonly digest: string; readonly published: PublishedRelease | undefined } | { failure: string }> {
+    const { db, host } = this.#deps;
+    const { deploymentId, releaseId, version, folder, current } = release;
+    const sealed = this.#folders.sealed(deploymentId, releaseId);
+    for (const source of await selectSealed(db, { projectId, version, host })) {
+      const { digest, published, current: before } = source.artifact;
+      if (!(await linkSealed(this.#folders.sealed(source.deployment_id, source.id), sealed))) continue;
+      const failure = await unsealFiles(sealed, { digest, folder, signal });
+      if (failure !== undefined) return { failure };
+      const moved = published && { ...published, usage: published.usage.replaceAll(before, current) };
+      await noteSealed(db, releaseId, { digest, current, published: moved });
+      return { digest, published: moved ?? undefined };
+    }
+    return {
+      failure: `The built files of version ${version} are not kept here; the log of its deployment may say why. Run the document again.`,
+    };
   }
 
   /** Brings an open version live; the version before stays live if that fails. */
@@ -143,12 +204,18 @@ export class Deployments {
 
   /** Keeps the files of the version that is live, and of those that can be gone back to. */
   async #removeOldFiles(deploymentId: string): Promise<void> {
-    const releases = await selectReleases(this.#deps.db, deploymentId, 100);
-    await this.#folders.keepOnly(deploymentId, keptReleases(releases));
+    const kept = keptReleases(await selectReleases(this.#deps.db, deploymentId, 100));
+    await this.#folders.keepOnly(deploymentId, kept);
+    await this.#deps.containers.keepOnly(deploymentId, kept);
   }
 }
 
-const elsewhere: Failure = {
+/** A deployment that lives in the data folder of another node. */
+interface Elsewhere extends Failure {
+  readonly host: string;
+}
+
+const livesElsewhere: Failure = {
   code: "deployment_failed",
   message:
     "The application's deployment lives in the data folder of another node. Stop that node's, or remove the deployment there, before deploying from here.",

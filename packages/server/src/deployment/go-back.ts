@@ -25,7 +25,7 @@ export async function goBack(
   trx: Transaction,
   { row, from, to, reason }: Change,
 ): Promise<string> {
-  await wantRelease(trx, row.id, to.id, clock.now());
+  await wantRelease(trx, row.id, { releaseId: to.id, from: from?.id ?? null, now: clock.now() });
   const told = (from ?? to).project_id;
   await append(trx, told, "deployment.rolled_back", {
     ...{ deployment_id: row.id, environment: row.environment, version: to.version },

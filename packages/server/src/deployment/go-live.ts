@@ -6,10 +6,14 @@ import type { Failure } from "../platform/errors/index.ts";
 import type { OutputLog } from "../platform/log/index.ts";
 import type { Sandbox } from "../platform/sandbox/index.ts";
 import { canaryOf } from "./canary-settings.ts";
+import type { Containers } from "./containers/index.ts";
+import type { FindSecrets } from "./find-document.ts";
+import { type DeploymentTarget, findTarget, type RenderedFile } from "./find-target.ts";
 import type { DeploymentHealth } from "./health.ts";
 import { planRelease, type ServiceToRun } from "./plan-release.ts";
 import type { ReleaseFolders } from "./release-folders.ts";
 import { type PublishedRelease, pointCurrent } from "./releases/index.ts";
+import { rollbackEnv } from "./run-rollback.ts";
 import { runDeploymentScript, runHealthCheck, type ScriptToRun } from "./run-scripts.ts";
 import { deploymentUrl } from "./show-state.ts";
 import {
@@ -24,7 +28,7 @@ import {
 } from "./store.ts";
 import type { ReleasePlan } from "./supervisor/index.ts";
 import type { SupervisorLink } from "./supervisor-link.ts";
-import { type ReleaseToRun, takeOver } from "./take-over.ts";
+import { endedBefore, type ReleaseToRun, takeOver } from "./take-over.ts";
 
 interface Deps {
   readonly db: Database;
@@ -32,10 +36,13 @@ interface Deps {
   readonly sandbox: Pick<Sandbox, "runCommand">;
   readonly addressHost: string;
   readonly minuteMs: number;
-  readonly findSecrets: (projectId: string) => Promise<{ values: Readonly<Record<string, string>> } | Failure>;
+  readonly maxDiskBytes: number;
+  readonly findSecrets: FindSecrets;
   readonly link: SupervisorLink;
   readonly folders: ReleaseFolders;
   readonly health: DeploymentHealth;
+  readonly targets: readonly DeploymentTarget[];
+  readonly containers: Pick<Containers, "scriptsIn">;
 }
 
 /** A version whose files are being made. */
@@ -54,7 +61,7 @@ export interface ToGoLive {
   readonly projectId: string;
   readonly document: CompleteSpec;
   readonly environment: string;
-  readonly scripts: Readonly<Partial<Record<"deploy" | "start" | "migrate" | "health_check", string>>>;
+  readonly scripts: Readonly<Partial<Record<"deploy" | "start" | "migrate" | "health_check" | "rollback", string>>>;
   readonly services: readonly ServiceToRun[];
   /** What it is, if it is not reached over HTTP by its own means. */
   readonly published: PublishedRelease | undefined;
@@ -82,14 +89,17 @@ interface DeploymentReport {
   readonly is_live: boolean;
   readonly error: string | null;
   readonly steps: readonly { readonly at_ms: number; readonly what: string }[];
+  /** How long nothing answered between the two versions. */
+  readonly unserved_ms: number;
   /** Requests during the change, of all versions. */
   readonly requests: { readonly total: number; readonly failed: number; readonly dropped: number };
 }
 
-export type DeploymentResult = { readonly report: DeploymentReport } & (
-  | { readonly deployment: LiveDeployment }
-  | { readonly error: Failure }
-);
+export type DeploymentResult = {
+  readonly report: DeploymentReport;
+  /** Files that were made for it. */
+  readonly rendered: readonly RenderedFile[];
+} & ({ readonly deployment: LiveDeployment } | { readonly error: Failure });
 
 /** Brings versions live: as a script, as something to install or open, or as programs that take over from others. */
 export class Launcher {
@@ -109,31 +119,35 @@ export class Launcher {
     const steps: { at_ms: number; what: string }[] = [];
     const onStep = (what: string) => void steps.push({ at_ms: Math.round(performance.now() - startedAt), what });
     const countedBefore = await this.#countRequests(deploymentId);
-    const outcome = await this.#bringUp(release, toGoLive, { row, before, onStep }).catch(async (error: unknown) => {
-      await noteFailed(db, releaseId, "It was interrupted.", clock.now());
-      throw error;
-    });
+    const rendered: RenderedFile[] = [];
+    const outcome = await this.#bringUp(release, toGoLive, { row, before, onStep, rendered }).catch(
+      async (error: unknown) => {
+        await noteFailed(db, releaseId, "It was interrupted.", clock.now());
+        throw error;
+      },
+    );
     const error = "failure" in outcome ? outcome.failure : null;
     const report: DeploymentReport = {
       ...{ deployment_id: deploymentId, release_id: releaseId, environment: toGoLive.environment },
       ...{ version: release.version, previous_version: before?.version ?? null },
       ...{ strategy: toGoLive.document.deployment?.strategy ?? "blue_green", is_live: error === null, error, steps },
+      unserved_ms: unservedMs(steps, performance.now() - startedAt),
       requests: since(countedBefore, await this.#countRequests(deploymentId)),
     };
     if ("failure" in outcome) {
       await noteFailed(db, releaseId, outcome.failure, clock.now());
-      return { error: { code: "deployment_failed", message: outcome.failure }, report };
+      return { error: { code: "deployment_failed", message: outcome.failure }, report, rendered };
     }
     const { port, usage } = outcome;
     await db.transaction().execute((trx) => noteLive(trx, { deploymentId, releaseId, port, now: clock.now() }));
     await pointCurrent(release.current, release.folder);
-    return { deployment: { version: release.version, url: this.#urlOf(port), usage }, report };
+    return { deployment: { version: release.version, url: this.#urlOf(port), usage }, report, rendered };
   }
 
   async #bringUp(
     release: OpenRelease,
     toGoLive: ToGoLive,
-    { row, before, onStep }: Change,
+    { row, before, onStep, rendered }: Change,
   ): Promise<{ port: number | null; usage: string } | { failure: string }> {
     const { db } = this.#deps;
     const { releaseId, deploymentId } = release;
@@ -142,8 +156,9 @@ export class Launcher {
     const script = this.#scriptOf(release, toGoLive, dataFolder);
     if (scripts.deploy !== undefined) {
       await describeRelease(db, releaseId, { kind: "script", usage: "", plan: null });
-      const failure = await this.#run(script("deploy", scripts.deploy));
-      return failure === undefined ? { port: row?.port ?? null, usage: "" } : { failure };
+      const failure = await runDeploymentScript(this.#deps.sandbox, script("deploy", scripts.deploy));
+      if (failure === undefined) return { port: row?.port ?? null, usage: "" };
+      return this.#undo(failure, release, toGoLive, { before, dataFolder, onStep });
     }
     const start = published?.start ?? scripts.start;
     if (start === undefined && toGoLive.services.length === 0) {
@@ -151,27 +166,48 @@ export class Launcher {
       await describeRelease(db, releaseId, { kind, usage, plan: null });
       return { port: row?.port ?? null, usage };
     }
-    const plan = this.#planOf(release, toGoLive, { dataFolder, replicas: row?.replicas ?? 1, start });
+    const planned = this.#planOf(release, toGoLive, { dataFolder, replicas: row?.replicas ?? 1, start });
+    const adapted = await this.#adapt(release, toGoLive, planned);
+    if ("failure" in adapted) return adapted;
+    const { plan } = adapted;
+    rendered.push(...adapted.rendered);
+    if (plan !== planned) onStep("built its images");
     await describeRelease(db, releaseId, { kind: kindOf(published), usage: "", plan });
-    const failure = await this.#migrate(release, script, scripts.migrate);
-    if (failure !== undefined) return { failure };
+    const undo = (failure: string) => this.#undo(failure, release, toGoLive, { before, dataFolder, onStep });
+    const failure = await this.#migrate(release, script, plan, scripts.migrate);
+    if (failure !== undefined) return undo(failure);
     if (scripts.migrate !== undefined) onStep("migrated");
-    const live = await this.#takeOver(release, toGoLive, { row, before, onStep, plan, script });
-    if ("failure" in live) return live;
+    const live = await this.#takeOver(release, toGoLive, { row, before, onStep, rendered, plan, script });
+    if ("failure" in live) return scripts.migrate === undefined ? live : undo(live.failure);
     const usage = `curl ${this.#urlOf(live.port)}`;
     await describeRelease(db, releaseId, { kind: kindOf(published), usage, plan });
     return { port: live.port, usage };
   }
 
+  /** Plans the version for the way in which its document wants it to run. */
+  async #adapt(release: OpenRelease, { document, secrets, signal, openLog }: ToGoLive, plan: ReleasePlan) {
+    const adapt = findTarget(this.#deps.targets, document)?.adapt;
+    if (adapt === undefined) return { plan, rendered: [] };
+    const log = openLog("deploy");
+    try {
+      return await adapt({
+        ...{ ...release, plan, signal, secretNames: Object.keys(secrets), onOutput: (text) => log.write(text) },
+        limitMs: document.timeouts.implementation_minutes * this.#deps.minuteMs,
+      });
+    } finally {
+      log.end();
+    }
+  }
+
   async #takeOver(
     { deploymentId, releaseId }: OpenRelease,
-    { document, scripts, secrets, signal }: ToGoLive,
+    { document, environment, scripts, secrets, signal }: ToGoLive,
     { row, before, onStep, plan, script }: Change & { plan: ReleasePlan; script: MakeScript },
   ) {
     const { addressHost: host, minuteMs, sandbox } = this.#deps;
     const supervision = await this.#deps.link.get();
     const check = scripts.health_check;
-    const previous = await this.#runningRelease(before);
+    const previous = await this.#runningRelease(before, environment);
     if (previous !== undefined && "message" in previous) return { failure: previous.message };
     return takeOver({
       ...{ supervision, deploymentId, onStep, minuteMs, signal },
@@ -188,29 +224,47 @@ export class Launcher {
   }
 
   /** What is live now, if the supervisor runs it. */
-  async #runningRelease(before: ReleaseRow | undefined): Promise<ReleaseToRun | Failure | undefined> {
+  async #runningRelease(
+    before: ReleaseRow | undefined,
+    environment: string,
+  ): Promise<ReleaseToRun | Failure | undefined> {
     if (before?.plan == null) return undefined;
     const seen = (await (await this.#deps.link.find())?.list())?.find(
       (one) => one.deploymentId === before.deployment_id,
     );
     if (!seen?.releases.some(({ releaseId, isReady }) => releaseId === before.id && isReady)) return undefined;
-    const found = await this.#deps.findSecrets(before.project_id);
+    const found = await this.#deps.findSecrets(before.project_id, environment);
     // Without its secrets it could not be brought back.
     if ("message" in found) return found;
     return { releaseId: before.id, plan: before.plan, secrets: found.values };
   }
 
-  async #migrate({ releaseId }: OpenRelease, script: MakeScript, command: string | undefined) {
+  async #migrate({ releaseId }: OpenRelease, script: MakeScript, plan: ReleasePlan, command: string | undefined) {
     const { db, clock } = this.#deps;
     if (command === undefined) return undefined;
     if ((await findRelease(db, releaseId))?.migrated_at) return undefined;
-    const failure = await this.#run(script("migrate", command));
+    const container = plan.programs.at(-1)?.container;
+    const where = container === undefined ? this.#deps.sandbox : this.#deps.containers.scriptsIn(container, releaseId);
+    const failure = await runDeploymentScript(where, script("migrate", command));
     if (failure === undefined) await noteMigrated(db, releaseId, clock.now());
     return failure;
   }
 
-  #run(script: ScriptToRun): Promise<string | undefined> {
-    return runDeploymentScript(this.#deps.sandbox, script);
+  /** A script has changed something outside of the version's folder: `scripts.rollback` undoes it, where there is one. */
+  async #undo(
+    failure: string,
+    release: OpenRelease,
+    toGoLive: ToGoLive,
+    { before, dataFolder, onStep }: Omit<Change, "row" | "rendered"> & { readonly dataFolder: string },
+  ): Promise<{ failure: string }> {
+    const { environment, scripts } = toGoLive;
+    if (scripts.rollback === undefined) return { failure };
+    const script = this.#scriptOf(release, toGoLive, dataFolder)("rollback", scripts.rollback);
+    const own = { id: release.releaseId, version: release.version };
+    const env = rollbackEnv({ release: own, other: before, environment, dataFolder });
+    const why = await runDeploymentScript(this.#deps.sandbox, { ...script, env });
+    onStep(why === undefined ? "ran scripts.rollback" : "scripts.rollback failed");
+    return { failure: why === undefined ? failure : `${failure} Then ${why}` };
   }
 
   #scriptOf(
@@ -219,7 +273,7 @@ export class Launcher {
     dataFolder: string,
   ): MakeScript {
     const { document, environment, secrets, signal, openLog } = toGoLive;
-    const { minuteMs } = this.#deps;
+    const { minuteMs, maxDiskBytes } = this.#deps;
     return (name, command) => ({
       ...{ name, command, document, folder, secrets, signal, openLog },
       account: { name: deploymentId, folders: [dataFolder] },
@@ -229,7 +283,7 @@ export class Launcher {
         SLIPWAY_ENVIRONMENT: environment,
         SLIPWAY_DATA_DIR: dataFolder,
       },
-      limitMs: document.timeouts.implementation_minutes * minuteMs,
+      ...{ limitMs: document.timeouts.implementation_minutes * minuteMs, maxDiskBytes },
     });
   }
 
@@ -242,7 +296,8 @@ export class Launcher {
     // Less than the attempt may take, so that its error names the reason.
     const maxReadyMs = 0.9 * document.timeouts.implementation_minutes * this.#deps.minuteMs;
     const how = { ...(start !== undefined && { start }), services };
-    return planRelease({ document, folder, dataFolder, replicas, env, maxReadyMs, ...how });
+    const { maxDiskBytes } = this.#deps;
+    return planRelease({ document, folder, dataFolder, replicas, env, maxReadyMs, maxDiskBytes, ...how });
   }
 
   async #countRequests(deploymentId: string) {
@@ -265,12 +320,20 @@ interface Change {
   readonly row: DeploymentRow | undefined;
   readonly before: ReleaseRow | undefined;
   readonly onStep: (what: string) => void;
+  /** Gets what is made for it. */
+  readonly rendered: RenderedFile[];
 }
 
 type MakeScript = (name: ScriptToRun["name"], command: string) => ScriptToRun;
 
 function kindOf(published: PublishedRelease | undefined): ReleaseKind {
   return published?.kind ?? "server";
+}
+
+/** From the end of the version before until the new one was live, where there was such a time. */
+function unservedMs(steps: DeploymentReport["steps"], nowMs: number): number {
+  const ended = steps.find(({ what }) => what === endedBefore);
+  return ended === undefined ? 0 : Math.max(1, Math.round(nowMs - ended.at_ms));
 }
 
 type Counts = { readonly total: number; readonly failed: number; readonly dropped: number };

@@ -3,11 +3,12 @@ import type { CompleteSpec } from "@slipway/spec";
 import type { Clock } from "../platform/clock.ts";
 import type { Database, Transaction } from "../platform/database/index.ts";
 import type { Log } from "../platform/log/index.ts";
+import type { FindDocument } from "./find-document.ts";
 import { goBack } from "./go-back.ts";
 import { findDeployment, findPreviousRelease, findRelease, noteHealth } from "./store.ts";
 import type { SupervisorEvent } from "./supervisor/index.ts";
 
-type NewsName = "deployment.unhealthy" | "deployment.recovered" | "deployment.rolled_back";
+type NewsName = "deployment.failed" | "deployment.unhealthy" | "deployment.recovered" | "deployment.rolled_back";
 
 /** Tells of deployments in the event log of projects. */
 export interface DeploymentNews {
@@ -23,12 +24,14 @@ interface Deps {
   readonly addressHost: string;
   readonly minuteMs: number;
   readonly news: DeploymentNews;
-  readonly findDocument: (projectId: string) => Promise<CompleteSpec>;
+  readonly findDocument: FindDocument;
   readonly writeLog: (projectId: string, source: string, text: string) => void;
 }
 
 /** How long a new version may be unhealthy before the version before takes over again. */
 const patienceMinutes = 1 / 6;
+/** Output that waits while the database is away; more is lost. */
+const maxWaitingChars = 8 << 20;
 
 /** Notes what the supervisor sees, tells of it, and goes back to the version before where a new one does not recover. */
 export class DeploymentHealth {
@@ -39,6 +42,7 @@ export class DeploymentHealth {
   readonly #patience = new Map<string, NodeJS.Timeout>();
   /** One after the other, so that what is told is what happened last. */
   #noting: Promise<void> = Promise.resolve();
+  #waitingChars = 0;
 
   constructor(deps: Deps, onWanted: (deploymentId: string) => void) {
     this.#deps = deps;
@@ -46,9 +50,15 @@ export class DeploymentHealth {
   }
 
   note(event: SupervisorEvent): void {
+    const chars = event.is === "output" ? event.text.length : 0;
+    if (this.#waitingChars + chars > maxWaitingChars) return;
+    this.#waitingChars += chars;
     this.#noting = this.#noting
       .then(() => this.#note(event))
-      .catch((error: unknown) => this.#deps.log.warn({ err: error }, "The health of a deployment could not be noted."));
+      .catch((error: unknown) => this.#deps.log.warn({ err: error }, "The health of a deployment could not be noted."))
+      .finally(() => {
+        this.#waitingChars -= chars;
+      });
   }
 
   /** Resolves with the reason when the supervisor takes the canary back. */
@@ -140,7 +150,7 @@ export class DeploymentHealth {
     const row = await findDeployment(db, deploymentId);
     const release = await findRelease(db, releaseId);
     if (row?.release_id !== releaseId || row.health !== "unhealthy" || !release?.live_at) return;
-    const document = await findDocument(release.project_id);
+    const document = await findDocument(release.project_id, row.environment);
     const windowMs = document.guardrails.deployment.rollback_timeout_minutes * minuteMs;
     if (!isAutomatic(document) || clock.now().getTime() - release.live_at.getTime() > windowMs) return;
     const why = `It was not healthy for ${patienceMinutes * 60} seconds: ${reason}`;

@@ -1,5 +1,12 @@
-export { Deployments } from "./deployments.ts";
-export { unservedRequests } from "./find-target.ts";
+export {
+  type ContainerSettings,
+  ContainerStarter,
+  Containers,
+  containerTarget,
+  sweepLeftContainers,
+} from "./containers/index.ts";
+export { Deployments, versionOf } from "./deployments.ts";
+export { type DeploymentTarget, processTarget } from "./find-target.ts";
 export { goBack } from "./go-back.ts";
 export type { OpenRelease } from "./go-live.ts";
 export { readHostId } from "./host-id.ts";

@@ -1,5 +1,5 @@
 import { type CompleteSpec, type Readiness, readinessOf } from "@slipway/spec";
-import { documentLimits } from "../platform/sandbox/index.ts";
+import { appLimits } from "./app-limits.ts";
 import type { HealthCheck, ProgramPlan, ReleasePlan } from "./supervisor/index.ts";
 
 /** A program of the result that is started apart. */
@@ -21,6 +21,8 @@ interface Planned {
   readonly env: Readonly<Record<string, string>>;
   /** However long the document lets it take to get ready. */
   readonly maxReadyMs: number;
+  /** Of its files and its data. */
+  readonly maxDiskBytes: number;
 }
 
 const defaultEverySeconds = 5;
@@ -41,7 +43,7 @@ export function planRelease(planned: Planned): ReleasePlan {
     }),
   );
   const programs = start === undefined ? apart : whole;
-  return { programs, replicas, limits: documentLimits(document), dataFolder };
+  return { programs, replicas, limits: appLimits(document, planned.maxDiskBytes), dataFolder };
 }
 
 /** As `deployment.health_checks` says of the program, else as it shows that it is ready. */

@@ -1,4 +1,4 @@
-import { mkdir, readdir } from "node:fs/promises";
+import { mkdir, readdir, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { removeFolder } from "../platform/remove-folder.ts";
 
@@ -21,6 +21,11 @@ export class ReleaseFolders {
     return join(this.#folder, deploymentId, "current");
   }
 
+  /** The archive with the files of a version as they were built. */
+  sealed(deploymentId: string, releaseId: string): string {
+    return join(this.#sealed(deploymentId), `${releaseId}.tar`);
+  }
+
   /** Makes the folder for a version empty, with what it lies in; returns it. */
   async makeRelease(deploymentId: string, releaseId: string): Promise<string> {
     const folder = this.release(deploymentId, releaseId);
@@ -40,6 +45,9 @@ export class ReleaseFolders {
   async keepOnly(deploymentId: string, releaseIds: ReadonlySet<string>): Promise<void> {
     for (const name of await readdir(this.#releases(deploymentId)).catch(() => []))
       if (!releaseIds.has(name)) await removeFolder(join(this.#releases(deploymentId), name));
+    for (const name of await readdir(this.#sealed(deploymentId)).catch(() => []))
+      if (!releaseIds.has(name.replace(/\.tar$/, "")))
+        await rm(join(this.#sealed(deploymentId), name), { force: true });
   }
 
   /** Removes everything of a deployment. */
@@ -47,6 +55,10 @@ export class ReleaseFolders {
     // The id may have come over a channel: nothing but one folder of ours may be removed by it.
     if (!/^dep_\w+$/.test(deploymentId)) return;
     await removeFolder(join(this.#folder, deploymentId));
+  }
+
+  #sealed(deploymentId: string): string {
+    return join(this.#folder, deploymentId, "sealed");
   }
 
   #releases(deploymentId: string): string {

@@ -1,8 +1,9 @@
 import { setTimeout as delay } from "node:timers/promises";
 import type { CompleteSpec } from "@slipway/spec";
 import type { OutputLog } from "../platform/log/index.ts";
-import { documentLimits, limitMessage, type RunAccount, type Sandbox } from "../platform/sandbox/index.ts";
+import { limitMessage, type RunAccount, type Sandbox } from "../platform/sandbox/index.ts";
 import { Masker } from "../platform/secrets/index.ts";
+import { appLimits } from "./app-limits.ts";
 
 type ScriptName = "deploy" | "migrate" | "health_check" | "rollback";
 
@@ -16,6 +17,8 @@ export interface ScriptToRun {
   readonly env: Readonly<Record<string, string>>;
   readonly secrets: Readonly<Record<string, string>>;
   readonly limitMs: number;
+  /** Of the version's files and the deployment's data. */
+  readonly maxDiskBytes: number;
   readonly signal: AbortSignal;
   readonly openLog: (source: string) => OutputLog;
 }
@@ -23,7 +26,7 @@ export interface ScriptToRun {
 /** Runs a script of the document's that belongs to a deployment; says why it failed, undefined if it did not. */
 export async function runDeploymentScript(
   sandbox: Pick<Sandbox, "runCommand">,
-  { name, command, document, folder, account, env, secrets, limitMs, signal, openLog }: ScriptToRun,
+  { name, command, document, folder, account, env, secrets, limitMs, maxDiskBytes, signal, openLog }: ScriptToRun,
 ): Promise<string | undefined> {
   const log = openLog(name);
   log.write(`$ ${command}\n`);
@@ -36,7 +39,7 @@ export async function runDeploymentScript(
         ...(account && { account }),
         masker: new Masker(Object.values(secrets)),
       },
-      { ...documentLimits(document), limitMs, signal },
+      { ...appLimits(document, maxDiskBytes), limitMs, signal },
     );
     if (end.exitCode === 0) return undefined;
     signal.throwIfAborted();

@@ -1,12 +1,15 @@
-import type { CompleteSpec } from "@slipway/spec";
 import type { Clock } from "../platform/clock.ts";
 import type { Database } from "../platform/database/index.ts";
-import type { Failure } from "../platform/errors/index.ts";
-import type { DeploymentHealth } from "./health.ts";
+import type { Sandbox } from "../platform/sandbox/index.ts";
+import type { Containers } from "./containers/index.ts";
+import type { FindDocument, FindSecrets } from "./find-document.ts";
+import type { DeploymentHealth, DeploymentNews } from "./health.ts";
 import type { ReleaseFolders } from "./release-folders.ts";
 import { pointCurrent } from "./releases/index.ts";
+import { runRollback } from "./run-rollback.ts";
 import {
   type DeploymentRow,
+  describeRelease,
   findDeployment,
   findRelease,
   forgetRemoved,
@@ -15,6 +18,7 @@ import {
   noteHealth,
   noteLive,
   noteRestarted,
+  noteRollbackRun,
   noteTraffic,
   type ReleaseRow,
   selectDeploymentsOf,
@@ -33,9 +37,14 @@ interface Deps {
   readonly link: SupervisorLink;
   readonly health: DeploymentHealth;
   readonly folders: ReleaseFolders;
+  readonly containers: Pick<Containers, "remove" | "restore">;
   readonly minuteMs: number;
-  readonly findSecrets: (projectId: string) => Promise<{ values: Readonly<Record<string, string>> } | Failure>;
-  readonly findDocument: (projectId: string) => Promise<CompleteSpec>;
+  readonly maxDiskBytes: number;
+  readonly sandbox: Pick<Sandbox, "runCommand">;
+  readonly findSecrets: FindSecrets;
+  readonly findDocument: FindDocument;
+  readonly writeLog: (projectId: string, source: string, text: string) => void;
+  readonly news: DeploymentNews;
 }
 
 /** Brings what runs in line with what the database says people want. */
@@ -70,6 +79,7 @@ export class DeploymentSettler {
       else await noteHealth(db, deploymentId, { health: "stopped", reason: null, now: clock.now() });
       return;
     }
+    if (row.rolled_back_from !== null && !(await this.#rollBack(row, row.rolled_back_from, release))) return;
     if (release.plan === null) return this.#pointAt(row, release);
     if (seen !== undefined && isLiveIn(seen, release.id))
       await this.#keepAsWanted(supervision!, { row, release, seen });
@@ -78,9 +88,10 @@ export class DeploymentSettler {
 
   /** Only of what somebody removed: a database that knows nothing of it may be the wrong one. */
   async #removeFiles(deploymentId: string): Promise<void> {
-    const { db, host, folders } = this.#deps;
+    const { db, host, folders, containers } = this.#deps;
     if (!(await isRemoved(db, deploymentId, host))) return;
     await folders.remove(deploymentId);
+    await containers.remove(deploymentId);
     await forgetRemoved(db, deploymentId);
   }
 
@@ -90,6 +101,26 @@ export class DeploymentSettler {
     const before = await health.wantBefore(deploymentId, releaseId, reason);
     if (before === undefined) await stopWanting(db, deploymentId, clock.now());
     await noteFailed(db, releaseId, reason, clock.now());
+  }
+
+  /** Runs the script of a rollback, and tells if it fails; false: then the version that was live stays so. */
+  async #rollBack(row: DeploymentRow, fromId: string, to: ReleaseRow): Promise<boolean> {
+    const { db, clock, news } = this.#deps;
+    const from = await findRelease(db, fromId);
+    const reason = from && (await runRollback(this.#deps, { row, from, to }));
+    await noteRollbackRun(db, row.id, fromId);
+    if (from === undefined || reason === undefined) return true;
+    // Programs are switched all the same: the version that is left is worse than a script that failed.
+    const isDone = to.plan !== null;
+    const error = { code: "rollback_script_failed", message: reason };
+    const about = { environment: row.environment, version: from.version, error };
+    await db.transaction().execute(async (trx) => {
+      await news.append(trx, from.project_id, "deployment.failed", about);
+      if (!isDone) await wantRelease(trx, row.id, { releaseId: from.id, now: clock.now() });
+    });
+    news.appended(from.project_id);
+    if (!isDone) await noteFailed(db, to.id, reason, clock.now());
+    return isDone;
   }
 
   /** What does not run is live as soon as the path leads to it. */
@@ -104,14 +135,20 @@ export class DeploymentSettler {
     const { db, health } = this.#deps;
     const ref = { deploymentId: row.id, releaseId: release.id };
     if (row.restart_asked_at !== null) {
-      await supervision.restart(ref);
+      const restarted = await supervision.restart(ref);
       await noteRestarted(db, row.id, row.restart_asked_at);
+      if (restarted.is === "failed") return health.noteHealth(row.id, release.id, restarted.reason);
     }
     const programs = seen.releases.find(({ releaseId }) => releaseId === release.id)!.programs;
     const entry = release.plan!.programs.at(-1)!.name;
-    if (programs.filter(({ name }) => name === entry).length !== row.replicas)
-      await supervision.scale({ ...ref, replicas: row.replicas });
     if (release.status !== "live") await this.#noteLive(row, release, seen.port);
+    if (programs.filter(({ name }) => name === entry).length !== row.replicas) {
+      const scaled = await supervision.scale({ ...ref, replicas: row.replicas });
+      const what = row.replicas === 1 ? "1 copy" : `${row.replicas} copies`;
+      // The next round tries again.
+      if (scaled.is === "failed")
+        return health.noteHealth(row.id, release.id, `It cannot run ${what}: ${scaled.reason}`);
+    }
     const unwell = programs.find(({ reason }) => reason !== null);
     await health.noteHealth(row.id, release.id, unwell?.reason ?? null);
   }
@@ -122,11 +159,14 @@ export class DeploymentSettler {
     const serving = seen?.shares[0]?.releaseId;
     if (serving === undefined && row.health !== "unhealthy")
       await noteHealth(db, row.id, { health: "starting", reason: null, now: clock.now() });
-    const secrets = await findSecrets(release.project_id);
+    const secrets = await findSecrets(release.project_id, row.environment);
     if ("message" in secrets) return this.#notStarted(row, release, serving, secrets.message);
-    const supervision = await link.get();
-    const plan = { ...release.plan!, replicas: row.replicas };
     const ref = { deploymentId: row.id, releaseId: release.id };
+    const restored = await this.#restore(release);
+    if ("failure" in restored) return this.#notStarted(row, release, serving, restored.failure);
+    const supervision = await link.get();
+    const limits = { ...restored.plan.limits, diskBytes: this.#deps.maxDiskBytes };
+    const plan = { ...restored.plan, limits, replicas: row.replicas };
     const result = await supervision.prepare({ ...ref, plan, secrets: secrets.values });
     if (result.is === "failed") return this.#notStarted(row, release, serving, result.reason);
     const { port } = await supervision.route({
@@ -135,18 +175,28 @@ export class DeploymentSettler {
       shares: [{ releaseId: release.id, weight: 1 }],
     });
     if (serving !== undefined && serving !== release.id)
-      await supervision.retire({ deploymentId: row.id, releaseId: serving, afterMs: await this.#warmMs(release) });
+      await supervision.retire({ deploymentId: row.id, releaseId: serving, afterMs: await this.#warmMs(row, release) });
     await this.#noteLive(row, release, port);
     // It was started just now.
     if (row.restart_asked_at !== null) await noteRestarted(db, row.id, row.restart_asked_at);
     await health.noteHealth(row.id, release.id, null);
   }
 
+  /** What the version needs beside its files may be gone. */
+  async #restore({ deployment_id: deploymentId, id: releaseId, kind, usage, plan }: ReleaseRow) {
+    const { db, folders, containers } = this.#deps;
+    const folder = folders.release(deploymentId, releaseId);
+    const restored = await containers.restore({ deploymentId, releaseId, folder, plan: plan! });
+    if ("plan" in restored && restored.plan !== plan)
+      await describeRelease(db, releaseId, { kind, usage, plan: restored.plan });
+    return restored;
+  }
+
   /** What served the requests until now goes on to; if nothing did, the next round tries again. */
   async #notStarted(row: DeploymentRow, release: ReleaseRow, serving: string | undefined, reason: string) {
     const { db, clock, health } = this.#deps;
     if (serving === undefined || serving === release.id) return health.noteHealth(row.id, release.id, reason);
-    await wantRelease(db, row.id, serving, clock.now());
+    await wantRelease(db, row.id, { releaseId: serving, now: clock.now() });
     await noteFailed(db, release.id, reason, clock.now());
   }
 
@@ -158,8 +208,8 @@ export class DeploymentSettler {
     await pointCurrent(folders.current(row.id), folders.release(row.id, release.id));
   }
 
-  async #warmMs(release: ReleaseRow): Promise<number> {
-    const { guardrails } = await this.#deps.findDocument(release.project_id);
+  async #warmMs(row: DeploymentRow, release: ReleaseRow): Promise<number> {
+    const { guardrails } = await this.#deps.findDocument(release.project_id, row.environment);
     return guardrails.deployment.rollback_timeout_minutes * this.#deps.minuteMs;
   }
 

@@ -1,14 +1,25 @@
 import type { ReleaseKind } from "@slipway/contract";
 import { type Selectable, sql } from "kysely";
 import type { Database, Schema, Transaction } from "../platform/database/index.ts";
+import type { PublishedRelease } from "./releases/index.ts";
 import type { ReleasePlan } from "./supervisor/index.ts";
 
 export type DeploymentRow = Selectable<Schema["deployments"]>;
 
-export type ReleaseRow = Omit<Selectable<Schema["releases"]>, "plan" | "traffic"> & {
+export type ReleaseRow = Omit<Selectable<Schema["releases"]>, "plan" | "traffic" | "artifact"> & {
   readonly plan: ReleasePlan | null;
   readonly traffic: StoredTraffic | null;
+  readonly artifact: SealedArtifact | null;
 };
+
+/** The files of a version as they were built. */
+export interface SealedArtifact {
+  readonly digest: string;
+  /** The path that led to it, as its `usage` names it. */
+  readonly current: string;
+  /** What it is, if it is not reached over HTTP by its own means. */
+  readonly published: PublishedRelease | null;
+}
 
 /** Requests to a version, as its row keeps them. */
 export interface StoredTraffic {
@@ -32,16 +43,20 @@ interface NewRelease {
 
 /**
  * Opens a version of the project's application: the deployment is made with its first one. An attempt that is repeated
- * finds what it has begun.
+ * finds what it has begun. A deployment that lives in another data folder is left alone: its folder is the answer.
  */
-export async function openRelease(trx: Transaction, release: NewRelease): Promise<ReleaseRow> {
+export async function openRelease(
+  trx: Transaction,
+  release: NewRelease,
+): Promise<ReleaseRow | { readonly elsewhere: string }> {
   const { deploymentId, releaseId, projectId, attempt, environment, host, version, strategy, now } = release;
-  const { rows } = await sql<{ id: string }>`
+  const { rows } = await sql<{ id: string; host: string }>`
     insert into deployments as known (id, application_id, environment, host, created_at, updated_at)
     select ${deploymentId}, application_id, ${environment}, ${host}, ${now}, ${now} from projects where id = ${projectId}
     on conflict (application_id, environment) do update set updated_at = known.updated_at
-    returning id`.execute(trx);
-  const id = rows[0]!.id;
+    returning id, host`.execute(trx);
+  const { id, host: known } = rows[0]!;
+  if (known !== host) return { elsewhere: known };
   const begun = await trx
     .selectFrom("releases")
     .selectAll()
@@ -138,7 +153,12 @@ export async function noteLive(trx: Transaction, live: LiveRelease): Promise<voi
     .execute();
   await trx
     .updateTable("deployments")
-    .set({ port, health, updated_at: now, ...(wasWanted ? {} : { release_id: releaseId, wanted: "running" }) })
+    .set({
+      port,
+      health,
+      updated_at: now,
+      ...(wasWanted ? {} : { release_id: releaseId, rolled_back_from: null, wanted: "running" }),
+    })
     .set(sql`version`, sql`version + 1`)
     .where("id", "=", deploymentId)
     .execute();
@@ -164,6 +184,35 @@ export async function describeRelease(
     .set({ kind, usage, plan: plan === null ? null : JSON.stringify(plan) })
     .where("id", "=", releaseId)
     .execute();
+}
+
+/** Notes that the files of a version are kept as they were built. */
+export async function noteSealed(db: Database, releaseId: string, artifact: SealedArtifact): Promise<void> {
+  await db
+    .updateTable("releases")
+    .set({ artifact: JSON.stringify(artifact) })
+    .where("id", "=", releaseId)
+    .execute();
+}
+
+/** The versions of this content that the project made, whose files are kept on this node: the one it built first. */
+export async function selectSealed(
+  db: Database,
+  { projectId, version, host }: { readonly projectId: string; readonly version: string; readonly host: string },
+): Promise<(ReleaseRow & { readonly artifact: SealedArtifact })[]> {
+  const rows = await db
+    .selectFrom("releases")
+    .innerJoin("deployments", "deployments.id", "releases.deployment_id")
+    .selectAll("releases")
+    .where("releases.project_id", "=", projectId)
+    .where("releases.version", "=", version)
+    .where("releases.artifact", "is not", null)
+    .where("releases.status", "in", ["live", "retired"])
+    .where("deployments.host", "=", host)
+    // Those of promotions have negative numbers.
+    .orderBy("releases.attempt", "desc")
+    .execute();
+  return rows as (ReleaseRow & { readonly artifact: SealedArtifact })[];
 }
 
 export async function noteMigrated(db: Database, releaseId: string, now: Date): Promise<void> {
@@ -194,13 +243,27 @@ export async function noteHealth(
   return numUpdatedRows > 0n;
 }
 
-/** Says which version is to be live. */
-export async function wantRelease(trx: Transaction | Database, deploymentId: string, releaseId: string, now: Date) {
+/** Says which version is to be live, and which one is left by a rollback. */
+export async function wantRelease(
+  trx: Transaction | Database,
+  deploymentId: string,
+  { releaseId, from = null, now }: { readonly releaseId: string; readonly from?: string | null; readonly now: Date },
+): Promise<void> {
   await trx
     .updateTable("deployments")
-    .set({ release_id: releaseId, updated_at: now })
+    .set({ release_id: releaseId, rolled_back_from: from, updated_at: now })
     .set(sql`version`, sql`version + 1`)
     .where("id", "=", deploymentId)
+    .execute();
+}
+
+/** The script of the rollback has run, or there is none. */
+export async function noteRollbackRun(db: Database, deploymentId: string, from: string): Promise<void> {
+  await db
+    .updateTable("deployments")
+    .set({ rolled_back_from: null })
+    .where("id", "=", deploymentId)
+    .where("rolled_back_from", "=", from)
     .execute();
 }
 

@@ -60,12 +60,15 @@ async function blueGreen(change: TakeOver): Promise<TakenOver> {
   return live;
 }
 
+/** The step after which nothing answers until the new version does. */
+export const endedBefore = "ended the version before";
+
 /** The old version ends before the new one starts: for what cannot run twice. */
 async function recreate(change: TakeOver, previous: ReleaseToRun): Promise<TakenOver> {
   const { supervision, deploymentId, next, onStep } = change;
   await route(change, []);
   await supervision.retire({ deploymentId, releaseId: previous.releaseId, afterMs: 0 });
-  onStep("ended the version before");
+  onStep(endedBefore);
   const failure = await prepareNext(change, next.plan.replicas).catch(async (error: unknown) => {
     await bringBack(change, previous);
     throw error;

@@ -8,7 +8,7 @@ export { findServices } from "./probes/find-services.ts";
 export { acceptancePage } from "./report/acceptance-page.ts";
 export { assembleReport, tasksByLine, withVerdicts } from "./report/assemble-report.ts";
 export { foreseeVerdicts } from "./report/foresee-verdicts.ts";
-export { type Finding, SecurityScans } from "./scans/index.ts";
+export { FileScanner, type Finding, SecurityScans } from "./scans/index.ts";
 export { writeOverrides } from "./scripts/dependency-overrides.ts";
 export { findScripts } from "./scripts/find-scripts.ts";
 export { isEmptyResult, whyNotOwn } from "./scripts/own-file.ts";

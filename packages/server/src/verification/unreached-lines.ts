@@ -22,7 +22,7 @@ export function outOfTime(
     ({ pointer, canBeVerified }) =>
       canBeVerified &&
       !judged.has(pointer) &&
-      (asked?.has(pointer) ?? !pointer.endsWith("/deployment_time_max_minutes")),
+      (asked?.has(pointer) ?? !/\/(?:deployment_time_max_minutes|zero_downtime)$/.test(pointer)),
   );
   return {
     verdicts: [

@@ -72,7 +72,7 @@ const everything = isLong ? [["larder", larder] as const, ["issues", issues] as 
 test.for(everything)(
   "%s is updated, canaried, rolled back, killed and healed at one address with its data",
   {
-    timeout: isLong ? 600_000 : 120_000,
+    timeout: 600_000,
   },
   async ([, software]) => {
     const data = await usedDataFolder();

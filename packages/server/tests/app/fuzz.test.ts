@@ -12,7 +12,7 @@ import { createTestApp, smallDocument } from "../support/test-app.ts";
 const { http, call, adminToken, apiKey, userToken } = await createTestApp();
 const address = await http.listen({ host: "127.0.0.1", port: 0 });
 const port = Number(new URL(address).port);
-const deadlineMs = 15_000;
+const deadlineMs = 240_000;
 const isProblem = new Ajv2020({ strict: false, validateFormats: false }).compile(Problem);
 const yaml = { "content-type": "application/yaml" };
 

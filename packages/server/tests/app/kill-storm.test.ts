@@ -20,7 +20,7 @@ interface Submission {
 }
 
 test(`nothing that was answered is lost when the service is killed in a storm of creates, ${rounds} times`, {
-  timeout: rounds * 20_000,
+  timeout: 300_000 + rounds * 20_000,
 }, async () => {
   const data = await usedDataFolder();
   const submissions: Submission[] = [];

@@ -41,6 +41,11 @@ const samples: Readonly<Record<(typeof settings)[number]["name"], readonly [stri
   sandbox: ["", "none", "bubblewrap"],
   supervisor: ["", "inside", "process"],
   apps_host: ["", "127.0.0.5", "127.0.0.6"],
+  app_disk_gb: ["", "30", "40"],
+  orchestrators: ["", "process", "container,process"],
+  container_engine: ["", "podman", "docker,--log-level,error"],
+  container_base_images: ["", "node=a/node:1", "node=b/node:2,python=b/python"],
+  container_project_files: ["", "false", "true"],
   log_level: ["", "debug", "error"],
 };
 const all = settings as readonly Setting[];

@@ -1,7 +1,7 @@
 import { describe, expect, onTestFinished, test } from "vitest";
 import { Supervisor } from "../../src/deployment/supervisor/supervisor.ts";
 import { type Strategy, type TakeOver, takeOver } from "../../src/deployment/take-over.ts";
-import { ask, programFolder } from "../support/deployment/programs.ts";
+import { ask, noContainers, programFolder } from "../support/deployment/programs.ts";
 import { sandboxFor } from "../support/sandboxes.ts";
 import { until } from "../support/until.ts";
 
@@ -13,7 +13,7 @@ async function application(replicas = 2) {
   const aborted = Promise.withResolvers<string>();
   const { sandbox } = sandboxFor("plain");
   const supervision = new Supervisor({
-    sandbox,
+    ...{ sandbox, containers: noContainers },
     onEvent: (event) => void (event.is === "canary_aborted" && aborted.resolve(event.reason)),
   });
   onTestFinished(() => supervision.close());

@@ -21,7 +21,7 @@ const cluster = await createCluster();
 const { db, data } = cluster;
 
 test(`${count} projects on three nodes end as they would without it when nodes are killed ${kills} times`, {
-  timeout: isLong ? 600_000 : 120_000,
+  timeout: 600_000,
 }, async () => {
   const options = { ...cluster, ...traits };
   const { nodes, projects } = await threeNodesAtWork(options);

@@ -12,6 +12,10 @@ const needed: Readonly<Record<string, readonly string[]>> = {
   "python3-coverage": ["/usr/bin/python3", "-I", "-c", "import coverage"],
   mypy: ["/usr/bin/python3", "-I", "-c", "import mypy"],
   "golang-go": ["/usr/bin/go", "version"],
+  // Runs containers, with the one runtime that works on every machine's cgroups.
+  podman: ["podman", "--version"],
+  runc: ["runc", "--version"],
+  catatonit: ["catatonit", "--version"],
   cargo: ["/usr/bin/cargo", "--version"],
 };
 

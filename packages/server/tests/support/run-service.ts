@@ -116,7 +116,7 @@ export class Service extends Run {
   async call(path: string, init: RequestInit & { token?: string } = {}): Promise<Response> {
     const { token = this.adminToken, ...rest } = init;
     return fetch(this.address + path, {
-      signal: AbortSignal.timeout(50_000),
+      signal: AbortSignal.timeout(240_000),
       ...rest,
       headers: { authorization: `Bearer ${token}`, ...(rest.headers as Record<string, string>) },
     });

@@ -8,7 +8,7 @@ import type { FastifyInstance, InjectOptions, LightMyRequestResponse } from "fas
 import { pino } from "pino";
 import { afterAll } from "vitest";
 import type { NodeChannels } from "../../src/app/channels.ts";
-import type { ArtifactSettings } from "../../src/app/config.ts";
+import type { ArtifactSettings, Config } from "../../src/app/config.ts";
 import { type App, createApp } from "../../src/app/create-app.ts";
 import type { EngineOptions } from "../../src/app/create-engine.ts";
 import { ensureAdmin } from "../../src/features/auth/index.ts";
@@ -23,17 +23,26 @@ import {
   Waker,
 } from "../../src/platform/database/index.ts";
 import { type Keyring, loadKeyring } from "../../src/platform/secrets/keyring.ts";
+import { FileScanner } from "../../src/verification/index.ts";
 import { quietLog } from "./database/quiet-log.ts";
 import { createTestDatabase } from "./database/test-database.ts";
 
 const migrations = fileURLToPath(new URL("../../src/platform/database/migrations", import.meta.url));
 
-/** A clock that tests turn by hand; it starts at the real time. */
+/** For all services of this worker: a thread takes half a second to start. */
+const scanner = new FileScanner();
+
+/** A clock that tests turn by hand; it starts at the real time, and stands still unless it is told to run. */
 class ManualClock implements Clock {
   #ms = Date.now();
+  #runningSinceMs: number | undefined;
 
   now(): Date {
-    return new Date(this.#ms);
+    return new Date(this.#ms + (this.#runningSinceMs === undefined ? 0 : performance.now() - this.#runningSinceMs));
+  }
+
+  run(): void {
+    this.#runningSinceMs ??= performance.now();
   }
 
   advance(ms: number): void {
@@ -66,6 +75,8 @@ export interface TestApp {
 interface NodeOptions {
   readonly isIdle?: boolean;
   readonly plugins?: TestAppOptions["plugins"];
+  /** Git remotes that its operator allowed. */
+  readonly gitRemotes?: { readonly declared: unknown; readonly file: string };
   readonly readerPollMs?: number;
   /** A data folder of its own: what others have deployed is not there. */
   readonly dataFolder?: string;
@@ -84,6 +95,8 @@ interface TestAppOptions {
   readonly sandbox?: "auto" | "bubblewrap" | "none";
   readonly approvalsAllowSelf?: boolean;
   readonly environmentSecrets?: readonly string[];
+  readonly orchestrators?: Config["orchestrators"];
+  readonly containers?: Config["containers"];
   readonly host?: string;
   readonly allowLocalWebhooks?: boolean;
   readonly webhookNetworks?: readonly string[];
@@ -135,6 +148,7 @@ export async function createTestApp({
   const startNode = async ({
     isIdle = false,
     plugins,
+    gitRemotes,
     readerPollMs,
     dataFolder = folder,
     reach: reachOwn,
@@ -172,26 +186,32 @@ export async function createTestApp({
         // Whatever is installed here; tests of the sandbox itself ask for another.
         sandbox: "none",
         supervisor: "inside",
+        appDiskBytes: 20 * 2 ** 30,
         appsHost: "127.0.0.1",
+        orchestrators: ["process", "container"],
+        // Whatever is installed here; tests of containers bring an engine of their own.
+        containers: { engine: ["/nowhere/podman"], baseImages: {}, allowsOwn: true },
         approvalsAllowSelf: undefined,
         environmentSecrets: undefined,
         agents: { declared: undefined, file: "" },
         plugins: { declared: undefined, file: "" },
         jira: { declared: undefined, file: "" },
         secretProviders: { declared: undefined, file: "" },
+        gitRemotes: { declared: undefined, file: "" },
         publicUrl: "http://127.0.0.1:4700",
         host: "127.0.0.1",
         allowLocalWebhooks: true,
         webhookNetworks: [],
         ...config,
         ...(plugins && { plugins }),
+        ...(gitRemotes && { gitRemotes }),
       },
       db,
       channels,
       keyring,
       clock,
       log: pino({ level: process.env["SLIPWAY_TEST_LOG"] ?? "silent" }),
-      ...(engine && { engine }),
+      ...(engine && { engine: { scanner, loadMs: 500, ...engine } }),
       ...(webhooks && { webhooks }),
       ...(readerPollMs !== undefined && { readerPollMs }),
     });

@@ -32,13 +32,15 @@ export function servedLines(
   return served;
 }
 
-/** The lines that a built-in task serves: only the deployment's, for its maximum duration. */
+/** The lines that a built-in task serves: only the deployment's, for what it alone can show. */
 export function servedByBuiltIn(id: string, lines: readonly AcceptanceLine[]): readonly string[] {
   return id === builtInTasks.deployment.id ? lines.filter(isServedByDeployment).map(({ pointer }) => pointer) : [];
 }
 
+const shownByDeployment = ["deployment_time_max_minutes", "zero_downtime"];
+
 function isServedByDeployment({ phase, check }: { phase?: string | undefined; check: AcceptanceCheck }): boolean {
-  return phase === undefined && check.kind === "named" && check.name === "deployment_time_max_minutes";
+  return phase === undefined && check.kind === "named" && shownByDeployment.includes(check.name);
 }
 
 function nearestTasks(

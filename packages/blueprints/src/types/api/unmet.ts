@@ -77,7 +77,7 @@ function unmetServices(document: CompleteSpec, known: Readonly<Record<string, Re
 }
 
 /** Checked by whoever runs the project, not by the project itself. */
-const checkedElsewhere = ["deployment_time_max_minutes", "health_check_timeout_seconds"];
+const checkedElsewhere = ["deployment_time_max_minutes", "zero_downtime", "health_check_timeout_seconds"];
 
 function unmetLines(
   document: CompleteSpec,

@@ -46,7 +46,12 @@ function design(document: CompleteSpec): Design {
   };
 }
 
-const knownChecks = ["package_size_max_kb", "health_check_timeout_seconds", "deployment_time_max_minutes"];
+const knownChecks = [
+  "package_size_max_kb",
+  "health_check_timeout_seconds",
+  "deployment_time_max_minutes",
+  "zero_downtime",
+];
 
 /** What the app answers, as far as that does not depend on its records. */
 function answer(entities: readonly Entity[], page: string, method: string, path: string): Answer {

@@ -50,7 +50,7 @@ function abilities(page: string, project: NodeProject, rules: Fields): Abilities
     framework: "node:test",
     runs: project.runs,
     unmetCheck: (name, value, pointer) => {
-      if (name === "health_check_timeout_seconds" || name === "deployment_time_max_minutes") return [];
+      if (["health_check_timeout_seconds", "deployment_time_max_minutes", "zero_downtime"].includes(name)) return [];
       if (name !== "gameplay") return undefined;
       const keys = ["winnable_seeds", "losable_seeds", "same_seed_same_game", "tick_time_max_ms"];
       const unknown = unknownKeys(fieldsOf(value), keys, pointer, "what a game's tests can show");

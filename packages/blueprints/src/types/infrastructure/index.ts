@@ -66,7 +66,7 @@ function abilities({ runs }: NodeProject, rendered: Readonly<Record<string, stri
     runs,
     unmetCheck: (name, value, pointer) => {
       if (name === "policy_violations_max" || name === "unresolved_references_max") return [];
-      if (name === "deployment_time_max_minutes") return [];
+      if (["deployment_time_max_minutes", "zero_downtime"].includes(name)) return [];
       if (name !== "files_exist") return undefined;
       const missing = textsOf(value).filter((path) => !Object.hasOwn(rendered, path) && !commonPaths.includes(path));
       return missing.map((path) => ({ pointer, reason: `There is no file ${path}.` }));

@@ -48,7 +48,13 @@ function design(document: CompleteSpec): Design {
 /** A row to try the model with. */
 const rowFile = "examples/input.json";
 
-const knownChecks = ["metrics", "beats_baseline_by", "same_seed_same_model", "deployment_time_max_minutes"];
+const knownChecks = [
+  "metrics",
+  "beats_baseline_by",
+  "same_seed_same_model",
+  "deployment_time_max_minutes",
+  "zero_downtime",
+];
 
 /** Python, unless the stack names JavaScript and not Python. */
 function isForNode({ stack }: CompleteSpec): boolean {

@@ -67,7 +67,10 @@ function unmetCheck(name: string, value: unknown, pointer: string, served: Serve
     offline: ["precached", "requests_to_other_hosts_max"],
     touch: ["target_min_px", "contrast_ratio_min"],
   };
-  if (["first_load_max_kb", "health_check_timeout_seconds", "deployment_time_max_minutes"].includes(name)) return [];
+  if (
+    ["first_load_max_kb", "health_check_timeout_seconds", "deployment_time_max_minutes", "zero_downtime"].includes(name)
+  )
+    return [];
   if (!Object.hasOwn(known, name)) return undefined;
   const unmet = [...unknownKeys(fieldsOf(value), known[name]!, pointer, "what an app's tests can show")];
   if (name === "offline")

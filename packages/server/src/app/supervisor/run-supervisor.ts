@@ -1,6 +1,12 @@
 import { rm, stat } from "node:fs/promises";
 import { join } from "node:path";
-import { Supervisor, SupervisorSocket, supervisorSocketName } from "../../deployment/index.ts";
+import {
+  ContainerStarter,
+  Supervisor,
+  SupervisorSocket,
+  supervisorSocketName,
+  sweepLeftContainers,
+} from "../../deployment/index.ts";
 import { createSandbox, type SandboxMode } from "../../platform/sandbox/index.ts";
 import { appsPart } from "../apps-part.ts";
 
@@ -17,7 +23,9 @@ export async function runSupervisor([dataFolder = "", mode = "auto"]: readonly s
   const sandbox = await createSandbox({ mode: mode as SandboxMode, dataFolder, part: appsPart });
   // What the supervisor before this one has left would hold the ports.
   await sandbox.sweepOrphans();
-  const supervisor = new Supervisor({ sandbox, onEvent: (event) => socket.tell(event) });
+  await sweepLeftContainers(dataFolder, "apps");
+  const containers = new ContainerStarter({ sandbox, dataFolder, part: "apps" });
+  const supervisor = new Supervisor({ sandbox, containers, onEvent: (event) => socket.tell(event) });
   const path = join(dataFolder, supervisorSocketName);
   const end = async (code: number) => {
     clearInterval(watch);

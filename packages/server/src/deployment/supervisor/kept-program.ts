@@ -1,18 +1,20 @@
 import { setTimeout as delay } from "node:timers/promises";
 import {
+  type CommandStarter,
   limitMessage,
   type ProcessOutcome,
   type ResourceLimits,
   type RunAccount,
-  type Sandbox,
   type StartedServer,
   startServer,
 } from "../../platform/sandbox/index.ts";
 import { Masker } from "../../platform/secrets/index.ts";
+import { ProgramLog } from "./program-log.ts";
 import type { ProgramPlan } from "./release-plan.ts";
 
 export interface ProgramDeps {
-  readonly sandbox: Pick<Sandbox, "startCommand">;
+  /** What starts it: the sandbox, or what runs containers. */
+  readonly starter: CommandStarter;
   readonly limits: ResourceLimits;
   readonly account: RunAccount;
   /** Where it listens: the same after each restart, because others know the address. */
@@ -36,6 +38,8 @@ export interface StartFailure {
 const graceMs = 5_000;
 const firstBackoffMs = 200;
 const maxBackoffMs = 30_000;
+/** More than any log; a program that writes faster waits, so that the proxy of all others need not. */
+const outputBytesPerSecond = 2 << 20;
 /** After this long without a failure, the next one counts as the first. */
 const wellAfterMs = 60_000;
 
@@ -44,6 +48,7 @@ export class KeptProgram {
   readonly plan: ProgramPlan;
   readonly #deps: ProgramDeps;
   readonly #isStopped = new AbortController();
+  readonly #log: ProgramLog;
   #started: StartedServer | undefined;
   #keeping: Promise<void> = Promise.resolve();
   #restarts = 0;
@@ -51,6 +56,7 @@ export class KeptProgram {
 
   constructor(deps: ProgramDeps, plan: ProgramPlan) {
     this.#deps = deps;
+    this.#log = new ProgramLog({ secrets: deps.secrets, onText: deps.onOutput });
     this.plan = plan;
   }
 
@@ -92,7 +98,7 @@ export class KeptProgram {
       const reason = await this.#untilUnwell(started);
       if (signal.aborted) return;
       // Nobody waits for a program that is live: its log is where people look.
-      this.#deps.onOutput(`\n${reason}\n`);
+      this.#log.note(`\n${reason}`);
       this.#setReason(reason);
       await started.running.stop(graceMs);
       if (performance.now() - wellAtMs > wellAfterMs) backoffMs = firstBackoffMs;
@@ -119,19 +125,20 @@ export class KeptProgram {
   }
 
   async #startOnce(signal: AbortSignal): Promise<StartedServer | StartFailure> {
-    const { sandbox, limits, account, port, secrets, onOutput } = this.#deps;
+    const { starter, limits, account, port, secrets } = this.#deps;
     const { label: name, command, folder, env, health } = this.plan;
     const { path, status, readyWithinMs, maxErrors } = health;
-    const masker = new Masker(secrets);
-    onOutput(`$ ${command}\n`);
-    const started = await startServer(sandbox, {
-      ...{ name, command, folder, port, limits, account, signal, readyWithinMs, maxErrors },
+    this.#log.note(`$ ${command}`);
+    const started = await startServer(starter, {
+      ...{ name, command, folder, port, account, signal, readyWithinMs, maxErrors },
+      limits: { ...limits, outputBytesPerSecond },
       env: { ...env, ...this.#deps.env },
       masker: new Masker(secrets),
-      onOutput: (text) => onOutput(masker.push(text)),
+      onOutput: (text) => this.#log.write(text),
       readiness: { path, ...(status !== undefined && { status }) },
     });
-    if ("running" in started) void started.running.ended.then(() => onOutput(masker.end()));
+    if ("running" in started) void started.running.ended.then(() => this.#log.end());
+    else this.#log.end();
     return started;
   }
 

@@ -1,4 +1,5 @@
 import type { ResourceLimits } from "../../platform/sandbox/index.ts";
+import type { ContainerPlan } from "../containers/container-plan.ts";
 
 /** A program of a release, and how to tell that it is well. */
 export interface ProgramPlan {
@@ -11,6 +12,8 @@ export interface ProgramPlan {
   /** The variable by which other programs of the release find its address. */
   readonly addressVariable?: string;
   readonly health: HealthCheck;
+  /** It runs in a container; left out: in the sandbox, in its folder. */
+  readonly container?: ContainerPlan;
 }
 
 /** The request that a healthy program answers; without a status, with anything but a server error. */

@@ -1,9 +1,15 @@
 import { freePort, type RunAccount, type Sandbox } from "../../platform/sandbox/index.ts";
+import type { ContainerStarter } from "../containers/container-starter.ts";
 import { KeptProgram, type StartFailure } from "./kept-program.ts";
 import type { ProgramPlan, ReleasePlan } from "./release-plan.ts";
 
-interface ReleaseDeps {
+/** What starts the programs of releases. */
+export interface ProgramStarters {
   readonly sandbox: Pick<Sandbox, "startCommand">;
+  readonly containers: Pick<ContainerStarter, "of">;
+}
+
+interface ReleaseDeps extends ProgramStarters {
   /** Whose files its programs may change. */
   readonly account: RunAccount;
   readonly plan: ReleasePlan;
@@ -106,12 +112,13 @@ export class RunningRelease {
   }
 
   async #startOne(plan: ProgramPlan, into: KeptProgram[], signal: AbortSignal) {
-    const { sandbox, account, secrets, onOutput, onHealth } = this.#deps;
+    const { sandbox, containers, account, secrets, onOutput, onHealth } = this.#deps;
     const { limits, dataFolder } = this.#deps.plan;
     const port = await freePort();
     const program = new KeptProgram(
       {
-        ...{ sandbox, account, limits, port },
+        ...{ account, limits, port },
+        starter: plan.container === undefined ? sandbox : containers.of(plan.container),
         env: { ...secrets, ...this.#addresses, SLIPWAY_DATA_DIR: dataFolder },
         secrets: Object.values(secrets),
         onOutput: (text) => onOutput(plan.name, text),

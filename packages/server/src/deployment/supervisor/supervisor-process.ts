@@ -87,12 +87,12 @@ export class SupervisorProcess {
     const { dataFolder, command, log } = this.#deps;
     const [program, ...args] = command;
     const output = await open(join(dataFolder, "supervisor.log"), "w", 0o600);
-    const { PATH, HOME, LANG, TMPDIR } = process.env;
+    const { PATH, HOME, LANG, TMPDIR, XDG_RUNTIME_DIR } = process.env;
     const child = spawn(program, args, {
       cwd: dataFolder,
       detached: true,
       // Nothing else of the service's environment: it may hold the operator's keys.
-      env: JSON.parse(JSON.stringify({ PATH, HOME, LANG, TMPDIR })) as NodeJS.ProcessEnv,
+      env: JSON.parse(JSON.stringify({ PATH, HOME, LANG, TMPDIR, XDG_RUNTIME_DIR })) as NodeJS.ProcessEnv,
       stdio: ["ignore", "pipe", output.fd],
     });
     try {

@@ -20,10 +20,11 @@ const supervisorVerbs = ["list", "prepare", "route", "scale", "restart", "retire
 export type SupervisorVerb = (typeof supervisorVerbs)[number];
 
 /** Grows with each change that an older supervisor would not understand: such a one is replaced. */
-export const supervisorProtocol = 1;
+export const supervisorProtocol = 2;
 
 /** What waits for a service that is away, or slow to read; beyond it the oldest output goes. */
 const maxWaitingEvents = 2_000;
+const maxWaitingChars = 8 << 20;
 const maxUnreadBytes = 4 << 20;
 
 /** Serves a supervisor to the service on this machine. Only who may write to the data folder can reach the socket. */
@@ -33,6 +34,7 @@ export class SupervisorSocket {
   readonly #server: Server;
   readonly #sockets = new Set<Socket>();
   #waiting: SupervisorEvent[] = [];
+  #waitingChars = 0;
 
   constructor(supervisor: Supervision, /** Called after the service has ended everything. */ onClosed: () => void) {
     this.#supervisor = supervisor;
@@ -52,11 +54,12 @@ export class SupervisorSocket {
     const ready = [...this.#sockets].filter(({ writableLength }) => writableLength < maxUnreadBytes);
     for (const socket of ready) socket.write(`${JSON.stringify({ event } satisfies SupervisorMessage)}\n`);
     if (ready.length > 0) return;
-    if (this.#waiting.length >= maxWaitingEvents) {
-      const output = this.#waiting.findIndex(({ is }) => is === "output");
-      this.#waiting.splice(Math.max(0, output), 1);
-    }
     this.#waiting.push(event);
+    this.#waitingChars += charsOf(event);
+    while (this.#waiting.length > maxWaitingEvents || this.#waitingChars > maxWaitingChars) {
+      const output = this.#waiting.findIndex(({ is }) => is === "output");
+      for (const gone of this.#waiting.splice(Math.max(0, output), 1)) this.#waitingChars -= charsOf(gone);
+    }
   }
 
   async close(): Promise<void> {
@@ -89,6 +92,7 @@ export class SupervisorSocket {
     if (verb === "hello") {
       this.#sockets.add(socket);
       send({ id, result: { protocol: supervisorProtocol } });
+      this.#waitingChars = 0;
       for (const event of this.#waiting.splice(0)) this.tell(event);
       return;
     }
@@ -105,6 +109,10 @@ export class SupervisorSocket {
       pending.delete(id);
     }
   }
+}
+
+function charsOf(event: SupervisorEvent): number {
+  return event.is === "output" ? event.text.length : 0;
 }
 
 type Act = (argument: unknown, signal: AbortSignal) => Promise<unknown>;

@@ -1,7 +1,6 @@
-import type { Sandbox } from "../../platform/sandbox/index.ts";
 import { ReverseProxy } from "../proxy/index.ts";
 import type { KeptProgram, StartFailure } from "./kept-program.ts";
-import { RunningRelease } from "./running-release.ts";
+import { type ProgramStarters, RunningRelease } from "./running-release.ts";
 import type {
   DeploymentStatus,
   PrepareRequest,
@@ -13,8 +12,7 @@ import type {
   SupervisorEvent,
 } from "./supervision.ts";
 
-interface SupervisorDeps {
-  readonly sandbox: Pick<Sandbox, "startCommand">;
+interface SupervisorDeps extends ProgramStarters {
   readonly onEvent: (event: SupervisorEvent) => void;
 }
 
@@ -113,14 +111,14 @@ class SupervisedDeployment {
     signal: AbortSignal,
   ): Promise<PrepareResult> {
     this.#keepFromRetiring(releaseId);
-    const { sandbox, onEvent } = this.#deps;
+    const { sandbox, containers, onEvent } = this.#deps;
     const ref = { deploymentId, releaseId };
     const running = this.#releases.get(releaseId);
     if (running?.isReady) return { is: "ready", origins: running.origins };
     // A start that was given up may have left it half started.
     await running?.stop();
     const release = new RunningRelease({
-      ...{ sandbox, plan, secrets },
+      ...{ sandbox, containers, plan, secrets },
       account: { name: deploymentId, folders: [plan.dataFolder] },
       onOutput: (program, text) => onEvent({ ...ref, is: "output", program, text }),
       onHealth: (program, reason) => {

@@ -15,8 +15,8 @@ import { TaskWorkspace } from "./task-workspace.ts";
 import { type VerifyDeps, verifyStep } from "./verify-step.ts";
 
 export interface TaskDeps extends PlanDeps, BuildDeps, VerifyDeps, DeployDeps {
-  /** The project's document, resolved for its environment. */
-  readonly findDocument: (projectId: string) => Promise<CompleteSpec>;
+  /** The project's document, resolved for its environment, or for another one. */
+  readonly findDocument: (projectId: string, environment?: string) => Promise<CompleteSpec>;
   readonly findSecrets: FindSecrets;
   /** Why programs cannot be contained here and must not run; undefined if they may. */
   readonly whyUncontained: () => Promise<string | undefined>;

@@ -32,9 +32,11 @@ import { isCertain, repairOf } from "./repair-of.ts";
 import type { StepInput } from "./step-input.ts";
 import { storeText } from "./store-artifact.ts";
 import { TaskWorkspace } from "./task-workspace.ts";
-import { deploymentTimePointer, whyRefused } from "./why-refused.ts";
+import { deploymentPointers, whyRefused } from "./why-refused.ts";
 
 export interface VerifyDeps extends ReviewerDeps {
+  /** How long software is measured under load; tests shorten it. */
+  readonly loadMs?: number | undefined;
   readonly db: Database;
   readonly clock: Clock;
   readonly blobs: BlobStore;
@@ -110,6 +112,11 @@ export async function verifyPhase(deps: PhaseDeps, verification: Verification): 
   } finally {
     await workspace.cleanUp();
   }
+}
+
+/** Why a result does not hold what a document promises, without changing the project's own report; undefined if it does. */
+export async function whyNotAccepted(deps: VerifyDeps, toVerify: ToVerify): Promise<RunError | undefined> {
+  return (await verifyResult(deps, toVerify)).error;
 }
 
 interface ToVerify extends Pick<StepInput, "document" | "secrets" | "openLog"> {
@@ -212,10 +219,10 @@ const emptyResult: RunError = {
 };
 
 async function checkFolder(deps: VerifyDeps, toVerify: ToVerify, folder: string): Promise<CheckedResult> {
-  const { caches, minuteMs } = deps;
+  const { caches, minuteMs, loadMs } = deps;
   const { projectId, phase, document, secrets, signal, openLog } = toVerify;
   const cache = document.performance.cache_dependencies ? await caches.open(projectId) : undefined;
-  const toCheck = { document, folder, signal, minuteMs, cache, secrets, openLog };
+  const toCheck = { document, folder, signal, minuteMs, loadMs, cache, secrets, openLog };
   const before = toVerify.isRepaired === true ? await deps.reports.evidence(projectId, casesPath) : undefined;
   return checkResult(deps, {
     ...toCheck,
@@ -234,14 +241,12 @@ async function reportOn({ clock, reports }: VerifyDeps, toVerify: ToVerify, comm
       : phase === undefined
         ? "Nobody here can check it: a plugin, an agent or a person must."
         : "It is checked at the end of the work.";
-  const later = {
-    pointer: deploymentTimePointer,
-    verdict: "not_checked",
-    reason: "The deployment itself shows it.",
-  } as const;
+  const later = deploymentPointers.map(
+    (pointer) => ({ pointer, verdict: "not_checked", reason: "The deployment itself shows it." }) as const,
+  );
   return assembleReport({
     ...{ projectId, commit, lines, uncheckedReason, checkedAt: clock.now() },
-    verdicts: [later, ...checked.verdicts],
+    verdicts: [...later, ...checked.verdicts],
     lineNumbers: await reports.lineNumbers(projectId, pointers),
     tasksOf: tasksByLine(tasks),
     previous: await reports.previous(projectId),

@@ -7,6 +7,8 @@ const maxNamed = 5;
 
 /** Lines that only the deployment itself can show. */
 export const deploymentTimePointer = "/acceptance/deployment_time_max_minutes";
+export const zeroDowntimePointer = "/acceptance/zero_downtime";
+export const deploymentPointers: readonly string[] = [deploymentTimePointer, zeroDowntimePointer];
 
 /** Why a result is refused: what its checks say of the whole, else the lines that do not hold; undefined if it is not. */
 export function whyRefused(
@@ -20,7 +22,9 @@ export function whyRefused(
     const many = `${failed.length} of ${lines.length} lines do not hold`;
     return { code: "acceptance_failed", message: `${many}. ${failed.slice(0, maxNamed).map(describe).join(" ")}` };
   }
-  const open = lines.filter(({ verdict, pointer }) => verdict === "not_checked" && pointer !== deploymentTimePointer);
+  const open = lines.filter(
+    ({ verdict, pointer }) => verdict === "not_checked" && !deploymentPointers.includes(pointer),
+  );
   if (open.length === 0 || guardrails.unverified !== "fail") return undefined;
   const many = `${open.length} of ${lines.length} lines were not checked, and guardrails.unverified is 'fail'`;
   return { code: "not_checked", message: `${many}. ${open.slice(0, maxNamed).map(describe).join(" ")}` };

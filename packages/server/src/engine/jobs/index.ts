@@ -7,6 +7,7 @@ export {
   capabilityPrefix,
   capabilityQueue,
   engineQueue,
+  hostQueue,
   stepsQueue,
 } from "./queues.ts";
 export {

@@ -12,6 +12,8 @@ interface Deps {
   readonly db: Database;
   readonly node: string;
   readonly leaseMs: number;
+  /** The node's data folder. */
+  readonly host?: string | undefined;
 }
 
 /** This node's lease in the database: for as long as it is renewed, nobody else claims the node's jobs. */
@@ -36,11 +38,11 @@ export class NodeLease {
 
   /** Renews the lease if that is due, and releases the jobs of nodes that are silent; answers whether it was due. */
   async keep(): Promise<boolean> {
-    const { db, node, leaseMs } = this.#deps;
+    const { db, node, leaseMs, host } = this.#deps;
     const nowMs = performance.now();
     if (nowMs - this.#renewedAtMs <= leaseMs / 3) return false;
     try {
-      const { hasSilent } = await renewNode(db, node, leaseMs);
+      const { hasSilent } = await renewNode(db, node, leaseMs, host);
       this.#noteRenewed(nowMs);
       if (this.#mayTakeOver(nowMs, hasSilent)) {
         await deleteSilentNodes(db);

@@ -2,9 +2,15 @@ import { sql } from "kysely";
 import type { Database } from "../../platform/database/index.ts";
 
 /** Renews the lease of a node, or gives it one; answers whether the lease of another node has ended. */
-export async function renewNode(db: Database, node: string, leaseMs: number): Promise<{ readonly hasSilent: boolean }> {
+export async function renewNode(
+  db: Database,
+  node: string,
+  leaseMs: number,
+  /** Its data folder. */
+  host?: string,
+): Promise<{ readonly hasSilent: boolean }> {
   const { rows } = await sql<{ hasSilent: boolean }>`
-    insert into nodes (name, lease_expires_at) values (${node}, now() + ${leaseMs} * interval '1 ms')
+    insert into nodes (name, host, lease_expires_at) values (${node}, ${host ?? null}, now() + ${leaseMs} * interval '1 ms')
     on conflict (name) do update set lease_expires_at = excluded.lease_expires_at
     returning exists (select from nodes where lease_expires_at <= now() and name <> ${node}) as "hasSilent"`.execute(
     db,

@@ -3,6 +3,11 @@ export const engineQueue = "engine";
 /** Steps that need no agent. */
 export const stepsQueue = "steps";
 
+/** Steps that only nodes of one data folder can do: they need its files. */
+export function hostQueue(host: string): string {
+  return `host:${host}`;
+}
+
 /** Tasks for one agent. */
 export function agentQueue(agentId: string): string {
   return agentPrefix + agentId;

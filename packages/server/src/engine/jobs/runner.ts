@@ -8,7 +8,7 @@ import { capabilityPrefix } from "./queues.ts";
 import { selectQueues } from "./read-jobs-store.ts";
 import type { Finished, JobCommit, SettleJobs, Verdict } from "./settlement.ts";
 import { countSlots, freeSlots, type LocalAgent, type SlotGroup, slotGroups } from "./slots.ts";
-import { type Claim, type ClaimedJob, claimJobs, enqueueAndClaimJobs, type MetDemand } from "./store.ts";
+import { type Claim, type ClaimedJob, claimJobs, enqueueAndClaimJobs, type MetDemand, moveJob } from "./store.ts";
 
 /** A claimed job on its way to a result. */
 export interface RunningJob<Result> {
@@ -20,6 +20,8 @@ export interface RunningJob<Result> {
   /** Aborted when another node may be at the same job: whatever acts on the world outside must stop then. */
   readonly leaseSignal: () => AbortSignal;
   readonly finish: (result: Result) => Promise<Verdict>;
+  /** Leaves the job to the nodes of another data folder; false if none of them lives, or the claim no longer holds. */
+  readonly handOver: (host: string) => Promise<boolean>;
 }
 
 export interface JobRunnerDeps<Result, Commit extends JobCommit> {
@@ -27,6 +29,8 @@ export interface JobRunnerDeps<Result, Commit extends JobCommit> {
   readonly log: Log;
   /** This node's name, unlike any other's. */
   readonly node: string;
+  /** Names its data folder; left out: steps that need one are not done here. */
+  readonly host?: string;
   /** The agents that this node can run, and how many tasks each may do at a time here. */
   readonly agentsHere: () => readonly LocalAgent[];
   /** Does a job and finishes it; without a result, the job is tried again later. Never throws. */
@@ -74,7 +78,7 @@ export class JobRunner<Result, Commit extends JobCommit> {
   constructor(deps: JobRunnerDeps<Result, Commit>) {
     this.#deps = deps;
     this.#leaseMs = deps.leaseMs ?? defaultLeaseMs;
-    this.#lease = new NodeLease({ db: deps.db, node: deps.node, leaseMs: this.#leaseMs });
+    this.#lease = new NodeLease({ db: deps.db, node: deps.node, leaseMs: this.#leaseMs, host: deps.host });
     this.#inFlight = new JobsInFlight({
       db: deps.db,
       node: deps.node,
@@ -240,7 +244,7 @@ export class JobRunner<Result, Commit extends JobCommit> {
   }
 
   #slotGroups(): SlotGroup[] {
-    return slotGroups(this.#deps.agentsHere(), this.#capabilityQueues);
+    return slotGroups(this.#deps.agentsHere(), this.#capabilityQueues, this.#deps.host);
   }
 
   /** The slots that are free for the loop, or will be when these jobs of its own are over. */
@@ -260,7 +264,17 @@ export class JobRunner<Result, Commit extends JobCommit> {
   #begin(job: ClaimedJob, { name, agentId }: SlotGroup): void {
     const finish = (result: Result) => this.#finish(job, result);
     const leaseSignal = () => this.#lease.signal;
-    this.#inFlight.begin(job, name, (signal) => this.#deps.perform({ job, agentId, signal, leaseSignal, finish }));
+    const handOver = (host: string) => this.#handOver(job, host);
+    this.#inFlight.begin(job, name, (signal) =>
+      this.#deps.perform({ job, agentId, signal, leaseSignal, finish, handOver }),
+    );
+  }
+
+  async #handOver(job: ClaimedJob, host: string): Promise<boolean> {
+    const isMoved = await moveJob(this.#deps.db, job, host);
+    // The nodes there poll; nobody has to wake them.
+    if (isMoved) this.#inFlight.forget(job);
+    return isMoved;
   }
 
   #finish(job: ClaimedJob, result: Result): Promise<Verdict> {

@@ -1,4 +1,4 @@
-import { agentQueue, capabilitiesOf, engineQueue, stepsQueue } from "./queues.ts";
+import { agentQueue, capabilitiesOf, engineQueue, hostQueue, stepsQueue } from "./queues.ts";
 
 /** Slots of one agent on this node, or of the engine itself, and the queues that they serve. */
 export interface SlotGroup {
@@ -23,11 +23,21 @@ const engineSlots = 200;
 const minShared = 16;
 
 /** All slots of this node: the engine's own, and the agents', which also serve the queues of their capabilities. */
-export function slotGroups(agents: readonly LocalAgent[], capabilityQueues: Iterable<string>): SlotGroup[] {
+export function slotGroups(
+  agents: readonly LocalAgent[],
+  capabilityQueues: Iterable<string>,
+  /** The node's data folder. */
+  host?: string,
+): SlotGroup[] {
   const wanted = [...capabilityQueues].map((queue) => ({ queue, capabilities: capabilitiesOf(queue) }));
   return [
     { name: engineQueue, queues: [engineQueue], max: engineSlots, agentId: "" },
-    { name: stepsQueue, queues: [stepsQueue], max: stepSlots, agentId: "" },
+    {
+      name: stepsQueue,
+      queues: [stepsQueue, ...(host === undefined ? [] : [hostQueue(host)])],
+      max: stepSlots,
+      agentId: "",
+    },
     ...agents.map(({ id, slots, capabilities }): SlotGroup => {
       const served = wanted.filter((one) => one.capabilities.every((capability) => capabilities.includes(capability)));
       const queues = [agentQueue(id), ...served.map(({ queue }) => queue)];

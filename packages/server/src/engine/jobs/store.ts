@@ -1,5 +1,6 @@
 import { type RawBuilder, sql } from "kysely";
 import type { Database, Transaction } from "../../platform/database/index.ts";
+import { hostQueue } from "./queues.ts";
 
 /** Work to be done later, by a node that serves its queue. */
 export interface NewJob {
@@ -197,6 +198,15 @@ export async function releaseJobs(db: Database, leases: readonly Lease[]): Promi
     update jobs set ${free}, available_at = now()
     from unnest(${leases.map(({ id }) => id)}::bigint[], ${leases.map(({ fence }) => fence)}::integer[]) as lease (id, fence)
     where jobs.id = lease.id and jobs.fence = lease.fence`.execute(db);
+}
+
+/** Moves a claimed job to the queue of a data folder; false if no node of it lives, or the claim no longer holds. */
+export async function moveJob(db: Database, { id, fence }: Lease, host: string): Promise<boolean> {
+  const { numAffectedRows = 0n } = await sql`
+    update jobs set ${free}, queue = ${hostQueue(host)}, available_at = now()
+    where id = ${id} and fence = ${fence}
+      and exists (select from nodes where nodes.host = ${host} and lease_expires_at > now())`.execute(db);
+  return numAffectedRows > 0n;
 }
 
 /** Revokes all claims on jobs of the queue, as if they had never been claimed. */

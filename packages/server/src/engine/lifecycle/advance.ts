@@ -1,5 +1,6 @@
 import type { Draft } from "./draft.ts";
 import type { PlannedPhase, PlannedTask, Rules } from "./plan.ts";
+import { queueFollowing } from "./promotions.ts";
 import { type GateName, hasEnded, type PhaseState, type RunState } from "./state.ts";
 
 /** Goes on as far as possible: begins and ends phases, and starts the tasks that may start now. */
@@ -12,6 +13,7 @@ export function advance(draft: Draft): void {
     const { checks } = draft.state;
     const { environment } = draft.run.rules;
     draft.emit("project.deployed", { environment, version, url, ...(usage && { usage }), ...(checks && { checks }) });
+    queueFollowing(draft);
     return;
   }
   startTasks(draft);

@@ -6,11 +6,12 @@ import { deleteJobs, enqueueJobs, type NewJob, pauseJobs } from "../jobs/index.t
 import { buildersOf } from "./builders.ts";
 import type { Run } from "./draft.ts";
 import type { Effect, RunEvent } from "./events.ts";
-import { beginJob, deadlineJob, type JobOfRun, roleJob, taskJob, verifyJob } from "./new-jobs.ts";
+import { beginJob, deadlineJob, type JobOfRun, promotionJob, roleJob, taskJob, verifyJob } from "./new-jobs.ts";
 import { type OpenRun, openRuns } from "./open-run.ts";
 import { type PlanCache, runOf } from "./plan-cache.ts";
-import type { AgentDirectory, AgentRequest, ArtifactRecorder, GateApprovals, NewArtifact } from "./ports.ts";
+import type { AgentDirectory, AgentRequest, ArtifactRecorder, GateApprovals, NewArtifact, Question } from "./ports.ts";
 import { viewOf } from "./progress.ts";
+import { findUnderWay } from "./promotions.ts";
 import { type GateName, newRun, type RunState } from "./state.ts";
 import {
   type CheckpointRow,
@@ -106,9 +107,13 @@ export class BatchCommit {
   }
 
   /** Nobody has decided in time. */
-  expire(projectId: string, gate: GateName, round: number): void {
+  expire(projectId: string, gate: GateName | "promotion", round: number): void {
     this.#changes.push(() => this.#deps.approvals.expire(this.#trx, { projectId, gate, round }));
     const reason = "Nobody approved it in time.";
+    if (gate === "promotion") {
+      this.apply(projectId, { type: "promotion_decided", number: round, isApproved: false, reason });
+      return;
+    }
     this.apply(projectId, { type: "gate_decided", gate, round, isApproved: false, reason });
   }
 
@@ -203,7 +208,13 @@ export class BatchCommit {
         this.#unanswered.push({ projectId, effect });
         return;
       case "ask_approval":
-        this.#changes.push(() => this.#ask(open, effect));
+        this.#changes.push(() => this.#askAtGate(open, effect));
+        return;
+      case "ask_promotion":
+        this.#changes.push(() => this.#askPromotion(open, effect));
+        return;
+      case "start_promotion":
+        this.#enqueue(open, promotionJob(effect));
         return;
       case "withdraw_approvals":
         this.#changes.push(() => this.#deps.approvals.withdraw(this.#trx, projectId));
@@ -294,15 +305,25 @@ export class BatchCommit {
       : { ...requirement, role: effect.role, besides: effect.besides, mayBeBusy: true };
   }
 
-  async #ask(open: OpenRun, { gate, round, phase }: Extract<Effect, { type: "ask_approval" }>): Promise<void> {
-    const { projectId, rules } = open.run;
+  async #askAtGate(open: OpenRun, { gate, round, phase }: Extract<Effect, { type: "ask_approval" }>): Promise<void> {
+    const { environment, approvers } = open.run.rules;
     // Withdrawn or answered later in the same batch.
     const now = open.state.gates[gate];
     if (now?.is !== "pending" || now.round !== round) return;
-    const { environment } = rules;
-    const approvers = gate === "deployment" ? rules.approvers : [];
-    const question = { projectId, gate, round, phase, environment, approvers };
-    const { approvalId, deadline, waitMs } = await this.#deps.approvals.ask(this.#trx, question);
+    await this.#ask(open, { gate, round, phase, environment, approvers: gate === "deployment" ? approvers : [] });
+  }
+
+  async #askPromotion(open: OpenRun, effect: Extract<Effect, { type: "ask_promotion" }>): Promise<void> {
+    const { number: round, environment, approvers } = effect;
+    const now = findUnderWay(open.state, environment);
+    if (now?.is !== "asking" || now.number !== round) return;
+    await this.#ask(open, { gate: "promotion", round, phase: "deployment", environment, approvers });
+  }
+
+  async #ask(open: OpenRun, question: Omit<Question, "projectId">): Promise<void> {
+    const { projectId } = open.run;
+    const { gate, round, phase, environment, approvers } = question;
+    const { approvalId, deadline, waitMs } = await this.#deps.approvals.ask(this.#trx, { ...question, projectId });
     const data = {
       approval_id: approvalId,
       phase,

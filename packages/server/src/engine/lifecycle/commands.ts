@@ -4,6 +4,7 @@ import { copyOf } from "./draft.ts";
 import type { Command } from "./events.ts";
 import type { PlanIndex } from "./plan.ts";
 import { currentPhase } from "./progress.ts";
+import { promote } from "./promotions.ts";
 import { dropRepairs } from "./repair.ts";
 import { hasEnded, noJob, type RunState } from "./state.ts";
 
@@ -34,6 +35,10 @@ export function whyNot(plan: PlanIndex, state: RunState, command: Command): stri
     }
     case "assign":
       return undefined;
+    case "promote":
+      return state.status === "deployed"
+        ? undefined
+        : `Only what is live can go to another environment; this project is in ${state.status}.`;
     case "debug": {
       if (hasEnded(state)) return `The project has ended: it is ${state.status}.`;
       if (command.command === "start") return undefined;
@@ -74,6 +79,9 @@ export function applyCommand(draft: Draft, command: Command): void {
       return;
     case "assign":
       assign(draft, command);
+      return;
+    case "promote":
+      promote(draft, command.target);
       return;
     case "debug":
       debug(draft, command.command);

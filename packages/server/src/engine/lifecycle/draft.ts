@@ -1,6 +1,7 @@
 import type { EventData, EventName } from "@slipway/contract";
 import type { Effect, EmitEffect } from "./events.ts";
 import { type Plan, PlanIndex, type Rules } from "./plan.ts";
+import { dropPromotions } from "./promotions.ts";
 import {
   type GateState,
   noJob,
@@ -80,6 +81,7 @@ export class Draft {
       }
     }
     this.state.vacant = copyOfRecord({});
+    dropPromotions(this);
     this.withdrawApprovals();
   }
 

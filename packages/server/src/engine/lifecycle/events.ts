@@ -1,6 +1,15 @@
 import type { EventData, EventName, VerdictCounts } from "@slipway/contract";
 import type { Plan } from "./plan.ts";
-import type { ArtifactRef, Deployment, GateName, Head, RolePriority, RunError, RunState } from "./state.ts";
+import type {
+  ArtifactRef,
+  Deployment,
+  GateName,
+  Head,
+  PromotionTarget,
+  RolePriority,
+  RunError,
+  RunState,
+} from "./state.ts";
 
 /** What a verification found that an implementer could mend. */
 export interface Repair {
@@ -94,6 +103,22 @@ export type RunEvent =
       /** How many lines hold after what the person answered. */
       readonly checks?: VerdictCounts;
     }
+  | {
+      readonly type: "promotion_decided";
+      readonly number: number;
+      readonly isApproved: boolean;
+      readonly reason: string;
+    }
+  | {
+      readonly type: "promoted";
+      readonly number: number;
+      readonly job: number;
+      readonly deploymentId: string;
+      readonly version: string;
+      readonly url: string;
+      readonly usage: string;
+    }
+  | { readonly type: "promotion_failed"; readonly number: number; readonly job: number; readonly error: RunError }
   /** A person changed the plan that they are to approve. */
   | { readonly type: "plan_edited"; readonly plan: Plan }
   | Command;
@@ -115,6 +140,8 @@ export type Command =
       /** Jobs of the role that stay with who has begun them; the others move. */
       readonly begun: readonly number[];
     }
+  /** The result goes to a further environment. */
+  | { readonly type: "promote"; readonly target: PromotionTarget }
   | { readonly type: "debug"; readonly command: "start" | "step" | "continue" | "stop" };
 
 /** What follows from it, to be carried out together with saving the state. */
@@ -146,6 +173,20 @@ export type Effect =
       readonly error: RunError;
     }
   | { readonly type: "ask_approval"; readonly gate: GateName; readonly round: number; readonly phase: string }
+  | {
+      readonly type: "ask_promotion";
+      readonly number: number;
+      readonly environment: string;
+      readonly approvers: readonly string[];
+    }
+  | {
+      readonly type: "start_promotion";
+      readonly environment: string;
+      readonly number: number;
+      readonly job: number;
+      /** The data folder with the files; left out: any. */
+      readonly host?: string;
+    }
   | { readonly type: "withdraw_approvals" }
   | { readonly type: "make_checkpoint"; readonly phase: string; readonly state: RunState }
   | { readonly type: "save_plan"; readonly plan: Plan };

@@ -1,4 +1,4 @@
-import { agentQueue, capabilityQueue, engineQueue, type NewJob, stepsQueue } from "../jobs/index.ts";
+import { agentQueue, capabilityQueue, engineQueue, hostQueue, type NewJob, stepsQueue } from "../jobs/index.ts";
 import type { Effect } from "./events.ts";
 import { type GateName, rolePriorities } from "./state.ts";
 
@@ -27,9 +27,18 @@ export function roleJob(number: number, role: string, capabilities: readonly str
   return { queue: capabilityQueue(capabilities), kind: "fill", number, payload: { role } };
 }
 
+/** Takes the result to a further environment, on a node that has its files. */
+export function promotionJob(effect: Extract<Effect, { type: "start_promotion" }>): JobOfRun {
+  const { environment, number: promotion, job: number, host } = effect;
+  const queue = host === undefined ? stepsQueue : hostQueue(host);
+  return { queue, kind: "promote", number, payload: { environment, promotion } };
+}
+
+const firstOfPromotions = 2 ** 30;
+
 /** Denies an approval that nobody gave in time. */
-export function deadlineJob(gate: GateName, round: number, delayMs: number): JobOfRun {
-  // Negative: the run counts its own jobs from 1.
-  const number = -(round * 2 + (gate === "plan" ? 0 : 1));
+export function deadlineJob(gate: GateName | "promotion", round: number, delayMs: number): JobOfRun {
+  // Negative: the run counts its own jobs from 1. Those of promotions begin far from the others.
+  const number = gate === "promotion" ? -(firstOfPromotions + round) : -(round * 2 + (gate === "plan" ? 0 : 1));
   return { queue: engineQueue, kind: "deadline", number, delayMs, payload: { gate, round } };
 }

@@ -22,7 +22,8 @@ interface Payloads {
   task: { taskId: string; attempt: number; agentId: string };
   verify: { phase: string };
   fill: { role: string };
-  deadline: { gate: GateName; round: number };
+  deadline: { gate: GateName | "promotion"; round: number };
+  promote: { environment: string; promotion: number };
 }
 
 /** How often a job may be lost with its node, or end without a result, before that counts as its failure. */
@@ -83,6 +84,9 @@ async function perform(context: JobContext): Promise<void> {
     case "task":
       await attemptTask(context);
       return;
+    case "promote":
+      await promote(context);
+      return;
     default:
       throw new Error(`This version does not know jobs of kind '${job.kind}'.`);
   }
@@ -99,6 +103,8 @@ function giveUp({ job, agentId }: JobContext): Result {
       return { kind: "fill", ...(job.payload as Payloads["fill"]), agentId };
     case "verify":
       return { kind: "verify", ...(job.payload as Payloads["verify"]), verdict: { isAccepted: false, error } };
+    case "promote":
+      return { kind: "promote", promotion: (job.payload as Payloads["promote"]).promotion, outcome: { error } };
     case "task": {
       const { taskId } = job.payload as Payloads["task"];
       return { kind: "task", taskId, durationMs: 0, outcome: { is: "failed", error, isFinal: true } };
@@ -154,6 +160,10 @@ async function attemptTask(context: JobContext): Promise<void> {
       return { run, planVersion, state, task };
     },
     finish,
+    handOver: async (host) => {
+      isOver = await context.handOver(host);
+      return isOver;
+    },
   };
   try {
     await steps.runTask(attempt);
@@ -168,6 +178,24 @@ async function attemptTask(context: JobContext): Promise<void> {
     log.error({ err: error, project_id: job.groupId, task_id: taskId }, "An attempt failed.");
     await finish({ is: "failed", error: { code: "internal_error", message: messageOf(error) } });
   }
+}
+
+/** Takes the result to a further environment. What was interrupted is done again, and finds what it has begun. */
+async function promote(context: JobContext): Promise<void> {
+  const { job, steps, signal, leaseSignal, log } = context;
+  const { environment, promotion } = job.payload as Payloads["promote"];
+  const outcome = await steps
+    .promote({
+      ...{ projectId: job.groupId, environment, number: promotion, id: `${job.number}-${job.fence}` },
+      ...{ signal, leaseSignal, load: () => load(context) },
+    })
+    .catch((error: unknown) => {
+      if (signal.aborted || isDatabaseUnavailable(error) || error instanceof LeaseEnded) throw error;
+      if (error instanceof UnreadableDocument) return { error: unreadable(error) };
+      log.error({ err: error, project_id: job.groupId, environment }, "A promotion failed.");
+      return { error: { code: "internal_error", message: messageOf(error) } };
+    });
+  if (!signal.aborted) await context.finish({ kind: "promote", promotion, outcome });
 }
 
 /** Trying again would not help: the operator has removed a plugin, say. */

@@ -1,4 +1,5 @@
 import type { PlannedPhase, PlannedTask, Priority, WorkPlan } from "@slipway/spec";
+import type { PromotionTarget } from "./state.ts";
 
 export type { PlannedPhase, PlannedTask, WorkPlan as Plan } from "@slipway/spec";
 
@@ -25,6 +26,8 @@ export interface Rules {
   /** Where the result goes: the environment's name, or empty for the top level. */
   readonly environment: string;
   readonly roles: Readonly<Record<string, RoleRequirement>>;
+  /** The environments that get the result by themselves once it is live, in this order. */
+  readonly following?: readonly PromotionTarget[];
 }
 
 export interface RoleRequirement {

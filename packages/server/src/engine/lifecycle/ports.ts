@@ -14,7 +14,28 @@ export interface Steps {
   runTask(attempt: Attempt): Promise<void>;
   /** Verifies a phase's own acceptance. */
   verifyPhase(verification: Verification): Promise<PhaseVerdict>;
+  /** Takes the result to a further environment. */
+  promote(promotion: PromotionAttempt): Promise<PromotionOutcome>;
 }
+
+/** The result on its way to a further environment. */
+export interface PromotionAttempt {
+  readonly projectId: string;
+  /** Empty for the top level. */
+  readonly environment: string;
+  /** Counts the promotions of the run; the same when one is repeated after a crash. */
+  readonly number: number;
+  /** As an attempt's. */
+  readonly id: string;
+  readonly signal: AbortSignal;
+  readonly leaseSignal: () => AbortSignal;
+  load(): Promise<{ run: Run; planVersion: number; state: RunState }>;
+}
+
+export type PromotionOutcome = { readonly artifacts?: readonly NewArtifact[] } & (
+  | { readonly deployment: Deployment & { readonly deploymentId: string } }
+  | { readonly error: RunError }
+);
 
 /** An attempt at a task, by the agent that fills its role. */
 export interface Attempt {
@@ -31,6 +52,8 @@ export interface Attempt {
   readonly leaseSignal: () => AbortSignal;
   /** Where the run stands now. */
   load(): Promise<AttemptContext>;
+  /** Leaves the attempt to the nodes of another data folder; false if none of them lives. */
+  handOver(host: string): Promise<boolean>;
   /** Settles the attempt. Stale: somebody has merged since `base`; merge again and finish again. Lost: it no longer counts. */
   finish(outcome: TaskOutcome): Promise<"settled" | "stale" | "lost">;
 }
@@ -120,9 +143,9 @@ export interface GateApprovals {
   expire(trx: Transaction, question: Pick<Question, "projectId" | "gate" | "round">): Promise<void>;
 }
 
-interface Question {
+export interface Question {
   readonly projectId: string;
-  readonly gate: GateName;
+  readonly gate: GateName | "promotion";
   readonly round: number;
   readonly phase: string;
   readonly environment: string;

@@ -8,7 +8,7 @@ import {
   type Verdict,
 } from "../jobs/index.ts";
 import { BatchCommit, type CommitDeps, type CommitResult } from "./batch-commit.ts";
-import type { PhaseVerdict, TaskOutcome } from "./ports.ts";
+import type { PhaseVerdict, PromotionOutcome, TaskOutcome } from "./ports.ts";
 import type { GateName, RunError } from "./state.ts";
 import type { PlanContent } from "./store.ts";
 
@@ -17,7 +17,8 @@ export type Result =
   | { readonly kind: "begin"; readonly content: PlanContent }
   | { readonly kind: "unreadable"; readonly message: string }
   | { readonly kind: "lost"; readonly message: string }
-  | { readonly kind: "deadline"; readonly gate: GateName; readonly round: number }
+  | { readonly kind: "deadline"; readonly gate: GateName | "promotion"; readonly round: number }
+  | { readonly kind: "promote"; readonly promotion: number; readonly outcome: PromotionOutcome }
   | { readonly kind: "fill"; readonly role: string; readonly agentId: string }
   | { readonly kind: "verify"; readonly phase: string; readonly verdict: PhaseVerdict }
   | { readonly kind: "task"; readonly taskId: string; readonly durationMs: number; readonly outcome: TaskOutcome };
@@ -97,6 +98,9 @@ function applyResult(batch: BatchCommit, { job, result }: FinishedJob, settled: 
     case "verify":
       applyVerdict(batch, projectId, number, result);
       return;
+    case "promote":
+      applyPromotion(batch, job, result);
+      return;
     case "task":
       applyOutcome(batch, job, result, settled);
       return;
@@ -118,6 +122,23 @@ function applyVerdict(
       ? { type: "phase_accepted", phase, job, artifacts, ...checks }
       : { type: "phase_rejected", phase, job, error: storable(verdict.error), ...checks },
   );
+}
+
+function applyPromotion(
+  batch: BatchCommit,
+  { groupId: projectId, number: job }: ClaimedJob,
+  { promotion: number, outcome }: Extract<Result, { kind: "promote" }>,
+): void {
+  const promotions = Object.values(batch.find(projectId)?.state.promotions?.of ?? {});
+  // Another result of the same batch has begun the run again: this one no longer counts.
+  if (!promotions.some((one) => one.is === "running" && one.number === number && one.job === job)) return;
+  batch.addArtifacts(projectId, outcome.artifacts ?? []);
+  if ("error" in outcome) {
+    batch.apply(projectId, { type: "promotion_failed", number, job, error: storable(outcome.error) });
+    return;
+  }
+  const { deploymentId, version, url, usage = "" } = outcome.deployment;
+  batch.apply(projectId, { type: "promoted", number, job, deploymentId, version, url, usage });
 }
 
 function applyOutcome(

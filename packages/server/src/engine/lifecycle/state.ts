@@ -19,6 +19,8 @@ export interface RunState {
   /** How many results have been merged so far: shows which phases a commit holds. */
   readonly merges: number;
   readonly deployment: Deployment | null;
+  /** Where else the result goes, once it is live; left out: nowhere so far. */
+  readonly promotions?: Promotions;
   /** How many lines of the document hold, as last checked. */
   readonly checks: VerdictCounts | null;
   /** The security issues that were told of, by their fingerprints: each is told of once. */
@@ -109,6 +111,38 @@ export interface Deployment {
   readonly url: string;
   /** How to use it, in one line. */
   readonly usage?: string;
+  /** The data folder that it lives in: only nodes of that folder can copy it from there. */
+  readonly host?: string;
+}
+
+interface Promotions {
+  /** The number of the latest; it never starts over. */
+  readonly last: number;
+  /** The latest one by environment; the top level's name is empty. */
+  readonly of: Readonly<Record<string, Promotion>>;
+}
+
+/** A further environment that the result goes to, and who lets it. */
+export interface PromotionTarget {
+  readonly environment: string;
+  readonly needsApproval: boolean;
+  /** A person also lets a result go there of which some lines were not checked. */
+  readonly asksIfUnverified: boolean;
+  readonly linesOfDeployment: number;
+  readonly approvers: readonly string[];
+}
+
+/** The result's way to a further environment. */
+export interface Promotion extends Omit<PromotionTarget, "environment"> {
+  readonly is: "queued" | "asking" | "running" | "live" | "failed";
+  /** Counts the promotions of the run. */
+  readonly number: number;
+  /** The document asks for it, not a person: it waits for those before it. */
+  readonly isAutomatic: boolean;
+  readonly job: number;
+  /** Empty until it is live, and for what is not reached over HTTP. */
+  readonly url: string;
+  readonly error: RunError | null;
 }
 
 export interface RunError extends Failure {

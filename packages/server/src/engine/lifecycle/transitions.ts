@@ -4,6 +4,7 @@ import { Draft, type Run } from "./draft.ts";
 import type { Effect, RunEvent, SecurityIssue } from "./events.ts";
 import type { PlannedPhase, PlannedTask } from "./plan.ts";
 import { doneShare } from "./progress.ts";
+import { advancePromotions, promotionDecided, promotionEnded } from "./promotions.ts";
 import { addRepair, isRepair, mayRepair } from "./repair.ts";
 import { hasEnded, noJob, type RunError, type RunState, type TaskState } from "./state.ts";
 
@@ -19,6 +20,7 @@ export function transition(run: Run, state: RunState, event: RunEvent): Transiti
   const draft = new Draft(run, state);
   apply(draft, event);
   advance(draft);
+  advancePromotions(draft);
   const progress = Math.max(doneShare(draft), draft.state.progress);
   draft.state.progress = progress;
   // The checkpoints were recorded before the new progress was known.
@@ -78,6 +80,13 @@ function apply(draft: Draft, event: RunEvent): void {
       return;
     case "gate_decided":
       gateDecided(draft, event);
+      return;
+    case "promotion_decided":
+      promotionDecided(draft, event);
+      return;
+    case "promoted":
+    case "promotion_failed":
+      promotionEnded(draft, event);
       return;
     case "plan_edited":
       if (isPlanReviewed(draft.state)) draft.replacePlan(event.plan);

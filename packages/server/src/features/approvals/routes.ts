@@ -61,7 +61,11 @@ export function approvalRoutes(deps: Deps): Pick<Handlers, "listApprovals" | "de
         const { project_id: projectId, gate, round } = approval;
         const reason = body.comment ?? `${principal.userName} denied it.`;
         // The run first: every change of a run locks its row first. A permission request changes no run.
-        if (gate !== "permission")
+        if (gate === "promotion")
+          result = await applyEvent(deps, trx, projectId, {
+            ...{ type: "promotion_decided", number: round, isApproved, reason },
+          });
+        else if (gate !== "permission")
           result = await applyEvent(
             deps,
             trx,

@@ -2,20 +2,26 @@ import type { Database } from "../../platform/database/index.ts";
 import { type Handlers, type Principal, versionOfContent } from "../../platform/http/index.ts";
 import { requireReadable, requireReadableApplication, showApplication } from "../projects/index.ts";
 import { type ChangeDeps, changeRoutes } from "./change-deployment.ts";
+import { type PromoteDeps, promoteRoutes } from "./promote.ts";
 import { requireDeployment } from "./require-deployment.ts";
 import { showDeployments, showRelease } from "./show-deployment.ts";
 import { selectDeployments, selectShownReleases } from "./store.ts";
 
 type DeploymentHandlers = Pick<
   Handlers,
-  "readApplication" | "listDeployments" | "readDeployment" | "listReleases" | keyof ReturnType<typeof changeRoutes>
+  | "readApplication"
+  | "listDeployments"
+  | "readDeployment"
+  | "listReleases"
+  | keyof ReturnType<typeof changeRoutes>
+  | keyof ReturnType<typeof promoteRoutes>
 >;
 
 /** How many versions an answer lists. */
 const maxReleases = 100;
 
 /** Reads what is live of applications, and changes it by commands. */
-export function deploymentRoutes(deps: ChangeDeps): DeploymentHandlers {
+export function deploymentRoutes(deps: ChangeDeps & PromoteDeps): DeploymentHandlers {
   const { db } = deps;
   return {
     readApplication: async ({ params, principal }) => {
@@ -46,6 +52,7 @@ export function deploymentRoutes(deps: ChangeDeps): DeploymentHandlers {
     },
 
     ...changeRoutes(deps),
+    ...promoteRoutes(deps),
   };
 }
 

@@ -53,6 +53,7 @@ export function showRelease(row: ShownRelease): Release {
   const { id, number, version, project_id, kind, usage, strategy, status, error, checks, traffic } = row;
   return {
     ...{ release_id: id, number, version, project_id, kind, usage, strategy, status, error, checks, traffic },
+    digest: row.artifact?.digest ?? null,
     created_at: row.created_at.toISOString(),
     live_at: row.live_at?.toISOString() ?? null,
     ended_at: row.ended_at?.toISOString() ?? null,

@@ -83,7 +83,16 @@ export async function findDeployingProject(trx: Transaction, deploymentId: strin
     .select("projects.id")
     .where("releases.deployment_id", "=", deploymentId)
     .where("releases.status", "=", "preparing")
-    .where("projects.status", "=", "deployment")
+    .where((where) =>
+      where.or([
+        where("projects.status", "=", "deployment"),
+        // Of a promotion, which does not change the status.
+        sql<boolean>`exists (
+          select from json_each(coalesce(projects.state -> 'promotions' -> 'of', '{}'::json)) as promotion
+          where promotion.value ->> 'is' = 'running' and (promotion.value ->> 'number')::integer = -releases.attempt
+        )`,
+      ]),
+    )
     .executeTakeFirst();
   return row?.id;
 }

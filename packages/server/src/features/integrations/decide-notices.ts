@@ -29,6 +29,7 @@ const messages: Partial<Record<EventName, readonly [Switch, string]>> = {
   "project.started": ["project_started", "*{{project.name}}* has started."],
   "project.phase_completed": ["phase_completed", "*{{project.name}}*: {{phase}} is complete."],
   "project.deployed": ["deployment_successful", "*{{project.name}}* is live: {{url}}"],
+  "deployment.completed": ["deployment_successful", "*{{project.name}}* is live in {{environment}}: {{url}}"],
   "project.failed": ["errors", "*{{project.name}}* failed in {{phase}}: {{error}}"],
 };
 
@@ -147,7 +148,7 @@ function valueFor(
 }
 
 function statusAfter(name: EventName): string {
-  if (name === "project.deployed") return "deployed";
+  if (name === "project.deployed" || name === "deployment.completed") return "deployed";
   return name === "project.failed" ? "failed" : "running";
 }
 

@@ -1,7 +1,8 @@
 import { findPluginType, type ResolvedSpec, resolveSpec, type SpecDocument } from "@slipway/spec";
-import { UnreadableDocument } from "../../engine/lifecycle/index.ts";
+import { type PlanContent, UnreadableDocument } from "../../engine/lifecycle/index.ts";
 import type { Database } from "../../platform/database/index.ts";
 import type { DocumentReader } from "./document-reader.ts";
+import { followingEnvironments, prepareRun } from "./prepare-run.ts";
 import { findSubmission } from "./store.ts";
 
 const maxCached = 20;
@@ -18,16 +19,27 @@ export class Documents {
     this.#reader = reader;
   }
 
-  async find(projectId: string): Promise<ResolvedSpec> {
-    const resolved = this.#cached.get(projectId) ?? (await this.#read(projectId));
-    this.#cached.delete(projectId);
-    this.#cached.set(projectId, resolved);
+  /** The document for an environment, whose name is empty for the top level; without one, for the project's own. */
+  async find(projectId: string, environment?: string): Promise<ResolvedSpec> {
+    const key = environment === undefined ? projectId : `${projectId}/${environment}`;
+    const resolved = this.#cached.get(key) ?? (await this.#read(projectId, environment));
+    this.#cached.delete(key);
+    this.#cached.set(key, resolved);
     const [oldest] = this.#cached.keys();
     if (this.#cached.size > maxCached && oldest !== undefined) this.#cached.delete(oldest);
     return resolved;
   }
 
-  async #read(projectId: string): Promise<ResolvedSpec> {
+  /** Derives the plan and the rules of a project's run from its document. */
+  async prepare(projectId: string, reviewPlan: boolean): Promise<PlanContent> {
+    const found = await this.find(projectId);
+    const names = followingEnvironments(found.document, found.environment?.name);
+    const following: ResolvedSpec[] = [];
+    for (const name of names) following.push(await this.find(projectId, name));
+    return prepareRun(found, reviewPlan, { following });
+  }
+
+  async #read(projectId: string, asked: string | undefined): Promise<ResolvedSpec> {
     const found = await findSubmission(this.#db, projectId);
     if (found === undefined) throw new Error(`The project ${projectId} does not exist.`);
     const environment = found.environment ?? undefined;
@@ -40,6 +52,9 @@ export class Documents {
       );
     }
     const document = JSON.parse(json) as SpecDocument;
-    return resolveSpec(document, environment, findPluginType(this.#reader.plugins, document)?.type);
+    const target = asked === undefined ? environment : asked === "" ? null : asked;
+    if (typeof target === "string" && !Object.hasOwn(document.environments ?? {}, target))
+      throw new UnreadableDocument(`The document has no environment '${target}'.`);
+    return resolveSpec(document, target, findPluginType(this.#reader.plugins, document)?.type);
   }
 }

@@ -11,7 +11,6 @@ import {
   summarisePlan,
 } from "@slipway/spec";
 import { everyRoleKind, findAgent } from "../../agents/index.ts";
-import { unservedRequests } from "../../deployment/index.ts";
 import type { AgentDirectory, PlanContent } from "../../engine/lifecycle/index.ts";
 import type { Database } from "../../platform/database/index.ts";
 import { Refusal } from "../../platform/errors/index.ts";
@@ -23,7 +22,7 @@ import {
   unusedSecretFields,
 } from "../../platform/secrets/index.ts";
 import { findBrowser, foreseeVerdicts } from "../../verification/index.ts";
-import { prepareRun } from "./prepare-run.ts";
+import { followingEnvironments, prepareRun } from "./prepare-run.ts";
 
 /** Finds the application of an owner's documents with this id, and what its next run would begin from. */
 export type FindPrevious = (
@@ -40,6 +39,8 @@ interface Deps {
   readonly findPrevious: FindPrevious;
   /** The integrations of the document that are not configured here. */
   readonly unmetIntegrations: (document: CompleteSpec) => readonly Unmet[];
+  /** What it asks for about where it is deployed that nothing here serves. */
+  readonly unservedRequests: (document: CompleteSpec) => Promise<readonly Unmet[]>;
 }
 
 interface Attempted {
@@ -54,10 +55,13 @@ interface Attempted {
 export async function dryRun(deps: Deps, attempted: Attempted) {
   const { db, agents, plugins, secretSources, findPrevious } = deps;
   const { document, environment, reviewPlan, diagnostics, owner } = attempted;
-  const resolved = resolveSpec(document, environment, findPluginType(plugins.known, document)?.type);
+  const type = findPluginType(plugins.known, document)?.type;
+  const resolved = resolveSpec(document, environment, type);
   const answered = plugins.checkNames(resolved.document);
   const outcome = await outcomeOf(plugins, resolved.document);
-  const { plan, rules } = prepareRun(resolved, reviewPlan, outcome?.tasks);
+  const names = followingEnvironments(document, resolved.environment?.name);
+  const following = names.map((name) => resolveSpec(document, name, type));
+  const { plan, rules } = prepareRun(resolved, reviewPlan, { offered: outcome?.tasks, following });
   const { roles, judge } = await chooseAgents({ db, agents }, { plan, rules });
   const built = (await isBuiltByRule(db, plan, roles)) ? outcome : undefined;
   const hasBrowser = (await findBrowser()) !== undefined;
@@ -73,6 +77,11 @@ export async function dryRun(deps: Deps, attempted: Attempted) {
       critical_path: criticalPath,
     },
     environment: resolved.environment?.name ?? null,
+    following: (rules.following ?? []).map(({ environment: name, needsApproval, approvers }) => ({
+      environment: name,
+      needs_approval: needsApproval,
+      approvers: [...approvers],
+    })),
     roles,
     approvals: [
       ...(rules.reviewPlan ? [{ gate: "plan", approvers: [] }] : []),
@@ -94,8 +103,8 @@ export async function dryRun(deps: Deps, attempted: Attempted) {
         pointer: `/secrets${pointer}`,
         reason,
       })),
-      ...unservedRequests(resolved.document),
-      ...otherEnvironments(document, resolved.environment?.name),
+      ...(await deps.unservedRequests(resolved.document)),
+      ...otherEnvironments(document, resolved.environment?.name, names),
     ],
     application_id: applicationId,
     regenerates: projectId === null && putAt === null ? null : { project_id: projectId, put_at: putAt },
@@ -103,12 +112,18 @@ export async function dryRun(deps: Deps, attempted: Attempted) {
   };
 }
 
-/** Environments that want every result by themselves, and do not get this one: a run goes to one of them. */
-function otherEnvironments({ environments = {} }: SpecDocument, target: string | undefined): Unmet[] {
-  const others = Object.entries(environments).filter(([name, block]) => block.auto_deploy === true && name !== target);
+/** Environments that want every result by themselves, and do not get this one: the run was asked to go elsewhere. */
+function otherEnvironments(
+  { environments = {} }: SpecDocument,
+  target: string | undefined,
+  following: readonly string[],
+): Unmet[] {
+  const others = Object.entries(environments).filter(
+    ([name, block]) => block.auto_deploy === true && name !== target && !following.includes(name),
+  );
   return others.map(([name]) => ({
     pointer: `/environments/${name.replaceAll("~", "~0").replaceAll("/", "~1")}/auto_deploy`,
-    reason: `This run goes to ${target === undefined ? "the top level" : `'${target}'`}. For '${name}', run it again with that environment.`,
+    reason: `This run goes to ${target === undefined ? "the top level" : `'${target}'`}. Take it to '${name}' with 'slipway projects deploy'.`,
   }));
 }
 

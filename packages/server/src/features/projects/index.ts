@@ -1,9 +1,10 @@
+export { createProject } from "./create-project.ts";
 export { DocumentReader } from "./document-reader.ts";
 export { Documents } from "./documents.ts";
-export { prepareRun } from "./prepare-run.ts";
+export { promotionTarget } from "./prepare-run.ts";
 export { requireOwn, requireOwnApplication, requireReadable, requireReadableApplication } from "./readable-by.ts";
 export { readableBy, readableByUser, selectReadable } from "./readable-by-store.ts";
-export { refuseDiagnostics } from "./require-valid.ts";
+export { refuseDiagnostics, requireValid } from "./require-valid.ts";
 export { projectRoutes } from "./routes.ts";
 export { showApplication, showProject, versionOf } from "./show-project.ts";
 export { findOwner, findProject, findSubmission } from "./store.ts";

@@ -1,5 +1,12 @@
-import { type CompleteSpec, type OfferedTask, parallelTasksOf, planWork, type ResolvedSpec } from "@slipway/spec";
-import type { PlanContent, Rules } from "../../engine/lifecycle/index.ts";
+import {
+  type CompleteSpec,
+  type OfferedTask,
+  parallelTasksOf,
+  planWork,
+  type ResolvedSpec,
+  type SpecDocument,
+} from "@slipway/spec";
+import type { PlanContent, PromotionTarget, Rules } from "../../engine/lifecycle/index.ts";
 import { linesToJudge } from "../../verification/index.ts";
 
 const attemptsPerAgent = 3;
@@ -8,7 +15,14 @@ const attemptsPerAgent = 3;
 export function prepareRun(
   { document, environment }: ResolvedSpec,
   reviewPlan: boolean,
-  offered?: readonly OfferedTask[],
+  {
+    offered,
+    following = [],
+  }: {
+    readonly offered?: readonly OfferedTask[] | undefined;
+    /** The document for each environment that gets the result after this one. */
+    readonly following?: readonly ResolvedSpec[];
+  } = {},
 ): PlanContent {
   const rules: Rules = {
     parallelTasks: parallelTasksOf(document),
@@ -17,13 +31,42 @@ export function prepareRun(
     reviewPlan,
     approveDeployment: needsApproval(document, environment),
     asksIfUnverified: document.guardrails.unverified === "ask",
-    linesOfDeployment: document.acceptance.deployment_time_max_minutes === undefined ? 0 : 1,
+    linesOfDeployment: linesOfDeployment(document),
     needsJudgement: linesToJudge(document).length > 0,
     approvers: environment?.approvers ?? [],
     environment: environment?.name ?? "",
     roles: roleRequirements(document),
+    ...(following.length > 0 && { following: following.map(promotionTarget) }),
   };
   return { plan: planWork(document, offered), rules };
+}
+
+/** A further environment as the run goes there, and who lets it. */
+export function promotionTarget({ document, environment }: ResolvedSpec): PromotionTarget {
+  return {
+    environment: environment?.name ?? "",
+    needsApproval: needsApproval(document, environment),
+    asksIfUnverified: document.guardrails.unverified === "ask",
+    linesOfDeployment: linesOfDeployment(document),
+    approvers: environment?.approvers ?? [],
+  };
+}
+
+/**
+ * The environments that get the result by themselves after its first one: those with `auto_deploy`, in the document's
+ * order. A run for another environment than the document's default one goes nowhere else.
+ */
+export function followingEnvironments(
+  { environments = {} }: Pick<SpecDocument, "environments">,
+  target: string | undefined,
+): readonly string[] {
+  const [first, ...others] = Object.entries(environments).filter(([, block]) => block?.auto_deploy === true);
+  return first?.[0] === target ? others.map(([name]) => name) : [];
+}
+
+/** How many lines only the deployment itself can show. */
+function linesOfDeployment({ acceptance }: CompleteSpec): number {
+  return ["deployment_time_max_minutes", "zero_downtime"].filter((name) => Object.hasOwn(acceptance, name)).length;
 }
 
 /** Whether a person must approve the deployment. A name that is not an environment applies to every deployment. */

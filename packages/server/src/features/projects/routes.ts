@@ -42,6 +42,7 @@ interface Deps {
   readonly secretSources: () => Promise<SecretSources>;
   readonly findPrevious: FindPrevious;
   readonly unmetIntegrations: Parameters<typeof dryRun>[0]["unmetIntegrations"];
+  readonly unservedRequests: Parameters<typeof dryRun>[0]["unservedRequests"];
   /** Called after a project was created. */
   readonly onCreated: (projectId: string) => void;
 }

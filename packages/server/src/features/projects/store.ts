@@ -97,14 +97,18 @@ export interface LiveRow {
   readonly status: ReleaseRow["status"];
 }
 
-/** The deployment whose wanted version the project has made, newest first, as a column of a query on projects. */
+/**
+ * The deployment whose wanted version the project has made, as a column of a query on projects: in the project's own
+ * environment first, then the newest.
+ */
 const live = sql<LiveRow | null>`(
   select json_build_object(
     'deployment_id', deployments.id, 'environment', deployments.environment, 'port', deployments.port,
     'wanted', deployments.wanted, 'health', deployments.health, 'row_version', deployments.version,
     'version', releases.version, 'usage', releases.usage, 'is_run', releases.plan is not null, 'status', releases.status)
   from releases join deployments on deployments.release_id = releases.id
-  where releases.project_id = projects.id order by releases.id desc limit 1)`.as("live");
+  where releases.project_id = projects.id
+  order by deployments.environment = coalesce(projects.environment, '') desc, releases.id desc limit 1)`.as("live");
 
 /** Finds a project that the caller may read, with what is live of it. */
 export async function findReadableWithLive(

@@ -16,7 +16,13 @@ import { Refusal } from "../../platform/errors/index.ts";
 import type { Answer, Call, Handlers, Principal, Transact } from "../../platform/http/index.ts";
 import { recordChange } from "../audit/index.ts";
 import { findProject, requireOwn, showProject } from "../projects/index.ts";
-import { deleteEndedProject, findDeploymentThatNeeds, lockDeploymentsOf, type NeedingDeployment } from "./store.ts";
+import {
+  deleteEndedProject,
+  findDeploymentThatNeeds,
+  findEnvironmentUnderWay,
+  lockDeploymentsOf,
+  type NeedingDeployment,
+} from "./store.ts";
 
 export interface CommandRouteDeps extends CommitDeps {
   readonly db: Database;
@@ -78,6 +84,12 @@ export function commandRoutes(deps: CommandRouteDeps): CommandHandlers {
       const { id, status } = await requireOwn(db, call.params.project_id, call.principal);
       const answer = await transact(call, async (trx) => {
         await lockDeploymentsOf(trx, id);
+        const underWay = await findEnvironmentUnderWay(trx, id);
+        if (underWay !== undefined)
+          throw new Refusal(
+            "conflict",
+            `The project is on its way to '${underWay || topLevelEnvironment}'. Wait for the end of that.`,
+          );
         const needed = await findDeploymentThatNeeds(trx, id);
         if (needed !== undefined) throw new Refusal("conflict", whyNeeded(needed));
         if (!(await deleteEndedProject(trx, id)))
@@ -176,6 +188,8 @@ function detailOf(command: Command): Readonly<Record<string, unknown>> {
       return { task_id: command.taskId, downstream: command.downstream };
     case "assign":
       return { role: command.role, agent_id: command.agentId, priority: command.priority };
+    case "promote":
+      return { environment: command.target.environment };
     case "debug":
       return { command: command.command };
   }

@@ -60,6 +60,16 @@ export async function lockDeploymentsOf(trx: Transaction, projectId: string): Pr
     order by id for update`.execute(trx);
 }
 
+/** A further environment that the project's result is on its way to. */
+export async function findEnvironmentUnderWay(trx: Transaction, projectId: string): Promise<string | undefined> {
+  const { rows } = await sql<{ environment: string }>`
+    select promotion.key as environment
+    from projects, json_each(coalesce(projects.state -> 'promotions' -> 'of', '{}'::json)) as promotion
+    where projects.id = ${projectId} and promotion.value ->> 'is' in ('queued', 'asking', 'running')
+    limit 1`.execute(trx);
+  return rows[0]?.environment;
+}
+
 export interface NeedingDeployment {
   readonly id: string;
   readonly application_id: string;

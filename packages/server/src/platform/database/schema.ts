@@ -97,6 +97,7 @@ export interface Schema {
   };
   nodes: {
     name: string;
+    host: string | null;
     lease_expires_at: Date;
   };
   jobs: {
@@ -214,7 +215,7 @@ export interface Schema {
   approvals: {
     id: string;
     project_id: string;
-    gate: "plan" | "deployment" | "permission";
+    gate: "plan" | "deployment" | "promotion" | "permission";
     round: number;
     phase: string;
     environment: string;
@@ -433,6 +434,7 @@ export interface Schema {
     restart_asked_at: Date | null;
     health: Generated<"starting" | "healthy" | "unhealthy" | "stopped">;
     reason: string | null;
+    rolled_back_from: string | null;
     version: Generated<number>;
     created_at: CreatedAt;
     updated_at: Date;
@@ -440,6 +442,16 @@ export interface Schema {
   removed_deployments: {
     id: string;
     host: string;
+  };
+  hook_secrets: {
+    application_id: string;
+    secret: Buffer;
+    created_at: CreatedAt;
+  };
+  hook_deliveries: {
+    application_id: string;
+    delivery_id: string;
+    received_at: CreatedAt;
   };
   releases: {
     id: string;
@@ -456,6 +468,7 @@ export interface Schema {
     error: string | null;
     migrated_at: Date | null;
     traffic: JSONColumnType<object> | null;
+    artifact: JSONColumnType<object> | null;
     created_at: CreatedAt;
     live_at: Date | null;
     ended_at: Date | null;

@@ -1,3 +1,4 @@
+import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import { namesIn } from "./names-in.ts";
 import { type Repository, runGit } from "./run-git.ts";
@@ -17,5 +18,8 @@ export async function compactObjects(repository: Repository, commit: string, sig
   if (counts.reduce((sum, count) => sum + count) < maxInSamples) return;
   const args = ["pack-objects", "--revs", "--unpacked", "--delta-base-offset", "-q", join(objects, "pack", "pack")];
   await runGit(repository, args, { input: `${commit}\n`, signal });
-  await runGit(repository, ["prune-packed", "-q"], { signal });
+  // Not by git: it also removes the folders that are empty then, and a git that has just made one fails to write there.
+  const { stdout } = await runGit(repository, ["prune-packed", "-n", "-q"], { signal });
+  for (const [, name] of stdout.toString("latin1").matchAll(/\/objects\/([0-9a-f]{2}\/[0-9a-f]{38})$/gm))
+    await rm(join(objects, name!), { force: true });
 }

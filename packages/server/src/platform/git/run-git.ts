@@ -18,6 +18,8 @@ export interface GitOptions {
   readonly maxOutputBytes?: number;
   /** Further git settings, as `name=value`. */
   readonly config?: readonly string[];
+  /** Further git settings that others on this machine must not see in a list of processes. */
+  readonly secretConfig?: Readonly<Record<string, string>>;
   /** Exit codes that are no failure. */
   readonly answers?: readonly number[];
 }
@@ -83,13 +85,21 @@ interface RunningGit {
 export function startGit(
   { gitDir, limitMs }: Repository,
   args: readonly string[],
-  { workTree, indexFile, input, signal, config = [], answers = [0] }: Omit<GitOptions, "maxOutputBytes"> = {},
+  {
+    workTree,
+    indexFile,
+    input,
+    signal,
+    config = [],
+    secretConfig = {},
+    answers = [0],
+  }: Omit<GitOptions, "maxOutputBytes"> = {},
 ): RunningGit {
   signal?.throwIfAborted();
   const where = [`--git-dir=${gitDir}`, ...(workTree === undefined ? [] : [`--work-tree=${workTree}`])];
   const child = spawn("git", [...where, ...config.flatMap((one) => ["-c", one]), ...args], {
     cwd: gitDir,
-    env: environment(gitDir, indexFile),
+    env: environment(gitDir, indexFile, secretConfig),
     // Its own process group, which is killed as a whole and which Ctrl-C on the terminal does not reach.
     detached: true,
     stdio: [input === undefined ? "ignore" : "pipe", "pipe", "pipe"],
@@ -125,9 +135,13 @@ export function startGit(
   return { stdout: child.stdout!, done, stop };
 }
 
-function environment(gitDir: string, indexFile: string | undefined): NodeJS.ProcessEnv {
+function environment(
+  gitDir: string,
+  indexFile: string | undefined,
+  secretConfig: Readonly<Record<string, string>>,
+): NodeJS.ProcessEnv {
   return {
-    ...gitIsolation(),
+    ...gitIsolation(secretConfig),
     PATH: process.env["PATH"],
     // A folder that does not exist and that only the service could create.
     HOME: `${gitDir}/home`,
@@ -136,8 +150,8 @@ function environment(gitDir: string, indexFile: string | undefined): NodeJS.Proc
 }
 
 /** Environment variables that keep git from reading any configuration but its arguments. */
-export function gitIsolation(): Record<string, string> {
-  const entries = Object.entries(settings);
+export function gitIsolation(further: Readonly<Record<string, string>> = {}): Record<string, string> {
+  const entries = Object.entries({ ...settings, ...further });
   const env: Record<string, string> = {
     LC_ALL: "C",
     TZ: "UTC",

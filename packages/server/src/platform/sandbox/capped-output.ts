@@ -1,10 +1,13 @@
 import { Transform } from "node:stream";
-import { setImmediate as nextTurn } from "node:timers/promises";
+import { setTimeout as delay, setImmediate as nextTurn } from "node:timers/promises";
 
 /** How much a run may write, both streams together. */
 export interface OutputBudget {
   readonly limitBytes: number;
+  readonly bytesPerSecond: number | undefined;
   readonly onLimit: "kill" | "drop";
+  /** When the bytes that were read are paid for, at so many a second. */
+  paidUntilMs: number;
   usedBytes: number;
   lastAtMs: number;
   /** Chunks that wait for their turn; those of the other stream stay behind them. */
@@ -12,6 +15,8 @@ export interface OutputBudget {
   readonly onOver: () => void;
 }
 
+/** What a program writes at once may come this much too early. */
+const maxDebtMs = 1_000;
 /** Whoever masks and stores this much takes a few milliseconds. */
 const sliceBytes = 8 * 1024;
 
@@ -23,6 +28,7 @@ export function cappedOutput(budget: OutputBudget): Transform {
   let isNoted = false;
   const pass = async (to: Transform, bytes: Buffer) => {
     await budget.waiting;
+    await payFor(budget, bytes.length);
     for (let at = 0; at < bytes.length; at += sliceBytes) {
       if (bytes.length > sliceBytes) await myTurn();
       to.push(bytes.subarray(at, at + sliceBytes));
@@ -34,7 +40,7 @@ export function cappedOutput(budget: OutputBudget): Transform {
       budget.usedBytes += chunk.length;
       budget.lastAtMs = performance.now();
       const isShort = chunk.length <= Math.min(room, sliceBytes);
-      if (isShort && budget.waiting === undefined) return done(null, chunk);
+      if (isShort && budget.waiting === undefined && budget.bytesPerSecond === undefined) return done(null, chunk);
       const passed = pass(this, chunk.subarray(0, room));
       budget.waiting = passed;
       void passed.then(() => {
@@ -48,6 +54,15 @@ export function cappedOutput(budget: OutputBudget): Transform {
       }, done);
     },
   });
+}
+
+/** Waits until the bytes are within what may be read a second. */
+async function payFor(budget: OutputBudget, bytes: number): Promise<void> {
+  if (budget.bytesPerSecond === undefined) return;
+  const now = performance.now();
+  budget.paidUntilMs = Math.max(now, budget.paidUntilMs) + (1_000 * bytes) / budget.bytesPerSecond;
+  const debtMs = budget.paidUntilMs - now;
+  if (debtMs > maxDebtMs) await delay(debtMs - maxDebtMs);
 }
 
 let lastTurn: Promise<void> = Promise.resolve();

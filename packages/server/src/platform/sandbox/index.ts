@@ -1,18 +1,29 @@
+export { cappedOutput } from "./capped-output.ts";
 export { documentLimits } from "./document-limits.ts";
 export { type FoundSandbox, findSandbox, type SandboxMode } from "./find-sandbox.ts";
+export { DiskMeter, waitUntilTooLarge } from "./folder-size.ts";
 export { limitMessage } from "./limit-message.ts";
-export type {
-  Network,
-  ProcessEnd,
-  ProcessLimits,
-  ProcessOptions,
-  ProcessOutcome,
-  ResourceLimits,
-  RunAccount,
+export {
+  type HeldAccount,
+  type Network,
+  type ProcessEnd,
+  type ProcessLimits,
+  type ProcessOptions,
+  type ProcessOutcome,
+  type ResourceLimits,
+  type RunAccount,
+  threadsPerProcess,
 } from "./process-options.ts";
-export type { CommandEnd } from "./run-command.ts";
+export {
+  type CommandEnd,
+  type CommandLimits,
+  type CommandToRun,
+  RunningCommand,
+  type RunningProcess,
+  runCommand,
+} from "./run-command.ts";
 export { RunsTogether } from "./runs-together.ts";
 export { createSandbox, Sandbox } from "./sandbox.ts";
 export type { SandboxedProcess } from "./sandboxed-process.ts";
 export type { SharedFolder } from "./shared-folder.ts";
-export { freePort, type StartedServer, startServer } from "./start-server.ts";
+export { type CommandStarter, freePort, type StartedServer, startServer } from "./start-server.ts";

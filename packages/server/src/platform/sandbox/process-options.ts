@@ -21,6 +21,8 @@ export interface ProcessLimits extends ResourceLimits {
   readonly idleMs?: number;
   /** Of both streams together. */
   readonly outputBytes?: number;
+  /** Of both streams together; a program that writes faster waits until it is read. */
+  readonly outputBytesPerSecond?: number;
 }
 
 /** Whose files a run works on: those of all runs with the same name. */
@@ -28,6 +30,13 @@ export interface RunAccount {
   readonly name: string;
   /** The account's own folders, which it may change beside that of the run. */
   readonly folders: readonly string[];
+}
+
+/** The user of an account, while a run of it lasts. */
+export interface HeldAccount {
+  readonly uid: number;
+  readonly gid: number;
+  release(): void;
 }
 
 export interface ProcessOptions {

@@ -48,8 +48,12 @@ export interface CommandEnd {
   readonly peakMemoryBytes: number;
 }
 
+/** A program with all processes it starts, wherever it runs. */
+export type RunningProcess = Pick<SandboxedProcess, "stdin" | "stdout" | "stderr" | "ended" | "isOver" | "kill">;
+
+/** What starts programs: the sandbox, or what contains them in another way. */
 interface ProcessStarter {
-  startProcess(options: ProcessOptions): Promise<SandboxedProcess>;
+  startProcess(options: ProcessOptions): Promise<RunningProcess>;
 }
 
 const graceMs = 1_000;
@@ -91,7 +95,7 @@ export class RunningCommand {
   readonly #output: LastOutput;
   readonly #masker: OutputMasker | undefined;
   readonly #isKilled = new AbortController();
-  #process: SandboxedProcess | undefined;
+  #process: RunningProcess | undefined;
   #peakMemoryBytes = 0;
 
   constructor(
@@ -135,7 +139,7 @@ export class RunningCommand {
     await this.ended;
   }
 
-  async #live(starting: Promise<SandboxedProcess>): Promise<ProcessOutcome> {
+  async #live(starting: Promise<RunningProcess>): Promise<ProcessOutcome> {
     try {
       this.#process = await starting;
       this.#output.collect(this.#process);
@@ -167,7 +171,7 @@ class LastOutput {
     this.#onOutput = onOutput;
   }
 
-  collect({ stdout, stderr, ended }: SandboxedProcess): void {
+  collect({ stdout, stderr, ended }: RunningProcess): void {
     const streams = [stdout, stderr];
     for (const stream of streams) stream.setEncoding("utf8").on("data", (text: string) => this.#add(text));
     stdout.on("data", (text: string) => {

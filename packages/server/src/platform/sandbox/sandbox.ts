@@ -11,7 +11,7 @@ import { type FindOptions, type FoundSandbox, findSandbox } from "./find-sandbox
 import { DiskMeter } from "./folder-size.ts";
 import { keepFromClimbing } from "./keep-from-climbing.ts";
 import { chownFolder, giveFolder, OwnUids, shareFolder } from "./own-uid.ts";
-import type { ProcessLimits, ProcessOptions, RunAccount } from "./process-options.ts";
+import type { HeldAccount, ProcessLimits, ProcessOptions, RunAccount } from "./process-options.ts";
 import { homeMarker, ProcessTable, readStat, runMarker } from "./process-table.ts";
 import { ProcessTree } from "./process-tree.ts";
 import { type CommandEnd, type CommandLimits, type CommandToRun, RunningCommand, runCommand } from "./run-command.ts";
@@ -88,7 +88,9 @@ export class Sandbox {
       const given = options.folder === undefined ? undefined : await realpath(options.folder);
       own = makeRunFolders(this.#temporaryFolder, { installation: this.#installation, runId, owner });
       const folder = given ?? own.home;
-      const shared = await realPaths([...(options.writable ?? []), ...(options.account?.folders ?? [])]);
+      const shared = await realPaths(options.writable ?? []);
+      // What an account's earlier runs have left counts: otherwise each run could add as much again.
+      const kept = await realPaths(options.account?.folders ?? []);
       const identity: Identity = owner === undefined ? { is: "user-namespace" } : { is: "own-uid", ...owner };
       const { child, innerPid } = await this.#spawn({ ...options, together }, { folder, own, identity });
       const tree = new ProcessTree(this.#table, { runId, root: child.pid!, together });
@@ -100,7 +102,11 @@ export class Sandbox {
         tree.forget();
         return leave();
       };
-      const disk = new DiskMeter({ folders: [folder, own.folder], shared, openFiles: () => tree.unnamedFiles() });
+      const disk = new DiskMeter({
+        folders: [folder, own.folder, ...kept],
+        shared,
+        openFiles: () => tree.unnamedFiles(),
+      });
       return new SandboxedProcess({ child, tree, limits, disk, onOutputLimit, graceMs, signal, isHeldUp, cleanUp });
     } catch (error) {
       await leave();
@@ -116,6 +122,15 @@ export class Sandbox {
   /** Starts a command on the host's network, so that the service can reach it. */
   startCommand(toRun: CommandToRun, limits: ProcessLimits): RunningCommand {
     return new RunningCommand(this, toRun, limits);
+  }
+
+  /** The user whose files the runs of an account change, for one that is contained in another way. */
+  async holdAccount(account: RunAccount): Promise<HeldAccount> {
+    const uids = this.#uids;
+    if (uids === undefined) return { uid: process.getuid!(), gid: process.getgid!(), release: () => undefined };
+    const uid = uids.share(account.name);
+    for (const folder of await realPaths(account.folders)) await giveFolder(folder, uid, uids.gid);
+    return { uid, gid: uids.gid, release: () => uids.release(uid) };
   }
 
   /** At the start of the service: ends the processes that an earlier service left, and removes its temporary files. */

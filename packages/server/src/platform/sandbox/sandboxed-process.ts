@@ -48,6 +48,8 @@ export class SandboxedProcess {
     const limitBytes = limits.outputBytes ?? Number.POSITIVE_INFINITY;
     this.#output = {
       limitBytes,
+      bytesPerSecond: limits.outputBytesPerSecond,
+      paidUntilMs: 0,
       onLimit: onOutputLimit,
       usedBytes: 0,
       lastAtMs: 0,

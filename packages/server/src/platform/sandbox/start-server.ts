@@ -25,7 +25,8 @@ export interface StartedServer {
   readonly readyMs: number;
 }
 
-interface CommandStarter {
+/** What starts a program that serves, so that the service can reach it. */
+export interface CommandStarter {
   startCommand(toRun: CommandToRun, limits: ProcessLimits): RunningCommand;
 }
 

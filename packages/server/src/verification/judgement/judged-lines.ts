@@ -2,7 +2,7 @@ import { type AcceptanceLine, acceptanceLines, type CompleteSpec } from "@slipwa
 import { isMeasured } from "../probes/check-performance.ts";
 
 /** What the service itself finds out, however it is asked for. */
-const neverJudged = ["health_check_timeout_seconds", "deployment_time_max_minutes"];
+const neverJudged = ["health_check_timeout_seconds", "deployment_time_max_minutes", "zero_downtime"];
 
 /**
  * The lines that a judgement can answer where no check did: those in words of the document's own, and limits that nobody

@@ -4,7 +4,7 @@ import { describeMeasurement, isWithin, limitIn, type Measurement } from "./comp
 import { type Load, measureLoad } from "./measure-load.ts";
 import type { Software } from "./start-software.ts";
 
-const loadMs = 2_000;
+const defaultLoadMs = 2_000;
 const warmUpMs = 300;
 const usualConnections = 10;
 const maxConnections = 200;
@@ -28,7 +28,7 @@ export function needsLoad(document: CompleteSpec, lines: readonly AcceptanceLine
 export async function measurePerformance(
   software: Software,
   lines: readonly AcceptanceLine[],
-  signal: AbortSignal,
+  { signal, loadMs = defaultLoadMs }: { readonly signal: AbortSignal; readonly loadMs?: number | undefined },
 ): Promise<Omit<Performance, "peakMemoryBytes">> {
   const { path, token } = readOf(lines);
   const connections = connectionsOf(lines);

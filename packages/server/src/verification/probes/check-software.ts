@@ -148,7 +148,7 @@ async function probeAll(
       ...readyVerdict(toCheck, software),
     ];
     const flows = await checkFlows(sandbox, flowsOf(toCheck, software, services));
-    const load = needsLoad(document, lines) ? await measurePerformance(software, lines, signal) : undefined;
+    const load = needsLoad(document, lines) ? await measurePerformance(software, lines, toCheck) : undefined;
     ({ peakMemoryBytes } = await software.stop());
     const measured = load && { ...load, peakMemoryBytes };
     const ofLoad = measured === undefined ? [] : judgePerformance(lines, measured);

@@ -42,7 +42,7 @@ export function foreseeVerdicts(document: CompleteSpec, here: Abilities): readon
 
 type Line = ReturnType<typeof acceptanceLines>[number];
 
-const namedByUs = ["health_check_timeout_seconds", "deployment_time_max_minutes"];
+const namedByUs = ["health_check_timeout_seconds", "deployment_time_max_minutes", "zero_downtime"];
 
 function isVerified(line: Line, { answered, hasBrowser }: Abilities): boolean {
   const { check } = line;

@@ -11,6 +11,8 @@ interface Deps {
   readonly dial: (url: string, init?: RequestInit) => Promise<Response>;
   /** Where the operator keeps known weaknesses of packages: a folder or a URL. */
   readonly advisoriesAt: string | undefined;
+  /** Left out: a thread of its own, which ends when there is nothing to scan. */
+  readonly scanner?: FileScanner | undefined;
 }
 
 interface ToScan {
@@ -25,16 +27,17 @@ const advisoriesMaxAgeMs = 24 * 60 * 60 * 1000;
 const maxLoadMs = 120_000;
 const noAdvisories = "The operator has set no advisory database (security_advisories).";
 
-/** Scans results, one thread for all of them, which lives only while there is something to scan. */
+/** Scans results, one thread for all of them. */
 export class SecurityScans {
   readonly #deps: Deps;
-  readonly #scanner = new FileScanner();
+  readonly #scanner: FileScanner;
   #running = 0;
   #idleTimer: NodeJS.Timeout | undefined;
   #advisories: { readonly at: number; readonly loaded: Promise<Advisories | string> } | undefined;
 
   constructor(deps: Deps) {
     this.#deps = deps;
+    this.#scanner = deps.scanner ?? new FileScanner();
   }
 
   /** Scans files as they were committed; it runs nothing of the project. */
@@ -50,10 +53,10 @@ export class SecurityScans {
     }
   }
 
-  /** Ends the thread. */
+  /** Ends the thread, unless others use it too. */
   close(): void {
     clearTimeout(this.#idleTimer);
-    this.#scanner.close();
+    if (this.#deps.scanner === undefined) this.#scanner.close();
   }
 
   /** Loaded when first needed, and again when they are a day old; a text says why there are none. */

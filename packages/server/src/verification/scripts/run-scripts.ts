@@ -18,6 +18,8 @@ export interface ScriptToRun {
   readonly signal: AbortSignal;
   /** How long a minute of the document's limits is; tests shorten it. */
   readonly minuteMs: number;
+  /** How long software is measured under load; left out: two seconds. */
+  readonly loadMs?: number | undefined;
   /** The project's package cache, if it has one. */
   readonly cache: SharedFolder | undefined;
   /** The document's secrets by name: scripts find them in their environment. */

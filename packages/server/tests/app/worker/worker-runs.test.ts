@@ -40,7 +40,7 @@ fragile = workerDriver({
   db,
   blobs: await FolderBlobStore.open(join(app.dataFolder, "artifacts")),
   leases: new LeaseSignals(() => undefined),
-  timeouts: { claimMs: 60_000, heartbeatMs: 3_000 },
+  timeouts: { claimMs: 60_000, heartbeatMs: 10_000 },
 });
 const { id: adminId } = await db
   .selectFrom("users")

@@ -1,7 +1,7 @@
 import { describe, expect, onTestFinished, test } from "vitest";
 import type { SupervisorEvent } from "../../../src/deployment/supervisor/supervision.ts";
 import { Supervisor } from "../../../src/deployment/supervisor/supervisor.ts";
-import { ask, programFolder } from "../../support/deployment/programs.ts";
+import { ask, noContainers, programFolder } from "../../support/deployment/programs.ts";
 import { isRunning } from "../../support/engine/is-running.ts";
 import { sandboxFor, ways } from "../../support/sandboxes.ts";
 import { until } from "../../support/until.ts";
@@ -12,7 +12,7 @@ const only = (releaseId: string) => [{ releaseId, weight: 1 }];
 function start(way: "bubblewrap" | "plain" = "plain") {
   const events: SupervisorEvent[] = [];
   const { sandbox } = sandboxFor(way);
-  const supervisor = new Supervisor({ sandbox, onEvent: (event) => void events.push(event) });
+  const supervisor = new Supervisor({ sandbox, containers: noContainers, onEvent: (event) => void events.push(event) });
   onTestFinished(() => supervisor.close());
   const { plan, ...programs } = programFolder();
   const prepare = (releaseId: string, changes?: Parameters<typeof plan>[1], secrets = {}) =>

@@ -36,7 +36,14 @@ test("without scripts there is nothing to start: the result is deployed as it is
 });
 
 test.each([
-  [{ orchestrator: "kubernetes" }, "No adapter deploys with 'kubernetes'. Say 'process', or give scripts.deploy."],
+  [
+    { orchestrator: "kubernetes" },
+    "No adapter deploys with 'kubernetes'. Say 'process' or 'container', or give scripts.deploy.",
+  ],
+  [
+    { orchestrator: "Docker" },
+    "No container engine works here: '/nowhere/podman' is not installed. Install podman or docker for the user that runs the service, or name the program in the setting container_engine.",
+  ],
   [{ platforms: ["ios"] }, "No adapter deploys to 'ios'. Add 'local', or give scripts.deploy."],
 ])("a target that nothing here serves is refused: %j", async (deployment, message) => {
   const id = await play({ deployment });

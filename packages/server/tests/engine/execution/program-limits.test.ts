@@ -66,6 +66,6 @@ test("a deployed program that grows later is ended and started again, and its lo
   const url = (await eventsOf(app, id)).find(({ event }) => event === "project.deployed")!.data["url"] as string;
   const text = (answer: Response) => answer.text();
   await expect(fetch(`${url}/grow`).then(text)).resolves.toMatch(/^up$|did not answer/);
-  await expect.poll(() => logOf(id, "app"), { timeout: 30_000 }).toMatch(/^Process killed due to memory .*256MB\./m);
-  await expect.poll(() => fetch(url).then(text), { timeout: 20_000 }).toBe("up");
+  await expect.poll(() => logOf(id, "app")).toMatch(/^Process killed due to memory .*256MB\./m);
+  await expect.poll(() => fetch(url).then(text)).toBe("up");
 });

@@ -141,6 +141,7 @@ test("a history of many objects is packed when it is saved, while others use it"
   const head = (await attempt(workspaces, projectId, root, files))!.commit;
   const aside = (await attempt(workspaces, projectId, root, { "aside.txt": "not in the head's history" }))!.commit;
   const objects = join(folder, projectId, "repo.git/objects");
+  const spread = await readdir(objects);
   const [, , bundle] = await Promise.all([
     attempt(workspaces, projectId, head, { "next.txt": "x" }),
     workspaces.save(projectId, head),
@@ -149,6 +150,8 @@ test("a history of many objects is packed when it is saved, while others use it"
   ]);
   const single = (await readdir(objects, { recursive: true })).filter((name) => /^..\/.{38}$/.test(name));
   expect(single.length).toBeLessThan(20);
+  // A git that has just found one there would fail to write into it.
+  expect(await readdir(objects)).toEqual(expect.arrayContaining(spread));
   expect(git(folder, projectId, "fsck", "--strict", "--no-dangling")).toBe("");
   await workspaces.open(projectId, { commit: head, bundle });
   const merged = await workspaces.merge(projectId, { base: root, mine: aside, head });

@@ -100,7 +100,7 @@ describe("what nothing refers to", () => {
       ]);
       expect(existsSync(pathOf(digest)), `round ${round}`).toBe(true);
     }
-  }, 120_000);
+  });
 
   test("is counted also where it was there before anybody counted", async () => {
     const content = Buffer.from("older than the count");

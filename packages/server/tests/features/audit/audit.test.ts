@@ -5,8 +5,10 @@ import { workerCalls } from "../../support/agents/worker-calls.ts";
 import { artifactCalls } from "../../support/artifact-calls.ts";
 import { deploymentCalls } from "../../support/deployments/app-calls.ts";
 import { deploymentEndpointCalls } from "../../support/deployments/deployment-calls.ts";
+import { readProject } from "../../support/engine/follow.ts";
 import { runCalls } from "../../support/engine/run-calls.ts";
 import { scriptedAgent } from "../../support/engine/scripted-agent.ts";
+import { hookCalls } from "../../support/hook-calls.ts";
 import { sourceCalls } from "../../support/source-calls.ts";
 import { createTestApp, smallDocument } from "../../support/test-app.ts";
 import { startReceiver } from "../../support/webhooks/receiver.ts";
@@ -89,6 +91,15 @@ const changes: Readonly<Record<string, Change | "nothing">> = {
       return { ...(await request(token, { url, ...options })), target: param };
     },
   },
+  createHookSecret: {
+    action: "application.hook_secret",
+    make: async (token) => {
+      const { param } = await hookCalls(service).createHookSecret();
+      return { ...(await request(token, { url: `/api/v1/applications/${param}/hook-secret` })), target: param };
+    },
+  },
+  // What a push starts is recorded as a change of the application's owner: see the tests of git hooks.
+  receiveGitHook: "nothing",
   putSource: {
     action: "application.put_source",
     make: async (token) => {
@@ -171,6 +182,16 @@ const changes: Readonly<Record<string, Change | "nothing">> = {
       return [name, { action, make }];
     }),
   ),
+  deployProject: {
+    action: "project.deploy",
+    make: async (token) => {
+      const { param, ...options } = await deployed.deployProject();
+      const { application_id } = await readProject(service, param);
+      // What is live already would not be deployed.
+      await deploymentCalls(service, application_id).command("stop");
+      return { ...(await request(token, { url: `/api/v1/projects/${param}/deploy`, ...options })), target: param };
+    },
+  },
   createUser: {
     action: "user.create",
     make: (token) => request(token, { url: "/api/v1/users", payload: { name: "bob", role: "svc:user" } }, "user_id"),

@@ -164,6 +164,22 @@ describe("commands", () => {
     expect((await shop.app.command("rollback", {})).json()).toMatchObject({ release: { number: 2 } });
   });
 
+  test("a number of copies that cannot be reached is told of, and tried again", async () => {
+    const full = join(tmpdir(), `slipway-full-${process.pid}`);
+    const { application_id } = await deploy("full", `test ! -e ${full} && exec ${countingServer("one")}`);
+    const { command } = deploymentCalls(app, application_id);
+    await writeFile(full, "");
+    expect((await command("scale", { replicas: 2 })).json<Deployment>()).toMatchObject({
+      ...{ status: "unhealthy", replicas: 2 },
+      reason: expect.stringMatching(/^It cannot run 2 copies: /),
+    });
+    await rm(full);
+    expect((await command("scale", { replicas: 2 })).json<Deployment>()).toMatchObject({
+      status: "live",
+      reason: null,
+    });
+  });
+
   test("given to another node reach the one that has it", async () => {
     const own = await mkdtemp(join(tmpdir(), "slipway-node-"));
     const { http } = await app.anotherNode({ isIdle: true, dataFolder: own });

@@ -13,8 +13,9 @@ import { artifactCalls } from "../../support/artifact-calls.ts";
 import { deploymentEndpointCalls } from "../../support/deployments/deployment-calls.ts";
 import { runCalls } from "../../support/engine/run-calls.ts";
 import { scriptedAgent } from "../../support/engine/scripted-agent.ts";
+import { hookCalls } from "../../support/hook-calls.ts";
 import { sourceCalls } from "../../support/source-calls.ts";
-import { createProject, createTestApp, smallDocument } from "../../support/test-app.ts";
+import { createProject, createTestApp, smallDocument, unbuildableDocument } from "../../support/test-app.ts";
 import { until } from "../../support/until.ts";
 import { startReceiver } from "../../support/webhooks/receiver.ts";
 import { webhookCalls } from "../../support/webhooks/webhook-calls.ts";
@@ -159,16 +160,24 @@ async function secret(name: string): Promise<string> {
   return name;
 }
 
+let readable: Promise<string> | undefined;
+
+/** The same for all that only read it. */
+function anyProject(): Promise<string> {
+  readable ??= createProject(service, unbuildableDocument());
+  return readable;
+}
+
 /** How each endpoint is called so that it succeeds; `{…}` of the path is filled in by what this makes. */
 const good: Readonly<
   Record<string, () => Promise<{ param?: string; search?: string } & Omit<InjectOptions, "url"> & { query?: never }>>
 > = {
   createProject: async () => documentBody,
   listProjects: async () => ({}),
-  readProject: async () => ({ param: await createProject(service) }),
-  readProjectStatus: async () => ({ param: await createProject(service) }),
-  readSpec: async () => ({ param: await createProject(service) }),
-  listEvents: async () => ({ param: await createProject(service) }),
+  readProject: async () => ({ param: await anyProject() }),
+  readProjectStatus: async () => ({ param: await anyProject() }),
+  readSpec: async () => ({ param: await anyProject() }),
+  listEvents: async () => ({ param: await anyProject() }),
   listApplications: async () => ({}),
   validateSpec: async () => ({ ...documentBody, payload: "id: [\nguardrail: {}" }),
   readSpecSchema: async () => ({}),
@@ -193,16 +202,17 @@ const good: Readonly<
   readReadiness: async () => ({}),
   readMetrics: async () => ({}),
   readOpenApi: async () => ({}),
-  readLogs: async () => ({ param: await createProject(service) }),
+  readLogs: async () => ({ param: await anyProject() }),
   ...agentCalls(service),
   ...workerCalls(service),
   ...runCalls(service),
   ...sourceCalls(service),
   ...deploymentEndpointCalls(service),
+  ...hookCalls(service),
   ...webhookCalls(service, receiver),
   ...artifactCalls(service),
 };
-const documentBody = { headers: { "content-type": "application/yaml" }, payload: smallDocument() };
+const documentBody = { headers: { "content-type": "application/yaml" }, payload: unbuildableDocument() };
 
 type Sent = InjectOptions & { url: string; token?: string | null };
 

@@ -21,6 +21,7 @@ interface Tried {
   readonly approvals: { gate: string; approvers: string[] }[];
   readonly secrets: { name: string; provider: string; is_found: boolean }[];
   readonly acceptance: { pointer: string; title: string; can_be_verified: boolean }[];
+  readonly unmet: { pointer: string; reason: string }[];
   readonly diagnostics: { code: string; severity: string; line: number }[];
 }
 
@@ -159,6 +160,14 @@ test("secrets are told with whether they are there, and never the service's own"
   ]);
   delete process.env["SHOP_KEY_OF_A_TEST"];
   delete process.env["SLIPWAY_SECRET_OF_A_TEST"];
+});
+
+test("a way to deploy that does not work here is told with the remedy", async () => {
+  const { unmet } = await tryOut({ deployment: { orchestrator: "podman" } });
+  expect(unmet).toContainEqual({
+    pointer: "/deployment/orchestrator",
+    reason: expect.stringMatching(/^No container engine works here: .* Install podman or docker/),
+  });
 });
 
 test("lines are told with whether they can be verified here", async () => {

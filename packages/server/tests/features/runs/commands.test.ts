@@ -174,33 +174,53 @@ const bodies: Readonly<Record<string, object>> = {
   retry: { task_id: "build-play" },
 };
 
+const give = (id: string, name: string) => (name === "delete" ? remove(id) : command(app, id, name, bodies[name]));
+
 describe.each(Object.entries(table))("in the state '%s'", (state, row) => {
-  test.each(Object.entries(row))("%s is answered with %j", async (name, expected) => {
+  const refused = Object.entries(row).filter(([, expected]) => typeof expected === "string");
+  const accepted = Object.entries(row).filter(([, expected]) => typeof expected !== "string");
+
+  test(`${refused.map(([name]) => name).join(", ")} are refused, and change nothing`, async () => {
     const { id, letGo } = await states[state]!();
-    const answer = name === "delete" ? await remove(id) : await command(app, id, name, bodies[name]);
-    if (typeof expected === "string") expect(refusalOf(answer)).toEqual([409, expect.stringContaining(expected)]);
-    else {
-      expect(answer.statusCode, answer.payload).toBe(name === "delete" ? 204 : 200);
-      if (name !== "delete") expect(answer.json()).toMatchObject({ project_id: id, ...expected });
-    }
-    await letGo();
+    const before = await readProject(app, id);
+    for (const [name, expected] of refused)
+      expect(refusalOf(await give(id, name)), name).toEqual([409, expect.stringContaining(expected as string)]);
+    const { status, waiting_for } = before;
+    expect(await readProject(app, id)).toMatchObject({ status, waiting_for });
+    await leave(id, letGo);
+  });
+
+  test.each(accepted)("%s is answered with %j", async (name, expected) => {
+    const { id, letGo } = await states[state]!();
+    const answer = await give(id, name);
+    expect(answer.statusCode, answer.payload).toBe(name === "delete" ? 204 : 200);
+    if (name !== "delete") expect(answer.json()).toMatchObject({ project_id: id, ...(expected as Partial<Project>) });
+    await leave(id, letGo);
   });
 });
+
+/** Nobody waits for what would become of it. */
+async function leave(id: string, letGo: () => void | Promise<void>): Promise<void> {
+  await command(app, id, "cancel");
+  await letGo();
+}
 
 describe("commands", () => {
   const names = ["cancel", "pause", "resume", "restart", "retry", "debug/start"];
 
-  test.each(names)("%s is 404 for a project that is not there, or is somebody else's", async (name) => {
+  test("are 404 for a project that is not there, or is somebody else's", async () => {
     const id = await play();
     const { token } = await app.userToken("svc:user");
-    const payload = bodies[name];
-    for (const [project, as] of [
-      ["proj_none", undefined],
-      [id, token],
-    ] as const) {
-      const url = `/api/v1/projects/${project}/${name}`;
-      const answer = await call({ method: "POST", url, ...(payload && { payload }), ...(as && { token: as }) });
-      expect(answer.statusCode).toBe(404);
+    for (const name of names) {
+      const payload = bodies[name];
+      for (const [project, as] of [
+        ["proj_none", undefined],
+        [id, token],
+      ] as const) {
+        const url = `/api/v1/projects/${project}/${name}`;
+        const answer = await call({ method: "POST", url, ...(payload && { payload }), ...(as && { token: as }) });
+        expect(answer.statusCode, name).toBe(404);
+      }
     }
   });
 

@@ -26,7 +26,7 @@ name: ${name}
 description: ${description}
 outcome_type: library
 stack: {}
-scripts: { build: "true", test: "true" }
+scripts: { build: "true", test: "true", deploy: "true" }
 acceptance: {}
 ${more}`;
 

@@ -31,7 +31,7 @@ flaky.answer = ({ id, headers }, response) => {
 hanging.answer = () => undefined;
 
 test(`every event arrives, in order where that was asked for, when the service is killed ${kills} times`, {
-  timeout: 60_000 + kills * 15_000,
+  timeout: 300_000 + kills * 15_000,
 }, async () => {
   const data = await usedDataFolder();
   let service = await start(data);

@@ -111,7 +111,7 @@ test("a service keeps its artifacts there", async () => {
   const refused = await service.call({ method: "POST", url: `${url}?type=notes&path=b.txt`, headers, payload: "b" });
   s3.failures = 0;
   expect(refused.json()).toMatchObject({ status: 503, code: "overloaded" });
-}, 60_000);
+});
 
 async function* pieces(content: Buffer): AsyncGenerator<Uint8Array> {
   for (let at = 0; at < content.length; at += 65_536) yield content.subarray(at, at + 65_536);

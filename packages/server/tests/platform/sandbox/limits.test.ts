@@ -175,6 +175,16 @@ time.sleep(1000)`;
     expect((await run({ command: fill, ...shared })).end).toMatchObject({ is: "disk", limit: 20 * MB });
   });
 
+  test("what the runs of an account keep counts as one, whichever of them has written it", async () => {
+    const { run, place } = sandboxFor(way);
+    const data = join(place, "kept");
+    mkdirSync(data);
+    const kept = { account: { name: "dep_1", folders: [data] }, limits: { diskBytes: 20 * MB } };
+    const add = (name: string) => run({ command: `head -c 15000000 /dev/zero > ${data}/${name}`, ...kept });
+    expect((await add("one")).end).toMatchObject({ is: "exited", exitCode: 0 });
+    expect((await add("two")).end).toMatchObject({ is: "disk", limit: 20 * MB });
+  });
+
   test.for(["$TMPDIR", "$HOME"])("what is put into %s counts as well, be it ever so quick", async (where) => {
     const { run } = sandboxFor(way);
     const { end } = await run({
@@ -182,6 +192,16 @@ time.sleep(1000)`;
       limits: { diskBytes: 4 * MB },
     });
     expect(end).toMatchObject({ is: "disk", limit: 4 * MB });
+  });
+
+  test("a program that writes faster than it may waits until it is read", async () => {
+    const { run } = sandboxFor(way);
+    const limits = { outputBytesPerSecond: 1 * MB };
+    const { stdout, end } = await run({ command: `head -c ${3 * MB} /dev/zero`, limits });
+    expect(end).toMatchObject({ is: "exited", exitCode: 0 });
+    expect(stdout.length).toBe(3 * MB);
+    // The first second's worth comes at once, and the pipe holds a little.
+    expect(end.use.wallMs).toBeGreaterThan(1_000);
   });
 
   test("a program that prints a gigabyte is stopped at the limit", async () => {

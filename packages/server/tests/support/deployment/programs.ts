@@ -28,6 +28,13 @@ createServer((request, response) => {
 }).listen(process.env.PORT, process.env.HOST);
 `;
 
+/** For supervisors of plans that have no containers. */
+export const noContainers = {
+  of: (): never => {
+    throw new Error("The plan of this test has no container.");
+  },
+};
+
 export interface Answer {
   readonly name: string;
   readonly pid: number;

@@ -1,13 +1,11 @@
 import type { Deployment, Release } from "@slipway/contract";
 import type { TestApp } from "../test-app.ts";
 
-const node = process.execPath;
-
 /**
  * A program that answers with a name; at `/count` with how often that was asked, of all versions together; at `/pid` with
  * its process.
  */
-export function countingServer(name: string): string {
+export function countingServer(name: string, node = process.execPath): string {
   const answers = `{'/count':()=>{fs.appendFileSync(file,'x');return ''+fs.readFileSync(file).length},'/pid':()=>''+process.pid}`;
   const program = `const fs=require('fs'),file=process.env.SLIPWAY_DATA_DIR+'/count',answers=${answers};require('http').createServer((q,s)=>s.end((answers[q.url]??(()=>'${name}'))())).listen(process.env.PORT,process.env.HOST)`;
   return `${node} -e "${program}"`;

@@ -25,6 +25,11 @@ export function deploymentEndpointCalls(app: TestApp) {
     listDeployments: about,
     readDeployment: about,
     listReleases: async () => ({ param: (await running()).project }),
+    deployProject: async () => ({
+      param: (await running()).project,
+      payload: { environment: "default" },
+    }),
+    listPromotions: async () => ({ param: (await running()).project }),
     rollBackDeployment: async () => ({ ...(await about()), payload: { reason: "It was slow." } }),
     stopDeployment: about,
     startDeployment: about,

@@ -32,7 +32,11 @@ export function runCalls(app: TestApp): Readonly<Record<string, () => Promise<Ru
     return answer.json<Record<string, Record<string, string>[]>>()[list]![0]![member]!;
   };
 
-  const read = () => after();
+  let readable: Promise<RunCall> | undefined;
+  const read = () => {
+    readable ??= after();
+    return readable;
+  };
   return {
     listPhases: read,
     listTasks: read,

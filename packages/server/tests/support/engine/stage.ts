@@ -1,5 +1,4 @@
-import { afterAll } from "vitest";
-import type { ArtifactSettings } from "../../../src/app/config.ts";
+import type { ArtifactSettings, Config } from "../../../src/app/config.ts";
 import type { EngineOptions } from "../../../src/app/create-engine.ts";
 import { createTestApp, type TestApp } from "../test-app.ts";
 import { submit } from "./follow.ts";
@@ -9,6 +8,8 @@ interface StageOptions extends Omit<EngineOptions, "agents"> {
   readonly sandbox?: "auto" | "none";
   /** The agents that there are; left out: one that can do all. */
   readonly agents?: readonly AboutAgent[];
+  /** What runs containers; left out: nothing does. */
+  readonly containers?: Config["containers"];
 }
 
 export interface Stage {
@@ -21,16 +22,16 @@ export interface Stage {
 
 /** A service whose agents do what each test says. Call it at the top of a test file. */
 export async function createStage(
-  { agents = [{}], sandbox = "none", ...options }: StageOptions = {},
+  { agents = [{}], sandbox = "none", containers, ...options }: StageOptions = {},
   artifacts: Partial<ArtifactSettings> = {},
 ): Promise<Stage> {
   const scripts = new Map<string, Script>();
   const follow: Script = (work) => scripts.get(work.document.id)?.(work);
   const here = agents.map((about) => scriptedAgent(follow, about));
-  const app = await createTestApp({ artifacts, sandbox, engine: { agents: here, retryDelayMs: () => 0, ...options } });
+  const engine = { agents: here, retryDelayMs: () => 0, ...options };
+  const app = await createTestApp({ artifacts, sandbox, engine, ...(containers && { containers }) });
   // What happens in the same millisecond has no order.
-  const ticking = setInterval(() => app.clock.advance(1), 1);
-  afterAll(() => clearInterval(ticking));
+  app.clock.run();
   return {
     app,
     play: (parts = {}, script = () => undefined, { query = "", token } = {}) => {

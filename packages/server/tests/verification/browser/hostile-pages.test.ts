@@ -58,7 +58,7 @@ describe.skipIf(noBrowser !== undefined)("a page", async () => {
   };
   const names = Object.keys(flows);
   const servicePorts = [Number(new URL(service).port)];
-  const { verdicts } = await followFlows(url, Object.values(flows), { servicePorts, stepMs: 2_000, flowMs: 6_000 });
+  const { verdicts } = await followFlows(url, Object.values(flows), { servicePorts, stepMs: 6_000, flowMs: 15_000 });
   const of = (name: string) => verdicts.find(({ pointer }) => pointer.endsWith(`/${names.indexOf(name)}`));
 
   test("reaches no other program of the machine, by whatever way", () => {

@@ -171,7 +171,7 @@ describe("the way to an agent elsewhere", () => {
   test("begins at its card, which a probe reads", async () => {
     for (const script of [{}, { card: "of an older version" }] as const) {
       const { driver } = await setUp(script);
-      expect(await driver.probe(AbortSignal.timeout(50_000))).toEqual({ isUsable: true, version: "Scripted 4.5.6" });
+      expect(await driver.probe(AbortSignal.timeout(240_000))).toEqual({ isUsable: true, version: "Scripted 4.5.6" });
     }
   });
 
@@ -186,7 +186,9 @@ describe("the way to an agent elsewhere", () => {
     const { driver, run } = await setUp({ card });
     expect((await run()).report).toMatchObject({ code: "agent_card", message: expect.stringMatching(message) });
     if (card !== "leads elsewhere")
-      expect(await driver.probe(AbortSignal.timeout(50_000))).toMatchObject({ reason: expect.stringMatching(message) });
+      expect(await driver.probe(AbortSignal.timeout(240_000))).toMatchObject({
+        reason: expect.stringMatching(message),
+      });
   });
 
   test("needs the key that the operator names", async () => {
@@ -198,7 +200,7 @@ describe("the way to an agent elsewhere", () => {
     const wrong = await setUp({ key: "right" }, settings, { A2A_KEY: "wrong" });
     const message = "The agent does not accept the key (status 401).";
     expect((await wrong.run()).report).toEqual({ is: "failed", code: "agent_login", message });
-    expect(await wrong.driver.probe(AbortSignal.timeout(50_000))).toEqual({ isUsable: false, reason: message });
+    expect(await wrong.driver.probe(AbortSignal.timeout(240_000))).toEqual({ isUsable: false, reason: message });
     const without = await setUp({ key: "right" }, settings);
     expect((await without.run()).report).toMatchObject({
       code: "agent_key",
@@ -236,7 +238,7 @@ describe("the way to an agent elsewhere", () => {
 
   test("ends in a failure that says so where nobody is there", async () => {
     const { driver } = await setUp({}, { url: "http://127.0.0.1:1" });
-    const { isUsable, reason } = (await driver.probe(AbortSignal.timeout(50_000))) as {
+    const { isUsable, reason } = (await driver.probe(AbortSignal.timeout(240_000))) as {
       isUsable: false;
       reason: string;
     };

@@ -1,0 +1,48 @@
+import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { ContainerEngine } from "./find-engine.ts";
+import { runEngine } from "./run-engine.ts";
+
+interface ImageToBuild {
+  /** The only folder that it can take files from. */
+  readonly folder: string;
+  readonly containerfile: string;
+  readonly tag: string;
+  readonly labels: Readonly<Record<string, string>>;
+  /** Whoever will run it. */
+  readonly account: { readonly uid: number; readonly gid: number };
+  readonly memoryBytes: number;
+  readonly limitMs: number;
+  readonly signal: AbortSignal;
+  readonly onOutput: (text: string) => void;
+}
+
+/** Builds an image from the files of a release; gives its id, or says why not. */
+export async function buildImage(
+  { command, kind, isRootless }: ContainerEngine,
+  { folder, containerfile, tag, labels, account, memoryBytes, limitMs, signal, onOutput }: ImageToBuild,
+): Promise<{ readonly id: string } | { readonly failure: string }> {
+  // A copy: a project's file may be exchanged for one that is never read to its end.
+  const place = await mkdtemp(join(tmpdir(), "slipway-image-"));
+  const file = join(place, "Containerfile");
+  const idFile = join(place, "id");
+  const { uid, gid } = isRootless ? { uid: 0, gid: 0 } : account;
+  try {
+    await writeFile(file, containerfile);
+    const args = [
+      ...["build", "--file", file, "--tag", tag, "--iidfile", idFile],
+      ...Object.entries(labels).flatMap(([name, value]) => ["--label", `${name}=${value}`]),
+      ...["--build-arg", `SLIPWAY_UID=${uid}`, "--build-arg", `SLIPWAY_GID=${gid}`],
+      // Docker's builder has no such flag, and no layers that nobody asks for.
+      ...(kind === "podman" ? ["--memory", String(memoryBytes), "--layers=false"] : []),
+      folder,
+    ];
+    const built = await runEngine(command, args, { timeoutMs: limitMs, signal, onOutput });
+    signal.throwIfAborted();
+    if ("failure" in built) return { failure: `The image cannot be built: ${built.failure}` };
+    return { id: (await readFile(idFile, "utf8")).trim() };
+  } finally {
+    await rm(place, { recursive: true, force: true });
+  }
+}

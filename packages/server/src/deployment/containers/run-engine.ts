@@ -1,0 +1,81 @@
+import { type ChildProcess, spawn } from "node:child_process";
+
+/** A program such as `podman`, with the arguments that the operator wants before all others. */
+export type EngineCommand = readonly [program: string, ...args: string[]];
+
+/** What the engine's program printed; a failure is its last line. */
+export type EngineAnswer = { readonly output: string } | { readonly failure: string };
+
+interface AskOptions {
+  readonly timeoutMs?: number;
+  readonly signal?: AbortSignal;
+  /** Called with each piece of what it prints. */
+  readonly onOutput?: (text: string) => void;
+}
+
+/** The end of what it prints is enough to say why it failed. */
+const maxAnswerChars = 8 << 20;
+const usualTimeoutMs = 60_000;
+const graceMs = 5_000;
+
+/** Asks the engine for something and waits for the answer. No shell reads the arguments. */
+export async function runEngine(
+  [program, ...before]: EngineCommand,
+  args: readonly string[],
+  { timeoutMs = usualTimeoutMs, signal, onOutput }: AskOptions = {},
+): Promise<EngineAnswer> {
+  const child = spawn(program, [...before, ...args], {
+    ...{ env: engineEnvironment(), cwd: "/", stdio: ["ignore", "pipe", "pipe"] },
+    // A build starts programs of its own, which end with it.
+    detached: true,
+  });
+  const said = { stdout: "", stderr: "" };
+  for (const name of ["stdout", "stderr"] as const)
+    child[name]!.setEncoding("utf8").on("data", (text: string) => {
+      said[name] = (said[name] + text).slice(-maxAnswerChars);
+      onOutput?.(text);
+    });
+  const limit = AbortSignal.timeout(timeoutMs);
+  const over = signal === undefined ? limit : AbortSignal.any([limit, signal]);
+  const end = () => endGroup(child);
+  over.addEventListener("abort", end);
+  if (over.aborted) end();
+  try {
+    const code = await new Promise<number | null>((resolve, reject) => child.on("error", reject).on("close", resolve));
+    if (signal?.aborted) return { failure: `'${program}' was interrupted.` };
+    if (limit.aborted) return { failure: `'${program}' did not end within ${Math.round(timeoutMs / 1000)} seconds.` };
+    return code === 0 ? { output: said.stdout } : { failure: explain(program, code, said.stderr || said.stdout) };
+  } catch (error) {
+    const isMissing = (error as NodeJS.ErrnoException).code === "ENOENT";
+    return { failure: isMissing ? `'${program}' is not installed.` : `'${program}' cannot be started.` };
+  } finally {
+    over.removeEventListener("abort", end);
+  }
+}
+
+function endGroup(child: ChildProcess): void {
+  const send = (signal: NodeJS.Signals) => {
+    try {
+      if (child.pid !== undefined) process.kill(-child.pid, signal);
+    } catch {
+      // It has ended.
+    }
+  };
+  send("SIGTERM");
+  const timer = setTimeout(() => send("SIGKILL"), graceMs).unref();
+  child.once("close", () => clearTimeout(timer));
+}
+
+/**
+ * What the engine's program gets of our environment: the same from the service and from the supervisor, or they would see
+ * different containers. Nothing of a project: a `LD_PRELOAD` would be loaded into a program that has all rights.
+ */
+export function engineEnvironment(): NodeJS.ProcessEnv {
+  const names = ["PATH", "HOME", "LANG", "TMPDIR", "XDG_RUNTIME_DIR"];
+  return Object.fromEntries(names.flatMap((name) => (process.env[name] ? [[name, process.env[name]]] : [])));
+}
+
+function explain(program: string, code: number | null, said: string): string {
+  const last = said.trim().split("\n").at(-1)?.trim().slice(0, 500) ?? "";
+  return last === "" ? `'${program}' ended with exit code ${code}.` : last.replace(/^error: /i, "");
+}

@@ -1,0 +1,73 @@
+import type { Sandbox } from "../platform/sandbox/index.ts";
+import type { FindDocument, FindSecrets } from "./find-document.ts";
+import type { ReleaseFolders } from "./release-folders.ts";
+import { runDeploymentScript } from "./run-scripts.ts";
+import type { DeploymentRow, ReleaseRow } from "./store.ts";
+
+interface Deps {
+  readonly sandbox: Pick<Sandbox, "runCommand">;
+  readonly minuteMs: number;
+  readonly maxDiskBytes: number;
+  readonly folders: ReleaseFolders;
+  readonly findSecrets: FindSecrets;
+  readonly findDocument: FindDocument;
+  readonly writeLog: (projectId: string, source: string, text: string) => void;
+}
+
+interface Rollback {
+  readonly row: DeploymentRow;
+  /** The version that is left. */
+  readonly from: ReleaseRow;
+  /** The version that is to be live again. */
+  readonly to: ReleaseRow;
+}
+
+/**
+ * Runs `scripts.rollback` of the version that is left: it knows what it has changed. What a script brought live is brought
+ * back by the earlier version's own, where there is no such script. Says why it failed, undefined if it did not.
+ */
+export async function runRollback(deps: Deps, { row, from, to }: Rollback): Promise<string | undefined> {
+  const { sandbox, minuteMs, maxDiskBytes, folders, findDocument, findSecrets, writeLog } = deps;
+  const left = await findDocument(from.project_id, row.environment);
+  const undo = left.scripts?.rollback;
+  const isOwn = undo !== undefined;
+  if (!isOwn && to.kind !== "script") return undefined;
+  const [release, other] = isOwn ? [from, to] : [to, from];
+  const document = isOwn ? left : await findDocument(to.project_id, row.environment);
+  const command = undo ?? document.scripts?.deploy;
+  if (command === undefined) return undefined;
+  const secrets = await findSecrets(release.project_id, row.environment);
+  if ("message" in secrets) return secrets.message;
+  const dataFolder = await folders.makeData(row.id);
+  return runDeploymentScript(sandbox, {
+    ...{ name: isOwn ? "rollback" : "deploy", command, document, secrets: secrets.values },
+    folder: folders.release(row.id, release.id),
+    account: { name: row.id, folders: [dataFolder] },
+    env: rollbackEnv({ release, other, environment: row.environment, dataFolder }),
+    ...{ limitMs: document.timeouts.implementation_minutes * minuteMs, maxDiskBytes },
+    signal: new AbortController().signal,
+    openLog: (source) => ({ write: (text) => writeLog(release.project_id, source, text), end: () => undefined }),
+  });
+}
+
+/** What the script finds in its environment: its own version, and the one before or beside it. */
+export function rollbackEnv({
+  release,
+  other,
+  environment,
+  dataFolder,
+}: {
+  readonly release: { readonly id: string; readonly version: string };
+  readonly other: { readonly id: string; readonly version: string } | undefined;
+  readonly environment: string;
+  readonly dataFolder: string;
+}): Readonly<Record<string, string>> {
+  return {
+    SLIPWAY_VERSION: release.version,
+    SLIPWAY_RELEASE: release.id,
+    SLIPWAY_PREVIOUS_VERSION: other?.version ?? "",
+    SLIPWAY_PREVIOUS_RELEASE: other?.id ?? "",
+    SLIPWAY_ENVIRONMENT: environment,
+    SLIPWAY_DATA_DIR: dataFolder,
+  };
+}

@@ -1,0 +1,61 @@
+import { createHash } from "node:crypto";
+import { createReadStream, createWriteStream } from "node:fs";
+import { link, mkdir, rm } from "node:fs/promises";
+import { dirname } from "node:path";
+import { pipeline } from "node:stream/promises";
+import { packFolder, unpackFolder } from "../platform/archive/index.ts";
+import { SecretFinder } from "../platform/secrets/index.ts";
+
+/**
+ * Keeps the files of a version as they were built, before anything of it runs: programs may change their folder, and what
+ * they write in one environment must not reach another. Returns the digest, which is the same for the same files.
+ */
+export async function sealFiles(folder: string, file: string, signal: AbortSignal): Promise<string> {
+  await mkdir(dirname(file), { recursive: true, mode: 0o700 });
+  const hash = createHash("sha256");
+  const packed = packFolder(folder, { leavesOut: (name) => name === ".git" });
+  await pipeline(hashed(packed, hash), createWriteStream(file, { mode: 0o600 }), { signal });
+  return hash.digest("hex");
+}
+
+/** Whether sealed files hold one of these values: a build may have written it there. Then they are removed. */
+export async function holdsSecret(file: string, values: readonly string[]): Promise<boolean> {
+  const finder = new SecretFinder(values);
+  if (finder.isIdle || (await finder.findIn(createReadStream(file))).size === 0) return false;
+  await rm(file, { force: true });
+  return true;
+}
+
+/** Unpacks sealed files into a new folder; says why not if they are not those that were sealed. */
+export async function unsealFiles(
+  file: string,
+  { digest, folder, signal }: { readonly digest: string; readonly folder: string; readonly signal: AbortSignal },
+): Promise<string | undefined> {
+  const hash = createHash("sha256");
+  await mkdir(folder, { recursive: true, mode: 0o700 });
+  await unpackFolder(hashed(createReadStream(file, { signal }), hash), folder);
+  return hash.digest("hex") === digest ? undefined : "The files that were kept of the version are damaged.";
+}
+
+/** Gives sealed files a second name, without a copy: nobody ever writes to them. False if they are gone. */
+export async function linkSealed(from: string, to: string): Promise<boolean> {
+  await mkdir(dirname(to), { recursive: true, mode: 0o700 });
+  await rm(to, { force: true });
+  return link(from, to).then(
+    () => true,
+    (error: NodeJS.ErrnoException) => {
+      if (error.code === "ENOENT") return false;
+      throw error;
+    },
+  );
+}
+
+async function* hashed(
+  chunks: AsyncIterable<Uint8Array>,
+  hash: ReturnType<typeof createHash>,
+): AsyncGenerator<Uint8Array> {
+  for await (const chunk of chunks) {
+    hash.update(chunk);
+    yield chunk;
+  }
+}

@@ -1,0 +1,66 @@
+import { Masker } from "../../platform/secrets/index.ts";
+
+/** What a program may write to its log at once, and then every second: a log is read by people. */
+const usual = { burstChars: 4 << 20, charsPerSecond: 32 << 10 };
+
+interface LogDeps {
+  /** Values that must not appear in it. */
+  readonly secrets: readonly string[];
+  readonly onText: (text: string) => void;
+  readonly allowance?: typeof usual;
+  readonly nowMs?: () => number;
+}
+
+/** The log of a program that runs for ever: masked, and no more than somebody could keep. */
+export class ProgramLog {
+  readonly #deps: LogDeps;
+  readonly #nowMs: () => number;
+  #masker: Masker;
+  readonly #allowance: typeof usual;
+  #room: number;
+  #roomAtMs: number;
+  #leftOut = 0;
+
+  constructor(deps: LogDeps) {
+    this.#deps = deps;
+    this.#nowMs = deps.nowMs ?? (() => performance.now());
+    this.#masker = new Masker(deps.secrets);
+    this.#allowance = deps.allowance ?? usual;
+    this.#room = this.#allowance.burstChars;
+    this.#roomAtMs = this.#nowMs();
+  }
+
+  /** What the program wrote. */
+  write(text: string): void {
+    // Masked in any case: what is left out may hold the beginning of a secret whose end is not.
+    this.#pass(this.#masker.push(text));
+  }
+
+  /** The program has ended; another one may write from now on. */
+  end(): void {
+    this.#pass(this.#masker.end());
+    this.#masker = new Masker(this.#deps.secrets);
+  }
+
+  /** A line of the supervisor's own. */
+  note(text: string): void {
+    this.#deps.onText(`${text}\n`);
+  }
+
+  #pass(text: string): void {
+    if (text === "") return;
+    const { burstChars, charsPerSecond } = this.#allowance;
+    const now = this.#nowMs();
+    const earned = ((now - this.#roomAtMs) / 1_000) * charsPerSecond;
+    this.#room = Math.min(burstChars, this.#room + earned);
+    this.#roomAtMs = now;
+    if (text.length > this.#room) {
+      this.#leftOut += text.length;
+      return;
+    }
+    this.#room -= text.length;
+    if (this.#leftOut > 0) this.note(`\n… ${this.#leftOut} more characters were left out`);
+    this.#leftOut = 0;
+    this.#deps.onText(text);
+  }
+}

@@ -1,0 +1,2 @@
+export { readGitRemotes } from "./git-remotes.ts";
+export { gitHookRoutes } from "./routes.ts";

@@ -1,0 +1,92 @@
+import { spawnSync } from "node:child_process";
+import { mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { expect, onTestFinished, test } from "vitest";
+import { parse } from "yaml";
+import { chooseContainerfile, whyNoContext } from "../../../src/deployment/containers/choose-containerfile.ts";
+import { openEnvironmentFile } from "../../../src/deployment/containers/environment-file.ts";
+import { renderCompose } from "../../../src/deployment/containers/render-compose.ts";
+import { runArguments } from "../../../src/deployment/containers/run-arguments.ts";
+import {
+  type DeploymentTarget,
+  findTarget,
+  processTarget,
+  unservedRequests,
+} from "../../../src/deployment/find-target.ts";
+import { ampleLimits } from "../../support/ample-limits.ts";
+
+const { signal } = new AbortController();
+const engine = { command: ["podman"], kind: "podman", isRootless: false, hasInit: true, limitsCpus: true } as const;
+const health = { path: "/", readyWithinMs: 1, maxErrors: 1, everyMs: 1, withinMs: 1 };
+
+test("a Dockerfile that is no file is not read, and one that may not be used is left out", async () => {
+  const folder = mkdtempSync(join(tmpdir(), "slipway-hostile-"));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  spawnSync("mkfifo", [join(folder, "Containerfile")]);
+  symlinkSync("/etc/passwd", join(folder, "Dockerfile"));
+  const choose = (allowsOwn: boolean, command = "node server.js") =>
+    chooseContainerfile({ baseImages: { node: "base" }, allowsOwn }, { folder, command, signal });
+  expect(await choose(true)).toMatchObject({ isOwn: false, text: expect.stringMatching(/^FROM base\n/) });
+  expect(await whyNoContext(folder, signal)).toBeUndefined();
+  spawnSync("mkfifo", [join(folder, ".dockerignore")]);
+  expect(await whyNoContext(folder, signal)).toMatch(/^\.dockerignore is not a regular file/);
+  rmSync(join(folder, "Dockerfile"));
+  writeFileSync(join(folder, "Dockerfile"), "FROM one\nCMD x\nFROM two\nCOPY a .\n");
+  expect(await choose(true)).toMatchObject({ isOwn: true, startsItself: false });
+  expect(await choose(false)).toMatchObject({ isOwn: false, isOwnLeftOut: true });
+  expect(await choose(false, "./run")).toEqual({ failure: expect.stringContaining("neither Node nor Python") });
+});
+
+test("variables that would become others are refused, without their values", async () => {
+  await expect(openEnvironmentFile({ KEY: "secret\nLD_PRELOAD=/data/x.so" })).rejects.toThrow(
+    /^'KEY' has several lines/,
+  );
+  await expect(openEnvironmentFile({ "A=B\nC": "secret" })).rejects.toThrow(/is not a valid name/);
+});
+
+test("a command is one argument, behind the image", () => {
+  const command = "--privileged --volume /:/host";
+  const plan = { engine: ["podman"], image: "sha256:1", startsItself: false } as const;
+  const toRun = { engine, plan, name: "n", labels: {}, account: { uid: 7, gid: 8 }, dataFolder: "/d" };
+  const args = runArguments(toRun, { command, limits: ampleLimits, network: "all" }, "/f");
+  expect(args.slice(-5)).toEqual(["--entrypoint", "/bin/sh", "sha256:1", "-c", command]);
+  expect(args.filter((one) => one === command)).toHaveLength(1);
+});
+
+test("names and commands of a document stay texts in the compose file", () => {
+  const name = 'web"\n  evil: {privileged: true}\n#';
+  const program = { name, label: name, command: "echo $HOME '\n- x'", folder: "/f", env: { A: "$A" }, health };
+  const container = { engine: ["podman"], image: "i", startsItself: false } as const;
+  const service = { program: { ...program, container }, context: ".", containerfile: "FROM a\nRUN echo $B\n" };
+  const rendered = parse(renderCompose({ limits: ampleLimits }, [service, service], ["KEY"]));
+  expect(Object.keys(rendered)).toEqual(["services", "volumes"]);
+  expect(Object.keys(rendered.services)).toEqual(["web-evil-privileged-true-", "web-evil-privileged-true--1"]);
+  const [first] = Object.values(rendered.services);
+  expect(first).toMatchObject({
+    build: { dockerfile_inline: "FROM a\nRUN echo $$B\n" },
+    entrypoint: ["/bin/sh", "-c", "echo $$HOME '\n- x'"],
+    environment: { A: "$$A", KEY: expect.stringMatching(/^\$\{KEY:\?\}$/) },
+  });
+  expect(first).not.toHaveProperty("privileged");
+});
+
+test("the operator says which ways there are, and the first is for documents that ask for none", async () => {
+  const container: DeploymentTarget = {
+    ...{ name: "container", orchestrators: ["docker"], platforms: ["docker"] },
+    whyNot: async () => "No engine.",
+  };
+  const both = [container, processTarget];
+  expect(findTarget(both, { deployment: { strategy: "rolling" } })?.name).toBe("container");
+  expect(findTarget(both, { deployment: { strategy: "rolling", platforms: ["LOCAL"] } })?.name).toBe("process");
+  const asked = (orchestrator: string) => ({ deployment: { strategy: "rolling", orchestrator } as const });
+  expect(await unservedRequests(both, asked("Docker"))).toEqual([
+    { pointer: "/deployment/orchestrator", reason: "No engine." },
+  ]);
+  expect(await unservedRequests([processTarget], asked("docker"))).toEqual([
+    {
+      pointer: "/deployment/orchestrator",
+      reason: "No adapter deploys with 'docker'. Say 'process', or give scripts.deploy.",
+    },
+  ]);
+});

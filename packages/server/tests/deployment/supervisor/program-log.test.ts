@@ -1,0 +1,50 @@
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { ProgramLog } from "../../../src/deployment/supervisor/program-log.ts";
+
+const secret = "open-sesame-42";
+const allowance = { burstChars: 10_000, charsPerSecond: 100 };
+
+function logOf() {
+  let atMs = 0;
+  const texts: string[] = [];
+  const onText = (text: string) => void texts.push(text);
+  const log = new ProgramLog({ secrets: [secret], onText, allowance, nowMs: () => atMs });
+  const wait = (ms: number) => {
+    atMs += ms;
+  };
+  return { log, wait, text: () => texts.join("") };
+}
+
+test("a program that writes without end fills no disk, and what was left out is said", () => {
+  const { log, wait, text } = logOf();
+  const line = `${"x".repeat(99)}\n`;
+  for (let written = 0; written < 1_000; written += 1) log.write(line);
+  expect(text().length).toBeLessThan(11_000);
+  wait(1_000);
+  log.write("the last line\n");
+  expect(text()).toMatch(/\n… \d+ more characters were left out\n(?:.|\n)*the last line\n$/u);
+  for (let second = 0; second < 600; second += 1) {
+    wait(1_000);
+    for (let written = 0; written < 10; written += 1) log.write(line);
+  }
+  expect(text().length).toBeLessThan(2 * (10_000 + 601 * 100));
+});
+
+test("no part of a secret is seen, whatever is left out around it", () => {
+  const filling = fc.nat(15_000).map((length) => "-".repeat(length));
+  const pieces = fc.array(fc.oneof(fc.constant(secret), filling), { maxLength: 8 });
+  fc.assert(
+    fc.property(pieces, fc.array(fc.nat(60_000), { maxLength: 6 }), (said, cuts) => {
+      const { log, wait, text } = logOf();
+      const all = said.join("\n");
+      const places = [0, ...cuts.toSorted((one, other) => one - other), all.length];
+      for (const [index, from] of places.slice(0, -1).entries()) {
+        log.write(all.slice(from, places[index + 1]));
+        wait(40_000);
+      }
+      log.end();
+      expect(text()).not.toMatch(/sesame|open-/);
+    }),
+  );
+});
