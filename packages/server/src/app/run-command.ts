@@ -32,7 +32,8 @@ export async function runCommand([command, ...args]: readonly string[]): Promise
     } else if (command === "service" && args[0] === "install") {
       const { isJson, rest } = takeJsonFlag(args.slice(1));
       (await import("./commands/install-service.ts")).printService(rest, { isJson });
-    } else if (command === "backup" || command === "restore") {
+    } else if (command === "service") fail("say 'slipway service install'", 2);
+    else if (command === "backup" || command === "restore") {
       await backUpOrRestore(command, args);
     } else fail(`unknown command '${[command, ...args].join(" ")}'`, 2);
   } catch (error) {

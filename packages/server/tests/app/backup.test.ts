@@ -1,3 +1,4 @@
+import { execFileSync } from "node:child_process";
 import { existsSync } from "node:fs";
 import { copyFile, mkdir, readFile, stat, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
@@ -95,6 +96,10 @@ test("a backup of a busy service is restored elsewhere: history, artifacts, and 
   expect(manifest.left_out.map((line) => /data\/([^:]+):/.exec(line)?.[1]).sort()).toEqual(["claims.db", "sparse"]);
   expect(manifest.tables["projects"]).toBe(1);
   expect(existsSync(`${backup}.partial`)).toBe(false);
+  const [app] = manifest.apps as { deployment_id: string }[];
+  const archive = join(backup, "apps", app!.deployment_id, "data.tar.gz");
+  const packed = execFileSync("tar", ["-tzf", archive], { encoding: "utf8" }).trim().split("\n");
+  expect(packed.sort()).toEqual([".git/", ".git/HEAD", "empty/", "link", "log", "rows.db"]);
   expect((await stat(backup)).mode & 0o777).toBe(0o700);
   const secrets = (await readFile(join(data, "master-key"), "utf8")).split(":")[1]!.trim();
   expect(await readFile(join(backup, "manifest.json"), "utf8")).not.toContain(secrets);
