@@ -84,10 +84,10 @@ export function createDeployments(deps: Deps): Deployments {
     targets: [
       ...apps.orchestrators.flatMap((name) => known.filter((target) => target.name === name)),
       // What the operator declares is allowed by that.
-      ...(apps.targets.kubernetes === undefined ? [] : [kubernetesTarget(apps.targets.kubernetes, undefined)]),
+      ...(apps.targets.kubernetes === undefined ? [] : [kubernetesTarget(apps.targets.kubernetes, containers)]),
       ...sshTargets([...apps.targets.ssh.keys()]),
     ],
-    openTargets: (onEvent, onGone) => openTargets(deps, onEvent, onGone),
+    openTargets: (onEvent, onGone) => openTargets({ ...deps, containers }, onEvent, onGone),
     findSecrets: async (projectId, environment) =>
       deps.findSecrets(projectId, await findDocument(projectId, environment)),
     writeLog: (projectId, source, text) => appLogs.write(projectId, source, text),
@@ -99,11 +99,11 @@ export function createDeployments(deps: Deps): Deployments {
 }
 
 function openTargets(
-  deps: Deps,
+  deps: Deps & { readonly containers: Containers },
   onEvent: (event: SupervisorEvent) => void,
   onGone: () => void,
 ): ReadonlyMap<string, SupervisorLink> {
-  const { db, clock, log, dataFolder, apps } = deps;
+  const { db, clock, log, dataFolder, apps, containers } = deps;
   const local = openSupervisor(deps, onEvent, onGone);
   const links = new Map([["process", local]]);
   const folders = new ReleaseFolders(join(resolve(dataFolder), "apps"));
@@ -115,7 +115,7 @@ function openTargets(
   }
   if (settings !== undefined) {
     const describe = (deploymentId: string, releaseId?: string) => findNames(db, deploymentId, releaseId);
-    const known = { settings, clock, log, host: apps.host, builder: undefined, describe, releaseFolder, onEvent };
+    const known = { settings, clock, log, host: apps.host, builder: containers, describe, releaseFolder, onEvent };
     links.set("kubernetes", kubernetesLink(known));
   }
   return links;

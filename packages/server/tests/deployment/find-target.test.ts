@@ -10,8 +10,11 @@ import { kubernetesTarget, readKubernetesSettings } from "../../src/deployment/k
 import { readSshSettings, sshTargets } from "../../src/deployment/ssh/index.ts";
 
 const machine = { host: "web.example", user: "deploy", key: "/keys/web", host_key: "ssh-ed25519 AAAA", folder: "/srv" };
-const given = [processTarget, kubernetesTarget({ images: "given" }, undefined), ...sshTargets(["web"])];
-const built = [processTarget, kubernetesTarget({ images: "build" }, undefined)];
+const able = { whyMissing: async () => undefined };
+const unable = { whyMissing: async () => "There is no engine. Install podman." };
+const given = [processTarget, kubernetesTarget({ images: "given" }, unable), ...sshTargets(["web"])];
+const built = [processTarget, kubernetesTarget({ images: "build" }, able)];
+const unbuilt = [processTarget, kubernetesTarget({ images: "build" }, unable)];
 const two = [processTarget, ...sshTargets(["web", "db"])];
 
 const wish = (deployment: object) => ({ deployment }) as Pick<CompleteSpec, "deployment" | "scripts">;
@@ -22,6 +25,7 @@ test.each<[object, readonly DeploymentTarget[], string | undefined]>([
   [{ orchestrator: "k8s" }, given, "kubernetes"],
   [{ platforms: ["kubernetes"] }, given, "kubernetes"],
   [{ platforms: ["kubernetes", "local"] }, given, undefined],
+  [{ orchestrator: "kubernetes" }, built, "kubernetes"],
   [{ orchestrator: "systemd" }, given, "ssh:web"],
   [{ orchestrator: "ssh", platforms: ["db"] }, two, "ssh:db"],
 ])("%j goes to where it says", async (deployment, targets, at) => {
@@ -33,7 +37,7 @@ test.each<[object, readonly DeploymentTarget[], string, RegExp]>([
   [{ orchestrator: "nomad" }, given, "orchestrator", /No adapter deploys with 'nomad'/],
   [{ orchestrator: "kubernetes" }, two, "orchestrator", /No adapter deploys with 'kubernetes'/],
   [{ platforms: ["k8s"] }, two, "platforms", /No adapter deploys to 'k8s'/],
-  [{ orchestrator: "kubernetes" }, built, "orchestrator", /No container engine here builds images/],
+  [{ orchestrator: "kubernetes" }, unbuilt, "orchestrator", /Install podman\. Or push images yourself/],
   [{ orchestrator: "ssh" }, built, "orchestrator", /No adapter deploys with 'ssh'/],
   [{ orchestrator: "ssh" }, two, "orchestrator", /There are several.*web, db/],
   [{ orchestrator: "kubernetes", platforms: ["ios"] }, given, "platforms", /No adapter deploys to 'ios'/],

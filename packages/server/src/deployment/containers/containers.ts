@@ -7,7 +7,8 @@ import { type CommandsInContainer, ContainerStarter } from "./container-starter.
 import { type ContainerEngine, findEngine, type NoEngine } from "./find-engine.ts";
 import { hasImage, removeImages } from "./kept-images.ts";
 import { knownEngines, noteEngine } from "./known-engines.ts";
-import { installationOf } from "./own-labels.ts";
+import { installationOf, labels } from "./own-labels.ts";
+import { type ImageToPublish, publishImage } from "./publish-image.ts";
 import { sweepContainers } from "./remove-containers.ts";
 import type { EngineCommand } from "./run-engine.ts";
 
@@ -46,15 +47,22 @@ export class Containers {
 
   /** Builds the images of a version, and plans its programs as containers of them. */
   async contain(release: ReleaseToAdapt): Promise<AdaptedRelease> {
-    const { dataFolder, settings, sandbox } = this.#deps;
+    const { dataFolder, sandbox } = this.#deps;
     const engine = await this.#find();
     if ("missing" in engine) return { failure: engine.missing };
     await noteEngine(dataFolder, engine.command);
     const installation = installationOf(dataFolder);
     // A service that was killed may have left its scripts running.
     await sweepContainers(engine, { installation, part: "scripts", release: release.releaseId });
-    const files = { baseImages: settings.baseImages, allowsOwn: await settings.allowsOwn() };
-    return containRelease({ engine, installation, settings: files, sandbox }, release);
+    return containRelease({ engine, installation, settings: await this.#fileSettings(), sandbox }, release);
+  }
+
+  /** Builds the image of a version and sends it to its registry; says why it could not. */
+  async publish(image: ImageToPublish): Promise<string | undefined> {
+    const engine = await this.#find();
+    if ("missing" in engine) return engine.missing;
+    const own = { [labels.installation]: installationOf(this.#deps.dataFolder) };
+    return publishImage({ engine, settings: await this.#fileSettings(), labels: own }, image);
   }
 
   /** The plan of a version that is started again: an image that is no longer there is built anew from its files. */
@@ -83,6 +91,11 @@ export class Containers {
   /** Removes all images of a deployment. */
   remove(deploymentId: string): Promise<void> {
     return this.keepOnly(deploymentId, new Set());
+  }
+
+  async #fileSettings(): Promise<FileSettings> {
+    const { baseImages, allowsOwn } = this.#deps.settings;
+    return { baseImages, allowsOwn: await allowsOwn() };
   }
 
   #find(): Promise<ContainerEngine | NoEngine> {

@@ -11,6 +11,8 @@ export interface KubernetesSettings {
   readonly image: string;
   /** Whether the service builds images, or somebody else pushes them. */
   readonly images: "build" | "given";
+  /** How the registry is asked. */
+  readonly registry: "https" | "http";
   readonly imagePullSecret: string | undefined;
   /** Undefined: applications are reached inside the cluster only. */
   readonly ingress: IngressSettings | undefined;
@@ -41,7 +43,7 @@ interface AutoscaleSettings {
 }
 
 const keys = [
-  ...["kubeconfig", "context", "namespace", "image", "images", "image_pull_secret"],
+  ...["kubeconfig", "context", "namespace", "image", "images", "registry", "image_pull_secret"],
   ...["ingress", "storage", "autoscale", "run_as_user"],
 ];
 const label = {
@@ -74,6 +76,7 @@ export function readKubernetesSettings(declared: unknown, file: string): Kuberne
     namespace: fields.text("namespace", { isRequired: true, ...label }) ?? "",
     image: fields.text("image", { isRequired: true, ...imageForm }) ?? "",
     images: fields.word("images", ["build", "given"]) ?? "build",
+    registry: fields.word("registry", ["https", "http"]) ?? "https",
     imagePullSecret: fields.text("image_pull_secret", subdomain),
     ingress: fields.has("ingress") ? readIngress(fields.nested("ingress")) : undefined,
     storage: fields.has("storage") ? readStorage(fields.nested("storage")) : undefined,

@@ -29,7 +29,7 @@ export interface KubernetesDeps {
   /** Names this node: several may use one namespace. */
   readonly host: string;
   /** Undefined: no container engine is here. */
-  readonly builder: ImageBuilder | undefined;
+  readonly builder: ImageBuilder;
   /** What the operator's patterns name; without a release, the version is empty. */
   readonly describe: (deploymentId: string, releaseId?: string) => Promise<ReleaseNames>;
   /** The files of a version on this machine. */
@@ -38,6 +38,8 @@ export interface KubernetesDeps {
   readonly pullMs?: number;
 }
 
+/** Where the cluster chooses the user of a pod, the files of an image belong to the first of most systems. */
+const usualUser = 1_000;
 const usualPullMs = 120_000;
 const maxGoneMs = 90_000;
 /** What a version has, in the order in which it is removed: nothing may start what is removed next. */
@@ -221,11 +223,17 @@ export class KubernetesSupervision implements Supervision {
     return undefined;
   }
 
-  async #makeImage({ deploymentId, releaseId, image }: ReleaseToRender, signal: AbortSignal | undefined) {
+  async #makeImage({ deploymentId, releaseId, image, plan }: ReleaseToRender, signal = new AbortController().signal) {
     const { builder, settings, releaseFolder } = this.#deps;
-    const reason = whyNoImages(settings.images, builder);
-    if (reason !== undefined || settings.images === "given") return reason;
-    return builder!.build({ folder: releaseFolder(deploymentId, releaseId), image, signal });
+    if (settings.images === "given") return undefined;
+    const reason = await whyNoImages(settings, builder);
+    if (reason !== undefined) return reason;
+    const [{ command } = { command: "" }] = plan.programs;
+    return builder.publish({
+      ...{ folder: releaseFolder(deploymentId, releaseId), command, image, signal },
+      ...{ isInsecure: settings.registry === "http", uid: settings.runAsUser ?? usualUser },
+      memoryBytes: plan.limits.memoryBytes,
+    });
   }
 
   #secretsOf({ secrets, ...ref }: PrepareRequest) {

@@ -6,11 +6,11 @@ const names = ["kubernetes", "k8s"];
 
 /** The operator's cluster. */
 export function kubernetesTarget(
-  { images }: Pick<KubernetesSettings, "images">,
-  builder: ImageBuilder | undefined,
+  settings: Pick<KubernetesSettings, "images">,
+  builder: Pick<ImageBuilder, "whyMissing">,
 ): DeploymentTarget {
   return {
     ...{ name: "kubernetes", orchestrators: names, platforms: names, at: "kubernetes" },
-    whyNot: async () => whyNoImages(images, builder),
+    whyNot: () => whyNoImages(settings, builder),
   };
 }

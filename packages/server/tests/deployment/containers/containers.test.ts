@@ -4,10 +4,11 @@ import { dirname, join } from "node:path";
 import pino from "pino";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { noteEngine } from "../../../src/deployment/containers/known-engines.ts";
-import { ContainerStarter, Supervisor, SupervisorProcess } from "../../../src/deployment/index.ts";
+import { ContainerStarter, Containers, Supervisor, SupervisorProcess } from "../../../src/deployment/index.ts";
 import type { ReleasePlan } from "../../../src/deployment/supervisor/release-plan.ts";
 import { ampleLimits } from "../../support/ample-limits.ts";
 import { openEngine } from "../../support/containers/engine.ts";
+import { startRegistry } from "../../support/containers/registry.ts";
 import { ask, programFolder } from "../../support/deployment/programs.ts";
 import { supervisorOf } from "../../support/deployment/supervisor-of.ts";
 import { countingServer, deploymentCalls, read } from "../../support/deployments/app-calls.ts";
@@ -159,6 +160,27 @@ describe.skipIf("missing" in opened)(`in containers${missing ? ` (${missing})` :
       reason: expect.stringMatching(/scripts\.start (used 128MB, limit was 128MB|ended with exit code 137)/),
     });
     expect(containersOf("dep_1")).toEqual([]);
+  });
+
+  test("an image that a cluster fetches is sent to its registry, and does not stay", async () => {
+    const { host, manifests, blobs } = await startRegistry();
+    const { sandbox, dataFolder } = sandboxFor("bubblewrap");
+    const containers = new Containers({
+      ...{ sandbox, dataFolder },
+      settings: { ...settings, allowsOwn: async () => false },
+    });
+    const publish = (registry: string) =>
+      containers.publish({
+        ...{ folder: programFolder().folderOf("one"), command: "node server.cjs", image: `${registry}/shop:1` },
+        ...{ isInsecure: true, uid: 1_000, memoryBytes: ampleLimits.memoryBytes },
+        signal: new AbortController().signal,
+      });
+    expect(await publish(host)).toBeUndefined();
+    const { layers, config } = manifests.get("shop:1") as { layers: { digest: string }[]; config: { digest: string } };
+    for (const { digest } of [...layers, config]) expect(blobs.has(digest)).toBe(true);
+    expect(call("images", "--format", "{{.Repository}}")).not.toContain("shop");
+    // Nobody listens there.
+    expect(await publish("127.0.0.1:9")).toContain("The image cannot be sent to its registry");
   });
 
   test("what a supervisor that was killed has left is removed by the next one", async () => {

@@ -1,0 +1,58 @@
+import { buildImage } from "./build-image.ts";
+import { chooseContainerfile, type FileSettings, whyNoContext } from "./choose-containerfile.ts";
+import type { ContainerEngine } from "./find-engine.ts";
+import { runEngine } from "./run-engine.ts";
+
+/** An image that others fetch from a registry. */
+export interface ImageToPublish {
+  /** The release's folder: a checkout of the result, built already. */
+  readonly folder: string;
+  /** How its program starts: tells the language where no file does. */
+  readonly command: string;
+  /** The image's whole name, with registry and tag. */
+  readonly image: string;
+  /** Whether its registry is asked without TLS. */
+  readonly isInsecure: boolean;
+  /** Whoever will run it; its files are theirs. */
+  readonly uid: number;
+  readonly memoryBytes: number;
+  readonly signal: AbortSignal;
+}
+
+interface Deps {
+  readonly engine: ContainerEngine;
+  readonly settings: FileSettings;
+  readonly labels: Readonly<Record<string, string>>;
+}
+
+const maxBuildMs = 15 * 60_000;
+const maxPushMs = 15 * 60_000;
+
+/** Builds an image and sends it to its registry; says why it could not. Nothing of it stays here. */
+export async function publishImage(
+  { engine, settings, labels }: Deps,
+  { folder, command, image, isInsecure, uid, memoryBytes, signal }: ImageToPublish,
+): Promise<string | undefined> {
+  const file = await chooseContainerfile(settings, { folder, command, signal });
+  if ("failure" in file) return file.failure;
+  const reason = await whyNoContext(folder, signal);
+  if (reason !== undefined) return `The image cannot be built: ${reason}`;
+  // Who runs it elsewhere has nothing to do with whoever runs the engine here.
+  const built = await buildImage(
+    { ...engine, isRootless: false },
+    {
+      ...{ folder, containerfile: file.text, tag: image, labels, account: { uid, gid: uid }, memoryBytes, signal },
+      ...{ limitMs: maxBuildMs, onOutput: () => undefined },
+    },
+  );
+  if ("failure" in built) return built.failure;
+  try {
+    // Docker asks what its daemon is told to ask without TLS.
+    const flags = isInsecure && engine.kind === "podman" ? ["--tls-verify=false"] : [];
+    const sent = await runEngine(engine.command, ["push", ...flags, image], { timeoutMs: maxPushMs, signal });
+    signal.throwIfAborted();
+    return "failure" in sent ? `The image cannot be sent to its registry: ${sent.failure}` : undefined;
+  } finally {
+    await runEngine(engine.command, ["rmi", image]);
+  }
+}
