@@ -1,20 +1,15 @@
 import type { ReleaseKind } from "@slipway/contract";
-import type { CompleteSpec } from "@slipway/spec";
-import type { Clock } from "../platform/clock.ts";
-import type { Database } from "../platform/database/index.ts";
 import type { Failure } from "../platform/errors/index.ts";
-import type { OutputLog } from "../platform/log/index.ts";
-import type { Sandbox } from "../platform/sandbox/index.ts";
 import { canaryOf } from "./canary-settings.ts";
-import type { Containers } from "./containers/index.ts";
+import { countRequests, requestsSince } from "./count-requests.ts";
 import type { FindSecrets } from "./find-document.ts";
 import { type DeploymentTarget, findTarget, type RenderedFile } from "./find-target.ts";
 import type { DeploymentHealth } from "./health.ts";
-import { planRelease, type ServiceToRun } from "./plan-release.ts";
+import type { LiveDeployment, OpenRelease, ToGoLive } from "./open-release.ts";
+import { planRelease } from "./plan-release.ts";
 import type { ReleaseFolders } from "./release-folders.ts";
+import { ReleaseScripts, type ScriptDeps } from "./release-scripts.ts";
 import { type PublishedRelease, pointCurrent } from "./releases/index.ts";
-import { rollbackEnv } from "./run-rollback.ts";
-import { type RunScript, runDeploymentScript, runHealthCheck, type ScriptToRun } from "./run-scripts.ts";
 import { deploymentUrl } from "./show-state.ts";
 import {
   type DeploymentRow,
@@ -23,60 +18,20 @@ import {
   findRelease,
   noteFailed,
   noteLive,
-  noteMigrated,
   type ReleaseRow,
 } from "./store.ts";
-import { type ReleasePlan, type Supervision, TargetFailure } from "./supervisor/index.ts";
+import { type ReleasePlan, TargetFailure } from "./supervisor/index.ts";
 import type { SupervisorLink } from "./supervisor-link.ts";
 import { endedBefore, type ReleaseToRun, type TakenOver, type TakeOver, takeOver } from "./take-over.ts";
 import type { TargetLinks } from "./target-links.ts";
 
-interface Deps {
-  readonly db: Database;
-  readonly clock: Clock;
-  readonly sandbox: Pick<Sandbox, "runCommand">;
+interface Deps extends ScriptDeps {
   readonly addressHost: string;
-  readonly minuteMs: number;
-  readonly maxDiskBytes: number;
   readonly findSecrets: FindSecrets;
   readonly links: TargetLinks;
   readonly folders: ReleaseFolders;
   readonly health: DeploymentHealth;
   readonly targets: readonly DeploymentTarget[];
-  readonly containers: Pick<Containers, "scriptsIn">;
-}
-
-/** A version whose files are being made. */
-export interface OpenRelease {
-  readonly deploymentId: string;
-  readonly releaseId: string;
-  readonly version: string;
-  readonly folder: string;
-  /** The stable path that will lead to it. */
-  readonly current: string;
-  /** It is live already: an earlier attempt got that far. */
-  readonly live: LiveDeployment | undefined;
-}
-
-export interface ToGoLive {
-  readonly projectId: string;
-  readonly document: CompleteSpec;
-  readonly environment: string;
-  readonly scripts: Readonly<Partial<Record<"deploy" | "start" | "migrate" | "health_check" | "rollback", string>>>;
-  readonly services: readonly ServiceToRun[];
-  /** What it is, if it is not reached over HTTP by its own means. */
-  readonly published: PublishedRelease | undefined;
-  readonly secrets: Readonly<Record<string, string>>;
-  readonly signal: AbortSignal;
-  readonly openLog: (source: string) => OutputLog;
-}
-
-/** What is live: its version and address; the address is empty for what is not reached over HTTP. */
-interface LiveDeployment {
-  readonly version: string;
-  readonly url: string;
-  /** How to use it, in one line. */
-  readonly usage: string;
 }
 
 /** What happened on the way to a version that is live, or not. */
@@ -119,7 +74,8 @@ export class Launcher {
     const startedAt = performance.now();
     const steps: { at_ms: number; what: string }[] = [];
     const onStep = (what: string) => void steps.push({ at_ms: Math.round(performance.now() - startedAt), what });
-    const countedBefore = await this.#countRequests(deploymentId, row);
+    const count = () => countRequests(this.#linkOf(row), deploymentId, row);
+    const countedBefore = await count();
     const rendered: RenderedFile[] = [];
     const change: Change = { row, before, onStep, rendered };
     const outcome = await this.#bringUp(release, toGoLive, change).catch(async (error: unknown) => {
@@ -133,7 +89,7 @@ export class Launcher {
       ...{ version: release.version, previous_version: before?.version ?? null },
       ...{ strategy: toGoLive.document.deployment?.strategy ?? "blue_green", is_live: error === null, error, steps },
       unserved_ms: unservedMs(steps, performance.now() - startedAt),
-      requests: since(countedBefore, await this.#countRequests(deploymentId, row)),
+      requests: requestsSince(countedBefore, await count()),
     };
     if ("failure" in outcome) {
       await noteFailed(db, releaseId, outcome.failure, clock.now());
@@ -155,12 +111,11 @@ export class Launcher {
     const { releaseId, deploymentId } = release;
     const { scripts, published } = toGoLive;
     const dataFolder = await this.#deps.folders.makeData(deploymentId);
-    const script = this.#scriptOf(release, toGoLive, dataFolder);
+    const own = new ReleaseScripts(this.#deps, { ...change, release, toGoLive, dataFolder });
     if (scripts.deploy !== undefined) {
       await describeRelease(db, releaseId, { kind: "script", usage: "", plan: null });
-      const failure = await runDeploymentScript(this.#deps.sandbox, script("deploy", scripts.deploy));
-      if (failure === undefined) return { port: row?.port ?? null, usage: "" };
-      return this.#undo(failure, release, toGoLive, { ...change, dataFolder });
+      const failure = await own.deploy(scripts.deploy);
+      return failure === undefined ? { port: row?.port ?? null, usage: "" } : own.undo(failure);
     }
     const start = published?.start ?? scripts.start;
     if (start === undefined && toGoLive.services.length === 0) {
@@ -179,13 +134,11 @@ export class Launcher {
     const supervision = await link.get();
     const made = await supervision.render?.({ deploymentId, releaseId, plan });
     if (made !== undefined) rendered.push(made);
-    const run = this.#runnerOf(supervision, { deploymentId, releaseId, plan });
-    const undo = (failure: string) => this.#undo(failure, release, toGoLive, { ...change, dataFolder, run });
-    const failure = await this.#migrate(release, run, scripts.migrate && script("migrate", scripts.migrate));
-    if (failure !== undefined) return undo(failure);
-    if (scripts.migrate !== undefined) onStep("migrated");
-    const live = await this.#takeOver(release, toGoLive, { ...change, plan, script, link, run });
-    if ("failure" in live) return scripts.migrate === undefined ? live : undo(live.failure);
+    own.runAt(supervision, { deploymentId, releaseId, plan });
+    const failure = await own.migrate();
+    if (failure !== undefined) return own.undo(failure);
+    const live = await this.#takeOver(release, toGoLive, { ...change, plan, link, scripts: own });
+    if ("failure" in live) return scripts.migrate === undefined ? live : own.undo(live.failure);
     const usage = `curl ${this.#urlOf(live)}`;
     await describeRelease(db, releaseId, { kind: kindOf(published), usage, plan });
     return { ...live, usage };
@@ -208,12 +161,11 @@ export class Launcher {
 
   async #takeOver(
     { deploymentId, releaseId }: OpenRelease,
-    { document, environment, scripts, secrets, signal }: ToGoLive,
-    { row, before, onStep, plan, script, link, run }: Change & Planned,
+    { document, environment, secrets, signal }: ToGoLive,
+    { row, before, onStep, plan, link, scripts }: Change & Planned,
   ): Promise<TakenOver> {
     const { addressHost: host, minuteMs } = this.#deps;
     const supervision = await link.get();
-    const check = scripts.health_check;
     const previous = await this.#runningRelease(link, before, environment);
     if (previous !== undefined && "message" in previous) return { failure: previous.message };
     return takeOverOrBack({
@@ -224,8 +176,7 @@ export class Launcher {
       strategy: document.deployment?.strategy ?? "blue_green",
       canary: canaryOf(document),
       warmMs: document.guardrails.deployment.rollback_timeout_minutes * minuteMs,
-      whyUnhealthy: async (origin) =>
-        check === undefined ? undefined : runHealthCheck(run, origin, script("health_check", check)),
+      whyUnhealthy: (origin) => scripts.whyUnhealthy(origin),
       canaryAborted: this.#deps.health.canaryAborted(releaseId),
     });
   }
@@ -245,79 +196,8 @@ export class Launcher {
     return { releaseId: before.id, plan: before.plan, secrets: found.values };
   }
 
-  async #migrate({ releaseId }: OpenRelease, run: RunScript, script: ScriptToRun | undefined | "") {
-    const { db, clock } = this.#deps;
-    if (!script) return undefined;
-    if ((await findRelease(db, releaseId))?.migrated_at) return undefined;
-    const failure = await run(script);
-    if (failure === undefined) await noteMigrated(db, releaseId, clock.now());
-    return failure;
-  }
-
-  /** Runs scripts of the version where it runs. */
-  #runnerOf(supervision: Supervision, release: Omit<ReleaseToRun, "secrets"> & { deploymentId: string }): RunScript {
-    if (supervision.runScript === undefined) return (script) => this.#runHere(release, script);
-    return async ({ name, command, env, secrets, limitMs, signal, openLog }) => {
-      // Of this machine.
-      const { SLIPWAY_DATA_DIR: _, ...others } = env;
-      const log = openLog(name);
-      log.write(`$ ${command}\n`);
-      try {
-        const request = { ...release, secrets, name, command, env: others, limitMs, onOutput: log.write };
-        return await supervision.runScript!(request, signal);
-      } finally {
-        log.end();
-      }
-    };
-  }
-
-  /** Migrations of what runs in a container need its programs; a health check only asks. */
-  #runHere({ releaseId, plan }: Omit<ReleaseToRun, "secrets">, script: ScriptToRun): Promise<string | undefined> {
-    const { sandbox, containers } = this.#deps;
-    const container = plan.programs.at(-1)?.container;
-    const isInside = container !== undefined && script.name === "migrate";
-    return runDeploymentScript(isInside ? containers.scriptsIn(container, releaseId) : sandbox, script);
-  }
-
   #linkOf(row: DeploymentRow | undefined): SupervisorLink {
     return this.#deps.links.of(row?.target ?? "process");
-  }
-
-  /** A script has changed something outside of the version's folder: `scripts.rollback` undoes it, where there is one. */
-  async #undo(
-    failure: string,
-    release: OpenRelease,
-    toGoLive: ToGoLive,
-    { before, dataFolder, onStep, run }: Change & { readonly dataFolder: string; readonly run?: RunScript },
-  ): Promise<{ failure: string }> {
-    const { environment, scripts } = toGoLive;
-    if (scripts.rollback === undefined) return { failure };
-    const script = this.#scriptOf(release, toGoLive, dataFolder)("rollback", scripts.rollback);
-    const own = { id: release.releaseId, version: release.version };
-    const env = rollbackEnv({ release: own, other: before, environment, dataFolder });
-    const why = await (run ?? ((one) => runDeploymentScript(this.#deps.sandbox, one)))({ ...script, env });
-    onStep(why === undefined ? "ran scripts.rollback" : "scripts.rollback failed");
-    return { failure: why === undefined ? failure : `${failure} Then ${why}` };
-  }
-
-  #scriptOf(
-    { deploymentId, releaseId, version, folder }: OpenRelease,
-    toGoLive: ToGoLive,
-    dataFolder: string,
-  ): MakeScript {
-    const { document, environment, secrets, signal, openLog } = toGoLive;
-    const { minuteMs, maxDiskBytes } = this.#deps;
-    return (name, command) => ({
-      ...{ name, command, document, folder, secrets, signal, openLog },
-      account: { name: deploymentId, folders: [dataFolder] },
-      env: {
-        SLIPWAY_VERSION: version,
-        SLIPWAY_RELEASE: releaseId,
-        SLIPWAY_ENVIRONMENT: environment,
-        SLIPWAY_DATA_DIR: dataFolder,
-      },
-      ...{ limitMs: document.timeouts.implementation_minutes * minuteMs, maxDiskBytes },
-    });
   }
 
   #planOf(
@@ -331,20 +211,6 @@ export class Launcher {
     const how = { ...(start !== undefined && { start }), services };
     const { maxDiskBytes } = this.#deps;
     return planRelease({ document, folder, dataFolder, replicas, env, maxReadyMs, maxDiskBytes, ...how });
-  }
-
-  async #countRequests(deploymentId: string, row: DeploymentRow | undefined) {
-    const counts = { total: 0, failed: 0, dropped: 0 };
-    // Elsewhere nobody counts.
-    if (row?.url) return counts;
-    const listed = await (await this.#linkOf(row).find())?.list();
-    const seen = listed?.find((one) => one.deploymentId === deploymentId);
-    for (const { requests, failed, dropped } of seen?.traffic ?? []) {
-      counts.total += requests;
-      counts.failed += failed;
-      counts.dropped += dropped;
-    }
-    return counts;
   }
 
   #urlOf(address: { readonly port: number | null; readonly url?: string }): string {
@@ -362,9 +228,8 @@ interface Change {
 
 interface Planned {
   readonly plan: ReleasePlan;
-  readonly script: MakeScript;
   readonly link: SupervisorLink;
-  readonly run: RunScript;
+  readonly scripts: ReleaseScripts;
 }
 
 /** A target that fails in between must not leave requests with a version that is not live. */
@@ -381,8 +246,6 @@ async function takeOverOrBack(change: TakeOver): Promise<TakenOver> {
   }
 }
 
-type MakeScript = (name: ScriptToRun["name"], command: string) => ScriptToRun;
-
 function kindOf(published: PublishedRelease | undefined): ReleaseKind {
   return published?.kind ?? "server";
 }
@@ -391,15 +254,4 @@ function kindOf(published: PublishedRelease | undefined): ReleaseKind {
 function unservedMs(steps: DeploymentReport["steps"], nowMs: number): number {
   const ended = steps.find(({ what }) => what === endedBefore);
   return ended === undefined ? 0 : Math.max(1, Math.round(nowMs - ended.at_ms));
-}
-
-type Counts = { readonly total: number; readonly failed: number; readonly dropped: number };
-
-/** Never below zero: a supervisor that was started again counts from nothing. */
-function since(before: Counts, after: Counts): Counts {
-  return {
-    total: Math.max(0, after.total - before.total),
-    failed: Math.max(0, after.failed - before.failed),
-    dropped: Math.max(0, after.dropped - before.dropped),
-  };
 }

@@ -8,7 +8,6 @@ export {
 export { Deployments, versionOf } from "./deployments.ts";
 export { type DeploymentTarget, processTarget } from "./find-target.ts";
 export { goBack } from "./go-back.ts";
-export type { OpenRelease } from "./go-live.ts";
 export { readHostId } from "./host-id.ts";
 export { keptReleases } from "./kept-releases.ts";
 export {
@@ -17,6 +16,7 @@ export {
   kubernetesTarget,
   readKubernetesSettings,
 } from "./kubernetes/index.ts";
+export type { OpenRelease } from "./open-release.ts";
 export { ReleaseFolders } from "./release-folders.ts";
 export { isServer, publishRelease } from "./releases/index.ts";
 export { deploymentStatus, deploymentUrl } from "./show-state.ts";
