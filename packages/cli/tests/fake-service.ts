@@ -110,6 +110,7 @@ export class FakeService {
     if (method === "POST" && url.includes("dry_run=true")) return send(response, 200, this.plan);
     if (method === "POST" && where === "/api/v1/projects") return send(response, 201, { project_id: projectId });
     if (method === "GET" && where === path) return this.#read(headers, response);
+    if (method === "GET" && where === `${path}/promotions`) return send(response, 200, { promotions: [] });
     if (method === "GET" && where === `${path}/events`) return this.#showEvents(headers, response);
     refuse(response, 404, "not_found");
   }

@@ -71,6 +71,30 @@ describe("a project that is deployed", () => {
 `);
   });
 
+  test("is followed to the environments that it goes to by itself; one that it does not reach fails --strict", async () => {
+    const service = await deployedShop();
+    const promotion = { project_id: projectId, version: "0a1b", url: null, error: null };
+    const error = { code: "deployment_failed", message: "It is full." };
+    const staging = { ...promotion, environment: "staging" };
+    const answers = [
+      [{ ...staging, status: "deploying" }],
+      [
+        { ...staging, status: "live", url: "http://127.0.0.1:5001" },
+        { ...promotion, environment: "preview", status: "failed", error },
+        { ...promotion, environment: "production", status: "waiting_for_approval" },
+      ],
+    ];
+    let asked = 0;
+    service.answer("GET /promotions", () => ({ body: { promotions: answers[Math.min(1, asked++)] } }));
+    const { code, out } = await slipway(["run", "-", "--strict"], { input: shop, env: service.env });
+    expect(code).toBe(1);
+    expect(out).toContain(`
+✔ staging: 0a1b is live at http://127.0.0.1:5001
+✖ preview: It is full.
+… production waits for an approval: slipway projects approve ${projectId}
+`);
+  });
+
   test("shows how to use what has no address, and no way to stop it", async () => {
     const service = await deployedShop();
     service.tell("project.deployed", { environment: "", version: "0a1b", url: "", usage: "npm i shop.tgz" });

@@ -8,6 +8,7 @@ import { exitCodeOf, isFullyChecked } from "../follow/verdict.ts";
 import { WaitLimit } from "../follow/wait-limit.ts";
 import type { Terminal } from "../output/terminal.ts";
 import { readOneDocument } from "../validate/read-one-document.ts";
+import { followPromotions } from "./follow-promotions.ts";
 import { foresee, requireSecrets, warnOfUnmet } from "./foresee.ts";
 
 export interface RunOptions extends ConnectionOptions {
@@ -56,9 +57,11 @@ export async function runDocument(terminal: Terminal, file: string, options: Run
     projectId = await submit(connection, read.bytes, options, signal);
     const printer = (options.json ? printAsJson : printForPeople)({ terminal, connection, projectId, unmet });
     const { project } = await followProject({ client: connection.client, printer, signal }, projectId);
+    const following = { connection, terminal, signal, isJson: options.json === true };
+    const isEverywhere = project.status !== "deployed" || (await followPromotions(following, projectId));
     await waitForInterruption(terminal, connection, interruption, options);
     const code = exitCodeOf(project);
-    const isComplete = unmet.length === 0 && isFullyChecked(project);
+    const isComplete = unmet.length === 0 && isFullyChecked(project) && isEverywhere;
     return options.strict && !isComplete && code === exitCode.ok ? exitCode.failed : code;
   } catch (error) {
     throw limit.explain(connection, projectId) ?? explainError(terminal, error, options);

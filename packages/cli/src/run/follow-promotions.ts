@@ -1,0 +1,53 @@
+import { setTimeout as delay } from "node:timers/promises";
+import type { Promotion } from "@slipway/contract";
+import type { Connection } from "../connection/connect.ts";
+import type { Terminal } from "../output/terminal.ts";
+
+interface Deps {
+  readonly connection: Connection;
+  readonly terminal: Terminal;
+  readonly signal: AbortSignal;
+  readonly isJson: boolean;
+}
+
+const pauseMs = 500;
+
+/**
+ * Waits until the result is live in every environment that it goes to by itself, or waits for a person there, and prints
+ * what became of each. Returns whether it got to all of them.
+ */
+export async function followPromotions(
+  { connection, terminal, signal, isJson }: Deps,
+  projectId: string,
+): Promise<boolean> {
+  const told = new Set<string>();
+  for (;;) {
+    const params = { project_id: projectId };
+    const { promotions } = await connection.client.call("listPromotions", { params, signal });
+    for (const promotion of promotions.filter(hasSettled)) {
+      if (told.has(promotion.environment)) continue;
+      told.add(promotion.environment);
+      terminal.live(undefined);
+      const approve = connection.commandLine("projects", "approve", projectId);
+      terminal.out(isJson ? JSON.stringify({ promotion }) : lineOf(promotion, approve, terminal.colors));
+    }
+    const next = promotions.find((promotion) => !hasSettled(promotion));
+    if (next === undefined) return promotions.every(({ status }) => status !== "failed");
+    terminal.live(`deploying to ${next.environment}`);
+    await delay(pauseMs, undefined, { signal });
+  }
+}
+
+function hasSettled({ status }: Promotion): boolean {
+  return status !== "queued" && status !== "deploying";
+}
+
+function lineOf(
+  { environment, status, version, url, error }: Promotion,
+  approve: string,
+  colors: Terminal["colors"],
+): string {
+  if (status === "live") return `${colors.green("✔")} ${environment}: ${version} is live${url ? ` at ${url}` : ""}`;
+  if (status === "failed") return `${colors.red("✖")} ${environment}: ${error?.message ?? "It failed."}`;
+  return colors.yellow(`… ${environment} waits for an approval: ${approve}`);
+}
