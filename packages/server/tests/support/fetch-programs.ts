@@ -1,4 +1,5 @@
 import { spawnSync } from "node:child_process";
+import { existsSync } from "node:fs";
 import { delimiter, dirname, isAbsolute } from "node:path";
 
 /** How to see whether something that tests use is there, and the packages that it comes in. */
@@ -22,11 +23,15 @@ const needed: Readonly<Record<string, readonly string[]>> = {
   cargo: ["/usr/bin/cargo", "--version"],
 };
 
+/** What begins to serve the network as soon as systemd sees it installed: people decide that themselves. */
+const serving = existsSync("/run/systemd/system") ? ["openssh-server"] : [];
+
 /** Installs what is missing, where this machine lets us; what cannot be had is told of by the tests that need it. */
 export function fetchPrograms(): void {
   const missing = Object.entries(needed)
     .filter(([, [program, ...args]]) => spawnSync(program!, args).status !== 0)
-    .map(([name]) => name);
+    .map(([name]) => name)
+    .filter((name) => !serving.includes(name));
   if (missing.length === 0 || process.getuid?.() !== 0) return;
   const apt = ["-o", "DPkg::Lock::Timeout=60", "-y"];
   spawnSync("apt-get", [...apt, "update"], { timeout: 120_000 });
