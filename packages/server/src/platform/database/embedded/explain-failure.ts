@@ -37,7 +37,9 @@ export function explainOutput(output: string, folder: string): DatabaseRefusal {
 
 /** Whether Postgres did not start because another one uses the folder, or has only just left it. */
 export function isFolderTaken(output: string): boolean {
-  return /lock file ".*" already exists|pre-existing shared memory block|Is another postmaster/.test(output);
+  return /lock file ".*" (?:already exists|is empty)|pre-existing shared memory block|Is another postmaster/.test(
+    output,
+  );
 }
 
 /** Refuses to start this major version of Postgres on the files of another one. */
