@@ -64,14 +64,19 @@ test("an agent's work does not count as failed when the database is away at its 
 
 test("a job whose claim was never heard of is claimed again", async () => {
   const { db } = direct;
-  await sql`create function take() returns trigger language plpgsql as 'begin
-    new.claimed_by = (select name from nodes limit 1); new.claimed_at = now(); new.available_at = ''infinity'';
-    return new; end'`.execute(db);
-  await sql`create trigger take before insert on jobs for each row execute function take()`.execute(db);
-  const id = await submit(app, plainProject("unheard", ["one"]).document);
-  await sql`drop trigger take on jobs`.execute(db);
-  // The answer to a claim is lost with the connection.
-  await proxy.shut();
+  await sql`create function wait() returns trigger language plpgsql as 'begin
+    perform pg_advisory_xact_lock_shared(1); return new; end'`.execute(db);
+  await sql`create trigger wait before update on jobs for each row execute function wait()`.execute(db);
+  const id = await db.transaction().execute(async (trx) => {
+    await sql`select pg_advisory_xact_lock(1)`.execute(trx);
+    const id = await submit(app, plainProject("unheard", ["one"]).document);
+    await until(isSomebodyWaiting);
+    // The claim goes on in the database; its answer finds nobody.
+    await proxy.shut();
+    return id;
+  });
+  await until(async () => (await sql`select from jobs where claimed_by is not null`.execute(db)).rows.length > 0);
+  await sql`drop trigger wait on jobs`.execute(db);
   await proxy.open();
   expect(await untilEnded(app, id)).toMatchObject({ status: "deployed" });
 });

@@ -22,6 +22,7 @@ export async function promoteStep(deps: TaskDeps, promotion: PromotionAttempt): 
   const origin = { projectId, taskId: `deploy ${environment}`, attempt: promotion.number, agentId: "" };
   const openLog = (source: string) => openMasked(deps.logs, { ...origin, source }, masked);
   const outcome = await promote(deps, promotion, { document, secrets, openLog });
+  await deps.logs.flush();
   if (!("error" in outcome)) return outcome;
   return { ...outcome, error: await maskedError(outcome.error, Object.values(secrets)) };
 }

@@ -32,7 +32,8 @@ export async function runTask(deps: TaskDeps, claimed: Attempt): Promise<void> {
   if ("message" in found) return refuse(claimed, found, { isFinal: !found.isTransient });
   const secrets = found.values;
   const ofAgent = deps.findAgent(claimed.agentId)?.secrets?.() ?? [];
-  const attempt = maskedAttempt(claimed, [...ofAgent, ...Object.values(secrets)]);
+  const logged = afterItsLog(deps, claimed);
+  const attempt = maskedAttempt(logged, [...ofAgent, ...Object.values(secrets)]);
   const workspace = new TaskWorkspace(deps, attempt, context.state.head);
   const openLog = logOpener(deps, attempt, document, secrets);
   try {
@@ -45,6 +46,17 @@ export async function runTask(deps: TaskDeps, claimed: Attempt): Promise<void> {
   } finally {
     await workspace.cleanUp();
   }
+}
+
+/** An attempt that ends when its output can be read: who sees the end looks for the reason there. */
+function afterItsLog({ logs }: TaskDeps, attempt: Attempt): Attempt {
+  return {
+    ...attempt,
+    finish: async (outcome) => {
+      await logs.flush();
+      return attempt.finish(outcome);
+    },
+  };
 }
 
 /** What the project's files or their store are to blame for; undefined for an error of ours. */
