@@ -23,6 +23,7 @@ export { type EventFlow, eventFlows, phaseGraph, serviceGraph, taskGraph } from 
 export { Graph } from "./graph/graph.ts";
 export { limits } from "./limits.ts";
 export { findLineNumbers } from "./line-numbers.ts";
+export { type BuiltInType, type TypeKeys, vocabularies, vocabularyOf } from "./outcome-types/index.ts";
 export { type ParsedSpec, type ParseOptions, parseSpec } from "./parse-spec.ts";
 export { type OfferedTask, planWork } from "./plan/plan-work.ts";
 export { type ReadBreakdown, readTaskBreakdown } from "./plan/read-task-breakdown.ts";
@@ -41,6 +42,7 @@ export {
   checkTypeName,
   checkTypeSchema,
   findPluginType,
+  isDocumentKey,
   type KnownPlugin,
   type PluginType,
 } from "./plugins.ts";

@@ -1,6 +1,7 @@
 import type { TemplateText } from "./check/check-context.ts";
 import { compileSchema } from "./check/compile-schema.ts";
 import { type Diagnostic, Findings, pathOf } from "./diagnostics/diagnostic.ts";
+import { vocabularyOf } from "./outcome-types/index.ts";
 import { findPluginType, type KnownPlugin, namedPlugins, shapeWith } from "./plugins.ts";
 import { rules } from "./rules/index.ts";
 import { suggestKnown } from "./rules/references.ts";
@@ -52,7 +53,8 @@ function checkRoot(text: string, root: Node, brokenFrom: number, options: ParseO
       plugin.outcomeTypes.map(({ name }) => name),
     ),
   ];
-  const checkDocument = compileSchema(shapeWith(own ?? {}));
+  const schema = own === undefined ? vocabularyOf(root.value["outcome_type"]) : own.schema;
+  const checkDocument = compileSchema(shapeWith(schema));
   const templates: TemplateText[] = [];
   if (brokenFrom < Number.POSITIVE_INFINITY) {
     // Values before the first syntax error are read correctly; missing fields may come after it.

@@ -38,7 +38,7 @@ export function findPluginType(
 }
 
 /** The shape of a document whose type adds keys; environments may override them. */
-export function shapeWith({ schema }: Pick<PluginType, "schema">): JsonSchema {
+export function shapeWith(schema: JsonSchema | undefined): JsonSchema {
   if (schema === undefined) return documentShape;
   const known = extended.get(schema);
   if (known !== undefined) return known;
@@ -52,6 +52,11 @@ export function shapeWith({ schema }: Pick<PluginType, "schema">): JsonSchema {
   };
   extended.set(schema, shape);
   return shape;
+}
+
+/** Whether every document may have the key, whatever its type. */
+export function isDocumentKey(key: string): boolean {
+  return Object.hasOwn(documentShape.properties ?? {}, key);
 }
 
 const extended = new WeakMap<JsonSchema, JsonSchema>();
@@ -113,7 +118,7 @@ export function checkTypeSchema(schema: unknown): string[] {
   const { properties, required } = schema;
   const unsupported = ["anyOf", "enum", "additionalProperties", "propertyNames"].find((key) => key in schema);
   if (unsupported !== undefined) return [`schema/${unsupported} is not supported here: a document keeps unknown keys.`];
-  const taken = Object.keys(properties).find((key) => Object.hasOwn(documentShape.properties ?? {}, key));
+  const taken = Object.keys(properties).find(isDocumentKey);
   if (taken !== undefined) return [`schema/properties/${taken}: '${taken}' is a key of every document.`];
   const missing = ((required ?? []) as string[]).find((key) => !Object.hasOwn(properties, key));
   return missing === undefined ? [] : [`schema/required names '${missing}', which 'properties' does not have.`];

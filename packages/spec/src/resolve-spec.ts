@@ -1,3 +1,4 @@
+import { vocabularyOf } from "./outcome-types/index.ts";
 import { type PluginType, shapeWith, withTypeDefaults } from "./plugins.ts";
 import { environmentSwitches } from "./schema/delivery.ts";
 import type { CompleteSpec, SpecDocument } from "./schema/document.ts";
@@ -33,7 +34,8 @@ export function resolveSpec(
 ): ResolvedSpec {
   const merged = environment == null ? document : mergeEnvironment(document, environment);
   const defaults: AppliedDefault[] = [];
-  const complete = fill(shapeWith(type ?? {}), withTypeDefaults(merged, type), "", defaults) as CompleteSpec;
+  const schema = type === undefined ? vocabularyOf(document.outcome_type) : type.schema;
+  const complete = fill(shapeWith(schema), withTypeDefaults(merged, type), "", defaults) as CompleteSpec;
   if (environment == null) return { document: complete, defaults };
   const switches = fill(environmentSwitches, document.environments![environment], "", []);
   return { document: complete, defaults, environment: { ...pickSwitches(switches), name: environment } };

@@ -1,26 +1,26 @@
 import type { BuildTask, BuildWorkspace } from "../plugin.ts";
-import { code } from "./common-files.ts";
 import type { FileSet } from "./file-set.ts";
 import { markdown } from "./quote.ts";
 
 /** Writes the files, and a note about the task, so that every task changes something. */
-export async function writeFiles(workspace: BuildWorkspace, task: BuildTask, files: FileSet): Promise<void> {
+export async function writeFiles(
+  workspace: BuildWorkspace,
+  task: Omit<BuildTask, "lines">,
+  files: FileSet,
+): Promise<void> {
   for (const { path, content, isExecutable } of files.all)
     if ((await workspace.read(path)) !== content) await workspace.write(path, content, { isExecutable });
   await workspace.write(`docs/tasks/${fileNameOf(task.id)}.md`, noteOf(task));
 }
 
-function noteOf({ id, title, description = "", phase, lines: served }: BuildTask): string {
+function noteOf({ id, title, description = "", phase }: Omit<BuildTask, "lines">): string {
   const lines = [
     `# ${markdown(title)}`,
     "",
     `Task \`${id.replace(/[`\p{Cc}]/gu, "")}\` of the phase ${markdown(phase)}.`,
-    ...(description.trim() === "" ? [] : ["", markdown(description)]),
-    "",
-    served.length > 0
-      ? "Built for these lines of acceptance, which are checked:"
-      : "No line of acceptance is checked for this task: what it asks for in words was not built by rule, and a person should look.",
-    ...(served.length > 0 ? ["", ...served.map(({ pointer }) => `- ${code(pointer)}`)] : []),
+    ...(description.trim() === ""
+      ? []
+      : ["", markdown(description), "", "Words are not built by rule: a person should look."]),
   ];
   return `${lines.join("\n")}\n`;
 }

@@ -1,7 +1,7 @@
 import type { CompleteSpec } from "@slipway/spec";
 import { languageOf } from "../../kit/common-files.ts";
 import { unmetDescription } from "../../kit/not-built.ts";
-import { type Design, outcomeType } from "../../kit/outcome-type.ts";
+import { type Design, outcomeTypeFromLines } from "../../kit/outcome-type-from-lines.ts";
 import type { OutcomeType } from "../../plugin.ts";
 import { generateNode } from "./generate-node.ts";
 import { generatePython } from "./generate-python.ts";
@@ -10,7 +10,7 @@ import { readService } from "./read-service.ts";
 import { unmetOf } from "./unmet.ts";
 
 /** A JSON API over HTTP that stores its records in files. */
-export const api: OutcomeType = outcomeType("api", ["javascript", "python"], design);
+export const api: OutcomeType = outcomeTypeFromLines("api", ["javascript", "python"], design);
 
 function design(document: CompleteSpec): Design {
   const service = readService(document);

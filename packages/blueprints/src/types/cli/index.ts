@@ -2,7 +2,7 @@ import { acceptanceLines, type CompleteSpec } from "@slipway/spec";
 import { code, languageOf } from "../../kit/common-files.ts";
 import type { FileSet } from "../../kit/file-set.ts";
 import { unmetWork } from "../../kit/not-built.ts";
-import { type Design, outcomeType } from "../../kit/outcome-type.ts";
+import { type Design, outcomeTypeFromLines } from "../../kit/outcome-type-from-lines.ts";
 import { markdown } from "../../kit/quote.ts";
 import { fieldsOf } from "../../kit/read-value.ts";
 import { unknownStack } from "../../kit/unknown-stack.ts";
@@ -18,7 +18,7 @@ import { readProgram } from "./read-program.ts";
 import { unmetRuns } from "./unmet-runs.ts";
 
 /** A command-line program: from the document's `cli` block, or from the lines of acceptance that run it. */
-export const cli: OutcomeType = outcomeType("cli", ["javascript", "python"], design);
+export const cli: OutcomeType = outcomeTypeFromLines("cli", ["javascript", "python"], design);
 
 function design(document: CompleteSpec): Design {
   const block = fieldsOf((document as Readonly<Record<string, unknown>>)["cli"]);

@@ -1,6 +1,6 @@
 import { acceptanceLines, type CompleteSpec } from "@slipway/spec";
 import { type Answer, unmetDescription, unmetLines, unmetWork } from "../../kit/not-built.ts";
-import { type Design, outcomeType } from "../../kit/outcome-type.ts";
+import { type Design, outcomeTypeFromLines } from "../../kit/outcome-type-from-lines.ts";
 import { fieldsOf } from "../../kit/read-value.ts";
 import { titleOf } from "../../kit/title.ts";
 import { unknownStack } from "../../kit/unknown-stack.ts";
@@ -13,7 +13,7 @@ import { readPackaging } from "./read-packaging.ts";
 import { readWindow } from "./read-window.ts";
 
 /** A window over a local server, packed as one folder with a launcher for each system. */
-export const desktopApp: OutcomeType = outcomeType("desktop-app", ["javascript"], design);
+export const desktopApp: OutcomeType = outcomeTypeFromLines("desktop-app", ["javascript"], design);
 
 function design(document: CompleteSpec): Design {
   const unmet: Unmet[] = [];

@@ -1,6 +1,6 @@
 import { acceptanceLines, type CompleteSpec } from "@slipway/spec";
 import { unmetWork } from "../../kit/not-built.ts";
-import { type Design, outcomeType } from "../../kit/outcome-type.ts";
+import { type Design, outcomeTypeFromLines } from "../../kit/outcome-type-from-lines.ts";
 import { markdown } from "../../kit/quote.ts";
 import { unknownStack } from "../../kit/unknown-stack.ts";
 import type { OutcomeType, Unmet } from "../../plugin.ts";
@@ -12,7 +12,7 @@ import { renderSite } from "./render-site.ts";
 import { unmetRequests } from "./unmet-requests.ts";
 
 /** A site made of the document's own text, with search and checked links. */
-export const documentation: OutcomeType = outcomeType("documentation", ["javascript"], design);
+export const documentation: OutcomeType = outcomeTypeFromLines("documentation", ["javascript"], design);
 
 /** Pages link to each other and share one navigation, so each task writes the whole. */
 function design(document: CompleteSpec): Design {

@@ -1,7 +1,7 @@
 import { acceptanceLines, type CompleteSpec } from "@slipway/spec";
 import type { NodeProject } from "../../kit/node-project.ts";
 import { type Abilities, unknownKeys, unmetDescription, unmetLines, unmetWork } from "../../kit/not-built.ts";
-import { type Design, outcomeType } from "../../kit/outcome-type.ts";
+import { type Design, outcomeTypeFromLines } from "../../kit/outcome-type-from-lines.ts";
 import { type Fields, fieldsOf } from "../../kit/read-value.ts";
 import { unknownStack } from "../../kit/unknown-stack.ts";
 import type { OutcomeType } from "../../plugin.ts";
@@ -10,7 +10,7 @@ import { generatePage } from "./generate-page.ts";
 import { isLosable, readRules } from "./read-rules.ts";
 
 /** A playable game of collecting and avoiding on a canvas; its engine is pure and seeded, and its tests play it. */
-export const game: OutcomeType = outcomeType("game", ["javascript"], design);
+export const game: OutcomeType = outcomeTypeFromLines("game", ["javascript"], design);
 
 function design(document: CompleteSpec): Design {
   const { rules, unmet } = readRules(document);

@@ -1,7 +1,7 @@
 import { acceptanceLines, type CompleteSpec } from "@slipway/spec";
 import type { NodeProject } from "../../kit/node-project.ts";
 import { type Abilities, unmetDescription, unmetFeatures, unmetLines } from "../../kit/not-built.ts";
-import { type Design, outcomeType } from "../../kit/outcome-type.ts";
+import { type Design, outcomeTypeFromLines } from "../../kit/outcome-type-from-lines.ts";
 import { fieldsOf, textsOf } from "../../kit/read-value.ts";
 import { unknownStack } from "../../kit/unknown-stack.ts";
 import type { OutcomeType, Unmet } from "../../plugin.ts";
@@ -10,7 +10,7 @@ import { type Description, readDescription } from "./read-description.ts";
 import { type Findings, loadProgram } from "./render-description.ts";
 
 /** Compose, Kubernetes and Terraform files for services and environments, with a program that renders and checks them. */
-export const infrastructure: OutcomeType = outcomeType("infrastructure", ["javascript"], design);
+export const infrastructure: OutcomeType = outcomeTypeFromLines("infrastructure", ["javascript"], design);
 
 function design(document: CompleteSpec): Design {
   const { renderAll, checkAll, policies } = loadProgram();

@@ -1,6 +1,6 @@
 import { acceptanceLines, type CompleteSpec } from "@slipway/spec";
 import { unmetWork } from "../../kit/not-built.ts";
-import { type Design, outcomeType } from "../../kit/outcome-type.ts";
+import { type Design, outcomeTypeFromLines } from "../../kit/outcome-type-from-lines.ts";
 import { unknownStack } from "../../kit/unknown-stack.ts";
 import { runsUnknownTool } from "../../kit/unknown-tool.ts";
 import type { OutcomeType, Unmet } from "../../plugin.ts";
@@ -10,7 +10,7 @@ import { apiChapter, generateNode, type Limits } from "./generate-node.ts";
 import { readDesign } from "./read-design.ts";
 
 /** The functions of `api_design`. A function that the catalogue lacks, or whose examples fail, throws NotBuilt. */
-export const library: OutcomeType = outcomeType("library", ["javascript"], design);
+export const library: OutcomeType = outcomeTypeFromLines("library", ["javascript"], design);
 
 /** One module exports every function, so each task writes the whole. */
 function design(document: CompleteSpec): Design {

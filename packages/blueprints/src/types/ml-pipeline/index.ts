@@ -1,6 +1,6 @@
 import { acceptanceLines, type CompleteSpec } from "@slipway/spec";
 import { unknownKeys, unmetDescription, unmetLines, unmetWork } from "../../kit/not-built.ts";
-import { type Design, outcomeType } from "../../kit/outcome-type.ts";
+import { type Design, outcomeTypeFromLines } from "../../kit/outcome-type-from-lines.ts";
 import { fieldsOf } from "../../kit/read-value.ts";
 import { unknownStack } from "../../kit/unknown-stack.ts";
 import type { OutcomeType } from "../../plugin.ts";
@@ -11,7 +11,7 @@ import { ordinaryRow } from "./read-features.ts";
 import { readSettings, type Settings } from "./read-settings.ts";
 
 /** A pipeline in plain Python or JavaScript that generates data, trains, evaluates against limits, and predicts. */
-export const mlPipeline: OutcomeType = outcomeType("ml-pipeline", ["python", "javascript"], design);
+export const mlPipeline: OutcomeType = outcomeTypeFromLines("ml-pipeline", ["python", "javascript"], design);
 
 function design(document: CompleteSpec): Design {
   const { settings, unmet: unset } = readSettings(document);

@@ -1,6 +1,6 @@
 import { acceptanceLines, type CompleteSpec } from "@slipway/spec";
 import { type Answer, unknownKeys, unmetDescription, unmetLines, unmetWork } from "../../kit/not-built.ts";
-import { type Design, outcomeType } from "../../kit/outcome-type.ts";
+import { type Design, outcomeTypeFromLines } from "../../kit/outcome-type-from-lines.ts";
 import { type Fields, fieldsOf, textsOf } from "../../kit/read-value.ts";
 import { unknownStack } from "../../kit/unknown-stack.ts";
 import type { OutcomeType, Unmet } from "../../plugin.ts";
@@ -11,7 +11,7 @@ import { readPromises } from "./read-promises.ts";
 import { readNavigation, readScreens } from "./read-screens.ts";
 
 /** An app for the home screen: installable, made for touch, and fully usable offline. */
-export const mobileApp: OutcomeType = outcomeType("mobile-app", ["javascript"], design);
+export const mobileApp: OutcomeType = outcomeTypeFromLines("mobile-app", ["javascript"], design);
 
 function design(document: CompleteSpec): Design {
   const unmet: Unmet[] = [];

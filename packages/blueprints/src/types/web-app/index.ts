@@ -1,6 +1,6 @@
 import type { CompleteSpec } from "@slipway/spec";
 import { unmetDescription } from "../../kit/not-built.ts";
-import { type Design, outcomeType } from "../../kit/outcome-type.ts";
+import { type Design, outcomeTypeFromLines } from "../../kit/outcome-type-from-lines.ts";
 import { fieldsOf } from "../../kit/read-value.ts";
 import type { OutcomeType, Unmet } from "../../plugin.ts";
 import { apiChapters } from "../api/generate-readme.ts";
@@ -10,7 +10,7 @@ import { pageChapter } from "./generate-readme.ts";
 import { readWebService } from "./read-web-service.ts";
 
 /** Pages for the browser, in front of an API that stores its records in files. */
-export const webApp: OutcomeType = outcomeType("web-app", ["javascript"], design);
+export const webApp: OutcomeType = outcomeTypeFromLines("web-app", ["javascript"], design);
 
 function design(document: CompleteSpec): Design {
   const web = readWebService(document);

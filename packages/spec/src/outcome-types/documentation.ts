@@ -1,0 +1,4 @@
+import { object } from "../schema/shape.ts";
+
+/** What a document of this type may say beyond the keys of every document. */
+export const documentation = object("What `documentation` is made from.", {});
