@@ -13,8 +13,10 @@ const schema = `
   CREATE TABLE IF NOT EXISTS stored_as (name TEXT PRIMARY KEY, resource TEXT NOT NULL);
   CREATE TABLE IF NOT EXISTS versions (version INTEGER PRIMARY KEY, names TEXT NOT NULL UNIQUE)`;
 
-/** Added to what earlier versions of this program have made. */
-const column = { table: "records", name: "version", type: "INTEGER" };
+function upgrade(database) {
+  const columns = database.prepare("SELECT name FROM pragma_table_info('records')").all();
+  if (!columns.some(({ name }) => name === "version")) database.exec("ALTER TABLE records ADD COLUMN version INTEGER");
+}
 
 /**
  * Everything that is kept: on disk in a database, and in memory to read. Several processes may share a folder: each sees
@@ -55,7 +57,7 @@ export class Store {
 
   static async open(folder, resources) {
     await mkdir(folder, { recursive: true });
-    const database = await Database.open(join(folder, "records.db"), schema, column);
+    const database = await Database.open(join(folder, "records.db"), schema, upgrade);
     const isStarted = database.prepare("SELECT 1 FROM started WHERE resource = ?");
     const journals = new Map();
     for (const { name } of resources)
