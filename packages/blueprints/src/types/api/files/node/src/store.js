@@ -135,11 +135,16 @@ export class Store {
     const { changes } = this.#database.prepare("INSERT OR IGNORE INTO started VALUES (?)").run(place);
     if (Number(changes) === 0) return;
     const at = new Date().toISOString();
-    const first = seed.map((record, index) => ({ id: index + 1, created_at: at, updated_at: at, ...record }));
+    const first = seed.map((record, index) => ({ id: index + 1, created_at: at, updated_at: at, ...opened(record) }));
     for (const record of journal?.records ?? first) collection.replace(record);
     const last = String(journal?.lastId ?? 0);
     if (last !== "0" && collection.get(last) === undefined) this.write(collection, last, undefined);
   }
+}
+
+/** A record of the model with the hashes of its passwords, which stand beside its values there. */
+export function opened({ sealed = [], ...record }) {
+  return { ...record, ...Object.fromEntries(sealed) };
 }
 
 /** Where the records of a resource are: under its first name, which every version of the service finds. */
