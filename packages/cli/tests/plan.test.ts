@@ -45,7 +45,9 @@ The built-in agent, which uses no model, does not support:
 - /phases/core/features/0: This feature is written in words, which cannot be built by rule.
 - /phases/core/features/1: This feature is written in words, which cannot be built by rule.
 - /phases/polish/features/0: This feature is written in words, which cannot be built by rule.
+- /description: What it says in words is not built by rule. Say in 'data_model' and 'pages' what it shows: it is one page with these words.
 - /phases/core/acceptance/commands/0: There is no such command.
+- /acceptance/http_endpoints/0: Nothing is declared that answers at /orders: declare a resource with this path in 'data_model', or a page in 'pages'.
 `);
   });
 
