@@ -98,7 +98,10 @@ const documents: Readonly<Record<string, readonly [type: string, fields: Record<
         ],
       },
     },
-    ["/stack/language", "/stack/framework", "/acceptance", "/acceptance/commands/0", "/acceptance/commands/2"],
+    [
+      ...["/stack/language", "/stack/framework", "/cli"],
+      ...["/acceptance/commands/0", "/acceptance/commands/1", "/acceptance/commands/2"],
+    ],
   ],
   "an app in Flutter, in Arabic": [
     "mobile-app",
@@ -206,7 +209,8 @@ test.for(Object.entries(documents))("%s: what is not honoured is in the plan and
   const pointers = unmetOf(built).map(({ pointer }) => pointer);
   expect([...new Set(pointers)].toSorted()).toEqual(expect.arrayContaining(said.toSorted()));
   const readme = built.files.get("README.md")!.text;
-  for (const pointer of pointers) expect(readme).toContain(pointer);
+  // A check is nothing to build from, so the result says nothing about it; the plan does.
+  for (const pointer of pointers.filter((one) => !one.startsWith("/acceptance"))) expect(readme).toContain(pointer);
 });
 
 test("what can be honoured is not reported as missing", async () => {
