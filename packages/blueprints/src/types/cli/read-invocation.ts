@@ -1,4 +1,4 @@
-import { type AcceptanceLine, acceptanceLines, type CommandCheck, type CompleteSpec } from "@slipway/spec";
+import type { AcceptanceLine, CommandCheck } from "@slipway/spec";
 
 /** An acceptance line that runs the program, parsed. */
 export interface Invocation {
@@ -11,14 +11,7 @@ export interface Invocation {
   readonly words: readonly string[];
 }
 
-/** The lines that run the project's own program, not a tool such as npm. */
-export function readInvocations(document: CompleteSpec): readonly Invocation[] {
-  return acceptanceLines(document).flatMap((line) => {
-    const invocation = readInvocation(line);
-    return invocation === undefined ? [] : [invocation];
-  });
-}
-
+/** The run of a line that starts the project's own program, not a tool such as npm. */
 export function readInvocation({ pointer, check }: AcceptanceLine): Invocation | undefined {
   if (check.kind !== "command") return undefined;
   const words = splitWords(check.command);
