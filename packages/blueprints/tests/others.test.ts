@@ -122,7 +122,7 @@ const documents: Readonly<Record<string, readonly [type: string, fields: Record<
       services: { lobby: { ports: ["7777:7777"] } },
       acceptance: { gameplay: { fun: true } },
     },
-    ["/stack/engine", "/stack/language", "/services/lobby", "/acceptance/gameplay/fun", "/description"],
+    ["/stack/engine", "/stack/language", "/services/lobby", "/acceptance/gameplay", "/description"],
   ],
   "a cloud of somebody else's": [
     "infrastructure",
