@@ -18,7 +18,9 @@ const places = placesOf(schema);
 const editor = yamlEditor(schema);
 
 test("every property of the schema has a description, and is looked at in some place", () => {
-  const properties = propertiesIn(schema);
+  // What says which keys belong to which type describes nothing itself.
+  const { allOf: _, ...parts } = schema;
+  const properties = propertiesIn(parts);
   expect(properties.filter(([, { description }]) => !description?.trim()).map(([name]) => name)).toEqual([]);
 
   const lookedAt = new Set(places.keys.flatMap(({ keys }) => Object.values(keys)));

@@ -59,16 +59,17 @@ function reportUnused(context: RuleContext, at: Keys, key: string, known: readon
   // The check of the value's schema has reported it as misspelled.
   if (nearestKey(key, known) !== undefined) return;
   const { outcome_type: type } = context.document;
-  const isTop = at.length === 1;
-  const others = isTop ? typesWith(key) : [];
-  if (others.length > 0) {
-    const message = `'${key}' is a key of ${joinWords(others, "and")}, not of ${type}.`;
-    return context.report("unused_key", at, message, "Remove it, or change outcome_type.", "key");
-  }
+  const others = at.length === 1 ? typesWith(key) : [];
   const isBuiltIn = vocabularyOf(type) !== undefined;
-  const message = `The key ${quote(key)} is not used by ${isBuiltIn ? "the built-in builder" : `the type '${type}'`}.`;
   const list = isBuiltIn ? `'slipway explain ${type}' lists the keys that are. ` : "";
-  context.report("unused_key", at, message, `${list}Name it 'x-…' if it is for you alone.`, "key");
+  const [message, remedy] =
+    others.length > 0
+      ? [`'${key}' is a key of ${joinWords(others, "and")}, not of ${type}.`, "Remove it, or change outcome_type."]
+      : [
+          `The key ${quote(key)} is not used by ${isBuiltIn ? "the built-in builder" : `the type '${type}'`}.`,
+          `${list}Name it 'x-…' if it is for you alone.`,
+        ];
+  context.report("unused_key", at, message, remedy, "key");
 }
 
 function typesWith(key: string): string[] {
