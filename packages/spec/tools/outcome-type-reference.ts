@@ -1,7 +1,7 @@
-import { stringify } from "yaml";
 import { vocabularies } from "../src/outcome-types/index.ts";
 import { outcomeTypes } from "../src/schema/document.ts";
 import type { JsonSchema } from "../src/schema/shape.ts";
+import { writeYaml } from "../src/yaml/write-yaml.ts";
 import { addSection, defaultOf, innerMaps, meaningsOf, typeOf, wrap } from "./reference-section.ts";
 
 type Types = Readonly<Record<string, JsonSchema>>;
@@ -55,7 +55,7 @@ function defaultSentence(property: JsonSchema): string {
 
 function exampleOf(key: string, { examples }: JsonSchema): string[] {
   if (examples === undefined) return [];
-  return [`\`\`\`yaml\n${stringify({ [key]: examples[0] }, { lineWidth: 96 }).trimEnd()}\n\`\`\``];
+  return [`\`\`\`yaml\n${writeYaml({ [key]: examples[0] }).trimEnd()}\n\`\`\``];
 }
 
 function indexOf(types: Types): string {
