@@ -9,7 +9,7 @@ import { parseSpec } from "../src/index.ts";
 const root = fileURLToPath(new URL("../../../", import.meta.url));
 
 /** One and a half times what it was when this was written; most of it is the YAML library. */
-const maxGzipBytes = 84_000;
+const maxGzipBytes = 112_000;
 
 const valid = readFileSync(`${root}/examples/phases-and-environments.yaml`, "utf8");
 const broken = `spec_version: 1.0
