@@ -37,26 +37,50 @@ export function findPluginType(
   return undefined;
 }
 
-/** The shape of a document whose type adds keys; environments may override them. */
+/**
+ * The shape of a document whose type adds keys; environments may override them. What a type has in `services` and
+ * `environments` is added to each service and environment.
+ */
 export function shapeWith(schema: JsonSchema | undefined): JsonSchema {
   if (schema === undefined) return documentShape;
   const known = extended.get(schema);
   if (known !== undefined) return known;
-  const { environments, ...others } = documentShape.properties ?? {};
-  const environment = environments?.additionalProperties;
-  const block = { ...environment, properties: { ...schema.properties, ...environment?.properties } };
+  const { environments, services, ...others } = documentShape.properties ?? {};
+  const { environments: ofEnvironments, services: ofServices, ...own } = schema.properties ?? {};
   const shape: JsonSchema = {
     ...documentShape,
-    properties: { ...schema.properties, ...others, environments: { ...environments, additionalProperties: block } },
+    properties: {
+      ...own,
+      ...others,
+      services: withKeys(services!, keysOfEach(ofServices)),
+      environments: withKeys(environments!, { ...own, ...keysOfEach(ofEnvironments) }),
+    },
     required: [...(documentShape.required ?? []), ...(schema.required ?? [])],
   };
   extended.set(schema, shape);
   return shape;
 }
 
+type Keys = Readonly<Record<string, JsonSchema>>;
+
+function keysOfEach(map: JsonSchema | undefined): Keys {
+  return map?.additionalProperties?.properties ?? {};
+}
+
+/** A map whose values have further keys. */
+function withKeys(map: JsonSchema, keys: Keys): JsonSchema {
+  const { additionalProperties: each } = map;
+  return { ...map, additionalProperties: { ...each, properties: { ...keys, ...each?.properties } } };
+}
+
 /** Whether every document may have the key, whatever its type. */
 export function isDocumentKey(key: string): boolean {
   return Object.hasOwn(documentShape.properties ?? {}, key);
+}
+
+/** The same of the keys of a service or an environment. */
+export function isKeyOfEach(part: "services" | "environments", key: string): boolean {
+  return Object.hasOwn(keysOfEach(documentShape.properties?.[part]), key);
 }
 
 const extended = new WeakMap<JsonSchema, JsonSchema>();
