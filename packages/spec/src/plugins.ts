@@ -38,8 +38,8 @@ export function findPluginType(
 }
 
 /**
- * The shape of a document whose type adds keys; environments may override them. What a type has in `services` and
- * `environments` is added to each service and environment.
+ * The shape of a document whose type adds keys; environments may override them, and services have resources of their
+ * own. What a type has in `services` and `environments` is added to each service and environment.
  */
 export function shapeWith(schema: JsonSchema | undefined): JsonSchema {
   if (schema === undefined) return documentShape;
@@ -47,12 +47,13 @@ export function shapeWith(schema: JsonSchema | undefined): JsonSchema {
   if (known !== undefined) return known;
   const { environments, services, ...others } = documentShape.properties ?? {};
   const { environments: ofEnvironments, services: ofServices, ...own } = schema.properties ?? {};
+  const { data_model } = own;
   const shape: JsonSchema = {
     ...documentShape,
     properties: {
       ...own,
       ...others,
-      services: withKeys(services!, keysOfEach(ofServices)),
+      services: withKeys(services!, { ...(data_model && { data_model }), ...keysOfEach(ofServices) }),
       environments: withKeys(environments!, { ...own, ...keysOfEach(ofEnvironments) }),
     },
     required: [...(documentShape.required ?? []), ...(schema.required ?? [])],
@@ -69,6 +70,7 @@ function keysOfEach(map: JsonSchema | undefined): Keys {
 
 /** A map whose values have further keys. */
 function withKeys(map: JsonSchema, keys: Keys): JsonSchema {
+  if (Object.keys(keys).length === 0) return map;
   const { additionalProperties: each } = map;
   return { ...map, additionalProperties: { ...each, properties: { ...keys, ...each?.properties } } };
 }

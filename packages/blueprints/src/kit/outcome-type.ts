@@ -38,7 +38,7 @@ export interface Design {
 }
 
 /** A task without the lines that it serves: they are checks of the result, and nothing to build from. */
-export type TaskToBuild = Omit<BuildTask, "lines">;
+type TaskToBuild = Omit<BuildTask, "lines">;
 
 /** What a type builds from: the document without its acceptance, but for where tests are and what runs them. */
 export type DocumentToBuild<Name extends BuiltInType> = CompleteSpec & TypeKeys<Name>;

@@ -40,8 +40,9 @@ const resources = {
   cpu: number("Cores, or a part of one.", { minimum: 0.01, maximum: 512, examples: [0.5] }),
 };
 
+// Described as in every document: editors show one of the two.
 const services = map(
-  "What each service is, for the tools that run it.",
+  "The services that the project consists of, by name.",
   object("A service of the stack.", {
     image: string("The container image, with its version. If absent, `stack.image`.", {
       pattern: "^[A-Za-z0-9][A-Za-z0-9_./:@-]*$",
@@ -95,7 +96,7 @@ const services = map(
 const byService = "by service";
 
 const environments = map(
-  "What differs from one environment to another.",
+  "Environments, by name.",
   object("An environment.", {
     namespace: string("The namespace in Kubernetes; the environment's name if absent.", {
       pattern: dnsName,
