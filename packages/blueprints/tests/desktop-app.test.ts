@@ -225,7 +225,11 @@ test("what is not known of desktop apps is reported, in the plan and in the READ
       stack: { framework: "electron", window: "native" },
       data_model: {
         song: {
-          fields: { tune: { type: "object" }, of: { type: "reference" }, bars: { type: "integer", default: "many" } },
+          fields: {
+            tune: { type: "object" },
+            of: { type: "reference" },
+            bars: { type: "integer", default: "many", max_length: 3 },
+          },
           computed: { long: "bars > tempo", loop: "loop + 1", odd: "bars * tune" },
           rules: ["bars", { unique: ["colour"] }],
           seed: [{ bars: "none" }, { bars: 3, colour: "red" }],
@@ -240,7 +244,7 @@ test("what is not known of desktop apps is reported, in the plan and in the READ
           items: [
             { label: "New", does: "create", of: "list" },
             { label: "Other", does: "open_window", window: "other", shortcut: "F4" },
-            { label: "Quit", does: "quit", shortcut: "F4" },
+            { label: "Quit", does: "quit", shortcut: "F4", icon: "door" },
             { label: "Print", does: "print", shortcut: "F4" },
           ],
         },
@@ -266,6 +270,7 @@ test("what is not known of desktop apps is reported, in the plan and in the READ
     "/data_model/song/computed/loop",
     "/data_model/song/computed/odd",
     "/data_model/song/fields/bars/default",
+    "/data_model/song/fields/bars/max_length",
     "/data_model/song/fields/of",
     "/data_model/song/fields/tune",
     "/data_model/song/history",
@@ -274,7 +279,9 @@ test("what is not known of desktop apps is reported, in the plan and in the READ
     "/data_model/song/seed/0",
     "/data_model/song/seed/1/colour",
     "/menus/0/items/0/of",
+    "/menus/0/items/1/shortcut",
     "/menus/0/items/1/window",
+    "/menus/0/items/2/icon",
     "/menus/0/items/3/shortcut",
     "/packaging/folder",
     "/packaging/launchers/beos",

@@ -68,7 +68,7 @@ export function unmetAnswers(document: CompleteSpec): readonly Unmet[] {
 }
 
 /** Whether a step says no more than a request, its status and texts of its answer. */
-export function isPlainStep(step: IntegrationStep): boolean {
+function isPlainStep(step: IntegrationStep): boolean {
   const { as, keep, json, headers } = step;
   return [as, keep, json, headers].every((part) => part === undefined) && !("schema" in step);
 }

@@ -24,7 +24,7 @@ export function shapeOf(path: string): PathShape {
   return shapeFrom(segments);
 }
 
-export function shapeFrom(segments: readonly Segment[]): PathShape {
+function shapeFrom(segments: readonly Segment[]): PathShape {
   return { segments, key: `/${segments.map((segment) => ("word" in segment ? segment.word : "{}")).join("/")}` };
 }
 
@@ -43,13 +43,6 @@ export function singular(word: string): string {
   if (/[^aeiou]ies$/i.test(word)) return word.replace(/ies$/i, "y");
   if (/(ses|xes|zes|ches|shes)$/i.test(word)) return word.replace(/es$/i, "");
   return /[^s]s$/i.test(word) ? word.slice(0, -1) : word;
-}
-
-const notPlural =
-  /^(status|stats|statistics|metrics|docs|news|address|settings|preferences|analytics|progress|access|process|success|options|https?|canvas|bus|gas)$/i;
-
-export function isPlural(word: string): boolean {
-  return !notPlural.test(word) && /([^s]s|people|children|data|media|feedback|inventory|stock|equipment)$/i.test(word);
 }
 
 function decoded(word: string): string {

@@ -97,7 +97,8 @@ class Items {
   }
 
   /** The item; none if there is nothing that it could do. */
-  read({ label, does, ...item }: Given, pointer: string): readonly Item[] {
+  read(item: Given, pointer: string): readonly Item[] {
+    const { label, does } = item;
     const refuse = (place: string, reason: string) => this.#unmet.push({ pointer: pointer + place, reason });
     const wanted =
       does === "open_window" || does === "quit" || does === "focus_search" || does === "print" ? undefined : item.of;

@@ -11,7 +11,7 @@ export function defaultPages(
   isFirst: boolean,
 ): readonly PageModel[] {
   // A record of a parent has no path without its parent.
-  if (model.parent !== undefined || model.only !== undefined || model.is_single === true) return [];
+  if (model.parent !== undefined || model.methods !== undefined || model.is_single === true) return [];
   const place = `/${encodeURIComponent(lastWord(shape) ?? model.name)}`;
   if (place === model.path) return [];
   const fields = Object.keys(model.fields);

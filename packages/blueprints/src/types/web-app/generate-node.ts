@@ -1,11 +1,10 @@
-import type { AcceptanceLine, CompleteSpec } from "@slipway/spec";
+import type { CompleteSpec } from "@slipway/spec";
 import { appIcon } from "../../kit/app-icon.ts";
 import { onColour } from "../../kit/colour.ts";
 import { FileSet } from "../../kit/file-set.ts";
 import { html } from "../../kit/quote.ts";
 import { fieldsOf, textOf } from "../../kit/read-value.ts";
 import { staticFiles } from "../../kit/static-files.ts";
-import { sliceFiles } from "../api/generate-model.ts";
 import { apiTemplates, generateNode as generateService } from "../api/generate-node.ts";
 import type { GeneratedService } from "../api/generated-service.ts";
 import { authorKey } from "../api/read-data-model.ts";
@@ -32,17 +31,8 @@ export function generateNode(document: CompleteSpec, web: WebService): Generated
   const generated = generateService(document, web.service, webTemplates());
   return {
     ...generated,
-    foundation: () => generated.foundation().addAll(siteFiles(document, web)),
-    slice: (task) => generated.slice(task).addAll(pageFiles(pagesOf(web, task.lines), web.pages)),
+    files: () => generated.files().addAll(siteFiles(document, web)),
   };
-}
-
-/** The pages of the resources that a task's lines need. */
-function pagesOf({ service, pages }: WebService, lines: readonly AcceptanceLine[]): WebService["pages"] {
-  const resources = new Set(
-    sliceFiles(service, lines).all.map(({ path }) => /^model\/resources\/(.*)\.json$/.exec(path)?.[1]),
-  );
-  return pages.filter(({ page }) => "resource" in page && resources.has(page.resource));
 }
 
 /** The pages' models, theme and icon, and the manifest and service worker if wanted. */
@@ -61,12 +51,7 @@ function siteFiles(document: CompleteSpec, { site, theme, pages }: WebService): 
       files.add(`public/${file}`, appIcon(picture));
     }
   }
-  return files.addAll(
-    pageFiles(
-      pages.filter(({ isFoundation }) => isFoundation),
-      pages,
-    ),
-  );
+  return files.addAll(pageFiles(pages));
 }
 
 /** The icons that phones and browsers require before they offer to install a page. */
@@ -76,15 +61,14 @@ const pictures = [
   { file: "icon-maskable-512.png", size: 512, purpose: "maskable" },
 ] as const;
 
-/** A file for each of these pages; its name does not depend on which other pages are written. */
-function pageFiles(pages: WebService["pages"], all: WebService["pages"]): FileSet {
+/** A file for each page. */
+function pageFiles(pages: WebService["pages"]): FileSet {
   const names = uniqueNames(
-    all.map(({ page }) => page.path),
+    pages.map(({ path }) => path),
     "start",
   );
   const files = new FileSet();
-  for (const [index, { page }] of all.entries())
-    if (pages.some((wanted) => wanted.page === page)) files.add(`model/pages/${names[index]}.json`, json(page));
+  for (const [index, page] of pages.entries()) files.add(`model/pages/${names[index]}.json`, json(page));
   return files;
 }
 

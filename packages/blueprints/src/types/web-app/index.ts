@@ -1,10 +1,10 @@
-import type { CompleteSpec } from "@slipway/spec";
+import { acceptanceLines, type CompleteSpec } from "@slipway/spec";
 import { unmetDescription } from "../../kit/not-built.ts";
 import { type Design, outcomeTypeFromLines } from "../../kit/outcome-type-from-lines.ts";
 import { fieldsOf } from "../../kit/read-value.ts";
 import type { OutcomeType, Unmet } from "../../plugin.ts";
 import { apiChapters } from "../api/generate-readme.ts";
-import { unmetOf } from "../api/unmet.ts";
+import { unmetChecks, unmetOf } from "../api/unmet.ts";
 import { generateNode } from "./generate-node.ts";
 import { pageChapter } from "./generate-readme.ts";
 import { readWebService } from "./read-web-service.ts";
@@ -20,6 +20,7 @@ function design(document: CompleteSpec): Design {
     scripts: { ...generated.scripts, ...document.scripts },
     unmet: [
       ...unmetOf(document, abilities),
+      ...unmetChecks(document, acceptanceLines(document), abilities),
       ...unmetDescription(
         service.resources.length > 0 || pages.length > 1,
         "Neither 'pages', 'data_model' nor acceptance says more: it is one page that shows it.",
@@ -29,7 +30,7 @@ function design(document: CompleteSpec): Design {
       ...generated.unmet,
     ],
     chapters: [pageChapter(web), ...apiChapters(service)],
-    files: (task) => generated.foundation().addAll(generated.slice(task)),
+    files: generated.files,
   };
 }
 

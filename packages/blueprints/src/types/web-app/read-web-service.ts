@@ -3,7 +3,7 @@ import { fieldsOf, textOf } from "../../kit/read-value.ts";
 import { titleOf } from "../../kit/title.ts";
 import type { Unmet } from "../../plugin.ts";
 import { lastWord, shapeOf } from "../api/path-shape.ts";
-import { authorKey, readDataModel } from "../api/read-data-model.ts";
+import { authorKey, readDataModel, type ServiceDocument } from "../api/read-data-model.ts";
 import { type ExpectedRequest, isSuccess, readRequests } from "../api/read-requests.ts";
 import { readService, type Service } from "../api/read-service.ts";
 import { unaskable } from "../api/unmet-requests.ts";
@@ -17,30 +17,26 @@ export interface WebService {
   readonly service: Service;
   readonly site: SiteModel;
   readonly theme: Theme;
-  readonly pages: readonly {
-    readonly page: PageModel /** The resource whose task writes it; nothing: the foundation. */;
-    readonly isFoundation: boolean;
-  }[];
+  readonly pages: readonly PageModel[];
   readonly unmet: readonly Unmet[];
 }
 
 export function readWebService(document: CompleteSpec): WebService {
   const all = readRequests(acceptanceLines(document));
   const isPage = pageTest(document, all);
-  const service = readService(document, isPage);
+  const service = readService(document as ServiceDocument);
   const { pages: declared, unmet } = readPages(document, service.resources);
   const defaults =
     declared.length > 0 ? [] : service.resources.flatMap((found, index) => defaultPages(document, found, index === 0));
   const known = new Set([...declared, ...defaults].map(({ path }) => shapeOf(path).key));
   const asked = textPages(all.filter((request) => isPage(request) && !known.has(request.shape.key)));
-  const inferred = new Set(service.resources.filter(({ isDeclared }) => !isDeclared).map(({ model }) => model.name));
   const pages = [...declared, ...defaults, ...withStart(document, [...declared, ...defaults], asked)];
   const theme = readTheme(document);
   return {
     service,
     theme,
     site: siteOf(document, pages, theme),
-    pages: pages.map((page) => ({ page, isFoundation: !("resource" in page && inferred.has(page.resource)) })),
+    pages,
     unmet: [...unmet, ...theme.unmet, ...unmetPages(all.filter(isPage), known)],
   };
 }
@@ -71,7 +67,7 @@ function pageTest(document: CompleteSpec, requests: readonly ExpectedRequest[]):
 
 /** Collections of the API: `/recipes/{id}` is the page of a record in `/api/recipes`. */
 function apiPaths(document: CompleteSpec, requests: readonly ExpectedRequest[]): readonly string[] {
-  const declared = readDataModel(document).resources.map(({ path }) => shapeOf(path).key);
+  const declared = readDataModel(document as ServiceDocument).drafts.map(({ shape }) => shape.key);
   const called = requests.map(({ shape }) => shape.key.replace(/\/\{\}.*$/, ""));
   return [...declared, ...called].filter((path) => path.startsWith("/api/"));
 }

@@ -38,8 +38,8 @@ function textRoute(site, { path, title, texts }) {
 }
 
 function listRoutes({ site, page, resource, operate, pageOf }) {
-  const handle = ({ parameters, query }) => {
-    const { body: list } = operate("GET", { parameters, query });
+  const handle = ({ parameters, query, actor }) => {
+    const { body: list } = operate("GET", { parameters, query, actor });
     const content = listContent({
       page,
       resource,
@@ -58,8 +58,8 @@ function formRoutes(setting) {
   const defaults = Object.fromEntries(Object.entries(resource.fields).map(([name, field]) => [name, field.default]));
   return formPair(page, {
     show: () => pageAnswer({ site, title: page.title, content: formContent({ page, resource, values: defaults }) }),
-    submit: async ({ parameters, values }) => {
-      const { body: record } = await operate("POST", { parameters, body: values });
+    submit: async ({ parameters, values, actor }) => {
+      const { body: record } = await operate("POST", { parameters, body: values, actor });
       const next = pageOf("detail", resource.name) ?? pageOf("list", resource.name) ?? page.path;
       return seeOther(filled(next, { ...parameters, id: record.id }));
     },
@@ -70,12 +70,12 @@ function formRoutes(setting) {
 function editRoutes(setting) {
   const { site, page, resource, operate, pageOf } = setting;
   return formPair(page, {
-    show: ({ parameters }) => {
-      const { body: values } = operate("GET", { parameters });
+    show: ({ parameters, actor }) => {
+      const { body: values } = operate("GET", { parameters, actor });
       return pageAnswer({ site, title: page.title, content: formContent({ page, resource, values }) });
     },
-    submit: async ({ parameters, values }) => {
-      await operate("PATCH", { parameters, body: values });
+    submit: async ({ parameters, values, actor }) => {
+      await operate("PATCH", { parameters, body: values, actor });
       return seeOther(filled(pageOf("detail", resource.name) ?? page.path, parameters));
     },
     setting,
@@ -84,10 +84,10 @@ function editRoutes(setting) {
 
 /** A form is shown with GET and sent with POST; what was wrong is shown with it again. */
 function formPair(page, { show, submit, setting: { site, resource } }) {
-  const handle = async ({ parameters, body: form }) => {
+  const handle = async ({ parameters, body: form, actor }) => {
     const values = valuesOf(resource, page.fields, form);
     try {
-      return await submit({ parameters, values });
+      return await submit({ parameters, values, actor });
     } catch (error) {
       if (!(error instanceof HttpError) || ![400, 409, 422].includes(error.status)) throw error;
       const problems = error.fields ?? { [page.fields[0]]: error.message };
@@ -102,8 +102,8 @@ function formPair(page, { show, submit, setting: { site, resource } }) {
 }
 
 function detailRoutes({ site, page, resource, operate, pageOf }) {
-  const handle = ({ parameters }) => {
-    const { body: record } = operate("GET", { parameters });
+  const handle = ({ parameters, actor }) => {
+    const { body: record } = operate("GET", { parameters, actor });
     const content = detailContent({ page, resource, record, parameters, listPath: pageOf("list", resource.name) });
     return pageAnswer({ site, title: nameOf(record, resource, page.title_field), content });
   };
@@ -111,8 +111,8 @@ function detailRoutes({ site, page, resource, operate, pageOf }) {
 }
 
 function deleteRoutes({ site, page, resource, operate, pageOf }) {
-  const show = ({ parameters }) => {
-    const { body: record } = operate("GET", { parameters });
+  const show = ({ parameters, actor }) => {
+    const { body: record } = operate("GET", { parameters, actor });
     const title = `${page.title}: ${nameOf(record, resource, page.title_field)}`;
     return pageAnswer({
       site,
@@ -120,8 +120,8 @@ function deleteRoutes({ site, page, resource, operate, pageOf }) {
       content: deleteContent({ back: filled(pageOf("detail", resource.name) ?? "/", parameters) }),
     });
   };
-  const remove = async ({ parameters }) => {
-    await operate("DELETE", { parameters });
+  const remove = async ({ parameters, actor }) => {
+    await operate("DELETE", { parameters, actor });
     return seeOther(filled(pageOf("list", resource.name) ?? "/", parameters));
   };
   return [

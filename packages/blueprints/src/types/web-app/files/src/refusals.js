@@ -6,10 +6,7 @@ import { pageAnswer } from "./layout.js";
 export function refusalOf({ model, report }, request, error) {
   const { status, message, body, headers } = asRefusal(error, report);
   const isBrowser = String(request.headers.accept ?? "").includes("text/html");
-  if (!isBrowser) {
-    const details = model.phrases[status];
-    return { status, headers, body: details === undefined ? body : { error: { ...body.error, details } } };
-  }
+  if (!isBrowser) return { status, headers, body };
   const content = html`<p>${message}</p>\n<p><a href="/">Back to the start</a></p>`;
   const page = pageAnswer({ site: model.site, status, title: titles[status] ?? "That did not work", content });
   return { ...page, headers: { ...page.headers, ...headers } };

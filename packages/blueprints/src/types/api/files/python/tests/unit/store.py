@@ -5,7 +5,8 @@ from concurrent.futures import ThreadPoolExecutor
 
 from service.store import Store
 
-RESOURCES = [{"name": "note"}]
+FIELDS = {"text": {"type": "text"}, "index": {"type": "integer"}}
+RESOURCES = [{"name": "note", "fields": FIELDS}]
 
 
 class StoreTest(unittest.TestCase):
@@ -29,7 +30,7 @@ class StoreTest(unittest.TestCase):
             notes.remove(gone["id"])
         store.close()
         store, notes = self.open()
-        self.assertEqual(notes.all(), [{"id": kept["id"], "text": "changed"}])
+        self.assertEqual(notes.all(), [{"id": kept["id"], "text": "changed", "index": None}])
         with store.change():
             self.assertEqual(notes.insert({})["id"], gone["id"] + 1)
 
@@ -64,7 +65,7 @@ class StoreTest(unittest.TestCase):
             notes.remove(note["id"])
 
     def test_an_example_that_was_deleted_does_not_come_back(self):
-        examples = [{"name": "note", "seed": [{"id": 5, "text": "example"}]}]
+        examples = [{"name": "note", "fields": FIELDS, "seed": [{"id": 5, "text": "example"}]}]
         store, notes = self.open(examples)
         with store.change():
             notes.remove(notes.get("5")["id"])
@@ -76,7 +77,7 @@ class StoreTest(unittest.TestCase):
         with open(os.path.join(self.folder, "note.jsonl"), "w", encoding="utf-8") as file:
             file.write("\n".join(lines))
         store, notes = self.open()
-        self.assertEqual(notes.all(), [{"id": 1, "text": "old"}])
+        self.assertEqual(notes.all(), [{"id": 1, "text": "old", "index": None}])
         with store.change():
             self.assertEqual(notes.insert({})["id"], 10)
         store.close()
