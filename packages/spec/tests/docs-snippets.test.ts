@@ -64,10 +64,7 @@ describe("the YAML in the documentation", () => {
   });
 
   test("is else a part of the service's settings", () => {
-    const settings = [
-      ...["agents", "plugins", "secret_providers", "kubernetes", "ssh", "jira"],
-      "artifact_store",
-    ];
+    const settings = [...["agents", "plugins", "secret_providers", "kubernetes", "ssh", "jira"], "artifact_store"];
     const others = snippets.filter((snippet) => !isOfDocument(snippet));
     const unknown = others.flatMap((snippet) =>
       keysOf(snippet)
