@@ -8,10 +8,17 @@ import { buildDocument, readExample } from "./support/build-document.ts";
 const otherExpectations = {
   http_endpoints: [
     { path: "/planted", method: "GET", status: 418, response_contains: "planted-text" },
-    { path: "/planted/login", method: "POST", status: 200, body: { email: "planted@example.com", password: "planted" } },
+    {
+      path: "/planted/login",
+      method: "POST",
+      status: 200,
+      body: { email: "planted@example.com", password: "planted" },
+    },
   ],
   service_health: [{ endpoint: "/planted-health", expected_status: 203 }],
-  integration_tests: [{ name: "planted", steps: ['POST /planted {"name": "planted-name"} → 201', "GET /planted/{id} → 200"] }],
+  integration_tests: [
+    { name: "planted", steps: ['POST /planted {"name": "planted-name"} → 201', "GET /planted/{id} → 200"] },
+  ],
   commands: [{ command: "planted --now", stdout_contains: "planted-output", exit_code: 7 }],
   performance: { response_time_p95_ms: 7, planted_metric: 7 },
   planted_check: "planted-value",
