@@ -4,6 +4,7 @@ import { Id, OptionalTimestamp } from "./ids.ts";
 import { StringOrNull } from "./nullable.ts";
 import { projectParams } from "./projects.ts";
 import { type Static, Type } from "./schema.ts";
+import { UnmetRequest } from "./unmet-request.ts";
 import { VerdictCounts, verdicts } from "./verdict-counts.ts";
 
 const Answerer = Type.Object(
@@ -67,6 +68,9 @@ export const AcceptanceReport = Type.Object(
     checked_at: OptionalTimestamp("When it was checked. Null before the first check."),
     counts: VerdictCounts,
     lines: Type.Array(ReportedLine, { description: "Every line, in the document's order." }),
+    unmet: Type.Array(UnmetRequest, {
+      description: "What the document says that the built-in agent did not use or not build. Empty if others built it.",
+    }),
   },
   { description: "What became of each line that the document promises." },
 );

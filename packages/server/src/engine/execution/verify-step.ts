@@ -66,6 +66,7 @@ export async function verifyStep(deps: VerifyDeps, input: StepInput): Promise<vo
     tasks: run.plan.plan.tasks,
     isRepaired: context.state.unmended !== null,
     judge: (found) => askReviewer(deps, input, found),
+    unmet: await unmetByRule(deps, input),
   });
   const outcome = { artifacts, ...(checks && { checks }), ...(issues && { issues }) };
   if (error === undefined) {
@@ -83,6 +84,12 @@ export async function verifyStep(deps: VerifyDeps, input: StepInput): Promise<vo
 function isBuiltByRule({ findAgent }: VerifyDeps, { context }: StepInput): boolean {
   const agentId = context.state.roles[defaultRoles.work]?.agent;
   return agentId === undefined || findAgent(agentId)?.driver.generate !== undefined;
+}
+
+/** What the implementer did not use or not build, if it follows rules. */
+async function unmetByRule({ findAgent }: VerifyDeps, { context, document }: StepInput): Promise<ToVerify["unmet"]> {
+  const agentId = context.state.roles[defaultRoles.work]?.agent;
+  return agentId === undefined ? [] : await findAgent(agentId)?.driver.findUnmet?.(document);
 }
 
 interface PhaseDeps extends VerifyDeps {
@@ -128,6 +135,8 @@ interface ToVerify extends Pick<StepInput, "document" | "secrets" | "openLog"> {
   readonly signal: AbortSignal;
   /** Asks an agent about the lines that no check can answer. */
   readonly judge?: (found: ToJudge) => Promise<Judgement | undefined>;
+  /** What of the document was not used or not built, as far as the builder says. */
+  readonly unmet?: readonly { readonly pointer: string; readonly reason: string }[] | undefined;
   /** An agent has mended it since the last validation. */
   readonly isRepaired?: boolean;
   /** The tasks of the plan, with the lines that they serve. */
@@ -232,9 +241,9 @@ async function checkFolder(deps: VerifyDeps, toVerify: ToVerify, folder: string)
 }
 
 async function reportOn({ clock, reports }: VerifyDeps, toVerify: ToVerify, commit: string, checked: CheckedResult) {
-  const { projectId, document, phase, tasks } = toVerify;
+  const { projectId, document, phase, tasks, unmet = [] } = toVerify;
   const lines = promisedLines(document);
-  const pointers = lines.map(({ pointer }) => pointer);
+  const pointers = [...lines, ...unmet].map(({ pointer }) => pointer);
   const uncheckedReason =
     checked.error?.code === "build_failed"
       ? `The build failed: ${checked.error.message}`
@@ -245,7 +254,7 @@ async function reportOn({ clock, reports }: VerifyDeps, toVerify: ToVerify, comm
     (pointer) => ({ pointer, verdict: "not_checked", reason: "The deployment itself shows it." }) as const,
   );
   return assembleReport({
-    ...{ projectId, commit, lines, uncheckedReason, checkedAt: clock.now() },
+    ...{ projectId, commit, lines, uncheckedReason, checkedAt: clock.now(), unmet },
     verdicts: [...later, ...checked.verdicts],
     lineNumbers: await reports.lineNumbers(projectId, pointers),
     tasksOf: tasksByLine(tasks),

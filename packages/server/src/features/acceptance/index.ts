@@ -1,2 +1,3 @@
+export { readLineNumbers } from "./read-line-numbers.ts";
 export { createReports } from "./reports.ts";
 export { acceptanceRoutes } from "./routes.ts";

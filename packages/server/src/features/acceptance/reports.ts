@@ -18,8 +18,8 @@ export function createReports({ db, blobs }: Deps): ReportSources {
   const read = async (digest: string | undefined): Promise<AcceptanceReport | undefined> => {
     if (digest === undefined) return undefined;
     const report = JSON.parse((await blobs.read(digest)).toString("utf8")) as AcceptanceReport;
-    // Reports of earlier versions do not say who answered, nor what was measured.
-    return { ...report, lines: report.lines.map((line) => ({ ...unsaid, ...line })) };
+    // Reports of earlier versions do not say who answered, what was measured, nor what was not built.
+    return { ...report, unmet: report.unmet ?? [], lines: report.lines.map((line) => ({ ...unsaid, ...line })) };
   };
   return {
     lineNumbers: async (projectId, pointers) => {

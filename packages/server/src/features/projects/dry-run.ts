@@ -6,6 +6,7 @@ import {
   defaultRoles,
   findPluginType,
   planAsData,
+  type ResolvedSpec,
   resolveSpec,
   type SpecDocument,
   summarisePlan,
@@ -21,7 +22,7 @@ import {
   type SecretSources,
   unusedSecretFields,
 } from "../../platform/secrets/index.ts";
-import { findBrowser, foreseeVerdicts } from "../../verification/index.ts";
+import { findBrowser, foreseeVerdicts, howToGetBrowser, missingPrograms, preflight } from "../../verification/index.ts";
 import { followingEnvironments, prepareRun } from "./prepare-run.ts";
 
 /** Finds the application of an owner's documents with this id, and what its next run would begin from. */
@@ -39,12 +40,19 @@ interface Deps {
   readonly findPrevious: FindPrevious;
   /** The integrations of the document that are not configured here. */
   readonly unmetIntegrations: (document: CompleteSpec) => readonly Unmet[];
+  /** The lines of a document's text on which the values at these pointers are written. */
+  readonly lineNumbers: (toFind: {
+    readonly content: Uint8Array;
+    readonly pointers: readonly string[];
+    readonly environment: string | null;
+  }) => Promise<ReadonlyMap<string, number>>;
   /** What it asks for about where it is deployed that nothing here serves. */
   readonly unservedRequests: (document: CompleteSpec) => Promise<readonly Unmet[]>;
 }
 
 interface Attempted {
   readonly document: SpecDocument;
+  readonly content: Uint8Array;
   readonly environment: string | undefined;
   readonly reviewPlan: boolean;
   readonly diagnostics: readonly Diagnostic[];
@@ -68,6 +76,30 @@ export async function dryRun(deps: Deps, attempted: Attempted) {
   const { applicationId, projectId, putAt } = await findPrevious(owner.id, document.id);
   const sources = await secretSources();
   const { totalHours, durationHours, parallelTasks, criticalPath } = summarisePlan(plan, rules.parallelTasks);
+  const secrets = await secretsOf(sources, resolved.document, owner);
+  const acceptance = foreseeVerdicts(resolved.document, { answered, hasBrowser }).map(
+    ({ pointer, title, canBeVerified, isJudged }) => ({
+      pointer,
+      title,
+      can_be_verified: canBeVerified,
+      asked_of: isJudged ? judge : null,
+    }),
+  );
+  const obstacles = preflight({
+    ...{ roles, secrets, acceptance, document: resolved.document },
+    missing: await missingPrograms({ ...built?.scripts, ...resolved.document.scripts }),
+    noBrowser: hasBrowser ? undefined : howToGetBrowser,
+  });
+  const unmet = [
+    ...unmetBy(built, resolved.document, answered),
+    ...deps.unmetIntegrations(resolved.document),
+    ...unusedSecretFields(sources, resolved.document).map(({ pointer, reason }) => ({
+      pointer: `/secrets${pointer}`,
+      reason,
+    })),
+    ...(await deps.unservedRequests(resolved.document)),
+    ...otherEnvironments(document, resolved.environment?.name, names),
+  ];
   return {
     ...planAsData(plan),
     summary: {
@@ -87,29 +119,26 @@ export async function dryRun(deps: Deps, attempted: Attempted) {
       ...(rules.reviewPlan ? [{ gate: "plan", approvers: [] }] : []),
       ...(rules.approveDeployment ? [{ gate: "deployment", approvers: rules.approvers }] : []),
     ],
-    secrets: await secretsOf(sources, resolved.document, owner),
-    acceptance: foreseeVerdicts(resolved.document, { answered, hasBrowser }).map(
-      ({ pointer, title, canBeVerified, isJudged }) => ({
-        pointer,
-        title,
-        can_be_verified: canBeVerified,
-        asked_of: isJudged ? judge : null,
-      }),
-    ),
-    unmet: [
-      ...unmetBy(built, resolved.document, answered),
-      ...deps.unmetIntegrations(resolved.document),
-      ...unusedSecretFields(sources, resolved.document).map(({ pointer, reason }) => ({
-        pointer: `/secrets${pointer}`,
-        reason,
-      })),
-      ...(await deps.unservedRequests(resolved.document)),
-      ...otherEnvironments(document, resolved.environment?.name, names),
-    ],
+    secrets,
+    acceptance,
+    unmet: await withLines(deps, attempted, resolved, unmet),
+    preflight: await withLines(deps, attempted, resolved, obstacles),
     application_id: applicationId,
     regenerates: projectId === null && putAt === null ? null : { project_id: projectId, put_at: putAt },
     diagnostics,
   };
+}
+
+/** Each with its line in the document. */
+async function withLines<T extends { readonly pointer: string | null }>(
+  { lineNumbers }: Pick<Deps, "lineNumbers">,
+  { content }: Pick<Attempted, "content">,
+  { environment }: ResolvedSpec,
+  found: readonly T[],
+) {
+  const pointers = found.flatMap(({ pointer }) => pointer ?? []);
+  const lines = await lineNumbers({ content, pointers, environment: environment?.name ?? null });
+  return found.map((one) => ({ ...one, line: lines.get(one.pointer ?? "") ?? null }));
 }
 
 /** Environments that want every result by themselves, and do not get this one: the run was asked to go elsewhere. */

@@ -16,11 +16,14 @@ interface ToReport {
   /** The tasks that serve a line, by its pointer. */
   readonly tasksOf: (pointer: string) => readonly string[];
   readonly previous?: AcceptanceReport | undefined;
+  /** What of the document was not used or not built, as far as somebody can tell. */
+  readonly unmet?: readonly { readonly pointer: string; readonly reason: string }[];
 }
 
 /** The verdict on every line; one that nobody gave is `not_checked`. */
 export function assembleReport(toReport: ToReport): AcceptanceReport {
   const { projectId, commit, checkedAt, lineNumbers, verdicts, uncheckedReason, tasksOf, previous } = toReport;
+  const { unmet = [] } = toReport;
   const found = new Map(verdicts.map((verdict) => [verdict.pointer, verdict]));
   const before = new Map(previous?.lines.map((line) => [line.pointer, line]));
   const inOrder = toReport.lines.toSorted((a, b) => placeOf(a, lineNumbers) - placeOf(b, lineNumbers));
@@ -43,7 +46,14 @@ export function assembleReport(toReport: ToReport): AcceptanceReport {
     };
   });
   const checked_at = checkedAt?.toISOString() ?? null;
-  return { project_id: projectId, commit, checked_at, counts: countVerdicts(lines), lines };
+  return {
+    ...{ project_id: projectId, commit, checked_at, counts: countVerdicts(lines), lines },
+    unmet: unmet.map(({ pointer, reason }) => ({
+      pointer: shorten(pointer),
+      line: lineNumbers.get(pointer) ?? null,
+      reason: shorten(reason),
+    })),
+  };
 }
 
 /** The tasks that serve each line, looked up at once: there may be thousands of both. */
