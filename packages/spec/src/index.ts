@@ -16,10 +16,12 @@ export { type IntegrationStep, isStepProblem, parseStep, type StepProblem } from
 export { type PerformanceLimit, parsePerformanceLimit } from "./acceptance/performance-limit.ts";
 export { type PromisedLine, promisedLines } from "./acceptance/promised-lines.ts";
 export { describeStatusMatch, matchesStatus, parseStatusMatch, type StatusMatch } from "./acceptance/status-match.ts";
+export { nearest } from "./check/nearest.ts";
 export { type DiagnosticCode, diagnosticCodes, type Severity } from "./diagnostics/codes.ts";
 export type { Diagnostic } from "./diagnostics/diagnostic.ts";
 export { type Excerpt, Excerpts } from "./diagnostics/excerpt.ts";
 export { explainKey, type KeyExplanation } from "./explain-key.ts";
+export { type FirstDocument, firstDocument, firstLanguages } from "./first-document/index.ts";
 export { type EventFlow, eventFlows, phaseGraph, serviceGraph, taskGraph } from "./graph/document-graphs.ts";
 export { Graph } from "./graph/graph.ts";
 export { limits } from "./limits.ts";
