@@ -174,10 +174,11 @@ const habits = {
       ...{ order_by: "at", row: { title: "text", detail: ["at", "habit"] }, tap: { opens: "reminder" } },
       swipe_left: { label: "Done", sets: { done_on: "today" } },
     },
+    { id: "numbers", kind: "summary", figures: { "Best streak": "max(habit.streak)", "In all": "count(checkin)" } },
     { id: "habit", kind: "form", of: "habit" },
     { id: "reminder", kind: "form", of: "reminder" },
   ],
-  navigation: { tabs: ["today", "habits", "reminders"], add_button: "habit" },
+  navigation: { tabs: ["today", "habits", "reminders", "numbers"], add_button: "habit" },
   theme: "dark",
 };
 
@@ -197,6 +198,8 @@ test("in a real browser habits have streaks, and a tap adds to them", async ({ s
   await page.evaluate("document.querySelectorAll('nav a')[2].click()");
   expect(await text("main")).toMatch(/Shoes by the door\s+07:30 · Run/);
   expect(await page.evaluate("document.querySelector('nav .add').getAttribute('href')")).toBe("/reminder");
+  await page.evaluate("document.querySelectorAll('nav a')[3].click()");
+  expect(await text("main")).toMatch(/Best streak\s+3\s+In all\s+3/);
   expect(await page.evaluate("getComputedStyle(document.body).colorScheme")).toBe("dark");
 });
 
@@ -214,6 +217,7 @@ test("what is not known of apps is reported, in the plan and in the README", asy
       },
       screens: [
         { id: "map", kind: "list", of: "place" },
+        { id: "sums", kind: "summary", figures: { All: "count(visit)" } },
         {
           ...{ id: "pins", kind: "list", of: "pin", order_by: "distance", where: "name", pull: "refresh" },
           ...{ tap: { opens: "nowhere" }, swipe_left: { sets: { name: 3 } }, swipe_right: { adds: { visit: {} } } },
@@ -241,14 +245,15 @@ test("what is not known of apps is reported, in the plan and in the README", asy
     "/navigation/kind",
     "/navigation/tabs/1",
     "/screens/0",
-    "/screens/1/order_by",
-    "/screens/1/pull",
-    "/screens/1/swipe_left",
-    "/screens/1/swipe_left/sets",
-    "/screens/1/swipe_right",
-    "/screens/1/swipe_right/adds/visit",
-    "/screens/1/tap/opens",
-    "/screens/1/where",
+    "/screens/1/figures/All",
+    "/screens/2/order_by",
+    "/screens/2/pull",
+    "/screens/2/swipe_left",
+    "/screens/2/swipe_left/sets",
+    "/screens/2/swipe_right",
+    "/screens/2/swipe_right/adds/visit",
+    "/screens/2/tap/opens",
+    "/screens/2/where",
     "/stack/framework",
     "/stack/platform",
     "/sync",

@@ -27,6 +27,7 @@ export { Graph } from "./graph/graph.ts";
 export { limits } from "./limits.ts";
 export { findLineNumbers } from "./line-numbers.ts";
 export { type BuiltInType, type TypeKeys, vocabularies, vocabularyOf } from "./outcome-types/index.ts";
+export { infrastructurePolicies } from "./outcome-types/infrastructure.ts";
 export { type ParsedSpec, type ParseOptions, parseSpec } from "./parse-spec.ts";
 export { type OfferedTask, planWork } from "./plan/plan-work.ts";
 export { type ReadBreakdown, readTaskBreakdown } from "./plan/read-task-breakdown.ts";
@@ -46,6 +47,7 @@ export {
   checkTypeSchema,
   findPluginType,
   isDocumentKey,
+  isKeyOfEach,
   type KnownPlugin,
   type PluginType,
 } from "./plugins.ts";

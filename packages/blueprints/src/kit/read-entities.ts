@@ -41,6 +41,8 @@ export interface ReadEntities {
   readonly entities: readonly Entity[];
   /** The names that formulas over the records of an entity may use. */
   readonly scopeOf: (entity: string) => FormulaScope;
+  /** The names that formulas over all records may use. */
+  readonly wholeScope: FormulaScope;
 }
 
 /** Reads what an app keeps; `instead` if the document says nothing of it. */
@@ -74,6 +76,11 @@ export function readEntities(given: KeptModel | undefined, instead: KeptModel, u
   return {
     entities: entities.map((entity) => ({ ...entity, seed: seeds.get(entity.name)! })),
     scopeOf: (name) => formulas.scopeOf(name),
+    wholeScope: {
+      typeOf: () => undefined,
+      referred: () => undefined,
+      belonging: (name) => (fields.has(name) ? { scope: formulas.scopeOf(name), by: null } : undefined),
+    },
   };
 }
 

@@ -29,13 +29,17 @@ const action = (description: string) =>
     opens: word("The `id` of the form that it opens; a tap alone does this.", "plant"),
   });
 
-const screen = object("A screen: a list, or a form.", {
+const screen = object("A screen: a list, a form, or a summary.", {
   id: word("The name by which navigation and taps lead to it.", "today"),
   path: pathFromRoot("Its path; `/` for the first, and `/` with its id for the others unless said.", "/plants"),
   title: word("What stands at its top; the name of what it shows unless said.", "Thirsty today"),
   kind: oneOf(
     "What it is; a list unless said.",
-    { list: "Rows of records.", form: "The fields of one record, to enter or change it." },
+    {
+      list: "Rows of records.",
+      form: "The fields of one record, to enter or change it.",
+      summary: "A few `figures` over all records.",
+    },
     { examples: ["list"] },
   ),
   of: word("What it shows; the first resource unless said.", "plant"),
@@ -62,6 +66,11 @@ const screen = object("A screen: a list, or a form.", {
     {
       examples: [["name", "place"]],
     },
+  ),
+  figures: map(
+    "What a summary shows: by their names, formulas over all records of a resource.",
+    formula("The figure.", "max(habit.streak)"),
+    { examples: [{ "Best streak": "max(habit.streak)", "Done today": "count(checkin where day == today)" }] },
   ),
   actions: list(
     "The buttons of a form; both unless said.",
@@ -93,7 +102,7 @@ export const mobileApp = object("What a `mobile-app` is made from.", {
     examples: [[{ id: "plants", kind: "list", of: "plant" }]],
   }),
   navigation: object("How people get from screen to screen: by tabs at the bottom.", {
-    tabs: list("The screens that have a tab, by `id`; all lists unless said.", word("A screen.", "today"), {
+    tabs: list("The screens that have a tab, by `id`; all but forms unless said.", word("A screen.", "today"), {
       examples: [["today", "plants"]],
     }),
     add_button: word(

@@ -14,14 +14,16 @@ export function modelFiles({ model, resources }: Service): FileSet {
   return files;
 }
 
-/** Only hashes of the passwords in a seed are written. */
-function withoutPasswords({ name, fields, seed }: ResourceModel): ResourceModel["seed"] {
-  const secret = Object.keys(fields).filter((field) => fields[field]!.type === "password");
+/** Of the passwords in a seed only hashes are written, beside the values: a file with a key for one looks like a leak. */
+function withoutPasswords({ name, fields, seed }: ResourceModel): readonly Readonly<Record<string, unknown>>[] {
   return seed.map((record, index) => {
-    const hashes = secret
-      .filter((field) => typeof record[field] === "string")
-      .map((field) => [field, passwordHash(`${name} ${index}`, record[field] as string)]);
-    return { ...record, ...Object.fromEntries(hashes) };
+    const isSecret = ([field, value]: [string, unknown]) =>
+      fields[field]?.type === "password" && typeof value === "string";
+    const secrets = Object.entries(record).filter(isSecret);
+    if (secrets.length === 0) return record;
+    const values = Object.entries(record).filter((entry) => !isSecret(entry));
+    const sealed = secrets.map(([field, value]) => [field, passwordHash(`${name} ${index}`, value as string)]);
+    return { ...Object.fromEntries(values), sealed };
   });
 }
 

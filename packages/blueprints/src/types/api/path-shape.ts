@@ -32,12 +32,6 @@ export function isParameter(segment: Segment | undefined): boolean {
   return segment !== undefined && "parameter" in segment;
 }
 
-/** The last segment, if it is a word. */
-export function lastWord({ segments }: PathShape): string | undefined {
-  const last = segments.at(-1);
-  return last !== undefined && "word" in last ? last.word : undefined;
-}
-
 /** `issues` → `issue`, `categories` → `category`, `boxes` → `box`. */
 export function singular(word: string): string {
   if (/[^aeiou]ies$/i.test(word)) return word.replace(/ies$/i, "y");

@@ -42,11 +42,6 @@ export function readDataModel(
   return { drafts: withoutTaken(drafts, unmet), unmet };
 }
 
-/** The value of a key that the document's type does not declare yet. */
-export function authorKey(document: CompleteSpec, key: string): unknown {
-  return (document as unknown as Readonly<Record<string, unknown>>)[key];
-}
-
 interface Declared {
   readonly title: string;
   readonly written: WrittenResource;

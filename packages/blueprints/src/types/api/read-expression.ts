@@ -43,6 +43,8 @@ interface Token {
 const pattern =
   /\s*(?:(\d+(?:\.\d+)?)|'([^']*)'|"([^"]*)"|([\p{L}_][\p{L}\p{N}_]*(?:\.[\p{L}_][\p{L}\p{N}_]*)?)|(<=|>=|==|!=|[<>=()+\-*/]))/uy;
 
+const maxTokens = 200;
+
 function tokensOf(text: string): readonly Token[] | string {
   const tokens: Token[] = [];
   const all = new RegExp(pattern);
@@ -57,6 +59,7 @@ function tokensOf(text: string): readonly Token[] | string {
     else if (sign !== undefined) tokens.push({ kind: "sign", text: sign === "=" ? "==" : sign });
     else tokens.push({ kind: "text", text: single ?? double ?? "" });
   }
+  if (tokens.length > maxTokens) return "It is too long: split it into several.";
   return tokens.length > 0 ? tokens : "It is empty.";
 }
 

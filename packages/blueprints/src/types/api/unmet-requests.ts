@@ -90,7 +90,7 @@ function contradictionIn(steps: readonly ExpectedRequest[]): string | undefined 
 }
 
 /** Why a path cannot be requested; undefined if it can. */
-export function unaskable({ path }: Pick<ExpectedRequest, "path">): string | undefined {
+function unaskable({ path }: Pick<ExpectedRequest, "path">): string | undefined {
   if (/%(?![\da-f]{2})/i.test(path)) return "This is no address: a % needs two digits after it.";
   const hasDots = path
     .split(/[?#]/)[0]!

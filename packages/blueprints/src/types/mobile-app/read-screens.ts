@@ -1,5 +1,6 @@
-import type { Formula } from "../../kit/formula.ts";
+import { type Formula, readFormula } from "../../kit/formula.ts";
 import type { DocumentToBuild } from "../../kit/outcome-type.ts";
+import { pointerPart } from "../../kit/pointer.ts";
 import type { Entity, ReadEntities } from "../../kit/read-entities.ts";
 import { SafeNames } from "../../kit/safe-name.ts";
 import type { Unmet } from "../../plugin.ts";
@@ -12,7 +13,7 @@ export interface Screen {
   readonly id: string;
   readonly path: string;
   readonly title: string;
-  readonly kind: "list" | "form";
+  readonly kind: "list" | "form" | "summary";
   readonly of: string;
   readonly where?: Formula;
   readonly orderBy?: string;
@@ -23,6 +24,7 @@ export interface Screen {
   readonly empty?: string;
   readonly fields?: readonly string[];
   readonly actions?: readonly string[];
+  readonly figures?: readonly { readonly label: string; readonly formula: Formula }[];
   /** The path of the form that adds a record from here. */
   readonly add?: string;
 }
@@ -39,6 +41,7 @@ export function readScreens(
   const screens = given.flatMap((screen, index) => {
     const pointer = `/screens/${index}`;
     const refuse: Refuse = (place, reason) => unmet.push({ pointer: `${pointer}/${place}`, reason });
+    if (screen.kind === "summary") return [summaryOf(screen, places, records, refuse)];
     const entity = entities.find(({ name }) => name === (screen.of ?? entities[0]!.name));
     if (entity === undefined) {
       unmet.push({ pointer, reason: "It shows nothing that is kept." });
@@ -60,11 +63,29 @@ export function readScreens(
   return withForms(isListed ? screens : [...usualScreens(entities, places), ...screens]);
 }
 
+function summaryOf(
+  screen: GivenScreen,
+  places: Places,
+  { entities, wholeScope }: ReadEntities,
+  refuse: Refuse,
+): Screen {
+  const id = places.id(screen.id ?? "summary");
+  const figures = Object.entries(screen.figures ?? {}).flatMap(([label, text]) => {
+    const read = readFormula(text, wholeScope);
+    if (read.problem === undefined) return [{ label, formula: read.formula }];
+    refuse(`figures/${pointerPart(label)}`, read.problem);
+    return [];
+  });
+  if (screen.figures === undefined) refuse("kind", "A summary says its 'figures'.");
+  const path = places.path(screen.path, id, refuse);
+  return { id, path, title: screen.title ?? "Summary", kind: "summary", of: entities[0]!.name, figures };
+}
+
 /** Each list with the form of what it lists. */
 function withForms(screens: readonly Screen[]): readonly Screen[] {
   return screens.map((screen) => {
     const form = screens.find(({ kind, of }) => kind === "form" && of === screen.of);
-    return form === undefined || screen.kind === "form" ? screen : { ...screen, add: form.path };
+    return form === undefined || screen.kind !== "list" ? screen : { ...screen, add: form.path };
   });
 }
 
@@ -194,7 +215,7 @@ export function readNavigation(
     unmet.push({ pointer: "/navigation/add_button", reason: "There is no such form." });
   const button = add ?? forms[0];
   return {
-    tabs: named.length > 0 ? named : screens.filter(({ kind }) => kind === "list"),
+    tabs: named.length > 0 ? named : screens.filter(({ kind }) => kind !== "form"),
     ...(button !== undefined && { add: button }),
   };
 }

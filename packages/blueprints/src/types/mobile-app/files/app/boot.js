@@ -113,7 +113,7 @@ export function boot(window, model, now = () => new Date()) {
   window.addEventListener("popstate", () => show());
   // Who opens the app again on another day sees that day.
   document.addEventListener("visibilitychange", () => {
-    if (!document.hidden && here().screen.kind === "list") show();
+    if (!document.hidden && here().screen.kind !== "form") show();
   });
   window.navigator.serviceWorker?.register("/sw.js");
   // Asks the browser not to throw records away when it needs room.

@@ -56,6 +56,13 @@ export const sampleModel = {
       fields: ["name", "place", "every", "weight", "done", "last", "notes"],
     },
     {
+      ...{ id: "summary", path: "/summary", title: "Summary", kind: "summary", of: "task" },
+      figures: [
+        { label: "Best", formula: ["max", "task", null, "streak", null] },
+        { label: "Weight", formula: ["average", "task", null, "weight", null] },
+      ],
+    },
+    {
       ...{ id: "tool", path: "/tool", title: "Tool", kind: "form", of: "tool", actions: ["save", "delete"], fields: ["name", "for_id"] },
     },
   ],

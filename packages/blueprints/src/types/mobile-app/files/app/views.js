@@ -1,14 +1,22 @@
+import { figure } from "./records/compute.js";
 import { control, escape, shown } from "./records/controls.js";
 import { select } from "./select.js";
 
 /** What a screen shows, as HTML. */
 export function viewOf(model, screen, around, { record = undefined, entered = undefined, problems = {} } = {}) {
+  if (screen.kind === "summary") return summary(screen, around);
   const entity = model.entities.find(({ name }) => name === screen.of);
   const choicesOf = ({ to }) => choices(model.entities.find(({ name }) => name === to), around);
   if (screen.kind === "form") return form(entity, screen, record, entered ?? record, problems, choicesOf);
   const rows = select(entity, screen, around);
   if (rows.length === 0) return `<p class="empty">${escape(screen.empty)}</p>`;
   return `<ul class="rows">${rows.map((one) => row(model, entity, screen, one, choicesOf)).join("")}</ul>`;
+}
+
+function summary(screen, around) {
+  const text = (value) => (typeof value === "number" ? String(Number(value.toFixed(2))) : String(value ?? "–"));
+  const one = ({ label, formula }) => `<div><dt>${escape(label)}</dt><dd>${escape(text(figure(formula, around)))}</dd></div>`;
+  return `<dl class="figures">${screen.figures.map(one).join("")}</dl>`;
 }
 
 /** What a reference can lead to. */

@@ -24,14 +24,14 @@ export class Database {
     this.#version = database.prepare("PRAGMA data_version");
   }
 
-  /** Opens a file with this schema, and with a column that a table of an earlier program may lack. */
-  static async open(path, schema, column) {
+  /** Opens a file with this schema; `upgrade` adds what the tables of an earlier program lack. */
+  static async open(path, schema, upgrade) {
     await makePrivate(path);
     const database = new DatabaseSync(path);
     // Commits do not wait for the disk; flush does, for many of them together.
     database.exec(`PRAGMA busy_timeout = ${lockTimeoutMs}; PRAGMA synchronous = NORMAL; PRAGMA journal_mode = WAL`);
     database.exec(`BEGIN IMMEDIATE; ${schema}`);
-    if (column !== undefined) addColumn(database, column);
+    upgrade(database);
     database.exec("COMMIT");
     return new Database(database, await open(`${path}-wal`, "r+"));
   }
@@ -93,11 +93,6 @@ export class Database {
     this.#database.close();
     await this.#log.close();
   }
-}
-
-function addColumn(database, { table, name, type }) {
-  const columns = database.prepare(`SELECT name FROM pragma_table_info('${table}')`).all();
-  if (!columns.some((column) => column.name === name)) database.exec(`ALTER TABLE ${table} ADD COLUMN ${name} ${type}`);
 }
 
 /** Makes an empty file that only its owner can read, and those who may write into its folder. */

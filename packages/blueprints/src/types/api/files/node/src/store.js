@@ -13,8 +13,10 @@ const schema = `
   CREATE TABLE IF NOT EXISTS stored_as (name TEXT PRIMARY KEY, resource TEXT NOT NULL);
   CREATE TABLE IF NOT EXISTS versions (version INTEGER PRIMARY KEY, names TEXT NOT NULL UNIQUE)`;
 
-/** Added to what earlier versions of this program have made. */
-const column = { table: "records", name: "version", type: "INTEGER" };
+function upgrade(database) {
+  const columns = database.prepare("SELECT name FROM pragma_table_info('records')").all();
+  if (!columns.some(({ name }) => name === "version")) database.exec("ALTER TABLE records ADD COLUMN version INTEGER");
+}
 
 /**
  * Everything that is kept: on disk in a database, and in memory to read. Several processes may share a folder: each sees
@@ -55,7 +57,7 @@ export class Store {
 
   static async open(folder, resources) {
     await mkdir(folder, { recursive: true });
-    const database = await Database.open(join(folder, "records.db"), schema, column);
+    const database = await Database.open(join(folder, "records.db"), schema, upgrade);
     const isStarted = database.prepare("SELECT 1 FROM started WHERE resource = ?");
     const journals = new Map();
     for (const { name } of resources)
@@ -133,11 +135,16 @@ export class Store {
     const { changes } = this.#database.prepare("INSERT OR IGNORE INTO started VALUES (?)").run(place);
     if (Number(changes) === 0) return;
     const at = new Date().toISOString();
-    const first = seed.map((record, index) => ({ id: index + 1, created_at: at, updated_at: at, ...record }));
+    const first = seed.map((record, index) => ({ id: index + 1, created_at: at, updated_at: at, ...opened(record) }));
     for (const record of journal?.records ?? first) collection.replace(record);
     const last = String(journal?.lastId ?? 0);
     if (last !== "0" && collection.get(last) === undefined) this.write(collection, last, undefined);
   }
+}
+
+/** A record of the model with the hashes of its passwords, which stand beside its values there. */
+export function opened({ sealed = [], ...record }) {
+  return { ...record, ...Object.fromEntries(sealed) };
 }
 
 /** Where the records of a resource are: under its first name, which every version of the service finds. */

@@ -175,7 +175,7 @@ class Store:
             return
         journal = read_journal(os.path.join(folder, f"{name}.jsonl"))
         at = now_text()
-        first = [{"id": number, "created_at": at, "updated_at": at, **one} for number, one in enumerate(seed, start=1)]
+        first = [{"id": number, "created_at": at, "updated_at": at, **opened(one)} for number, one in enumerate(seed, 1)]
         records, last_id = (first, 0) if journal is None else journal
         for record in records:
             collection.replace(record)
@@ -228,6 +228,11 @@ class Collection:
             self._stored[record_id] = (stored, names)
         if record_id.isascii() and record_id.isdigit():
             self._last_id = max(self._last_id, int(record_id))
+
+
+def opened(record):
+    """A record of the model with the hashes of its passwords, which stand beside its values there."""
+    return {**{name: value for name, value in record.items() if name != "sealed"}, **dict(record.get("sealed", []))}
 
 
 def _make_private(path):

@@ -161,6 +161,15 @@ test("a day that is checked adds to the streak, once", () => {
   assert.equal(app.status(), "day is there already.");
 });
 
+test("a summary goes over all records", () => {
+  const app = phone(sampleModel, "/summary");
+  assert.match(app.html(), /<dt>Best<\/dt><dd>1<\/dd>.*<dt>Weight<\/dt><dd>–<\/dd>/s);
+  app.open("/all");
+  app.swipe("2", 100, 200);
+  app.open("/summary");
+  assert.match(app.html(), /<dt>Best<\/dt><dd>2<\/dd>/);
+});
+
 test("a record is added, corrected and deleted", () => {
   const app = phone(sampleModel);
   app.open("/task");

@@ -4,6 +4,7 @@ import unittest
 from service.access import covers
 from service.operations import operations_of
 from service.references import references_of
+from service.store import opened
 from service.validate import validate
 from testing.examples import example_of, unknown_of
 from testing.running import OWN_MODEL, TOKEN, ServiceTest
@@ -102,7 +103,7 @@ class ResourcesTest(ServiceTest):
         for resource in OWN_MODEL["resources"]:
             above = resource.get("parent", {}).get("field")
             for record in resource["seed"]:
-                values = {name: value for name, value in record.items() if name != above}
+                values = {name: value for name, value in opened(record).items() if name != above}
                 self.assertEqual(validate(resource, values)[1], {})
 
     def test_everything_that_is_served_is_described(self):

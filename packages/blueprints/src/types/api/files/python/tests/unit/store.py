@@ -14,7 +14,7 @@ class StoreTest(unittest.TestCase):
         folder = tempfile.TemporaryDirectory()
         self.addCleanup(folder.cleanup)
         self.folder = folder.name
-        self.path = os.path.join(self.folder, "records.db")
+        self.file = os.path.join(self.folder, "records.db")
 
     def open(self, resources=RESOURCES):
         store = Store(self.folder, resources)
@@ -85,11 +85,11 @@ class StoreTest(unittest.TestCase):
 
     def test_only_those_who_may_write_into_the_folder_can_read_the_file(self):
         self.open()[0].close()
-        self.assertEqual(os.stat(self.path).st_mode & 0o077, 0)
-        os.remove(self.path)
+        self.assertEqual(os.stat(self.file).st_mode & 0o077, 0)
+        os.remove(self.file)
         os.chmod(self.folder, 0o770)
         self.open()
-        self.assertEqual(os.stat(self.path).st_mode & 0o777, 0o660)
+        self.assertEqual(os.stat(self.file).st_mode & 0o777, 0o660)
 
 
 if __name__ == "__main__":
