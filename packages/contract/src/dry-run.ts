@@ -71,10 +71,18 @@ export const DryRun = Type.Object(
       }),
       { description: "The lines to verify: guardrails and acceptance." },
     ),
-    unmet: Type.Array(Type.Object({ pointer: Type.String(), reason: Type.String() }), {
-      description:
-        "The requests in the document that the built-in agent would not meet. Empty if other agents do all of the work.",
-    }),
+    unmet: Type.Array(
+      Type.Object({
+        pointer: Type.String(),
+        reason: Type.String(),
+        task_id: Type.Optional(Type.String({ description: "The task that would finish it. Absent if none would." })),
+        agent_id: Type.Optional(Type.String({ description: "The agent that would get this task now." })),
+      }),
+      {
+        description:
+          "The requests in the document that the built-in agent would not meet, and who would finish them. Empty if other agents do all of the work.",
+      },
+    ),
     application_id: Type.Union([Id("application", "The application that the run would belong to."), Type.Null()], {
       description: "The application that the run would belong to. Null if it would be the first run.",
     }),

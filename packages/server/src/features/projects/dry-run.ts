@@ -1,16 +1,17 @@
-import { findOutcomeType, type OutcomePlan, type Unmet } from "@slipway/blueprints";
+import type { Unmet } from "@slipway/blueprints";
 import {
-  acceptanceLines,
   type CompleteSpec,
   type Diagnostic,
   defaultRoles,
   findPluginType,
   planAsData,
   resolveSpec,
+  restRole,
   type SpecDocument,
   summarisePlan,
+  writtenPointer,
 } from "@slipway/spec";
-import { everyRoleKind, findAgent } from "../../agents/index.ts";
+import { handOnRest, isBuiltByRule, outcomeOf, unmetBy } from "../../engine/execution/index.ts";
 import type { AgentDirectory, PlanContent } from "../../engine/lifecycle/index.ts";
 import type { Database } from "../../platform/database/index.ts";
 import { Refusal } from "../../platform/errors/index.ts";
@@ -23,6 +24,7 @@ import {
 } from "../../platform/secrets/index.ts";
 import { findBrowser, foreseeVerdicts } from "../../verification/index.ts";
 import { followingEnvironments, prepareRun } from "./prepare-run.ts";
+import { readWrittenLines } from "./read-written-lines.ts";
 
 /** Finds the application of an owner's documents with this id, and what its next run would begin from. */
 export type FindPrevious = (
@@ -45,6 +47,8 @@ interface Deps {
 
 interface Attempted {
   readonly document: SpecDocument;
+  /** As it was sent. */
+  readonly content: Uint8Array;
   readonly environment: string | undefined;
   readonly reviewPlan: boolean;
   readonly diagnostics: readonly Diagnostic[];
@@ -54,16 +58,24 @@ interface Attempted {
 /** Plans the run of a document and chooses its agents, without creating anything. */
 export async function dryRun(deps: Deps, attempted: Attempted) {
   const { db, agents, plugins, secretSources, findPrevious } = deps;
-  const { document, environment, reviewPlan, diagnostics, owner } = attempted;
+  const { document, content, environment, reviewPlan, diagnostics, owner } = attempted;
   const type = findPluginType(plugins.known, document)?.type;
   const resolved = resolveSpec(document, environment, type);
   const answered = plugins.checkNames(resolved.document);
-  const outcome = await outcomeOf(plugins, resolved.document);
+  const outcome = await outcomeHere(plugins, resolved.document);
   const names = followingEnvironments(document, resolved.environment?.name);
   const following = names.map((name) => resolveSpec(document, name, type));
-  const { plan, rules } = prepareRun(resolved, reviewPlan, { offered: outcome?.tasks, following });
+  const { plan: first, rules } = prepareRun(resolved, reviewPlan, { offered: outcome?.tasks, following });
+  const unmet = unmetBy(outcome, resolved.document, answered);
+  const plan = await handOnRest(deps, {
+    ...{ plan: first, rules, document: resolved.document, roles: {} },
+    unmet: async () => unmet,
+    writtenLines: (pointers) =>
+      readWrittenLines({ content, pointers, environment: resolved.environment?.name ?? null }),
+  });
   const { roles, judge } = await chooseAgents({ db, agents }, { plan, rules });
-  const built = (await isBuiltByRule(db, plan, roles)) ? outcome : undefined;
+  const chosen = new Map(roles.map(({ role, agent_id }) => [role, agent_id]));
+  const isByRule = await isBuiltByRule(db, plan, async (role) => chosen.get(role));
   const hasBrowser = (await findBrowser()) !== undefined;
   const { applicationId, projectId, putAt } = await findPrevious(owner.id, document.id);
   const sources = await secretSources();
@@ -97,7 +109,7 @@ export async function dryRun(deps: Deps, attempted: Attempted) {
       }),
     ),
     unmet: [
-      ...unmetBy(built, resolved.document, answered),
+      ...(isByRule ? unmet : []).map(handedTo(plan, resolved.document, chosen.get(restRole) ?? null)),
       ...deps.unmetIntegrations(resolved.document),
       ...unusedSecretFields(sources, resolved.document).map(({ pointer, reason }) => ({
         pointer: `/secrets${pointer}`,
@@ -127,36 +139,20 @@ function otherEnvironments(
   }));
 }
 
-/** Whether blueprints do any of the work; what another agent leaves out cannot be told beforehand. */
-async function isBuiltByRule(db: Database, { phases, tasks }: PlanContent["plan"], chosen: readonly ChosenAgent[]) {
-  const work = new Set(phases.filter(({ kind }) => kind === "work").map(({ name }) => name));
-  const roles = new Set(tasks.filter(({ phase }) => work.has(phase)).map(({ role }) => role));
-  const builders = chosen.filter(({ role }) => roles.has(role));
-  const kinds = await Promise.all(
-    builders.map(async ({ agent_id: id }) => (id === null ? everyRoleKind : (await findAgent(db, id))?.kind)),
+/** Who does what the built-in agent does not: the task that serves it, and its agent. */
+function handedTo({ tasks }: PlanContent["plan"], document: CompleteSpec, agentId: string | null) {
+  const taskOf = new Map(
+    tasks.flatMap(({ id, role, serves }) => (role === restRole ? serves.map((pointer) => [pointer, id] as const) : [])),
   );
-  return kinds.includes(everyRoleKind);
+  return ({ pointer, reason }: Unmet): Unmet & { task_id?: string; agent_id?: string } => {
+    const task = taskOf.get(writtenPointer(document, pointer));
+    return { pointer, reason, ...(task !== undefined && agentId !== null && { task_id: task, agent_id: agentId }) };
+  };
 }
 
-/** What the built-in agent or a plugin would build; undefined if neither can. */
-async function outcomeOf(plugins: Pick<Plugins, "plan">, document: CompleteSpec): Promise<OutcomePlan | undefined> {
-  const type = findOutcomeType(document.outcome_type);
-  return type === undefined ? planOfPlugin(plugins, document) : type.plan(document);
-}
-
-/** The requests that the outcome does not meet, without those that a plugin checks. */
-function unmetBy(outcome: OutcomePlan | undefined, document: CompleteSpec, answered: readonly string[]) {
-  const lines = acceptanceLines(document).filter(
-    ({ check }) => check.kind === "named" && answered.includes(check.name),
-  );
-  const pointers = lines.map(({ pointer }) => pointer);
-  const unmet = (outcome?.unmet ?? []).filter(({ pointer }) => !pointers.includes(pointer));
-  return unmet.map(({ pointer, reason }) => ({ pointer, reason }));
-}
-
-async function planOfPlugin(plugins: Pick<Plugins, "plan">, document: CompleteSpec) {
+async function outcomeHere(plugins: Pick<Plugins, "plan">, document: CompleteSpec) {
   try {
-    return await plugins.plan(document);
+    return await outcomeOf(plugins, document);
   } catch (error) {
     if (error instanceof PluginFailure) throw new Refusal("plugin_failed", error.message, { cause: error });
     throw error;

@@ -71,7 +71,14 @@ export function projectRoutes(deps: Deps): ProjectHandlers {
         const written = JSON.parse(reading.json ?? "{}") as SpecDocument;
         const { diagnostics } = reading;
         const owner = { id: call.principal.userId, name: call.principal.userName };
-        const tried = { document: written, environment, reviewPlan: review_plan, diagnostics, owner };
+        const tried = {
+          document: written,
+          content: call.document,
+          environment,
+          reviewPlan: review_plan,
+          diagnostics,
+          owner,
+        };
         return { status: 200, body: await dryRun(deps, tried) };
       }
       const answer = await transact.oneStatement(call, async (db) => {
