@@ -9,6 +9,8 @@ import type { BuildResult, Plugin } from "esbuild";
 export interface Program {
   readonly entry: string;
   readonly folder: string;
+  /** Where our packages are built, for a bundle that is published: nobody changes what went into it. */
+  readonly builtPackages?: string;
 }
 
 const root = fileURLToPath(new URL("..", import.meta.url));
@@ -63,15 +65,17 @@ export async function bundleProgram(program: Program): Promise<string> {
     logLevel: "warning",
     banner: { js: banner },
     define: { "import.meta.url": "ownAddress" },
+    alias: aliasesFor(program),
+    nodePaths: [join(root, "node_modules")],
     plugins: [leaveOthersOut(), keepAddresses(program.folder)],
   });
-  return save(program.folder, built, startedMs);
+  return save(program, built, startedMs);
 }
 
 type Built = BuildResult<{ metafile: true; write: false }>;
 
 /** A service that runs may still load parts of the bundle before: that one stays, older ones go. */
-function save(folder: string, { outputFiles, metafile }: Built, startedMs: number): string {
+function save({ folder, builtPackages }: Program, { outputFiles, metafile }: Built, startedMs: number): string {
   const hash = createHash("sha256");
   for (const file of outputFiles) hash.update(file.hash);
   const name = hash.digest("hex").slice(0, 16);
@@ -80,7 +84,8 @@ function save(folder: string, { outputFiles, metafile }: Built, startedMs: numbe
 
   const installed = join(root, "node_modules/.package-lock.json");
   const ours = Object.keys(metafile.inputs).filter((file) => !file.includes("node_modules/"));
-  const inputs = [...ours.map((file) => resolve(root, file)), installed].map((file) => {
+  const watched = builtPackages === undefined ? [...ours.map((file) => resolve(root, file)), installed] : [];
+  const inputs = watched.map((file) => {
     const modifiedMs = statSync(file, { throwIfNoEntry: false })?.mtimeMs;
     // What somebody saved meanwhile may be in the bundle or not: then it never fits.
     return [relative(folder, file), modifiedMs !== undefined && modifiedMs > startedMs ? 0 : modifiedMs];
@@ -103,6 +108,13 @@ function bundleNamed(current: string): string | undefined {
   }
 }
 
+/** Published packages lie beside each other as the built ones do: their files find each other by the same addresses. */
+function aliasesFor({ builtPackages }: Program): Record<string, string> {
+  if (builtPackages === undefined) return {};
+  const names = ["spec", "contract", "blueprints"];
+  return Object.fromEntries(names.map((name) => [`@slipway/${name}`, join(builtPackages, name, "src/index.js")]));
+}
+
 /** Packages of others stay outside, unless they are named above or belong to one that is. */
 function leaveOthersOut(): Plugin {
   return {
@@ -122,11 +134,15 @@ function keepAddresses(folder: string): Plugin {
   return {
     name: "keep-addresses",
     setup: ({ onLoad }) =>
-      onLoad({ filter: /\.ts$/ }, ({ path }) => {
+      onLoad({ filter: /\.[jt]s$/ }, ({ path }) => {
+        if (path.includes(`${sep}node_modules${sep}`)) return undefined;
         const text = readFileSync(path, "utf8");
         if (!text.includes("import.meta.url")) return undefined;
         const place = JSON.stringify(relative(join(folder, "bundle"), path).replaceAll(sep, "/"));
-        return { contents: `const ownAddress = new URL(${place}, bundleAddress).href; ${text}`, loader: "ts" };
+        return {
+          contents: `const ownAddress = new URL(${place}, bundleAddress).href; ${text}`,
+          loader: path.endsWith(".ts") ? "ts" : "js",
+        };
       }),
   };
 }

@@ -18,12 +18,18 @@ const pinnedNodes = {
 if (process.env.npm_lifecycle_event === "npx" && !process.env.SLIPWAY_LAUNCHED) endWithNpm();
 
 if (Number(process.versions.node.split(".")[0]) >= requiredMajor) {
-  require("node:module").enableCompileCache(path.resolve(__dirname, "../../../node_modules/.cache/slipway"));
+  require("node:module").enableCompileCache(compileCache(__dirname));
   import("../src/main.ts");
 } else {
   const node = findPinnedNode(__dirname);
   if (node) runWith(node);
   else explain();
+}
+
+/** In the `node_modules` that we are installed in, or in that of the repository. */
+function compileCache(from) {
+  const [, installed] = /^(.*?[\\/]node_modules)[\\/]/.exec(from) || [];
+  return path.join(installed || path.resolve(from, "../../../node_modules"), ".cache/slipway");
 }
 
 /** npx runs us in a shell, which passes no signal on: when npm or its shell is gone, we end as by SIGTERM. */

@@ -1,6 +1,6 @@
 import { execFile } from "node:child_process";
 import { constants, type Dirent } from "node:fs";
-import { open, opendir, rm, rmdir, unlink } from "node:fs/promises";
+import { lstat, open, opendir, rm, rmdir, unlink } from "node:fs/promises";
 import { platform } from "node:process";
 import { promisify } from "node:util";
 import { stuckFileCalls } from "./project-files/index.ts";
@@ -34,7 +34,10 @@ async function removeSmall(path: string): Promise<boolean> {
     await rmdir(path);
     return true;
   } catch {
-    return false;
+    return lstat(path).then(
+      () => false,
+      ({ code }: NodeJS.ErrnoException) => code === "ENOENT",
+    );
   }
 }
 

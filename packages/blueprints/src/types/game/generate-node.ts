@@ -1,16 +1,37 @@
 import type { CompleteSpec } from "@slipway/spec";
 import { literal } from "../../kit/literal.ts";
 import { type NodeProject, nodeProject } from "../../kit/node-project.ts";
-import { type Fields, fieldsOf, listOf, numberOf } from "../../kit/read-value.ts";
 import { staticFiles } from "../../kit/static-files.ts";
 import { staticServer } from "../../kit/static-server.ts";
-import { isLosable } from "./read-rules.ts";
+import type { Game, Genre } from "./model.ts";
 
-export const templates = staticFiles(new URL("./files/", import.meta.url));
+const all = staticFiles(new URL("./files/", import.meta.url));
+
+/** Which folders of templates a genre is made of. */
+const folders: Readonly<Record<Genre, readonly string[]>> = {
+  "collect-and-avoid": ["common/", "grid/", "collect-and-avoid/"],
+  snake: ["common/", "grid/", "snake/"],
+  breakout: ["common/", "breakout/"],
+};
+
+const composed = new Map<Genre, ReadonlyMap<string, string>>();
+
+/** The templates of a genre, by their path in the result. */
+export function templatesOf(genre: Genre): ReadonlyMap<string, string> {
+  const known = composed.get(genre);
+  if (known !== undefined) return known;
+  const files = [...all].flatMap(([path, text]) => {
+    const folder = folders[genre].find((one) => path.startsWith(one));
+    return folder === undefined ? [] : [[path.slice(folder.length), text] as const];
+  });
+  const templates = new Map(files);
+  composed.set(genre, templates);
+  return templates;
+}
 
 /** The game as a package of plain JavaScript: its rules, page, engine, bots, server and tests. */
-export function generateNode(document: CompleteSpec, rules: Fields, page: string): NodeProject {
-  const project = nodeProject(document, templates, {
+export function generateNode(document: CompleteSpec, { genre, rules, playtests }: Game, page: string): NodeProject {
+  const project = nodeProject(document, templatesOf(genre), {
     testGlobs: { unit: "test/unit/*.test.js", integration: "test/integration/*.test.js" },
     commands: {
       build: "node --check web/main.js && node --check server/main.js",
@@ -23,20 +44,11 @@ export function generateNode(document: CompleteSpec, rules: Fields, page: string
     project
       .files()
       .add("engine/rules.js", `/** The rules of this game, as data. */\nexport const rules = ${literal(rules)};`)
-      .add("bots/seeds.js", seedsModule(document, rules))
+      .add(
+        "bots/seeds.js",
+        `/** Seeds of games that the tests play: which must be won, and which lost. */\nexport const seeds = ${literal(playtests)};`,
+      )
       .add("web/index.html", page)
       .addAll(staticServer({ "/": "web/index.html", "/index.html": "web/index.html" }, ["engine", "web"]));
   return { ...project, files };
-}
-
-/** The games that the tests play to the end, and the time that a tick may take. */
-function seedsModule(document: CompleteSpec, rules: Fields): string {
-  const asked = fieldsOf(fieldsOf(document.acceptance)["gameplay"]);
-  const seedsIn = (key: string) => listOf(asked[key]).filter((seed) => typeof seed === "number");
-  const seeds = {
-    winnable: seedsIn("winnable_seeds"),
-    losable: isLosable(rules) ? seedsIn("losable_seeds") : [],
-    tickMaxMs: numberOf(asked["tick_time_max_ms"], 8, { min: 0 }),
-  };
-  return `/** Seeds that must be winnable and losable, and how long a tick may take. */\nexport const promises = ${literal(seeds)};`;
 }

@@ -1,48 +1,35 @@
 import type { CompleteSpec } from "@slipway/spec";
-import { unknownKeys } from "../../kit/not-built.ts";
-import { type Fields, fieldsOf, textOf, textsOf } from "../../kit/read-value.ts";
 import { titleOf } from "../../kit/title.ts";
-import type { Unmet } from "../../plugin.ts";
-
-const defaultKeys = {
-  up: ["ArrowUp", "w"],
-  down: ["ArrowDown", "s"],
-  left: ["ArrowLeft", "a"],
-  right: ["ArrowRight", "d"],
-  pause: ["p", "Escape"],
-  start: ["Enter", " "],
-};
+import type { Controls, Rules } from "./model.ts";
+import type { Gameplay } from "./read-stage.ts";
 
 /** The keys by action, and how touch works. A gamepad always works. */
-export function readControls(controls: Fields): { readonly controls: Fields; readonly unmet: readonly Unmet[] } {
-  const keyboard = fieldsOf(controls["keyboard"]);
-  const keys = Object.entries(defaultKeys).map(([action, defaults]) => {
-    const given = textsOf(keyboard[action]);
-    return [action, given.length > 0 ? given : defaults];
-  });
-  const touch = controls["touch"] ?? "swipe";
-  const unmet = [
-    ...unknownKeys(controls, ["keyboard", "touch", "gamepad"], "/gameplay/controls", "a game's controls"),
-    ...unknownKeys(keyboard, Object.keys(defaultKeys), "/gameplay/controls/keyboard", "a game's keys"),
-  ];
-  if (touch !== "swipe" && touch !== "none" && touch !== false)
-    unmet.push({ pointer: "/gameplay/controls/touch", reason: "Fingers play by swiping." });
+export function readControls({ keyboard = {}, touch = "swipe" }: NonNullable<Gameplay["controls"]> = {}): Controls {
   return {
-    controls: { keyboard: Object.fromEntries(keys), touch: touch === "none" || touch === false ? "none" : "swipe" },
-    unmet,
+    keyboard: {
+      up: [...(keyboard.up ?? ["ArrowUp", "w"])],
+      down: [...(keyboard.down ?? ["ArrowDown", "s"])],
+      left: [...(keyboard.left ?? ["ArrowLeft", "a"])],
+      right: [...(keyboard.right ?? ["ArrowRight", "d"])],
+      pause: [...(keyboard.pause ?? ["p", "Escape"])],
+      start: [...(keyboard.start ?? ["Enter", " "])],
+    },
+    touch,
   };
 }
 
 /** The texts before, between and after games. */
-export function readScreens(screens: Fields, document: CompleteSpec): Fields {
-  const screen = (key: string, text: string, hint: string) => {
-    const given = fieldsOf(screens[key]);
-    return { text: textOf(given["text"], text), hint: textOf(given["hint"], hint) };
-  };
+export function readScreens(screens: Gameplay["screens"] = {}, document: CompleteSpec): Rules["screens"] {
+  const { title = {}, paused = {}, level = {}, won = {}, lost = {} } = screens;
+  const screen = (given: { readonly text?: string; readonly hint?: string }, text: string, hint: string) => ({
+    text: given.text ?? text,
+    hint: given.hint ?? hint,
+  });
   return {
-    title: screen("title", titleOf(document), "Press Enter, or the button, to start."),
-    paused: screen("paused", "Paused", "Press Enter to go on."),
-    won: screen("won", "You have won.", "Press Enter to play again."),
-    lost: screen("lost", "You have lost.", "Press Enter to try once more."),
+    title: screen(title, titleOf(document), "Press Enter, or the button, to start."),
+    paused: screen(paused, "Paused", "Press Enter to go on."),
+    level: screen(level, "Level", "Press Enter to go on."),
+    won: screen(won, "You have won.", "Press Enter to play again."),
+    lost: screen(lost, "You have lost.", "Press Enter to try once more."),
   };
 }

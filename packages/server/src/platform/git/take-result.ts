@@ -48,8 +48,9 @@ export async function takeResult(
 ): Promise<Result | undefined> {
   const { base, signal } = options;
   try {
-    const { tree, changes } = await readTree(repository, files, options);
-    if (changes.length === 0) return undefined;
+    const found = await readTree(repository, files, options);
+    if (found === undefined) return undefined;
+    const { tree, changes } = found;
     await refuseLeavingLinks(repository, tree, changes, signal);
     const commit = writeCommit({
       tree,
@@ -65,7 +66,7 @@ export async function takeResult(
   }
 }
 
-/** Writes the folder as a tree, and compares it with the base. */
+/** Compares the folder with the base, and writes it as a tree; undefined if they are the same. */
 async function readTree(
   repository: Repository,
   files: AttemptFiles,
@@ -76,7 +77,7 @@ async function readTree(
     maxFiles = defaultMaxFiles,
     signal,
   }: Omit<ResultOptions, "author" | "message" | "trailers" | "at">,
-): Promise<{ tree: string; changes: RawChange[] }> {
+): Promise<{ tree: string; changes: RawChange[] } | undefined> {
   const found = await lstat(files.tree).catch(() => undefined);
   if (!found?.isDirectory()) {
     throw new WorkspaceError("unacceptable_file", "The folder of the workspace is missing, or is not a folder.");
@@ -99,17 +100,12 @@ async function readTree(
     );
   if (regenerated !== undefined) await layOver(repository, regenerated, inTree);
 
-  const [{ stdout: tree }, { stdout: diff }] = await Promise.all([
-    runGit(repository, ["write-tree"], inTree),
-    runGit(
-      repository,
-      ["diff-index", "--cached", "--raw", "-z", "--no-renames", "--ignore-submodules=all", base],
-      inTree,
-    ),
-  ]);
-  const changes = parseRawDiff(diff);
+  const compare = ["diff-index", "--cached", "--raw", "-z", "--no-renames", "--ignore-submodules=all", base];
+  const changes = parseRawDiff((await runGit(repository, compare, inTree)).stdout);
+  if (changes.length === 0) return undefined;
   const submodule = changes.find(({ newMode }) => newMode === modes.repository);
   if (submodule) throw nestedRepository(submodule.path);
+  const { stdout: tree } = await runGit(repository, ["write-tree"], inTree);
   return { tree: tree.toString("latin1").trim(), changes };
 }
 

@@ -1,7 +1,9 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { statfs } from "node:fs/promises";
+import { platform } from "node:process";
 import { setTimeout as delay } from "node:timers/promises";
-import { BoundedCalls } from "../project-files/index.ts";
+import { BoundedCalls, stuckFileCalls } from "../project-files/index.ts";
+import { smallFolderSizes } from "./small-folder-size.ts";
 
 interface DiskUse {
   readonly folders: readonly string[];
@@ -13,10 +15,12 @@ interface DiskUse {
 
 /** As many as fit on a command line. */
 const maxOpenFiles = 40_000;
+const maxLookMs = 1_000;
 
 /**
- * Measures the disk space that a run takes up, by `du`: it reaches folders that are too deep for a path, counts a file with
- * two names once and follows no link. It is a process of its own: a disk that does not answer holds no thread of ours.
+ * Measures the disk space that a run takes up. Small folders are looked through here: to start a program copies the tables
+ * of all our memory. Others are by `du`: it reaches folders that are too deep for a path, counts a file with two names once
+ * and follows no link. It is a process of its own: a disk that does not answer holds no thread of ours.
  */
 export class DiskMeter {
   readonly #use: DiskUse;
@@ -33,7 +37,10 @@ export class DiskMeter {
   /** Undefined after an abort. */
   async measure(signal: AbortSignal): Promise<number | undefined> {
     const { folders, shared, openFiles } = this.#use;
-    const sizes = await sizesOf([...folders, ...shared, ...(await openFiles()).slice(0, maxOpenFiles)], signal);
+    const unnamed = (await openFiles()).slice(0, maxOpenFiles);
+    const named = [...folders, ...shared];
+    const small = unnamed.length > 0 ? undefined : await smallSizesOf(named, signal);
+    const sizes = small ?? (await sizesOf([...named, ...unnamed], signal));
     if (sizes === undefined) return undefined;
     const isShared = ({ path }: Size) => shared.includes(path);
     const sharedBytes = sum(sizes.filter(isShared));
@@ -45,6 +52,14 @@ export class DiskMeter {
 interface Size {
   readonly path: string;
   readonly bytes: number;
+}
+
+/** Undefined where only `du` can tell, also because the disk does not answer. */
+async function smallSizesOf(folders: readonly string[], signal: AbortSignal): Promise<Size[] | undefined> {
+  if (platform !== "linux" || signal.aborted || stuckFileCalls() > 0) return undefined;
+  const call = { path: folders[0]!, signal, limitMs: maxLookMs };
+  const sizes = await diskCalls.run(() => smallFolderSizes(folders), call).catch(() => undefined);
+  return sizes?.map((bytes, index) => ({ path: folders[index]!, bytes }));
 }
 
 async function sizesOf(paths: readonly string[], signal: AbortSignal): Promise<Size[] | undefined> {

@@ -1,9 +1,12 @@
+import { execFileSync } from "node:child_process";
 import { mkdirSync } from "node:fs";
-import { writeFile } from "node:fs/promises";
+import { link, mkdir, mkdtemp, rm, symlink, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { stuckFileCalls } from "../../../src/platform/project-files/index.ts";
 import { DiskMeter, waitUntilTooLarge } from "../../../src/platform/sandbox/folder-size.ts";
+import { smallFolderSizes } from "../../../src/platform/sandbox/small-folder-size.ts";
 import { hasStuckDisks, stuckDisk } from "../../support/files/stuck-disk.ts";
 import { sandboxFor } from "../../support/sandboxes.ts";
 import { until } from "../../support/until.ts";
@@ -27,4 +30,21 @@ test.skipIf(!hasStuckDisks)("a disk that never answers holds up neither other fi
   stop.abort();
   expect(await Promise.all(watches)).toEqual(Array(8).fill(undefined));
   expect(stuckFileCalls()).toBeLessThanOrEqual(1);
+});
+
+test("a small folder is measured as du measures it, and one that is odd is left to du", async () => {
+  const folder = await mkdtemp(join(tmpdir(), "slipway-small-"));
+  onTestFinished(() => rm(folder, { recursive: true, force: true }));
+  await mkdir(join(folder, "a", "b"), { recursive: true });
+  await writeFile(join(folder, "a", "b", "c"), Buffer.alloc(70_000, 1));
+  await symlink("/usr", join(folder, "link"));
+  const [kilobytes] = execFileSync("du", ["-skx", folder], { encoding: "utf8" }).split("\t");
+  expect(await smallFolderSizes([folder])).toEqual([Number(kilobytes) * 1024]);
+  await link(join(folder, "a", "b", "c"), join(folder, "again"));
+  expect(await smallFolderSizes([folder])).toBeUndefined();
+  const many = join(folder, "many");
+  await mkdir(many);
+  for (let number = 0; number < 101; number += 1) await writeFile(join(many, String(number)), "");
+  expect(await smallFolderSizes([many])).toBeUndefined();
+  expect(await smallFolderSizes([join(folder, "link")])).toBeUndefined();
 });

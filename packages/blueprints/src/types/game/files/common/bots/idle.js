@@ -1,0 +1,4 @@
+/** A player who does nothing at all. */
+export function idlePlayer() {
+  return () => null;
+}
