@@ -40,6 +40,12 @@ const finishing = ({ tasks }: WorkPlan) => tasks.filter(({ role }) => role === "
 const booking = `invoices:
   format: pdf
   password: hunter2-hunter2
+  signing: { user: me, api_key: abcdefg }
+  private_key: |
+    -----BEGIN
+    secretsecret
+  token:
+    - hidden-too
 overlap: { of: bookings, room: once }
 acceptance:
   http_endpoints:
@@ -80,14 +86,16 @@ test("what the builder leaves becomes a task a part of the document, one after t
 
 test("a task names the lines with their numbers, their text and the checks, and no secret", () => {
   const [invoices, overlap] = finishing(
-    handedOn(booking, ["/invoices/format", "/invoices/password", "/overlap", "/acceptance/http_endpoints/1"]),
+    handedOn(booking, ["/invoices/format", "/invoices", "/overlap", "/acceptance/http_endpoints/1"]),
   );
   expect(invoices!.description).toContain(
     "- /invoices/format, line 8: No rule for /invoices/format.\n      format: pdf",
   );
   expect(invoices!.description).toContain("password: (left out)");
-  expect(overlap!.description).toContain("line 10: No rule for /overlap.\n      overlap: { of: bookings, room: once }");
-  expect(overlap!.description).toContain("/acceptance/http_endpoints/1, line 14");
+  expect(invoices!.description).toContain("signing: { user: me, api_key: (left out)}");
+  expect(invoices!.description).not.toMatch(/hunter2|abcdefg|secretsecret|BEGIN|hidden-too/);
+  expect(overlap!.description).toContain("line 16: No rule for /overlap.\n      overlap: { of: bookings, room: once }");
+  expect(overlap!.description).toContain("/acceptance/http_endpoints/1, line 20");
   expect(overlap!.description).toMatch(/GET \/bookings\/overlap .*409/);
 });
 

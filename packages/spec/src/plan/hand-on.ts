@@ -132,7 +132,9 @@ function describe({ lines, checks }: Part): string {
     [
       "Change what is there so that they hold, with tests, and keep what works. The builder writes its files anew on each",
       "run, and the service merges them with your changes: prefer new files and small changes. Leave the README's chapter",
-      "'Not built' and the folder 'docs/tasks' to the builder. If everything holds already, change nothing.",
+      "'Not built' and the folder 'docs/tasks' to the builder. Where a file has conflict marks, 'yours' is what an earlier",
+      "run left and 'regenerated' what the builder made now: resolve them so that both count. If everything holds already,",
+      "change nothing.",
     ].join("\n"),
   ];
   return sections.join("\n\n").slice(0, maxDescription);
@@ -151,10 +153,20 @@ function placeOf(pointer: string, line: number | undefined): string {
   return line === undefined ? pointer : `${pointer}, line ${line}`;
 }
 
-/** What looks like a secret in the document is not for an agent. */
+const secretKey = "(?:password|passphrase|secret|token|credentials?|api_?key|private_?key)[\"']?\\s*:";
+const secretInLine = new RegExp(`(${secretKey}[ \\t]+)[^\\s,}{[\\]][^\\n,}]*`, "gi");
+const secretBlock = new RegExp(`^([ \\t]*)(?:-[ \\t]+)*[\\w"'-]*${secretKey}[ \\t]*(?:[|>].*)?$`, "i");
+
+/** What looks like a secret in the document is not for an agent: its value on the same line, and on the lines below it. */
 function withoutSecrets(text: string): string {
-  return text.replace(
-    /((?:password|passphrase|secret|token|credentials?|api_?key|private_?key)["']?\s*:[ \t]+)[^\s,}{[\]][^\n,}]*/gi,
-    "$1(left out)",
-  );
+  let hidden: number | undefined;
+  return text
+    .split("\n")
+    .flatMap((line) => {
+      const indent = line.search(/\S/);
+      if (hidden !== undefined && (indent === -1 || indent > hidden)) return [];
+      hidden = secretBlock.exec(line)?.[1]?.length;
+      return [hidden === undefined ? line.replace(secretInLine, "$1(left out)") : `${line} (left out)`];
+    })
+    .join("\n");
 }

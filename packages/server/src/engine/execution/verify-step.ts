@@ -152,10 +152,10 @@ interface VerificationResult {
 /** Verifies the project's head in a folder of its own: conflicts, then every line; stores report, evidence and log. */
 async function verifyResult(deps: VerifyDeps, toVerify: ToVerify): Promise<VerificationResult> {
   const { projectId, planVersion, phase, document, workspace } = toVerify;
-  // Before the scripts, whatever they would say: conflict markers in a file that no script reads must not go live either.
-  const conflict = await findConflict(deps, projectId, planVersion);
-  if (conflict !== undefined) return { artifacts: [], error: conflict };
   const { folder, commit } = await workspace.checkOut();
+  // Before the scripts, whatever they would say: conflict markers in a file that no script reads must not go live either.
+  const conflict = await findConflict(deps, { projectId, planVersion, commit, signal: toVerify.signal });
+  if (conflict !== undefined) return { artifacts: [], error: conflict };
   if (phase === undefined && (await isEmptyResult(folder, toVerify.signal)))
     return { artifacts: [], error: emptyResult };
   const byChecks = await checkFolder(deps, toVerify, folder).catch(refusedFile);

@@ -169,7 +169,7 @@ interface ChosenAgent {
 /** The agents that would build: those of the plan and of the work. */
 function buildersOf({ phases, tasks }: PlanContent["plan"], chosen: readonly ChosenAgent[]): readonly string[] {
   const building = new Set(phases.filter(({ kind }) => kind === "planning" || kind === "work").map(({ name }) => name));
-  const roles = new Set(tasks.filter(({ phase }) => building.has(phase)).map(({ role }) => role));
+  const roles = new Set(tasks.map(({ phase, role }) => (building.has(phase) || role === restRole ? role : "")));
   return chosen.flatMap(({ role, agent_id: id }) => (roles.has(role) && id !== null ? [id] : []));
 }
 

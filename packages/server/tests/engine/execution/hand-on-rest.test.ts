@@ -1,4 +1,4 @@
-import { appendFile, writeFile } from "node:fs/promises";
+import { appendFile, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { AcceptanceReport } from "@slipway/contract";
 import { describe, expect, test } from "vitest";
@@ -86,10 +86,18 @@ const greet: Doing = async ({ task, folder }) => {
   if (task.serves.includes(line)) await writeFile(join(folder, "greeting.txt"), "hello\n");
 };
 
+/** Replaces words of the builder's README. */
+async function reword(folder: string, words: string | RegExp, by: string) {
+  const path = join(folder, "README.md");
+  await writeFile(path, (await readFile(path, "utf8")).replace(words, by));
+}
+
 /** One run that several tests look at. */
 const helped = await run({ id: "helped" }, async (work) => {
   await greet(work);
-  if (work.task.serves.includes(line)) await appendFile(join(work.folder, "README.md"), "\nIt also greets.\n");
+  if (!work.task.serves.includes(line)) return;
+  await reword(work.folder, "Greets.", "It greets.");
+  await appendFile(join(work.folder, "README.md"), "\nIt also greets.\n");
 });
 
 describe("what no rule builds", () => {
@@ -132,13 +140,18 @@ describe("what no rule builds", () => {
 });
 
 describe("what an agent changed", () => {
-  test("is kept when the document has changed and the builder builds anew", async () => {
-    const second = await run({ id: "helped", description: "Greets people." });
-    expect({ status: second.status, error: second.error }).toEqual({ status: "deployed", error: null });
-    const files = await getSource(app, second.id);
+  test("is kept when the document has changed; where both changed the same line, that agent may resolve it", async () => {
+    const changed = { id: "helped", description: "Greets people." };
+    expect((await run(changed)).error).toMatchObject({ code: "regeneration_conflict" });
+    const { id, status, error } = await run(changed, async ({ folder }) => {
+      await reword(folder, /<<<<<<< yours\n.*?>>>>>>> regenerated/s, "It greets people.");
+    });
+    expect({ status, error }).toEqual({ status: "deployed", error: null });
+    const files = await getSource(app, id);
     expect(files["greeting.txt"]).toBe("hello\n");
-    expect(files["README.md"]).toContain("Greets people.");
+    expect(files["README.md"]).toContain("It greets people.");
     expect(files["README.md"]).toContain("It also greets.");
+    expect(files["README.md"]).not.toMatch(/<<<<|>>>>/);
   });
 
   test("is kept by the builder's own later tasks", async () => {
