@@ -144,12 +144,13 @@ const documents: Readonly<Record<string, readonly [type: string, fields: Record<
     "ml-pipeline",
     {
       stack: { language: "python", framework: "pytorch", gpu: "cuda" },
-      data: { source: "s3://birds", format: "jpeg" },
-      model: { type: "resnet50" },
+      data: { label: "species", source: "s3://birds", format: "jpeg" },
+      model: { layers: 50 },
       acceptance: { metrics: { top1_accuracy: 0.93 }, performance: { response_time_p95_ms: 1 } },
     },
     [
-      ...["/stack/framework", "/stack/gpu", "/data/source", "/data/format", "/model/type", "/acceptance/metrics"],
+      ...["/stack/framework", "/stack/gpu", "/data/label", "/data/source", "/data/format", "/model/layers"],
+      "/acceptance/metrics",
       "/acceptance/performance/response_time_p95_ms",
     ],
   ],

@@ -37,21 +37,33 @@ export function findPluginType(
   return undefined;
 }
 
-/** The shape of a document whose type adds keys; environments may override them. */
+/** The shape of a document whose type adds keys; environments may override them, and services have resources of their own. */
 export function shapeWith(schema: JsonSchema | undefined): JsonSchema {
   if (schema === undefined) return documentShape;
   const known = extended.get(schema);
   if (known !== undefined) return known;
-  const { environments, ...others } = documentShape.properties ?? {};
+  const { environments, services, ...others } = documentShape.properties ?? {};
   const environment = environments?.additionalProperties;
   const block = { ...environment, properties: { ...schema.properties, ...environment?.properties } };
   const shape: JsonSchema = {
     ...documentShape,
-    properties: { ...schema.properties, ...others, environments: { ...environments, additionalProperties: block } },
+    properties: {
+      ...schema.properties,
+      ...others,
+      services: withResources(services!, schema.properties?.["data_model"]),
+      environments: { ...environments, additionalProperties: block },
+    },
     required: [...(documentShape.required ?? []), ...(schema.required ?? [])],
   };
   extended.set(schema, shape);
   return shape;
+}
+
+function withResources(services: JsonSchema, dataModel: JsonSchema | undefined): JsonSchema {
+  const { additionalProperties: service } = services;
+  if (dataModel === undefined || service === undefined) return services;
+  const properties = { data_model: dataModel, ...service.properties };
+  return { ...services, additionalProperties: { ...service, properties } };
 }
 
 /** Whether every document may have the key, whatever its type. */

@@ -13,13 +13,14 @@ export function commonFiles(
   scripts: Scripts,
   sections: readonly string[] = [],
   writtenIn: Language = "javascript",
+  ignored: readonly string[] = ["data/"],
 ): FileSet {
   const commands = { ...scripts, ...given(document) };
   return new FileSet()
     .add(scriptsFile, JSON.stringify(commands, undefined, 2))
     .add("README.md", readme(document, commands, sections))
     .add("LICENSE", licence)
-    .add(".gitignore", "node_modules/\ncoverage/\ndist/\ndata/\n__pycache__/\n*.pyc\n")
+    .add(".gitignore", ["node_modules/", "coverage/", "dist/", ...ignored, "__pycache__/", "*.pyc"].join("\n"))
     .add(".github/workflows/ci.yml", workflow(writtenIn, commands));
 }
 

@@ -22,6 +22,10 @@ export interface Design {
   /** The README's chapters about this kind of result. */
   readonly chapters: readonly string[];
   readonly language?: Language;
+  /** The name of the result, where it is not the document's. */
+  readonly title?: string;
+  /** What Git leaves out besides the usual; if absent `data/`, where most results keep what they are told. */
+  readonly ignored?: readonly string[];
   /**
    * The files that a task writes, besides those of every result. Where the parts of a result name each other, each task
    * writes the whole. A plan does not call this: what it needs of the document was read before.
@@ -32,7 +36,7 @@ export interface Design {
 }
 
 /** A task without the lines that it serves: they are checks of the result, and nothing to build from. */
-export type TaskToBuild = Omit<BuildTask, "lines">;
+type TaskToBuild = Omit<BuildTask, "lines">;
 
 /** What a type builds from: the document without its acceptance, but for where tests are and what runs them. */
 export type DocumentToBuild<Name extends BuiltInType> = CompleteSpec & TypeKeys<Name>;
@@ -65,8 +69,9 @@ export function outcomeType<const Name extends BuiltInType>(
     },
     async build({ lines: _, ...task }, workspace) {
       const { document } = workspace;
-      const { scripts, unmet, chapters, language, files } = designOf(document);
-      const common = commonFiles(document, scripts, [...chapters, ...notBuilt(unmet)], language);
+      const { scripts, unmet, chapters, language, title = document.name, ignored, files } = designOf(document);
+      const named = { ...document, name: title };
+      const common = commonFiles(named, scripts, [...chapters, ...notBuilt(unmet)], language, ignored);
       await writeFiles(workspace, task, common.addAll(files(task)));
     },
   };

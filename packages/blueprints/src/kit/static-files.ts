@@ -3,8 +3,23 @@ import { fileURLToPath } from "node:url";
 
 /** The templates in a folder, by path. They are copied as they are, and read when the first of them is asked for. */
 export function staticFiles(folder: URL, isWanted = (_path: string) => true): ReadonlyMap<string, string> {
-  let read: ReadonlyMap<string, string> | undefined;
-  const files = () => (read ??= readFiles(folder, isWanted));
+  return madeLate(() => readFiles(folder, isWanted));
+}
+
+/** The templates of a type, with others that several types share below a folder of the result. */
+export function withShared(
+  templates: ReadonlyMap<string, string>,
+  folder: string,
+  shared: ReadonlyMap<string, string>,
+): ReadonlyMap<string, string> {
+  return madeLate(
+    () => new Map([...templates, ...[...shared].map(([path, text]) => [`${folder}/${path}`, text] as const)]),
+  );
+}
+
+function madeLate(make: () => ReadonlyMap<string, string>): ReadonlyMap<string, string> {
+  let made: ReadonlyMap<string, string> | undefined;
+  const files = () => (made ??= make());
   return {
     get size() {
       return files().size;

@@ -67,6 +67,15 @@ export function replaceTexts(value: unknown, choose: (text: string) => string): 
   return Object.fromEntries(Object.entries(value).map(([key, member]) => [key, replaceTexts(member, choose)]));
 }
 
+/** The same for the texts below these keys alone: others are words of the vocabulary, and would be refused. */
+export function replaceTextsOf(value: unknown, keys: readonly string[], choose: (text: string) => string): unknown {
+  if (Array.isArray(value)) return value.map((member) => replaceTextsOf(member, keys, choose));
+  if (typeof value !== "object" || value === null) return value;
+  const replaced = ([key, member]: [string, unknown]) =>
+    keys.includes(key) ? replaceTexts(member, (text) => choose(text) || text) : replaceTextsOf(member, keys, choose);
+  return Object.fromEntries(Object.entries(value).map((entry) => [entry[0], replaced(entry)]));
+}
+
 /** Replaces each text with the chance of one in so many, in an order that the numbers decide. */
 export function someTexts(texts: readonly string[], oneIn: number): (text: string) => string {
   let count = 0;

@@ -1,26 +1,27 @@
 import type { CompleteSpec } from "@slipway/spec";
 import { literal } from "../../kit/literal.ts";
 import { type NodeProject, nodeProject } from "../../kit/node-project.ts";
-import { fieldsOf, numberOf } from "../../kit/read-value.ts";
-import { staticFiles } from "../../kit/static-files.ts";
+import { recordFiles } from "../../kit/record-files.ts";
+import { staticFiles, withShared } from "../../kit/static-files.ts";
 import { healthScript } from "../../kit/static-server.ts";
-import type { Entity } from "./read-entities.ts";
+import type { FileFormats } from "./read-files.ts";
 import type { Menu } from "./read-menus.ts";
 import type { readPackaging } from "./read-packaging.ts";
-import type { readWindow } from "./read-window.ts";
+import type { Entity } from "./read-records.ts";
+import type { AppWindow } from "./read-windows.ts";
 
-export const templates = staticFiles(new URL("./files/", import.meta.url));
+export const templates = withShared(staticFiles(new URL("./files/", import.meta.url)), "src/records", recordFiles);
 
-/** What the app keeps, its window and menus, and how it is packed. */
-export interface AppModel extends ReturnType<typeof readPackaging> {
+/** What the app keeps, its windows and menus, and how it is packed. */
+export interface AppModel extends ReturnType<typeof readPackaging>, FileFormats {
   readonly name: string;
   readonly entities: readonly Entity[];
-  readonly window: ReturnType<typeof readWindow>;
+  readonly windows: readonly AppWindow[];
   readonly menus: readonly Menu[];
 }
 
-/** The app as a package of plain JavaScript: its server, its window, what packs it, and its tests. */
-export function generateNode(document: CompleteSpec, model: AppModel, page: string): NodeProject {
+/** The app as a package of plain JavaScript: its server, its windows, what packs it, and its tests. */
+export function generateNode(document: CompleteSpec, model: AppModel, pages: ReadonlyMap<string, string>): NodeProject {
   const project = nodeProject(document, templates, {
     testGlobs: { unit: "test/unit/*.test.js", integration: "test/integration/*.test.js" },
     commands: {
@@ -35,25 +36,26 @@ export function generateNode(document: CompleteSpec, model: AppModel, page: stri
     manifest: { engines: { node: ">=22.13" } },
     written: [stylePath],
   });
-  const files = () =>
-    project
+  const files = () => {
+    const set = project
       .files()
-      // A browser window cannot have a minimum width, so its content scrolls below it.
-      .add(stylePath, `${templates.get(stylePath)}\nbody {\n  min-width: ${model.window.minWidth}px;\n}`)
+      .add(stylePath, `${templates.get(stylePath)}\n${minWidths(model.windows)}`)
       .add("src/model.js", 'export { model } from "./ui/model.js";')
       .add(
         "src/ui/model.js",
-        `/** What the app keeps, its window and menus, and how it is packed. */\nexport const model = ${literal(model)};`,
+        `/** What the app keeps, its windows and menus, and how it is packed. */\nexport const model = ${literal(model)};`,
       )
-      .add("src/ui/index.html", page)
-      .add("scripts/health.js", healthScript)
-      .add("scripts/promises.js", promisesModule(document));
+      .add("scripts/health.js", healthScript);
+    for (const { id, path } of model.windows)
+      set.add(path === "/" ? "src/ui/index.html" : `src/ui/${id}.html`, pages.get(path)!);
+    return set;
+  };
   return { ...project, files };
 }
 
 const stylePath = "src/ui/style.css";
 
-function promisesModule({ acceptance }: CompleteSpec): string {
-  const packageMaxKb = numberOf(fieldsOf(acceptance)["package_size_max_kb"], 1000, { min: 0 });
-  return `/** What the tests hold the packed app to. */\nexport const promises = { packageMaxKb: ${packageMaxKb} };`;
+/** A browser window cannot have a minimum width, so its content scrolls below it. */
+function minWidths(windows: readonly AppWindow[]): string {
+  return windows.map(({ id, minWidth }) => `body[data-window="${id}"] {\n  min-width: ${minWidth}px;\n}`).join("\n\n");
 }

@@ -1,6 +1,6 @@
 import type { CompleteSpec } from "@slipway/spec";
 import { FileSet } from "../../kit/file-set.ts";
-import { fieldsOf } from "../../kit/read-value.ts";
+import type { DocumentToBuild } from "../../kit/outcome-type.ts";
 import { staticFiles } from "../../kit/static-files.ts";
 import { testPlaces } from "../../kit/test-places.ts";
 import type { Scripts, Unmet } from "../../plugin.ts";
@@ -10,12 +10,11 @@ import type { Settings } from "./read-settings.ts";
 const templates = staticFiles(new URL("./files/python/", import.meta.url));
 
 /** The pipeline as a package of plain Python: `python3 -m <package> <step>`. */
-export function generatePython(document: CompleteSpec, settings: Settings): Project {
+export function generatePython(document: DocumentToBuild<"ml-pipeline">, settings: Settings): Project {
   const packageName = packageOf(document);
   const { tests, folders } = testsOf(document, packageName);
-  const evaluateStep = Object.keys(settings.steps).find((name) => settings.steps[name] === "evaluate")!;
   const scripts = {
-    build: `python3 -m ${packageName} ${evaluateStep}`,
+    build: `python3 -m ${packageName} ${settings.steps.evaluate}`,
     test: folders.map((folder) => `python3 -m unittest discover -s ${folder} -t .`).join(" && "),
   };
   const files = () => {
@@ -30,7 +29,8 @@ export function generatePython(document: CompleteSpec, settings: Settings): Proj
     scripts,
     unmet: scriptsUnmet(document, scripts),
     framework: "unittest",
-    needs: "Python 3.11 or newer",
+    needs: "Python 3.10 or newer",
+    example: `from ${packageName} import load_model\n\nprint(load_model().predict(row))`,
     commandOf: (step) => `python3 -m ${packageName} ${step}`,
     runs: (command) => isStep(command, packageName, settings) || Object.values(scripts).includes(command),
     stack: {
@@ -69,9 +69,8 @@ function placesFor(document: CompleteSpec, type: "unit" | "integration", ownGlob
   return isFound ? wanted : (name) => ownGlob.replace("*", name);
 }
 
-function packageOf(document: CompleteSpec): string {
-  const wanted = fieldsOf(fieldsOf(document)["pipeline"])["package"];
-  const name = (typeof wanted === "string" ? wanted : document.id).toLowerCase().replace(/[^a-z\d]+/g, "_");
+function packageOf({ id, pipeline }: DocumentToBuild<"ml-pipeline">): string {
+  const name = (pipeline.package ?? id).toLowerCase().replace(/[^a-z\d]+/g, "_");
   const plain = name.replace(/^[\d_]+|_+$/g, "").slice(0, 60);
   // Names that would shadow a module of Python, or the folder of the tests.
   const isTaken = [
@@ -93,7 +92,7 @@ function packageOf(document: CompleteSpec): string {
 
 function isStep(command: string, packageName: string, { steps }: Settings): boolean {
   const match = /^python3? -m (\w+) ([\w-]+)(?:\s.*)?$/.exec(command.trim());
-  return match !== null && match[1] === packageName && Object.hasOwn(steps, match[2]!);
+  return match !== null && match[1] === packageName && Object.values(steps).includes(match[2]!);
 }
 
 function scriptsUnmet({ scripts = {} }: CompleteSpec, own: Scripts): readonly Unmet[] {

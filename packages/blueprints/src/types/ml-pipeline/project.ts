@@ -9,6 +9,8 @@ export interface Project {
   readonly framework: string;
   /** What must be installed, in words. */
   readonly needs: string;
+  /** How a program uses the model. */
+  readonly example: string;
   /** The command that runs a step, by the document's name for it. */
   commandOf(step: string): string;
   runs(command: string): boolean;

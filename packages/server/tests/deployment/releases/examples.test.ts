@@ -41,7 +41,9 @@ test("the example of a model predicts by its line", async () => {
 
 test("a model in JavaScript whose document promises nothing predicts for a row that its builder has written", async () => {
   const { publishDocument, elsewhere } = await releaseStage();
-  const { kind, usage } = await publishDocument(JSON.stringify({ ...small, outcome_type: "ml-pipeline" }));
+  const csv = Array.from({ length: 40 }, (_, number) => `${number},${number > 20}`).join("\n");
+  const data = { label: "late", csv: `wind,late\n${csv}` };
+  const { kind, usage } = await publishDocument(JSON.stringify({ ...small, outcome_type: "ml-pipeline", data }));
   expect(kind).toBe("model");
   expect((await typed(usage, elsewhere)).stdout).toContain('"probability"');
 });

@@ -26,7 +26,7 @@ export async function run(model, words, { env = process.env, open = openWindow, 
   await new Promise((resolve, reject) => server.once("error", reject).listen(Number(env.PORT ?? 0), host, resolve));
   const address = `http://${host}:${server.address().port}/`;
   print(`${model.name} is at ${address}, and keeps everything in ${folder}`);
-  if (options.hasWindow) open(model.window, address);
+  if (options.hasWindow) open(model.windows[0], address);
   return { server, address };
 }
 

@@ -1,54 +1,39 @@
-/** Text as part of a page: whatever it holds, it is only text. */
-export function escape(value) {
-  return String(value ?? "").replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`);
-}
+import { control, escape, shown } from "../records/controls.js";
 
-export function listView({ list, empty }, records, selectedId) {
+export function listView({ list, empty }, entity, records, selectedId, choicesOf) {
   if (records.length === 0) return `<p class="empty">${escape(empty)}</p>`;
+  const text = (record, name) => escape(shown(entity, name, record[name], choicesOf));
   const row = (record) => `<li><button type="button" data-id="${record.id}"${record.id === selectedId ? ' aria-current="true"' : ""}>
-    <span class="title">${escape(record[list.title])}</span>
-    <span class="detail">${escape(list.detail === null ? "" : record[list.detail])}</span></button></li>`;
+    <span class="title">${text(record, list.title)}</span>
+    <span class="detail">${list.detail.map((name) => text(record, name)).join(" · ")}</span></button></li>`;
   return `<ul>${records.map(row).join("")}</ul>`;
 }
 
-/** The form of a record, or of a new one. */
-export function detailView(entity, shown, record, errors = {}) {
-  const fields = entity.fields.filter(({ name }) => shown.includes(name));
-  return `<form novalidate>${fields.map((field) => control(field, record[field.name], errors[field.name])).join("")}
-    <p class="actions"><button type="submit" class="primary">Save</button></p></form>`;
+/** The form of a record, or of a new one, with what is computed of it. */
+export function detailView(entity, names, record, errors = {}, choicesOf = undefined) {
+  const controls = names.map((name) => {
+    const field = entity.fields.find((one) => one.name === name);
+    if (field !== undefined) return control(field, record[name], errors[name], choicesOf);
+    const { label } = entity.computed.find((one) => one.name === name);
+    return `<p class="computed"><span>${escape(label)}</span> <output>${escape(shown(entity, name, record[name]))}</output></p>`;
+  });
+  return `<form novalidate>${controls.join("")}<p class="actions"><button type="submit" class="primary">Save</button></p></form>`;
 }
 
-function control(field, value, error) {
-  const { name, label, required } = field;
-  const id = `field-${name}`;
-  const note = error === undefined ? "" : `<p class="error" id="${id}-error">${escape(label)} ${escape(error)}.</p>`;
-  const state = error === undefined ? "" : ` aria-invalid="true" aria-describedby="${id}-error"`;
-  const common = `id="${id}" name="${escape(name)}"${required ? " required" : ""}${state}`;
-  return `<p class="field"><label for="${id}">${escape(label)}</label>${input(field, common, value)}</p>${note}`;
-}
-
-function input({ type, values, min, max, maxLength }, common, value) {
-  const limit = (name, number) => (number === null ? "" : ` ${name}="${number}"`);
-  const limits = limit("min", min) + limit("max", max) + limit("maxlength", maxLength);
-  if (type === "text") return `<textarea ${common}${limits} rows="5">${escape(value)}</textarea>`;
-  if (type === "boolean") return `<input type="checkbox" ${common}${value === true ? " checked" : ""}>`;
-  if (type === "enum") {
-    const option = (one) => `<option${one === value ? " selected" : ""}>${escape(one)}</option>`;
-    return `<select ${common}>${values.map(option).join("")}</select>`;
-  }
-  const kind = { integer: "number", number: "number", date: "date" }[type] ?? "text";
-  return `<input type="${kind}"${type === "number" ? ' step="any"' : ""} ${common}${limits} value="${escape(value)}">`;
-}
-
-/** What a form holds, as values of the entity: numbers are numbers, and what is empty is nothing. */
-export function valuesOf(entity, shown, entered) {
-  const fields = entity.fields.filter(({ name }) => shown.includes(name));
-  return Object.fromEntries(
-    fields.map(({ name, type }) => {
-      if (type === "boolean") return [name, entered[name] !== undefined];
-      const text = String(entered[name] ?? "").trim();
-      if (text === "") return [name, null];
-      return [name, type === "integer" || type === "number" ? Number(text) : text];
-    }),
-  );
+/** The records that refer to the chosen one: a table, and a form below it for another one or the one that is changed. */
+export function linesView(entity, { by, records }, index, record, errors = {}, choicesOf = undefined) {
+  const fields = entity.fields.filter(({ name, hidden }) => name !== by && hidden !== true);
+  const columns = [...fields, ...entity.computed];
+  const title = (one) => escape(shown(entity, entity.titleField, one[entity.titleField], choicesOf));
+  const button = (does, label, one) =>
+    `<button type="button" data-table="${index}" data-line="${one.id}" data-does="${does}" aria-label="${label} ${title(one)}">${label}</button>`;
+  const row = (one) => `<tr>${columns.map(({ name }) => `<td>${escape(shown(entity, name, one[name], choicesOf))}</td>`).join("")}
+    <td class="does">${button("edit", "Edit", one)} ${button("delete", "Delete", one)}</td></tr>`;
+  const head = columns.map(({ label }) => `<th scope="col">${escape(label)}</th>`).join("");
+  const table = records.length === 0 ? "" : `<table><thead><tr>${head}<td></td></tr></thead><tbody>${records.map(row).join("")}</tbody></table>`;
+  const controls = fields.map((field) => control(field, record[field.name], errors[field.name], choicesOf, `line-${index}`));
+  const name = escape(entity.name);
+  return `<section aria-label="${name}"><h2>${escape(entity.file)}</h2>${table}
+    <form novalidate class="line" data-table="${index}" data-record="${record.id ?? ""}">${controls.join("")}
+    <p class="actions"><button type="submit">${record.id === undefined ? `Add ${name}` : `Save ${name}`}</button></p></form></section>`;
 }

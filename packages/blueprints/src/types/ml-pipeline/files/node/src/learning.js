@@ -1,42 +1,48 @@
-import { rounded } from "./data.js";
-import { applyScale, columnNames, fitScale, numbersOf } from "./features.js";
+import { columnNames, encode, fitColumns } from "./columns.js";
 import { models } from "./models/models.js";
-import { classesOf, isRegression } from "./settings.js";
+import { applyScale, fitScale } from "./scale.js";
 
-/** A trained model with all that belongs to it: how rows become numbers, and how its numbers become an answer. */
-export function train(settings, rows) {
-  const { features, label, model } = settings;
-  const table = rows.map((row) => numbersOf(features, row));
+/** A model of these rows, which are those of the data set to learn from; parts of its settings may be others. */
+export function train(dataset, rows, changes = {}) {
+  const { settings, classes } = dataset;
+  const model = { ...settings.model, ...changes };
+  const type = model.type ?? dataset.modelType;
+  const columns = fitColumns(dataset.columns, rows);
+  const table = rows.map((row) => encode(columns, row));
   const scale = fitScale(table, model.scaling === "standard");
   const scaled = table.map((numbers) => applyScale(scale, numbers));
-  const classes = isRegression(settings) ? [] : classesOf(settings);
-  const targets = rows.map((row) => (classes.length > 0 ? classes.indexOf(row[label.name]) : row[label.name]));
-  const learnt = models[model.type].fit(scaled, targets, classes.length, model.training);
-  return { settings, type: model.type, scale, learnt };
+  const labels = rows.map((row) => row[settings.label]);
+  const targets = classes.length > 0 ? labels.map((label) => classes.indexOf(label)) : labels;
+  const weights = rowWeights(targets, classes.length, model.class_weight === "balanced");
+  const learnt = models[type].fit(scaled, targets, weights, classes.length, model.training);
+  const { decision_threshold } = model;
+  return { type, label: settings.label, classes, decision_threshold, columns, inputs: columnNames(columns), ...scale, model: learnt };
 }
 
-/** The label and, unless it is a number, how probable it is. */
+/** How much each row counts; balanced, all classes count the same together. */
+export function rowWeights(targets, classCount, isBalanced) {
+  if (classCount === 0 || !isBalanced) return targets.map(() => 1);
+  const counts = Array(classCount).fill(0);
+  for (const target of targets) counts[target] += 1;
+  return targets.map((target) => targets.length / (classCount * counts[target]));
+}
+
+/** The label and, of classes, a probability: of two, that of the positive one. */
 export function predict(trained, row) {
-  const { label, model } = trained.settings;
+  const { label, classes, decision_threshold } = trained;
   const answer = answerOf(trained, row);
-  if (isRegression(trained.settings)) return { [label.name]: rounded(answer) };
-  if (label.type === "boolean")
-    return { [label.name]: answer[1] >= model.decision_threshold, probability: rounded(answer[1]) };
+  if (classes.length === 0) return { [label]: rounded(answer) };
+  if (classes.length === 2)
+    return { [label]: classes[Number(answer[1] >= decision_threshold)], probability: rounded(answer[1]) };
   const best = answer.indexOf(Math.max(...answer));
-  return { [label.name]: classesOf(trained.settings)[best], probability: rounded(answer[best]) };
+  return { [label]: classes[best], probability: rounded(answer[best]) };
 }
 
 /** What the model itself says of a row: a number or, of classes, the probability of each. */
-export function answerOf({ settings, type, scale, learnt }, row) {
-  return models[type].answer(learnt, applyScale(scale, numbersOf(settings.features, row)));
+export function answerOf({ type, columns, means, deviations, model }, row) {
+  return models[type].answer(model, applyScale({ means, deviations }, encode(columns, row)));
 }
 
-export function writeModel({ settings, type, scale, learnt }) {
-  const data = { type, label: settings.label.name, columns: columnNames(settings.features), ...scale, model: learnt };
-  return `${JSON.stringify(data, undefined, 2)}\n`;
-}
-
-export function readModel(settings, text) {
-  const { type, means, deviations, model } = JSON.parse(text);
-  return { settings, type, scale: { means, deviations }, learnt: model };
+function rounded(value) {
+  return Number(value.toFixed(4));
 }

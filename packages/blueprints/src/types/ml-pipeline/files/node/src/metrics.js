@@ -1,5 +1,7 @@
 /** How good predictions are. All functions take the truth first. */
 
+export const smallerIsBetter = ["log_loss", "mae", "rmse"];
+
 export function accuracy(truths, predictions) {
   return mean(truths.map((truth, index) => Number(truth === predictions[index])));
 }
@@ -45,8 +47,12 @@ export function classificationMetrics(truths, predictions, probabilities, classe
       probabilities.map((row) => row[classes.indexOf(one)]),
     ),
   );
+  const recalls = classes
+    .filter((one) => truths.includes(one))
+    .map((one) => precisionRecallF1(truths, predictions, one).recall);
   return {
     accuracy: accuracy(truths, predictions),
+    balanced_accuracy: mean(recalls),
     precision: mean(scores.map(({ precision }) => precision)),
     recall: mean(scores.map(({ recall }) => recall)),
     f1: mean(scores.map(({ f1 }) => f1)),
@@ -60,22 +66,17 @@ export function regressionMetrics(truths, predictions) {
   const middle = mean(truths);
   const mse = mean(errors.map((error) => error * error));
   const spread = mean(truths.map((truth) => (truth - middle) ** 2));
-  return { r2: spread > 0 ? 1 - mse / spread : 0, mae: mean(errors.map(Math.abs)), mse, rmse: Math.sqrt(mse) };
+  return { r2: spread > 0 ? 1 - mse / spread : 0, mae: mean(errors.map(Math.abs)), rmse: Math.sqrt(mse) };
 }
 
-/** The promised metrics that were not reached, each as a sentence. */
-export function missedPromises({ promises, beats_baseline_by: margin }, report) {
-  const missed = Object.entries(promises).flatMap(([name, { min, max }]) => {
-    const value = report.metrics[name];
-    const is = `${name} is ${value.toFixed(4)} and must be`;
-    return [
-      ...(min !== undefined && !(value >= min) ? [`${is} at least ${min}`] : []),
-      ...(max !== undefined && !(value <= max) ? [`${is} at most ${max}`] : []),
-    ];
+/** Of each class: how many rows it has, how many of them were found, and what they were taken for. */
+export function classReport(truths, predictions, classes) {
+  return classes.map((one) => {
+    const { precision, recall } = precisionRecallF1(truths, predictions, one);
+    const taken = predictions.filter((_, index) => truths[index] === one);
+    const taken_for = classes.map((other) => ({ class: other, rows: taken.filter((answer) => answer === other).length }));
+    return { class: one, rows: taken.length, precision, recall, taken_for };
   });
-  if (margin !== null && !(report.beats_baseline_by >= margin))
-    missed.push(`the model beats the baseline by ${report.beats_baseline_by.toFixed(4)} and must by ${margin}`);
-  return missed;
 }
 
 export function mean(values) {

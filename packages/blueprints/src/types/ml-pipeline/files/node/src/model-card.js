@@ -1,8 +1,21 @@
+import { valueOf } from "./columns.js";
+
+const origin = {
+  synthetic:
+    "**Synthetic data:** the rows were made by a written rule. The numbers say how well that rule was learnt, not how the world behaves.",
+  given: "The rows are those that the document gives.",
+  file: "The rows are those of a file of the project.",
+};
+
 /** What one should know before using the model, in Markdown. */
-export function modelCard(settings, report, missed) {
-  const { label, card, model } = settings;
+export function modelCard(dataset, report, missed) {
+  const { settings, columns, leftOut, modelType, rows } = dataset;
+  const { card, model } = settings;
+  const missing = (name) => rows.filter((row) => valueOf(row, name) === null).length;
   const lines = [
     `# Model card: ${settings.title}`,
+    "",
+    origin[settings.data_kind],
     "",
     settings.description,
     "",
@@ -13,42 +26,35 @@ export function modelCard(settings, report, missed) {
     "",
     "## Data",
     "",
-    `${settings.rows} rows made by a written rule from the seed ${settings.seed}; each is: ${settings.row}.`,
-    `${report.rows.train} were learnt from, ${report.rows.test} were kept for measuring.`,
+    `${report.rows.given} rows of \`${settings.data}\`; each is: ${settings.row}.`,
+    `${report.rows.train} were learnt from, ${report.rows.test} were kept for measuring (seed ${settings.split.seed}).`,
+    `${report.rows.without_label} have no label and ${report.rows.dropped} lack a value that they need: these were left out.`,
     "",
-    "| column | kind | distribution |",
+    "| column | kind | rows without a value |",
     "|---|---|---|",
-    ...settings.features.map(({ name, type, distribution }) => `| ${cell(name)} | ${type} | ${distribution} |`),
-    `| ${cell(label.name)} | ${label.type} | the label |`,
+    ...columns.map(({ name, type }) => `| ${cell(name)} | ${type} | ${missing(name)} |`),
     "",
+    ...(leftOut.length > 0 ? [`Left out: ${cell(leftOut.join("; "))}.`, ""] : []),
     "## Model",
     "",
-    `${capitalised(model.type.replaceAll("_", " "))}, scaling: ${model.scaling}.`,
+    `${capitalised(modelType.replaceAll("_", " "))} of \`${cell(settings.label)}\`, scaling: ${model.scaling}, class weight: ${model.class_weight}.`,
     "",
     "## Measured on rows it has not seen",
     "",
-    "| metric | value | promised |",
+    `| metric | model | baseline: ${cell(report.baseline.answer)} |`,
     "|---|---|---|",
     ...Object.entries(report.metrics).map(
-      ([name, value]) => `| ${name} | ${value.toFixed(4)} | ${promised(settings.promises[name])} |`,
+      ([name, value]) => `| ${name} | ${value.toFixed(4)} | ${report.baseline[name].toFixed(4)} |`,
     ),
     "",
-    `Better than always answering ${report.baseline.answer} by ${report.beats_baseline_by.toFixed(4)}.`,
-    ...(missed.length > 0 ? ["", `**Promises that were not kept:** ${missed.join("; ")}.`] : []),
-    "",
-    "## Limits",
-    "",
-    "The data is simulated: the numbers say how well the rule was learnt, not how the world behaves.",
+    `Better than the baseline by ${report.beats_baseline_by.toFixed(4)} ${report.compared_by}.`,
+    ...(missed.length > 0 ? ["", `**Not reached:** ${missed.join("; ")}.`] : []),
   ];
   return `${lines.join("\n")}\n`;
 }
 
-function promised({ min, max } = {}) {
-  return [...(min === undefined ? [] : [`at least ${min}`]), ...(max === undefined ? [] : [`at most ${max}`])].join(", ");
-}
-
 function cell(text) {
-  return text.split(/\s+/).join(" ").replaceAll("|", "\\|");
+  return text.split(/\s+/).join(" ").replaceAll("|", "\\|").replaceAll("`", "'");
 }
 
 function capitalised(text) {

@@ -2,6 +2,8 @@
 
 import math
 
+SMALLER_IS_BETTER = ("log_loss", "mae", "rmse")
+
 
 def accuracy(truths: list, predictions: list) -> float:
     return sum(truth == prediction for truth, prediction in zip(truths, predictions)) / len(truths)
@@ -53,8 +55,10 @@ def classification_metrics(truths: list, predictions: list, probabilities: list[
         roc_auc([truth == one for truth in truths], [row[classes.index(one)] for row in probabilities])
         for one in counted
     ]
+    recalls = [precision_recall_f1(truths, predictions, one)[1] for one in classes if one in truths]
     return {
         "accuracy": accuracy(truths, predictions),
+        "balanced_accuracy": sum(recalls) / len(recalls),
         "precision": precision,
         "recall": recall,
         "f1": f1,
@@ -68,25 +72,19 @@ def regression_metrics(truths: list[float], predictions: list[float]) -> dict:
     mean = math.fsum(truths) / len(truths)
     squared = math.fsum(error * error for error in errors)
     spread = math.fsum((truth - mean) ** 2 for truth in truths)
-    mse = squared / len(errors)
     return {
         "r2": 1 - squared / spread if spread else 0.0,
         "mae": math.fsum(map(abs, errors)) / len(errors),
-        "mse": mse,
-        "rmse": math.sqrt(mse),
+        "rmse": math.sqrt(squared / len(errors)),
     }
 
 
-def missed_promises(settings: dict, report: dict) -> list[str]:
-    """The promised metrics that were not reached, each as a sentence."""
-    missed = []
-    for name, limit in settings["promises"].items():
-        value = report["metrics"][name]
-        if "min" in limit and value < limit["min"]:
-            missed.append(f"{name} is {value:.4f} and must be at least {limit['min']}")
-        if "max" in limit and value > limit["max"]:
-            missed.append(f"{name} is {value:.4f} and must be at most {limit['max']}")
-    margin = settings["beats_baseline_by"]
-    if margin is not None and report["beats_baseline_by"] < margin:
-        missed.append(f"the model beats the baseline by {report['beats_baseline_by']:.4f} and must by {margin}")
-    return missed
+def class_report(truths: list, predictions: list, classes: list) -> list[dict]:
+    """Of each class: how many rows it has, how many of them were found, and what they were taken for."""
+    report = []
+    for one in classes:
+        precision, recall, _ = precision_recall_f1(truths, predictions, one)
+        taken = [prediction for truth, prediction in zip(truths, predictions) if truth == one]
+        taken_for = [{"class": other, "rows": taken.count(other)} for other in classes]
+        report.append({"class": one, "rows": len(taken), "precision": precision, "recall": recall, "taken_for": taken_for})
+    return report

@@ -1,11 +1,22 @@
 """What one should know before using the model, in Markdown."""
 
+from .dataset import Dataset
 
-def model_card(settings: dict, report: dict, missed: list[str]) -> str:
-    label = settings["label"]
-    card = settings["card"]
+ORIGIN = {
+    "synthetic": "**Synthetic data:** the rows were made by a written rule. The numbers say how well that rule was learnt, "
+    "not how the world behaves.",
+    "given": "The rows are those that the document gives.",
+    "file": "The rows are those of a file of the project.",
+}
+
+
+def model_card(dataset: Dataset, report: dict, missed: list[str]) -> str:
+    settings = dataset.settings
+    card, rows = settings["card"], report["rows"]
     lines = [
         f"# Model card: {settings['title']}",
+        "",
+        ORIGIN[settings["data_kind"]],
         "",
         settings["description"],
         "",
@@ -16,39 +27,35 @@ def model_card(settings: dict, report: dict, missed: list[str]) -> str:
         "",
         "## Data",
         "",
-        f"{settings['rows']} rows made by a written rule from the seed {settings['seed']}; each is: {settings['row']}.",
-        f"{report['rows']['train']} were learnt from, {report['rows']['test']} were kept for measuring.",
+        f"{rows['given']} rows of `{settings['data']}`; each is: {settings['row']}.",
+        f"{rows['train']} were learnt from, {rows['test']} were kept for measuring (seed {settings['split']['seed']}).",
+        f"{rows['without_label']} have no label and {rows['dropped']} lack a value that they need: these were left out.",
         "",
-        "| column | kind | distribution |",
+        "| column | kind | rows without a value |",
         "|---|---|---|",
-        *(f"| {cell(one['name'])} | {one['type']} | {one['distribution']} |" for one in settings["features"]),
-        f"| {cell(label['name'])} | {label['type']} | the label |",
+        *(f"| {cell(one['name'])} | {one['type']} | {missing(dataset, one['name'])} |" for one in dataset.columns),
         "",
+        *([f"Left out: {cell('; '.join(dataset.left_out))}.", ""] if dataset.left_out else []),
         "## Model",
         "",
-        f"{settings['model']['type'].replace('_', ' ').capitalize()}, scaling: {settings['model']['scaling']}.",
+        f"{dataset.model_type.replace('_', ' ').capitalize()} of `{cell(settings['label'])}`, "
+        f"scaling: {settings['model']['scaling']}, class weight: {settings['model']['class_weight']}.",
         "",
         "## Measured on rows it has not seen",
         "",
-        "| metric | value | promised |",
+        f"| metric | model | baseline: {cell(report['baseline']['answer'])} |",
         "|---|---|---|",
-        *(f"| {name} | {value:.4f} | {promised(settings, name)} |" for name, value in report["metrics"].items()),
+        *(f"| {name} | {value:.4f} | {report['baseline'][name]:.4f} |" for name, value in report["metrics"].items()),
         "",
-        f"Better than always answering {report['baseline']['answer']} by {report['beats_baseline_by']:.4f}.",
-        *(["", "**Promises that were not kept:** " + "; ".join(missed) + "."] if missed else []),
-        "",
-        "## Limits",
-        "",
-        "The data is simulated: the numbers say how well the rule was learnt, not how the world behaves.",
+        f"Better than the baseline by {report['beats_baseline_by']:.4f} {report['compared_by']}.",
+        *(["", "**Not reached:** " + "; ".join(missed) + "."] if missed else []),
     ]
     return "\n".join(lines) + "\n"
 
 
-def promised(settings: dict, name: str) -> str:
-    limit = settings["promises"].get(name, {})
-    texts = [f"at least {limit['min']}"] if "min" in limit else []
-    return ", ".join(texts + ([f"at most {limit['max']}"] if "max" in limit else []))
+def missing(dataset: Dataset, name: str) -> int:
+    return sum(row.get(name) is None for row in dataset.rows)
 
 
 def cell(text: str) -> str:
-    return " ".join(text.split()).replace("|", "\\|")
+    return " ".join(text.split()).replace("|", "\\|").replace("`", "'")

@@ -1,13 +1,14 @@
-"""The steps of the pipeline. Each first runs those before it whose result is missing."""
+"""The steps of the pipeline. Each first runs those before it whose result is missing or of other data."""
 
+import hashlib
 import json
 from pathlib import Path
 
-from .data import generate_rows, read_rows, split_rows, write_rows
-from .evaluation import evaluate
+from .dataset import Dataset
+from .evaluation import evaluate, missed
 from .learning import Trained, train
-from .metrics import missed_promises
 from .model_card import model_card
+from .table import BadData, parse_table
 
 
 class Pipeline:
@@ -20,33 +21,51 @@ class Pipeline:
     def path(self, output: str) -> Path:
         return self.folder / self.settings["outputs"][output]
 
-    def generate(self) -> list[dict]:
-        rows = generate_rows(self.settings)
-        write_rows(self.settings, rows, self.path("generate"))
-        return rows
+    def text(self) -> str:
+        """The rows as they were given."""
+        place = self.settings["data"]
+        if place is None:
+            raise BadData("there is no data: name a file in data.file of the document, or write the rows into it")
+        path = self.folder / place
+        if not path.exists():
+            raise BadData(f"{place} is not there: add it to the source of the project")
+        return path.read_text(encoding="utf-8")
 
-    def rows(self) -> list[dict]:
-        path = self.path("generate")
-        return read_rows(self.settings, path) if path.exists() else self.generate()
+    def prepare(self) -> Dataset:
+        kind = "json" if self.settings["data"] is not None and self.settings["data"].endswith(".json") else "csv"
+        return Dataset(self.settings, parse_table(self.text(), self.settings["missing_values"], kind))
 
     def train(self) -> Trained:
-        training_rows, _ = split_rows(self.settings, self.rows())
-        trained = train(self.settings, training_rows)
-        trained.save(self.path("train"))
+        dataset = self.prepare()
+        trained = train(dataset, dataset.split()[0])
+        trained.about["trained_on"] = self.fingerprint()
+        write(self.path("model"), trained.to_json())
         return trained
 
     def trained(self) -> Trained:
-        path = self.path("train")
-        return Trained.load(self.settings, path) if path.exists() else self.train()
+        """The model that was trained on the data as it is now."""
+        path = self.path("model")
+        if path.exists():
+            trained = Trained.from_json(path.read_text(encoding="utf-8"))
+            if trained.about.get("trained_on") == self.fingerprint():
+                return trained
+        return self.train()
 
-    def evaluate(self) -> tuple[dict, list[str]]:
-        """The report, and which promises were missed."""
-        trained = self.trained()
-        report = evaluate(trained, *split_rows(self.settings, self.rows()))
-        missed = missed_promises(self.settings, report)
-        write(self.path("evaluate"), json.dumps({**report, "missed": missed}, indent=2) + "\n")
-        write(self.path("model_card"), model_card(self.settings, report, missed))
-        return report, missed
+    def fingerprint(self) -> str:
+        settings = json.dumps({**self.settings, "title": "", "description": ""}, sort_keys=True)
+        return hashlib.sha256(f"{settings}\n{self.text()}".encode()).hexdigest()
+
+    def evaluate(self, limits: dict) -> tuple[dict, list[str]]:
+        """The report, and what was missed."""
+        dataset, trained = self.prepare(), self.trained()
+        report = evaluate(dataset, trained, *dataset.split())
+        for name in [*limits["min"], *limits["max"]]:
+            if name not in report["metrics"]:
+                raise BadData(f"{name} is not measured; there are {', '.join(report['metrics'])}")
+        sentences = missed(self.settings, report, limits)
+        write(self.path("metrics"), json.dumps({**report, "missed": sentences}, indent=2) + "\n")
+        write(self.path("model_card"), model_card(dataset, report, sentences))
+        return report, sentences
 
 
 def write(path: Path, text: str) -> None:

@@ -1,6 +1,6 @@
 /** Questions of the kind "is this column at most so much?", each chosen to leave the purest two halves. */
-export function fit(table, targets, classCount, { max_depth, min_rows }) {
-  const rows = table.map((numbers, index) => ({ numbers, target: targets[index] }));
+export function fit(table, targets, rowWeights, classCount, { max_depth, min_rows }) {
+  const rows = table.map((numbers, index) => ({ numbers, target: targets[index], weight: rowWeights[index] }));
   return grow(rows, { classCount, depth: max_depth, minRows: min_rows });
 }
 
@@ -12,8 +12,9 @@ export function answer(root, numbers) {
 
 function grow(rows, { classCount, depth, minRows }) {
   const counts = countClasses(rows, classCount);
-  const leaf = { shares: counts.map((count) => count / rows.length) };
-  if (depth === 0 || rows.length < 2 * minRows || Math.max(...counts) === rows.length) return leaf;
+  const total = counts.reduce((sum, count) => sum + count, 0);
+  const leaf = { shares: counts.map((count) => count / total) };
+  if (depth === 0 || rows.length < 2 * minRows || Math.max(...counts) === total) return leaf;
   const split = bestSplit(rows, counts, minRows);
   if (split === undefined) return leaf;
   const isLow = ({ numbers }) => numbers[split.column] <= split.at_most;
@@ -37,9 +38,9 @@ function bestSplit(rows, counts, minRows) {
     const low = counts.map(() => 0);
     const high = [...counts];
     for (let count = 1; count < ordered.length; count += 1) {
-      const { numbers, target } = ordered[count - 1];
-      low[target] += 1;
-      high[target] -= 1;
+      const { numbers, target, weight } = ordered[count - 1];
+      low[target] += weight;
+      high[target] -= weight;
       const following = ordered[count].numbers[column];
       if (following === numbers[column] || count < minRows || ordered.length - count < minRows) continue;
       const mixed = mixture(low) + mixture(high);
@@ -53,12 +54,12 @@ function bestSplit(rows, counts, minRows) {
 
 function countClasses(rows, classCount) {
   const counts = Array(classCount).fill(0);
-  for (const { target } of rows) counts[target] += 1;
+  for (const { target, weight } of rows) counts[target] += weight;
   return counts;
 }
 
-/** The Gini impurity, times the number of rows. */
+/** The Gini impurity, times the weight of the rows. */
 function mixture(counts) {
   const total = counts.reduce((sum, count) => sum + count, 0);
-  return total - counts.reduce((sum, count) => sum + count * count, 0) / total;
+  return total > 0 ? total - counts.reduce((sum, count) => sum + count * count, 0) / total : 0;
 }

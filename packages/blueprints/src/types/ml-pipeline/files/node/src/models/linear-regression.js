@@ -1,8 +1,8 @@
 import { descend, weightedSum } from "./descent.js";
 
 /** A number, as a weighted sum. */
-export function fit(table, targets, _classCount, training) {
-  if (training.method === "gradient_descent") return descend(table, targets, (value) => value, training);
+export function fit(table, targets, rowWeights, _classCount, training) {
+  if (training.method === "gradient_descent") return descend(table, targets, rowWeights, (value) => value, training);
   return leastSquares(table, targets, training.l2);
 }
 

@@ -1,8 +1,8 @@
 import { descend, weightedSum } from "./descent.js";
 
 /** The probability of yes, as a logistic of a weighted sum. */
-export function fit(table, targets, _classCount, training) {
-  return descend(table, targets, logistic, training);
+export function fit(table, targets, rowWeights, _classCount, training) {
+  return descend(table, targets, rowWeights, logistic, training);
 }
 
 export function answer(learnt, numbers) {

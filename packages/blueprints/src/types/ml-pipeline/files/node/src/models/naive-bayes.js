@@ -1,11 +1,12 @@
 /** How likely each class is, if every column had a normal distribution of its own in each class. */
-export function fit(table, targets, classCount) {
+export function fit(table, targets, rowWeights, classCount) {
+  const weightOf = (isWanted) => rowWeights.reduce((sum, weight, index) => (isWanted(index) ? sum + weight : sum), 0);
   const classes = Array.from({ length: classCount }, (_, number) => {
     const rows = table.filter((_, index) => targets[index] === number);
     const columns = table[0].map((_, column) => (rows.length > 0 ? rows.map((numbers) => numbers[column]) : [0]));
     const means = columns.map(mean);
     return {
-      share: (rows.length + 1) / (table.length + classCount),
+      share: (weightOf((index) => targets[index] === number) + 1) / (weightOf(() => true) + classCount),
       means,
       variances: columns.map((column, index) => mean(column.map((value) => (value - means[index]) ** 2)) + 1e-3),
     };

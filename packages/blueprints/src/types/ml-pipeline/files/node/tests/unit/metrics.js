@@ -1,16 +1,17 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { missedBy } from "#src/evaluation.js";
 import {
   accuracy,
   classificationMetrics,
+  classReport,
   logLoss,
-  missedPromises,
   precisionRecallF1,
   regressionMetrics,
   rocAuc,
 } from "#src/metrics.js";
 import { modelCard } from "#src/model-card.js";
-import { smallSettings } from "#testing/small-settings.js";
+import { learn, smallSettings } from "#testing/small-data.js";
 
 test("shares of right answers", () => {
   const truths = [true, true, false, false];
@@ -28,11 +29,7 @@ test("the area under the curve", () => {
 });
 
 test("several classes are averaged", () => {
-  const probabilities = [
-    [0.8, 0.1, 0.1],
-    [0.1, 0.8, 0.1],
-    [0.1, 0.5, 0.4],
-  ];
+  const probabilities = [[0.8, 0.1, 0.1], [0.1, 0.8, 0.1], [0.1, 0.5, 0.4]];
   const found = classificationMetrics(["a", "b", "c"], ["a", "b", "b"], probabilities, ["a", "b", "c"]);
   assert.equal(found.accuracy.toFixed(4), "0.6667");
   assert.equal(found.recall.toFixed(4), "0.6667");
@@ -40,31 +37,56 @@ test("several classes are averaged", () => {
   assert.equal(Math.abs(logLoss([1])), 0);
 });
 
+test("a rare class does not hide behind a frequent one", () => {
+  const truths = [...Array(9).fill("no"), "yes"];
+  const predictions = Array(10).fill("no");
+  const found = classificationMetrics(truths, predictions, Array(10).fill([0.9, 0.1]), ["no", "yes"]);
+  assert.deepEqual([found.accuracy, found.balanced_accuracy, found.recall], [0.9, 0.5, 0]);
+  const [, ofYes] = classReport(truths, predictions, ["no", "yes"]);
+  assert.deepEqual([ofYes.rows, ofYes.taken_for[0]], [1, { class: "no", rows: 1 }]);
+});
+
 test("errors of numbers", () => {
-  const { r2, mse } = regressionMetrics([1, 2, 3], [1, 2, 5]);
-  assert.deepEqual([r2.toFixed(6), mse.toFixed(6)], ["-1.000000", "1.333333"]);
+  const { r2, rmse } = regressionMetrics([1, 2, 3], [1, 2, 5]);
+  assert.deepEqual([r2.toFixed(6), (rmse ** 2).toFixed(6)], ["-1.000000", "1.333333"]);
   assert.equal(regressionMetrics([2], [2]).r2, 0);
 });
 
-test("promises that are not kept are told", () => {
-  const settings = smallSettings();
-  const good = {
-    rows: { train: 8, test: 2 },
-    metrics: { accuracy: 0.9, log_loss: 0.2 },
-    baseline: { answer: true },
-    beats_baseline_by: 0.3,
-  };
-  assert.deepEqual(missedPromises(settings, good), []);
-  const bad = { ...good, metrics: { accuracy: 0.5, log_loss: 2 }, beats_baseline_by: 0 };
-  const missed = missedPromises(settings, bad);
-  assert.equal(missed.length, 3);
-  assert.ok(missed.includes("accuracy is 0.5000 and must be at least 0.8"));
-  assert.match(modelCard(settings, bad, missed), /not kept/);
-  assert.match(modelCard(settings, bad, missed), /\| log_loss \| 2\.0000 \| at most 0\.6 \|/);
-  assert.doesNotMatch(modelCard(settings, good, []), /not kept/);
+const noLimits = { min: {}, max: {} };
+
+test("a model that learnt nothing does not beat the baseline", () => {
+  const rows = Array.from({ length: 90 }, (_, number) => ({ n: number % 2, good: number % 3 === 0 ? "no" : "yes" }));
+  const { dataset, report } = learn(smallSettings(), rows);
+  const missed = missedBy(dataset.settings, report, noLimits);
+  assert.match(missed[0], /accuracy is 0\.6522, and 0\.6522 for always yes/);
+  assert.match(modelCard(dataset, report, missed), /\*\*Not reached:\*\*/);
 });
 
-test("a metric that is no number keeps no promise", () => {
-  const report = { metrics: { accuracy: Number.NaN, log_loss: 0.1 }, beats_baseline_by: Number.NaN };
-  assert.equal(missedPromises(smallSettings(), report).length, 2);
+test("limits and margins that are missed are told with the numbers", () => {
+  const { dataset, report } = learn(smallSettings("good", { beats_baseline_by: 0.9 }));
+  const missed = missedBy(dataset.settings, report, { min: { accuracy: 1.1, f1: 0.1 }, max: { log_loss: 0 } });
+  assert.deepEqual(missed.slice(1).map((sentence) => sentence.split(" is ")[0]), ["accuracy", "log_loss"]);
+  assert.match(missed[0], /must be better by 0\.9/);
+});
+
+test("a metric that is no number is not good enough", () => {
+  const { dataset, report } = learn(smallSettings());
+  const broken = { ...report, metrics: { ...report.metrics, f1: Number.NaN }, beats_baseline_by: Number.NaN };
+  assert.equal(missedBy(dataset.settings, broken, { min: { f1: 0 }, max: {} }).length, 2);
+});
+
+test("the baseline may be one question, and the metric another", () => {
+  const usual = learn(smallSettings()).report;
+  const question = learn(smallSettings("good", { baseline: "one_question", metric: "log_loss" })).report;
+  assert.ok(question.baseline.accuracy > usual.baseline.accuracy);
+  assert.equal(question.beats_baseline_by, -(question.metrics.log_loss - question.baseline.log_loss));
+  assert.throws(() => learn(smallSettings("good", { metric: "r2" })), /r2 is not measured/);
+});
+
+test("the model card says what the data is", () => {
+  const { dataset, report } = learn(smallSettings("price", {}, { data_kind: "synthetic" }));
+  const card = modelCard(dataset, report, []);
+  assert.match(card.split("\n")[2], /\*\*Synthetic data:\*\*/);
+  assert.match(card, /\| size \| number \| 20 \|/);
+  assert.doesNotMatch(card, /Not reached/);
 });

@@ -5,8 +5,11 @@ class DecisionTree:
         self.root = root
 
     @classmethod
-    def fit(cls, table: list[list[float]], targets: list[int], class_count: int, training: dict) -> "DecisionTree":
-        return cls(grow(list(zip(table, targets)), class_count, training["max_depth"], training["min_rows"]))
+    def fit(
+        cls, table: list[list[float]], targets: list[int], row_weights: list[float], class_count: int, training: dict
+    ) -> "DecisionTree":
+        rows = list(zip(table, targets, row_weights))
+        return cls(grow(rows, class_count, training["max_depth"], training["min_rows"]))
 
     def probabilities(self, numbers: list[float]) -> list[float]:
         node = self.root
@@ -24,8 +27,8 @@ class DecisionTree:
 
 def grow(rows: list, class_count: int, depth: int, min_rows: int) -> dict:
     counts = count_classes(rows, class_count)
-    leaf = {"shares": [count / len(rows) for count in counts]}
-    if depth == 0 or len(rows) < 2 * min_rows or max(counts) == len(rows):
+    leaf = {"shares": [count / sum(counts) for count in counts]}
+    if depth == 0 or len(rows) < 2 * min_rows or max(counts) == sum(counts):
         return leaf
     split = best_split(rows, counts, min_rows)
     if split is None:
@@ -41,15 +44,15 @@ def grow(rows: list, class_count: int, depth: int, min_rows: int) -> dict:
     }
 
 
-def best_split(rows: list, counts: list[int], min_rows: int) -> tuple[int, float] | None:
+def best_split(rows: list, counts: list[float], min_rows: int) -> tuple[int, float] | None:
     """The question that leaves the least mixture; nothing if none leaves less than there is."""
     best, least = None, mixture(counts) - 1e-12
     for column in range(len(rows[0][0])):
-        ordered = sorted((numbers[column], target) for numbers, target in rows)
-        low, high = [0] * len(counts), counts[:]
-        for index, (value, target) in enumerate(ordered[:-1]):
-            low[target] += 1
-            high[target] -= 1
+        ordered = sorted((numbers[column], target, weight) for numbers, target, weight in rows)
+        low, high = [0.0] * len(counts), counts[:]
+        for index, (value, target, weight) in enumerate(ordered[:-1]):
+            low[target] += weight
+            high[target] -= weight
             following = ordered[index + 1][0]
             if following == value or index + 1 < min_rows or len(rows) - index - 1 < min_rows:
                 continue
@@ -59,14 +62,14 @@ def best_split(rows: list, counts: list[int], min_rows: int) -> tuple[int, float
     return best
 
 
-def count_classes(rows: list, class_count: int) -> list[int]:
-    counts = [0] * class_count
-    for _, target in rows:
-        counts[target] += 1
+def count_classes(rows: list, class_count: int) -> list[float]:
+    counts = [0.0] * class_count
+    for _, target, weight in rows:
+        counts[target] += weight
     return counts
 
 
-def mixture(counts: list[int]) -> float:
-    """The Gini impurity, times the number of rows."""
+def mixture(counts: list[float]) -> float:
+    """The Gini impurity, times the weight of the rows."""
     total = sum(counts)
     return total - sum(count * count for count in counts) / total if total else 0.0

@@ -11,10 +11,12 @@ class LinearRegression:
         self.weights = weights or []
 
     @classmethod
-    def fit(cls, table: list[list[float]], targets: list[float], class_count: int, training: dict) -> "LinearRegression":
+    def fit(
+        cls, table: list[list[float]], targets: list[float], row_weights: list[float], class_count: int, training: dict
+    ) -> "LinearRegression":
         columns = [list(column) for column in zip(*table)]
         if training["method"] == "gradient_descent":
-            return cls(*descend(columns, targets, float, training))
+            return cls(*descend(columns, targets, row_weights, float, training))
         return cls(*least_squares(columns, targets, training["l2"]))
 
     def value(self, numbers: list[float]) -> float:

@@ -12,9 +12,11 @@ class LogisticRegression:
         self.weights = weights or []
 
     @classmethod
-    def fit(cls, table: list[list[float]], targets: list[int], class_count: int, training: dict) -> "LogisticRegression":
+    def fit(
+        cls, table: list[list[float]], targets: list[int], row_weights: list[float], class_count: int, training: dict
+    ) -> "LogisticRegression":
         columns = [list(column) for column in zip(*table)]
-        return cls(*descend(columns, [float(target) for target in targets], logistic, training))
+        return cls(*descend(columns, [float(target) for target in targets], row_weights, logistic, training))
 
     def probabilities(self, numbers: list[float]) -> list[float]:
         positive = logistic(self.intercept + sum(map(mul, self.weights, numbers)))

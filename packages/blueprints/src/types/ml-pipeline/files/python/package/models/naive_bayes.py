@@ -8,11 +8,14 @@ class NaiveBayes:
         self.classes = classes
 
     @classmethod
-    def fit(cls, table: list[list[float]], targets: list[int], class_count: int, training: dict) -> "NaiveBayes":
+    def fit(
+        cls, table: list[list[float]], targets: list[int], row_weights: list[float], class_count: int, training: dict
+    ) -> "NaiveBayes":
         classes = []
         for number in range(class_count):
             rows = [row for row, target in zip(table, targets) if target == number]
-            share = (len(rows) + 1) / (len(table) + class_count)
+            counted = sum(weight for weight, target in zip(row_weights, targets) if target == number)
+            share = (counted + 1) / (sum(row_weights) + class_count)
             columns = list(zip(*rows)) if rows else [(0.0,)] * len(table[0])
             means = [math.fsum(column) / len(column) for column in columns]
             variances = [

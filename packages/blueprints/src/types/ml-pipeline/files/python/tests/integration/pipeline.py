@@ -1,17 +1,22 @@
 import contextlib
 import io
 import json
+import shutil
 import sys
 import tempfile
 import unittest
 from pathlib import Path
 from unittest import mock
 
-from PACKAGE.cli import main, read_json_rows
-from PACKAGE.data import generate_rows
+from PACKAGE.cli import main
 from PACKAGE.settings import load_settings
 from PACKAGE.steps import Pipeline
-from PACKAGE.testing import numeric_label, small_settings, with_model
+from PACKAGE.table import write_csv
+from PACKAGE.testing import GOOD_ROW, small_rows, small_settings
+
+ROOT = Path(__file__).resolve()
+while not (ROOT / "PACKAGE" / "settings.json").exists():
+    ROOT = ROOT.parent
 
 
 def run(folder: Path, *arguments: str, stdin: str = "") -> tuple[int, str, str]:
@@ -26,50 +31,45 @@ def run(folder: Path, *arguments: str, stdin: str = "") -> tuple[int, str, str]:
 
 
 class WholePipeline(unittest.TestCase):
-    """The pipeline as it ships, run once from the data to predictions."""
+    """The pipeline as it ships, on the project's own data, from the rows to predictions."""
 
     @classmethod
     def setUpClass(cls):
         cls.settings = load_settings()
-        cls.names = {step: name for name, step in cls.settings["steps"].items()}
+        cls.names = cls.settings["steps"]
         temporary = tempfile.TemporaryDirectory()
         cls.addClassCleanup(temporary.cleanup)
         cls.folder = Path(temporary.name)
+        if cls.settings["data"] is not None and (ROOT / cls.settings["data"]).exists():
+            (cls.folder / cls.settings["data"]).parent.mkdir(parents=True, exist_ok=True)
+            shutil.copy(ROOT / cls.settings["data"], cls.folder / cls.settings["data"])
         cls.evaluated = run(cls.folder, cls.names["evaluate"])
 
-    def test_evaluating_runs_what_comes_before_and_keeps_every_promise(self):
+    def test_the_model_beats_the_baseline_on_rows_it_has_not_seen(self):
         code, out, err = self.evaluated
         self.assertEqual((code, err), (0, ""))
-        report = json.loads((self.folder / self.settings["outputs"]["evaluate"]).read_text(encoding="utf-8"))
+        report = json.loads((self.folder / self.settings["outputs"]["metrics"]).read_text(encoding="utf-8"))
+        self.assertGreater(report["beats_baseline_by"], 0)
         self.assertEqual(report["missed"], [])
-        for name in [*self.settings["promises"], *report["metrics"]]:
+        for name in report["metrics"]:
             self.assertIn(name, out)
         for output in self.settings["outputs"].values():
             self.assertTrue((self.folder / output).exists(), output)
 
-    def test_rows_are_predicted_one_by_one_or_together(self):
-        label = self.settings["label"]["name"]
-        rows = generate_rows({**self.settings, "rows": 3})
-        code, out, _ = run(self.folder, self.names["predict"], stdin=json.dumps(rows))
+    def test_every_row_of_the_data_can_be_predicted(self):
+        dataset = Pipeline(self.settings, self.folder).prepare()
+        rows = [{name: value for name, value in row.items() if name != self.settings["label"]} for row in dataset.rows]
+        code, out, err = run(self.folder, self.names["predict"], stdin=json.dumps(rows))
+        self.assertEqual((code, err), (0, ""))
+        answers = [json.loads(line)[self.settings["label"]] for line in out.splitlines()]
+        self.assertEqual(len(answers), len(rows))
+        if dataset.classes:
+            self.assertTrue(all(answer in dataset.classes for answer in answers))
+
+    def test_preparing_says_what_is_in_the_data(self):
+        code, out, _ = run(self.folder, self.names["prepare"])
         self.assertEqual(code, 0)
-        self.assertEqual([label in json.loads(line) for line in out.splitlines()], [True] * 3)
-        path = self.folder / "rows.json"
-        path.write_text(json.dumps(rows[0]), encoding="utf-8")
-        code, out, _ = run(self.folder, self.names["predict"], str(path))
-        self.assertEqual((code, len(out.splitlines())), (0, 1))
-
-    def test_input_of_no_use_is_refused_with_a_reason(self):
-        first = self.settings["features"][0]["name"]
-        code, _, err = run(self.folder, self.names["predict"], stdin="{}")
-        self.assertEqual(code, 2)
-        self.assertIn(first, err)
-        for text in ("", "[]", "no json", "[1]"):
-            self.assertEqual(run(self.folder, self.names["predict"], stdin=text)[0], 2)
-        self.assertEqual(run(self.folder, self.names["predict"], "no-such-file")[0], 2)
-        self.assertEqual(run(self.folder, "no-such-step")[0], 2)
-
-    def test_objects_may_stand_one_a_line(self):
-        self.assertEqual(read_json_rows('{"a": 1}\n\n{"a": 2}\n'), [{"a": 1}, {"a": 2}])
+        self.assertIn(f"{self.settings['label']}: to be predicted", out)
 
 
 class SmallPipeline(unittest.TestCase):
@@ -77,33 +77,67 @@ class SmallPipeline(unittest.TestCase):
         temporary = tempfile.TemporaryDirectory()
         self.addCleanup(temporary.cleanup)
         self.folder = Path(temporary.name)
+        (self.folder / "rows.csv").write_text(write_csv(small_rows()), encoding="utf-8")
+        self.use(small_settings())
 
-    def patched(self, settings: dict):
-        names = {step: step for step in ("generate", "train", "evaluate", "predict")}
-        return mock.patch("PACKAGE.cli.load_settings", lambda: {**settings, "steps": names})
+    def use(self, settings: dict):
+        patched = mock.patch("PACKAGE.cli.load_settings", lambda: settings)
+        patched.start()
+        self.addCleanup(patched.stop)
 
     def test_the_same_seed_gives_the_same_model_to_the_byte(self):
         models = []
-        for name in ("one", "two"):
-            pipeline = Pipeline(small_settings(), self.folder / name)
+        for _ in range(2):
+            pipeline = Pipeline(small_settings(), self.folder)
             pipeline.train()
-            models.append(pipeline.path("train").read_bytes())
+            models.append(pipeline.path("model").read_bytes())
         self.assertEqual(models[0], models[1])
 
-    def test_each_step_says_what_it_wrote(self):
-        with self.patched(small_settings()):
-            self.assertIn("300 rows written to d/rows.csv", run(self.folder, "generate")[1])
-            self.assertIn("m/model.json", run(self.folder, "train")[1])
+    def test_other_data_trains_the_model_again(self):
+        pipeline = Pipeline(small_settings(), self.folder)
+        before = pipeline.trained().about["trained_on"]
+        self.assertEqual(pipeline.trained().about["trained_on"], before)
+        (self.folder / "rows.csv").write_text(write_csv(small_rows(100)), encoding="utf-8")
+        self.assertNotEqual(pipeline.trained().about["trained_on"], before)
 
-    def test_a_missed_promise_ends_with_an_error(self):
-        with self.patched(small_settings(promises={"accuracy": {"min": 1.1}})):
-            code, _, err = run(self.folder, "evaluate")
+    def test_each_step_says_what_it_did(self):
+        self.assertIn("size: number, 20 missing", run(self.folder, "prepare")[1])
+        self.assertIn("logistic_regression written to m/model.json", run(self.folder, "train")[1])
+
+    def test_limits_on_the_command_line_are_kept_or_the_run_fails(self):
+        self.assertEqual(run(self.folder, "evaluate", "--min", "accuracy=0.5", "--max", "log_loss=5")[0], 0)
+        code, _, err = run(self.folder, "evaluate", "--min", "accuracy=1.1")
         self.assertEqual(code, 1)
-        self.assertIn("accuracy", err)
+        self.assertRegex(err, r"missed: accuracy is 0\.\d{4} and must be at least 1.1")
+        self.assertEqual(run(self.folder, "evaluate", "--min", "beauty=1")[0], 2)
+        self.assertEqual(run(self.folder, "evaluate", "--min", "accuracy")[0], 2)
 
-    def test_numbers_are_predicted_without_a_probability(self):
-        with self.patched(with_model(numeric_label(), "linear_regression", method="least_squares")):
-            row = {"size": 10.0, "count": 2, "wait": 1.0, "fresh": True, "colour": "red"}
-            code, out, _ = run(self.folder, "predict", stdin=json.dumps(row))
-        self.assertEqual(code, 0)
-        self.assertAlmostEqual(json.loads(out)["price"], 28.0, delta=1.0)
+    def test_rows_are_predicted_from_json_and_csv_with_values_missing_as_in_training(self):
+        text = json.dumps({**GOOD_ROW, "colour": None})
+        code, out, _ = run(self.folder, "predict", stdin=text)
+        self.assertEqual((code, json.loads(out)["good"]), (0, True))
+        path = self.folder / "new.csv"
+        path.write_text(write_csv([GOOD_ROW, GOOD_ROW]), encoding="utf-8")
+        code, out, _ = run(self.folder, "predict", str(path))
+        self.assertEqual((code, len(out.splitlines())), (0, 2))
+
+    def test_input_of_no_use_is_refused_with_a_reason(self):
+        code, _, err = run(self.folder, "predict", stdin='{"size": 3}')
+        self.assertEqual(code, 2)
+        self.assertIn("'count' is missing", err)
+        for text in ("", "[]", "no json", "[1]"):
+            self.assertEqual(run(self.folder, "predict", stdin=text)[0], 2)
+        self.assertEqual(run(self.folder, "predict", "no-such-file")[0], 2)
+        self.assertEqual(run(self.folder, "no-such-step")[0], 2)
+
+    def test_data_that_is_missing_is_asked_for(self):
+        (self.folder / "rows.csv").unlink()
+        code, _, err = run(self.folder, "train")
+        self.assertEqual(code, 2)
+        self.assertIn("rows.csv is not there", err)
+        self.use(small_settings(changes={"data": None}))
+        self.assertIn("there is no data", run(self.folder, "train")[2])
+
+    def test_synthetic_data_is_called_so_in_the_first_line(self):
+        self.use(small_settings(changes={"data_kind": "synthetic"}))
+        self.assertTrue(run(self.folder, "evaluate")[1].startswith("synthetic data"))

@@ -1,16 +1,19 @@
 import unittest
 
+from PACKAGE.evaluation import missed
 from PACKAGE.metrics import (
     accuracy,
+    class_report,
     classification_metrics,
     log_loss,
-    missed_promises,
     precision_recall_f1,
     regression_metrics,
     roc_auc,
 )
 from PACKAGE.model_card import model_card
-from PACKAGE.testing import small_settings
+from PACKAGE.testing import learn, small_rows, small_settings
+
+NO_LIMITS = {"min": {}, "max": {}}
 
 
 class Metrics(unittest.TestCase):
@@ -35,25 +38,45 @@ class Metrics(unittest.TestCase):
         self.assertEqual(found["roc_auc"], 1.0)
         self.assertAlmostEqual(log_loss([1.0]), 0.0)
 
+    def test_a_rare_class_does_not_hide_behind_a_frequent_one(self):
+        truths, predictions = ["no"] * 9 + ["yes"], ["no"] * 10
+        found = classification_metrics(truths, predictions, [[0.9, 0.1]] * 10, ["no", "yes"])
+        self.assertEqual((found["accuracy"], found["balanced_accuracy"], found["recall"]), (0.9, 0.5, 0.0))
+        of_yes = class_report(truths, predictions, ["no", "yes"])[1]
+        self.assertEqual((of_yes["rows"], of_yes["taken_for"][0]), (1, {"class": "no", "rows": 1}))
+
     def test_errors_of_numbers(self):
         found = regression_metrics([1.0, 2.0, 3.0], [1.0, 2.0, 5.0])
-        self.assertEqual((found["r2"], found["mse"]), (-1.0, 4 / 3))
+        self.assertEqual((found["r2"], round(found["rmse"] ** 2, 9)), (-1.0, round(4 / 3, 9)))
         self.assertEqual(regression_metrics([2.0], [2.0])["r2"], 0.0)
 
-    def test_promises_that_are_not_kept_are_told(self):
+    def test_a_model_that_learnt_nothing_does_not_beat_the_baseline(self):
+        rows = [{"n": number % 2, "good": "yes" if number % 3 else "no"} for number in range(90)]
         settings = small_settings()
-        good = {
-            "rows": {"train": 8, "test": 2},
-            "metrics": {"accuracy": 0.9, "log_loss": 0.2},
-            "baseline": {"answer": True},
-            "beats_baseline_by": 0.3,
-        }
-        self.assertEqual(missed_promises(settings, good), [])
-        bad = {**good, "metrics": {"accuracy": 0.5, "log_loss": 2.0}, "beats_baseline_by": 0.0}
-        missed = missed_promises(settings, bad)
-        self.assertEqual(len(missed), 3)
-        self.assertIn("accuracy is 0.5000 and must be at least 0.8", missed)
-        card = model_card(settings, bad, missed)
-        self.assertIn("not kept", card)
-        self.assertIn("| log_loss | 2.0000 | at most 0.6 |", card)
-        self.assertNotIn("not kept", model_card(settings, good, []))
+        dataset, _, report = learn(settings, rows)
+        sentences = missed(settings, report, NO_LIMITS)
+        self.assertIn("accuracy is 0.6522, and 0.6522 for always yes", sentences[0])
+        self.assertIn("**Not reached:**", model_card(dataset, report, sentences))
+
+    def test_limits_and_margins_that_are_missed_are_told_with_the_numbers(self):
+        dataset, _, report = learn(small_settings(beats_baseline_by=0.9))
+        sentences = missed(dataset.settings, report, {"min": {"accuracy": 1.1, "f1": 0.1}, "max": {"log_loss": 0}})
+        self.assertEqual([sentence.split(" is ")[0].split(":")[0] for sentence in sentences][1:], ["accuracy", "log_loss"])
+        self.assertIn("must be better by 0.9", sentences[0])
+
+    def test_the_baseline_may_be_one_question_and_the_metric_another(self):
+        _, _, usual = learn(small_settings())
+        _, _, question = learn(small_settings(baseline="one_question", metric="log_loss"))
+        self.assertGreater(question["baseline"]["accuracy"], usual["baseline"]["accuracy"])
+        better = question["baseline"]["log_loss"] - question["metrics"]["log_loss"]
+        self.assertAlmostEqual(question["beats_baseline_by"], better)
+        with self.assertRaisesRegex(ValueError, "r2 is not measured"):
+            learn(small_settings(metric="r2"))
+
+    def test_the_model_card_says_what_the_data_is(self):
+        settings = small_settings("price", changes={"data_kind": "synthetic"})
+        dataset, _, report = learn(settings, small_rows())
+        card = model_card(dataset, report, [])
+        self.assertIn("**Synthetic data:**", card.splitlines()[2])
+        self.assertIn("| size | number | 20 |", card)
+        self.assertNotIn("Not reached", card)
