@@ -3,6 +3,7 @@ import { appCommands } from "./apps/commands.ts";
 import { artifactCommands } from "./artifacts/commands.ts";
 import type { Command, CommandGroup } from "./command.ts";
 import { exitCode } from "./exit-code.ts";
+import { explainCommand } from "./explain/command.ts";
 import { logsCommand } from "./logs/command.ts";
 import { planCommand } from "./plan/command.ts";
 import { projectCommands } from "./projects/commands.ts";
@@ -45,6 +46,7 @@ export const commands: readonly (Command | CommandGroup)[] = [
   userCommands,
   serviceCommands.plugins,
   logsCommand,
+  explainCommand,
   schemaCommand,
   serviceCommands.doctor,
   serviceCommands.config,

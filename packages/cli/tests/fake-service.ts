@@ -26,7 +26,11 @@ export class FakeService {
   #version = 1;
   url = "";
   /** What a dry run says, as far as anybody asks. */
-  plan: { unmet: object[]; roles: object[]; secrets: object[] } = { unmet: [], roles: [], secrets: [] };
+  plan: { unmet: object[]; roles: object[]; secrets: object[]; preflight?: object[] } = {
+    unmet: [],
+    roles: [],
+    secrets: [],
+  };
   project: Project = {
     project_id: projectId,
     name: "Shop",

@@ -23,7 +23,8 @@ describe("for people", () => {
   test("the plan is a tree of phases and tasks, with the longest chain and what it adds up to", async () => {
     const { code, out, err } = await slipway(["plan", "-"], { input: shop });
     expect({ code, err }).toEqual({ code: 0, err: "" });
-    expect(out).toBe(`Shop  (web-app)
+    const [tree, unmet] = out.split("\nThe built-in agent, which uses no model, does not use or cannot build:\n");
+    expect(tree).toBe(`Shop  (web-app)
 
 planning
 └─ ● plan  Plan the work  planner · 1 h
@@ -40,13 +41,25 @@ deployment  after validation
 
 7 tasks in 5 phases: 8.5 h of work, 7.5 h from start to end with 4 at a time.
 ● The longest chain takes 7.5 h: plan → store → orders → colours → validate → deploy.
-
-The built-in agent, which uses no model, does not support:
-- /phases/core/features/0: This feature is written in words, which cannot be built by rule.
-- /phases/core/features/1: This feature is written in words, which cannot be built by rule.
-- /phases/polish/features/0: This feature is written in words, which cannot be built by rule.
-- /phases/core/acceptance/commands/0: There is no such command.
 `);
+    expect(unmet).toMatch(/^- line 10: \/phases\/core\/features\/0: This feature is written in words/m);
+  });
+
+  test("--strict ends with 1 for what the built-in agent would not use or cannot build", async () => {
+    expect((await slipway(["plan", "-", "--strict"], { input: shop })).code).toBe(1);
+    const validated = await slipway(["validate", "-", "--strict"], { input: shop });
+    expect(validated.code).toBe(1);
+    expect(validated.err).toContain(
+      "slipway: <stdin>: the built-in agent does not use or cannot build:\n  - line 10: ",
+    );
+    expect((await slipway(["validate", "-"], { input: shop })).code).toBe(0);
+  });
+
+  test("a program that this machine lacks, and a line that nobody can check, are told with what mends them", async () => {
+    const wanting = `${shop.replace("acceptance:", "acceptance:\n  looks_lovely: true")}scripts: { start: cobolc && mvn run }\n`;
+    const { out } = await slipway(["plan", "-"], { input: wanting, env: { PATH: "/nowhere" } });
+    expect(out).toContain("Before it runs here:\n");
+    expect(out).toMatch(/^! line \d+: Nobody here can check this line: .*lovely/m);
   });
 
   test("unsupported requests that only a running service knows are not guessed", async () => {
@@ -106,8 +119,9 @@ test("--json gives the plan in the names of the API", async () => {
     },
   });
   expect(plan.unmet).toContainEqual({
-    pointer: "/phases/core/acceptance/commands/0",
-    reason: "There is no such command.",
+    pointer: "/phases/core/features/0",
+    line: 10,
+    reason: "This feature is written in words, which cannot be built by rule.",
   });
   expect(plan.phases[1]).toEqual({
     name: "core",

@@ -127,20 +127,36 @@ describe("a project that is deployed", () => {
 
   test("lists unsupported requests before it starts and in its summary, which is a warning then", async () => {
     const service = await deployedShop();
-    const unmet = [{ pointer: "/stack/language", reason: "COBOL is not written by rule." }];
+    const unmet = [{ pointer: "/stack/language", line: 7, reason: "COBOL is not written by rule." }];
     service.plan = { unmet, secrets: [], roles: [{ role: "implementer", agent_id: "agent_1" }] };
     service.answer("GET /api/v1/agents/agent_1", { agent_id: "agent_1", kind: "blueprint" });
     const { code, out, err } = await slipway(["run", "-"], { input: shop, env: service.env });
     expect(code).toBe(0);
-    expect(err).toContain("  - /stack/language: COBOL is not written by rule.\n");
+    expect(err).toContain("  - line 7: /stack/language: COBOL is not written by rule.\n");
     expect(out).toContain("! Shop is deployed after 3 min 20 s, but lacks parts of what the document asks for.\n");
-    expect(out).toContain("  Missing: 1 item, listed above and in the result's README.md\n");
+    expect(out).toContain(
+      "  Missing: 1 item, not used or not built:\n    - line 7: /stack/language: COBOL is not written by rule.\n",
+    );
     expect(out).not.toContain("✔");
     const strict = await slipway(["run", "-", "--strict", "--json"], { input: shop, env: service.env });
     expect(strict.code).toBe(1);
     expect(JSON.parse(strict.out.trim().split("\n").at(-1)!)).toMatchObject({ project: { status: "deployed" }, unmet });
     service.answer("GET /api/v1/agents/agent_1", { agent_id: "agent_1", kind: "llm" });
     expect((await slipway(["run", "-"], { input: shop, env: service.env })).out, "others may").toContain("✔ Shop");
+  });
+
+  test("says what stands in the way before it starts; with --strict it does not start what must fail", async () => {
+    const service = await deployedShop();
+    const obstacle = { kind: "agent", is_blocking: true, pointer: "/requirements/agents/painter", line: 9 };
+    const preflight = [{ ...obstacle, message: "No agent here fills the role 'painter'.", remedy: "Run 'slipway x'." }];
+    service.plan = { unmet: [], secrets: [], roles: [], preflight };
+    const { code, err } = await slipway(["run", "-"], { input: shop, env: service.env });
+    expect([code, err]).toEqual([0, expect.stringContaining("Before it starts:\n  ✘ line 9: No agent here fills")]);
+    expect(err).toContain("    = Run 'slipway x'.\n");
+    const posts = service.asked.length;
+    const strict = await slipway(["run", "-", "--strict"], { input: shop, env: service.env });
+    expect([strict.code, strict.err]).toEqual([1, expect.stringContaining("slipway: nothing was started:\nNo agent")]);
+    expect(service.asked.slice(posts).filter(({ url }) => url === "/api/v1/projects")).toEqual([]);
   });
 
   test("with lines that nobody checked is no green tick, and with --strict ends with 1", async () => {

@@ -4,6 +4,7 @@ import { Id, OptionalTimestamp } from "./ids.ts";
 import { StringOrNull } from "./nullable.ts";
 import { projectParams } from "./projects.ts";
 import { type Static, Type } from "./schema.ts";
+import { UnmetRequest } from "./unmet-request.ts";
 import { Usage } from "./usage.ts";
 import { VerdictCounts, verdicts } from "./verdict-counts.ts";
 
@@ -85,6 +86,9 @@ export const AcceptanceReport = Type.Object(
     checked_at: OptionalTimestamp("When it was checked. Null before the first check."),
     counts: VerdictCounts,
     lines: Type.Array(ReportedLine, { description: "Every line, in the document's order." }),
+    unmet: Type.Array(UnmetRequest, {
+      description: "What the document says that the built-in agent did not use or not build. Empty if others built it.",
+    }),
     handed_on: Type.Array(HandedOn, {
       description: "What else of the document was left to other agents, because no rule builds it.",
     }),

@@ -1,6 +1,7 @@
 import { Id, OptionalTimestamp } from "./ids.ts";
 import { StringOrNull } from "./nullable.ts";
-import { Type } from "./schema.ts";
+import { type Static, Type } from "./schema.ts";
+import { UnmetRequest } from "./unmet-request.ts";
 
 const PlannedTaskData = Type.Object({
   id: Type.String(),
@@ -12,6 +13,20 @@ const PlannedTaskData = Type.Object({
   estimated_hours: Type.Number(),
   serves: Type.Array(Type.String()),
 });
+
+export const Obstacle = Type.Object(
+  {
+    kind: Type.Enum(["agent", "secret", "program", "check"], { description: "What is missing." }),
+    is_blocking: Type.Boolean({ description: "Whether the project would fail." }),
+    pointer: StringOrNull("The JSON Pointer of what asks for it. Null if nothing in the document does."),
+    line: Type.Union([Type.Integer({ minimum: 1 }), Type.Null()], { description: "The line number in the document." }),
+    message: Type.String(),
+    remedy: Type.String({ description: "What mends it, with the command where there is one." }),
+  },
+  { description: "Something that stands in the way of a run." },
+);
+
+export type Obstacle = Static<typeof Obstacle>;
 
 export const DryRun = Type.Object(
   {
@@ -73,8 +88,7 @@ export const DryRun = Type.Object(
     ),
     unmet: Type.Array(
       Type.Object({
-        pointer: Type.String(),
-        reason: Type.String(),
+        ...UnmetRequest.properties,
         task_id: Type.Optional(Type.String({ description: "The task that would finish it. Absent if none would." })),
         agent_id: Type.Optional(Type.String({ description: "The agent that would get this task now." })),
       }),
@@ -83,6 +97,10 @@ export const DryRun = Type.Object(
           "The requests in the document that the built-in agent would not meet, and who would finish them. Empty if other agents do all of the work.",
       },
     ),
+    preflight: Type.Array(Obstacle, {
+      description:
+        "What stands in the way of the run: missing agents, secrets, programs, and lines that nobody checks.",
+    }),
     application_id: Type.Union([Id("application", "The application that the run would belong to."), Type.Null()], {
       description: "The application that the run would belong to. Null if it would be the first run.",
     }),

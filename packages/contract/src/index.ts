@@ -33,6 +33,7 @@ export {
   topLevelEnvironment,
 } from "./deployments.ts";
 export { describeMeasured } from "./describe-measured.ts";
+export type { Obstacle } from "./dry-run.ts";
 export type { Endpoint, Method, Success } from "./endpoint.ts";
 export { type EndpointName, type Endpoints, endpoints } from "./endpoints.ts";
 export { type EventData, type EventName, type EventRecord, eventData, eventNames } from "./events.ts";
@@ -45,6 +46,7 @@ export { type ResponseHeader, responseHeaders } from "./response-headers.ts";
 export type { Checkpoint, Phase, Task } from "./runs.ts";
 export type { Schema, Static } from "./schema.ts";
 export type { Secret } from "./secrets.ts";
+export type { UnmetRequest } from "./unmet-request.ts";
 export { maxPieceBytes, maxUploadBytes } from "./upload-limits.ts";
 export type { TotalUsage, Usage } from "./usage.ts";
 export type { IssuedTokens } from "./users.ts";

@@ -19,6 +19,7 @@ export { describeStatusMatch, matchesStatus, parseStatusMatch, type StatusMatch 
 export { type DiagnosticCode, diagnosticCodes, type Severity } from "./diagnostics/codes.ts";
 export type { Diagnostic } from "./diagnostics/diagnostic.ts";
 export { type Excerpt, Excerpts } from "./diagnostics/excerpt.ts";
+export { explainKey, type KeyExplanation } from "./explain-key.ts";
 export { type EventFlow, eventFlows, phaseGraph, serviceGraph, taskGraph } from "./graph/document-graphs.ts";
 export { Graph } from "./graph/graph.ts";
 export { limits } from "./limits.ts";
@@ -71,3 +72,4 @@ export {
   templateParts,
 } from "./templates.ts";
 export { valueAt } from "./value-at.ts";
+export { writeYaml } from "./yaml/write-yaml.ts";

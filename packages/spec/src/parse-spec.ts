@@ -68,6 +68,7 @@ function checkRoot(text: string, root: Node, brokenFrom: number, options: ParseO
     templates,
     pluginTypes,
     knownPlugins: plugins,
+    typeKeys: schema,
   });
   for (const rule of rules) rule(context);
   if (options.environment !== undefined) checkEnvironmentExists(options.environment, root, document, findings);

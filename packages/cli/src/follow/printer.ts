@@ -1,4 +1,4 @@
-import type { EventRecord, Project } from "@slipway/contract";
+import type { EventRecord, Project, UnmetRequest } from "@slipway/contract";
 import type { Connection } from "../connection/connect.ts";
 import type { Terminal } from "../output/terminal.ts";
 import { eventLine } from "./event-line.ts";
@@ -19,7 +19,7 @@ interface Deps {
   readonly connection: Connection;
   readonly projectId: string;
   /** The requests of the document that the result will not fulfil. */
-  readonly unmet?: readonly { readonly pointer: string; readonly reason: string }[];
+  readonly unmet?: readonly UnmetRequest[];
 }
 
 /** For people: one line for each event, and a status line below. */
@@ -41,7 +41,7 @@ export function printForPeople({ terminal, connection, projectId, unmet = [] }: 
     },
     end: (ending) => {
       terminal.live(undefined);
-      terminal.out(["", ...verdictLines(ending, connection, colors, unmet.length)].join("\n"));
+      terminal.out(["", ...verdictLines(ending, connection, colors, unmet)].join("\n"));
     },
   };
 }

@@ -1,7 +1,8 @@
 import { hasEnded } from "@slipway/client";
-import type { EventRecord, Project } from "@slipway/contract";
+import type { EventRecord, Project, UnmetRequest } from "@slipway/contract";
 import type { Connection } from "../connection/connect.ts";
 import { type ExitCode, exitCode } from "../exit-code.ts";
+import { maxListed, unmetLines } from "../foreseen/describe.ts";
 import { printable, printableLines } from "../output/printable.ts";
 import { checkCounts, count, duration } from "../output/quantities.ts";
 import type { Terminal } from "../output/terminal.ts";
@@ -22,21 +23,26 @@ export function isFullyChecked({ checks }: Pick<Project, "checks">): boolean {
 }
 
 /** How the project ended: where the result is, or what failed and what to try next. */
-export function verdictLines(ending: Ending, connection: Connection, colors: Terminal["colors"], unmet = 0): string[] {
+export function verdictLines(
+  ending: Ending,
+  connection: Connection,
+  colors: Terminal["colors"],
+  unmet: readonly UnmetRequest[] = [],
+): string[] {
   const { project } = ending;
   const name = colors.bold(printable(project.name));
   const address = `${connection.client.url}/api/v1/projects/${project.project_id}`;
   const tookMs = Date.parse(project.updated_at) - Date.parse(project.created_at);
   if (project.status === "deployed") {
     const { result, stop } = resultOf(ending);
-    const lacking = unmet === 0 ? "" : ", but lacks parts of what the document asks for";
+    const lacking = unmet.length === 0 ? "" : ", but lacks parts of what the document asks for";
     const unchecked = project.checks?.not_checked ?? 0;
-    const isGood = unmet === 0 && isFullyChecked(project);
+    const isGood = unmet.length === 0 && isFullyChecked(project);
     return [
       `${isGood ? colors.green("✔") : colors.yellow("!")} ${name} is deployed after ${duration(tookMs)}${lacking}.`,
       ...checkLines(project, connection),
       ...(unchecked === 0 ? [] : [`  Nobody checked ${count(unchecked, "line")} of the document.`]),
-      ...(unmet === 0 ? [] : [`  Missing: ${count(unmet, "item")}, listed above and in the result's README.md`]),
+      ...missingLines(unmet),
       ...(result === "" ? [] : [`  Result:  ${colors.cyan(printable(result))}`]),
       ...(stop === undefined ? [] : [`  Stop:    ${connection.commandLine("apps", "stop", ...stop)}`]),
       `  Project: ${address}`,
@@ -49,6 +55,18 @@ export function verdictLines(ending: Ending, connection: Connection, colors: Ter
     ...checkLines(project, connection),
     ...remedies.map((remedy) => `  ${colors.dim("=")} ${colors.cyan(remedy)}`),
     `  Project: ${address}`,
+  ];
+}
+
+/** What the result does not have, once more: the list before the run has scrolled away. */
+function missingLines(unmet: readonly UnmetRequest[]): string[] {
+  if (unmet.length === 0) return [];
+  const listed = unmetLines(unmet.slice(0, maxListed)).map((line) => `    ${line}`);
+  const left = unmet.length - listed.length;
+  return [
+    `  Missing: ${count(unmet.length, "item")}, not used or not built:`,
+    ...listed,
+    ...(left > 0 ? [`    and ${left} more, in the result's README.md`] : []),
   ];
 }
 

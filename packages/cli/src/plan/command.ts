@@ -9,10 +9,22 @@ export const planCommand: Command = {
   options: [
     { flags: "-e, --environment <name>", description: "plan the document for this environment" },
     outcomeTypeOption,
+    {
+      flags: "--strict",
+      description:
+        "exit with 1 if the built-in agent does not use or cannot build something, or something is in the way",
+    },
     { flags: "--verbose", description: "list the acceptance lines that each task contributes to" },
   ],
-  exitCodes: { 1: "the document is not valid", 2: "wrong usage, or the document cannot be read" },
-  examples: ["slipway plan app.yaml", "slipway plan app.yaml --environment production --json"],
+  exitCodes: {
+    1: "the document is not valid, or --strict found something",
+    2: "wrong usage, or the document cannot be read",
+  },
+  examples: [
+    "slipway plan app.yaml",
+    "slipway plan app.yaml --environment production --json",
+    "slipway plan app.yaml --strict",
+  ],
   run: async ({ terminal, args: [file = ""], options }) =>
     (await import("./plan-document.ts")).planDocument(terminal, file, options as PlanOptions),
 };

@@ -1,20 +1,24 @@
 import { spawn } from "node:child_process";
 import { text } from "node:stream/consumers";
+import type { Obstacle, UnmetRequest } from "@slipway/contract";
+import { findLineNumbers } from "@slipway/spec";
 import { serviceEntry } from "../start-service.ts";
 
-export interface Unmet {
-  readonly pointer: string;
-  readonly reason: string;
+/** What is known of a document without a service. */
+export interface Foreseen {
+  /** What the built-in agent does not use or cannot build; undefined if only a running service can tell. */
+  readonly unmet: readonly UnmetRequest[] | undefined;
+  /** What this machine lacks, and lines that nobody can check. */
+  readonly preflight: readonly Obstacle[];
 }
 
-/**
- * The requests of a document that the built-in agent does not support, by the service's own program. Undefined if only a
- * running service can tell.
- */
-export async function findUnmet(
-  document: Uint8Array,
-  environment: string | undefined,
-): Promise<readonly Unmet[] | undefined> {
+interface Answer {
+  readonly unmet: readonly Omit<UnmetRequest, "line">[] | null;
+  readonly preflight: readonly Omit<Obstacle, "line">[];
+}
+
+/** Asks the service's own program, which has the blueprints, what will not be met or stands in the way. */
+export async function findUnmet(document: Uint8Array, environment: string | undefined): Promise<Foreseen> {
   const args = environment === undefined ? [] : [environment];
   const child = spawn(process.execPath, [serviceEntry(), "unmet", ...args], { stdio: ["pipe", "pipe", "inherit"] });
   const ended = new Promise<number | null>((resolve, reject) => child.on("error", reject).on("close", resolve));
@@ -22,5 +26,12 @@ export async function findUnmet(
   child.stdin.on("error", () => undefined).end(document);
   const output = await text(child.stdout);
   if ((await ended) !== 0) throw new Error("The service's program failed to list the unsupported requests.");
-  return (JSON.parse(output) as Unmet[] | null) ?? undefined;
+  const { unmet, preflight } = JSON.parse(output) as Answer;
+  const pointers = [...(unmet ?? []), ...preflight].flatMap(({ pointer }) => pointer ?? []);
+  const lines = findLineNumbers(document, pointers, environment);
+  const lineOf = (pointer: string | null) => lines.get(pointer ?? "") ?? null;
+  return {
+    unmet: unmet?.map((one) => ({ ...one, line: lineOf(one.pointer) })),
+    preflight: preflight.map((one) => ({ ...one, line: lineOf(one.pointer) })),
+  };
 }

@@ -1,16 +1,14 @@
 import { type PlanSummary, planAsData, type ResolvedSpec, secretProvider, type WorkPlan } from "@slipway/spec";
-import type { Unmet } from "./find-unmet.ts";
+import type { Foreseen } from "./find-unmet.ts";
 
-export interface PlannedDocument {
+export interface PlannedDocument extends Foreseen {
   readonly resolved: ResolvedSpec;
   readonly plan: WorkPlan;
   readonly summary: PlanSummary;
-  /** What the built-in agent does not support; undefined if a plugin defines the type, so that only a service can tell. */
-  readonly unmet: readonly Unmet[] | undefined;
 }
 
 /** The plan for programs, with the field names of the API. */
-export function planAsJson({ resolved, plan, summary, unmet }: PlannedDocument): string {
+export function planAsJson({ resolved, plan, summary, unmet, preflight }: PlannedDocument): string {
   const { document, environment } = resolved;
   const data = {
     id: document.id,
@@ -30,6 +28,7 @@ export function planAsJson({ resolved, plan, summary, unmet }: PlannedDocument):
       optional: document.secrets.optional,
     },
     unmet: unmet ?? null,
+    preflight,
   };
   return JSON.stringify(data, null, 2);
 }

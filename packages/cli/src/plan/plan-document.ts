@@ -10,6 +10,8 @@ export interface PlanOptions {
   readonly environment?: string;
   readonly outcomeType?: readonly string[];
   readonly verbose?: true;
+  /** What is not met or stands in the way fails the command. */
+  readonly strict?: true;
   readonly json?: true;
 }
 
@@ -20,7 +22,9 @@ export async function planDocument(terminal: Terminal, file: string, options: Pl
   const resolved = resolveSpec(read.document, options.environment);
   const plan = planWork(resolved.document);
   const summary = summarisePlan(plan, parallelTasksOf(resolved.document));
-  const planned = { resolved, plan, summary, unmet: await findUnmet(read.bytes, options.environment) };
+  const foreseen = await findUnmet(read.bytes, resolved.environment?.name);
+  const planned = { resolved, plan, summary, ...foreseen };
   terminal.out(options.json ? planAsJson(planned) : planAsTree(planned, options, terminal.colors));
-  return exitCode.ok;
+  const isWhole = (foreseen.unmet ?? []).length === 0 && foreseen.preflight.length === 0;
+  return options.strict && !isWhole ? exitCode.failed : exitCode.ok;
 }

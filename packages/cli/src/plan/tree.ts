@@ -1,4 +1,5 @@
 import { type PlannedPhase, type PlannedTask, secretProvider } from "@slipway/spec";
+import { maxListed, obstacleLines, unmetLines } from "../foreseen/describe.ts";
 import { printable } from "../output/printable.ts";
 import { count } from "../output/quantities.ts";
 import type { Terminal } from "../output/terminal.ts";
@@ -14,7 +15,7 @@ interface Style {
 
 /** The plan for people: a tree of phases and tasks with the critical path marked, and the totals. */
 export function planAsTree(
-  { resolved, plan, summary, unmet }: PlannedDocument,
+  { resolved, plan, summary, unmet, preflight }: PlannedDocument,
   { verbose = false }: { readonly verbose?: boolean },
   colors: Colors,
 ): string {
@@ -31,7 +32,8 @@ export function planAsTree(
     totals({ plan, summary }),
     `${colors.yellow("●")} The longest chain takes ${hours(summary.criticalPath.hours)}: ${shortened(summary.criticalPath.tasks)}.`,
     ...secretLines(document.secrets),
-    ...unmetLines(unmet, verbose),
+    ...notBuiltLines(unmet, verbose),
+    ...inTheWay(preflight, verbose, colors),
   ].join("\n");
 }
 
@@ -39,24 +41,33 @@ export function planAsTree(
 function secretLines({ provider, required, optional }: PlannedDocument["resolved"]["document"]["secrets"]): string[] {
   if (required.length + optional.length === 0) return [];
   const names = [...required, ...optional.map((name) => `${name} (optional)`)].map((name) => printable(name));
-  return [`It needs secrets from the provider '${printable(secretProvider(provider).name)}': ${names.join(", ")}.`];
+  return [
+    `It needs secrets from the provider '${printable(secretProvider(provider).name)}': ${names.join(", ")}.`,
+    "'slipway run' says which of them are missing before it starts; 'slipway secrets set NAME' sets one.",
+  ];
 }
 
 /** `--verbose` lists all of them. */
-const maxUnmet = 20;
-
-function unmetLines(unmet: PlannedDocument["unmet"], verbose: boolean): string[] {
+function notBuiltLines(unmet: PlannedDocument["unmet"], verbose: boolean): string[] {
   if (unmet === undefined)
     return [
       "",
       "A plugin defines this outcome type, so only the service can list what it does not support: use ?dry_run=true.",
     ];
   if (unmet.length === 0) return [];
-  const listed = verbose ? unmet : unmet.slice(0, maxUnmet);
-  const lines = listed.map(({ pointer, reason }) => `- ${printable(pointer)}: ${printable(reason)}`);
-  const left = unmet.length - listed.length;
-  const more = left > 0 ? [`and ${left} more; --verbose lists them`] : [];
-  return ["", "The built-in agent, which uses no model, does not support:", ...lines, ...more];
+  const listed = verbose ? unmet : unmet.slice(0, maxListed);
+  const more = moreThan(unmet.length - listed.length);
+  return ["", "The built-in agent, which uses no model, does not use or cannot build:", ...unmetLines(listed), ...more];
+}
+
+function inTheWay(preflight: PlannedDocument["preflight"], verbose: boolean, colors: Colors): string[] {
+  if (preflight.length === 0) return [];
+  const listed = verbose ? preflight : preflight.slice(0, maxListed);
+  return ["", "Before it runs here:", ...obstacleLines(listed, colors), ...moreThan(preflight.length - listed.length)];
+}
+
+function moreThan(left: number): string[] {
+  return left > 0 ? [`and ${left} more; --verbose lists them`] : [];
 }
 
 function phaseLines({ name, dependsOn, priority, kind }: PlannedPhase, tasks: readonly PlannedTask[], style: Style) {

@@ -1,6 +1,7 @@
 import { describeMeasured, type ReportedLine } from "@slipway/contract";
 import type { ServiceContext } from "../command.ts";
 import { type ExitCode, exitCode } from "../exit-code.ts";
+import { unmetLines } from "../foreseen/describe.ts";
 import { toJson } from "../output/print.ts";
 import { printable } from "../output/printable.ts";
 import { checkCounts } from "../output/quantities.ts";
@@ -18,7 +19,12 @@ export async function showAcceptance({ client, terminal, args, options, signal }
   const { colors } = terminal;
   const commit = report.commit === null ? "not checked yet" : `of commit ${report.commit.slice(0, 12)}`;
   const lines = report.lines.flatMap((line) => describeLine(line, colors));
-  terminal.out([...lines, ...(lines.length > 0 ? [""] : []), `${checkCounts(report.counts)}, ${commit}`].join("\n"));
+  // A service of an earlier version does not say.
+  const unmet = (report as Partial<typeof report>).unmet ?? [];
+  const notBuilt = unmet.length === 0 ? [] : ["", "Not used / not built:", ...unmetLines(unmet)];
+  terminal.out(
+    [...lines, ...notBuilt, ...(lines.length > 0 ? [""] : []), `${checkCounts(report.counts)}, ${commit}`].join("\n"),
+  );
   return code;
 }
 

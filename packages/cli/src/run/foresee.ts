@@ -1,14 +1,10 @@
 import type { Client } from "@slipway/client";
+import type { Obstacle, UnmetRequest } from "@slipway/contract";
 import type { Connection } from "../connection/connect.ts";
 import { CommandError, exitCode } from "../exit-code.ts";
+import { maxListed, obstacleLines, unmetLines } from "../foreseen/describe.ts";
 import { printable } from "../output/printable.ts";
 import type { Terminal } from "../output/terminal.ts";
-
-/** A request of the document that the agent does not support. */
-export interface UnmetRequest {
-  readonly pointer: string;
-  readonly reason: string;
-}
 
 interface Submission {
   readonly document: Uint8Array<ArrayBuffer>;
@@ -28,6 +24,8 @@ interface Foreseen {
   /** What will not be met if the built-in agent builds the document; other agents may meet it. */
   readonly unmet: readonly UnmetRequest[];
   readonly secrets: readonly ForeseenSecret[];
+  /** What stands in the way, with what mends it. */
+  readonly preflight: readonly Obstacle[];
 }
 
 /** What the service says of a document before anything starts. */
@@ -37,10 +35,12 @@ export async function foresee(
 ): Promise<Foreseen> {
   const query = { dry_run: true, ...(environment !== undefined && { environment }) };
   const plan = await client.call("createProject", { document, query, signal });
-  if (!("unmet" in plan)) return { unmet: [], secrets: [] };
+  if (!("unmet" in plan)) return { unmet: [], secrets: [], preflight: [] };
   const implementer = plan.roles.find(({ role }) => role === "implementer")?.agent_id;
   const isMeant = plan.unmet.length > 0 && implementer != null && (await isBuiltIn(client, implementer, signal));
-  return { unmet: isMeant ? plan.unmet : [], secrets: plan.secrets };
+  // A service of an earlier version says nothing of either.
+  const { preflight = [] } = plan as { readonly preflight?: readonly Obstacle[] };
+  return { unmet: isMeant ? plan.unmet : [], secrets: plan.secrets, preflight };
 }
 
 async function isBuiltIn(client: Client, agent_id: string, signal: AbortSignal): Promise<boolean> {
@@ -51,12 +51,27 @@ async function isBuiltIn(client: Client, agent_id: string, signal: AbortSignal):
 /** Lists the unsupported requests before the run starts. */
 export function warnOfUnmet({ err, colors }: Terminal, unmet: readonly UnmetRequest[]): void {
   if (unmet.length === 0) return;
-  err(colors.yellow("The built-in agent, which uses no model, does not support everything the document asks for:"));
-  for (const { pointer, reason } of unmet.slice(0, maxListed)) err(`  - ${printable(pointer)}: ${printable(reason)}`);
+  err(colors.yellow("The built-in agent, which uses no model, does not use or cannot build:"));
+  for (const line of unmetLines(unmet.slice(0, maxListed))) err(`  ${line}`);
   if (unmet.length > maxListed) err(`  and ${unmet.length - maxListed} more; 'slipway plan --verbose' lists them`);
 }
 
-const maxListed = 20;
+/** Lists what stands in the way, but for the secrets, without which nothing starts. */
+export function warnOfObstacles({ err, colors }: Terminal, preflight: readonly Obstacle[]): void {
+  const listed = preflight.filter(({ kind }) => kind !== "secret");
+  if (listed.length === 0) return;
+  err(colors.yellow("Before it starts:"));
+  for (const line of obstacleLines(listed.slice(0, maxListed), colors)) err(`  ${line}`);
+  if (listed.length > maxListed) err(`  and ${listed.length - maxListed} more; 'slipway plan --verbose' lists them`);
+}
+
+/** With --strict nothing starts that is known to fail. */
+export function requireReady(preflight: readonly Obstacle[]): void {
+  const blocking = preflight.filter(({ is_blocking }) => is_blocking);
+  if (blocking.length === 0) return;
+  const told = blocking.map(({ message, remedy }) => `${printable(message, 1000)} ${printable(remedy, 1000)}`);
+  throw new CommandError(exitCode.failed, `nothing was started:\n${told.join("\n")}`);
+}
 
 /** Ends the command before anything starts if a required secret cannot be had: with all of them, and what to do. */
 export function requireSecrets(secrets: readonly ForeseenSecret[]): void {

@@ -9,7 +9,7 @@ import { WaitLimit } from "../follow/wait-limit.ts";
 import type { Terminal } from "../output/terminal.ts";
 import { readOneDocument } from "../validate/read-one-document.ts";
 import { followPromotions } from "./follow-promotions.ts";
-import { foresee, requireSecrets, warnOfUnmet } from "./foresee.ts";
+import { foresee, requireReady, requireSecrets, warnOfObstacles, warnOfUnmet } from "./foresee.ts";
 
 export interface RunOptions extends ConnectionOptions {
   readonly environment?: string;
@@ -47,13 +47,15 @@ export async function runDocument(terminal: Terminal, file: string, options: Run
       const context = { client: connection.client, terminal, signal };
       await putSourceOf(context, read.bytes, options.environment, options.source);
     }
-    const { unmet, secrets } = await foresee(connection, {
+    const { unmet, secrets, preflight } = await foresee(connection, {
       document: read.bytes,
       environment: options.environment,
       signal,
     });
     warnOfUnmet(terminal, unmet);
+    warnOfObstacles(terminal, preflight);
     requireSecrets(secrets);
+    if (options.strict) requireReady(preflight);
     projectId = await submit(connection, read.bytes, options, signal);
     const printer = (options.json ? printAsJson : printForPeople)({ terminal, connection, projectId, unmet });
     const { project } = await followProject({ client: connection.client, printer, signal }, projectId);

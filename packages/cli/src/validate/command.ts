@@ -14,7 +14,10 @@ export const validateCommand: Command = {
   options: [
     { flags: "-e, --environment <name>", description: "check the document for this environment" },
     outcomeTypeOption,
-    { flags: "--strict", description: "fail on warnings, too" },
+    {
+      flags: "--strict",
+      description: "fail on warnings, too, and on what the built-in agent would not use or cannot build",
+    },
     { flags: "--explain", description: "summarize a valid document: phases, services, checks" },
     { flags: "--show-defaults", description: "list the default values that apply to the document" },
     {

@@ -1,5 +1,6 @@
 import { type Diagnostic, parseSpec } from "@slipway/spec";
 import { type ExitCode, exitCode } from "../exit-code.ts";
+import { unmetLines } from "../foreseen/describe.ts";
 import type { Terminal } from "../output/terminal.ts";
 import type { CheckedDocument, ValidateOptions } from "./checked-document.ts";
 import { formatForGithub } from "./github.ts";
@@ -18,8 +19,28 @@ export async function validateDocuments(
   for (const problem of problems) terminal.err(`slipway: ${problem}`);
   const documents = sources.map((source) => checkDocument(source, options));
   if (documents.length > 0) terminal.out(formatDocuments(documents, options, terminal));
+  const isBuilt = await isBuiltWhole(terminal, documents, options);
   if (problems.length > 0) return exitCode.usage;
-  return documents.every(({ isValid }) => isValid) ? exitCode.ok : exitCode.failed;
+  return isBuilt && documents.every(({ isValid }) => isValid) ? exitCode.ok : exitCode.failed;
+}
+
+/** With --strict: whether the built-in agent would use and build all that the valid documents say; says what not. */
+async function isBuiltWhole(
+  terminal: Terminal,
+  documents: readonly CheckedDocument[],
+  { strict, environment }: ValidateOptions,
+): Promise<boolean> {
+  if (!strict) return true;
+  const { findUnmet } = await import("../plan/find-unmet.ts");
+  let isWhole = true;
+  for (const { source, document } of documents) {
+    const { unmet = [] } = document === undefined ? {} : await findUnmet(source.bytes, environment);
+    if (unmet.length === 0) continue;
+    isWhole = false;
+    terminal.err(`slipway: ${source.file}: the built-in agent does not use or cannot build:`);
+    for (const line of unmetLines(unmet)) terminal.err(`  ${line}`);
+  }
+  return isWhole;
 }
 
 export function checkDocument(source: DocumentSource, options: ValidateOptions): CheckedDocument {

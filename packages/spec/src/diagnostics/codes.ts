@@ -54,6 +54,11 @@ export const diagnosticCodes = {
     summary: "Two spellings of one key have different values.",
   },
   misspelled_key: { severity: "warning", about: "document", summary: "An unknown key looks like a known one." },
+  unused_key: {
+    severity: "warning",
+    about: "document",
+    summary: "The document's outcome type does not have the key; the built-in builder does not use it.",
+  },
   unsupported_version: { severity: "error", about: "document", summary: "The document version is not supported." },
   newer_version: {
     severity: "warning",

@@ -10,6 +10,7 @@ import type { Rule } from "./rule.ts";
 import { checkServices } from "./services.ts";
 import { checkTasks } from "./tasks.ts";
 import { checkTemplates } from "./templates.ts";
+import { checkUnusedKeys } from "./unused-keys.ts";
 import { checkVersion } from "./version.ts";
 
 /** The rules between values; the schema checks each value by itself. */
@@ -26,4 +27,5 @@ export const rules: readonly Rule[] = [
   checkAcceptance,
   checkDeployments,
   checkTemplates,
+  checkUnusedKeys,
 ];

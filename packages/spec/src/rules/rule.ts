@@ -3,6 +3,7 @@ import type { DiagnosticCode } from "../diagnostics/codes.ts";
 import { type Findings, type Path, pathOf, type Span, type Suggestion } from "../diagnostics/diagnostic.ts";
 import type { KnownPlugin } from "../plugins.ts";
 import type { SpecDocument } from "../schema/document.ts";
+import type { JsonSchema } from "../schema/shape.ts";
 import { templateParts } from "../templates.ts";
 import { type Node, spanAt } from "../yaml/node.ts";
 
@@ -27,6 +28,8 @@ export class RuleContext {
   readonly pluginTypes: readonly string[];
   /** The plugins that a document may name; undefined if they are unknown. */
   readonly knownPlugins: readonly KnownPlugin[] | undefined;
+  /** The keys that the document's type adds; undefined if they are unknown. */
+  readonly typeKeys: JsonSchema | undefined;
   readonly #text: string;
   readonly #root: Node;
   readonly #findings: Findings;
@@ -40,13 +43,14 @@ export class RuleContext {
     root: Node,
     document: DraftDocument,
     findings: Findings,
-    more: Pick<RuleContext, "templates" | "pluginTypes" | "knownPlugins">,
+    more: Pick<RuleContext, "templates" | "pluginTypes" | "knownPlugins" | "typeKeys">,
   ) {
     this.#text = text;
     this.document = document;
     this.templates = more.templates;
     this.pluginTypes = more.pluginTypes;
     this.knownPlugins = more.knownPlugins;
+    this.typeKeys = more.typeKeys;
     this.#root = root;
     this.#findings = findings;
   }

@@ -1,14 +1,16 @@
+import { vocabularies } from "../outcome-types/index.ts";
 import { acceptance, stack } from "./acceptance.ts";
 import { scripts, secrets } from "./delivery.ts";
 import { deployment } from "./deployment.ts";
 import { documentShape } from "./document.ts";
 import { guardrails } from "./guardrails.ts";
+import { repeatedParts } from "./repeated-parts.ts";
 import { debug, network, performance, resources, timeouts } from "./running.ts";
 import type { JsonSchema } from "./shape.ts";
 import { services } from "./work.ts";
 
 /** Parts that the document repeats; the JSON Schema defines them once. */
-const shared: Readonly<Record<string, JsonSchema>> = {
+const documentParts: Parts = {
   acceptance,
   stack,
   guardrails,
@@ -23,25 +25,54 @@ const shared: Readonly<Record<string, JsonSchema>> = {
   debug,
 };
 
-/** The document's JSON Schema (2020-12), for editors and other tools. */
-export function specJsonSchema(): Record<string, unknown> {
+type Parts = Readonly<Record<string, JsonSchema>>;
+
+/** The document's JSON Schema (2020-12), for editors and other tools: with the keys that each outcome type adds. */
+export function specJsonSchema(types: Parts = vocabularies): Record<string, unknown> {
+  const parts = { ...documentParts, ...repeatedParts(types) };
+  const define = (schemas: Parts) =>
+    Object.entries(schemas).map(([name, schema]) => [name, toJson(schema, parts, false)] as const);
+  const saying = Object.entries(types).filter(([, { properties = {} }]) => Object.keys(properties).length > 0);
   return {
     $schema: "https://json-schema.org/draft/2020-12/schema",
     // No title: editors would show it above every field without its own.
-    ...toJson(documentShape, false),
-    $defs: Object.fromEntries(Object.entries(shared).map(([name, shape]) => [name, toJson(shape, false)])),
+    ...toJson(documentShape, parts, false),
+    ...(saying.length > 0 && { allOf: saying.map(([type, schema]) => keysOfType(type, schema)) }),
+    $defs: Object.fromEntries([
+      ...define(parts),
+      ...define(Object.fromEntries(saying.map(([type, { properties = {} }]) => [partOfType(type), { properties }]))),
+    ]),
+  };
+}
+
+function partOfType(type: string): string {
+  return `outcome-type-${type}`;
+}
+
+/** The keys of a type, where the document names it; environments may change them. */
+function keysOfType(type: string, { required }: JsonSchema): Record<string, unknown> {
+  const keys = { $ref: `#/$defs/${partOfType(type)}` };
+  return {
+    // Required, because a condition on an absent key holds.
+    if: { properties: { outcome_type: { const: type } }, required: ["outcome_type"] },
+    // biome-ignore lint/suspicious/noThenProperty: a keyword of JSON Schema
+    then: {
+      ...keys,
+      properties: { environments: { additionalProperties: keys } },
+      ...(required !== undefined && { required }),
+    },
   };
 }
 
 /** Leaves out our own keywords, which are for the checker. */
-function toJson(schema: JsonSchema, mayRefer = true): Record<string, unknown> {
+function toJson(schema: JsonSchema, parts: Parts, mayRefer = true): Record<string, unknown> {
   const texts = explain(schema);
-  const name = mayRefer ? nameOf(schema) : undefined;
+  const name = mayRefer ? nameOf(schema, parts) : undefined;
   if (name !== undefined) return { $ref: `#/$defs/${name}`, ...texts, ...defaultOf(schema) };
   return Object.fromEntries(
     Object.entries({ ...schema, ...texts, ...explainWords(schema), ...requireEither(schema) })
       .filter(([keyword]) => !keyword.startsWith("x-slipway-"))
-      .map(([keyword, value]) => [keyword, convert(keyword, value)]),
+      .map(([keyword, value]) => [keyword, convert(keyword, value, parts)]),
   );
 }
 
@@ -58,17 +89,17 @@ function requireEither({ required = [], properties = {} }: JsonSchema): Pick<Jso
   };
 }
 
-function convert(keyword: string, value: unknown): unknown {
+function convert(keyword: string, value: unknown, parts: Parts): unknown {
   switch (keyword) {
     case "items":
     case "additionalProperties":
     case "propertyNames":
-      return toJson(value as JsonSchema);
+      return toJson(value as JsonSchema, parts);
     case "anyOf":
-      return (value as JsonSchema[]).map((choice) => toJson(choice));
+      return (value as JsonSchema[]).map((choice) => toJson(choice, parts));
     case "properties":
       return Object.fromEntries(
-        Object.entries(value as Record<string, JsonSchema>).map(([key, property]) => [key, toJson(property)]),
+        Object.entries(value as Record<string, JsonSchema>).map(([key, property]) => [key, toJson(property, parts)]),
       );
     default:
       return value;
@@ -76,11 +107,14 @@ function convert(keyword: string, value: unknown): unknown {
 }
 
 /** A shared part is recognised by its properties, which `withDefault` does not change. */
-function nameOf(schema: JsonSchema): string | undefined {
+function nameOf(schema: JsonSchema, parts: Parts): string | undefined {
   const same = (part: JsonSchema) =>
     part === schema ||
-    (part.properties !== undefined && part.properties === schema.properties && !schema["x-slipway-inherits"]);
-  return Object.entries(shared).find(([, part]) => same(part))?.[0];
+    (part.properties !== undefined &&
+      part.properties === schema.properties &&
+      part.required === schema.required &&
+      !schema["x-slipway-inherits"]);
+  return Object.entries(parts).find(([, part]) => same(part))?.[0];
 }
 
 /** Editors do not show defaults, so the description includes them. */

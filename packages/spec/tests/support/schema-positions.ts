@@ -12,6 +12,8 @@ export interface Schema {
   readonly enum?: readonly (string | boolean)[];
   readonly enumDescriptions?: readonly string[];
   readonly examples?: readonly unknown[];
+  readonly allOf?: readonly { readonly if: Schema; readonly then: Schema }[];
+  readonly const?: string;
 }
 
 /** A key on the way to a value, or an item of a list. */
@@ -20,12 +22,15 @@ export const item = Symbol("an item of a list");
 
 /** A map with known keys. */
 interface KeysPlace {
+  /** The lines that a document needs for this place to exist: its type. */
+  readonly before: string;
   readonly path: readonly Step[];
   readonly keys: Readonly<Record<string, Schema>>;
 }
 
 /** A value that is one of some words. */
 interface WordsPlace {
+  readonly before: string;
   readonly path: readonly Step[];
   readonly words: readonly { readonly word: string | boolean; readonly explanation: string }[];
 }
@@ -42,7 +47,12 @@ const chosenName = "chosen-name";
 export function placesOf(root: Schema): Places {
   const keys: KeysPlace[] = [];
   const words: WordsPlace[] = [];
+  let before = "";
   visit(root, [], new Set());
+  for (const { if: condition, then } of root.allOf ?? []) {
+    before = `outcome_type: ${condition.properties?.["outcome_type"]?.const}\n`;
+    visit(follow(root, { $ref: then.$ref! }), [], new Set());
+  }
   return { keys, words };
 
   function visit(written: Schema, path: readonly Step[], above: ReadonlySet<string>): void {
@@ -50,10 +60,14 @@ export function placesOf(root: Schema): Places {
     if (written.$ref !== undefined && above.has(written.$ref)) return;
     const inside = written.$ref === undefined ? above : new Set([...above, written.$ref]);
     const schema = follow(root, written);
-    if (schema.properties) keys.push({ path, keys: schema.properties });
+    if (schema.properties) keys.push({ before, path, keys: schema.properties });
     if (schema.enum) {
       const explanations = schema.enumDescriptions ?? [];
-      words.push({ path, words: schema.enum.map((word, at) => ({ word, explanation: explanations[at] ?? "" })) });
+      words.push({
+        before,
+        path,
+        words: schema.enum.map((word, at) => ({ word, explanation: explanations[at] ?? "" })),
+      });
     }
     for (const choice of schema.anyOf ?? []) visit(choice, path, inside);
     for (const [key, value] of Object.entries(schema.properties ?? {})) visit(value, [...path, key], inside);

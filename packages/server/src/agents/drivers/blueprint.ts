@@ -31,6 +31,16 @@ export function blueprintDriverWith(plugins: Pick<Plugins, "build" | "plan"> | u
         }
         return { is: "done" };
       }),
+    findUnmet: async (document) => {
+      const type = findOutcomeType(document.outcome_type);
+      if (type !== undefined) return type.plan(document).unmet;
+      const plan = await plugins?.plan(document).catch((error: unknown) => {
+        // The result is there: what a plugin cannot say of it is no reason to refuse it.
+        if (error instanceof PluginFailure) return undefined;
+        throw error;
+      });
+      return plan?.unmet ?? [];
+    },
   };
 }
 

@@ -18,6 +18,8 @@ export interface AgentDriver {
     tasks: readonly PlannedTask[],
     signal: AbortSignal,
   ): Promise<AgentReport>;
+  /** Only for drivers that build by rule: what of a document they do not use or cannot build. */
+  findUnmet?(document: CompleteSpec): Promise<readonly { readonly pointer: string; readonly reason: string }[]>;
 }
 
 export type Probe =

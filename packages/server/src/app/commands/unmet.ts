@@ -1,15 +1,28 @@
 import { buffer } from "node:stream/consumers";
 import { findOutcomeType } from "@slipway/blueprints";
 import { parseSpec, resolveSpec } from "@slipway/spec";
+import { findBrowser, foreseeVerdicts, howToGetBrowser, missingPrograms, preflight } from "../../verification/index.ts";
 
 /**
- * Prints which requests of the document on standard input the built-in agent does not support; null if a plugin defines the
- * outcome type, so that only a running service knows. The command line calls it, because it has no blueprints.
+ * Prints what is known of the document on standard input without a service: which of its requests the built-in agent does
+ * not support (null if a plugin defines the outcome type), and what this machine lacks. The command line calls it, because
+ * it has no blueprints.
  */
 export async function printUnmet([environment]: readonly string[]): Promise<void> {
   const { document } = parseSpec(await buffer(process.stdin));
   const resolved = document && resolveSpec(document, environment).document;
   const plan = resolved && findOutcomeType(resolved.outcome_type)?.plan(resolved);
   const unmet = plan?.unmet.map(({ pointer, reason }) => ({ pointer, reason })) ?? null;
-  process.stdout.write(`${JSON.stringify(unmet)}\n`);
+  const hasBrowser = (await findBrowser()) !== undefined;
+  const lines = resolved === undefined ? [] : foreseeVerdicts(resolved, { answered: [], hasBrowser });
+  const obstacles = preflight({
+    // Which agents and secrets there are, only a service knows.
+    ...{ roles: [], secrets: [], document: resolved ?? {} },
+    acceptance: lines.map(({ pointer, title, canBeVerified }) => ({
+      ...{ pointer, title, can_be_verified: canBeVerified, asked_of: null },
+    })),
+    missing: await missingPrograms({ ...plan?.scripts, ...resolved?.scripts }),
+    noBrowser: hasBrowser ? undefined : howToGetBrowser,
+  });
+  process.stdout.write(`${JSON.stringify({ unmet, preflight: obstacles })}\n`);
 }

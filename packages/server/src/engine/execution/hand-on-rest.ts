@@ -41,6 +41,12 @@ export async function findFinisher(deps: FinisherDeps, rules: Pick<Rules, "roles
   return findFor(deps, rules, restRole);
 }
 
+/** Which lines of the document other agents finish, each with the task. */
+export function finishedPointers({ tasks }: Plan): ReadonlyMap<string, string> {
+  const finishing = tasks.filter(({ role }) => role === restRole);
+  return new Map(finishing.flatMap(({ id, serves }) => serves.map((pointer) => [pointer, id])));
+}
+
 async function findFor({ db, agents }: FinisherDeps, rules: Pick<Rules, "roles">, role: string) {
   const requirement = rules.roles[role] ?? { capabilities: [], preferred: [] };
   const [choice] = await agents.choose(db, [{ ...requirement, role, besides: [], mayBeBusy: true }]);

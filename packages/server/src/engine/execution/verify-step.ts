@@ -1,5 +1,5 @@
 import type { AcceptanceReport, ReportedLine, VerdictCounts } from "@slipway/contract";
-import { type CompleteSpec, defaultRoles, promisedLines, restRole } from "@slipway/spec";
+import { type CompleteSpec, defaultRoles, promisedLines, restRole, writtenPointer } from "@slipway/spec";
 import { BlobError, type BlobStore } from "../../platform/blobs/index.ts";
 import type { Clock } from "../../platform/clock.ts";
 import type { Database } from "../../platform/database/index.ts";
@@ -27,7 +27,7 @@ import { type ReportSources, reportFiles } from "./acceptance-report.ts";
 import { askReviewer, type Judgement, type ReviewerDeps, type ToJudge } from "./ask-reviewer.ts";
 import { failureFingerprint } from "./failure-fingerprint.ts";
 import type { FindSecrets } from "./find-secrets.ts";
-import { type FinisherDeps, findFinisher } from "./hand-on-rest.ts";
+import { type FinisherDeps, findFinisher, finishedPointers } from "./hand-on-rest.ts";
 import { maskedError } from "./masked-attempt.ts";
 import { isCertain, repairOf } from "./repair-of.ts";
 import type { StepInput, StepPlugins } from "./step-input.ts";
@@ -67,6 +67,7 @@ export async function verifyStep(deps: VerifyDeps, input: StepInput): Promise<vo
     tasks: run.plan.plan.tasks,
     isRepaired: context.state.unmended !== null,
     judge: (found) => askReviewer(deps, input, found),
+    unmet: await unmetByRule(deps, input),
   });
   const outcome = { artifacts, ...(checks && { checks }), ...(issues && { issues }) };
   if (error === undefined) {
@@ -86,6 +87,14 @@ async function whoMends(deps: VerifyDeps, { context }: StepInput): Promise<strin
   const isByRule = agentId === undefined || deps.findAgent(agentId)?.driver.generate !== undefined;
   if (!isByRule) return defaultRoles.work;
   return (await findFinisher(deps, context.run.rules)) === undefined ? undefined : restRole;
+}
+
+/** What the implementer did not use or not build, if it follows rules, and nobody else was to finish. */
+async function unmetByRule({ findAgent }: VerifyDeps, { context, document }: StepInput): Promise<ToVerify["unmet"]> {
+  const agentId = context.state.roles[defaultRoles.work]?.agent;
+  const unmet = agentId === undefined ? [] : await findAgent(agentId)?.driver.findUnmet?.(document);
+  const finished = finishedPointers(context.run.plan.plan);
+  return unmet?.filter(({ pointer }) => !finished.has(writtenPointer(document, pointer)));
 }
 
 interface PhaseDeps extends VerifyDeps {
@@ -131,6 +140,8 @@ interface ToVerify extends Pick<StepInput, "document" | "secrets" | "openLog"> {
   readonly signal: AbortSignal;
   /** Asks an agent about the lines that no check can answer. */
   readonly judge?: (found: ToJudge) => Promise<Judgement | undefined>;
+  /** What of the document was not used or not built, as far as the builder says. */
+  readonly unmet?: readonly { readonly pointer: string; readonly reason: string }[] | undefined;
   /** An agent has mended it since the last validation. */
   readonly isRepaired?: boolean;
   /** The tasks of the plan, with the lines that they serve. */
@@ -235,7 +246,7 @@ async function checkFolder(deps: VerifyDeps, toVerify: ToVerify, folder: string)
 }
 
 async function reportOn({ clock, reports }: VerifyDeps, toVerify: ToVerify, commit: string, checked: CheckedResult) {
-  const { projectId, document, phase, tasks } = toVerify;
+  const { projectId, document, phase, tasks, unmet = [] } = toVerify;
   const lines = promisedLines(document);
   const uncheckedReason =
     checked.error?.code === "build_failed"
@@ -247,9 +258,9 @@ async function reportOn({ clock, reports }: VerifyDeps, toVerify: ToVerify, comm
     (pointer) => ({ pointer, verdict: "not_checked", reason: "The deployment itself shows it." }) as const,
   );
   return assembleReport({
-    ...{ projectId, commit, lines, uncheckedReason, checkedAt: clock.now() },
+    ...{ projectId, commit, lines, uncheckedReason, checkedAt: clock.now(), unmet },
     verdicts: [...later, ...checked.verdicts],
-    written: await reports.writtenLines(projectId, reportedPointers(lines, tasks)),
+    written: await reports.writtenLines(projectId, reportedPointers([...lines, ...unmet], tasks)),
     ...{ tasks, used: await reports.usage(projectId) },
     previous: await reports.previous(projectId),
   });

@@ -17,9 +17,9 @@ export function createReports({ db, blobs }: Deps): ReportSources {
   const read = async (digest: string | undefined): Promise<AcceptanceReport | undefined> => {
     if (digest === undefined) return undefined;
     const report = JSON.parse((await blobs.read(digest)).toString("utf8")) as AcceptanceReport;
-    // Reports of earlier versions do not say who answered, what was measured, nor what was used.
-    const { handed_on = [] } = report as Partial<AcceptanceReport>;
-    return { ...report, handed_on, lines: report.lines.map((line) => ({ ...unsaid, ...line })) };
+    // Reports of earlier versions do not say who answered, what was measured, used, not built or handed on.
+    const { unmet = [], handed_on = [] } = report as Partial<AcceptanceReport>;
+    return { ...report, unmet, handed_on, lines: report.lines.map((line) => ({ ...unsaid, ...line })) };
   };
   return {
     writtenLines: async (projectId, pointers) => {

@@ -5,13 +5,14 @@ import {
   defaultRoles,
   findPluginType,
   planAsData,
+  type ResolvedSpec,
   resolveSpec,
   restRole,
   type SpecDocument,
   summarisePlan,
   writtenPointer,
 } from "@slipway/spec";
-import { handOnRest, isBuiltByRule, outcomeOf, unmetBy } from "../../engine/execution/index.ts";
+import { finishedPointers, handOnRest, isBuiltByRule, outcomeOf, unmetBy } from "../../engine/execution/index.ts";
 import type { AgentDirectory, PlanContent } from "../../engine/lifecycle/index.ts";
 import type { Database } from "../../platform/database/index.ts";
 import { Refusal } from "../../platform/errors/index.ts";
@@ -22,7 +23,7 @@ import {
   type SecretSources,
   unusedSecretFields,
 } from "../../platform/secrets/index.ts";
-import { findBrowser, foreseeVerdicts } from "../../verification/index.ts";
+import { findBrowser, foreseeVerdicts, howToGetBrowser, missingPrograms, preflight } from "../../verification/index.ts";
 import { followingEnvironments, prepareRun } from "./prepare-run.ts";
 import { readWrittenLines } from "./read-written-lines.ts";
 
@@ -58,7 +59,7 @@ interface Attempted {
 /** Plans the run of a document and chooses its agents, without creating anything. */
 export async function dryRun(deps: Deps, attempted: Attempted) {
   const { db, agents, plugins, secretSources, findPrevious } = deps;
-  const { document, content, environment, reviewPlan, diagnostics, owner } = attempted;
+  const { document, environment, reviewPlan, diagnostics, owner } = attempted;
   const type = findPluginType(plugins.known, document)?.type;
   const resolved = resolveSpec(document, environment, type);
   const answered = plugins.checkNames(resolved.document);
@@ -66,20 +67,43 @@ export async function dryRun(deps: Deps, attempted: Attempted) {
   const names = followingEnvironments(document, resolved.environment?.name);
   const following = names.map((name) => resolveSpec(document, name, type));
   const { plan: first, rules } = prepareRun(resolved, reviewPlan, { offered: outcome?.tasks, following });
-  const unmet = unmetBy(outcome, resolved.document, answered);
+  const left = unmetBy(outcome, resolved.document, answered);
+  const writtenLines = (pointers: readonly string[]) => writtenIn(attempted, resolved, pointers);
   const plan = await handOnRest(deps, {
-    ...{ plan: first, rules, document: resolved.document, roles: {} },
-    unmet: async () => unmet,
-    writtenLines: (pointers) =>
-      readWrittenLines({ content, pointers, environment: resolved.environment?.name ?? null }),
+    ...{ plan: first, rules, document: resolved.document, roles: {}, writtenLines },
+    unmet: async () => left,
   });
   const { roles, judge } = await chooseAgents({ db, agents }, { plan, rules });
   const chosen = new Map(roles.map(({ role, agent_id }) => [role, agent_id]));
-  const isByRule = await isBuiltByRule(db, plan, async (role) => chosen.get(role));
+  const built = (await isBuiltByRule(db, plan, async (role) => chosen.get(role))) ? outcome : undefined;
   const hasBrowser = (await findBrowser()) !== undefined;
   const { applicationId, projectId, putAt } = await findPrevious(owner.id, document.id);
   const sources = await secretSources();
   const { totalHours, durationHours, parallelTasks, criticalPath } = summarisePlan(plan, rules.parallelTasks);
+  const secrets = await secretsOf(sources, resolved.document, owner);
+  const acceptance = foreseeVerdicts(resolved.document, { answered, hasBrowser }).map(
+    ({ pointer, title, canBeVerified, isJudged }) => ({
+      pointer,
+      title,
+      can_be_verified: canBeVerified,
+      asked_of: isJudged ? judge : null,
+    }),
+  );
+  const obstacles = preflight({
+    ...{ roles, secrets, acceptance, document: resolved.document },
+    missing: await missingPrograms({ ...built?.scripts, ...resolved.document.scripts }),
+    noBrowser: hasBrowser ? undefined : howToGetBrowser,
+  });
+  const unmet = [
+    ...(built === undefined ? [] : left).map(handedTo(plan, resolved.document, chosen.get(restRole) ?? null)),
+    ...deps.unmetIntegrations(resolved.document),
+    ...unusedSecretFields(sources, resolved.document).map(({ pointer, reason }) => ({
+      pointer: `/secrets${pointer}`,
+      reason,
+    })),
+    ...(await deps.unservedRequests(resolved.document)),
+    ...otherEnvironments(document, resolved.environment?.name, names),
+  ];
   return {
     ...planAsData(plan),
     summary: {
@@ -99,29 +123,27 @@ export async function dryRun(deps: Deps, attempted: Attempted) {
       ...(rules.reviewPlan ? [{ gate: "plan", approvers: [] }] : []),
       ...(rules.approveDeployment ? [{ gate: "deployment", approvers: rules.approvers }] : []),
     ],
-    secrets: await secretsOf(sources, resolved.document, owner),
-    acceptance: foreseeVerdicts(resolved.document, { answered, hasBrowser }).map(
-      ({ pointer, title, canBeVerified, isJudged }) => ({
-        pointer,
-        title,
-        can_be_verified: canBeVerified,
-        asked_of: isJudged ? judge : null,
-      }),
-    ),
-    unmet: [
-      ...(isByRule ? unmet : []).map(handedTo(plan, resolved.document, chosen.get(restRole) ?? null)),
-      ...deps.unmetIntegrations(resolved.document),
-      ...unusedSecretFields(sources, resolved.document).map(({ pointer, reason }) => ({
-        pointer: `/secrets${pointer}`,
-        reason,
-      })),
-      ...(await deps.unservedRequests(resolved.document)),
-      ...otherEnvironments(document, resolved.environment?.name, names),
-    ],
+    secrets,
+    acceptance,
+    unmet: await withLines(writtenLines, unmet),
+    preflight: await withLines(writtenLines, obstacles),
     application_id: applicationId,
     regenerates: projectId === null && putAt === null ? null : { project_id: projectId, put_at: putAt },
     diagnostics,
   };
+}
+
+function writtenIn({ content }: Attempted, { environment }: ResolvedSpec, pointers: readonly string[]) {
+  return readWrittenLines({ content, pointers, environment: environment?.name ?? null });
+}
+
+/** Each with its line in the document. */
+async function withLines<T extends { readonly pointer: string | null }>(
+  writtenLines: (pointers: readonly string[]) => ReturnType<typeof readWrittenLines>,
+  found: readonly T[],
+) {
+  const lines = await writtenLines(found.flatMap(({ pointer }) => pointer ?? []));
+  return found.map((one) => ({ ...one, line: lines.get(one.pointer ?? "")?.line ?? null }));
 }
 
 /** Environments that want every result by themselves, and do not get this one: the run was asked to go elsewhere. */
@@ -140,10 +162,8 @@ function otherEnvironments(
 }
 
 /** Who does what the built-in agent does not: the task that serves it, and its agent. */
-function handedTo({ tasks }: PlanContent["plan"], document: CompleteSpec, agentId: string | null) {
-  const taskOf = new Map(
-    tasks.flatMap(({ id, role, serves }) => (role === restRole ? serves.map((pointer) => [pointer, id] as const) : [])),
-  );
+function handedTo(plan: PlanContent["plan"], document: CompleteSpec, agentId: string | null) {
+  const taskOf = finishedPointers(plan);
   return ({ pointer, reason }: Unmet): Unmet & { task_id?: string; agent_id?: string } => {
     const task = taskOf.get(writtenPointer(document, pointer));
     return { pointer, reason, ...(task !== undefined && agentId !== null && { task_id: task, agent_id: agentId }) };

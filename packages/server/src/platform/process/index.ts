@@ -1,2 +1,3 @@
+export { isOnPath } from "./is-on-path.ts";
 export { processExists } from "./process-exists.ts";
 export { threadEnvironment } from "./thread-environment.ts";

@@ -16,6 +16,7 @@ export function acceptancePage(name: string, report: AcceptanceReport): string {
 <style>
   body { font: 16px/1.5 system-ui, sans-serif; color: #1c2024; background: #fff; margin: 2rem auto; max-width: 60rem; padding: 0 1rem; }
   h1 { font-size: 1.5rem; margin: 0; }
+  h2 { font-size: 1.25rem; margin: 2rem 0 .5rem; }
   p { margin: .25rem 0 1.5rem; color: #555; }
   table { border-collapse: collapse; width: 100%; }
   th, td { text-align: left; vertical-align: top; padding: .5rem; border-top: 1px solid #ddd; overflow-wrap: anywhere; }
@@ -35,10 +36,26 @@ export function acceptancePage(name: string, report: AcceptanceReport): string {
 <tbody>
 ${lines.map(row).join("\n")}
 </tbody>
-</table>${handedOnTable(report)}
-</body>
+</table>
+${unmetPart(report)}${handedOnTable(report)}</body>
 </html>
 `;
+}
+
+function unmetPart({ unmet }: AcceptanceReport): string {
+  if (unmet.length === 0) return "";
+  return `<h2>Not used / not built</h2>
+<table>
+<thead><tr><th>Line</th><th>What the document says</th><th>Why it is not in the result</th></tr></thead>
+<tbody>
+${unmet.map(unmetRow).join("\n")}
+</tbody>
+</table>
+`;
+}
+
+function unmetRow({ line, pointer, reason }: AcceptanceReport["unmet"][number]): string {
+  return `<tr class="unmet"><td>${line ?? "–"}</td><td>${escapeHtml(pointer)}</td><td>${escapeHtml(reason)}</td></tr>`;
 }
 
 const marks = { passed: "✓ passed", failed: "✗ failed", not_checked: "? not checked", waived: "~ waived" } as const;

@@ -18,16 +18,22 @@ interface ToReport {
   /** What the attempts at the tasks have used. */
   readonly used: readonly TaskUsage[];
   readonly previous?: AcceptanceReport | undefined;
+  /** What of the document was not used or not built, as far as somebody can tell. */
+  readonly unmet?: readonly { readonly pointer: string; readonly reason: string }[];
 }
 
-/** The JSON Pointers of every line that a report tells of. */
-export function reportedPointers(lines: readonly PromisedLine[], tasks: readonly ServingTask[]): readonly string[] {
+/** The JSON Pointers of every line that a report tells of: these, and what else tasks serve. */
+export function reportedPointers(
+  lines: readonly { readonly pointer: string }[],
+  tasks: readonly ServingTask[],
+): readonly string[] {
   return [...new Set([...lines.map(({ pointer }) => pointer), ...tasks.flatMap(({ serves }) => serves)])];
 }
 
 /** The verdict on every line; one that nobody gave is `not_checked`. */
 export function assembleReport(toReport: ToReport): AcceptanceReport {
   const { projectId, commit, checkedAt, written, verdicts, uncheckedReason, tasks, used, previous } = toReport;
+  const { unmet = [] } = toReport;
   const lineNumbers = new Map([...written].map(([pointer, { line }]) => [pointer, line]));
   const tasksOf = tasksByLine(tasks);
   const usageOf = usageByLine(tasks, used);
@@ -55,12 +61,19 @@ export function assembleReport(toReport: ToReport): AcceptanceReport {
   });
   const checked_at = checkedAt?.toISOString() ?? null;
   const promised = new Set(lines.map(({ pointer }) => pointer));
-  const handed_on = handedOn(toReport, (pointer) => !promised.has(pointer)).map((line) => ({
-    ...line,
-    line: lineNumbers.get(line.pointer) ?? null,
-    usage: usageOf(line.pointer),
-  }));
-  return { project_id: projectId, commit, checked_at, counts: countVerdicts(lines), lines, handed_on };
+  return {
+    ...{ project_id: projectId, commit, checked_at, counts: countVerdicts(lines), lines },
+    unmet: unmet.map(({ pointer, reason }) => ({
+      pointer: shorten(pointer),
+      line: lineNumbers.get(pointer) ?? null,
+      reason: shorten(reason),
+    })),
+    handed_on: handedOn(toReport, (pointer) => !promised.has(pointer)).map((line) => ({
+      ...line,
+      line: lineNumbers.get(line.pointer) ?? null,
+      usage: usageOf(line.pointer),
+    })),
+  };
 }
 
 /** What tasks serve besides the lines that have verdicts. */

@@ -29,7 +29,7 @@ acceptance:
 
 describe("the built-in agent", () => {
   test("takes a document to a live result that does what its acceptance says, without a model or a network", async () => {
-    const id = await submit(app, small);
+    const id = await submit(app, small.replace("stack: {}", "stack: { framework: rails }"));
     const { status, error, agents } = await untilEnded(app, id);
     expect({ status, error }).toEqual({ status: "deployed", error: null });
     expect(new Set(Object.values(agents)).size, "it fills every role").toBe(1);
@@ -39,6 +39,10 @@ describe("the built-in agent", () => {
     expect(made.status).toBe(201);
     expect(await (await fetch(`${url}/notes`)).text()).toContain("Milk");
     expect((await fetch(`${url}/notes/nowhere`)).status).toBe(404);
+    const report = await app.call({ method: "GET", url: `/api/v1/projects/${id}/acceptance` });
+    expect(report.json<{ unmet: object[] }>().unmet, "the report names what was not built").toContainEqual({
+      ...{ pointer: "/stack/framework", line: expect.any(Number), reason: expect.any(String) },
+    });
   });
 
   test("says in a dry run what it could not honour", async () => {
@@ -49,6 +53,7 @@ describe("the built-in agent", () => {
       payload: `${small}stack_note: none\n`.replace("stack: {}", "stack: { framework: rails }"),
     });
     expect(answer.json<{ unmet: { pointer: string }[] }>().unmet).toContainEqual({
+      line: expect.any(Number),
       pointer: "/stack/framework",
       reason: expect.any(String),
     });

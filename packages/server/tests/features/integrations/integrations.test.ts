@@ -183,6 +183,7 @@ describe("a document with Jira", () => {
       payload: document({ jira: { ...shop(jira).jira, instance_url: "https://jira.example.com" } }),
     });
     expect(dry.json<{ unmet: unknown[] }>().unmet).toContainEqual({
+      line: expect.any(Number),
       pointer: "/metadata/integrations/jira/instance_url",
       reason: "The operator has declared no credentials for https://jira.example.com.",
     });

@@ -21,6 +21,7 @@ interface Tried {
   readonly approvals: { gate: string; approvers: string[] }[];
   readonly secrets: { name: string; provider: string; is_found: boolean }[];
   readonly acceptance: { pointer: string; title: string; can_be_verified: boolean }[];
+  readonly preflight: object[];
   readonly unmet: { pointer: string; reason: string }[];
   readonly diagnostics: { code: string; severity: string; line: number }[];
 }
@@ -107,12 +108,17 @@ describe("the roles", () => {
   });
 
   test("nobody could fill are told, too", async () => {
-    const { roles } = await tryOut({ outcome_type: "game" });
+    const { roles, preflight } = await tryOut({ outcome_type: "game" });
     expect(roles.find(({ role }) => role === "implementer")).toEqual({
       role: "implementer",
       capabilities: ["game"],
       agent_id: null,
       availability: "unknown",
+    });
+    expect(preflight).toContainEqual({
+      ...{ kind: "agent", is_blocking: true, pointer: null, line: null },
+      message: "No agent here fills the role 'implementer' and has game.",
+      remedy: expect.stringContaining("slipway agents add "),
     });
   });
 
@@ -165,6 +171,7 @@ test("secrets are told with whether they are there, and never the service's own"
 test("a way to deploy that does not work here is told with the remedy", async () => {
   const { unmet } = await tryOut({ deployment: { orchestrator: "podman" } });
   expect(unmet).toContainEqual({
+    line: expect.any(Number),
     pointer: "/deployment/orchestrator",
     reason: expect.stringMatching(/^No container engine works here: .* Install podman or docker/),
   });

@@ -1,0 +1,65 @@
+import { chmod, mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { expect, onTestFinished, test } from "vitest";
+import { acceptancePage, missingPrograms, preflight } from "../../src/verification/index.ts";
+
+const nothing = { roles: [], secrets: [], acceptance: [], missing: [], noBrowser: undefined, document: {} };
+
+test("programs that scripts start and that are not there are found, with their packages", async () => {
+  const folder = await mkdtemp(join(tmpdir(), "slipway-test-"));
+  onTestFinished(() => rm(folder, { recursive: true, force: true }));
+  await writeFile(join(folder, "go"), "");
+  await chmod(join(folder, "go"), 0o755);
+  const scripts = {
+    build: "A=b go build && cargo build | tee x",
+    test: "cargo test; vitest run",
+    start: "./run --fast",
+  };
+  expect(await missingPrograms(scripts, `relative:${folder}`)).toEqual([
+    { program: "cargo", script: "build", remedy: "Run 'apt install cargo'." },
+  ]);
+});
+
+test("what makes a run fail comes first, each with the command that mends it", () => {
+  const found = preflight({
+    ...nothing,
+    roles: [
+      { role: "implementer", capabilities: ["api", "cobol"], availability: "unknown" },
+      { role: "planner", capabilities: [], availability: "free" },
+    ],
+    secrets: [
+      { name: "KEY", is_required: true, is_found: false, reason: null, remedy: "Run 'slipway secrets set KEY'." },
+    ],
+    acceptance: [
+      { pointer: "/acceptance/looks_lovely", title: "It looks lovely", can_be_verified: false, asked_of: null },
+      { pointer: "/acceptance/sounds_good", title: "It sounds good", can_be_verified: false, asked_of: "agent_1" },
+      { pointer: "/acceptance/ux_flows/0", title: "A flow", can_be_verified: false, asked_of: null },
+    ],
+    missing: [{ program: "go", script: "build", remedy: "Run 'apt install golang-go'." }],
+    noBrowser: "Install Chromium.",
+    document: { scripts: { build: "go build" }, requirements: { agents: { implementer: {} } } },
+  });
+  expect(found.map(({ kind, is_blocking, pointer }) => [kind, is_blocking, pointer])).toEqual([
+    ["agent", true, "/requirements/agents/implementer"],
+    ["secret", true, "/secrets/required"],
+    ["program", true, "/scripts/build"],
+    ["program", false, "/acceptance/ux_flows/0"],
+    ["check", false, "/acceptance/looks_lovely"],
+  ]);
+  expect(found[0]?.remedy).toContain("slipway agents add --name NAME --kind worker --capabilities api,cobol");
+  expect(preflight(nothing)).toEqual([]);
+});
+
+test("a report's page has a part for what was not used or not built, escaped", () => {
+  const report = {
+    ...{ project_id: "proj_1", commit: null, checked_at: null, lines: [] },
+    counts: { passed: 0, failed: 0, not_checked: 0, waived: 0 },
+    handed_on: [],
+    unmet: [{ pointer: "/pages/0/<b>", line: 7, reason: "The builder does not use this." }],
+  };
+  const page = acceptancePage("Shop", report);
+  expect(page).toContain("<h2>Not used / not built</h2>");
+  expect(page).toContain("<td>7</td><td>/pages/0/&lt;b&gt;</td><td>The builder does not use this.</td>");
+  expect(acceptancePage("Shop", { ...report, unmet: [] })).not.toContain("Not used");
+});

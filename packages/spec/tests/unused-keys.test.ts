@@ -1,0 +1,62 @@
+import { describe, expect, test } from "vitest";
+import { type JsonSchema, parseSpec } from "../src/index.ts";
+import { sampleTypes } from "./support/sample-types.ts";
+
+/** The vocabularies of the samples, as a plugin would declare them. */
+const plugins = [
+  {
+    name: "samples",
+    outcomeTypes: Object.entries<JsonSchema>(sampleTypes).map(([name, schema]) => ({ name: `my-${name}`, schema })),
+  },
+];
+const head = (type: string) => `spec_version: "1.0.0"
+id: till
+name: Till
+description: Sells things.
+outcome_type: ${type}
+plugins: [samples]
+acceptance: {}
+stack: {}
+`;
+const problems = (text: string) => parseSpec(text, { plugins }).diagnostics;
+
+describe("in the keys of a type", () => {
+  test("a misspelled key is reported in its line, with what was probably meant", () => {
+    expect(problems(`${head("my-api")}data_modle: {}\n`)).toMatchObject([
+      { code: "misspelled_key", line: 9, column: 1, suggestion: "Did you mean 'data_model'?" },
+    ]);
+  });
+
+  test("so is a misspelled key below, and a misspelled word", () => {
+    const text = `${head("my-api")}data_model:\n  issue:\n    fields:\n      state: { type: enmu, requird: true }\n`;
+    expect(problems(text)).toMatchObject([
+      { severity: "error", code: "not_allowed", line: 12, column: 22, suggestion: "Did you mean 'enum'?" },
+      { severity: "warning", code: "misspelled_key", line: 12, column: 28, suggestion: "Did you mean 'required'?" },
+    ]);
+  });
+
+  test("a key that nobody uses is a warning, in a map, in a list and in an environment", () => {
+    const text = `${head("my-web-app")}pages:
+  - { path: /, colour: red }
+  - /about
+data_model: { issue: { fields: { any_name: { type: string, tint: blue } } } }
+mascot: otter
+environments: { live: { mascot: seal, page: 1 } }
+x-mine: { anything: 1 }
+`;
+    const found = problems(text);
+    expect(found.map(({ code, pointer }) => [code, pointer])).toEqual([
+      ["unused_key", "/pages/0/colour"],
+      ["unused_key", "/data_model/issue/fields/any_name/tint"],
+      ["unused_key", "/mascot"],
+      ["unused_key", "/environments/live/mascot"],
+      ["misspelled_key", "/environments/live/page"],
+    ]);
+    expect(found.every(({ severity }) => severity === "warning")).toBe(true);
+  });
+
+  test("a type that declares no keys says nothing about any", () => {
+    const text = head("shop").replace("plugins: [samples]\n", "");
+    expect(parseSpec(`${text}mascot: otter\n`, { outcomeTypes: ["shop"] }).diagnostics).toEqual([]);
+  });
+});
