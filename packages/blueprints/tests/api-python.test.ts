@@ -2,13 +2,14 @@ import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { parse, stringify } from "yaml";
-import { withoutDataModel } from "./support/api-documents.ts";
+import { apiDocument, bookingAcceptance, bookingKeys } from "./support/api-documents.ts";
 import { buildDocument, expectSameBytes, readExample, unmetOf, writeOut } from "./support/build-document.ts";
 import { checkLines } from "./support/check-lines.ts";
 import { pythonCoverage } from "./support/coverage.ts";
 import { runIn, startProject } from "./support/run-project.ts";
 
 const corkboard = await readExample("api");
+const booking = apiDocument({ ...bookingKeys, stack: { language: "python" }, acceptance: bookingAcceptance });
 
 /** The same document, for another language. */
 function inPython(text: string): string {
@@ -27,14 +28,14 @@ test("the example: its own tests pass and cover it, and every request is answere
   expect(unmetOf(built)).toEqual([]);
 });
 
-test("a document without a data model: what it asks for is read off its requests", async () => {
-  const built = await buildDocument(inPython(withoutDataModel));
+test("a document with accounts, roles and rules: its own tests pass, and every request is answered", async () => {
+  const built = await buildDocument(booking);
   const folder = await writeOut(built);
-  expect(await runIn(folder, "python3 -m unittest discover -s tests/integration -p 'test_[ar]*.py'")).toMatchObject({
-    exitCode: 0,
-  });
+  const tests = "python3 -m unittest discover -s tests/integration -p test_resources.py";
+  expect(await runIn(folder, tests)).toMatchObject({ exitCode: 0 });
   const url = await startProject(folder, built.scripts["start"]!);
   await checkLines(built, folder, url);
+  expect(unmetOf(built)).toEqual([]);
 });
 
 test("a program that is broken fails its own tests", async () => {
@@ -46,12 +47,12 @@ test("a program that is broken fails its own tests", async () => {
 });
 
 test("the same document gives the same bytes, whatever the order of tasks", async () => {
-  await expectSameBytes(inPython(withoutDataModel));
+  await expectSameBytes(booking);
 });
 
 test("frameworks and test runners that are not there are reported", async () => {
   const stack = { language: "python", framework: "fastapi", database: "mysql", storage: "sqlite" };
-  const built = await buildDocument(stringify({ ...parse(withoutDataModel), stack, scripts: { test: "pytest" } }));
+  const built = await buildDocument(stringify({ ...parse(booking), stack, scripts: { test: "pytest" } }));
   expect(unmetOf(built).map(({ pointer }) => pointer)).toEqual([
     "/stack/framework",
     "/stack/database",

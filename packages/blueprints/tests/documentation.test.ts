@@ -1,5 +1,6 @@
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { parseSpec } from "@slipway/spec";
 import { expect, test } from "vitest";
 import { parse } from "yaml";
 import { contrast } from "../src/kit/colour.ts";
@@ -13,6 +14,7 @@ import {
 } from "./support/build-document.ts";
 import { checkLines } from "./support/check-lines.ts";
 import { testWithCoverage } from "./support/coverage.ts";
+import { product } from "./support/documentation-documents.ts";
 import { expectWellFormed, expectWellFormedWith, replaceTexts } from "./support/hostile-texts.ts";
 import { runIn, startProject } from "./support/run-project.ts";
 
@@ -37,7 +39,7 @@ test("the example becomes a site that is served, searched and without broken lin
   expect((await runIn(folder, built.scripts["build"]!)).exitCode).toBe(0);
   expect((await testWithCoverage(folder)).coverage).toBeGreaterThanOrEqual(0.85);
   const address = await startProject(folder, built.scripts["start"]!);
-  expect(await checkLines(built, folder, address)).toBe(5);
+  expect(await checkLines(built, folder, address)).toBe(6);
   const { port } = new URL(address);
   expect((await runIn(folder, `PORT=${port} ${built.scripts["health_check"]}`)).exitCode).toBe(0);
   expect((await runIn(folder, `PORT=1 ${built.scripts["health_check"]}`)).exitCode).toBe(1);
@@ -45,16 +47,42 @@ test("the example becomes a site that is served, searched and without broken lin
   expect(script.headers.get("content-type")).toContain("javascript");
 });
 
+test("two versions, two languages, an API reference, search, copying, redirects and a 404 page are all built", async () => {
+  const built = await buildDocument(product);
+  expect(unmetOf(built)).toEqual([]);
+  const folder = await writeOut(built);
+  expect((await runIn(folder, built.scripts["build"]!)).exitCode).toBe(0);
+  expect((await testWithCoverage(folder)).coverage).toBeGreaterThanOrEqual(0.85);
+  const address = await startProject(folder, built.scripts["start"]!);
+  expect(await checkLines(built, folder, address)).toBe(6);
+  const page = async (path: string) => (await fetch(address + path)).text();
+  const old = await page("/1.0/install/");
+  expect(old).toContain('<a href="/install/">2.0</a>');
+  expect(old).toContain("Supported until May.");
+  expect(await page("/1.0/")).toContain('href="/1.0/install/"');
+  const reference = await page("/1.0/api/");
+  expect(reference).toContain("<code>url</code></td><td><code>string</code></td><td>yes</td>");
+  expect(reference).not.toContain("stream(name)");
+  expect(await page("/api/")).toContain("stream(name)");
+  expect(await page("/de/")).toMatch(/<html lang="de">[\s\S]*Suche[\s\S]*Anfang[\s\S]*Weiter: /);
+  expect(await page("/1.0/de/")).toContain("Supported until May.");
+  expect(await page("/1.0/search-index.json")).toContain("harbour@1");
+  const moved = await fetch(`${address}/setup/`, { redirect: "manual" });
+  expect([moved.status, moved.headers.get("location")]).toEqual([301, "/install/"]);
+  expect(await page("/install/")).toContain("assets/main.js");
+});
+
 test("pages as a map, a layout of one's own and other limits are honoured", async () => {
   const built = await buildDocument(
     siteDocument({
       site: {
         language: "de",
-        theme: { accent: "#ff0", dark_mode: false, width_characters: 50 },
+        theme: { accent: "#ff0", dark_mode: false, width_characters: 50, min_contrast: 7 },
         search: { index: "/find.json", fields: ["title"] },
         features: [],
       },
-      content: {
+      texts: { search: "Suche" },
+      pages: {
         index: "# Anfang\n\n> Ein *Zitat*.\n\n- eins\n- zwei, siehe [mehr](mehr/)",
         mehr: { title: "Mehr & <b>mehr</b>", body: "[zurück](/) und [außerhalb](https://example.org)" },
       },
@@ -62,13 +90,11 @@ test("pages as a map, a layout of one's own and other limits are honoured", asyn
       acceptance: {
         tests: [{ file: "checks/*.test.mjs" }],
         http_endpoints: [
-          { path: "/", response_contains: ["<blockquote>", "Anfang"] },
+          { path: "/", response_contains: ["<blockquote>", "Anfang", "Suche", '<html lang="de">'] },
           { path: "/mehr/", response_contains: "&#60;b&#62;" },
           { path: "/mehr/", method: "POST", status: 405 },
           { path: "/find.json" },
         ],
-        accessibility: { page_language: "de", contrast_ratio_min: 7 },
-        links: { to_other_hosts_max: 1 },
       },
     }),
   );
@@ -82,22 +108,78 @@ test("pages as a map, a layout of one's own and other limits are honoured", asyn
   expect(await checkLines(built, folder, address)).toBe(4);
 });
 
-test("what is asked for and not in the text is reported, and the site is sound without it", async () => {
+test("a link that leads nowhere is reported beforehand, and fails the build and the tests of the site", async () => {
   const built = await buildDocument(
     siteDocument({
-      stack: { generator: "docusaurus" },
-      site: { features: ["comments"], analytics: true },
-      navigation: [{ title: "All", pages: ["start", "gone"] }],
+      site: { external_links: false },
       content: [
         { id: "start", path: "/", body: "[here](/nowhere/) and [there](#nothing), [out](https://example.org)" },
-        { id: "empty", path: "/../etc" },
+        { id: "far", body: "Fine." },
       ],
+      redirects: { "/old/": "/gone/" },
+    }),
+  );
+  expect(unmetOf(built).map(({ pointer }) => pointer)).toEqual([
+    "/content/0",
+    "/redirects",
+    "/content/0",
+    "/content/0",
+  ]);
+  const folder = await writeOut(built);
+  const made = await runIn(folder, "npm run build");
+  expect(made.exitCode).toBe(1);
+  for (const words of [
+    "/: /nowhere/ leads nowhere",
+    "/: #nothing leads nowhere",
+    "https://example.org is on another host",
+  ])
+    expect(made.stderr).toContain(words);
+  expect((await runIn(folder, "npm test")).exitCode).not.toBe(0);
+});
+
+test("nothing of acceptance gets into the site", async () => {
+  const content = [{ id: "start", path: "/", body: "Hello." }];
+  const plain = await buildDocument(siteDocument({ content, acceptance: { http_endpoints: [{ path: "/" }] } }));
+  const asking = await buildDocument(
+    siteDocument({
+      content,
       acceptance: {
         http_endpoints: [{ path: "/pricing/" }, { path: "/", response_contains: "Welcome" }],
         links: { to_other_hosts_max: 0 },
-        readability: { grade_max: 8 },
+        accessibility: { contrast_ratio_min: 9, page_language: "fr" },
         commands: ["make docs"],
       },
+    }),
+  );
+  expect(asking.files).toEqual(plain.files);
+  expect(
+    unmetOf(asking)
+      .map(({ pointer }) => pointer)
+      .toSorted(),
+  ).toEqual([
+    "/acceptance/accessibility",
+    "/acceptance/commands/0",
+    "/acceptance/http_endpoints/0",
+    "/acceptance/http_endpoints/1",
+    "/acceptance/links",
+  ]);
+});
+
+test("what is asked for and cannot be is reported, and the site is sound without it", async () => {
+  const built = await buildDocument(
+    siteDocument({
+      stack: { generator: "docusaurus" },
+      site: { analytics: true },
+      versions: [{ name: "2", current: true }, { name: "1", current: true }, { name: "0" }],
+      languages: [{ code: "fr" }],
+      navigation: [{ title: "All", pages: ["start", "gone"] }],
+      content: [
+        { id: "start", path: "/", body: "Hello.", author: "Ada", versions: ["2", "3"] },
+        { id: "empty", versions: ["1"] },
+        { id: "lost", body: "x", language: "es" },
+      ],
+      api: [{ description: "What?" }, { name: "go", colour: "red", versions: ["9"] }],
+      redirects: { "/": "/x/", old: "/" },
     }),
   );
   expect(
@@ -106,26 +188,49 @@ test("what is asked for and not in the text is reported, and the site is sound w
       .toSorted(),
   ).toEqual(
     [
-      "/acceptance/commands/0",
-      "/acceptance/http_endpoints/0",
-      "/acceptance/http_endpoints/1",
-      "/acceptance/links",
-      "/acceptance/readability",
-      "/content/0",
-      "/content/0",
+      "/api/0",
+      "/api/1/colour",
+      "/api/1/versions/0",
+      "/content/0/author",
+      "/content/0/versions/1",
       "/content/1",
-      "/content/1/path",
+      "/content/2",
+      "/content/2/language",
+      "/languages/0",
       "/navigation/0/pages/1",
+      "/redirects/old",
+      "/redirects/~1",
       "/site/analytics",
-      "/site/features/0",
       "/stack/generator",
+      "/versions/1/current",
+      "/versions/2",
     ].toSorted(),
   );
-  expect(built.files.get("README.md")!.text).toContain("## Not built");
-  const folder = await writeOut(built);
-  const tested = await runIn(folder, "npm run build && npm test");
+  const readme = built.files.get("README.md")!.text;
+  for (const { pointer } of unmetOf(built)) expect(readme).toContain(pointer);
+  const tested = await runIn(await writeOut(built), "npm run build && npm test");
   expect(tested.exitCode, tested.stdout + tested.stderr).toBe(0);
-  expect(tested.stderr).toContain("/nowhere/ leads nowhere");
+});
+
+test("a misspelled key or word of the site is found where it stands, with what was meant", () => {
+  const text = `spec_version: "1.0.0"
+id: wrong
+name: Wrong
+description: Wrong.
+outcome_type: documentation
+stack: {}
+acceptance: {}
+site: { tittle: Wrong, features: [copy_button] }
+contnet: []
+versions: [{ name: 2.0 }]
+`;
+  const found = parseSpec(text).diagnostics.map(({ line, code, suggestion }) => [line, code, suggestion]);
+  expect(found).toEqual([
+    [8, "misspelled_key", "Did you mean 'title'?"],
+    [8, "not_allowed", "Did you mean 'copy_buttons'?"],
+    [9, "misspelled_key", "Did you mean 'content'?"],
+    [10, "wrong_type", 'Quote it: "2.0".'],
+  ]);
 });
 
 test("a booklet without text gets pages that say so, where its own scripts want them", async () => {
@@ -157,12 +262,36 @@ test("a mistake in the site makes its own tests fail", async () => {
 });
 
 test("whatever texts a document holds, its site is well formed and its pages hold no foreign markup", async () => {
-  const document = parse(example);
-  const { site, navigation, content } = document;
+  const documents = [example, product].map((text) => parse(text));
   await expectWellFormedWith(
-    (_, choose) => {
-      const changed = replaceTexts({ site, navigation, content }, choose) as object;
-      return JSON.stringify({ ...document, ...changed, name: choose("a") });
+    ([first], choose) => {
+      const document = documents[first!.length % 2];
+      const free = [
+        "title",
+        "summary",
+        "body",
+        "licence",
+        "texts",
+        "name",
+        "signature",
+        "description",
+        "example",
+        "since",
+      ];
+      const change = (value: unknown): unknown => {
+        if (Array.isArray(value)) return value.map(change);
+        if (typeof value !== "object" || value === null) return value;
+        const entries = Object.entries(value).map(([key, member]) =>
+          // Names of versions have a form of their own.
+          free.includes(key) && member !== "1.0" && member !== "2.0"
+            ? [key, replaceTexts(member, choose)]
+            : [key, change(member)],
+        );
+        return Object.fromEntries(entries);
+      };
+      const { site, navigation, content, api, languages } = document;
+      const changed = change({ site, navigation, content, api, languages }) as object;
+      return JSON.stringify({ ...document, ...changed, name: choose("a") || "a" });
     },
     { numRuns: 60 },
   );
@@ -192,12 +321,22 @@ test("a site made from hostile texts builds, and its tests pass", async () => {
     siteDocument({
       name: hostile,
       description: hostile,
-      site: {
-        language: hostile,
-        licence: hostile,
-        theme: { accent: hostile, font: hostile },
-        search: { index: hostile },
-      },
+      site: { title: hostile, licence: hostile, not_found: { title: hostile, body: hostile } },
+      texts: { search: hostile, copy: hostile, api: hostile, nothing_found: hostile },
+      versions: [{ name: "2" }, { name: "1", notice: hostile }],
+      api: [
+        {
+          name: hostile,
+          description: hostile,
+          parameters: [{ name: hostile, type: hostile, default: hostile, description: hostile }],
+          returns: hostile,
+          example: hostile,
+          example_language: hostile,
+          since: hostile,
+          deprecated: hostile,
+        },
+      ],
+      redirects: { [hostile]: hostile, "/away/": "javascript:alert(1)" },
       navigation: [{ title: hostile, pages: [hostile] }],
       content: [
         { id: hostile, path: "/", title: hostile, summary: hostile, body: `${hostile}\n# ${hostile}` },

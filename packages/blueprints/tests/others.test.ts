@@ -98,7 +98,10 @@ const documents: Readonly<Record<string, readonly [type: string, fields: Record<
         ],
       },
     },
-    ["/stack/language", "/stack/framework", "/acceptance", "/acceptance/commands/0", "/acceptance/commands/2"],
+    [
+      ...["/stack/language", "/stack/framework", "/cli"],
+      ...["/acceptance/commands/0", "/acceptance/commands/1", "/acceptance/commands/2"],
+    ],
   ],
   "an app in Flutter, in Arabic": [
     "mobile-app",

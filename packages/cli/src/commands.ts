@@ -4,6 +4,7 @@ import { artifactCommands } from "./artifacts/commands.ts";
 import type { Command, CommandGroup } from "./command.ts";
 import { exitCode } from "./exit-code.ts";
 import { explainCommand } from "./explain/command.ts";
+import { initCommand } from "./init/command.ts";
 import { logsCommand } from "./logs/command.ts";
 import { planCommand } from "./plan/command.ts";
 import { projectCommands } from "./projects/commands.ts";
@@ -33,6 +34,7 @@ const schemaCommand: Command = {
 export const commands: readonly (Command | CommandGroup)[] = [
   serviceCommands.serve,
   serviceCommands.worker,
+  initCommand,
   validateCommand,
   planCommand,
   runCommand,

@@ -44,6 +44,8 @@ interface CommandOptions {
   /** Only one command may run in a folder at a time: the folder is the one of this process. */
   readonly cwd?: string;
   readonly env?: NodeJS.ProcessEnv;
+  /** What a person types when the command asks; without it nobody is there. */
+  readonly answers?: readonly string[];
 }
 
 /** Runs a command in this process, on a terminal that is none: nothing has a colour, and no signal comes. */
@@ -52,6 +54,7 @@ export async function slipway(args: readonly string[], options: CommandOptions =
   let err = "";
   const decoder = new TextDecoder();
   const { input, cwd = root, env } = options;
+  const answers = options.answers === undefined ? undefined : [...options.answers];
   process.chdir(cwd);
   try {
     const code = await runCommandLine(
@@ -68,6 +71,12 @@ export async function slipway(args: readonly string[], options: CommandOptions =
         err: (text) => {
           err += `${text}\n`;
         },
+        ...(answers !== undefined && {
+          ask: async (question) => {
+            err += question;
+            return answers.shift() ?? "";
+          },
+        }),
         onSignal: () => undefined,
         live: () => undefined,
       },

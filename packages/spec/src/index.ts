@@ -16,15 +16,18 @@ export { type IntegrationStep, isStepProblem, parseStep, type StepProblem } from
 export { type PerformanceLimit, parsePerformanceLimit } from "./acceptance/performance-limit.ts";
 export { type PromisedLine, promisedLines } from "./acceptance/promised-lines.ts";
 export { describeStatusMatch, matchesStatus, parseStatusMatch, type StatusMatch } from "./acceptance/status-match.ts";
+export { nearest } from "./check/nearest.ts";
 export { type DiagnosticCode, diagnosticCodes, type Severity } from "./diagnostics/codes.ts";
 export type { Diagnostic } from "./diagnostics/diagnostic.ts";
 export { type Excerpt, Excerpts } from "./diagnostics/excerpt.ts";
 export { explainKey, type KeyExplanation } from "./explain-key.ts";
+export { type FirstDocument, firstDocument, firstLanguages } from "./first-document/index.ts";
 export { type EventFlow, eventFlows, phaseGraph, serviceGraph, taskGraph } from "./graph/document-graphs.ts";
 export { Graph } from "./graph/graph.ts";
 export { limits } from "./limits.ts";
 export { findLineNumbers, findWrittenLines, type WrittenLines } from "./line-numbers.ts";
 export { type BuiltInType, type TypeKeys, vocabularies, vocabularyOf } from "./outcome-types/index.ts";
+export { infrastructurePolicies } from "./outcome-types/infrastructure.ts";
 export { type ParsedSpec, type ParseOptions, parseSpec } from "./parse-spec.ts";
 export { handOn, type RestLine, writtenPointer } from "./plan/hand-on.ts";
 export { type OfferedTask, planWork } from "./plan/plan-work.ts";
@@ -46,6 +49,7 @@ export {
   checkTypeSchema,
   findPluginType,
   isDocumentKey,
+  isKeyOfEach,
   type KnownPlugin,
   type PluginType,
 } from "./plugins.ts";

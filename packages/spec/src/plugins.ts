@@ -37,21 +37,24 @@ export function findPluginType(
   return undefined;
 }
 
-/** The shape of a document whose type adds keys; environments may override them, and services have resources of their own. */
+/**
+ * The shape of a document whose type adds keys; environments may override them, and services have resources of their
+ * own. What a type has in `services` and `environments` is added to each service and environment.
+ */
 export function shapeWith(schema: JsonSchema | undefined): JsonSchema {
   if (schema === undefined) return documentShape;
   const known = extended.get(schema);
   if (known !== undefined) return known;
   const { environments, services, ...others } = documentShape.properties ?? {};
-  const environment = environments?.additionalProperties;
-  const block = { ...environment, properties: { ...schema.properties, ...environment?.properties } };
+  const { environments: ofEnvironments, services: ofServices, ...own } = schema.properties ?? {};
+  const { data_model } = own;
   const shape: JsonSchema = {
     ...documentShape,
     properties: {
-      ...schema.properties,
+      ...own,
       ...others,
-      services: withResources(services!, schema.properties?.["data_model"]),
-      environments: { ...environments, additionalProperties: block },
+      services: withKeys(services!, { ...(data_model && { data_model }), ...keysOfEach(ofServices) }),
+      environments: withKeys(environments!, { ...own, ...keysOfEach(ofEnvironments) }),
     },
     required: [...(documentShape.required ?? []), ...(schema.required ?? [])],
   };
@@ -59,16 +62,27 @@ export function shapeWith(schema: JsonSchema | undefined): JsonSchema {
   return shape;
 }
 
-function withResources(services: JsonSchema, dataModel: JsonSchema | undefined): JsonSchema {
-  const { additionalProperties: service } = services;
-  if (dataModel === undefined || service === undefined) return services;
-  const properties = { data_model: dataModel, ...service.properties };
-  return { ...services, additionalProperties: { ...service, properties } };
+type Keys = Readonly<Record<string, JsonSchema>>;
+
+function keysOfEach(map: JsonSchema | undefined): Keys {
+  return map?.additionalProperties?.properties ?? {};
+}
+
+/** A map whose values have further keys. */
+function withKeys(map: JsonSchema, keys: Keys): JsonSchema {
+  if (Object.keys(keys).length === 0) return map;
+  const { additionalProperties: each } = map;
+  return { ...map, additionalProperties: { ...each, properties: { ...keys, ...each?.properties } } };
 }
 
 /** Whether every document may have the key, whatever its type. */
 export function isDocumentKey(key: string): boolean {
   return Object.hasOwn(documentShape.properties ?? {}, key);
+}
+
+/** The same of the keys of a service or an environment. */
+export function isKeyOfEach(part: "services" | "environments", key: string): boolean {
+  return Object.hasOwn(keysOfEach(documentShape.properties?.[part]), key);
 }
 
 const extended = new WeakMap<JsonSchema, JsonSchema>();

@@ -8,8 +8,8 @@ import { parseSpec } from "../src/index.ts";
 
 const root = fileURLToPath(new URL("../../../", import.meta.url));
 
-/** One and a half times what it was when this was written; most of it is the YAML library. */
-const maxGzipBytes = 84_000;
+/** The YAML library and the vocabularies of the outcome types are most of it. */
+const maxGzipBytes = 112_000;
 
 const valid = readFileSync(`${root}/examples/phases-and-environments.yaml`, "utf8");
 const broken = `spec_version: 1.0

@@ -40,7 +40,7 @@ function cutCorners(pixels: Uint8Array, size: number): void {
   const reach = Math.ceil(radius);
   for (let y = 0; y < reach; y += 1)
     for (let x = 0; x < reach; x += 1) {
-      const outside = Math.hypot(radius - x - 0.5, radius - y - 0.5) - radius;
+      const outside = Math.sqrt((radius - x - 0.5) ** 2 + (radius - y - 0.5) ** 2) - radius;
       const level = Math.round(levels * Math.min(1, Math.max(0, 0.5 - outside)));
       for (const row of [y, size - 1 - y]) for (const column of [x, size - 1 - x]) pixels[row * size + column] = level;
     }
@@ -61,9 +61,11 @@ function write(pixels: Uint8Array, size: number, letter: string, pen: { height: 
     const right = Math.ceil(Math.max(x1, x2) + radius + 1);
     for (let y = Math.floor(Math.min(y1, y2) - radius - 1); y < bottom; y += 1)
       for (let x = Math.floor(Math.min(x1, x2) - radius - 1); x < right; x += 1) {
-        const [px, py] = [x + 0.5 - x1, y + 0.5 - y1];
+        const px = x + 0.5 - x1;
+        const py = y + 0.5 - y1;
         const along = Math.min(1, Math.max(0, (px * dx + py * dy) / length));
-        const distance = Math.hypot(px - along * dx, py - along * dy);
+        // Math.hypot takes ten times as long.
+        const distance = Math.sqrt((px - along * dx) ** 2 + (py - along * dy) ** 2);
         const level = levels + Math.round(levels * Math.min(1, Math.max(0, radius + 0.5 - distance)));
         const at = y * size + x;
         if (level > pixels[at]!) pixels[at] = level;

@@ -12,8 +12,8 @@ export interface FormulaScope {
   typeOf(name: string): ValueType | undefined;
   /** The names of the record that a reference leads to, and its field; `room` is also `room_id`. */
   referred(name: string): { readonly scope: FormulaScope; readonly by: string } | undefined;
-  /** The names of the records that refer to this one, and the reference by which they do. */
-  belonging(entity: string): { readonly scope: FormulaScope; readonly by: string } | undefined;
+  /** The names of the records that refer to this one, and the reference by which they do; null: all records count. */
+  belonging(entity: string): { readonly scope: FormulaScope; readonly by: string | null } | undefined;
 }
 
 export type ReadFormula =

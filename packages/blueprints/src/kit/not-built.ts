@@ -11,7 +11,6 @@ import type { Unmet } from "../plugin.ts";
 import { code } from "./common-files.ts";
 import { pointerPart } from "./pointer.ts";
 import { markdown } from "./quote.ts";
-import type { Fields } from "./read-value.ts";
 
 /** The README's chapter on what was not built; none if everything was. */
 export function notBuilt(unmet: readonly Unmet[]): readonly string[] {
@@ -19,16 +18,6 @@ export function notBuilt(unmet: readonly Unmet[]): readonly string[] {
   return [
     ["## Not built", "", ...unmet.map(({ pointer, reason }) => `- ${code(pointer)}: ${markdown(reason)}`)].join("\n"),
   ];
-}
-
-/** Reports keys that the type does not know. */
-export function unknownKeys(fields: Fields, known: readonly string[], pointer: string, what: string): readonly Unmet[] {
-  return Object.keys(fields)
-    .filter((key) => !known.includes(key))
-    .map((key) => ({
-      pointer: `${pointer}/${pointerPart(key)}`,
-      reason: `Nothing is made of this: it is not known of ${what}.`,
-    }));
 }
 
 /** Reports features of phases: they are prose, which cannot be built by rule. */
@@ -68,7 +57,7 @@ export function unmetAnswers(document: CompleteSpec): readonly Unmet[] {
 }
 
 /** Whether a step says no more than a request, its status and texts of its answer. */
-export function isPlainStep(step: IntegrationStep): boolean {
+function isPlainStep(step: IntegrationStep): boolean {
   const { as, keep, json, headers } = step;
   return [as, keep, json, headers].every((part) => part === undefined) && !("schema" in step);
 }

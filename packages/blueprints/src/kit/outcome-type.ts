@@ -4,6 +4,8 @@ import {
   type BuiltInType,
   type CompleteSpec,
   isDocumentKey,
+  isKeyOfEach,
+  type JsonSchema,
   type TypeKeys,
   vocabularyOf,
 } from "@slipway/spec";
@@ -48,20 +50,22 @@ export function outcomeType<const Name extends BuiltInType>(
   design: (document: DocumentToBuild<Name>) => Design,
 ): OutcomeType {
   const designs = new WeakMap<CompleteSpec, Design>();
+  const vocabulary = vocabularyOf(name)!;
   const designOf = (document: CompleteSpec) => {
     const known = designs.get(document);
     if (known !== undefined) return known;
     const { value, unread } = trackReads(withoutLines(document));
     const found = design(value as DocumentToBuild<Name>);
-    const own = Object.keys(document).filter((key) => !isDocumentKey(key));
-    const whole = { ...found, unmet: [...found.unmet, ...unused(unread(own), found.unmet)] };
+    const own = Object.keys(document).filter((key) => !isDocumentKey(key) || isKeyOf(vocabulary, key));
+    const pointers = unread(own).filter((pointer) => !isReadElsewhere(pointer, vocabulary));
+    const whole = { ...found, unmet: [...found.unmet, ...unused(pointers, found.unmet)] };
     designs.set(document, whole);
     return whole;
   };
   return {
     name,
     languages,
-    schema: vocabularyOf(name)!,
+    schema: vocabulary,
     plan(document) {
       const { scripts, unmet, unmetLines } = designOf(document);
       const lines = unmetLines(acceptanceLines(document));
@@ -101,6 +105,18 @@ function eachWithout<T extends object>(parts: Readonly<Record<string, T>>): Read
       return [name, rest as T];
     }),
   );
+}
+
+function isKeyOf(vocabulary: JsonSchema | undefined, key: string): boolean {
+  return Object.hasOwn(vocabulary?.properties ?? {}, key);
+}
+
+/** Keys of services and environments that every document may have, and what the chosen environment brought to the top. */
+function isReadElsewhere(pointer: string, vocabulary: JsonSchema): boolean {
+  const [, first = "", , third] = pointer.split("/");
+  const isPart = first === "services" || first === "environments";
+  if (isPart && third !== undefined) return pointer.split("/").length === 4 && isKeyOfEach(first, third);
+  return !isPart && isKeyOf(vocabulary.properties?.["environments"]?.additionalProperties, first);
 }
 
 /** What nobody read, unless the design says more about it. */

@@ -2,7 +2,7 @@ import type { Unmet } from "../plugin.ts";
 import { type Formula, type FormulaScope, readFormula, type ValueType } from "./formula.ts";
 import type { DocumentToBuild } from "./outcome-type.ts";
 import { pointerPart } from "./pointer.ts";
-import { type Field, fieldOf, isPlainName, referenceTo } from "./read-fields.ts";
+import { type Field, fieldOf, isPlainName, labelOf, referenceTo } from "./read-fields.ts";
 import { readSeed, type SeedRecord } from "./read-seed.ts";
 
 /** What a document says of the records that an app keeps. */
@@ -41,6 +41,8 @@ export interface ReadEntities {
   readonly entities: readonly Entity[];
   /** The names that formulas over the records of an entity may use. */
   readonly scopeOf: (entity: string) => FormulaScope;
+  /** The names that formulas over all records may use. */
+  readonly wholeScope: FormulaScope;
 }
 
 /** Reads what an app keeps; `instead` if the document says nothing of it. */
@@ -74,6 +76,11 @@ export function readEntities(given: KeptModel | undefined, instead: KeptModel, u
   return {
     entities: entities.map((entity) => ({ ...entity, seed: seeds.get(entity.name)! })),
     scopeOf: (name) => formulas.scopeOf(name),
+    wholeScope: {
+      typeOf: () => undefined,
+      referred: () => undefined,
+      belonging: (name) => (fields.has(name) ? { scope: formulas.scopeOf(name), by: null } : undefined),
+    },
   };
 }
 
@@ -159,7 +166,9 @@ class Formulas {
     }
     const { formula, type } = read;
     const isRounded = decimals !== undefined && type === "number";
-    const computed = { name, label: label ?? name.replaceAll("_", " "), type, formula, ...(isRounded && { decimals }) };
+    if (decimals !== undefined && !isRounded)
+      this.#unmet.push({ pointer: `${pointer}/decimals`, reason: `A ${type} has none.` });
+    const computed = { name, label: label ?? labelOf(name), type, formula, ...(isRounded && { decimals }) };
     this.#read.set(key, computed);
     return computed;
   }

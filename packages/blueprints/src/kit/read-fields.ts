@@ -33,9 +33,15 @@ export function isPlainName(name: string): boolean {
   return /^[A-Za-z_]\w{0,60}$/.test(name) && !(name in {}) && name !== "id";
 }
 
+/** What people read instead of a name such as `due_back`. */
+export function labelOf(name: string): string {
+  const words = name.replace(/_id$/, "").replaceAll("_", " ").trim();
+  return words === "" ? name : words.charAt(0).toUpperCase() + words.slice(1);
+}
+
 /** The reference by which a record belongs to another. */
 export function referenceTo(entity: string, onDelete: string): Field {
-  return { name: `${entity}_id`, type: "reference", label: entity, required: true, to: entity, onDelete };
+  return { name: `${entity}_id`, type: "reference", label: labelOf(entity), required: true, to: entity, onDelete };
 }
 
 const texts = ["string", "text", "email", "url", "date", "datetime", "time", "enum"];
@@ -52,13 +58,15 @@ export function fieldOf(
   const refuse = (place: string, reason: string) => unmet.push({ pointer: pointer + place, reason });
   const values = valuesOf(field.values, refuse);
   const type = typeOf(name, field, values, entities, refuse);
+  if (values.length > 0 && type !== "enum") refuse("/values", `A field of the type ${type} takes other values too.`);
+  if (type !== "reference" && field.to !== undefined) refuse("/to", `A field of the type ${type} leads nowhere.`);
   const isNumber = type === "integer" || type === "number";
   const isLine = type === "string" || type === "text" || type === "email" || type === "url";
   const to = type === "reference" ? targetOf(name, field.to, entities) : undefined;
   return {
     name,
     type,
-    label: field.label ?? name.replaceAll("_", " "),
+    label: field.label ?? labelOf(name),
     ...(field.description !== undefined && { hint: field.description }),
     ...(field.required === true && { required: true }),
     ...(field.unique === true && { unique: true }),
@@ -90,7 +98,8 @@ function typeOf(
   entities: readonly string[],
   refuse: Refuse,
 ): string {
-  const type = given ?? (to !== undefined ? "reference" : values.length > 0 ? "enum" : "string");
+  const plain = given ?? (to !== undefined ? "reference" : "string");
+  const type = plain === "string" && values.length > 0 ? "enum" : plain;
   if (type === "enum" && values.length === 0) {
     refuse("", "It says no 'values': any text is taken.");
     return "string";

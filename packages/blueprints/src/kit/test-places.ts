@@ -62,12 +62,6 @@ function unplaced({ acceptance }: CompleteSpec): readonly Unmet[] {
   });
 }
 
-/** The same for tests that are added later: a glob that is a single file has no room for them. */
-export function placeOfMore(document: CompleteSpec, type: TestType, ownGlob: string): (name: string) => string {
-  const wanted = testPlaces(document, type, ownGlob);
-  return wanted("a") === wanted("b") ? placeIn(ownGlob) : wanted;
-}
-
 /** The command that runs the tests; it names only files that Node does not find by itself. */
 export function testCommand(paths: readonly string[]): string {
   const isFound = paths.every((path) => /\.test\.[cm]?js$/.test(path) || /(?:^|\/)test\/.*\.[cm]?js$/.test(path));

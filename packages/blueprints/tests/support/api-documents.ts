@@ -14,68 +14,70 @@ export function apiDocument(more: object): string {
   return stringify({ ...base, ...more });
 }
 
-/** No data model at all: everything is read off the requests. */
-export const withoutDataModel = apiDocument({
-  acceptance: {
-    http_endpoints: [
-      { path: "/healthz", response_contains: '"status": "UP"' },
-      { path: "/teapot", status: 418, response_contains: "short and stout" },
-      { path: "/version", response_contains: ["1.2.3"] },
-      { path: "/old", status: 301 },
-      { path: "/users", method: "POST", status: 201, body: { email: "a@example.org", password: "secret-1", age: 30 } },
-      { path: "/users", method: "POST", status: 400, body: { email: "nobody" } },
-      { path: "/users", method: "POST", status: 400, body: { email: "not an address", password: "x", age: 3 } },
-      { path: "/users?limit=0", status: 400 },
-      { path: "/users/abc", status: 400 },
-      { path: "/users/12", response_contains: '"id": 12' },
-      { path: "/users/999", status: 404, response_contains: "Not Found" },
-      { path: "/products", response_contains: ['"data"', "Walnut table"] },
-      { path: "/admin/report", auth_required: true },
-      { path: "/secrets", auth_required: true },
-      {
-        path: "/login",
-        method: "POST",
-        status: 200,
-        body: { username: "root", password: "toor" },
-        response_contains: "token",
+/** Rooms that people book: accounts with roles, rules between fields and between records, references, seed. */
+export const bookingKeys = {
+  base_path: "/api",
+  data_model: {
+    user: {
+      fields: {
+        email: { type: "email", required: true, unique: true },
+        password: { type: "password", required: true, min_length: 8 },
       },
-      { path: "/login", method: "POST", status: 401, body: { username: "root", password: "wrong" } },
-      { path: "/nothing", status: 404 },
-      { path: "/users", method: "OPTIONS", status: 204 },
-      { path: "/users", method: "HEAD" },
-    ],
-    integration_tests: [
-      {
-        name: "Settings are changed where they stand",
-        steps: ['PUT /settings {"theme": "dark"} → 200', "GET /settings → 200", 'PATCH /settings {"size": 3} → 200'],
+      seed: [{ email: "boss@example.org", password: "correct horse", role: "admin" }],
+    },
+    room: {
+      description: "A room that can be booked.",
+      fields: {
+        name: { type: "string", required: true, unique: true, max_length: 40 },
+        seats: { type: "integer", required: true, min: 1 },
       },
-      {
-        name: "An order and what is done to it",
-        steps: [
-          'POST /shops {"name": "Corner"} → 201',
-          'POST /shops/:id/orders {"sku": "oats", "count": 2} → 201',
-          'POST /shops/{shop_id}/orders {"sku": "oats", "count": -1} → 422',
-          "POST /shops/{shop_id}/orders/{id}/cancel → 202",
-          "GET /shops/{shop_id}/orders?sku=oats → 200",
-          "DELETE /shops/{shop_id}/orders/{id} → 200",
-        ],
+      access: { create: "admin", change: "admin", delete: "admin" },
+      order: "name",
+      seed: [
+        { name: "Oak", seats: 8 },
+        { name: "Elm", seats: 2 },
+      ],
+    },
+    booking: {
+      belongs_to: "room",
+      on_delete: "restrict",
+      owner: "booked_by",
+      access: { read: ["owner", "admin"], create: "signed_in", change: ["owner", "admin"], delete: "admin" },
+      fields: {
+        starts_at: { type: "datetime", required: true },
+        ends_at: { type: "datetime", required: true },
+        guests: { type: "integer", min: 1, default: 1 },
+        status: { type: "enum", values: ["open", "confirmed", "cancelled"], default: "open" },
       },
-      {
-        name: "A name is taken once",
-        steps: [
-          'POST /teams {"name": "Red"} → 201',
-          'POST /teams {"name": "Red"} → 409',
-          'POST /teams {"name": "Blue"} → 201',
-        ],
-      },
-      {
-        name: "Who registers can log in",
-        steps: [
-          'POST /register {"username": "noor", "password": "open sesame"} → 201',
-          'POST /login {"username": "noor", "password": "open sesame"} → 200',
-          'POST /login {"username": "noor", "password": "guess"} → 401',
-        ],
-      },
-    ],
+      rules: [
+        "ends_at > starts_at",
+        { check: "guests <= room.seats", message: "are more than the room has seats" },
+        { no_overlap: ["starts_at", "ends_at"], within: ["room_id"], when: "status != 'cancelled'" },
+        { field: "status", moves: { cancelled: [] } },
+        { max_records: 2, within: ["booked_by"], when: "status == 'open'" },
+      ],
+      actions: { cancel: { sets: { status: "cancelled" }, when: "status != 'cancelled'", access: "owner" } },
+    },
+    note: { path: "/api/rooms/{id}/notes", belongs_to: "room", fields: { text: { type: "text", required: true } } },
   },
-});
+  auth: {
+    accounts: "user",
+    roles: ["member", "admin"],
+    default_role: "member",
+    sign_up: "/api/sign-up",
+    protects: [{ path: "/api/export", roles: ["admin"] }],
+  },
+  endpoints: { export: "/api/export" },
+};
+
+/** The steps of a person who books, as acceptance would have them. */
+export const bookingAcceptance = {
+  http_endpoints: [
+    { path: "/", response_contains: "OpenAPI" },
+    { path: "/api/rooms", response_contains: "Oak" },
+    { path: "/api/rooms?seats_min=5", response_contains: '"total":1' },
+    { path: "/api/rooms", method: "POST", status: 401, body: { name: "Ash", seats: 1 } },
+    { path: "/api/export", auth_required: true },
+    { path: "/api/sign-up", method: "POST", status: 422, body: { email: "a@example.org", role: "admin" } },
+  ],
+};

@@ -1,6 +1,7 @@
 import { spawn } from "node:child_process";
 import picocolors from "picocolors";
 import { onLauncherGone } from "../launcher.ts";
+import { ask } from "./ask.ts";
 import { askHidden } from "./ask-hidden.ts";
 import { LiveLine } from "./live-line.ts";
 
@@ -19,6 +20,8 @@ export interface Terminal {
   browse?(url: string): void;
   /** Asks a person for a line without showing it; undefined where the input is no terminal. */
   readonly askHidden?: (question: string) => Promise<string>;
+  /** Asks a person for a line; undefined where nobody sits before the terminal. */
+  readonly ask?: (question: string) => Promise<string>;
   /** Shows a status line below all other output; undefined removes it. */
   live(text: string | undefined): void;
 }
@@ -51,6 +54,7 @@ export function processTerminal(): Terminal {
     },
     browse,
     ...(process.stdin.isTTY && {
+      ask: (question) => ask(process.stdin, process.stderr, question, () => process.kill(process.pid, "SIGINT")),
       askHidden: (question) =>
         askHidden(
           process.stdin,

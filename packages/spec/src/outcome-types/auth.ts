@@ -7,25 +7,24 @@ const path = string("A path and what is below it, with a method in front if it i
   examples: ["GET /api/export"],
 });
 
+const schemeWords = oneOf(
+  "How a request says who sends it.",
+  {
+    bearer: "A token in a header: `Authorization: Bearer …`.",
+    session: "A cookie that a login sets; a token in a header counts as well.",
+  },
+  { examples: ["bearer"] },
+);
+
 /** Who may use a service, and how they say who they are. */
 export const auth = object(
   "Who may do what. With `accounts`, `roles`, `login` or `sign_up` people have accounts; without, there is one token.",
   {
-    scheme: alsoWritten(
-      oneOf(
-        "How a request says who sends it.",
-        {
-          bearer: "A token in a header: `Authorization: Bearer …`.",
-          session: "A cookie that a login sets; a token in a header counts as well.",
-        },
-        { examples: ["bearer"] },
-      ),
-      [
-        ["token", "bearer"],
-        ["api_key", "bearer"],
-        ["cookie", "session"],
-      ],
-    ),
+    scheme: alsoWritten<"bearer" | "session">(schemeWords, [
+      ["token", "bearer"],
+      ["api_key", "bearer"],
+      ["cookie", "session"],
+    ]),
     token_variable: string(
       "The environment variable with the service's own token, which may do everything; `API_TOKEN` unless said.",
       { pattern: "^[A-Za-z_]\\w*$", patternErrorMessage: "a name of letters, digits and '_'", examples: ["API_TOKEN"] },

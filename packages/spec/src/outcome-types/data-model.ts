@@ -132,7 +132,8 @@ export const servedResourceKeys = {
   }),
 };
 
-const field = either("A field: its type, or more.", [fieldType, object("A field.", storedFieldKeys)], {
+/** A field of a resource. */
+export const storedField = either("A field: its type, or more.", [fieldType, object("A field.", storedFieldKeys)], {
   examples: [{ type: "string", required: true, max_length: 120 }],
 });
 
@@ -152,5 +153,5 @@ export function resourcesOf<T, C, S, D>(
 /** The resources of a service. */
 export const dataModel = resourcesOf(
   (fields) => object("A resource: a kind of records.", { ...servedResourceKeys, fields }),
-  field,
+  storedField,
 );

@@ -1,4 +1,4 @@
-import { boolean, integer, list, map, object, oneOf, string } from "../schema/shape.ts";
+import { boolean, either, integer, list, map, object, oneOf, string } from "../schema/shape.ts";
 import { resourceKeys } from "./data-model.ts";
 import { pathFromRoot, word, words } from "./fields.ts";
 import { keptResourceKeys } from "./kept-records.ts";
@@ -21,8 +21,8 @@ const size = (description: string, example: number) =>
 const window = object("A window: a list, and what is chosen in it.", {
   id: word("The name by which menus open it; the name of what it lists unless said.", "invoices"),
   title: word("What stands at its top.", "Invoices"),
-  width: size("Its width in pixels when it opens; 1000 unless said. The first window's counts.", 1100),
-  height: size("Its height in pixels when it opens; 700 unless said. The first window's counts.", 720),
+  width: size("Its width in pixels when it opens; 1000 unless said.", 1100),
+  height: size("Its height in pixels when it opens; 700 unless said.", 720),
   min_width: size("Below this width in pixels its content scrolls; 320 unless said.", 640),
   list: object("The list on the left.", {
     of: word("What it lists; the first resource unless said.", "invoice"),
@@ -50,6 +50,11 @@ const exportFormats = {
   json: "A list of all records, with every value as it is.",
 };
 
+const formats = (description: string) => {
+  const format = oneOf("A kind of file.", exportFormats, { examples: ["csv"] });
+  return either(description, [format, list("Kinds of files.", format)], { examples: ["csv", ["csv", "json"]] });
+};
+
 const item = object(
   "An item of a menu.",
   {
@@ -63,7 +68,7 @@ const item = object(
         import: "Reads records of `of` from a CSV or JSON file.",
         print: "Prints the chosen record.",
         focus_search: "Goes to the box to search in.",
-        open_window: "Opens the `window`.",
+        open_window: "Opens the `window` beside this one.",
         quit: "Ends the app.",
       },
       { examples: ["create"] },
@@ -155,15 +160,9 @@ export const desktopApp = object("What a `desktop-app` is made from.", {
     ),
     { examples: [[{ label: "File", items: [{ label: "Quit", does: "quit" }] }]] },
   ),
-  export: list(
-    "Files that all records can be saved as, from the menu of the app.",
-    oneOf("A kind of file.", exportFormats, { examples: ["csv"] }),
-    { examples: [["csv", "json"]] },
-  ),
-  import: list(
+  export: formats("Files that all records can be saved as, from the menu of the app."),
+  import: formats(
     "Files that records can be read from: rows with a known `id` replace the record, others are added; if a row is wrong, nothing is.",
-    oneOf("A kind of file.", exportFormats, { examples: ["csv"] }),
-    { examples: [["csv", "json"]] },
   ),
   packaging,
 });

@@ -7,7 +7,7 @@ const formulaWords =
   "Formulas calculate with `+`, `-`, `*`, `/`, `%`, compare with `==`, `!=`, `<`, `<=`, `>`, `>=` and `is empty`, and join with `and`, `or`, `not`. `today` is the day; a day plus a number is a day. `customer.name` is a field of what `customer_id` leads to; `sum`, `average`, `min`, `max`, `count` and `streak` go over the records that refer to this one: `sum(line.amount where paid)`. `round(x, 2)` and `if(a, b, c)` do what they say.";
 
 /** A formula over the fields of a record. */
-function formula(description: string, example: string) {
+export function formula(description: string, example: string) {
   return word(`${description} ${formulaWords}`, example);
 }
 

@@ -1,7 +1,7 @@
 import { joinWords, quote } from "../check/describe-value.ts";
 import { nearestKey } from "../check/nearest.ts";
 import { vocabularies, vocabularyOf } from "../outcome-types/index.ts";
-import { environment } from "../schema/delivery.ts";
+import { shapeWith } from "../plugins.ts";
 import { documentShape } from "../schema/document.ts";
 import type { JsonSchema } from "../schema/shape.ts";
 import { entriesOf, type Keys, type Rule, type RuleContext } from "./rule.ts";
@@ -11,13 +11,17 @@ import { entriesOf, type Keys, type Rule, type RuleContext } from "./rule.ts";
  * document, so this is never an error. A type that declares no keys says nothing about any.
  */
 export const checkUnusedKeys: Rule = (context) => {
-  const { properties = {} } = context.typeKeys ?? {};
-  if (Object.keys(properties).length === 0) return;
-  const top = Object.keys({ ...properties, ...documentShape.properties });
-  checkMap(context, context.document, [], properties, top);
-  const inEnvironment = Object.keys({ ...properties, ...documentShape.properties, ...environment.properties });
+  const { properties: declared = {} } = context.typeKeys ?? {};
+  if (Object.keys(declared).length === 0) return;
+  // A type may add keys to each service and environment: beside those of every document they are known.
+  const { services, environments } = shapeWith(context.typeKeys).properties ?? {};
+  const { services: ofServices, environments: ofEnvironments, ...own } = declared;
+  const top = { ...own, ...(ofServices && services && { services }) };
+  checkMap(context, context.document, [], top, Object.keys({ ...declared, ...documentShape.properties }));
+  const each = { ...own, ...ofEnvironments?.additionalProperties?.properties };
+  const inEnvironment = Object.keys({ ...documentShape.properties, ...environments?.additionalProperties?.properties });
   for (const [name, block] of entriesOf(context.document.environments))
-    checkMap(context, block, ["environments", name], properties, inEnvironment);
+    checkMap(context, block, ["environments", name], each, inEnvironment);
 };
 
 type Properties = NonNullable<JsonSchema["properties"]>;

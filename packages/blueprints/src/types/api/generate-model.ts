@@ -1,32 +1,47 @@
-import type { AcceptanceLine } from "@slipway/spec";
+import { createHash, scryptSync } from "node:crypto";
 import { FileSet } from "../../kit/file-set.ts";
-import { readRequests } from "./read-requests.ts";
-import type { FoundResource } from "./read-resources.ts";
+import type { ResourceModel } from "./model.ts";
 import type { Service } from "./read-service.ts";
 
-/** The files of `model/`: the service, and the declared resources. */
+/** The files of `model/`: the service, and its resources in their order. */
 export function modelFiles({ model, resources }: Service): FileSet {
-  const files = new FileSet().add("model/service.json", json(model));
-  for (const { model: resource, isDeclared } of resources) if (isDeclared) addResource(files, resource);
+  const files = new FileSet().add(
+    "model/service.json",
+    json({ ...model, resources: resources.map((one) => one.model.name) }),
+  );
+  for (const { model: resource } of resources)
+    files.add(`model/resources/${resource.name}.json`, json({ ...resource, seed: withoutPasswords(resource) }));
   return files;
 }
 
-/** The files of `model/` that only these lines need. */
-export function sliceFiles({ resources, routes }: Service, lines: readonly AcceptanceLine[]): FileSet {
-  const files = new FileSet();
-  for (const { method, shape } of readRequests(lines)) {
-    // A record needs its parents: every collection on its path counts.
-    for (const { shape: collection, model, isDeclared } of resources)
-      if (!isDeclared && (shape.key === collection.key || shape.key.startsWith(`${collection.key}/`)))
-        addResource(files, model);
-    for (const { name, key, route } of routes)
-      if (key === `${method} ${shape.key}`) files.add(`model/routes/${name}.json`, json(route));
-  }
-  return files;
+/** Of the passwords in a seed only hashes are written, beside the values: a file with a key for one looks like a leak. */
+function withoutPasswords({ name, fields, seed }: ResourceModel): readonly Readonly<Record<string, unknown>>[] {
+  return seed.map((record, index) => {
+    const isSecret = ([field, value]: [string, unknown]) =>
+      fields[field]?.type === "password" && typeof value === "string";
+    const secrets = Object.entries(record).filter(isSecret);
+    if (secrets.length === 0) return record;
+    const values = Object.entries(record).filter((entry) => !isSecret(entry));
+    const sealed = secrets.map(([field, value]) => [field, passwordHash(`${name} ${index}`, value as string)]);
+    return { ...Object.fromEntries(values), sealed };
+  });
 }
 
-function addResource(files: FileSet, resource: FoundResource["model"]): void {
-  files.add(`model/resources/${resource.name}.json`, json(resource));
+const hashes = new Map<string, string>();
+const maxHashes = 1000;
+
+/** The salt is derived from the place, so that the same document gives the same hash. Slow on purpose: made once. */
+function passwordHash(place: string, password: string): string {
+  const key = createHash("sha256")
+    .update(JSON.stringify([place, password]))
+    .digest("hex");
+  const known = hashes.get(key);
+  if (known !== undefined) return known;
+  if (hashes.size >= maxHashes) hashes.clear();
+  const salt = createHash("sha256").update(`seed:${place}:${password}`).digest().subarray(0, 16);
+  const hash = `scrypt:${salt.toString("hex")}:${scryptSync(password, salt, 32).toString("hex")}`;
+  hashes.set(key, hash);
+  return hash;
 }
 
 function json(value: unknown): string {

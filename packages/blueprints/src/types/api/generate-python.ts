@@ -2,14 +2,12 @@ import type { CompleteSpec } from "@slipway/spec";
 import { FileSet } from "../../kit/file-set.ts";
 import { shell } from "../../kit/quote.ts";
 import { staticFiles } from "../../kit/static-files.ts";
-import { placeOfMore, placeTests } from "../../kit/test-places.ts";
+import { placeTests } from "../../kit/test-places.ts";
 import type { Scripts, Unmet } from "../../plugin.ts";
-import { modelFiles, sliceFiles } from "./generate-model.ts";
-import { pythonAcceptanceTests } from "./generate-python-tests.ts";
+import { modelFiles } from "./generate-model.ts";
 import type { GeneratedService } from "./generated-service.ts";
 import { withoutForeignPatterns } from "./python-patterns.ts";
 import type { Service } from "./read-service.ts";
-import { uniqueNames } from "./unique-names.ts";
 
 /** The program and its tests, as they are in `files/`: nothing of a document goes into them. */
 const templates = staticFiles(new URL("./files/python/", import.meta.url), (path) => path.endsWith(".py"));
@@ -20,9 +18,8 @@ const testGlobs = { unit: "tests/unit/test_*.py", integration: "tests/integratio
 export function generatePython(document: CompleteSpec, written: Service): GeneratedService {
   const { service, unmet: foreign } = withoutForeignPatterns(written);
   const { tests, unmet: unplaced } = placeTests(document, templates, testGlobs);
-  const place = placeOfMore(document, "integration", testGlobs.integration);
   const scripts = {
-    test: testCommand([...tests.all.map(({ path }) => path), place("acceptance_task")]),
+    test: testCommand(tests.all.map(({ path }) => path)),
     start: "python3 server.py",
     health_check: "python3 health_check.py",
   };
@@ -30,17 +27,10 @@ export function generatePython(document: CompleteSpec, written: Service): Genera
   return {
     scripts,
     unmet: [...foreign, ...unplaced, ...unknown],
-    foundation: () => {
-      const foundation = new FileSet().addAll(entries).addAll(tests).addAll(modelFiles(service));
-      for (const [path, text] of templates) if (!path.startsWith("tests/")) foundation.add(path, text);
-      return foundation;
-    },
-    slice: ({ id, lines }) => {
-      const slice = sliceFiles(service, lines);
-      const acceptance = pythonAcceptanceTests(lines, service.requests);
-      if (acceptance === undefined) return slice;
-      const [name = "task"] = uniqueNames([id], "task");
-      return slice.add(place(`acceptance_${name}`), acceptance);
+    files: () => {
+      const files = new FileSet().addAll(entries).addAll(tests).addAll(modelFiles(service));
+      for (const [path, text] of templates) if (!path.startsWith("tests/")) files.add(path, text);
+      return files;
     },
   };
 }

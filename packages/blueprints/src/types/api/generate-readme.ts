@@ -1,81 +1,112 @@
 import { code } from "../../kit/common-files.ts";
 import { markdown } from "../../kit/quote.ts";
-import type { ResourceModel, ServiceModel } from "./model.ts";
+import type { AccountsModel, ResourceModel, ServiceModel } from "./model.ts";
 import type { Service } from "./read-service.ts";
 
-/** The README's chapters on an API: endpoints, lists, settings and access. */
-export function apiChapters({ model, resources, routes }: Service): readonly string[] {
-  const { health, openapi, metrics, exports, logins } = model.system;
+/** The README's chapters on an API: endpoints, rules, lists, settings and access. */
+export function apiChapters({ model, resources }: Service): readonly string[] {
+  const { health, openapi, docs, metrics, export: everything } = model.system;
   const system = [
-    ...health.map(({ path }) => row("GET", path, "whether it is well")),
-    ...openapi.map((path) => row("GET", path, "what it offers, in the OpenAPI format")),
-    ...metrics.map((path) => row("GET", path, "what it counted, in the Prometheus format")),
-    ...exports.map((path) => row("GET", path, "everything that is stored")),
-    ...logins.map(({ path }) => row("POST", path, "a token for an account")),
-    ...routes.map(({ route }) => row(route.method, route.path, `always the same answer, ${route.status}`)),
+    ...health.map((path) => row("GET", path, "whether it is well")),
+    row("GET", docs, "what it offers, as a page"),
+    row("GET", openapi, "what it offers, in the OpenAPI format"),
+    row("GET", metrics, "what it counted, in the Prometheus format"),
+    ...(everything === undefined ? [] : [row("GET", everything, "everything that is stored")]),
+    ...accountRows(model.auth.accounts),
   ];
+  const all = resources.map((found) => found.model);
   return [
-    [
-      "## What it answers",
-      "",
-      "| method | path | answer |",
-      "|---|---|---|",
-      ...resources.flatMap((found) => rowsOf(found.model)),
-      ...system,
-    ].join("\n"),
-    filtersSection(),
-    storageSection(model),
+    ["## What it answers", "", "| method | path | answer |", "|---|---|---|", ...all.flatMap(rowsOf), ...system].join(
+      "\n",
+    ),
+    ...rulesChapter(all),
+    listsChapter,
+    accessChapter(model, all),
+    settingsChapter(model),
   ];
 }
 
-function rowsOf({ path, title, statuses, actions = {}, only, is_single }: ResourceModel): readonly string[] {
-  if (is_single === true)
-    return [
-      row("GET", path, `the ${title}`),
-      row("PUT", path, `the ${title}, replaced`),
-      row("PATCH", path, `the ${title}, changed`),
-    ];
-  const all: readonly (readonly [string, string, string])[] = [
-    ["GET", path, `each ${title}, in pages`],
-    ["POST", path, `${statuses.create} with the new ${title}, ${statuses.invalid} with the reason`],
-    ["GET", `${path}/{id}`, `the ${title}, or 404`],
-    ["PUT", `${path}/{id}`, `the ${title}, replaced`],
-    ["PATCH", `${path}/{id}`, `the ${title}, changed`],
-    ["DELETE", `${path}/{id}`, `${statuses.remove}`],
-    ...Object.entries(actions).map(
-      ([name, { method }]) => [method, `${path}/{id}/${name}`, `the ${title}, with when it was done`] as const,
-    ),
+function accountRows(accounts: AccountsModel | undefined): readonly string[] {
+  if (accounts === undefined) return [];
+  return [
+    ...(accounts.sign_up === undefined ? [] : [row("POST", accounts.sign_up, "a new account")]),
+    row("POST", accounts.login, "a token for an account and its password"),
+    row("POST", accounts.logout, "204; every token of the account ends"),
+    row("GET", accounts.me, "the account that asks"),
   ];
-  return all
-    .filter(([method]) => only === undefined || only.includes(method))
-    .map(([method, where, answer]) => row(method, where, answer));
+}
+
+function rowsOf({ path, title, actions, methods, is_single }: ResourceModel): readonly string[] {
+  const all: readonly (readonly [string, string, string])[] =
+    is_single === true
+      ? [
+          ["GET", path, `the ${title}`],
+          ["PUT", path, `the ${title}, replaced`],
+          ["PATCH", path, `the ${title}, changed`],
+        ]
+      : [
+          ["GET", path, `each ${title}, in pages`],
+          ["POST", path, `201 with the new ${title}, 422 with the reason`],
+          ["GET", `${path}/{id}`, `the ${title}, or 404`],
+          ["PUT", `${path}/{id}`, `the ${title}, replaced`],
+          ["PATCH", `${path}/{id}`, `the ${title}, changed`],
+          ["DELETE", `${path}/{id}`, "204"],
+        ];
+  return [
+    ...all.filter(([method]) => methods === undefined || methods.includes(method)),
+    ...Object.entries(actions).map(
+      ([name, { description }]) => ["POST", `${path}/{id}/${name}`, description ?? `the ${title}, after it`] as const,
+    ),
+  ].map(([method, where, answer]) => row(method, where, answer));
 }
 
 function row(method: string, path: string, answer: string): string {
   return `| ${method} | ${code(path)} | ${markdown(answer)} |`;
 }
 
-function filtersSection(): string {
-  return `## Lists
-
-A list is filtered by fields (\`?field=value\`, several values with a comma), searched with \`?q=words\`, sorted with
-\`?sort=field\` or \`?sort=-field\`, and read in pages with \`?limit=20&offset=40\` or \`?per_page=20&page=3\`.`;
+function rulesChapter(resources: readonly ResourceModel[]): readonly string[] {
+  const lines = resources.flatMap(({ title, rules }) =>
+    rules.map(({ fields, message, status }) => `- ${markdown(`${title}: ${fields[0] ?? ""} ${message}`)} (${status})`),
+  );
+  return lines.length === 0 ? [] : [["## Rules", "", ...lines].join("\n")];
 }
 
-function storageSection({ auth, protects, system }: ServiceModel): string {
-  const rules = protects.map((rule) => code(rule.replaceAll("{}", "{id}"))).join(", ");
+const listsChapter = `## Lists
+
+A list is filtered by fields (\`?field=value\`, several values with a comma; numbers and dates also with
+\`?field_min=…&field_max=…\`), searched with \`?q=words\`, sorted with \`?sort=field\` or \`?sort=-field\`, and read in pages with
+\`?limit=20&offset=40\` or \`?per_page=20&page=3\`.`;
+
+function accessChapter({ auth, protects }: ServiceModel, resources: readonly ResourceModel[]): string {
   const how = auth.header === undefined ? "Authorization: Bearer <token>" : `${auth.header}: <token>`;
-  const access =
-    protects.length === 0
-      ? "Nothing asks for a token."
-      : `These ask for \`${how}\`: ${rules}. The token is \`${auth.token_variable}\`; where that is not set one is made and written to \`token\` in the data folder.`;
-  const accounts = system.accounts.map(({ user }) => code(user)).join(", ");
+  const session = auth.scheme === "session" ? " or the cookie that a login sets" : "";
+  const rules = [
+    ...protects.map(({ rule, roles }) => `- ${code(rule)}: ${markdown(roles?.join(", ") ?? "whoever brings a token")}`),
+    ...resources.flatMap(({ title, access }) => {
+      const closed = Object.entries(access).filter(([, who]: [string, readonly string[]]) => !who.includes("anyone"));
+      if (closed.length === 0) return [];
+      return [
+        `- ${markdown(title)}: ${closed.map(([kind, who]) => markdown(`${kind} ${who.join(" or ") || "nobody"}`)).join("; ")}`,
+      ];
+    }),
+  ];
+  if (rules.length === 0) return "## Access\n\nNothing asks for a token.";
+  return `## Access
+
+These ask for \`${how}\`${session}:
+
+${rules.join("\n")}
+
+The service's own token, which may do everything, is \`${auth.token_variable}\`; where that is not set one is made and written to
+\`token\` in the data folder.`;
+}
+
+function settingsChapter({ version }: ServiceModel): string {
   return `## Settings
 
-It listens on \`HOST\` and \`PORT\` (127.0.0.1 and 3000). A body may have \`MAX_BODY_BYTES\` (one megabyte).
+It listens on \`HOST\` and \`PORT\` (127.0.0.1 and 3000). A body may have \`MAX_BODY_BYTES\` (one megabyte). This is version ${version}.
 
 Records are kept in \`SLIPWAY_DATA_DIR\`, else in \`DATA_DIR\`, else in \`data\`: in \`records.db\`, a SQLite file. An answer is
-given once the change is on disk. Several processes may use one folder, such as two versions while one takes over.
-
-${access}${accounts === "" ? "" : `\n\nThese accounts can log in from the start, with the passwords that the description gives: ${accounts}. Take them out of \`model/service.json\` before others can reach the service.`}`;
+given once the change is on disk. Several processes may use one folder, such as two versions while one takes over: each
+notes which fields it knew when it wrote a record, so that new, renamed and removed fields are read right by both.`;
 }

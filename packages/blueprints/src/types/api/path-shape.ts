@@ -24,7 +24,7 @@ export function shapeOf(path: string): PathShape {
   return shapeFrom(segments);
 }
 
-export function shapeFrom(segments: readonly Segment[]): PathShape {
+function shapeFrom(segments: readonly Segment[]): PathShape {
   return { segments, key: `/${segments.map((segment) => ("word" in segment ? segment.word : "{}")).join("/")}` };
 }
 
@@ -32,24 +32,11 @@ export function isParameter(segment: Segment | undefined): boolean {
   return segment !== undefined && "parameter" in segment;
 }
 
-/** The last segment, if it is a word. */
-export function lastWord({ segments }: PathShape): string | undefined {
-  const last = segments.at(-1);
-  return last !== undefined && "word" in last ? last.word : undefined;
-}
-
 /** `issues` → `issue`, `categories` → `category`, `boxes` → `box`. */
 export function singular(word: string): string {
   if (/[^aeiou]ies$/i.test(word)) return word.replace(/ies$/i, "y");
   if (/(ses|xes|zes|ches|shes)$/i.test(word)) return word.replace(/es$/i, "");
   return /[^s]s$/i.test(word) ? word.slice(0, -1) : word;
-}
-
-const notPlural =
-  /^(status|stats|statistics|metrics|docs|news|address|settings|preferences|analytics|progress|access|process|success|options|https?|canvas|bus|gas)$/i;
-
-export function isPlural(word: string): boolean {
-  return !notPlural.test(word) && /([^s]s|people|children|data|media|feedback|inventory|stock|equipment)$/i.test(word);
 }
 
 function decoded(word: string): string {

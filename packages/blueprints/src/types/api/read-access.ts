@@ -1,53 +1,54 @@
-import type { CompleteSpec } from "@slipway/spec";
 import type { Unmet } from "../../plugin.ts";
-import type { ServiceModel } from "./model.ts";
-import { authorKey, isMap } from "./read-data-model.ts";
-import { type ExpectedRequest, expects, isSuccess } from "./read-requests.ts";
+import type { AccessModel, AccountsModel, AuthModel } from "./model.ts";
+import type { DraftResource } from "./read-data-model.ts";
 
-export interface Access {
-  readonly auth: ServiceModel["auth"];
-  readonly protects: readonly string[];
-  readonly unmet: readonly Unmet[];
-}
+const kinds = ["read", "create", "change", "delete"] as const;
 
-/** Reads which requests need a token, and which token: from `auth`, and from requests that expect a 401 without one. */
-export function readAccess(document: CompleteSpec, requests: readonly ExpectedRequest[]): Access {
-  const unmet: Unmet[] = [];
-  const written = authorKey(document, "auth");
-  const auth = isMap(written) ? written : {};
-  const { scheme, token_variable: variable, header, protects } = auth;
-  if (scheme !== undefined && !["bearer", "token", "api_key", "none"].includes(String(scheme).toLowerCase()))
+/** Who may do what with a resource, and the field with its owner. */
+export function readAccess(
+  { name, written, pointer }: DraftResource,
+  { accounts }: AuthModel,
+  unmet: Unmet[],
+): { readonly access: AccessModel; readonly owner?: string } {
+  const isAccounts = accounts?.resource === name;
+  const given = written.access ?? (isAccounts ? {} : undefined);
+  const entries = kinds.map((kind) => {
+    const who = given?.[kind];
+    if (who === undefined) return [kind, isAccounts ? ofAccounts(accounts, kind) : ["anyone"]] as const;
+    return [kind, readWho([who].flat(), accounts, `${pointer}/access/${kind}`, unmet)] as const;
+  });
+  const access = Object.fromEntries(entries) as unknown as AccessModel;
+  if (isAccounts) return { access, owner: "id" };
+  const isOwned = Object.values(access).some((who: readonly string[]) => who.includes("owner"));
+  const owner = written.owner ?? (isOwned ? "owner_id" : undefined);
+  if (owner !== undefined && accounts === undefined)
     unmet.push({
-      pointer: "/auth/scheme",
-      reason: `'${String(scheme)}' is not built: tokens are sent as 'Authorization: Bearer'.`,
+      pointer: `${pointer}/owner`,
+      reason: "Nobody has an account: say in 'auth' where people sign up or log in.",
     });
-  const named = [protects ?? []]
-    .flat()
-    .filter((rule) => typeof rule === "string" && /^(?:([A-Z]+|\*)\s+)?\/|^\*$/.test(rule)) as string[];
-  const asked = requests.filter((request) => request.isAuthRequired || (expects(request, 401) && !isSuccess(request)));
-  const rules = [...named, ...asked.map(({ method, shape }) => `${method} ${shape.key}`)];
-  const isHeader = typeof header === "string" && /^[\w-]+$/.test(header);
-  return {
-    auth: {
-      token_variable: typeof variable === "string" && /^[A-Za-z_]\w*$/.test(variable) ? variable : "API_TOKEN",
-      ...(isHeader && { header }),
-    },
-    protects: [...new Set(rules)],
-    unmet: [...unmet, ...contradictions(requests)],
-  };
+  return owner === undefined ? { access } : { access, owner };
 }
 
-/** The same request cannot be open to all and refused without a token. */
-function contradictions(requests: readonly ExpectedRequest[]): readonly Unmet[] {
-  const lines = requests.filter(({ step }) => step === undefined);
-  return lines
-    .filter((line) => !line.isAuthRequired && isSuccess(line) && !("authorization" in lowerCased(line.headers)))
-    .filter((line) =>
-      lines.some((other) => other.isAuthRequired && other.method === line.method && other.shape.key === line.shape.key),
-    )
-    .map(({ pointer }) => ({ pointer, reason: "Another line asks that the same request is refused without a token." }));
+/** Accounts are closed where nothing is said: each reads and changes itself, and a role `admin` manages all. */
+function ofAccounts({ roles }: AccountsModel, kind: (typeof kinds)[number]): readonly string[] {
+  const admins = roles.includes("admin") ? ["admin"] : [];
+  return kind === "create" ? admins : ["owner", ...admins];
 }
 
-function lowerCased(headers: Readonly<Record<string, string>>): Readonly<Record<string, string>> {
-  return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]));
+/** The words and roles, without those that nobody has: what they alone may do nobody may. */
+export function readWho(
+  words: readonly string[],
+  accounts: AccountsModel | undefined,
+  pointer: string,
+  unmet: Unmet[],
+): readonly string[] {
+  const roles = accounts?.roles ?? [];
+  const known = ["anyone", "signed_in", "owner", "nobody", ...roles];
+  const unknown = words.filter((word) => !known.includes(word));
+  for (const word of unknown)
+    unmet.push({
+      pointer,
+      reason: `There is no role '${word}', so nobody has it: 'auth.roles' has ${roles.join(", ") || "none"}.`,
+    });
+  return words.filter((word) => known.includes(word) && word !== "nobody");
 }

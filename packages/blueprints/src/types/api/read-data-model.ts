@@ -1,145 +1,166 @@
-import type { CompleteSpec } from "@slipway/spec";
+import type { CompleteSpec, TypeKeys } from "@slipway/spec";
 import { pointerPart } from "../../kit/pointer.ts";
 import type { Unmet } from "../../plugin.ts";
-import { type FieldModel, type FieldType, fieldTypes } from "./model.ts";
-import { lastWord, shapeOf, singular } from "./path-shape.ts";
+import type { FieldModel, OnDelete } from "./model.ts";
+import { isParameter, type PathShape, shapeOf, singular } from "./path-shape.ts";
+import { readFields, type WrittenResource } from "./read-fields.ts";
+import { uniqueNames } from "./unique-names.ts";
 
-/** A resource that the document declares under `data_model`. */
-export interface DeclaredResource {
+/** What a service is made from. */
+export type ServiceDocument = CompleteSpec & Pick<TypeKeys<"api">, "data_model" | "base_path" | "auth" | "endpoints">;
+
+/** A resource as the document declares it, with its fields read. */
+export interface DraftResource {
   readonly name: string;
-  readonly path: string;
-  readonly belongsTo?: string;
+  readonly title: string;
+  readonly written: WrittenResource;
   readonly fields: Readonly<Record<string, FieldModel>>;
-  readonly filters?: readonly string[];
-  readonly search?: readonly string[];
-  readonly sort?: readonly string[];
+  readonly path: string;
+  readonly shape: PathShape;
+  readonly parent?: { readonly resource: string; readonly field: string; readonly on_delete: OnDelete };
   /** JSON Pointer to it in the document. */
   readonly pointer: string;
 }
 
-export interface ReadDataModel {
-  readonly resources: readonly DeclaredResource[];
-  readonly unmet: readonly Unmet[];
-}
-
-/** Reads `data_model`: resources by name, each with a path and fields. What cannot be read is left out and reported. */
-export function readDataModel(document: CompleteSpec): ReadDataModel {
+/** Reads `data_model`, that of the document and those of its services: names, fields, paths and what belongs to what. */
+export function readDataModel(
+  document: ServiceDocument,
+  { basePath = document.base_path ?? "" }: { readonly basePath?: string } = {},
+): { readonly drafts: readonly DraftResource[]; readonly unmet: readonly Unmet[] } {
   const unmet: Unmet[] = [];
-  const ofServices = Object.entries(document.services ?? {}).map(([name, service]) => ({
-    pointer: `/services/${pointerPart(name)}/data_model`,
-    written: (service as Readonly<Record<string, unknown>>)["data_model"],
-  }));
-  const all = [{ pointer: "/data_model", written: authorKey(document, "data_model") }, ...ofServices];
-  return { resources: all.flatMap(({ pointer, written }) => readDeclared(written, pointer, unmet)), unmet };
+  const written = [...declared(document)];
+  const names = uniqueNames(
+    written.map(({ title }) => title),
+    "resource",
+  );
+  const base = basePath.replace(/\/+$/, "");
+  const named = written.map((one, index) => {
+    const path = one.written.path ?? `${base}/${pluralSlug(one.title)}`;
+    return { ...one, name: names[index]!, path };
+  });
+  const drafts = named.map((one) => readDraft(one, named, unmet));
+  return { drafts: withoutTaken(drafts, unmet), unmet };
 }
 
-function readDeclared(written: unknown, pointer: string, unmet: Unmet[]): readonly DeclaredResource[] {
-  if (written === undefined) return [];
-  if (!isMap(written)) {
-    unmet.push({ pointer, reason: "It is no map of resources." });
-    return [];
+interface Declared {
+  readonly title: string;
+  readonly written: WrittenResource;
+  readonly pointer: string;
+}
+type Named = Declared & { readonly name: string; readonly path: string };
+
+function* declared(document: ServiceDocument): Generator<Declared> {
+  const blocks = [
+    ["/data_model", document.data_model] as const,
+    ...Object.entries(document.services ?? {}).map(([name, service]) => {
+      const { data_model: resources } = service as { data_model?: ServiceDocument["data_model"] };
+      return [`/services/${pointerPart(name)}/data_model`, resources] as const;
+    }),
+  ];
+  for (const [pointer, resources = {}] of blocks)
+    for (const [title, written] of Object.entries(resources))
+      yield { title, written, pointer: `${pointer}/${pointerPart(title)}` };
+}
+
+function readDraft(one: Named, all: readonly Named[], unmet: Unmet[]): DraftResource {
+  const { name, title, written, pointer } = one;
+  const { on_delete: onDelete = "cascade" } = written;
+  const fields = readFields(written.fields ?? {}, `${pointer}/fields`, unmet);
+  for (const [field, { to }] of Object.entries(fields)) {
+    if (to === undefined) continue;
+    const target = all.find((other) => other.title === to);
+    if (target === undefined) {
+      unmet.push({ pointer: `${pointer}/fields/${pointerPart(field)}/to`, reason: noResource(to, all) });
+      fields[field] = { ...fields[field]!, type: "any" };
+    } else fields[field] = { ...fields[field]!, to: target.name };
   }
-  return Object.entries(written).flatMap(([name, entry]) => {
-    const place = `${pointer}/${pointerPart(name)}`;
-    if (isMap(entry)) return [readResource(name, entry, place, unmet)];
-    unmet.push({ pointer: place, reason: "It is no map with a path and fields." });
-    return [];
+  const owners = [written.belongs_to ?? []].flat().flatMap((owner) => {
+    const found = all.find((other) => other.title === owner);
+    if (found === undefined) unmet.push({ pointer: `${pointer}/belongs_to`, reason: noResource(owner, all) });
+    return found ?? [];
   });
-}
-
-/** The value of a key that the format does not define, but this document has. */
-export function authorKey(document: CompleteSpec, key: string): unknown {
-  return (document as unknown as Readonly<Record<string, unknown>>)[key];
-}
-
-function readResource(
-  name: string,
-  entry: Readonly<Record<string, unknown>>,
-  pointer: string,
-  unmet: Unmet[],
-): DeclaredResource {
-  const written = entry["fields"] ?? {};
-  if (!isMap(written)) unmet.push({ pointer: `${pointer}/fields`, reason: "It is no map of fields." });
-  const fields = Object.entries(isMap(written) ? written : {}).flatMap(([field, description]) => {
-    const place = `${pointer}/fields/${pointerPart(field)}`;
-    if (reservedFields.has(field)) {
-      if (field === "__proto__") unmet.push({ pointer: place, reason: "A field cannot have this name." });
-      return [];
-    }
-    return [[field, readField(description, place, unmet)] as const];
-  });
-  const path =
-    typeof entry["path"] === "string" && entry["path"].startsWith("/") ? entry["path"] : `/${pluralSlug(name)}`;
-  const listed = (key: string) => {
-    const names = entry[key];
-    return Array.isArray(names) ? { [key]: names.filter((word) => typeof word === "string") } : {};
+  const place = placeOf(one, owners, all, unmet);
+  for (const owner of owners) {
+    const field = `${owner.name}_id`;
+    if (place.parent?.field === field || Object.hasOwn(fields, field)) continue;
+    const { was } = owner.written;
+    fields[field] = {
+      type: "reference",
+      ...(onDelete !== "set_null" && { required: true }),
+      to: owner.name,
+      on_delete: onDelete,
+      ...(was !== undefined && { was: `${was}_id` }),
+    };
+  }
+  const parent = place.parent && {
+    ...place.parent,
+    on_delete: onDelete === "set_null" ? ("cascade" as const) : onDelete,
   };
-  const belongsTo = entry["belongs_to"];
+  if (place.parent !== undefined && onDelete === "set_null")
+    unmet.push({
+      pointer: `${pointer}/on_delete`,
+      reason: "What is below something in its path cannot be without it: it is deleted too.",
+    });
   return {
     name,
-    path,
-    ...(typeof belongsTo === "string" && { belongsTo }),
-    fields: Object.fromEntries(fields),
-    ...listed("filters"),
-    ...listed("search"),
-    ...listed("sort"),
+    title: title.replaceAll("_", " "),
+    written,
+    fields,
+    path: place.path,
+    shape: shapeOf(place.path),
+    ...(parent !== undefined && { parent }),
     pointer,
   };
 }
 
-/** The service sets these itself. */
-const reservedFields = new Set(["id", "created_at", "updated_at", "__proto__"]);
-
-const otherNames: Readonly<Record<string, FieldType>> = {
-  str: "string",
-  int: "integer",
-  float: "number",
-  decimal: "number",
-  double: "number",
-  bool: "boolean",
-  array: "list",
-  map: "object",
-  json: "any",
-  uri: "url",
-  timestamp: "datetime",
-  "date-time": "datetime",
-  markdown: "text",
-  uuid: "string",
-  id: "any",
-  reference: "any",
-};
-
-function readField(description: unknown, pointer: string, unmet: Unmet[]): FieldModel {
-  const entry = isMap(description) ? description : { type: description ?? "string" };
-  const word = String(entry["type"] ?? (Array.isArray(entry["values"]) ? "enum" : "string")).toLowerCase();
-  const named = fieldTypes.find((type) => type === word) ?? otherNames[word];
-  if (named === undefined) unmet.push({ pointer, reason: `The type '${word}' is not known: any value is taken.` });
-  const values = entry["values"] ?? entry["enum"] ?? entry["options"];
-  const type = named === "enum" && !Array.isArray(values) ? "string" : (named ?? "any");
-  if (type !== named && named === "enum") unmet.push({ pointer, reason: "An enum without values takes any text." });
-  const numbers = ["min", "max", "min_length", "max_length"].filter((key) => typeof entry[key] === "number");
-  const pattern = entry["pattern"];
-  const isPattern = typeof pattern === "string" && isExpression(pattern);
-  if (pattern !== undefined && !isPattern) unmet.push({ pointer, reason: "Its pattern is no regular expression." });
-  return {
-    type,
-    ...(typeof entry["label"] === "string" && { label: entry["label"] }),
-    ...(entry["required"] === true && { required: true }),
-    ...(entry["unique"] === true && { unique: true }),
-    ...(entry["default"] !== undefined && { default: entry["default"] }),
-    ...(type === "enum" && { values: values as readonly unknown[] }),
-    ...(type === "list" && entry["of"] !== undefined && { of: readField(entry["of"], `${pointer}/of`, unmet) }),
-    ...Object.fromEntries(numbers.map((key) => [key, entry[key]])),
-    ...(isPattern && { pattern }),
-  };
+function noResource(name: string, all: readonly Named[]): string {
+  return `There is no '${name}' in 'data_model': there ${all.length === 1 ? "is" : "are"} ${all.map(({ title }) => title).join(", ")}.`;
 }
 
-function isExpression(pattern: string): boolean {
-  try {
-    return new RegExp(pattern, "u") instanceof RegExp;
-  } catch {
-    return false;
+/** The path with the field's name for each id, and what the resource is directly below. */
+function placeOf(
+  { title, path, pointer }: Named,
+  owners: readonly Named[],
+  all: readonly Named[],
+  unmet: Unmet[],
+): { readonly path: string; readonly parent?: { readonly resource: string; readonly field: string } } {
+  const { segments } = shapeOf(path);
+  const words = (until: number) =>
+    `/${segments
+      .slice(0, until)
+      .map((segment) => ("word" in segment ? segment.word : "{}"))
+      .join("/")}`;
+  let above: Named | undefined;
+  const parts = segments.map((segment, index) => {
+    if ("word" in segment) return segment.word;
+    const isLast = !segments.slice(index + 1).some(isParameter);
+    const byPath = all.find((other) => shapeOf(other.path).key === words(index));
+    above = (isLast ? (owners.find((owner) => owner === byPath) ?? owners[0]) : undefined) ?? byPath;
+    return above === undefined ? undefined : `{${above.name}_id}`;
+  });
+  if (parts.includes(undefined) || isParameter(segments.at(-1))) {
+    const reason = isParameter(segments.at(-1))
+      ? "The path is that of the list: leave the id at its end out."
+      : "Nothing is said to be at what stands before the id: say what it belongs to with 'belongs_to'.";
+    unmet.push({ pointer: `${pointer}/path`, reason });
+    return { path: `/${pluralSlug(title)}` };
   }
+  const filled = `/${parts.join("/")}`;
+  return above === undefined
+    ? { path: filled }
+    : { path: filled, parent: { resource: above.name, field: `${above.name}_id` } };
+}
+
+/** Of two resources at one path, the first is served. */
+function withoutTaken(drafts: readonly DraftResource[], unmet: Unmet[]): readonly DraftResource[] {
+  const taken = new Map<string, string>();
+  return drafts.filter(({ shape, title, pointer }) => {
+    const other = taken.get(shape.key);
+    if (other !== undefined)
+      unmet.push({ pointer, reason: `'${other}' is at the same path: give this one a 'path' of its own.` });
+    else taken.set(shape.key, title);
+    return other === undefined;
+  });
 }
 
 function pluralSlug(name: string): string {
@@ -148,20 +169,7 @@ function pluralSlug(name: string): string {
       .toLowerCase()
       .replace(/[^\p{L}\p{N}]+/gu, "-")
       .replace(/^-|-$/g, "") || "records";
-  return singular(word) !== word
-    ? word
-    : /[^aeiou]y$/.test(word)
-      ? `${word.slice(0, -1)}ies`
-      : /(s|x|z|ch|sh)$/.test(word)
-        ? `${word}es`
-        : `${word}s`;
-}
-
-export function isMap(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
-}
-
-/** The name of one record, from the path of its collection. */
-export function nameFromPath(path: string): string {
-  return singular(lastWord(shapeOf(path)) ?? "record");
+  if (singular(word) !== word) return word;
+  if (/[^aeiou]y$/.test(word)) return `${word.slice(0, -1)}ies`;
+  return /(s|x|z|ch|sh)$/.test(word) ? `${word}es` : `${word}s`;
 }

@@ -56,22 +56,10 @@ export function readRequests(lines: readonly AcceptanceLine[]): readonly Expecte
   });
 }
 
-/** The expected status, if it is exact and not a class. */
-export function exactStatus({ status }: ExpectedRequest): number | undefined {
-  return "exactly" in status ? status.exactly : undefined;
-}
-
 export function isSuccess({ status }: ExpectedRequest): boolean {
   return "exactly" in status ? status.exactly >= 200 && status.exactly < 300 : status.class === 2;
 }
 
 export function expects({ status }: ExpectedRequest, ...statuses: readonly number[]): boolean {
   return statuses.some((candidate) => matchesStatus(status, candidate));
-}
-
-/** The body, if it is a map. */
-export function fieldsOf({ body }: ExpectedRequest): Readonly<Record<string, unknown>> | undefined {
-  return typeof body === "object" && body !== null && !Array.isArray(body)
-    ? (body as Record<string, unknown>)
-    : undefined;
 }

@@ -1,167 +1,144 @@
-import type { CompleteSpec } from "@slipway/spec";
+import { pointerPart } from "../../kit/pointer.ts";
 import type { Unmet } from "../../plugin.ts";
-import { inferResources, isOf } from "./infer-resources.ts";
-import { inferSeed } from "./infer-seed.ts";
-import type { FieldModel, ResourceModel } from "./model.ts";
-import { isParameter, lastWord, type PathShape, shapeFrom, shapeOf } from "./path-shape.ts";
-import { type DeclaredResource, nameFromPath, readDataModel } from "./read-data-model.ts";
-import { type ExpectedRequest, exactStatus, expects, fieldsOf, isSuccess } from "./read-requests.ts";
-import { uniqueNames } from "./unique-names.ts";
+import type { AuthModel, FieldModel, ResourceModel } from "./model.ts";
+import type { PathShape } from "./path-shape.ts";
+import { readAccess, readWho } from "./read-access.ts";
+import type { DraftResource } from "./read-data-model.ts";
+import { plain, serviceFields } from "./read-fields.ts";
+import { allFields, fieldFinder, noField, readCondition, readRules } from "./read-rules.ts";
 
-/** A resource and its origin. */
+/** A resource, and the shape of its path. */
 export interface FoundResource {
   readonly model: ResourceModel;
   readonly shape: PathShape;
-  /** Declared by the document; else only seen in its requests. */
-  readonly isDeclared: boolean;
 }
 
-export interface FoundResources {
-  readonly resources: readonly FoundResource[];
-  readonly unmet: readonly Unmet[];
+const defaultPageSize = 100;
+
+/** Finishes the resources: lists, rules, access, actions and seed. */
+export function readResources(
+  drafts: readonly DraftResource[],
+  auth: AuthModel,
+  unmet: Unmet[],
+): readonly FoundResource[] {
+  return drafts.map((draft) => ({ shape: draft.shape, model: finish(draft, drafts, auth, unmet) }));
 }
 
-/** Reads all resources of a document: the declared ones, then those that only requests show. */
-export function readResources(document: CompleteSpec, requests: readonly ExpectedRequest[]): FoundResources {
-  const { resources: declared, unmet } = readDataModel(document);
-  const known = declared.map((resource) => ({ resource, shape: shapeOf(resource.path) }));
-  const open = requests.filter(({ shape }) => !known.some((other) => isOf(other.shape, shape)));
-  const inferred = inferResources(open).filter(({ shape }) => !known.some((other) => other.shape.key === shape.key));
-  const drafts: Draft[] = [
-    ...known.map(({ resource, shape }) => ({ ...resource, shape, isDeclared: true })),
-    ...inferred.map(({ shape, fields, isSingle }) => ({
-      name: isSingle ? (lastWord(shape) ?? "settings") : nameFromPath(shape.key),
-      shape,
-      fields,
-      isDeclared: false,
-      isSingle,
-    })),
-  ];
-  const names = uniqueNames(
-    drafts.map(({ name }) => name),
-    "resource",
+function finish(
+  draft: DraftResource,
+  drafts: readonly DraftResource[],
+  auth: AuthModel,
+  unmet: Unmet[],
+): ResourceModel {
+  const { name, title, written, path, parent, pointer } = draft;
+  const { access, owner } = readAccess(draft, auth, unmet);
+  const fields = withOwner(draft, owner, auth);
+  const whole = { ...draft, fields };
+  const find = fieldFinder(whole, drafts);
+  const { description, single, order, page_size: pageSize, list_key: listKey, methods, was } = written;
+  const actions = Object.entries(written.actions ?? {}).map(
+    ([action, { sets, when, access: who, description: about }]) => {
+      const place = `${pointer}/actions/${pointerPart(action)}`;
+      const condition = readCondition(when, find, `${place}/when`, unmet);
+      const model = {
+        ...(about !== undefined && { description: about }),
+        sets: knownValues(sets ?? {}, whole, `${place}/sets`, unmet),
+        ...(condition !== undefined && { when: condition }),
+        access: who === undefined ? access.change : readWho([who].flat(), auth.accounts, `${place}/access`, unmet),
+      };
+      return [action, model] as const;
+    },
   );
-  const named = drafts.map((draft, index) => ({ ...draft, title: draft.name, name: names[index]! }));
-  return { resources: named.map((draft) => finish(draft, named, requests)), unmet };
-}
-
-interface Draft extends Partial<Omit<DeclaredResource, "name" | "fields" | "path">> {
-  readonly name: string;
-  readonly shape: PathShape;
-  readonly fields: Readonly<Record<string, FieldModel>>;
-  readonly isDeclared: boolean;
-  readonly isSingle?: boolean;
-}
-
-type NamedDraft = Draft & { readonly title: string };
-
-function finish(draft: NamedDraft, all: readonly NamedDraft[], requests: readonly ExpectedRequest[]): FoundResource {
-  const own = requests.filter(({ shape }) => isOf(draft.shape, shape) || isWordInside(draft.shape, shape));
-  const { path, parent } = placeOf(draft, all);
-  const fields = draft.fields;
-  const names = Object.keys(fields);
-  const texts = names.filter((name) => ["string", "text", "email", "url", "enum"].includes(fields[name]!.type));
-  const scalars = names.filter((name) => !["object", "password"].includes(fields[name]!.type));
-  const sent = own.filter(isSuccess).flatMap((request) => Object.keys(fieldsOf(request) ?? {}));
-  const isOpen =
-    !draft.isDeclared || sent.some((name) => !Object.hasOwn(fields, name) && !serviceFields.includes(name));
-  const actions = actionsOf(draft.shape, all, requests);
-  const only = onlyMethods(draft, own);
-  const model: ResourceModel = {
-    name: draft.name,
-    title: draft.title,
+  return {
+    name,
+    title,
+    ...(description !== undefined && { description }),
     path,
     ...(parent !== undefined && { parent }),
     fields,
-    is_open: isOpen,
-    ...(draft.isSingle === true && { is_single: true }),
-    filters: draft.filters ?? scalars,
-    search: draft.search ?? texts,
-    sort: draft.sort ?? [...scalars, "created_at", "updated_at"],
-    list_key: listKey(draft.shape, own),
-    statuses: statusesOf(draft.shape, own),
-    ...(Object.keys(actions).length > 0 && { actions }),
-    ...(only !== undefined && { only }),
+    ...(single === true && { is_single: true }),
+    ...readLists(whole, unmet),
+    ...(order !== undefined && isOrder(order, whole, unmet) && { order }),
+    page_size: pageSize ?? defaultPageSize,
+    list_key: listKey ?? "items",
+    ...(methods !== undefined && { methods: [...methods] }),
+    rules: readRules(whole, drafts, unmet),
+    access,
+    ...(owner !== undefined && { owner }),
+    actions: Object.fromEntries(actions),
+    seed: (written.seed ?? []).map((record, index) =>
+      knownValues(record, whole, `${pointer}/seed/${index}`, unmet, [
+        ...serviceFields,
+        ...(parent ? [parent.field] : []),
+      ]),
+    ),
+    ...(was !== undefined && { was }),
   };
-  const seed = inferSeed(model, draft.shape, own);
-  return { model: seed.length > 0 ? { ...model, seed } : model, shape: draft.shape, isDeclared: draft.isDeclared };
 }
 
-const serviceFields = ["id", "created_at", "updated_at"];
-
-/** Whether the path is the collection's plus a word: `/users/unknown` is a record that is expected to be missing. */
-export function isWordInside(collection: PathShape, { segments }: PathShape): boolean {
-  return (
-    segments.length > 1 && !isParameter(segments.at(-1)) && shapeFrom(segments.slice(0, -1)).key === collection.key
-  );
-}
-
-/** The path with a name for each id, and the parent of the resource. */
-function placeOf({ shape, belongsTo }: NamedDraft, all: readonly NamedDraft[]): Pick<ResourceModel, "path" | "parent"> {
-  const names: string[] = [];
-  let parent: ResourceModel["parent"];
-  const parts = shape.segments.map((segment, index) => {
-    if ("word" in segment) return segment.word;
-    const above = shapeFrom(shape.segments.slice(0, index)).key;
-    const owner = all.find((other) => other.shape.key === above) ?? all.find(({ title }) => title === belongsTo);
-    const word = (owner?.name ?? segment.parameter.replace(/_?id$/i, "")).replace(/\W+/g, "_") || "parent";
-    const field = names.includes(`${word}_id`) ? `${word}_${index}_id` : `${word}_id`;
-    names.push(field);
-    parent = { ...(owner !== undefined && { resource: owner.name }), field };
-    return `{${field}}`;
-  });
-  return { path: `/${parts.join("/")}`, ...(parent !== undefined && { parent }) };
-}
-
-function statusesOf(shape: PathShape, own: readonly ExpectedRequest[]): ResourceModel["statuses"] {
-  const first = (methods: readonly string[], fits: (request: ExpectedRequest) => boolean) =>
-    own
-      .filter((request) => methods.includes(request.method) && fits(request))
-      .map(exactStatus)
-      .find((status) => status !== undefined);
-  const isInvalid = (request: ExpectedRequest) =>
-    expects(request, 400, 422) && !isSuccess(request) && isOf(shape, request.shape);
-  const badId = first(["GET", "DELETE"], (request) => expects(request, 400, 422) && isWordInside(shape, request.shape));
+/** The account that made a record is noted by the service, and by nobody else. */
+function withOwner(
+  { fields }: DraftResource,
+  owner: string | undefined,
+  { accounts }: AuthModel,
+): Readonly<Record<string, FieldModel>> {
+  if (owner === undefined || owner === "id") return fields;
+  const { required: _, ...rest } = fields[owner] ?? {};
+  const field: FieldModel = { on_delete: "cascade", ...rest, type: "reference", is_owner: true };
   return {
-    create: first(["POST"], isSuccess) ?? 201,
-    change: first(["PUT", "PATCH"], isSuccess) ?? 200,
-    remove: first(["DELETE"], isSuccess) ?? 204,
-    invalid: first(["POST", "PUT", "PATCH"], isInvalid) ?? 422,
-    ...(badId !== undefined && { bad_id: badId }),
+    ...fields,
+    [owner]: accounts === undefined ? { ...field, type: "any" } : { ...field, to: accounts.resource },
   };
 }
 
-/** The key of the list in its response: the one that the document looks for. */
-function listKey(shape: PathShape, own: readonly ExpectedRequest[]): string {
-  const texts = own
-    .filter(({ method, shape: { key } }) => method === "GET" && key === shape.key)
-    .flatMap(({ contains }) => contains);
-  const keys = ["items", "data", "results", "records", "entries", "rows", lastWord(shape) ?? "items"];
-  return keys.find((key) => texts.some((text) => text === key || text.includes(`"${key}"`))) ?? "items";
+const unlisted = ["object", "password", "any"];
+const texts = ["string", "text", "email", "url", "enum"];
+
+/** Fields that lists are filtered, searched and sorted by. */
+function readLists(draft: DraftResource, unmet: Unmet[]): Pick<ResourceModel, "filters" | "search" | "sort"> {
+  const { fields, written } = draft;
+  const all = allFields(draft);
+  const names = Object.keys(fields);
+  const known = (key: "filters" | "search" | "sort", fallback: readonly string[]) =>
+    written[key]?.filter((name, index) => {
+      const isKnown = (Object.hasOwn(all, name) && all[name]!.type !== "password") || serviceFields.includes(name);
+      if (!isKnown) unmet.push({ pointer: `${draft.pointer}/${key}/${index}`, reason: noField(name, draft, all) });
+      return isKnown;
+    }) ?? fallback;
+  const listed = names.filter((name) => !unlisted.includes(fields[name]!.type));
+  return {
+    filters: known(
+      "filters",
+      listed.filter((name) => fields[name]!.type !== "text"),
+    ),
+    search: known(
+      "search",
+      names.filter((name) => texts.includes(fields[name]!.type)),
+    ),
+    sort: known("sort", [...listed.filter((name) => fields[name]!.type !== "list"), ...serviceFields]),
+  };
 }
 
-/** Actions on a record, other than changing its fields: `POST /orders/{id}/cancel`. */
-function actionsOf(
-  shape: PathShape,
-  all: readonly NamedDraft[],
-  requests: readonly ExpectedRequest[],
-): NonNullable<ResourceModel["actions"]> {
-  const found = requests.flatMap((request) => {
-    const { segments, key } = request.shape;
-    const word = lastWord(request.shape);
-    const isUnder = segments.length > 2 && shapeFrom(segments.slice(0, -1)).key === `${shape.key}/{}`;
-    if (word === undefined || !isUnder || !["POST", "PUT", "PATCH"].includes(request.method)) return [];
-    if (all.some((other) => other.shape.key === key) || !isSuccess(request)) return [];
-    return [[word, { method: request.method, status: exactStatus(request) ?? 200 }] as const];
+function isOrder(order: string, draft: DraftResource, unmet: Unmet[]): boolean {
+  const name = order.replace(/^-/, "");
+  const all = allFields(draft);
+  const isKnown = Object.hasOwn(all, name) || serviceFields.includes(name);
+  if (!isKnown) unmet.push({ pointer: `${draft.pointer}/order`, reason: noField(name, draft, all) });
+  return isKnown;
+}
+
+/** The values that are of fields; the others are reported. */
+function knownValues(
+  values: Readonly<Record<string, unknown>>,
+  draft: DraftResource,
+  pointer: string,
+  unmet: Unmet[],
+  more: readonly string[] = [],
+): Readonly<Record<string, unknown>> {
+  const entries = Object.entries(values).flatMap(([name, value]) => {
+    if (Object.hasOwn(draft.fields, name) || more.includes(name)) return [[name, plain(value)] as const];
+    unmet.push({ pointer: `${pointer}/${pointerPart(name)}`, reason: noField(name, draft, draft.fields) });
+    return [];
   });
-  return Object.fromEntries(found.toReversed());
-}
-
-/** A registration endpoint does not list accounts. */
-function onlyMethods(
-  { shape, isDeclared }: NamedDraft,
-  own: readonly ExpectedRequest[],
-): readonly string[] | undefined {
-  const isRegistration = !isDeclared && /^(register|signup|sign-up|registration)$/i.test(lastWord(shape) ?? "");
-  return isRegistration && own.every(({ method }) => method === "POST") ? ["POST"] : undefined;
+  return Object.fromEntries(entries);
 }

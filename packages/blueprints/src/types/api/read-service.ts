@@ -1,85 +1,82 @@
-import { acceptanceLines, type CompleteSpec } from "@slipway/spec";
+import type { CompleteSpec } from "@slipway/spec";
 import { titleOf } from "../../kit/title.ts";
 import type { Unmet } from "../../plugin.ts";
-import { inferFixedRoutes, type OwnRoute } from "./infer-fixed-routes.ts";
-import { isOf } from "./infer-resources.ts";
-import type { ServiceModel } from "./model.ts";
-import { readAccess } from "./read-access.ts";
-import { type ExpectedRequest, exactStatus, expects, readRequests } from "./read-requests.ts";
+import type { AuthModel, ServiceModel, SystemModel } from "./model.ts";
+import { readAuth } from "./read-auth.ts";
+import { readDataModel, type ServiceDocument } from "./read-data-model.ts";
 import { type FoundResource, readResources } from "./read-resources.ts";
-import { readSystem } from "./read-system.ts";
-import { contradictingSteps, unmetRequests } from "./unmet-requests.ts";
+import { isServedUnder, type ServedRoute, servedRoutes } from "./served-routes.ts";
 
 /** The service of a document: all that its files are generated from. */
 export interface Service {
   readonly model: ServiceModel;
   readonly resources: readonly FoundResource[];
-  readonly routes: readonly OwnRoute[];
-  readonly requests: readonly ExpectedRequest[];
   readonly unmet: readonly Unmet[];
 }
 
-/** Reads the service of a document. Requests for pages are left out: the web app handles them. */
-export function readService(
-  document: CompleteSpec,
-  isPage: (request: ExpectedRequest) => boolean = () => false,
-): Service {
-  const requests = readRequests(acceptanceLines(document)).filter((request) => !isPage(request));
-  const { system, isSystem, isLogin } = readSystem(document, requests);
-  const open = requests.filter((request) => !isSystem(request));
-  const { resources, unmet } = readResources(document, open);
-  const access = readAccess(
-    document,
-    requests.filter((request) => !isLogin(request)),
-  );
-  const routes = inferFixedRoutes(open, resources);
-  const model: ServiceModel = {
+/** What a type of result differs in. */
+export interface ServiceOptions {
+  /** What the paths begin with that the document does not write out. */
+  readonly basePath?: string;
+  /** Further routes, such as pages: what `protects` names may be one of them. */
+  readonly routes?: readonly ServedRoute[];
+}
+
+/** Reads the service of a document. */
+export function readService(document: ServiceDocument, { routes = [], ...options }: ServiceOptions = {}): Service {
+  const unmet: Unmet[] = [];
+  const { drafts: declared, unmet: unread } = readDataModel(document, options);
+  const { auth, drafts, unmet: unsafe } = readAuth(document, declared, options);
+  const resources = readResources(drafts, auth, unmet);
+  const base = {
     title: titleOf(document),
     version: "1.0.0",
     description: document.description,
-    is_pretty: requests.some(({ contains }) => contains.some((text) => /"\s*:\s/.test(text))),
-    bad_query_status: badQueryStatus(open, resources),
-    auth: access.auth,
-    protects: access.protects,
-    phrases: phrasesOf(requests),
-    system,
+    auth,
+    system: readSystem(document),
   };
-  const service = { model, resources, routes, requests };
+  const protects = readProtects(document, auth, [...routes, ...servedRoutes({ model: base, resources })], unmet);
+  return { model: { ...base, protects }, resources, unmet: [...unread, ...unsafe, ...unmet] };
+}
+
+function readSystem({ endpoints = {}, deployment }: ServiceDocument): SystemModel {
+  const { health, metrics, openapi, docs, export: everything } = endpoints;
   return {
-    ...service,
-    unmet: [...unmet, ...access.unmet, ...unmetRequests(service, open), ...contradictingSteps(open)],
+    health: [...new Set(["/health", ...(health === undefined ? [] : [health]), ...checkedPaths(deployment)])],
+    metrics: metrics ?? metricsPath(deployment) ?? "/metrics",
+    openapi: openapi ?? "/openapi.json",
+    docs: docs ?? "/docs",
+    ...(everything !== undefined && { export: everything }),
   };
 }
 
-/** The status for a list request with a bad query. */
-function badQueryStatus(requests: readonly ExpectedRequest[], resources: readonly FoundResource[]): number {
-  const refused = requests.find(
-    (request) =>
-      request.method === "GET" &&
-      request.query.length > 0 &&
-      expects(request, 400, 422) &&
-      resources.some(({ shape }) => isOf(shape, request.shape)),
-  );
-  return (refused && exactStatus(refused)) ?? 400;
+function checkedPaths(deployment: CompleteSpec["deployment"]): readonly string[] {
+  const { health_checks: checks } = deployment as { health_checks?: unknown };
+  const paths = [checks].flat().map((check) => (check as { path?: unknown } | null | undefined)?.path);
+  return paths.filter((path) => typeof path === "string" && /^\/[\w/.-]*$/.test(path)) as string[];
 }
 
-/** Texts that error responses must contain, beyond what they always contain. */
-function phrasesOf(requests: readonly ExpectedRequest[]): ServiceModel["phrases"] {
-  const phrases = new Map<number, Set<string>>();
-  for (const request of requests) {
-    const status = exactStatus(request);
-    if (status === undefined || status < 400 || request.contains.length === 0) continue;
-    const known = phrases.get(status) ?? new Set();
-    for (const text of request.contains) if (!alwaysSaid.test(text) && !isFieldOf(request, text)) known.add(text);
-    if (known.size > 0) phrases.set(status, known);
-  }
-  return Object.fromEntries([...phrases].map(([status, texts]) => [status, [...texts]]));
+function metricsPath(deployment: CompleteSpec["deployment"]): string | undefined {
+  const { monitoring } = deployment as { monitoring?: { metrics_path?: unknown } };
+  const path = monitoring?.metrics_path;
+  return typeof path === "string" && /^\/[\w/.-]+$/.test(path) ? path : undefined;
 }
 
-/** Every error response contains these. */
-const alwaysSaid = /^"?(error|code|message)"?$/;
-
-/** An error response names the refused field anyway. */
-function isFieldOf({ method, contains }: ExpectedRequest, text: string): boolean {
-  return ["POST", "PUT", "PATCH"].includes(method) && contains.includes(text) && /^"?[a-z_][\w]*"?$/.test(text);
+function readProtects(
+  { auth = {} }: ServiceDocument,
+  { accounts }: AuthModel,
+  routes: readonly ServedRoute[],
+  unmet: Unmet[],
+): ServiceModel["protects"] {
+  return (auth.protects ?? []).map((written, index) => {
+    const pointer = `/auth/protects/${index}`;
+    const { path: rule, roles } = typeof written === "string" ? { path: written, roles: undefined } : written;
+    if (!routes.some(({ method, path }) => isServedUnder(rule, method, path)))
+      unmet.push({ pointer, reason: "Nothing is served there, so nothing is protected." });
+    if (roles === undefined) return { rule };
+    const known = accounts?.roles ?? [];
+    for (const role of roles.filter((one) => !known.includes(one)))
+      unmet.push({ pointer, reason: `There is no role '${role}', so nobody has it: say it in 'auth.roles'.` });
+    return { rule, roles: [...roles] };
+  });
 }

@@ -1,26 +1,68 @@
+import type { AcceptanceLine } from "@slipway/spec";
 import type { Unmet } from "../../plugin.ts";
-import { isServed } from "./infer-fixed-routes.ts";
-import { isOf } from "./infer-resources.ts";
-import { isParameter } from "./path-shape.ts";
-import { type ExpectedRequest, exactStatus, expects, isSuccess } from "./read-requests.ts";
-import { type FoundResource, isWordInside } from "./read-resources.ts";
+import { isParameter, type PathShape, shapeOf } from "./path-shape.ts";
+import { type ExpectedRequest, expects, isSuccess, readRequests } from "./read-requests.ts";
+import type { Service } from "./read-service.ts";
+import { isServedUnder, type ServedRoute, servedRoutes } from "./served-routes.ts";
 
-/** Requests that the result cannot answer as the document says, with the reason. */
+/** The lines with requests that the service will not answer as they say, as far as that is known beforehand. */
 export function unmetRequests(
-  { resources }: { readonly resources: readonly FoundResource[] },
-  requests: readonly ExpectedRequest[],
+  service: Service,
+  lines: readonly AcceptanceLine[],
+  more: readonly ServedRoute[] = [],
 ): readonly Unmet[] {
+  const requests = readRequests(lines);
+  const routes = [...more, ...servedRoutes(service)].map((route) => ({ ...route, shape: shapeOf(route.path) }));
   const unmet = new Map<string, Unmet>();
   for (const request of requests) {
-    const reason = reasonAgainst(request, resources);
+    const reason = reasonAgainst(request, routes, service);
     if (reason !== undefined && !unmet.has(request.pointer))
       unmet.set(request.pointer, { pointer: request.pointer, reason });
   }
-  return [...unmet.values()];
+  const contradicting = contradictingSteps(requests).filter(({ pointer }) => !unmet.has(pointer));
+  return [...unmet.values(), ...contradicting];
+}
+
+type Route = ServedRoute & { readonly shape: PathShape };
+
+function reasonAgainst(request: ExpectedRequest, routes: readonly Route[], { model }: Service): string | undefined {
+  const reason = unaskable(request);
+  if (reason !== undefined) return reason;
+  if ("exactly" in request.status ? request.status.exactly < 200 : request.status.class === 1)
+    return "A final answer cannot have a status below 200.";
+  const { method, path } = request;
+  const fitting = routes.filter(({ shape }) => fits(shape, request.shape));
+  const wanted = "exactly" in request.status ? request.status.exactly : `${request.status.class}xx`;
+  if (fitting.length === 0)
+    return expects(request, 404)
+      ? undefined
+      : `Nothing is declared that answers at ${path}: declare a resource with this path in 'data_model', or an endpoint.`;
+  if (method === "OPTIONS") return expects(request, 204) ? undefined : `${method} ${path} answers 204.`;
+  const route = fitting.find((one) => one.method === (method === "HEAD" ? "GET" : method));
+  if (route === undefined)
+    return expects(request, 405) ? undefined : `${method} is not answered at ${path}: it is refused with 405.`;
+  const isGuarded = model.protects.some(({ rule }) => isServedUnder(rule, route.method, route.path));
+  if (request.isAuthRequired && !isGuarded && route.isClosed !== true)
+    return `Anyone may ask for ${method} ${path}: protect it with 'auth.protects' or the resource's 'access'.`;
+  const statuses = [...route.statuses, ...(isGuarded ? [401, 403] : [])];
+  return expects(request, ...statuses)
+    ? undefined
+    : `Nothing in the document says when ${method} ${path} is answered with ${wanted}.`;
+}
+
+/** Whether a request is for a route; a word where an id is expected is an id that nothing has. */
+function fits({ segments }: PathShape, { segments: asked }: PathShape): boolean {
+  return (
+    segments.length === asked.length &&
+    segments.every((segment, index) => {
+      const other = asked[index]!;
+      return isParameter(segment) || ("word" in segment && "word" in other && segment.word === other.word);
+    })
+  );
 }
 
 /** Integration tests in which a later step contradicts an earlier one. */
-export function contradictingSteps(requests: readonly ExpectedRequest[]): readonly Unmet[] {
+function contradictingSteps(requests: readonly ExpectedRequest[]): readonly Unmet[] {
   const tests = Map.groupBy(
     requests.filter(({ step }) => step !== undefined),
     ({ pointer }) => pointer,
@@ -42,62 +84,17 @@ function contradictionIn(steps: readonly ExpectedRequest[]): string | undefined 
     const known = state.get(shape.key);
     if (known?.is === "gone" && isSuccess(request))
       return `Step ${step + 1} expects what step ${known.since} has removed.`;
-    if (known?.is === "there" && exactStatus(request) === 404 && ["GET", "DELETE"].includes(method))
-      return `Step ${step + 1} expects that what step ${known.since} has made is not there.`;
     if (method === "DELETE" && isSuccess(request)) state.set(shape.key, { is: "gone", since: step + 1 });
   }
   return undefined;
 }
 
 /** Why a path cannot be requested; undefined if it can. */
-export function unaskable({ path }: Pick<ExpectedRequest, "path">): string | undefined {
+function unaskable({ path }: Pick<ExpectedRequest, "path">): string | undefined {
   if (/%(?![\da-f]{2})/i.test(path)) return "This is no address: a % needs two digits after it.";
   const hasDots = path
     .split(/[?#]/)[0]!
     .split("/")
     .some((part) => part === "." || part === "..");
   return hasDots ? "With these dots it is another address by the time it is asked for." : undefined;
-}
-
-function reasonAgainst(request: ExpectedRequest, resources: readonly FoundResource[]): string | undefined {
-  const reason = unaskable(request);
-  if (reason !== undefined) return reason;
-  if ("exactly" in request.status ? request.status.exactly < 200 : request.status.class === 1)
-    return "A final answer cannot have a status below 200.";
-  if (!isServed(request, resources)) return undefined;
-  const resource = resources.find(({ shape }) => isOf(shape, request.shape) || isWordInside(shape, request.shape));
-  if (resource === undefined || expects(request, ...possibleStatuses(resource, request))) return undefined;
-  const wanted = "exactly" in request.status ? request.status.exactly : `${request.status.class}xx`;
-  return `Nothing in the document says when ${request.method} ${request.path} is answered with ${wanted}.`;
-}
-
-function possibleStatuses(
-  { model, shape }: FoundResource,
-  { method, shape: path }: ExpectedRequest,
-): readonly number[] {
-  const { create, change, remove, invalid, bad_id: badId } = model.statuses;
-  const isItem = path.key !== shape.key && (isParameter(path.segments.at(-1)) || isWordInside(shape, path));
-  const missing = isItem || model.parent !== undefined ? [404, ...(badId === undefined ? [] : [badId])] : [];
-  if (model.is_single === true) return singleStatuses(method, change, invalid);
-  const wrong = [invalid, 400, 409, 413, 422];
-  switch (method) {
-    case "GET":
-    case "HEAD":
-      return [200, 400, 401, 422, ...missing];
-    case "POST":
-      return isItem ? [405] : [create, 401, ...wrong, ...missing];
-    case "PUT":
-    case "PATCH":
-      return isItem ? [change, 401, ...wrong, ...missing] : [405];
-    case "DELETE":
-      return isItem ? [remove, 401, ...missing] : [405];
-    default:
-      return [204];
-  }
-}
-
-function singleStatuses(method: string, change: number, invalid: number): readonly number[] {
-  if (method === "GET" || method === "HEAD") return [200, 401];
-  if (method === "PUT" || method === "PATCH") return [change, invalid, 400, 401, 413, 422];
-  return method === "OPTIONS" ? [204] : [405];
 }

@@ -1,10 +1,9 @@
-import { acceptanceLines, type CompleteSpec } from "@slipway/spec";
+import type { AcceptanceLine, CompleteSpec } from "@slipway/spec";
 import { languageOf } from "../../kit/common-files.ts";
 import { unmeasured, unmetFeatures, unmetReason } from "../../kit/not-built.ts";
 import { pointerPart } from "../../kit/pointer.ts";
 import { unknownStack } from "../../kit/unknown-stack.ts";
 import type { Unmet } from "../../plugin.ts";
-import { authorKey } from "./read-data-model.ts";
 
 const fileStorage = /^(?:files?|sqlite3?|disk|filesystem|file-?system|flat-?files?|none)$/i;
 const noFramework = /^(?:none|vanilla|no|plain|node(?::?http)?|http|stdlib|http\.server)$/i;
@@ -34,18 +33,20 @@ const pythonStack = {
   backend: /^python/i,
 };
 
-/** What the result does not honour of a document, apart from requests. */
+/** What the result does not honour of the keys that every document has. */
 export function unmetOf(document: CompleteSpec, abilities = apiAbilities): readonly Unmet[] {
-  const isPython = languageOf(document) === "python" && abilities === apiAbilities;
+  const isPython = isPythonApi(document, abilities);
   const known = { ...knownStack, ...abilities.stack, ...(isPython && pythonStack) };
-  const framework = isPython ? "unittest" : "node:test";
   return [
     ...unknownStack(document, known, isPython ? "Python" : "JavaScript"),
     ...unmetFeatures(document),
     ...unmetScripts(document),
     ...unmetServices(document, known),
-    ...unmetLines(document, { ...abilities, framework }),
   ];
+}
+
+function isPythonApi(document: CompleteSpec, abilities: Abilities): boolean {
+  return languageOf(document) === "python" && abilities === apiAbilities;
 }
 
 /** The result only runs; it cannot deploy itself. */
@@ -59,7 +60,7 @@ function unmetScripts({ scripts = {} }: CompleteSpec): readonly Unmet[] {
 
 /** One program serves all services: it has their resources, but not their ports, events or stacks. */
 function unmetServices(document: CompleteSpec, known: Readonly<Record<string, RegExp>>): readonly Unmet[] {
-  const services = Object.entries(document.services ?? {}).flatMap(([name, service]) => {
+  return Object.entries(document.services ?? {}).flatMap(([name, service]) => {
     const { events_published, events_consumed, outcome_type, stack = {} } = service;
     const pointer = `/services/${pointerPart(name)}`;
     const events = events_published.length + events_consumed.length > 0 ? "; its events are not sent" : "";
@@ -72,18 +73,20 @@ function unmetServices(document: CompleteSpec, known: Readonly<Record<string, Re
       ...unknownStack({ stack }, known).map((unmet) => ({ ...unmet, pointer: `${pointer}${unmet.pointer}` })),
     ];
   });
-  const hasEvents = authorKey(document, "events") !== undefined;
-  return [...services, ...(hasEvents ? [{ pointer: "/events", reason: "Events are not sent." }] : [])];
 }
 
 /** Checked by whoever runs the project, not by the project itself. */
 const checkedElsewhere = ["deployment_time_max_minutes", "zero_downtime", "health_check_timeout_seconds"];
 
-function unmetLines(
+/** The acceptance lines that the result does not meet, apart from requests. */
+export function unmetChecks(
   document: CompleteSpec,
-  { tests, unmetCheck, framework }: Abilities & { readonly framework: string },
+  lines: readonly AcceptanceLine[],
+  abilities = apiAbilities,
 ): readonly Unmet[] {
-  return acceptanceLines(document).flatMap(({ pointer, check }): readonly Unmet[] => {
+  const { tests, unmetCheck } = abilities;
+  const framework = isPythonApi(document, abilities) ? "unittest" : "node:test";
+  return lines.flatMap(({ pointer, check }): readonly Unmet[] => {
     if (check.kind === "tests" && check.framework !== undefined && check.framework !== framework)
       return [{ pointer, reason: `Tests are written for ${framework}.` }];
     if (check.kind === "tests" && !tests.includes(check.type))

@@ -1,24 +1,34 @@
+import type { Expression } from "../../kit/expression/check-expression.ts";
+import { expressionInNode, helpersIn } from "../../kit/expression/write-expression.ts";
 import { literal } from "../../kit/literal.ts";
 import { comment, js } from "../../kit/quote.ts";
-import type { Command, Field, Program } from "./model.ts";
+import { computationNames, filterNames } from "./expression-names.ts";
+import type { Command, Computation, Field, Program } from "./model.ts";
+import { expressionsOf } from "./read-computation.ts";
 
 /** The module of one command. */
 export function commandModule(command: Command, program: Program): string {
   const body = bodies[command.does](command, program);
-  const own = `${fieldList(command.arguments, program)}${optionList(command, program)}`;
-  const known = ["fieldsNamed", "asFilters"].filter((name) => own.includes(`${name}(`));
-  const fromRecords = [...known, ...(body.records ?? [])].toSorted();
-  return [
+  const own = `${fieldList(command.arguments, program)}${optionList(command, program)}${body.lines.join()}`;
+  const fromRecords = recordFunctions.filter((name) => own.includes(`${name}(`));
+  const helpers = [...new Set(expressionsIn(command).flatMap(helpersIn))].toSorted();
+  const imports = [
+    ...(helpers.length > 0 ? [`import { ${helpers.join(", ")} } from "../calculate.js";`] : []),
     ...(body.imports ?? []),
     ...(fromRecords.length > 0 ? [`import { ${fromRecords.join(", ")} } from "../records.js";`] : []),
-    ...(body.late ?? []),
-    ...(fromRecords.length + (body.imports ?? []).length + (body.late ?? []).length > 0 ? [""] : []),
+    ...(own.includes("tables.") ? ['import { tables } from "../tables.js";'] : []),
+    ...(own.includes("fill(") ? ['import { fill } from "../template.js";'] : []),
+  ];
+  return [
+    ...imports.toSorted((a, b) => (moduleOf(a) < moduleOf(b) ? -1 : 1)),
+    ...(imports.length > 0 ? [""] : []),
     `/** ${comment(command.summary)} */`,
     "export default {",
     `  name: ${js(command.name)},`,
     `  order: ${command.order},`,
     `  summary: ${js(command.summary)},`,
     ...(command.example === undefined ? [] : [`  example: ${js(command.example)},`]),
+    ...(command.format === undefined ? [] : [`  format: ${js(command.format)},`]),
     `  arguments: ${fieldList(command.arguments, program)},`,
     `  options: ${optionList(command, program)},`,
     ...body.lines.map((line) => `  ${line}`),
@@ -26,23 +36,28 @@ export function commandModule(command: Command, program: Program): string {
   ].join("\n");
 }
 
+/** What a command may import from the module `records`. */
+const recordFunctions = "asFilters fieldValues fieldsNamed matching numberOf sorted sumOf textOf".split(" ");
+
+function moduleOf(line: string): string {
+  return /from "(.*)"/.exec(line)![1]!;
+}
+
+/** All expressions of a command. */
+export function expressionsIn({ computation, filters }: Command): readonly Expression[] {
+  return [...(computation === undefined ? [] : expressionsOf(computation)), ...filters.map(({ when }) => when)];
+}
+
 interface Body {
   readonly imports?: readonly string[];
-  /** What it imports from the module `records`. */
-  readonly records?: readonly string[];
-  readonly late?: readonly string[];
   readonly lines: readonly string[];
 }
 
-const fill = 'import { fill } from "../template.js";';
 const fields = 'import { fields } from "../record.js";';
-const table = 'import { table } from "../table.js";';
 
 const bodies: Readonly<Record<Command["does"], (command: Command, program: Program) => Body>> = {
   create: ({ prints }) => ({
     imports: [fields],
-    records: ["fieldValues"],
-    late: [fill],
     lines: [
       "async run({ values, store, print }) {",
       "  const created = await store.add(fieldValues(values));",
@@ -50,29 +65,29 @@ const bodies: Readonly<Record<Command["does"], (command: Command, program: Progr
       "},",
     ],
   }),
-  list: ({ columns, sort, options }) => ({
-    records: ["fieldValues", "matching", "sorted"],
-    late: [table],
+  list: (command, program) => ({
+    imports: [fields, 'import { sheetWith, table } from "../output.js";'],
     lines: [
       "async run({ values, readRecords, print }) {",
-      `  const found = sorted(matching(await readRecords(), fieldValues(values)), ${js(sort)})${limited(options)};`,
-      `  print(found, table(${literal(columns)}, found));`,
+      ...recordLines(command, program),
+      `  const found = sorted(records, ${orderOf(command)})${limited(command.options)};`,
+      `  const sheet = sheetWith(${literal(command.columns)}, found, fields);`,
+      "  print(found, table(sheet), sheet);",
       "},",
     ],
   }),
   get: ({ columns }) => ({
-    late: [table],
+    imports: [fields, 'import { sheetWith, table } from "../output.js";'],
     lines: [
       "async run({ values, findRecord, print }) {",
       "  const found = await findRecord(values.id);",
-      `  print(found, table(${literal(columns)}, [found]));`,
+      `  const sheet = sheetWith(${literal(columns)}, [found], fields);`,
+      "  print(found, table(sheet), sheet);",
       "},",
     ],
   }),
   update: ({ prints, sets }) => ({
     imports: [fields],
-    records: ["fieldValues"],
-    late: [fill],
     lines: [
       "async run({ values, store, print }) {",
       `  const changes = Object.assign(fieldValues(values), ${literal(sets)});`,
@@ -83,7 +98,6 @@ const bodies: Readonly<Record<Command["does"], (command: Command, program: Progr
   }),
   delete: ({ prints }) => ({
     imports: [fields],
-    late: [fill],
     lines: [
       "async run({ values, store, print }) {",
       "  const removed = await store.remove(values.id);",
@@ -91,23 +105,54 @@ const bodies: Readonly<Record<Command["does"], (command: Command, program: Progr
       "},",
     ],
   }),
-  sum: ({ sums, groupBy }) => ({
-    records: ["fieldValues", "matching", "sumOf"],
-    late: ['import { sumTable } from "../table.js";'],
+  import: ({ prints, arguments: [source] }) => ({
     lines: [
-      "async run({ values, readRecords, print }) {",
-      "  const records = matching(await readRecords(), fieldValues(values));",
-      `  const sums = sumOf(records, ${js(sums)}${groupBy === undefined ? "" : `, values[${js(groupBy.name)}]`});`,
-      `  print(sums, sumTable(${js(sums)}, sums));`,
+      "async run({ values, store, readRecordsFrom, print }) {",
+      `  const added = await store.addAll(await readRecordsFrom(values[${js(source!.name)}]));`,
+      `  print({ count: added.length }, fill(${js(prints)}, { ...values, count: added.length }));`,
       "},",
     ],
   }),
-  count: () => ({
-    records: ["fieldValues", "matching"],
+  sum: (command, program) => ({
+    imports: [fields, 'import { align, sheetWith } from "../output.js";'],
     lines: [
       "async run({ values, readRecords, print }) {",
-      "  const count = matching(await readRecords(), fieldValues(values)).length;",
-      "  print({ count }, String(count));",
+      ...recordLines(command, program),
+      `  const sums = sumOf(records, ${js(command.sums)}${command.groupBy === undefined ? "" : `, values[${js(command.groupBy.name)}]`});`,
+      `  const field = fields.find(({ name }) => name === ${js(command.sums)});`,
+      '  const sheet = sheetWith(["key", "sum"], sums, [{ ...field, name: "sum" }]);',
+      "  print(sums, align(sheet.rows, sheet.isRight), sheet);",
+      "},",
+    ],
+  }),
+  count: (command, program) => ({
+    lines: [
+      "async run({ values, readRecords, print }) {",
+      ...recordLines(command, program),
+      "  print({ count: records.length }, String(records.length));",
+      "},",
+    ],
+  }),
+  rows: ({ table, columns }) => ({
+    imports: ['import { sheetWith, table } from "../output.js";'],
+    lines: [
+      "run({ print }) {",
+      `  const rows = Object.entries(tables${memberOf(table!)}).map(([name, row]) =>`,
+      '    typeof row === "object" ? { ...row, name } : { name, value: row },',
+      "  );",
+      `  const sheet = sheetWith(${literal(columns)}, rows);`,
+      "  print(rows, table(sheet), sheet);",
+      "},",
+    ],
+  }),
+  compute: (command, program) => ({
+    imports: ['import { runComputation } from "../compute.js";'],
+    lines: [
+      `columns: ${literal(command.columns, "  ")},`,
+      `prints: ${js(command.prints)},`,
+      ...computationLines(command.computation!, command, program),
+      "run(resources) {",
+      "  return runComputation(this, resources);",
       "},",
     ],
   }),
@@ -121,14 +166,66 @@ const bodies: Readonly<Record<Command["does"], (command: Command, program: Progr
     ],
   }),
   print: ({ prints }) => ({
-    imports: [fill],
     lines: ["run({ values, print }) {", `  print({ ...values }, fill(${js(prints)}, values));`, "},"],
   }),
-  unbuilt: ({ name }) => ({
-    imports: ['import { Failure } from "../errors.js";'],
-    lines: ["run() {", `  throw new Failure(${js(`${name} was not built: nothing says what it does`)});`, "},"],
-  }),
 };
+
+/** The parts of a computation as functions of a row. */
+function computationLines(computation: Computation, command: Command, program: Program): string[] {
+  const names = computationNames(command, program, "node");
+  const { results, decimals, forEach, errors } = computation;
+  const from = (expression: Expression) => `(row) => ${expressionInNode(expression, names)}`;
+  const constant = (expression: Expression) =>
+    expression.is === "value" ? `() => ${expressionInNode(expression, names)}` : from(expression);
+  return [
+    ...(decimals === undefined ? [] : [`decimals: ${constant(decimals)},`]),
+    ...(forEach === undefined
+      ? []
+      : [
+          "forEach: {",
+          `  name: ${js(forEach.name)},`,
+          `  rows: Object.keys(tables${memberOf(forEach.table)}),`,
+          `  where: ${forEach.where === undefined ? "() => true" : from(forEach.where)},`,
+          "},",
+        ]),
+    ...(errors.length === 0
+      ? ["errors: [],"]
+      : [
+          "errors: [",
+          ...errors.map(
+            ({ when, message, isUsage }) =>
+              `  { when: ${from(when)}, message: ${js(message)}, isUsage: ${js(isUsage)} },`,
+          ),
+          "],",
+        ]),
+    "results: {",
+    ...results.map(({ name, value }) => `  ${name}: ${constant(value)},`),
+    "},",
+  ];
+}
+
+/** The records that a command looks at. */
+function recordLines(command: Command, program: Program): string[] {
+  const { filters } = command;
+  const conditions = filters.map((filter) => {
+    const when = expressionInNode(filter.when, filterNames(filter, command, program, "node"));
+    if (filter.option === undefined) return `(${when})`;
+    const isSwitch = command.options.find(({ name }) => name === filter.option)!.type === "boolean";
+    const value = `values${memberOf(filter.option)}`;
+    return `(${value} ${isSwitch ? "!== true" : "=== undefined"} || (${when}))`;
+  });
+  const all = "matching(await readRecords(), fieldValues(values))";
+  if (conditions.length === 0) return [`  const records = ${all};`];
+  return [`  const isWanted = (record) => ${conditions.join(" && ")};`, `  const records = ${all}.filter(isWanted);`];
+}
+
+function orderOf({ sort, sortBy }: Command): string {
+  return sortBy === undefined ? js(sort) : `values${memberOf(sortBy.name)} ?? ${js(sort)}`;
+}
+
+function memberOf(name: string): string {
+  return /^[A-Za-z_$][\w$]*$/.test(name) ? `.${name}` : `[${js(name)}]`;
+}
 
 function limited(options: readonly Field[]): string {
   return options.some(({ name }) => name === "limit") ? ".slice(0, values.limit)" : "";
@@ -138,10 +235,10 @@ function optionList(command: Command, program: Program): string {
   const isFilter = ["list", "sum", "count", "update"].includes(command.does);
   const all = fieldList(command.options, program);
   const options = isFilter && command.options.length > 0 ? `asFilters(${all})` : all;
-  if (command.groupBy === undefined) return options;
-  return command.options.length === 0
-    ? `[${literal(command.groupBy, "  ")}]`
-    : `[...${options}, ${literal(command.groupBy, "  ")}]`;
+  const more = [command.groupBy, command.sortBy].filter((field) => field !== undefined);
+  if (more.length === 0) return options;
+  const listed = more.map((field) => literal(field, "  ")).join(", ");
+  return command.options.length === 0 ? `[${listed}]` : `[...${options}, ${listed}]`;
 }
 
 /** Refers to the record's fields by name where they are unchanged. */
@@ -149,7 +246,7 @@ function fieldList(list: readonly Field[], { record }: Program): string {
   const isPlain = (field: Field) =>
     record !== undefined && (isId(field) || record.fields.some((known) => js(known) === js(field)));
   if (list.length > 0 && list.every(isPlain)) return `fieldsNamed(${list.map(({ name }) => js(name)).join(", ")})`;
-  return `[${list.map((field) => literal(field, "  ")).join(", ")}]`;
+  return literal(list, "  ");
 }
 
 function isId(field: Field): boolean {

@@ -1,67 +1,87 @@
 import { posix } from "node:path";
 import type { CompleteSpec } from "@slipway/spec";
+import { type CalculateModule, calculateInNode } from "../../kit/expression/calculate-module.ts";
+import { helpersIn } from "../../kit/expression/write-expression.ts";
 import { FileSet } from "../../kit/file-set.ts";
 import { literal } from "../../kit/literal.ts";
 import { nodePackage } from "../../kit/node-package.ts";
 import { nodeTests } from "../../kit/node-tests.ts";
 import { comment, js } from "../../kit/quote.ts";
 import { staticFiles } from "../../kit/static-files.ts";
-import { commandModule } from "./generate-node-command.ts";
-import { commandTest, programTests } from "./generate-node-tests.ts";
+import { commandModule, expressionsIn } from "./generate-node-command.ts";
+import { commandTest, firstTest, programTests } from "./generate-node-tests.ts";
 import type { GeneratedProgram } from "./generated-program.ts";
 import type { Program } from "./model.ts";
-import { readInvocations } from "./read-invocations.ts";
 
 const plain = staticFiles(new URL("./files/node/plain/", import.meta.url));
 const withRecords = staticFiles(new URL("./files/node/records/", import.meta.url));
 const withoutRecords = staticFiles(new URL("./files/node/no-records/", import.meta.url));
+const withComputation = staticFiles(new URL("./files/node/compute/", import.meta.url));
 
 /** The program in plain JavaScript for Node. */
 export function generateNode(document: CompleteSpec, program: Program): GeneratedProgram {
-  const tests = nodeTests(document, "acceptance");
+  const tests = nodeTests(document, firstTest);
   const { files, scripts, unmet } = nodePackage(document, {
     commands: { build: "node tools/check.js", test: tests.command },
     version: program.version,
     folders: ["src", "tools", "bin"],
     manifest: { bin: { [program.name]: `./bin/${program.name}` } },
   });
-  return {
-    scripts,
-    unmet: [...unmet, ...tests.unmet],
-    foundation: (unmetLines) =>
-      new FileSet()
-        .addAll(files)
-        .addAll(programFiles(document, program))
-        .addAll(programTests(document, program, unmetLines)),
-    command: (command) =>
-      commandTest(document, command, program).add(`src/commands/${command.file}.js`, commandModule(command, program)),
+  const whole = () => {
+    const calculate = calculateInNode(neededHelpers(program));
+    const set = new FileSet().addAll(files).addAll(programFiles(program, calculate));
+    set.addAll(programTests(document, program, calculate));
+    for (const command of program.commands)
+      set
+        .add(`src/commands/${command.file}.js`, commandModule(command, program))
+        .addAll(commandTest(document, command, program));
+    return set;
   };
+  return { scripts, unmet: [...unmet, ...tests.unmet], files: whole, isTaken: (file) => reserved.has(file) };
+}
+
+/** The functions of `calculate.js` that the program uses. */
+export function neededHelpers({ commands }: Program): readonly string[] {
+  const computes = commands.some(({ does }) => does === "compute");
+  const always = ["fixed", "numberText", "today", ...(computes ? ["finite", "withoutNoise"] : [])];
+  return [...always, ...commands.flatMap(expressionsIn).flatMap(helpersIn)];
 }
 
 /** The whole program except its commands. */
-function programFiles(document: CompleteSpec, program: Program): FileSet {
+function programFiles(program: Program, calculate: CalculateModule): FileSet {
   const files = new FileSet();
-  const engine = [plain, program.record === undefined ? withoutRecords : withRecords];
+  const computes = program.commands.some(({ does }) => does === "compute");
+  const engine = [
+    plain,
+    program.record === undefined ? withoutRecords : withRecords,
+    ...(computes ? [withComputation] : []),
+  ];
   for (const parts of engine) for (const [path, text] of parts) files.add(path, text);
-  files.add("src/program.js", programModule(program));
+  files.add("src/program.js", programModule(program)).add("src/calculate.js", calculate.source);
   if (program.record !== undefined) files.add("src/record.js", recordModule(program.record));
-  for (const file of entriesOf(document, program)) addEntry(files, file);
+  if (Object.keys(program.tables).length > 0) files.add("src/tables.js", tablesModule(program));
+  for (const file of program.entries) if (isScript(file) && !reserved.has(file)) addEntry(files, file);
   return files;
 }
 
-/** The files that start the program: its own, and those that acceptance lines run. */
-function entriesOf(document: CompleteSpec, { name }: Program): readonly string[] {
-  const named = readInvocations(document).flatMap(({ file }) => (file === undefined ? [] : [file]));
-  const own = new Set([`bin/${name}`, ...named]);
-  return [...own].filter((file) => !file.endsWith(".py") && !isTaken(file));
+/** Whether Node can start a file of this name. */
+function isScript(file: string): boolean {
+  return /\.m?js$/.test(file) || !posix.basename(file).includes(".") || file.startsWith("bin/");
 }
 
-/** Whether a path is a file of the program, which cannot also start it. */
-export function isTaken(file: string): boolean {
-  return reserved.has(file);
-}
+const reserved = new Set([
+  ...["src/program.js", "src/record.js", "src/calculate.js", "src/tables.js", "package.json"],
+  ...[...plain.keys(), ...withRecords.keys(), ...withComputation.keys()],
+]);
 
-const reserved = new Set(["src/program.js", "src/record.js", ...plain.keys(), ...withRecords.keys()]);
+function tablesModule({ tables }: Program): string {
+  return [
+    "/** Tables that expressions look things up in. */",
+    "export const tables = {",
+    ...Object.entries(tables).map(([name, rows]) => `  ${name}: ${literal(rows, "  ")},`),
+    "};",
+  ].join("\n");
+}
 
 /** A file without an extension takes its module type from its folder's package.json, so one is added. */
 function addEntry(files: FileSet, file: string): void {

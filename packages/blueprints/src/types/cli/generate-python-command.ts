@@ -1,32 +1,35 @@
+import type { Expression } from "../../kit/expression/check-expression.ts";
+import { expressionInPython, helpersIn, snakeCase } from "../../kit/expression/write-expression.ts";
 import { comment, py } from "../../kit/quote.ts";
-import type { Command, Field, Program } from "./model.ts";
+import { computationNames, filterNames } from "./expression-names.ts";
+import { expressionsIn } from "./generate-node-command.ts";
+import type { Command, Computation, Field, Program } from "./model.ts";
 
 /** The module of one command in Python. */
 export function pythonCommand(command: Command, program: Program): string {
-  const { imports, lines } = bodies[command.does](command);
+  const { imports = [], before = [], lines } = bodies[command.does](command, program);
   const own = [`ARGUMENTS = ${fieldList(command.arguments, program)}`, `OPTIONS = ${optionList(command, program)}`];
-  const records = [
-    "as_filters",
-    "field_values",
-    "fields_named",
-    "in_order",
-    "matching",
-    "sum_of",
-    "sum_table",
-    "table",
+  const source = [...own, ...before, ...lines].join("\n");
+  const used = recordFunctions.filter((name) => source.includes(`${name}(`));
+  const helpers = [...new Set(expressionsIn(command).flatMap(helpersIn))].map(snakeCase).toSorted();
+  const all = [
+    ...imports,
+    ...(helpers.length > 0 ? [`from app.calculate import ${helpers.join(", ")}`] : []),
+    ...(used.length > 0 ? [`from app.records import ${used.join(", ")}`] : []),
+    ...(source.includes("TABLES[") ? ["from app.tables import TABLES"] : []),
+    ...(source.includes("fill(") ? ["from app.values import fill"] : []),
   ];
-  const used = records.filter((name) => [...own, ...lines].some((line) => line.includes(`${name}(`)));
   return [
     `# ${comment(command.summary)}`,
-    ...imports.filter((line) => line < "from app.records"),
-    ...(used.length > 0 ? [`from app.records import ${used.join(", ")}`] : []),
-    ...imports.filter((line) => line > "from app.records"),
+    ...all.toSorted(),
     "",
     `NAME = ${py(command.name)}`,
     `ORDER = ${command.order}`,
     `SUMMARY = ${py(command.summary)}`,
     `EXAMPLE = ${py(command.example)}`,
+    `FORMAT = ${py(command.format ?? "text")}`,
     ...own,
+    ...before,
     "",
     "",
     "def run(values, resources):",
@@ -34,62 +37,90 @@ export function pythonCommand(command: Command, program: Program): string {
   ].join("\n");
 }
 
+/** What a command may import from the module `records`. */
+const recordFunctions = "as_filters field_values fields_named in_order matching number_of sum_of text_of".split(" ");
+
 interface Body {
-  readonly imports: readonly string[];
+  readonly imports?: readonly string[];
+  /** Definitions of the module, before what runs. */
+  readonly before?: readonly string[];
   readonly lines: readonly string[];
 }
 
 const fields = "from app.record import FIELDS";
-const fill = "from app.values import fill";
 
-const bodies: Readonly<Record<Command["does"], (command: Command) => Body>> = {
+const bodies: Readonly<Record<Command["does"], (command: Command, program: Program) => Body>> = {
   create: ({ prints }) => ({
-    imports: [fields, fill],
+    imports: [fields],
     lines: [
       "created = resources.store.add(field_values(values))",
       `resources.print(created, fill(${py(prints)}, created, FIELDS))`,
     ],
   }),
-  list: ({ columns, sort, options }) => ({
-    imports: [],
+  list: (command, program) => ({
+    imports: [fields, "from app.output import sheet_with, table"],
     lines: [
-      `found = in_order(matching(resources.read_records(), field_values(values)), ${py(sort)})`,
-      ...(options.some(({ name }) => name === "limit") ? ['found = found[: values.get("limit")]'] : []),
-      `resources.print(found, table(${py(columns)}, found))`,
+      ...recordLines(command, program),
+      `found = in_order(records, ${orderOf(command)})`,
+      ...(command.options.some(({ name }) => name === "limit") ? ['found = found[: values.get("limit")]'] : []),
+      `sheet = sheet_with(${py(command.columns)}, found, FIELDS)`,
+      "resources.print(found, table(sheet), sheet)",
     ],
   }),
   get: ({ columns }) => ({
-    imports: [],
-    lines: ['found = resources.find_record(values["id"])', `resources.print(found, table(${py(columns)}, [found]))`],
+    imports: [fields, "from app.output import sheet_with, table"],
+    lines: [
+      'found = resources.find_record(values["id"])',
+      `sheet = sheet_with(${py(columns)}, [found], FIELDS)`,
+      "resources.print(found, table(sheet), sheet)",
+    ],
   }),
   update: ({ prints, sets }) => ({
-    imports: [fields, fill],
+    imports: [fields],
     lines: [
       `changed = resources.store.change(values["id"], {**field_values(values), **${py(sets)}})`,
       `resources.print(changed, fill(${py(prints)}, changed, FIELDS))`,
     ],
   }),
   delete: ({ prints }) => ({
-    imports: [fields, fill],
+    imports: [fields],
     lines: [
       'removed = resources.store.remove(values["id"])',
       `resources.print(removed, fill(${py(prints)}, removed, FIELDS))`,
     ],
   }),
-  sum: ({ sums, groupBy }) => ({
-    imports: [],
+  import: ({ prints, arguments: [source] }) => ({
     lines: [
-      "records = matching(resources.read_records(), field_values(values))",
-      `sums = sum_of(records, ${py(sums)}${groupBy === undefined ? "" : `, values.get(${py(groupBy.name)})`})`,
-      `resources.print(sums, sum_table(${py(sums)}, sums))`,
+      `added = resources.store.add_all(resources.read_records_from(values[${py(source!.name)}]))`,
+      `resources.print({"count": len(added)}, fill(${py(prints)}, {**values, "count": len(added)}))`,
     ],
   }),
-  count: () => ({
-    imports: [],
+  sum: (command, program) => ({
+    imports: [fields, "from app.output import align, sheet_with"],
     lines: [
-      "count = len(matching(resources.read_records(), field_values(values)))",
-      'resources.print({"count": count}, str(count))',
+      ...recordLines(command, program),
+      `sums = sum_of(records, ${py(command.sums)}${command.groupBy === undefined ? "" : `, values.get(${py(command.groupBy.name)})`})`,
+      `field = next((each for each in FIELDS if each["name"] == ${py(command.sums)}), {})`,
+      'sheet = sheet_with(["key", "sum"], sums, [{**field, "name": "sum"}])',
+      "resources.print(sums, align(sheet.rows, sheet.is_right), sheet)",
     ],
+  }),
+  count: (command, program) => ({
+    lines: [...recordLines(command, program), 'resources.print({"count": len(records)}, str(len(records)))'],
+  }),
+  rows: ({ table, columns }) => ({
+    imports: ["from app.output import sheet_with, table"],
+    lines: [
+      `named = TABLES[${py(table)}].items()`,
+      'rows = [{**row, "name": name} if isinstance(row, dict) else {"name": name, "value": row} for name, row in named]',
+      `sheet = sheet_with(${py(columns)}, rows)`,
+      "resources.print(rows, table(sheet), sheet)",
+    ],
+  }),
+  compute: (command, program) => ({
+    imports: ["from app.compute import Computation"],
+    before: ["", ...computationLines(command.computation!, command, program)],
+    lines: ["COMPUTATION.run(values, resources)"],
   }),
   completion: () => ({
     imports: ["from app.completion import completion_script"],
@@ -99,20 +130,64 @@ const bodies: Readonly<Record<Command["does"], (command: Command) => Body>> = {
     ],
   }),
   print: ({ prints }) => ({
-    imports: [fill],
     lines: [`resources.print(values, fill(${py(prints)}, values))`],
   }),
-  unbuilt: ({ name }) => ({
-    imports: ["from app.errors import Failure"],
-    lines: [`raise Failure(${py(`${name} was not built: nothing says what it does`)})`],
-  }),
 };
+
+/** The parts of a computation as functions of a row. */
+function computationLines(computation: Computation, command: Command, program: Program): string[] {
+  const names = computationNames(command, program, "python");
+  const { results, decimals, forEach, errors } = computation;
+  const from = (expression: Expression) => `lambda row: ${expressionInPython(expression, names)}`;
+  return [
+    "COMPUTATION = Computation(",
+    "    fields=ARGUMENTS + OPTIONS,",
+    `    columns=${py(command.columns)},`,
+    `    prints=${py(command.prints)},`,
+    ...(decimals === undefined ? [] : [`    decimals=${from(decimals)},`]),
+    ...(forEach === undefined
+      ? []
+      : [
+          `    for_each=(${py(forEach.name)}, list(TABLES[${py(forEach.table)}])),`,
+          ...(forEach.where === undefined ? [] : [`    where=${from(forEach.where)},`]),
+        ]),
+    ...(errors.length === 0
+      ? []
+      : [
+          "    errors=[",
+          ...errors.map(({ when, message, isUsage }) => `        (${from(when)}, ${py(message)}, ${py(isUsage)}),`),
+          "    ],",
+        ]),
+    "    results={",
+    ...results.map(({ name, value }) => `        ${py(name)}: ${from(value)},`),
+    "    },",
+    ")",
+  ];
+}
+
+/** The records that a command looks at. */
+function recordLines(command: Command, program: Program): string[] {
+  const conditions = command.filters.map((filter) => {
+    const when = expressionInPython(filter.when, filterNames(filter, command, program, "python"));
+    if (filter.option === undefined) return `(${when})`;
+    const isSwitch = command.options.find(({ name }) => name === filter.option)!.type === "boolean";
+    return `(values.get(${py(filter.option)}) is ${isSwitch ? "not True" : "None"} or (${when}))`;
+  });
+  const all = "records = matching(resources.read_records(), field_values(values))";
+  if (conditions.length === 0) return [all];
+  return [all, `records = [record for record in records if ${conditions.join(" and ")}]`];
+}
+
+function orderOf({ sort, sortBy }: Command): string {
+  return sortBy === undefined ? py(sort) : `values.get(${py(sortBy.name)}, ${py(sort)})`;
+}
 
 function optionList(command: Command, program: Program): string {
   const isFilter = ["list", "sum", "count", "update"].includes(command.does);
   const all = fieldList(command.options, program);
   const options = isFilter && command.options.length > 0 ? `as_filters(${all})` : all;
-  return command.groupBy === undefined ? options : `${options} + [${py(command.groupBy)}]`;
+  const more = [command.groupBy, command.sortBy].filter((field) => field !== undefined);
+  return more.length === 0 ? options : `${options} + ${py(more)}`;
 }
 
 function fieldList(list: readonly Field[], { record }: Program): string {
@@ -120,5 +195,6 @@ function fieldList(list: readonly Field[], { record }: Program): string {
     py(field) === py({ name: "id", type: "integer" }) ||
     (record?.fields ?? []).some((known) => py(known) === py(field));
   if (list.length > 0 && list.every(isPlain)) return `fields_named(${list.map(({ name }) => py(name)).join(", ")})`;
-  return py(list);
+  const line = py(list);
+  return line.length <= 100 ? line : `[\n${list.map((field) => `    ${py(field)},\n`).join("")}]`;
 }

@@ -1,27 +1,33 @@
 import type { CompleteSpec } from "@slipway/spec";
+import { type CalculateModule, calculateInPython } from "../../kit/expression/calculate-module.ts";
+import { snakeCase } from "../../kit/expression/write-expression.ts";
 import { FileSet } from "../../kit/file-set.ts";
 import { comment, py } from "../../kit/quote.ts";
 import { staticFiles } from "../../kit/static-files.ts";
 import { testPlaces } from "../../kit/test-places.ts";
 import type { Scripts, Unmet } from "../../plugin.ts";
-import { acceptanceCases } from "./acceptance-cases.ts";
+import { commandCases } from "./command-cases.ts";
+import { neededHelpers } from "./generate-node.ts";
 import { pythonCommand } from "./generate-python-command.ts";
 import type { GeneratedProgram } from "./generated-program.ts";
 import type { Command, Program } from "./model.ts";
-import { readInvocations } from "./read-invocations.ts";
-import { sampleOf } from "./samples.ts";
 
 const fixed = staticFiles(new URL("./files/python/program/", import.meta.url));
+const withComputation = staticFiles(new URL("./files/python/compute/", import.meta.url));
 const tests = staticFiles(new URL("./files/python/tests/", import.meta.url));
 
 /** The program in plain Python. */
 export function generatePython(document: CompleteSpec, program: Program): GeneratedProgram {
-  return {
-    ...scriptsOf(document),
-    foundation: (unmetLines) => programFiles(document, program, unmetLines),
-    command: (command) => commandFiles(document, command, program),
+  const files = () => {
+    const set = programFiles(document, program);
+    for (const command of program.commands) set.addAll(commandFiles(document, command, program));
+    return set;
   };
+  return { ...scriptsOf(document), files, isTaken: (file) => fixed.has(file) || written.has(file) };
 }
+
+/** Files of the program that are no templates. */
+const written = new Set(["app/program.py", "app/record.py", "app/calculate.py", "app/tables.py", "app/compute.py"]);
 
 /** The scripts of a Python program, and which of the document's own scripts and test frameworks are not supported. */
 function scriptsOf(document: CompleteSpec): { readonly scripts: Scripts; readonly unmet: readonly Unmet[] } {
@@ -46,26 +52,32 @@ function scriptsOf(document: CompleteSpec): { readonly scripts: Scripts; readonl
 }
 
 /** The whole program except its commands. */
-function programFiles(document: CompleteSpec, program: Program, unmet: ReadonlySet<string>): FileSet {
+function programFiles(document: CompleteSpec, program: Program): FileSet {
   const files = new FileSet();
-  for (const [path, text] of fixed) files.add(path, text);
+  const computes = program.commands.some(({ does }) => does === "compute");
+  for (const parts of computes ? [fixed, withComputation] : [fixed])
+    for (const [path, text] of parts) files.add(path, text);
   const { place, folders } = testsOf(document);
   for (const folder of folders) files.add(`${folder}/__init__.py`, "# Tests of the program.");
   for (const [name, text] of tests) files.add(place(name.replace(/\.py$/, "")), text);
-  for (const file of entriesOf(document, program)) files.add(file, entry(file), { isExecutable: true });
+  for (const file of program.entries)
+    if (!/\.m?[jt]s$/.test(file) && !fixed.has(file) && !written.has(file))
+      files.add(file, entry(file), { isExecutable: true });
+  const calculate = calculateInPython(neededHelpers(program).map(snakeCase));
+  if (Object.keys(program.tables).length > 0) files.add("app/tables.py", tablesModule(program));
   return files
     .add("app/program.py", programModule(program))
     .add("app/record.py", recordModule(program))
-    .add(place("acceptance"), acceptanceTest(document, program, unmet));
+    .add("app/calculate.py", calculate.source)
+    .add(place("calculate"), calculateTest(calculate));
 }
 
 /** The module and the test of one command. */
 function commandFiles(document: CompleteSpec, command: Command, program: Program): FileSet {
   const files = new FileSet().add(`app/commands/${command.file}.py`, pythonCommand(command, program));
-  const [first] = command.arguments;
-  if (first === undefined || first.optional || first.default !== undefined) return files;
+  const text = commandTest(command, program);
   const name = command.file.replace(/\W/g, "_");
-  return files.add(testsOf(document).place(`command_${name}`), commandTest(command, first.name, program));
+  return text === undefined ? files : files.add(testsOf(document).place(`command_${name}`), text);
 }
 
 interface Places {
@@ -88,12 +100,6 @@ function testsOf(document: CompleteSpec): Places {
     pattern,
     folders: parts.map((_, index) => parts.slice(0, index + 1).join("/")),
   };
-}
-
-function entriesOf(document: CompleteSpec, { name }: Program): readonly string[] {
-  const named = readInvocations(document).flatMap(({ file }) => (file === undefined ? [] : [file]));
-  const own = new Set([`bin/${name}`, ...named]);
-  return [...own].filter((file) => !/\.m?js$/.test(file) && !fixed.has(file));
 }
 
 function entry(file: string): string {
@@ -152,71 +158,63 @@ function recordModule({ record }: Program): string {
   ].join("\n");
 }
 
-function acceptanceTest(document: CompleteSpec, program: Program, unmet: ReadonlySet<string>): string {
+function tablesModule({ tables }: Program): string {
   return [
-    "import tempfile",
-    "import unittest",
-    "from pathlib import Path",
-    "",
-    "from app.load_commands import load_commands",
-    "from app.program import PROGRAM",
-    "from support.run_program import Result",
-    "",
-    "# What was agreed on: each line with the commands that it needs, itself and for what it finds.",
-    "LINES = [",
-    ...acceptanceCases(document, program, unmet).map((each) => `    ${py(each)},`),
-    "]",
-    "",
-    "",
-    "class AcceptanceTest(unittest.TestCase):",
-    "    def test_the_program_does_what_was_agreed_on(self):",
-    "        commands = load_commands()",
-    "        with tempfile.TemporaryDirectory() as folder:",
-    '            env = {PROGRAM["data_file"]["variable"]: str(Path(folder, "data.json"))}',
-    "            for line in LINES:",
-    '                if not all(name in commands for name in line["needs"]):',
-    "                    continue",
-    '                with self.subTest(line["line"]):',
-    '                    result = Result(line["words"], env, line.get("input") or "")',
-    '                    self.assertEqual(result.exit_code, line["exitCode"], result.errors)',
-    '                    for text in line.get("output", []):',
-    "                        self.assertIn(text, result.output)",
-    '                    for text in line.get("errors", []):',
-    "                        self.assertIn(text, result.errors)",
+    "# Tables that expressions look things up in.",
+    "TABLES = {",
+    ...Object.entries(tables).flatMap(([name, rows]) => [
+      `    ${py(name)}: {`,
+      ...Object.entries(rows).map(([row, value]) => `        ${py(row)}: ${py(value)},`),
+      "    },",
+    ]),
+    "}",
   ].join("\n");
 }
 
-function commandTest(command: Command, first: string, program: Program): string {
-  const words = command.arguments.map((field) => (field.name === "id" ? "999" : sampleOf(field)));
-  const needed = command.options
-    .filter(({ required }) => required)
-    .map((field) => [field.name, sampleOf(field)] as const);
-  const isKnown = [...words, ...needed.map(([, text]) => text)].every((word) => word !== undefined);
-  const line = [command.name, ...words, ...needed.map(([name, text]) => `--${name}=${text}`), "--json"];
-  const fails = ["get", "update", "delete", "unbuilt"].includes(command.does);
-  const run = [
-    "",
-    "    def test_its_work_is_done(self):",
-    "        with tempfile.TemporaryDirectory() as folder:",
-    `            env = {${py(program.dataFile.variable)}: str(Path(folder, "data.json"))}`,
-    `            result = Result(${py(line)}, env)`,
-    `            self.assertEqual(result.exit_code, PROGRAM["exit_codes"][${py(fails ? "failed" : "ok")}], result.errors)`,
-    ...(fails ? [] : ["            json.loads(result.output)"]),
-  ];
+/** The tests of a command; undefined if no sample for its arguments is known. */
+function commandTest(command: Command, program: Program): string | undefined {
+  const cases = commandCases(command, program);
+  if (cases.length === 0) return undefined;
   return [
-    ...(isKnown ? [...(fails ? [] : ["import json"]), "import tempfile"] : []),
+    "from support.run_program import StepsTest",
+    "",
+    "",
+    "class CommandTest(StepsTest):",
+    ...cases.flatMap(({ title, stored, steps }, index) => [
+      ...(index === 0 ? [] : [""]),
+      `    def test_${testName(title)}(self):`,
+      `        stored = ${py(stored)}`,
+      "        steps = [",
+      ...steps.map((step) => `            ${py(step)},`),
+      "        ]",
+      "        self.run_steps(stored, steps)",
+    ]),
+  ].join("\n");
+}
+
+function testName(title: string): string {
+  return title
+    .toLowerCase()
+    .replace(/[^a-z\d]+/g, "_")
+    .replace(/^_+|_+$/g, "");
+}
+
+function calculateTest({ names, cases }: CalculateModule): string {
+  const used = names.filter((name) => cases.some(({ call, throws }) => throws === name || call.includes(`${name}(`)));
+  const usesMath = cases.some(({ call }) => call.includes("math."));
+  return [
+    ...(usesMath ? ["import math"] : []),
     "import unittest",
-    ...(isKnown ? ["from pathlib import Path"] : []),
     "",
-    "from app.program import PROGRAM",
-    "from support.run_program import Result",
+    `from app.calculate import ${used.toSorted().join(", ")}`,
     "",
     "",
-    "class CommandTest(unittest.TestCase):",
-    "    def test_it_is_refused_without_what_it_needs(self):",
-    `        result = Result([${py(command.name)}])`,
-    '        self.assertEqual(result.exit_code, PROGRAM["exit_codes"]["usage"])',
-    `        self.assertIn(${py(first)}, result.errors)`,
-    ...(isKnown ? run : []),
+    "class CalculateTest(unittest.TestCase):",
+    "    def test_calculations_give_what_is_known_of_them_or_say_why_they_cannot(self):",
+    ...cases.flatMap(({ call, gives, throws }) =>
+      throws === undefined
+        ? [`        self.assertEqual(${call}, ${gives})`]
+        : [`        with self.assertRaises(${throws}):`, `            ${call}`],
+    ),
   ].join("\n");
 }

@@ -1,9 +1,20 @@
+import type { Expression } from "../../kit/expression/check-expression.ts";
 import type { Unmet } from "../../plugin.ts";
 
-/** What a command does, as `does` in a document names it. */
-export const kinds = ["create", "list", "get", "update", "delete", "sum", "count", "completion", "print"] as const;
-/** `unbuilt`: the builder does not know how; the command says so and fails. */
-export type Kind = (typeof kinds)[number] | "unbuilt";
+/** What a command does. */
+export type Kind =
+  | "create"
+  | "list"
+  | "get"
+  | "update"
+  | "delete"
+  | "sum"
+  | "count"
+  | "import"
+  | "compute"
+  | "print"
+  | "rows"
+  | "completion";
 
 /** A value on the command line or in a record. */
 export interface Field {
@@ -19,8 +30,9 @@ export interface Field {
   readonly min_length?: number;
   readonly max_length?: number;
   readonly values?: readonly (string | number)[];
-  readonly default?: unknown;
+  readonly default?: string | number | boolean;
   readonly short?: string;
+  readonly stdin?: "text" | "lines";
 }
 
 export interface Command {
@@ -35,24 +47,51 @@ export interface Command {
   readonly options: readonly Field[];
   /** What the command prints, with `{name}` for values. */
   readonly prints: string;
+  readonly format?: string;
   readonly columns: readonly string[];
   /** The field to sum. */
   readonly sums: string;
   readonly groupBy?: Field;
   readonly sort: string;
+  /** The option that chooses another order. */
+  readonly sortBy?: Field;
   /** Values that an update always sets. */
-  readonly sets: Readonly<Record<string, unknown>>;
+  readonly sets: Readonly<Record<string, string | number | boolean>>;
+  readonly filters: readonly Filter[];
+  readonly computation?: Computation;
+  /** The table whose rows are shown. */
+  readonly table?: string;
 }
+
+/** Which records are left: always, or if an option is given. */
+export interface Filter {
+  readonly option?: string;
+  readonly when: Expression;
+}
+
+/** What a command works out. */
+export interface Computation {
+  readonly results: readonly { readonly name: string; readonly value: Expression }[];
+  readonly decimals?: Expression;
+  readonly forEach?: { readonly name: string; readonly table: string; readonly where?: Expression };
+  readonly errors: readonly { readonly when: Expression; readonly message: string; readonly isUsage: boolean }[];
+}
+
+/** Tables of the document, by name. */
+export type Tables = Readonly<Record<string, Readonly<Record<string, unknown>>>>;
 
 /** A whole command-line program. */
 export interface Program {
   readonly name: string;
   readonly version: string;
   readonly description: string;
+  /** The files that start it. */
+  readonly entries: readonly string[];
   readonly exitCodes: { readonly ok: number; readonly failed: number; readonly usage: number; readonly bare: number };
   readonly dataFile: { readonly fallback: string; readonly variable: string; readonly option: string };
   readonly configVariable: string;
   readonly record?: { readonly name: string; readonly fields: readonly Field[] };
+  readonly tables: Tables;
   readonly globalOptions: readonly Field[];
   readonly commands: readonly Command[];
   /** The command that runs if none is named. */

@@ -1,31 +1,76 @@
-import { type Fields, listOf } from "../../kit/read-value.ts";
-import type { Field } from "./model.ts";
+import type { TypeKeys } from "@slipway/spec";
+import type { SafeNames } from "../../kit/safe-name.ts";
+import type { Field, Tables } from "./model.ts";
 
-const types = new Set("string integer number decimal boolean date datetime enum path".split(" "));
-const numbers = ["min", "max", "decimals", "min_length", "max_length"] as const;
+type Cli = NonNullable<TypeKeys<"cli">["cli"]>;
+export type WrittenCommand = NonNullable<Cli["commands"]>[number];
+export type WrittenParameter = Exclude<NonNullable<WrittenCommand["arguments"]>[number], string>;
+type WrittenField = Omit<Exclude<NonNullable<Cli["record"]>["fields"][string], string>, "type"> & {
+  readonly type?: string;
+};
 
-/** Reads a field from its rules; an unknown type is a string. */
-export function readField(name: string, rules: Fields): Field {
-  const type = typeof rules["type"] === "string" ? rules["type"] : "string";
-  const values = listOf(rules["values"]).filter((value) => typeof value === "string" || typeof value === "number");
-  const limits = numbers.flatMap((key) => (isLimit(key, rules[key]) ? [[key, rules[key]]] : []));
-  const fallback = rules["default"];
-  const { summary = rules["description"], short } = rules;
+export type { Cli };
+
+/** Says that a part of the document is not honoured, and why. */
+export type Refuse = (pointer: string, reason: string) => void;
+
+/** A field from its rules. */
+export function readField(name: string, rules: WrittenField): Field {
+  const { type = "string", summary, required, min, max, decimals, min_length, max_length, values } = rules;
+  const { default: fallback } = rules;
   return {
     name,
-    type: types.has(type) ? type : "string",
-    ...(typeof summary === "string" && summary !== "" && { summary }),
-    ...(rules["required"] === true && { required: true }),
-    ...((rules["optional"] === true || rules["required"] === false) && { optional: true }),
-    ...(rules["multiple"] === true && { multiple: true }),
-    ...Object.fromEntries(limits),
-    ...(values.length > 0 && { values }),
-    ...(["string", "number", "boolean"].includes(typeof fallback) && { default: fallback }),
-    ...(typeof short === "string" && /^-?[A-Za-gi-z]$/.test(short) && { short: short.replace("-", "") }),
+    type,
+    ...(summary !== undefined && summary !== "" && { summary }),
+    ...(required === true && { required: true }),
+    ...(required === false && { optional: true }),
+    ...(min !== undefined && { min }),
+    ...(max !== undefined && { max }),
+    ...(decimals !== undefined && { decimals }),
+    ...(min_length !== undefined && { min_length }),
+    ...(max_length !== undefined && { max_length }),
+    ...(values !== undefined && values.length > 0 && { values: [...values] }),
+    ...(fallback !== undefined && { default: fallback }),
   };
 }
 
-function isLimit(key: string, value: unknown): boolean {
-  if (typeof value !== "number" || !Number.isFinite(value)) return false;
-  return key !== "decimals" || (Number.isInteger(value) && value >= 0 && value <= 9);
+export interface ParameterContext {
+  readonly fields: readonly Field[];
+  readonly tables: Tables;
+  readonly names: SafeNames;
+  readonly refuse: Refuse;
+}
+
+/** An argument or option: a field of the record, or one of the command's own. */
+export function readParameter(value: string | WrittenParameter, context: ParameterContext): Field {
+  const { fields, names, refuse } = context;
+  const wanted = (typeof value === "string" ? value : value.name).replace(/^--/, "");
+  const known = fields.find((field) => field.name === wanted);
+  const name = names.take(wanted);
+  if (name !== wanted) refuse("", `'${wanted}' is taken, or cannot be typed: it is called ${name}.`);
+  if (typeof value === "string") return known ?? { name, type: wanted === "id" ? "integer" : "string" };
+  const own = ownRules(value, context);
+  const type = value.type ?? known?.type ?? (wanted === "id" ? "integer" : "string");
+  return { ...known, ...readField(name, { ...rulesOf(value), type }), ...own };
+}
+
+/** Only the rules that fields have too: other keys are read where they are honoured. */
+function rulesOf(value: WrittenParameter): WrittenField {
+  const { summary, required, min, max, decimals, min_length, max_length, values, default: fallback } = value;
+  const all = { summary, required, min, max, decimals, min_length, max_length, values, default: fallback };
+  return Object.fromEntries(Object.entries(all).filter(([, rule]) => rule !== undefined));
+}
+
+function ownRules(value: WrittenParameter, { tables, refuse }: ParameterContext): Partial<Field> {
+  const { values_of: table, short, multiple } = value;
+  const isTable = table !== undefined && Object.hasOwn(tables, table);
+  if (table !== undefined && !isTable) refuse("/values_of", `There is no table '${table}' under cli.tables.`);
+  const letter = short?.replace(/^-/, "");
+  const isLetter = letter !== undefined && /^[a-gi-zA-UW-Z]$/.test(letter);
+  if (letter !== undefined && !isLetter) refuse("/short", "This must be one letter; h and V are taken.");
+  return {
+    ...(isTable && { values: Object.keys(tables[table]!) }),
+    ...(isLetter && { short: letter }),
+    ...(multiple === true && { multiple }),
+  };
 }

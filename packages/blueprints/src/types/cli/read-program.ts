@@ -1,233 +1,174 @@
 import type { CompleteSpec } from "@slipway/spec";
-import { type Fields, fieldsOf, listOf, textOf, textsOf, wholeOf } from "../../kit/read-value.ts";
+import { typeOfData } from "../../kit/expression/value-type.ts";
+import { pointerPart } from "../../kit/pointer.ts";
 import { SafeNames } from "../../kit/safe-name.ts";
 import type { Unmet } from "../../plugin.ts";
-import { type Command, type Field, type Kind, kinds, type Program, type ReadProgram } from "./model.ts";
-import { readField } from "./read-field.ts";
-import { readInvocations } from "./read-invocations.ts";
-
-const knownGlobals = new Set(["json", "input", "config", "help", "version"]);
-const knownKeys = new Set(
-  `binary name version description data_file exit_codes record global_options commands`.split(" "),
-);
-const knownCommandKeys = new Set(
-  "name summary does arguments options prints columns sums group_by example sort sets".split(" "),
-);
+import type { Command, Field, Program, ReadProgram, Tables } from "./model.ts";
+import { readCommand, shellArgument } from "./read-command.ts";
+import { type Cli, type Refuse, readField, readParameter } from "./read-field.ts";
 
 /** Reads the program from the document's `cli` block. */
-export function readProgram(document: CompleteSpec, cli: Fields): ReadProgram {
+export function readProgram({ id, description }: CompleteSpec, cli: Cli = {}): ReadProgram {
   const unmet: Unmet[] = [];
-  const refuse = (pointer: string, reason: string) => unmet.push({ pointer: `/cli${pointer}`, reason });
-  for (const key of Object.keys(cli)) if (!knownKeys.has(key)) refuse(`/${key}`, "The builder does not know this key.");
-  const name = programName(textOf(cli["binary"], textOf(cli["name"], document.id)));
-  const record = readRecord(cli["record"]);
-  const dataFile = readDataFile(fieldsOf(cli["data_file"]), name, record);
-  const globalOptions = readGlobals(cli, { record, option: dataFile.option, refuse });
+  const refuse: Refuse = (pointer, reason) => unmet.push({ pointer: `/cli${pointer}`, reason });
+  const name = programName(cli.binary ?? id);
+  const record = readRecord(cli.record);
+  const dataFile = readDataFile(cli.data_file, name, record, refuse);
+  const tables = readTables(cli.tables, refuse);
+  const { own, all } = readGlobals(cli, { record, tables, option: dataFile.option, refuse });
   const names = new SafeNames(["help"]);
-  const commands = listOf(cli["commands"]).map((value, index) =>
-    readCommand(fieldsOf(value), {
-      index,
-      name: names.take(textOf(fieldsOf(value)["name"], `command-${index + 1}`)),
+  const used = new Set<string>();
+  const commands = (cli.commands ?? []).flatMap((written, index) => {
+    const command = readCommand(written, {
+      order: index + 1,
+      name: names.take(written.name),
       record,
+      tables,
+      globals: own,
+      reserved: ["help", "version", ...all.map((option) => option.name)],
       refuse: (pointer, reason) => refuse(`/commands/${index}${pointer}`, reason),
-    }),
-  );
+      uses: (option) => used.add(option),
+    });
+    return command === undefined ? [] : [command];
+  });
+  for (const [index, option] of own.entries())
+    if (!used.has(option.name)) refuse(`/global_options/${index}`, `No expression uses --${option.name}.`);
+  if (commands.length === 0) refuse("", "No command can be built: say under cli.commands what the program does.");
   const hasCompletion = commands.some(({ does }) => does === "completion");
+  const bare = defaultCommand(cli.default_command, commands, refuse);
   return {
     program: {
       name,
-      version: textOf(cli["version"], "1.0.0"),
-      description: textOf(cli["description"], document.description),
-      exitCodes: readExitCodes(document, fieldsOf(cli["exit_codes"])),
+      version: cli.version ?? "1.0.0",
+      description: cli.description ?? description,
+      entries: readEntries(cli.entry ?? [], name, refuse),
+      exitCodes: readExitCodes(cli.exit_codes),
       dataFile,
       configVariable: `${variableName(name)}_CONFIG`,
       ...(record !== undefined && { record }),
-      globalOptions,
+      tables,
+      globalOptions: all,
       commands: hasCompletion ? commands : [...commands, completionCommand(names.take("completion"), commands.length)],
+      ...(bare !== undefined && { defaultCommand: bare }),
     },
     unmet,
   };
 }
 
-export function programName(name: string): string {
+function programName(name: string): string {
   return /^[A-Za-z\d][\w.-]{0,62}$/.test(name) ? name : new SafeNames().take(name);
 }
 
-export function variableName(name: string): string {
+function variableName(name: string): string {
   return name
     .toUpperCase()
     .replace(/[^A-Z\d]+/g, "_")
     .replace(/^(?=\d)/, "_");
 }
 
-function readRecord(value: unknown): Program["record"] {
-  const record = fieldsOf(value);
-  const names = new SafeNames(["id", "json", "input", "config", "help", "version", "by"]);
-  const fields = Object.entries(fieldsOf(record["fields"])).map(([name, rules]) =>
-    readField(names.take(name), typeof rules === "string" ? { type: rules } : fieldsOf(rules)),
-  );
-  return fields.length === 0 ? undefined : { name: textOf(record["name"], "record"), fields };
+function readEntries(written: readonly string[], name: string, refuse: Refuse): readonly string[] {
+  const own = [`bin/${name}`];
+  for (const [index, path] of written.entries()) {
+    const file = path.replace(/^\.\//, "");
+    if (/^[\w-][\w.-]*(?:\/[\w-][\w.-]*)*$/.test(file)) own.push(file);
+    else refuse(`/entry/${index}`, "No file of the project can be called like this.");
+  }
+  return [...new Set(own)];
 }
 
-function readDataFile(data: Fields, name: string, record: Program["record"]): Program["dataFile"] {
-  const wanted = textOf(data["option"], "--file").replace(/^--/, "");
-  const names = new SafeNames(["id", "json", "input", "config", ...(record?.fields ?? []).map((field) => field.name)]);
-  return {
-    fallback: textOf(data["default"], `./${name}.json`),
-    variable: variableName(textOf(data["variable"], `${name}_file`)),
-    option: names.take(wanted),
-  };
+function readRecord(written: Cli["record"]): Program["record"] {
+  if (written === undefined) return undefined;
+  const names = new SafeNames(["id", ...reservedOptions, "by"]);
+  const fields = Object.entries(written.fields).map(([name, rules]) =>
+    readField(names.take(name), typeof rules === "string" ? { type: rules } : rules),
+  );
+  return fields.length === 0 ? undefined : { name: written.name ?? "record", fields };
+}
+
+/** Options that every program has. */
+const reservedOptions = ["json", "format", "input", "config", "help", "version"];
+
+function readDataFile(
+  data: Cli["data_file"],
+  name: string,
+  record: Program["record"],
+  refuse: Refuse,
+): Program["dataFile"] {
+  if (data !== undefined && record === undefined)
+    refuse("/data_file", "Nothing is kept: say under cli.record what a record is.");
+  const { default: fallback = `./${name}.json`, variable = `${name}_file`, option = "--file" } = data ?? {};
+  const names = new SafeNames(["id", ...reservedOptions, ...(record?.fields ?? []).map((field) => field.name)]);
+  return { fallback, variable: variableName(variable), option: names.take(option.replace(/^--/, "")) };
+}
+
+function readTables(written: Cli["tables"], refuse: Refuse): Tables {
+  const usable = Object.entries(written ?? {}).filter(([name, rows]) => {
+    const isName = /^[A-Za-z_]\w*$/.test(name);
+    if (!isName) refuse(`/tables/${pointerPart(name)}`, "An expression cannot use this name: write letters and '_'.");
+    return isName && typeOfData(rows) !== undefined;
+  });
+  // A copy: what is read of it is all of it.
+  return Object.fromEntries(usable.map(([name, rows]) => [name, JSON.parse(JSON.stringify(rows)) as Tables[string]]));
 }
 
 interface GlobalContext {
   readonly record: Program["record"];
+  readonly tables: Tables;
   readonly option: string;
-  readonly refuse: (pointer: string, reason: string) => void;
+  readonly refuse: Refuse;
 }
 
-function readGlobals(cli: Fields, { record, option, refuse }: GlobalContext): readonly Field[] {
-  const names = new SafeNames(["help", "version", "config", option]);
-  const given = listOf(cli["global_options"]).flatMap((value, index) => {
-    const rules = typeof value === "string" ? { name: value } : fieldsOf(value);
-    const wanted = textOf(rules["name"], `option-${index + 1}`).replace(/^--/, "");
-    if (["help", "version", "config", option].includes(wanted)) return [];
-    if (!knownGlobals.has(wanted) || (wanted === "input" && record === undefined))
-      refuse(`/global_options/${index}`, `The option --${wanted} is taken, and changes nothing.`);
-    return [readField(names.take(wanted), { type: "boolean", ...rules })];
-  });
-  const json = { name: "json", type: "boolean", summary: "Print JSON instead of text" };
-  const file = { name: option, type: "path", summary: "The data file" };
-  const config = { name: "config", type: "path", summary: "A JSON file with values of these options" };
-  return [
-    ...given,
-    ...(given.some(({ name }) => name === "json") ? [] : [json]),
-    ...(record === undefined ? [] : [file]),
-    config,
+/** The document's own options for every command, and all that every command has. */
+function readGlobals(cli: Cli, { record, tables, option, refuse }: GlobalContext) {
+  const names = new SafeNames([...reservedOptions, option]);
+  const own = (cli.global_options ?? []).map((value, index) =>
+    readParameter(value, {
+      fields: [],
+      tables,
+      names,
+      refuse: (pointer, reason) => refuse(`/global_options/${index}${pointer}`, reason),
+    }),
+  );
+  const all: readonly Field[] = [
+    ...own,
+    { name: "format", type: "enum", values: ["text", "json", "csv", "table"], summary: "How results are shown" },
+    { name: "json", type: "boolean", summary: "The same as --format json" },
+    ...(record === undefined
+      ? []
+      : [
+          { name: "input", type: "path", summary: "Read records as CSV from a file, or from standard input with -" },
+          { name: option, type: "path", summary: "The data file" },
+        ]),
+    { name: "config", type: "path", summary: "A JSON file with values of these options" },
   ];
+  return { own, all };
 }
 
-interface CommandContext {
-  readonly index: number;
-  readonly name: string;
-  readonly record: Program["record"];
-  readonly refuse: (pointer: string, reason: string) => void;
+function readExitCodes(codes: Cli["exit_codes"] = {}): Program["exitCodes"] {
+  const { ok = 0, failed = 1, usage = 2, no_command: bare = usage } = codes;
+  return { ok, failed, usage, bare };
 }
 
-function readCommand(rules: Fields, { index, name, record, refuse }: CommandContext): Command {
-  for (const key of Object.keys(rules))
-    if (!knownCommandKeys.has(key)) refuse(`/${key}`, "The builder does not know this key of a command.");
-  const does = readKind(rules, record, refuse);
-  const fields = record?.fields ?? [];
-  const names = new SafeNames(["help", "json", "config"]);
-  const given = listOf(rules["arguments"]).map((value) => readParameter(value, fields, names));
-  const options = listOf(rules["options"]).map((value) => readParameter(value, fields, names));
-  for (const [place, option] of options.entries())
-    if (!isServed(option, does, fields)) refuse(`/options/${place}`, `The option --${option.name} changes nothing.`);
-  const group = readGroup(fieldsOf(rules["group_by"]), fields);
-  const date = fields.find(({ type }) => type === "date" || type === "datetime");
-  return {
-    name,
-    file: name,
-    order: index + 1,
-    summary: textOf(rules["summary"], name),
-    ...(typeof rules["example"] === "string" && { example: rules["example"] }),
-    does,
-    arguments: argumentsOf(does, given),
-    options: does === "create" ? withNeeded(options, given, fields, "options" in rules) : options,
-    prints: textOf(rules["prints"], defaultPrints[does]),
-    columns: "columns" in rules ? textsOf(rules["columns"]) : ["id", ...fields.map((field) => field.name)],
-    sums: textOf(rules["sums"], fields.find(({ type }) => /decimal|number|integer/.test(type))?.name ?? ""),
-    ...(group !== undefined && { groupBy: group }),
-    sort: textOf(rules["sort"], date === undefined ? "id" : `-${date.name}`),
-    sets: fieldsOf(rules["sets"]),
-  };
+function defaultCommand(wanted: string | undefined, commands: readonly Command[], refuse: Refuse): string | undefined {
+  if (wanted === undefined || commands.some(({ name }) => name === wanted)) return wanted;
+  refuse("/default_command", `There is no command '${wanted}'.`);
+  return undefined;
 }
 
-/** An argument or option: a field of the record, or one of the command's own. */
-function readParameter(value: unknown, fields: readonly Field[], names: SafeNames): Field {
-  const rules = typeof value === "string" ? { name: value } : fieldsOf(value);
-  const wanted = textOf(rules["name"], "value").replace(/^--/, "");
-  const known = fields.find((field) => field.name === wanted);
-  if (known === undefined)
-    return readField(names.take(wanted), wanted === "id" ? { type: "integer", ...rules } : rules);
-  names.take(wanted);
-  return typeof value === "string" ? known : { ...known, ...readField(wanted, { type: known.type, ...rules }) };
-}
-
-function isServed({ name }: Field, does: Kind, fields: readonly Field[]): boolean {
-  return does === "print" || name === "limit" || fields.some((field) => field.name === name);
-}
-
-function readKind(rules: Fields, record: Program["record"], refuse: CommandContext["refuse"]): Kind {
-  const wanted = textOf(rules["does"], "prints" in rules ? "print" : "");
-  const kind = kinds.find((each) => each === wanted);
-  if (kind === undefined) {
-    refuse("/does", `The builder does not know how to do '${wanted}': the command says so and fails.`);
-    return "unbuilt";
-  }
-  if (kind !== "print" && kind !== "completion" && record === undefined) {
-    refuse("/does", `To do '${kind}' the document must say what a record is, under cli.record.fields.`);
-    return "unbuilt";
-  }
-  return kind;
-}
-
-const defaultPrints: Readonly<Record<Kind, string>> = {
-  create: "Added {id}",
-  update: "Changed {id}",
-  delete: "Removed {id}",
-  list: "",
-  get: "",
-  sum: "",
-  count: "",
-  completion: "",
-  print: "",
-  unbuilt: "",
-};
-
-function argumentsOf(does: Kind, given: readonly Field[]): readonly Field[] {
-  if (["get", "update", "delete"].includes(does) && !given.some(({ name }) => name === "id"))
-    return [{ name: "id", type: "integer" }, ...given];
-  if (does === "completion") return [{ name: "shell", type: "enum", values: ["bash", "zsh", "fish"] }];
-  return given;
-}
-
-/** Adds options for required fields and defaults that the command does not list. */
-function withNeeded(options: readonly Field[], given: readonly Field[], fields: readonly Field[], isListed: boolean) {
-  const named = new Set([...options, ...given].map(({ name }) => name));
-  const left = fields.filter(({ name }) => !named.has(name));
-  return [...options, ...left.filter((field) => !isListed || field.required || field.default !== undefined)];
-}
-
-function readGroup(group: Fields, fields: readonly Field[]): Field | undefined {
-  const values = textsOf(group["values"]).filter((name) => fields.some((field) => field.name === name));
-  if (values.length === 0) return undefined;
-  return { name: new SafeNames().take(textOf(group["option"], "by")), type: "enum", values };
-}
-
-export function completionCommand(name: string, count: number): Command {
+function completionCommand(name: string, count: number): Command {
   return {
     name,
     file: name,
     order: count + 1,
     summary: "Print a completion script for a shell",
     does: "completion",
-    arguments: argumentsOf("completion", []),
+    arguments: [shellArgument],
     options: [],
     prints: "",
     columns: [],
     sums: "",
     sort: "id",
     sets: {},
+    filters: [],
   };
-}
-
-function readExitCodes(document: CompleteSpec, codes: Fields): Program["exitCodes"] {
-  const [ok, failed, usage] = [
-    wholeOf(codes["ok"], 0, { min: 0, max: 255 }),
-    wholeOf(codes["failed"], 1, { min: 0, max: 255 }),
-    wholeOf(codes["usage"], 2, { min: 0, max: 255 }),
-  ];
-  const bare = readInvocations(document).find(({ words }) => words.length === 0)?.check.exitCode ?? usage;
-  return { ok, failed, usage, bare };
 }

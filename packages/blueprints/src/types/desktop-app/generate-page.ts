@@ -35,7 +35,7 @@ function pageOf(app: string, window: AppWindow, windows: readonly AppWindow[], m
   </head>
   <body data-window="${html(window.id)}">
     <header>
-      <h1>${html(window.title)}</h1>
+      <h1>${html(windows.length > 1 ? app : window.title)}</h1>
 ${menus}${windows.length > 1 ? links : ""}${window.hasSearch ? search : ""}
     </header>
     <nav id="list" aria-label="List"></nav>

@@ -10,9 +10,14 @@ export interface FileFormats {
 export function readFiles(document: DocumentToBuild<"desktop-app">): FileFormats {
   const items = (document.menus ?? []).flatMap(({ items }) => items);
   const asked = items.filter(({ does }) => does === "export").map(({ format }) => format ?? "markdown");
-  const exported = [...(document.export ?? []), ...asked];
+  const exported = [...formatsIn(document.export), ...asked];
   const isImported = items.some(({ does }) => does === "import");
-  const imported = document.import?.map((format) => format) ?? (isImported ? ["csv", "json"] : []);
+  const imported = document.import === undefined ? (isImported ? ["csv", "json"] : []) : formatsIn(document.import);
   const isSaid = exported.length > 0 || document.menus !== undefined;
   return { exports: [...new Set(isSaid ? exported : ["markdown", "json"])], imports: [...new Set(imported)] };
+}
+
+/** One word, or several. */
+export function formatsIn(given: string | readonly string[] | undefined): readonly string[] {
+  return typeof given === "string" ? [given] : (given?.map((format) => format) ?? []);
 }

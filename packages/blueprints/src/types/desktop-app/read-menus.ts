@@ -1,6 +1,6 @@
 import type { DocumentToBuild } from "../../kit/outcome-type.ts";
 import type { Unmet } from "../../plugin.ts";
-import type { FileFormats } from "./read-files.ts";
+import { type FileFormats, formatsIn } from "./read-files.ts";
 import type { Entity } from "./read-records.ts";
 import type { AppWindow } from "./read-windows.ts";
 
@@ -64,7 +64,7 @@ function usualItems(entity: string, { exports }: FileFormats): readonly Item[] {
 
 /** An item for each kind of records and file that the document names and no menu has. */
 function fileItems(
-  { export: exported = [], import: imported }: DocumentToBuild<"desktop-app">,
+  document: DocumentToBuild<"desktop-app">,
   entities: readonly Entity[],
   menus: readonly Menu[],
 ): readonly Item[] {
@@ -73,13 +73,11 @@ function fileItems(
       items.some(({ does, of, format }) => does === wanted.does && of === wanted.of && format === wanted.format),
     );
   const all = entities.flatMap(({ name, file }): Item[] => [
-    ...exported.map((format) => ({
+    ...formatsIn(document.export).map((format) => ({
       ...{ label: `Export ${file} as ${format.toUpperCase()}`, does: "export" as const },
       ...{ of: name, format },
     })),
-    ...(imported !== undefined && imported.length > 0
-      ? [{ label: `Import ${file}`, does: "import" as const, of: name }]
-      : []),
+    ...(formatsIn(document.import).length > 0 ? [{ label: `Import ${file}`, does: "import" as const, of: name }] : []),
   ]);
   return all.filter((item) => !has(item));
 }
@@ -97,7 +95,8 @@ class Items {
   }
 
   /** The item; none if there is nothing that it could do. */
-  read({ label, does, ...item }: Given, pointer: string): readonly Item[] {
+  read(item: Given, pointer: string): readonly Item[] {
+    const { label, does } = item;
     const refuse = (place: string, reason: string) => this.#unmet.push({ pointer: pointer + place, reason });
     const wanted =
       does === "open_window" || does === "quit" || does === "focus_search" || does === "print" ? undefined : item.of;

@@ -1,5 +1,6 @@
 import type { DocumentToBuild } from "../../kit/outcome-type.ts";
 import { pointerPart } from "../../kit/pointer.ts";
+import { labelOf } from "../../kit/read-fields.ts";
 import { SafeNames } from "../../kit/safe-name.ts";
 import { titleOf } from "../../kit/title.ts";
 import type { Unmet } from "../../plugin.ts";
@@ -86,7 +87,7 @@ function windowOf(given: Given, entities: readonly Entity[], around: Around, ref
   return {
     id,
     path: around.isFirst ? "/" : `/windows/${id}`,
-    title: given.title ?? (around.isOnly ? around.title : capital(entity.file.replaceAll(/[_-]/g, " "))),
+    title: given.title ?? (around.isOnly ? around.title : labelOf(entity.file.replaceAll("-", " "))),
     width: given.width ?? 1000,
     height: given.height ?? 700,
     minWidth: given.min_width ?? 320,
@@ -148,8 +149,4 @@ function reportUnseen(windows: readonly AppWindow[], entities: readonly Entity[]
   for (const { name } of entities)
     if (!seen.has(name))
       unmet.push({ pointer: `/data_model/${pointerPart(name)}`, reason: "It has no window, only its API." });
-}
-
-function capital(text: string): string {
-  return text.charAt(0).toUpperCase() + text.slice(1);
 }

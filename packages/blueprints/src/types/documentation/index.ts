@@ -1,63 +1,92 @@
-import { acceptanceLines, type CompleteSpec } from "@slipway/spec";
-import { unmetWork } from "../../kit/not-built.ts";
-import { type Design, outcomeTypeFromLines } from "../../kit/outcome-type-from-lines.ts";
+import { type Abilities, unmetLines, unmetWork } from "../../kit/not-built.ts";
+import { type Design, type DocumentToBuild, outcomeType } from "../../kit/outcome-type.ts";
 import { markdown } from "../../kit/quote.ts";
 import { unknownStack } from "../../kit/unknown-stack.ts";
 import type { OutcomeType, Unmet } from "../../plugin.ts";
 import { generateNode, siteSource } from "./generate-node.ts";
 import { generateTheme } from "./generate-theme.ts";
-import { readChecks } from "./read-checks.ts";
-import { readSite, type Site } from "./read-site.ts";
-import { renderSite } from "./render-site.ts";
-import { unmetRequests } from "./unmet-requests.ts";
+import type { Site } from "./model.ts";
+import { readSite } from "./read-site.ts";
+import { type Rendered, renderSite } from "./render-site.ts";
 
-/** A site made of the document's own text, with search and checked links. */
-export const documentation: OutcomeType = outcomeTypeFromLines("documentation", ["javascript"], design);
+/** A site made of the document's own text, in versions and languages, with search and checked links. */
+export const documentation: OutcomeType = outcomeType("documentation", ["javascript"], design);
 
 /** Pages link to each other and share one navigation, so each task writes the whole. */
-function design(document: CompleteSpec): Design {
-  const site = readSite(document);
-  const { unmet: uncheckable, ...limits } = readChecks(document, site);
-  const source = siteSource(site, generateTheme(site, limits.contrast));
+function design(document: DocumentToBuild<"documentation">): Design {
+  const { site, unmet } = readSite(document);
+  const source = siteSource(site, generateTheme(site));
   const rendered = renderSite(source);
-  const known = [...rendered.links.broken, ...rendered.links.anchors];
-  const lines = acceptanceLines(document);
-  const endpoints = unmetRequests(lines, rendered);
-  const tooFar = rendered.links.others.length > (limits.others ?? Number.POSITIVE_INFINITY);
-  const project = generateNode(document, site, source, {
-    checks: { ...limits, ...(tooFar && { others: null }), known },
-    lines,
-    skipped: new Set(endpoints.map(({ pointer }) => pointer)),
-  });
+  const project = generateNode(document, source);
   return {
     scripts: project.scripts,
     unmet: [
-      ...site.unmet,
-      ...known.map(({ page, target }) => brokenLink(site, page, target)),
-      ...(tooFar
-        ? [{ pointer: "/acceptance/links", reason: "The text has more links to other hosts than it may." }]
-        : []),
-      ...uncheckable,
-      ...endpoints,
+      ...unmet,
+      ...wrongLinks(site, rendered),
       ...project.unmet,
       ...unmetWork(document),
       ...unknownStack(document, { format: /^(?:markdown|md)$/i, styling: /^css$/i, frontend: /^html$/i }),
     ],
     chapters: [howTo, ...textLicence(site)],
     files: project.files,
+    // What is wrong with lines on tests is known from where they lie.
+    unmetLines: (lines) =>
+      unmetLines(
+        lines.filter(({ check }) => check.kind !== "tests"),
+        abilities(rendered, project.runs),
+      ),
+  };
+}
+
+/** Links that the site's own build and tests will refuse. */
+function wrongLinks(site: Site, { links }: Rendered): readonly Unmet[] {
+  const pointers = new Map(
+    site.editions.flatMap(({ prefix, pages }) => pages.map(({ path, pointer }) => [prefix + path, pointer] as const)),
+  );
+  const at = (page: string) => pointers.get(page) ?? (Object.hasOwn(site.redirects, page) ? "/redirects" : "/site");
+  const wrong = [
+    ...[...links.broken, ...links.anchors].map(({ page, target }) => ({
+      pointer: at(page),
+      reason: `The link to ${target} leads nowhere: the build of the site fails until it is mended.`,
+    })),
+    ...(site.externalLinks ? [] : links.others).map(({ page, target }) => ({
+      pointer: at(page),
+      reason: `The link to ${target} leads to another host, which 'site.external_links' forbids.`,
+    })),
+  ];
+  // A page that several versions have is named once.
+  return wrong.filter(
+    (one, index) =>
+      index === wrong.findIndex(({ pointer, reason }) => pointer === one.pointer && reason === one.reason),
+  );
+}
+
+/** Named checks that the verification itself answers. */
+const checkedByVerification = [
+  "health_check_timeout_seconds",
+  "deployment_time_max_minutes",
+  "zero_downtime",
+  "files_exist",
+  "first_load_max_kb",
+  "runtime_dependencies_max",
+];
+
+function abilities({ answer }: Rendered, runs: Abilities["runs"]): Abilities {
+  return {
+    answer,
+    tests: ["unit"],
+    framework: "node:test",
+    runs,
+    unmetCheck: (name) => (checkedByVerification.includes(name) ? [] : undefined),
   };
 }
 
 const howTo = `## Writing
 
-Pages are Markdown files, listed in \`site.json\` under \`sources\`; the lines at the top of each say where it is served and what
-it is called. HTML in a text is shown, not passed on. \`npm test\` fails when a link or an anchor leads nowhere.`;
+Pages are Markdown files, listed in \`site.json\` under \`editions\`: an edition is a version in a language. The lines at
+the top of each file say where it is served and what it is called. HTML in a text is shown, not passed on. \`npm run build\`
+and \`npm test\` fail when a link or an anchor leads nowhere.`;
 
 function textLicence({ licence }: Site): readonly string[] {
   return licence === "" ? [] : [`## Text\n\nThe text of the pages is under ${markdown(licence)}.`];
-}
-
-function brokenLink({ pages }: Site, page: string, target: string): Unmet {
-  const pointer = pages.find(({ path }) => path === page)?.pointer ?? "/content";
-  return { pointer, reason: `The link to ${target} leads nowhere.` };
 }

@@ -16,10 +16,10 @@ export function renderSite(site: SiteSource): Rendered {
   const files = buildSite(site);
   return {
     answer(method, path) {
-      const { status, content } = answerTo(files, method, path);
-      return { status, body: content };
+      const { status, content } = answerTo(files, method, path, site.settings.redirects);
+      return { status, body: method === "HEAD" ? "" : content };
     },
-    links: checkLinks(files),
+    links: checkLinks(files, site.settings.address),
   };
 }
 

@@ -36,9 +36,9 @@ export function readGame(document: DocumentToBuild<"game">): {
   const drawings = readDrawings(given, genre, refuse);
   const board = boardOf(given, genre, drawings.size, refuse);
   const start = startOf(genre, given, board, drawings.walls, refuse);
-  const context: StageContext = { genre, board, start, drawings, refuse };
-  const own = freeWalls(readStage(context, given, ""), start);
   const asked = given.levels ?? [];
+  const context: StageContext = { genre, board, start, drawings, hasLevels: asked.length > 0, refuse };
+  const own = freeWalls(readStage(context, given, ""), start);
   const levels = asked.map((level, index) => {
     const at = `levels/${index}/`;
     const stage = freeWalls(readStage(context, level, at, { stage: own, given }), start);

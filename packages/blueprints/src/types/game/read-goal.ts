@@ -1,4 +1,4 @@
-import type { Stage, Win } from "./model.ts";
+import type { Refuse, Stage, Win } from "./model.ts";
 import type { GivenStage, StageContext } from "./read-stage.ts";
 
 type GivenGoal = NonNullable<GivenStage["goal"]>;
@@ -14,11 +14,13 @@ interface Place {
 
 /** Reads how a level is won and lost, and refuses goals that nothing in it can reach. */
 export function readGoal(
-  { genre, refuse }: StageContext,
+  { genre, refuse: report, hasLevels }: StageContext,
   stage: Omit<Stage, "goal">,
   goal: GivenGoal | undefined,
   { at, isOwn }: Place,
 ): Stage["goal"] {
+  // What only levels are played by is judged in each of them.
+  const refuse: Refuse = at === "" && hasLevels ? () => {} : report;
   const path = isOwn || goal === undefined ? `${at}goal` : "goal";
   const things = countsOf(stage);
   const wins = listOf<GivenWin>(goal?.win_when).flatMap((win): Win[] => {
@@ -29,6 +31,8 @@ export function readGoal(
       // A snake always finds more; of other things there are only so many.
       else if (genre !== "snake" && (win.count ?? 0) > thing.count)
         refuse(`${path}/win_when`, `There are only ${thing.count} of '${win.collected}'.`);
+      else if (genre === "snake" && win.count === undefined)
+        refuse(`${path}/win_when`, "Say by 'count' how many: a snake finds no end of them. Ten are taken.");
       if (thing !== undefined) {
         const all = genre === "snake" ? 10 : thing.count;
         found.push({

@@ -13,6 +13,8 @@ export interface StageContext {
   readonly board: Board;
   readonly start: Tile;
   readonly drawings: Drawings;
+  /** Whether levels are played, and not the game's own stage. */
+  readonly hasLevels: boolean;
   readonly refuse: Refuse;
 }
 
@@ -31,7 +33,7 @@ export function readStage(context: StageContext, given: GivenStage, at: string, 
   const names = new Names(reserved);
   const drawing = drawings.at.get(at) ?? (base === undefined ? undefined : drawings.at.get(""));
   const common = {
-    speed: speedOf(given, genre, base?.stage),
+    speed: speedOf(context, given, at, base?.stage),
     walls: wallsOf(context, drawing, at),
     powerUps: powerUpsOf(context, given, at, names) ?? base?.stage.powerUps ?? [],
   };
@@ -46,9 +48,17 @@ export function readStage(context: StageContext, given: GivenStage, at: string, 
   };
 }
 
-function speedOf({ speed = {} }: GivenStage, genre: Genre, base: Stage | undefined): Stage["speed"] {
-  const { start, growth, max } = base?.speed ?? { start: genre === "snake" ? 6 : 8, growth: 0, max: 30 };
-  return { start: speed.start ?? start, growth: speed.growth ?? growth, max: speed.max ?? max };
+function speedOf(
+  { genre, refuse }: StageContext,
+  given: GivenStage,
+  at: string,
+  base: Stage | undefined,
+): Stage["speed"] {
+  const asked = given.speed ?? {};
+  const own = base?.speed ?? { start: genre === "snake" ? 6 : 8, growth: 0, max: 30 };
+  const speed = { start: asked.start ?? own.start, growth: asked.growth ?? own.growth, max: asked.max ?? own.max };
+  if (speed.start > speed.max) refuse(`${at}speed`, `It cannot start at ${speed.start}: its 'max' is ${speed.max}.`);
+  return speed;
 }
 
 function wallsOf({ board, refuse }: StageContext, drawing: Drawing | undefined, at: string): readonly Tile[] {

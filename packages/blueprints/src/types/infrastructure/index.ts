@@ -1,8 +1,8 @@
-import { acceptanceLines, type CompleteSpec } from "@slipway/spec";
+import type { AcceptanceLine, CompleteSpec } from "@slipway/spec";
+import { code } from "../../kit/common-files.ts";
 import type { NodeProject } from "../../kit/node-project.ts";
-import { type Abilities, unmetDescription, unmetFeatures, unmetLines } from "../../kit/not-built.ts";
-import { type Design, outcomeTypeFromLines } from "../../kit/outcome-type-from-lines.ts";
-import { fieldsOf, textsOf } from "../../kit/read-value.ts";
+import { unmetFeatures, unmetLines } from "../../kit/not-built.ts";
+import { type Design, type DocumentToBuild, outcomeType } from "../../kit/outcome-type.ts";
 import { unknownStack } from "../../kit/unknown-stack.ts";
 import type { OutcomeType, Unmet } from "../../plugin.ts";
 import { generateNode } from "./generate-node.ts";
@@ -10,11 +10,11 @@ import { type Description, readDescription } from "./read-description.ts";
 import { type Findings, loadProgram } from "./render-description.ts";
 
 /** Compose, Kubernetes and Terraform files for services and environments, with a program that renders and checks them. */
-export const infrastructure: OutcomeType = outcomeTypeFromLines("infrastructure", ["javascript"], design);
+export const infrastructure: OutcomeType = outcomeType("infrastructure", ["javascript"], design);
 
-function design(document: CompleteSpec): Design {
-  const { renderAll, checkAll, policies } = loadProgram();
-  const { description, unmet } = readDescription(document, Object.keys(policies));
+function design(document: DocumentToBuild<"infrastructure">): Design {
+  const { renderAll, checkAll } = loadProgram();
+  const { description, unmet } = readDescription(document);
   const rendered = renderAll(description);
   const project = generateNode(document, description, rendered);
   return {
@@ -23,13 +23,12 @@ function design(document: CompleteSpec): Design {
       ...unmet,
       ...unknownStack({ stack: withoutRenders(document.stack) }, knownStack),
       ...project.unmet,
-      ...breaches(document, checkAll(description, rendered, rendered)),
-      ...unmetLines(acceptanceLines(document), abilities(project, rendered)),
+      ...breaches(description, checkAll(description, rendered, rendered)),
       ...unmetFeatures(document),
-      ...unmetDescription(document.services !== undefined, "Without 'services' it is one web server."),
     ],
     chapters: [overview(description, rendered)],
     files: project.files,
+    unmetLines: (lines) => unmetBy(lines, project, rendered),
   };
 }
 
@@ -43,41 +42,49 @@ function withoutRenders({ renders: _, ...stack }: CompleteSpec["stack"]): Comple
   return stack;
 }
 
-/** Where the description breaks the document's own policies. */
-function breaches(document: CompleteSpec, { violations, unresolved }: Findings): readonly Unmet[] {
-  const given = fieldsOf(document)["policies"];
-  const ids = (Array.isArray(given) ? given : []).map((value) =>
-    typeof value === "string" ? value : fieldsOf(value)["id"],
-  );
+/** Where the description breaks the document's own policies, or contradicts itself. */
+function breaches({ policies, services }: Description, { violations, unresolved }: Findings): readonly Unmet[] {
+  if (services.length === 0)
+    return [{ pointer: "/description", reason: "There is nothing to run. Name the services in 'services'." }];
   return [
     ...violations.map(({ policy, environment, text }) => ({
-      pointer: `/policies/${ids.indexOf(policy)}`,
+      pointer: `/policies/${policies.findIndex(({ id }) => id === policy)}`,
       reason: `In ${environment}, ${text}.`,
     })),
-    ...unresolved.map((reason) => ({ pointer: "/services", reason })),
+    ...unresolved.map((reason) => ({ pointer: "/services", reason: `${reason}.` })),
   ];
 }
 
-function abilities({ runs }: NodeProject, rendered: Readonly<Record<string, string>>): Abilities {
-  return {
+function unmetBy(
+  lines: readonly AcceptanceLine[],
+  { runs }: NodeProject,
+  rendered: Readonly<Record<string, string>>,
+): readonly Unmet[] {
+  return unmetLines(lines, {
     answer: "no server",
     tests: ["unit"],
     framework: "node:test",
     runs,
     unmetCheck: (name, value, pointer) => {
-      if (name === "policy_violations_max" || name === "unresolved_references_max") return [];
       if (["deployment_time_max_minutes", "zero_downtime"].includes(name)) return [];
+      if (name === "policy_violations_max" || name === "unresolved_references_max")
+        return [{ pointer, reason: "Nobody checks this by name. The command 'npm run check' fails on any of them." }];
       if (name !== "files_exist") return undefined;
-      const missing = textsOf(value).filter((path) => !Object.hasOwn(rendered, path) && !commonPaths.includes(path));
+      const paths = Array.isArray(value) ? value.map(String) : [];
+      const missing = paths.filter((path) => !Object.hasOwn(rendered, path) && !commonPaths.includes(path));
       return missing.map((path) => ({ pointer, reason: `There is no file ${path}.` }));
     },
-  };
+  });
 }
 
 const commonPaths = ["README.md", "LICENSE", "package.json", ".gitignore", "description.js"];
 
-function overview({ services }: Description, rendered: Readonly<Record<string, string>>): string {
-  const secrets = [...new Set(services.flatMap((service) => textsOf(service["secrets"])))];
+function overview({ services, environments }: Description, rendered: Readonly<Record<string, string>>): string {
+  const changes = environments.flatMap(({ overrides }) => Object.values(overrides));
+  const all = [...services, ...changes];
+  const secrets = [
+    ...new Set(all.flatMap((one) => [...(one.secrets ?? []), ...Object.values(one.secretVariables ?? {})])),
+  ];
   return [
     "## What is where",
     "",
@@ -91,7 +98,7 @@ function overview({ services }: Description, rendered: Readonly<Record<string, s
       ? [
           "",
           "These secrets must be there before anything starts, as variables for Compose and as secrets in Kubernetes:",
-          ...secrets.map((secret) => `\`${secret}\``),
+          ...secrets.map(code),
         ]
       : []),
     "",

@@ -11,7 +11,6 @@ type Files = Readonly<Record<string, string>>;
 interface ResultProgram {
   renderAll(description: Description): Files;
   checkAll(description: Description, files: Files, rendered: Files): Findings;
-  readonly policies: Readonly<Record<string, unknown>>;
 }
 
 const require = createRequire(import.meta.url);
@@ -23,6 +22,5 @@ const require = createRequire(import.meta.url);
 export function loadProgram(): ResultProgram {
   const { renderAll } = require("./files/render/all.js");
   const { checkAll } = require("./files/check/all.js");
-  const { policies } = require("./files/check/policies.js");
-  return { renderAll, checkAll, policies };
+  return { renderAll, checkAll };
 }

@@ -1,28 +1,27 @@
 import type { CompleteSpec } from "@slipway/spec";
 import { literal } from "../../kit/literal.ts";
 import { type NodeProject, nodeProject } from "../../kit/node-project.ts";
-import { type Fields, numberOf } from "../../kit/read-value.ts";
-import { staticFiles } from "../../kit/static-files.ts";
+import type { Entity } from "../../kit/read-entities.ts";
+import { recordFiles } from "../../kit/record-files.ts";
+import { staticFiles, withShared } from "../../kit/static-files.ts";
 import { staticServer } from "../../kit/static-server.ts";
 import { titleOf } from "../../kit/title.ts";
 import { iconBytes, iconOf, iconsOf, vectorIcon } from "./generate-icons.ts";
 import { generateManifest, generatePage, generateTheme, generateWorker } from "./generate-shell.ts";
-import type { Entity } from "./read-entities.ts";
 import type { Install } from "./read-install.ts";
-import type { readNavigation, Screen } from "./read-screens.ts";
+import type { Navigation, Screen } from "./read-screens.ts";
 
-const templates = staticFiles(new URL("./files/", import.meta.url));
+const templates = withShared(staticFiles(new URL("./files/", import.meta.url)), "app/records", recordFiles);
 
 export interface AppModel {
   readonly entities: readonly Entity[];
   readonly screens: readonly Screen[];
-  readonly navigation: ReturnType<typeof readNavigation>;
+  readonly navigation: Navigation;
   readonly install: Install;
-  readonly promises: Fields;
 }
 
 /** The app's files by the path they are served at. */
-export type Served = ReadonlyMap<string, { readonly file: string; readonly content: string | Uint8Array }>;
+type Served = ReadonlyMap<string, { readonly file: string; readonly content: string | Uint8Array }>;
 
 interface MobileProject extends NodeProject {
   readonly served: Served;
@@ -53,10 +52,6 @@ export function generateNode(document: CompleteSpec, model: AppModel): MobilePro
     for (const { file, content } of app.values()) set.add(file, content);
     return set
       .add("sw.js", worker)
-      .add(
-        "app/promises.js",
-        `/** What the tests hold the app to. */\nexport const promises = ${literal(model.promises)};`,
-      )
       .addAll(
         staticServer({ ...pages, "/sw.js": "sw.js", "/manifest.webmanifest": "manifest.webmanifest" }, [
           "app",
@@ -71,9 +66,8 @@ const stylePath = "app/style.css";
 const samplePath = "app/sample-model.js";
 
 /** All that the app needs offline; the service worker caches it. */
-function appFiles(document: CompleteSpec, { entities, screens, navigation, install, promises }: AppModel): Served {
+function appFiles(document: CompleteSpec, { entities, screens, navigation, install }: AppModel): Served {
   const model = { id: document.id, name: titleOf(document), entities, screens };
-  const targetPx = Math.max(48, Math.ceil(numberOf(promises["targetMinPx"], 44, { max: 200 })));
   const served = new Map<string, { readonly file: string; readonly content: string | Uint8Array }>();
   for (const screen of screens) {
     const content = generatePage(document, screen, navigation, install);
@@ -86,6 +80,6 @@ function appFiles(document: CompleteSpec, { entities, screens, navigation, insta
   add("app/model.js", `/** What the app keeps, and its screens. */\nexport const model = ${literal(model)};`);
   for (const [path, text] of templates)
     if (path.startsWith("app/") && path !== samplePath && path !== stylePath) add(path, text);
-  add(stylePath, `${generateTheme(install, targetPx)}\n\n${templates.get(stylePath)}`);
+  add(stylePath, `${generateTheme(install)}\n\n${templates.get(stylePath)}`);
   return served;
 }

@@ -1,11 +1,11 @@
 import { createHash } from "node:crypto";
 import type { CompleteSpec } from "@slipway/spec";
-import { luminance, onColour } from "../../kit/colour.ts";
+import { luminance, mix, onColour } from "../../kit/colour.ts";
 import { html, js } from "../../kit/quote.ts";
 import { titleOf } from "../../kit/title.ts";
 import { iconsOf, vectorIcon } from "./generate-icons.ts";
 import type { Install } from "./read-install.ts";
-import type { Screen } from "./read-screens.ts";
+import type { Navigation, Screen } from "./read-screens.ts";
 
 /** What a phone reads before it installs the app. */
 export function generateManifest(document: CompleteSpec, install: Install): string {
@@ -18,7 +18,7 @@ export function generateManifest(document: CompleteSpec, install: Install): stri
     display: install.display,
     orientation: install.orientation,
     theme_color: install.theme,
-    background_color: install.ground,
+    background_color: install.darkMode === "always" ? darkGround(install.ground) : install.ground,
     icons: [
       ...iconsOf(install).map(({ path, size, isMaskable }) => ({
         src: `/${path}`,
@@ -33,7 +33,33 @@ export function generateManifest(document: CompleteSpec, install: Install): stri
 }
 
 /** The colours as CSS. Text colours follow from the background, so that text is readable. */
-export function generateTheme({ theme, ground }: Install, targetPx: number): string {
+export function generateTheme({ theme, ground, darkMode, targetPx }: Install): string {
+  const light = coloursOf(theme, ground);
+  const dark = coloursOf(theme, darkGround(ground));
+  const scheme =
+    darkMode === "auto"
+      ? "light dark"
+      : onColour(darkMode === "always" ? darkGround(ground) : ground) === "#ffffff"
+        ? "dark"
+        : "light";
+  const root = [
+    ":root {",
+    `  color-scheme: ${scheme};`,
+    ...(darkMode === "always" ? dark : light),
+    `  --target: ${targetPx}px;`,
+    "}",
+  ];
+  if (darkMode !== "auto") return root.join("\n");
+  const inside = [":root {", ...dark, "}"].map((line) => `  ${line}`);
+  return [...root, "", "@media (prefers-color-scheme: dark) {", ...inside, "}"].join("\n");
+}
+
+/** The background itself if it is dark, else a dark one with a little of its colour. */
+function darkGround(ground: string): string {
+  return onColour(ground) === "#ffffff" ? ground : mix("#101418", ground, 0.03);
+}
+
+function coloursOf(theme: string, ground: string): readonly string[] {
   const isDark = onColour(ground) === "#ffffff";
   const front = onColour(ground);
   const lightness = luminance(ground);
@@ -48,13 +74,7 @@ export function generateTheme({ theme, ground }: Install, targetPx: number): str
     line: isDark ? "#4b5763" : "#c9d1d9",
     error: isPure ? front : isDark ? "#ffb3ab" : "#9c1c12",
   };
-  const lines = Object.entries(colours).map(([name, value]) => `  --${name}: ${value};`);
-  return [":root {", ...lines, `  --target: ${targetPx}px;`, "}"].join("\n");
-}
-
-interface Navigation {
-  readonly tabs: readonly Screen[];
-  readonly add?: Screen | undefined;
+  return Object.entries(colours).map(([name, value]) => `  --${name}: ${value};`);
 }
 
 /** The HTML of a screen: its title, the navigation, and a container for the script. */
@@ -67,8 +87,8 @@ export function generatePage(
   const app = html(titleOf(document));
   const link = (tab: Screen) =>
     `      <a href="${html(tab.path)}" data-link${tab.id === screen.id ? ' aria-current="page"' : ""}>${html(tab.title)}</a>`;
-  const plus =
-    add === undefined ? [] : [`      <a class="add" href="${html(add.path)}" data-link aria-label="Add">+</a>`];
+  const path = screen.add ?? add?.path;
+  const plus = path === undefined ? [] : [`      <a class="add" href="${html(path)}" data-link aria-label="Add">+</a>`];
   return `
 <!doctype html>
 <html lang="en">
@@ -85,8 +105,9 @@ export function generatePage(
     <script type="module" src="/app/main.js"></script>
   </head>
   <body>
-    <header><h1 id="heading">${html(screen.title)}</h1></header>
+    <header><h1 id="heading" tabindex="-1">${html(screen.title)}</h1></header>
     <main id="app"><noscript><p>This app keeps everything on your device, and needs JavaScript for that.</p></noscript></main>
+    <p id="status" role="status"></p>
     <nav aria-label="Screens">
 ${[...tabs.map(link), ...plus].join("\n")}
     </nav>

@@ -1,47 +1,47 @@
-import { acceptanceLines, type CompleteSpec } from "@slipway/spec";
-import { type Answer, unknownKeys, unmetDescription, unmetLines, unmetWork } from "../../kit/not-built.ts";
-import { type Design, outcomeTypeFromLines } from "../../kit/outcome-type-from-lines.ts";
-import { type Fields, fieldsOf, textsOf } from "../../kit/read-value.ts";
+import { type Answer, unmetDescription, unmetLines, unmetWork } from "../../kit/not-built.ts";
+import { type Design, type DocumentToBuild, outcomeType } from "../../kit/outcome-type.ts";
+import { markdown } from "../../kit/quote.ts";
+import { readEntities } from "../../kit/read-entities.ts";
 import { unknownStack } from "../../kit/unknown-stack.ts";
 import type { OutcomeType, Unmet } from "../../plugin.ts";
-import { generateNode, type Served } from "./generate-node.ts";
-import { readEntities } from "./read-entities.ts";
+import { generateNode } from "./generate-node.ts";
 import { readInstall } from "./read-install.ts";
-import { readPromises } from "./read-promises.ts";
 import { readNavigation, readScreens } from "./read-screens.ts";
 
 /** An app for the home screen: installable, made for touch, and fully usable offline. */
-export const mobileApp: OutcomeType = outcomeTypeFromLines("mobile-app", ["javascript"], design);
+export const mobileApp: OutcomeType = outcomeType("mobile-app", ["javascript"], design);
 
-function design(document: CompleteSpec): Design {
+const items = { item: { fields: { name: { type: "string", required: true }, notes: { type: "text" } } } } as const;
+
+function design(document: DocumentToBuild<"mobile-app">): Design {
   const unmet: Unmet[] = [];
-  const entities = readEntities(document, unmet);
-  const screens = readScreens(document, entities, unmet);
+  const records = readEntities(document.data_model, items, unmet);
+  const screens = readScreens(document, records, unmet);
   const navigation = readNavigation(document, screens, unmet);
-  const install = readInstall(document, unmet);
-  const promises = readPromises(document);
-  const project = generateNode(document, { entities, screens, navigation, install, promises });
+  const install = readInstall(document);
+  const project = generateNode(document, { entities: records.entities, screens, navigation, install });
   return {
     scripts: project.scripts,
     unmet: [
       ...unmet,
       ...unknownStack(document, knownStack),
       ...project.unmet,
-      ...unmetLines(acceptanceLines(document), {
+      ...unmetWork(document),
+      ...unmetDescription(
+        document.data_model !== undefined,
+        "Without 'data_model' it keeps items with a name and notes.",
+      ),
+    ],
+    chapters: [...whatItKeeps(document), howItIsMade],
+    files: project.files,
+    unmetLines: (lines) =>
+      unmetLines(lines, {
         answer: (method, path) => answer(project, method, path),
         tests: ["unit", "e2e"],
         framework: "node:test",
         runs: project.runs,
-        unmetCheck: (check, value, pointer) => unmetCheck(check, value, pointer, project.served, promises),
+        unmetCheck: (check) => (knownChecks.includes(check) ? [] : undefined),
       }),
-      ...unmetWork(document),
-      ...unmetDescription(
-        fieldsOf(document)["data_model"] !== undefined,
-        "Without 'data_model' it keeps items with a name and notes.",
-      ),
-    ],
-    chapters: [howItIsMade],
-    files: project.files,
   };
 }
 
@@ -51,6 +51,14 @@ const knownStack = {
   storage: /^(?:browser|local|device)/i,
   framework: /^none$/i,
 };
+
+const knownChecks = [
+  "files_exist",
+  "first_load_max_kb",
+  "health_check_timeout_seconds",
+  "deployment_time_max_minutes",
+  "zero_downtime",
+];
 
 function answer({ served, worker }: ReturnType<typeof generateNode>, method: string, path: string): Answer {
   if (method !== "GET" && method !== "HEAD") return { status: 405 };
@@ -62,29 +70,19 @@ function answer({ served, worker }: ReturnType<typeof generateNode>, method: str
   return { status: 200, body: typeof content === "string" ? content : "" };
 }
 
-function unmetCheck(name: string, value: unknown, pointer: string, served: Served, promises: Fields) {
-  const known: Readonly<Record<string, readonly string[]>> = {
-    offline: ["precached", "requests_to_other_hosts_max"],
-    touch: ["target_min_px", "contrast_ratio_min"],
-  };
-  if (
-    ["first_load_max_kb", "health_check_timeout_seconds", "deployment_time_max_minutes", "zero_downtime"].includes(name)
-  )
-    return [];
-  if (!Object.hasOwn(known, name)) return undefined;
-  const unmet = [...unknownKeys(fieldsOf(value), known[name]!, pointer, "what an app's tests can show")];
-  if (name === "offline")
-    for (const path of textsOf(promises["precached"]))
-      if (!served.has(path)) unmet.push({ pointer: `${pointer}/precached`, reason: `There is nothing at ${path}.` });
-  return unmet;
+function whatItKeeps({ data_model: model = {} }: DocumentToBuild<"mobile-app">): readonly string[] {
+  const about = Object.entries(model).flatMap(([name, { description }]) =>
+    description === undefined ? [] : [`- **${markdown(name)}**: ${markdown(description)}`],
+  );
+  return about.length === 0 ? [] : [`## What it keeps\n\n${about.join("\n")}`];
 }
 
 const howItIsMade = `
 ## How it is made
 
-- \`app/\`: the app. \`model.js\` says what is kept and which screens there are; \`records.js\` and \`views.js\` are pure functions of
-  records and the day; \`boot.js\` puts them on the page, with taps, swipes and forms.
+- \`app/\`: the app. \`model.js\` says what is kept and which screens there are; \`records/\`, \`select.js\` and \`views.js\`
+  are pure functions of records and the day; \`boot.js\` puts them on the page, with taps, swipes and forms.
 - \`pages/\`: a page for each screen, \`sw.js\`: keeps everything for when there is no signal, \`manifest.webmanifest\`: installing.
 - \`server/\`: a small server for these files. It listens on \`HOST\` and \`PORT\`; any other server for files does as well.
-
-To install it, open it in a browser on the phone and choose "Add to home screen". What is entered stays on the device.`;
+- Records stay on the device. In a new version, fields that are new get their defaults, and renamed ones (\`was\`) keep
+  their values.`;

@@ -1,141 +1,221 @@
-import type { CompleteSpec } from "@slipway/spec";
-import { unknownKeys } from "../../kit/not-built.ts";
-import { type Fields, fieldsOf, listOf, textOf, textsOf } from "../../kit/read-value.ts";
+import { type Formula, readFormula } from "../../kit/formula.ts";
+import type { DocumentToBuild } from "../../kit/outcome-type.ts";
+import { pointerPart } from "../../kit/pointer.ts";
+import type { Entity, ReadEntities } from "../../kit/read-entities.ts";
 import { SafeNames } from "../../kit/safe-name.ts";
 import type { Unmet } from "../../plugin.ts";
-import { type Entity, settingsFor } from "./read-entities.ts";
+import { type Action, readAction, readWhere } from "./read-actions.ts";
 
-export interface Screen extends Fields {
+/** A screen as the document has it. */
+export type GivenScreen = NonNullable<DocumentToBuild<"mobile-app">["screens"]>[number];
+
+export interface Screen {
   readonly id: string;
   readonly path: string;
   readonly title: string;
-  readonly kind: "list" | "form";
+  readonly kind: "list" | "form" | "summary";
   readonly of: string;
+  readonly where?: Formula;
+  readonly orderBy?: string;
+  readonly row?: { readonly title: string; readonly detail: readonly string[] };
+  readonly tap?: Action;
+  readonly swipeLeft?: Action;
+  readonly swipeRight?: Action;
+  readonly empty?: string;
+  readonly fields?: readonly string[];
+  readonly actions?: readonly string[];
+  readonly figures?: readonly { readonly label: string; readonly formula: Formula }[];
+  /** The path of the form that adds a record from here. */
+  readonly add?: string;
 }
 
-/** Reads the screens; without any, a list and a form for every entity. */
-export function readScreens(document: CompleteSpec, entities: readonly Entity[], unmet: Unmet[]): readonly Screen[] {
-  const ids = new SafeNames();
-  const paths = new Set<string>();
-  const given = listOf(fieldsOf(document)["screens"]).map(fieldsOf);
-  const known = new Set(given.map((screen) => screen["id"]));
+/** Reads the screens; without a list, one of each entity with its form. */
+export function readScreens(
+  { screens: given = [] }: DocumentToBuild<"mobile-app">,
+  records: ReadEntities,
+  unmet: Unmet[],
+): readonly Screen[] {
+  const { entities } = records;
+  const places = new Places();
+  const ids = new Map(given.map(({ id, kind }) => [id, kind ?? "list"]));
   const screens = given.flatMap((screen, index) => {
     const pointer = `/screens/${index}`;
-    const kind = textOf(screen["kind"], "list");
-    const entity = entities.find(({ name }) => name === (screen["of"] ?? entities[0]!.name));
-    if ((kind !== "list" && kind !== "form") || entity === undefined) {
-      unmet.push({ pointer, reason: "A screen is a list or a form of something that is kept." });
+    const refuse: Refuse = (place, reason) => unmet.push({ pointer: `${pointer}/${place}`, reason });
+    if (screen.kind === "summary") return [summaryOf(screen, places, records, refuse)];
+    const entity = entities.find(({ name }) => name === (screen.of ?? entities[0]!.name));
+    if (entity === undefined) {
+      unmet.push({ pointer, reason: "It shows nothing that is kept." });
       return [];
     }
-    const id = ids.take(textOf(screen["id"], `${entity.name}-${kind}`));
-    const path = pathOf(screen["path"], id, paths, pointer, unmet);
-    unmet.push(...unknownKeys(screen, kind === "list" ? listKeys : formKeys, pointer, `a ${kind}`));
-    const title = textOf(screen["title"], entity.name);
-    const base = { id, path, title, of: entity.name };
+    const kind = screen.kind ?? "list";
+    const id = places.id(screen.id ?? `${entity.name}-${kind}`);
+    const base = {
+      id,
+      path: places.path(screen.path, id, refuse),
+      title: screen.title ?? entity.name,
+      of: entity.name,
+    };
     return [
-      kind === "form" ? formScreen(base, screen, entity) : listScreen(base, screen, entity, known, pointer, unmet),
+      kind === "form" ? formOf(base, screen, entity, refuse) : listOf(base, screen, entity, records, ids, refuse),
     ];
   });
-  if (screens.some(({ kind }) => kind === "list")) return screens;
-  return [...defaultScreens(entities, ids, paths), ...screens];
+  const isListed = screens.some(({ kind }) => kind === "list");
+  return withForms(isListed ? screens : [...usualScreens(entities, places), ...screens]);
 }
 
-const common = ["id", "path", "title", "kind", "of"];
-const listKeys = [...common, "where", "order_by", "row", "tap", "swipe_left", "swipe_right", "empty"];
-const formKeys = [...common, "fields", "actions"];
+function summaryOf(
+  screen: GivenScreen,
+  places: Places,
+  { entities, wholeScope }: ReadEntities,
+  refuse: Refuse,
+): Screen {
+  const id = places.id(screen.id ?? "summary");
+  const figures = Object.entries(screen.figures ?? {}).flatMap(([label, text]) => {
+    const read = readFormula(text, wholeScope);
+    if (read.problem === undefined) return [{ label, formula: read.formula }];
+    refuse(`figures/${pointerPart(label)}`, read.problem);
+    return [];
+  });
+  if (screen.figures === undefined) refuse("kind", "A summary says its 'figures'.");
+  const path = places.path(screen.path, id, refuse);
+  return { id, path, title: screen.title ?? "Summary", kind: "summary", of: entities[0]!.name, figures };
+}
 
+/** Each list with the form of what it lists. */
+function withForms(screens: readonly Screen[]): readonly Screen[] {
+  return screens.map((screen) => {
+    const form = screens.find(({ kind, of }) => kind === "form" && of === screen.of);
+    return form === undefined || screen.kind !== "list" ? screen : { ...screen, add: form.path };
+  });
+}
+
+export type Refuse = (place: string, reason: string) => void;
 type Base = Pick<Screen, "id" | "path" | "title" | "of">;
 
-function listScreen(
+function listOf(
   base: Base,
-  screen: Fields,
+  screen: GivenScreen,
   entity: Entity,
-  ids: ReadonlySet<unknown>,
-  pointer: string,
-  unmet: Unmet[],
+  records: ReadEntities,
+  ids: ReadonlyMap<string | undefined, string>,
+  refuse: Refuse,
 ): Screen {
-  const refuse = (place: string) => (reason: string) => unmet.push({ pointer: `${pointer}/${place}`, reason });
-  const row = fieldsOf(screen["row"]);
-  const column = (value: unknown, fallback: string | null) => {
-    if (value !== undefined && !entity.names.includes(String(value)))
-      refuse("row")(`There is no field ${String(value)}.`);
-    return entity.names.includes(String(value)) ? String(value) : fallback;
+  const names = [...entity.fields, ...entity.computed].map(({ name }) => name);
+  const known = (place: string, wanted: string | readonly string[] | undefined) => {
+    const all = wanted === undefined ? [] : typeof wanted === "string" ? [wanted] : wanted.map((name) => name);
+    if (all.some((name) => !names.includes(name))) refuse(place, "Not all of these are fields.");
+    return all.filter((name) => names.includes(name));
   };
-  const order = screen["order_by"];
-  if (order !== undefined && !entity.names.includes(String(order))) refuse("order_by")("There is no such field.");
-  const action = (key: string): Fields | null => {
-    const value = fieldsOf(screen[key]);
-    if (Object.keys(value).length === 0) return null;
-    if (key === "tap" && ids.has(value["opens"])) return { opens: value["opens"] };
-    if (Object.keys(fieldsOf(value["sets"])).length > 0)
-      return { label: textOf(value["label"], "Set"), sets: settingsFor(entity, fieldsOf(value["sets"]), refuse(key)) };
-    refuse(key)("It opens no screen and sets nothing.");
-    return null;
-  };
+  const where = readWhere(screen.where, entity, records, refuse);
+  const order = screen.order_by;
+  const isOrder = order !== undefined && names.includes(order.replace(/^-/, ""));
+  if (order !== undefined && !isOrder) refuse("order_by", "There is no such field.");
+  const action = (key: "tap" | "swipe_left" | "swipe_right") =>
+    readAction(screen[key], key, entity, records, ids, refuse);
+  const [tap, swipeLeft, swipeRight] = [action("tap"), action("swipe_left"), action("swipe_right")];
   return {
     ...base,
     kind: "list",
-    where: settingsFor(entity, fieldsOf(screen["where"]), refuse("where")),
-    orderBy: entity.names.includes(String(order)) ? String(order) : null,
-    row: { title: column(row["title"], entity.titleField), detail: column(row["detail"], null) },
-    tap: action("tap"),
-    swipeLeft: action("swipe_left"),
-    swipeRight: action("swipe_right"),
-    empty: textOf(screen["empty"], "Nothing here yet."),
+    ...(where !== undefined && { where }),
+    ...(isOrder && { orderBy: order }),
+    row: {
+      title: known("row/title", screen.row?.title)[0] ?? entity.titleField,
+      detail: known("row/detail", screen.row?.detail),
+    },
+    ...(tap !== undefined && { tap }),
+    ...(swipeLeft !== undefined && { swipeLeft }),
+    ...(swipeRight !== undefined && { swipeRight }),
+    empty: screen.empty ?? "Nothing here yet.",
   };
 }
 
-function formScreen(base: Base, screen: Fields, entity: Entity): Screen {
-  const wanted = textsOf(screen["fields"]).filter((name) => entity.fields.some((field) => field.name === name));
-  const visible = entity.fields.filter((field) => field["hidden"] !== true).map(({ name }) => name);
-  const actions = textsOf(screen["actions"]).filter((action) => action === "save" || action === "delete");
+function formOf(base: Base, screen: GivenScreen, entity: Entity, refuse: Refuse): Screen {
+  const names = entity.fields.map(({ name }) => name);
+  const wanted = screen.fields?.map((name) => name) ?? [];
+  if (wanted.some((name) => !names.includes(name))) refuse("fields", "Not all of these are fields.");
+  const shown = wanted.filter((name) => names.includes(name));
+  const visible = entity.fields.filter(({ hidden }) => hidden !== true).map(({ name }) => name);
+  const actions = screen.actions?.map((action) => action) ?? [];
   return {
     ...base,
     kind: "form",
-    fields: wanted.length > 0 ? wanted : visible,
+    fields: shown.length > 0 ? shown : visible,
     actions: actions.length > 0 ? actions : ["save", "delete"],
   };
 }
 
-function pathOf(value: unknown, id: string, taken: Set<string>, pointer: string, unmet: Unmet[]): string {
-  const isUsable =
-    typeof value === "string" &&
-    /^\/(?:[\w-]+(?:\/[\w-]+)*)?$/.test(value) &&
-    !reserved.test(value) &&
-    !taken.has(value);
-  if (value !== undefined && !isUsable) unmet.push({ pointer: `${pointer}/path`, reason: `The screen is at /${id}.` });
-  let path = isUsable ? (value as string) : taken.size === 0 ? "/" : `/${id}`;
-  while (taken.has(path) || reserved.test(path)) path = `${path}-`;
-  taken.add(path);
-  return path;
+/** Ids and paths, each given once. */
+class Places {
+  readonly #ids = new SafeNames();
+  readonly #paths = new Set<string>();
+
+  id(wanted: string): string {
+    return this.#ids.take(wanted);
+  }
+
+  path(wanted: string | undefined, id: string, refuse: Refuse): string {
+    const isUsable =
+      wanted !== undefined &&
+      /^\/(?:[\w-]+(?:\/[\w-]+)*)?$/.test(wanted) &&
+      !reserved.test(wanted) &&
+      !this.#paths.has(wanted);
+    let path = isUsable ? wanted : this.#paths.size === 0 ? "/" : `/${id}`;
+    while (this.#paths.has(path) || reserved.test(path)) path = `${path}-`;
+    if (wanted !== undefined && !isUsable) refuse("path", `The screen is at ${path}.`);
+    this.#paths.add(path);
+    return path;
+  }
 }
 
 const reserved = /^\/(?:app|icons|health|server)(?:\/|$)/;
 
-function defaultScreens(entities: readonly Entity[], ids: SafeNames, paths: Set<string>): readonly Screen[] {
+function usualScreens(entities: readonly Entity[], places: Places): readonly Screen[] {
   return entities.flatMap((entity) => {
-    const list = ids.take(`${entity.name}-list`);
-    const form = ids.take(`${entity.name}-form`);
-    const place = (id: string) => pathOf(undefined, id, paths, "", []);
-    const base = { of: entity.name, title: entity.name.replaceAll("_", " ") };
+    const [list, form] = [places.id(`${entity.name}-list`), places.id(`${entity.name}-form`)];
+    const base = (id: string) => ({
+      ...{ id, path: places.path(undefined, id, () => {}), of: entity.name, title: entity.name.replaceAll("_", " ") },
+    });
+    const computed = entity.computed.map(({ name }) => name);
+    const row = { title: entity.titleField, detail: computed.filter((name) => name !== entity.titleField) };
     return [
       {
-        ...{ ...base, id: list, path: place(list), kind: "list" as const, where: {}, orderBy: entity.titleField },
-        ...{ row: { title: entity.titleField, detail: null }, tap: { opens: form }, empty: "Nothing here yet." },
-        ...{ swipeLeft: null, swipeRight: null },
+        ...base(list),
+        kind: "list",
+        orderBy: entity.titleField,
+        row,
+        tap: { opens: form },
+        empty: "Nothing here yet.",
       },
-      formScreen({ ...base, id: form, path: place(form) }, {}, entity),
+      formOf(base(form), {}, entity, () => {}),
     ];
   });
 }
 
-/** Reads the screens in the navigation, and the one that adds a record. */
-export function readNavigation(document: CompleteSpec, screens: readonly Screen[], unmet: Unmet[]) {
-  const navigation = fieldsOf(fieldsOf(document)["navigation"]);
-  if (navigation["kind"] !== undefined && navigation["kind"] !== "tabs")
-    unmet.push({ pointer: "/navigation/kind", reason: "One goes from screen to screen by tabs." });
-  const named = textsOf(navigation["tabs"]).flatMap((id) => screens.find((screen) => screen.id === id) ?? []);
-  const tabs = named.length > 0 ? named : screens.filter(({ kind }) => kind === "list");
-  const add = screens.find(({ id, kind }) => kind === "form" && id === navigation["add_button"]);
-  return { tabs, add: add ?? screens.find(({ kind }) => kind === "form") };
+export interface Navigation {
+  readonly tabs: readonly Screen[];
+  readonly add?: Screen;
+}
+
+/** Reads the screens in the navigation, and the form that adds a record. */
+export function readNavigation(
+  { navigation = {} }: DocumentToBuild<"mobile-app">,
+  screens: readonly Screen[],
+  unmet: Unmet[],
+): Navigation {
+  const named = (navigation.tabs ?? []).flatMap((id, index) => {
+    const screen = screens.find((one) => one.id === id);
+    if (screen !== undefined) return [screen];
+    unmet.push({ pointer: `/navigation/tabs/${index}`, reason: "There is no such screen." });
+    return [];
+  });
+  const forms = screens.filter(({ kind }) => kind === "form");
+  const wanted = navigation.add_button;
+  const add = forms.find(({ id }) => id === wanted);
+  if (wanted !== undefined && add === undefined)
+    unmet.push({ pointer: "/navigation/add_button", reason: "There is no such form." });
+  const button = add ?? forms[0];
+  return {
+    tabs: named.length > 0 ? named : screens.filter(({ kind }) => kind !== "form"),
+    ...(button !== undefined && { add: button }),
+  };
 }

@@ -1,48 +1,144 @@
-import type { CompleteSpec } from "@slipway/spec";
-import { lastWord } from "../api/path-shape.ts";
-import type { FoundResource } from "../api/read-resources.ts";
-import type { PageModel } from "./model.ts";
-import { labelled, titleFieldOf } from "./read-pages.ts";
+import type { ResourceModel } from "../api/model.ts";
+import type { Action, PageModel } from "./model.ts";
+import { isSamePath, placeOf } from "./page-paths.ts";
+import { deedPath } from "./read-actions.ts";
+import {
+  formFields,
+  isChosen,
+  listColumns,
+  referenceTo,
+  relatedOf,
+  shownFields,
+  sortable,
+} from "./read-page-fields.ts";
+import type { Reading } from "./read-pages.ts";
+import { labelled, titleFieldOf } from "./titles.ts";
 
-/** The default pages of a resource: a list, a form, a record, and a form to edit it. */
-export function defaultPages(
-  document: CompleteSpec,
-  { model, shape }: FoundResource,
-  isFirst: boolean,
-): readonly PageModel[] {
-  // A record of a parent has no path without its parent.
-  if (model.parent !== undefined || model.only !== undefined || model.is_single === true) return [];
-  const place = `/${encodeURIComponent(lastWord(shape) ?? model.name)}`;
-  if (place === model.path) return [];
-  const fields = Object.keys(model.fields);
-  const visibleFields = fields.filter((name) => model.fields[name]!.type !== "password");
-  const base = { resource: model.name, title_field: titleFieldOf(document, model.title, fields) };
-  const label = model.title.replaceAll("_", " ");
+interface Area {
+  /** What their paths begin with. */
+  readonly area?: string;
+  readonly access?: readonly string[];
+  /** The list is the first page of the site. */
+  readonly startTitle?: string;
+}
+
+/** The usual pages of a resource: a list, a form, a record, and a form to edit it. */
+export function defaultPages(reading: Reading, resource: ResourceModel, options: Area): readonly PageModel[] {
+  const { area = "", access, startTitle } = options;
+  const place = `${area}${placeOf(resource)}`;
+  if (place === resource.path) return [];
+  const { texts, keys } = reading;
+  const label = resource.title.replaceAll("_", " ");
+  const source = {
+    place,
+    area,
+    resource,
+    titles: {
+      one: labelled(label),
+      all: startTitle ?? labelled(place.split("/").at(-1)!),
+      add: texts.add.replaceAll("{name}", label),
+      edit: texts.edit_title.replaceAll("{name}", label),
+    },
+    base: {
+      resource: resource.name,
+      title_field: titleFieldOf(keys, resource),
+      ...(area !== "" && { area }),
+      ...(access !== undefined && { access }),
+    },
+  };
+  if (resource.is_single === true) return [detailPage(reading, source, place), ...editPage(source, `${place}/edit`)];
   return [
-    {
-      ...base,
-      path: isFirst ? "/" : place,
-      kind: "list",
-      title: isFirst ? document.name : labelled(lastWord(shape) ?? label),
-      columns: visibleFields.slice(0, 5),
-      search: model.search,
-      filters: model.filters.filter((name) => model.fields[name]?.type === "enum"),
-      empty: "There is nothing here yet.",
-      actions: [{ label: `Add a ${label}`, to: `${place}/new` }],
-    },
-    { ...base, path: `${place}/new`, kind: "form", title: `Add a ${label}`, fields, submit: "Save" },
-    {
-      ...base,
-      path: `${place}/{id}`,
-      kind: "detail",
-      title: labelled(label),
-      fields: visibleFields,
-      actions: [
-        { label: "Edit", to: `${place}/{id}/edit` },
-        { label: "Delete", to: `${place}/{id}/delete`, does: "delete" },
-      ],
-    },
-    { ...base, path: `${place}/{id}/edit`, kind: "edit", title: `Edit a ${label}`, fields, submit: "Save" },
-    { ...base, path: `${place}/{id}/delete`, kind: "delete", title: "Delete" },
+    listPage(source, startTitle === undefined ? place : "/"),
+    ...addPage(source),
+    detailPage(reading, source, `${place}/{id}`),
+    ...editPage(source, `${place}/{id}/edit`),
   ];
+}
+
+interface Source {
+  readonly place: string;
+  readonly area: string;
+  readonly resource: ResourceModel;
+  readonly titles: Readonly<Record<"one" | "all" | "add" | "edit", string>>;
+  readonly base: Pick<PageModel, "access" | "area"> & { readonly resource: string; readonly title_field: string };
+}
+
+function can({ methods }: ResourceModel, method: string): boolean {
+  return methods === undefined || methods.includes(method);
+}
+
+function listPage({ base, place, resource, titles }: Source, path: string): PageModel {
+  const columns = listColumns(resource);
+  return {
+    ...base,
+    path,
+    kind: "list",
+    layout: "table",
+    title: titles.all,
+    columns,
+    search: resource.search,
+    filters: resource.filters.filter((name) => isChosen(resource.fields[name])),
+    sorts: sortable(resource, columns),
+    page_size: Math.min(resource.page_size, 50),
+    actions: can(resource, "POST") ? [{ label: titles.add, to: `${place}/new` }] : [],
+  };
+}
+
+function addPage({ base, place, resource, titles }: Source): readonly PageModel[] {
+  if (!can(resource, "POST")) return [];
+  const fields = formFields(resource);
+  return [{ ...base, path: `${place}/new`, kind: "form", title: titles.add, layout: "stacked", fields }];
+}
+
+function editPage({ base, resource, titles }: Source, path: string): readonly PageModel[] {
+  if (!can(resource, "PATCH")) return [];
+  return [{ ...base, path, kind: "edit", title: titles.edit, layout: "stacked", fields: formFields(resource) }];
+}
+
+function detailPage(reading: Reading, { base, area, resource, titles }: Source, path: string): PageModel {
+  const { texts, resources } = reading;
+  const referring = resources.filter((other) => referenceTo(other, resource.name) !== undefined);
+  const isDeleted = can(resource, "DELETE") && resource.is_single !== true;
+  const actions: Action[] = [
+    ...(can(resource, "PATCH") ? [{ label: texts.edit, to: `${path}/edit` }] : []),
+    ...below(reading, resource, area),
+    ...Object.keys(resource.actions).map((does) => ({
+      label: labelled(does),
+      to: deedPath(resource, does, area),
+      does,
+    })),
+    ...(isDeleted
+      ? [{ label: texts.delete, to: deedPath(resource, "delete", area), does: "delete", asks: true as const }]
+      : []),
+  ];
+  return {
+    ...base,
+    path,
+    kind: "detail",
+    layout: "stacked",
+    title: titles.one,
+    fields: shownFields(resource),
+    related: relatedOf(
+      reading,
+      referring.map(({ title }) => title),
+      resource,
+      "",
+    ),
+    actions,
+  };
+}
+
+/** What is below a record is added from its page: it has no path without it. */
+function below({ resources, texts }: Reading, { name }: ResourceModel, area: string): readonly Action[] {
+  const children = resources.filter((child) => child.parent?.resource === name && can(child, "POST"));
+  return children.map((child) => ({
+    label: texts.add.replaceAll("{name}", child.title.replaceAll("_", " ")),
+    to: `${area}${placeOf(child)}/new`.replace(`{${child.parent!.field}}`, "{id}"),
+  }));
+}
+
+/** The pages without links to pages that were not made, because not every resource has some. */
+export function withoutDeadLinks(pages: readonly PageModel[]): readonly PageModel[] {
+  const isThere = ({ to, does }: Action) => does !== undefined || pages.some(({ path }) => isSamePath(path, to));
+  return pages.map((page) => ("actions" in page ? { ...page, actions: page.actions.filter(isThere) } : page));
 }

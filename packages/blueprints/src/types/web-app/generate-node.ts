@@ -1,52 +1,41 @@
-import type { AcceptanceLine, CompleteSpec } from "@slipway/spec";
 import { appIcon } from "../../kit/app-icon.ts";
 import { onColour } from "../../kit/colour.ts";
 import { FileSet } from "../../kit/file-set.ts";
+import type { DocumentToBuild } from "../../kit/outcome-type.ts";
 import { html } from "../../kit/quote.ts";
-import { fieldsOf, textOf } from "../../kit/read-value.ts";
 import { staticFiles } from "../../kit/static-files.ts";
-import { sliceFiles } from "../api/generate-model.ts";
 import { apiTemplates, generateNode as generateService } from "../api/generate-node.ts";
 import type { GeneratedService } from "../api/generated-service.ts";
-import { authorKey } from "../api/read-data-model.ts";
 import { uniqueNames } from "../api/unique-names.ts";
 import type { WebService } from "./read-web-service.ts";
 
-/** The web app's example model imports the service's, which gets another file name. */
-const exampleModel = "testing/example-model.js";
+/** What the pages build on keeps its place under another name. */
+const renamed: Readonly<Record<string, string>> = {
+  "src/routes.js": "src/service-routes.js",
+  "src/refusals.js": "src/service-refusals.js",
+  "src/load-model.js": "src/load-service.js",
+  "testing/example-model.js": "testing/example-service.js",
+};
 
 const templates = staticFiles(new URL("./files/", import.meta.url));
 
 /** The API's templates and those of the pages; of the same name, the latter win. */
 function webTemplates(): ReadonlyMap<string, string> {
   return new Map([
-    ...[...apiTemplates].map(
-      ([path, text]) => [path === exampleModel ? "testing/example-service.js" : path, text] as const,
-    ),
+    ...[...apiTemplates].map(([path, text]) => [renamed[path] ?? path, text] as const),
     ...[...templates].filter(([path]) => !path.startsWith("public/")),
   ]);
 }
 
 /** The service and its pages in plain JavaScript for Node. */
-export function generateNode(document: CompleteSpec, web: WebService): GeneratedService {
+export function generateNode(document: DocumentToBuild<"web-app">, web: WebService): GeneratedService {
   const generated = generateService(document, web.service, webTemplates());
-  return {
-    ...generated,
-    foundation: () => generated.foundation().addAll(siteFiles(document, web)),
-    slice: (task) => generated.slice(task).addAll(pageFiles(pagesOf(web, task.lines), web.pages)),
-  };
-}
-
-/** The pages of the resources that a task's lines need. */
-function pagesOf({ service, pages }: WebService, lines: readonly AcceptanceLine[]): WebService["pages"] {
-  const resources = new Set(
-    sliceFiles(service, lines).all.map(({ path }) => /^model\/resources\/(.*)\.json$/.exec(path)?.[1]),
-  );
-  return pages.filter(({ page }) => "resource" in page && resources.has(page.resource));
+  return { ...generated, files: () => generated.files().addAll(siteFiles(web)) };
 }
 
 /** The pages' models, theme and icon, and the manifest and service worker if wanted. */
-function siteFiles(document: CompleteSpec, { site, theme, pages }: WebService): FileSet {
+function siteFiles(web: WebService): FileSet {
+  const { site, theme, pages } = web;
   const files = new FileSet()
     .add("model/site.json", json(site))
     .add("public/theme.css", theme.css)
@@ -54,19 +43,12 @@ function siteFiles(document: CompleteSpec, { site, theme, pages }: WebService): 
   for (const [path, text] of templates)
     if (path.startsWith("public/") && (path !== "public/service-worker.js" || site.has_service_worker))
       files.add(path, text);
-  if (site.has_manifest) {
-    files.add("public/manifest.webmanifest", manifest(document, site, theme));
-    for (const { file, size, purpose } of pictures) {
-      const picture = { size, letter: letterOf(site.title), colour: theme.accent, isMaskable: purpose === "maskable" };
-      files.add(`public/${file}`, appIcon(picture));
-    }
-  }
-  return files.addAll(
-    pageFiles(
-      pages.filter(({ isFoundation }) => isFoundation),
-      pages,
-    ),
+  const names = uniqueNames(
+    pages.map(({ path }) => path),
+    "start",
   );
+  for (const [index, page] of pages.entries()) files.add(`model/pages/${names[index]}.json`, json(page));
+  return site.has_manifest ? files.addAll(manifestFiles(web)) : files;
 }
 
 /** The icons that phones and browsers require before they offer to install a page. */
@@ -76,27 +58,16 @@ const pictures = [
   { file: "icon-maskable-512.png", size: 512, purpose: "maskable" },
 ] as const;
 
-/** A file for each of these pages; its name does not depend on which other pages are written. */
-function pageFiles(pages: WebService["pages"], all: WebService["pages"]): FileSet {
-  const names = uniqueNames(
-    all.map(({ page }) => page.path),
-    "start",
-  );
+function manifestFiles({ site, theme: { accent, background }, shortName }: WebService): FileSet {
+  const { title, description, language } = site;
   const files = new FileSet();
-  for (const [index, { page }] of all.entries())
-    if (pages.some((wanted) => wanted.page === page)) files.add(`model/pages/${names[index]}.json`, json(page));
-  return files;
-}
-
-function manifest(
-  document: CompleteSpec,
-  { title, description, language }: WebService["site"],
-  { accent, background }: WebService["theme"],
-): string {
-  const pwa = fieldsOf(authorKey(document, "pwa"));
-  return json({
+  for (const { file, size, purpose } of pictures) {
+    const picture = { size, letter: letterOf(title), colour: accent, isMaskable: purpose === "maskable" };
+    files.add(`public/${file}`, appIcon(picture));
+  }
+  const manifest = {
     name: title,
-    short_name: textOf(pwa["short_name"], title).slice(0, 30),
+    short_name: shortName,
     description,
     lang: language,
     id: "/",
@@ -114,7 +85,8 @@ function manifest(
       })),
       { src: "/assets/icon.svg", sizes: "any", type: "image/svg+xml", purpose: "any" },
     ],
-  });
+  };
+  return files.add("public/manifest.webmanifest", json(manifest));
 }
 
 /** The title's first letter on a square. */

@@ -1,20 +1,20 @@
-import type { CompleteSpec } from "@slipway/spec";
 import { unmetDescription } from "../../kit/not-built.ts";
-import { type Design, outcomeTypeFromLines } from "../../kit/outcome-type-from-lines.ts";
-import { fieldsOf } from "../../kit/read-value.ts";
+import { type Design, type DocumentToBuild, outcomeType } from "../../kit/outcome-type.ts";
 import type { OutcomeType, Unmet } from "../../plugin.ts";
 import { apiChapters } from "../api/generate-readme.ts";
-import { unmetOf } from "../api/unmet.ts";
+import { unmetChecks, unmetOf } from "../api/unmet.ts";
+import { unmetRequests } from "../api/unmet-requests.ts";
 import { generateNode } from "./generate-node.ts";
 import { pageChapter } from "./generate-readme.ts";
+import { pageRoutes } from "./page-routes.ts";
 import { readWebService } from "./read-web-service.ts";
 
 /** Pages for the browser, in front of an API that stores its records in files. */
-export const webApp: OutcomeType = outcomeTypeFromLines("web-app", ["javascript"], design);
+export const webApp: OutcomeType = outcomeType("web-app", ["javascript"], design);
 
-function design(document: CompleteSpec): Design {
+function design(document: DocumentToBuild<"web-app">): Design {
   const web = readWebService(document);
-  const { service, pages, unmet } = web;
+  const { service, pages, site, unmet } = web;
   const generated = generateNode(document, web);
   return {
     scripts: { ...generated.scripts, ...document.scripts },
@@ -22,16 +22,23 @@ function design(document: CompleteSpec): Design {
       ...unmetOf(document, abilities),
       ...unmetDescription(
         service.resources.length > 0 || pages.length > 1,
-        "Neither 'pages', 'data_model' nor acceptance says more: it is one page that shows it.",
+        "Say in 'data_model' and 'pages' what it shows: it is one page with these words.",
       ),
       ...service.unmet,
       ...unmet,
       ...generated.unmet,
     ],
     chapters: [pageChapter(web), ...apiChapters(service)],
-    files: (task) => generated.foundation().addAll(generated.slice(task)),
+    files: generated.files,
+    unmetLines: (lines) => [
+      ...unmetChecks(document, lines, abilities),
+      ...unmetRequests(service, lines, pageRoutes(pages, site)),
+    ],
   };
 }
+
+/** A browser follows flows when the result is verified: what it will see is not known beforehand. */
+const flows = ["ux_flows", "user_flows", "first_load_max_kb", "files_exist", "runtime_dependencies_max"];
 
 const abilities = {
   stack: {
@@ -39,17 +46,5 @@ const abilities = {
     styling: /^(?:css3?|plain css|none)$/i,
   },
   tests: ["unit", "integration", "e2e"],
-  unmetCheck: (name: string, value: unknown, pointer: string): readonly Unmet[] | undefined =>
-    name === "accessibility" ? unmetAccessibility(value, pointer) : undefined,
+  unmetCheck: (name: string): readonly Unmet[] | undefined => (flows.includes(name) ? [] : undefined),
 };
-
-/** Pages always have a language, labelled fields, and readable colours. */
-function unmetAccessibility(value: unknown, pointer: string): readonly Unmet[] {
-  return Object.entries(fieldsOf(value)).flatMap(([key, wanted]) => {
-    const isMet =
-      key === "page_language" ||
-      (key === "form_fields_labelled" && wanted === true) ||
-      (key === "contrast_ratio_min" && typeof wanted === "number" && wanted <= 4.5);
-    return isMet ? [] : [{ pointer: `${pointer}/${key}`, reason: "Nobody checks this by rule." }];
-  });
-}

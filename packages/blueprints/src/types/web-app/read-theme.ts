@@ -1,8 +1,6 @@
-import type { CompleteSpec } from "@slipway/spec";
+import type { TypeKeys } from "@slipway/spec";
 import { contrast, luminance, mix, sixDigits } from "../../kit/colour.ts";
-import { colourOf, fieldsOf } from "../../kit/read-value.ts";
 import type { Unmet } from "../../plugin.ts";
-import { authorKey } from "../api/read-data-model.ts";
 
 export interface Theme {
   readonly css: string;
@@ -14,39 +12,31 @@ export interface Theme {
 const minContrast = 4.5;
 
 /** Reads the colours and the font. Whatever the document chooses, text stays readable. */
-export function readTheme(document: CompleteSpec): Theme {
-  const written = fieldsOf(authorKey(document, "theme"));
-  const unmet: Unmet[] = [];
-  const colour = (key: string, fallback: string) => {
-    const found = colourOf(written[key]);
-    if (written[key] !== undefined && found === undefined)
-      unmet.push({ pointer: `/theme/${key}`, reason: "It is no colour such as #2f6f4f." });
-    return sixDigits(found ?? fallback);
-  };
-  const accent = colour("accent", "#2f5f8f");
-  const background = colour("background", "#fafaf7");
-  const text = colour("text", "#1d2126");
+export function readTheme({ theme = {} }: TypeKeys<"web-app">): Theme {
+  const { accent: buttons = "#2f5f8f", background: page = "#fafaf7", text: letters = "#1d2126" } = theme;
+  const { font = "system-ui", dark_mode: hasDark = false } = theme;
+  const [accent, background, text] = [buttons, page, letters].map((colour) => sixDigits(colour.toLowerCase())) as [
+    string,
+    string,
+    string,
+  ];
   const readable =
     contrast(text, background) >= minContrast
       ? text
       : contrast("#000000", background) >= minContrast
         ? "#000000"
         : "#ffffff";
-  if (readable !== text)
-    unmet.push({ pointer: "/theme/text", reason: `It cannot be read on the background: ${readable} is used.` });
-  for (const key of Object.keys(written))
-    if (!["accent", "background", "text", "font", "dark_mode"].includes(key))
-      unmet.push({ pointer: `/theme/${key}`, reason: "Nothing is made of this." });
   const light = palette({ accent, background, text: readable });
   const dark = palette({ accent: lighter(accent), background: "#15191a", text: "#eef1ef" });
-  const font =
-    typeof written["font"] === "string" && /^[\w ,'-]+$/.test(written["font"]) ? written["font"] : "system-ui";
-  const hasDark = written["dark_mode"] === true;
   const css = [
     `:root { color-scheme: ${hasDark ? "light dark" : "light"}; --font: ${font}, sans-serif; }`,
     `:root { ${light} }`,
     ...(hasDark ? [`@media (prefers-color-scheme: dark) {\n  :root { ${dark} }\n}`] : []),
   ].join("\n");
+  const unmet =
+    readable === text
+      ? []
+      : [{ pointer: "/theme/text", reason: `It cannot be read on the background: ${readable} is used.` }];
   return { css, accent, background, unmet };
 }
 

@@ -1,139 +1,183 @@
-import { acceptanceLines, type CompleteSpec } from "@slipway/spec";
-import { fieldsOf, textOf } from "../../kit/read-value.ts";
+import type { DocumentToBuild } from "../../kit/outcome-type.ts";
 import { titleOf } from "../../kit/title.ts";
 import type { Unmet } from "../../plugin.ts";
-import { lastWord, shapeOf } from "../api/path-shape.ts";
-import { authorKey, readDataModel } from "../api/read-data-model.ts";
-import { type ExpectedRequest, isSuccess, readRequests } from "../api/read-requests.ts";
+import type { ResourceModel } from "../api/model.ts";
 import { readService, type Service } from "../api/read-service.ts";
-import { unaskable } from "../api/unmet-requests.ts";
-import { defaultPages } from "./default-pages.ts";
-import type { PageModel, SiteModel } from "./model.ts";
-import { declaredPageKeys, readPages } from "./read-pages.ts";
+import { servedRoutes } from "../api/served-routes.ts";
+import { defaultPages, withoutDeadLinks } from "./default-pages.ts";
+import type { NavigationLink, PageModel, SiteModel } from "./model.ts";
+import { isSamePath } from "./page-paths.ts";
+import { pageRoutes } from "./page-routes.ts";
+import { readAccess } from "./read-access-words.ts";
+import { readAccountPages } from "./read-account-pages.ts";
+import { deedPages } from "./read-actions.ts";
+import { basketPages, readBasket } from "./read-basket.ts";
+import { type Reading, readPages } from "./read-pages.ts";
+import { readTexts } from "./read-texts.ts";
 import { readTheme, type Theme } from "./read-theme.ts";
+import { labelled, resourceNamed, titleFieldOf } from "./titles.ts";
 
 /** The web app of a document: its service and its pages. */
 export interface WebService {
   readonly service: Service;
   readonly site: SiteModel;
   readonly theme: Theme;
-  readonly pages: readonly {
-    readonly page: PageModel /** The resource whose task writes it; nothing: the foundation. */;
-    readonly isFoundation: boolean;
-  }[];
+  readonly pages: readonly PageModel[];
+  readonly shortName: string;
   readonly unmet: readonly Unmet[];
 }
 
-export function readWebService(document: CompleteSpec): WebService {
-  const all = readRequests(acceptanceLines(document));
-  const isPage = pageTest(document, all);
-  const service = readService(document, isPage);
-  const { pages: declared, unmet } = readPages(document, service.resources);
-  const defaults =
-    declared.length > 0 ? [] : service.resources.flatMap((found, index) => defaultPages(document, found, index === 0));
-  const known = new Set([...declared, ...defaults].map(({ path }) => shapeOf(path).key));
-  const asked = textPages(all.filter((request) => isPage(request) && !known.has(request.shape.key)));
-  const inferred = new Set(service.resources.filter(({ isDeclared }) => !isDeclared).map(({ model }) => model.name));
-  const pages = [...declared, ...defaults, ...withStart(document, [...declared, ...defaults], asked)];
+/** Reads the web app of a document. */
+export function readWebService(document: DocumentToBuild<"web-app">): WebService {
+  const unmet: Unmet[] = [];
+  const basePath = document.base_path;
+  // The pages follow from the service, and what it protects may be pages: what is protected is read last.
+  const first = readService(document, { basePath });
+  const resources = first.resources.map(({ model }) => model);
+  const { accounts } = first.model.auth;
+  const basket = readBasket(document, resources, unmet);
+  const texts = readTexts(document);
+  const reading: Reading = { keys: document, resources, roles: accounts?.roles, basketOf: basket?.of, texts, unmet };
+  const { pages: ofAccounts, paths: accountPaths } = readAccountPages(reading, accounts);
+  const written = readPages(reading);
+  const declared = [...ofAccounts, ...written, ...basketPages(reading, basket)];
+  const usual = written.length > 0 ? [] : withoutDeadLinks(usualPages(reading, document, accounts?.resource));
+  const managing = adminPages(reading);
+  const visible = withStart(document, [...declared, ...usual, ...managing]);
+  const pages = [...visible, ...deedPages(visible)];
   const theme = readTheme(document);
+  const { manifest = false, service_worker: worker = false, short_name: shortName } = document.pwa ?? {};
+  const site: SiteModel = {
+    title: titleOf(document),
+    description: document.description,
+    language: document.language,
+    accent: theme.accent,
+    has_manifest: manifest,
+    has_service_worker: worker,
+    has_images: pages.some((page) => "image" in page),
+    navigation: navigationOf(reading, visible),
+    texts,
+    title_fields: Object.fromEntries(resources.map((one) => [one.name, titleFieldOf(document, one)])),
+    ...(accountPaths !== undefined && { accounts: accountPaths }),
+    ...(basket !== undefined && { basket }),
+  };
+  const service = readService(document, { basePath, routes: pageRoutes(pages, site) });
   return {
     service,
     theme,
-    site: siteOf(document, pages, theme),
-    pages: pages.map((page) => ({ page, isFoundation: !("resource" in page && inferred.has(page.resource)) })),
-    unmet: [...unmet, ...theme.unmet, ...unmetPages(all.filter(isPage), known)],
+    site,
+    pages,
+    shortName: (shortName ?? site.title).slice(0, 30),
+    unmet: [...unmet, ...theme.unmet, ...unmetLanguage(document), ...unmetLinks(document, service, pages)],
   };
 }
 
-/** Whether a request is for a page: a declared one, or a plain path that only GET requests use. */
-function pageTest(document: CompleteSpec, requests: readonly ExpectedRequest[]): (request: ExpectedRequest) => boolean {
-  const declared = declaredPageKeys(document);
-  const sentTo = new Set(
-    requests
-      .filter(({ method }) => !["GET", "HEAD"].includes(method))
-      .map(({ shape }) => shape.key.replace(/\/\{\}$/, "")),
-  );
-  const behindPages = new Set(apiPaths(document, requests).map((path) => path.replace(/^\/api(?:\/v\d+)?/, "")));
-  return ({ method, shape, isAuthRequired, ...rest }) => {
-    if (declared.has(shape.key) || assets.has(shape.key)) return true;
-    if (!["GET", "HEAD"].includes(method) || isAuthRequired || sentTo.has(shape.key.replace(/\/\{\}$/, "")))
-      return false;
-    if (behindPages.has(shape.key.replace(/\/\{\}.*$/, ""))) return true;
-    const word = lastWord(shape) ?? "";
-    return (
-      isSuccess({ method, shape, isAuthRequired, ...rest }) &&
-      !shape.key.startsWith("/api") &&
-      !shape.key.includes("{}") &&
-      !notPages.test(word)
-    );
-  };
-}
-
-/** Collections of the API: `/recipes/{id}` is the page of a record in `/api/recipes`. */
-function apiPaths(document: CompleteSpec, requests: readonly ExpectedRequest[]): readonly string[] {
-  const declared = readDataModel(document).resources.map(({ path }) => shapeOf(path).key);
-  const called = requests.map(({ shape }) => shape.key.replace(/\/\{\}.*$/, ""));
-  return [...declared, ...called].filter((path) => path.startsWith("/api/"));
-}
-
-const assets = new Set(["/manifest.webmanifest", "/service-worker.js", "/assets/style.css"]);
-const notPages = /^(?:health\w*|ready\w*|live\w*|ping|up|status|metrics|openapi|swagger|export)$|\.\w+$/i;
-
-/** Pages that only a request shows: they contain the texts it expects. */
-function textPages(requests: readonly ExpectedRequest[]): readonly PageModel[] {
-  return [...Map.groupBy(requests, ({ shape }) => shape.key)]
-    .filter(([key]) => !assets.has(key))
-    .map(([path, calls]) => {
-      const texts = [...new Set(calls.flatMap(({ contains }) => contains))].filter((text) => !text.startsWith("<"));
-      const word = path.split("/").at(-1)!.replace(/[-_]+/g, " ");
-      const title = texts[0] ?? (word === "" ? "Welcome" : word.charAt(0).toUpperCase() + word.slice(1));
-      return { path, kind: "text", title, texts: texts.slice(1) };
-    });
-}
-
-/** Pages that cannot be requested, and texts that HTML must escape. */
-function unmetPages(requests: readonly ExpectedRequest[], known: ReadonlySet<string>): readonly Unmet[] {
-  return requests.flatMap((request) => {
-    const { pointer, shape, contains } = request;
-    const address = unaskable(request);
-    if (address !== undefined) return [{ pointer, reason: address }];
-    // The content of other pages is not known here.
-    if (known.has(shape.key) || assets.has(shape.key)) return [];
-    const unquotable = contains.find((text) => (text.startsWith("<") ? !tag.test(text) : /[&<>"']/.test(text)));
-    return unquotable === undefined ? [] : [{ pointer, reason: `In a page ${unquotable} is written with entities.` }];
+/** The usual pages of every resource, the first of which is the start; accounts are only for those who manage them. */
+function usualPages(reading: Reading, document: DocumentToBuild<"web-app">, accounts: string | undefined) {
+  const shown = reading.resources.filter(({ name }) => name !== accounts);
+  // What is below another record has no list of its own that could be the start.
+  const start = shown.find(({ parent, is_single: isSingle }) => parent === undefined && isSingle !== true);
+  return shown.flatMap((resource) => {
+    const pages = defaultPages(reading, resource, resource === start ? { startTitle: titleOf(document) } : {});
+    if (pages.length === 0)
+      reading.unmet.push({
+        pointer: "/data_model",
+        reason: `'${resource.title}' has no pages: declare them under 'pages'.`,
+      });
+    return pages;
   });
 }
 
-/** The start of a tag that every page has. */
-const tag = /^<(?:!doctype html|html|head|title|meta|link|body|header|nav|main|h1|p|footer|a|script)[^<]*$/i;
-
-/** Adds a start page if there is none. */
-function withStart(
-  document: CompleteSpec,
-  known: readonly PageModel[],
-  asked: readonly PageModel[],
-): readonly PageModel[] {
-  const hasStart = [...known, ...asked].some(({ path }) => path === "/");
-  const title = titleOf(document);
-  return hasStart ? asked : [{ path: "/", kind: "text", title, texts: [document.description] }, ...asked];
+/** Pages to manage records, and one that leads to them. */
+function adminPages(reading: Reading): readonly PageModel[] {
+  const { admin } = reading.keys;
+  if (admin === undefined) return [];
+  const { path, of } = admin;
+  const managed = of?.flatMap((word, index) => {
+    const found = resourceNamed(reading.resources, word);
+    if (found === undefined)
+      reading.unmet.push({ pointer: `/admin/of/${index}`, reason: `There is no '${word}' in 'data_model'.` });
+    return found === undefined ? [] : [found];
+  });
+  const access = adminAccess(reading);
+  const pages = withoutDeadLinks(
+    (managed ?? reading.resources).flatMap((resource: ResourceModel) =>
+      defaultPages(reading, resource, { area: path.replace(/\/$/, ""), ...access }),
+    ),
+  );
+  const lists = pages.filter(({ kind }) => kind === "list");
+  const links = lists.map(({ title, path: to }) => ({ label: title, to }));
+  return [
+    { path, kind: "text", title: reading.texts.manage, ...access, area: path, texts: [], actions: links },
+    ...pages,
+  ];
 }
 
-function siteOf(document: CompleteSpec, pages: readonly PageModel[], { accent }: Theme): SiteModel {
-  const pwa = fieldsOf(authorKey(document, "pwa"));
-  const language = fieldsOf(fieldsOf(document.acceptance)["accessibility"])["page_language"];
-  const asked = (path: string) => readRequests(acceptanceLines(document)).some(({ shape }) => shape.key === path);
-  return {
-    title: titleOf(document),
-    description: document.description,
-    language:
-      typeof language === "string" && /^[A-Za-z-]{2,20}$/.test(language)
-        ? language
-        : textOf(authorKey(document, "language"), "en").replace(/[^A-Za-z-]/g, ""),
-    accent,
-    has_manifest: pwa["manifest"] === true || asked("/manifest.webmanifest"),
-    has_service_worker: pwa["service_worker"] === true || asked("/service-worker.js"),
-    navigation: pages
-      .filter(({ kind, path }) => ["list", "form", "text"].includes(kind) && path !== "/" && !path.includes("{"))
-      .map(({ title, path }) => ({ label: title, to: path })),
-  };
+/** Nobody manages records unless the document says who. */
+function adminAccess(reading: Reading): { readonly access?: readonly string[] } {
+  const { access } = reading.keys.admin ?? {};
+  if (access !== undefined) return readAccess(reading, access, "/admin/access");
+  const isKnown = reading.roles?.includes("admin") === true;
+  if (!isKnown)
+    reading.unmet.push({
+      pointer: "/admin",
+      reason: "Say with 'access' which roles may open these pages; nobody may.",
+    });
+  return { access: isKnown ? ["admin"] : [] };
+}
+
+/** Adds a start page if there is none. */
+function withStart(document: DocumentToBuild<"web-app">, pages: readonly PageModel[]): readonly PageModel[] {
+  if (pages.some(({ path }) => path === "/")) return pages;
+  return [{ path: "/", kind: "text", title: titleOf(document), texts: [document.description], actions: [] }, ...pages];
+}
+
+function navigationOf(reading: Reading, pages: readonly PageModel[]): readonly NavigationLink[] {
+  const { navigation, pages: written = [], admin } = reading.keys;
+  if (navigation !== undefined)
+    return navigation.flatMap(({ label, to, access }, index) => {
+      const pointer = `/navigation/${index}`;
+      if (to.startsWith("//"))
+        reading.unmet.push({ pointer: `${pointer}/to`, reason: "It would lead to another site." });
+      return to.startsWith("//") ? [] : [{ label, to, ...readAccess(reading, access, `${pointer}/access`) }];
+    });
+  const wishes = new Map(written.map(({ path, in_navigation: isNamed }) => [path, isNamed]));
+  return pages
+    .filter((page) => {
+      const { kind, path, area } = page;
+      if (path.includes("{")) return false;
+      const isUsual =
+        ["list", "form", "text", "detail"].includes(kind) &&
+        path !== "/" &&
+        (area === undefined || path === admin?.path);
+      return wishes.get(path) ?? isUsual;
+    })
+    .map(({ title, path, access }) => ({ label: labelled(title), to: path, ...(access !== undefined && { access }) }));
+}
+
+function unmetLanguage({ language, texts }: DocumentToBuild<"web-app">): readonly Unmet[] {
+  if (/^en\b/i.test(language)) return [];
+  const reason =
+    "What is wrong in a field is said in English, and so is what 'texts' does not give in another language.";
+  return texts === undefined || Object.keys(texts).length === 0 ? [{ pointer: "/language", reason }] : [];
+}
+
+/** Links that lead to no page and no path of the API. */
+function unmetLinks(
+  { pages: written = [], navigation = [] }: DocumentToBuild<"web-app">,
+  service: Service,
+  pages: readonly PageModel[],
+): readonly Unmet[] {
+  const links = [
+    ...navigation.map(({ to }, index) => ({ pointer: `/navigation/${index}/to`, to })),
+    ...written.flatMap(({ actions = [], next }, page) => [
+      ...(next === undefined ? [] : [{ pointer: `/pages/${page}/next`, to: next }]),
+      ...actions.map(({ to }, index) => ({ pointer: `/pages/${page}/actions/${index}/to`, to })),
+    ]),
+  ];
+  const served = [...pages, ...servedRoutes(service)].map(({ path }) => path);
+  return links.flatMap(({ pointer, to }) => {
+    if (to === undefined || to.startsWith("//") || served.some((path) => isSamePath(path, to))) return [];
+    return [{ pointer, reason: `There is no page at ${to}: declare it under 'pages'.` }];
+  });
 }

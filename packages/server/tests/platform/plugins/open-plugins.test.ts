@@ -11,7 +11,9 @@ import { sandboxFor, ways } from "../../support/sandboxes.ts";
 import { fleetDocument, pluginSettings, pluginSource, writePlugin } from "../../support/write-plugin.ts";
 
 test("what is built in is a plugin like any other", () => {
-  expect(checkPlugin(builtInPlugin)).toEqual([]);
+  // But for patterns in schemas, which only those of others may not have: nobody knows how long theirs take.
+  const types = builtInPlugin.outcome_types.map(({ schema: _, ...type }) => type);
+  expect(checkPlugin({ ...builtInPlugin, outcome_types: types })).toEqual([]);
 });
 
 const document = resolveSpec(parseSpec(fleetDocument, { outcomeTypes: ["fleet"] }).document!).document as CompleteSpec;

@@ -15,6 +15,11 @@ export function holds(formula, entity, record, around) {
   return evaluate(formula, { entity, record, around }) === true;
 }
 
+/** The value of a formula over all records. */
+export function figure(formula, around) {
+  return evaluate(formula, { entity: { fields: [], computed: [] }, record: {}, around });
+}
+
 function valueOf(name, scope) {
   const computed = scope.entity.computed.find((one) => one.name === name);
   if (computed === undefined) return scope.record[name] ?? null;
@@ -89,12 +94,12 @@ const aggregates = {
   streak: (values, today) => streakOf(new Set(values), today),
 };
 
-/** Over the records that refer to this one. */
+/** Over the records that refer to this one, or over all. */
 function aggregate(operation, [name, by, field, where], { record, around }) {
   const entity = entityOf(around, name);
   const values = around
     .all(name)
-    .filter((one) => record.id !== undefined && one[by] === record.id)
+    .filter((one) => by === null || (record.id !== undefined && one[by] === record.id))
     .filter((one) => where === null || evaluate(where, { entity, record: one, around }) === true)
     .map((one) => (field === null ? true : valueOf(field, { entity, record: one, around })))
     .filter((value) => value !== null);

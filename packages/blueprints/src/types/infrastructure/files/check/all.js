@@ -14,11 +14,16 @@ export function checkAll(description, files, rendered = renderAll(description)) 
   return {
     unreadable: problems,
     outdated: Object.keys(rendered).filter((path) => files[path] !== rendered[path]),
-    unresolved: environments.flatMap((environment) => unresolvedReferences(description, environment)),
-    violations: description.policies.flatMap(({ id, rule }) =>
-      environments.flatMap((environment) =>
-        policies[id](description, environment).map((text) => ({ policy: id, rule, environment: environment.name, text })),
-      ),
+    unresolved: [
+      ...(description.services.length === 0 ? ["there is no service"] : []),
+      ...environments.flatMap((environment) => unresolvedReferences(description, environment)),
+    ],
+    violations: description.policies.flatMap(({ id, rule, environments: where }) =>
+      environments
+        .filter(({ name }) => where === null || where.includes(name))
+        .flatMap((environment) =>
+          policies[id](description, environment).map((text) => ({ policy: id, rule, environment: environment.name, text })),
+        ),
     ),
   };
 }

@@ -1,3 +1,5 @@
+import { budgetsIn, claimsIn, containersIn, ingressesIn, openPortsIn, reachableIn, workloadsIn } from "./seen.js";
+
 /** The policies that can be checked, by id. Each gives a sentence for every breach in the files of an environment. */
 export const policies = {
   "pinned-images": (_description, environment) =>
@@ -10,6 +12,13 @@ export const policies = {
       .filter(({ limits }) => !limits.memory || !(limits.cpu ?? limits.cpus))
       .map(({ name }) => `${name} has no limit of memory or CPU`),
 
+  "probes-set": ({ services }, environment) => {
+    const listening = new Set(services.filter(({ port }) => port !== null).map(({ name }) => name));
+    return containersIn(environment)
+      .filter(({ name, hasProbe }) => listening.has(name) && !hasProbe)
+      .map(({ name }) => `${name} listens and has no health check`);
+  },
+
   "one-way-in": ({ services }, environment) => {
     const open = new Set(services.filter(({ isPublic }) => isPublic).map(({ name }) => name));
     return reachableIn(environment)
@@ -17,10 +26,17 @@ export const policies = {
       .map((name) => `${name} is reachable from outside`);
   },
 
+  "tls-outside": (_description, environment) => [
+    ...openPortsIn(environment).map((name) => `${name} is reached from outside without TLS`),
+    ...ingressesIn(environment)
+      .filter(({ hosts, encrypted }) => hosts.some((host) => !encrypted.includes(host)))
+      .map(({ name }) => `${name} is reached from outside without TLS`),
+  ],
+
   "no-plain-passwords": (_description, environment) =>
     containersIn(environment).flatMap(({ name, environment: variables }) =>
       Object.entries(variables)
-        .filter(([variable, value]) => isSecretName(variable) && !isFileOf(variable, value))
+        .filter(([variable, value]) => isSecretName(variable) && !isReference(variable, value))
         .map(([variable]) => `${name} has ${variable} in plain text`),
     ),
 
@@ -36,7 +52,48 @@ export const policies = {
       .filter(({ name, replicas }) => open.has(name) && replicas < 2)
       .map(({ name, replicas }) => `${name} has ${replicas} replica in production`);
   },
+
+  "disruption-budgets": (_description, environment) =>
+    workloadsIn(environment)
+      .filter(({ replicas, labels }) => replicas > 1 && !budgetsIn(environment).some(({ selects }) => selects(labels)))
+      .map(({ name, replicas }) => `${name} has ${replicas} instances and no disruption budget`),
+
+  "backed-up": (_description, environment) =>
+    claimsIn(environment)
+      .filter(({ isBackedUp }) => !isBackedUp)
+      .map(({ name }) => `${name} keeps data and has no backup`),
+
+  "deny-by-default": (description, environment) => [
+    ...openNetworks(description, environment),
+    ...openPods(description, environment),
+  ],
 };
+
+/** Networks of a Compose file that lead out although they hold nobody public. */
+function openNetworks({ services, network }, { composeData }) {
+  const open = services.filter(({ isPublic }) => isPublic).map(({ name }) => name);
+  const mayLeadOut = network.subnets.filter(({ holds }) => holds.some((name) => open.includes(name))).map(({ name }) => name);
+  return Object.entries(composeData?.networks ?? {})
+    .filter(([name, { internal }]) => internal !== true && !mayLeadOut.includes(name))
+    .map(([name]) => `the network ${name} leads out, and holds no public service`);
+}
+
+/** Pods that others reach than those who depend on them. */
+function openPods({ services }, { manifests }) {
+  if (manifests === undefined) return [];
+  const found = manifests.filter(({ kind }) => kind === "NetworkPolicy").map(({ spec }) => spec);
+  const closed = found.some(({ podSelector, policyTypes }) => Object.keys(podSelector).length === 0 && policyTypes.includes("Ingress"));
+  const nameOf = ({ podSelector }) => podSelector?.matchLabels?.["app.kubernetes.io/name"];
+  const wide = found.flatMap((spec) => {
+    const service = services.find(({ name }) => name === nameOf(spec));
+    if (service === undefined || service.isPublic) return [];
+    const allowed = services.filter(({ dependencies }) => dependencies.includes(service.name)).map(({ name }) => name);
+    const isAllowed = (peer) => [...allowed, `${service.name}-backup`].includes(nameOf(peer));
+    const isNarrow = (spec.ingress ?? []).every(({ from }) => Array.isArray(from) && from.every(isAllowed));
+    return isNarrow ? [] : [`${service.name} is reached by others than those who depend on it`];
+  });
+  return closed ? wide : ["pods without a policy are reached by all", ...wide];
+}
 
 function isPinned(image) {
   const tag = /(?::([^/:@]+))?(@sha256:[0-9a-f]{64})?$/.exec(image);
@@ -47,46 +104,7 @@ function isSecretName(variable) {
   return /PASSWORD|PASSWD|SECRET|TOKEN|API_?KEY|PRIVATE_?KEY/i.test(variable);
 }
 
-function isFileOf(variable, value) {
-  return /_FILE$/i.test(variable) && String(value).startsWith("/");
-}
-
-/** What runs, whichever kind of file says so. */
-function containersIn({ composeData, manifests }) {
-  const inCompose = Object.entries(composeData?.services ?? {}).map(([name, service]) => ({
-    name,
-    image: service.image,
-    limits: service.deploy?.resources?.limits ?? {},
-    environment: service.environment ?? {},
-    replicas: service.deploy?.replicas ?? 1,
-    isPrivileged: service.privileged === true || service.network_mode === "host",
-  }));
-  const inPods = (manifests ?? [])
-    .filter(({ spec }) => spec?.template !== undefined)
-    .flatMap(({ metadata, spec }) =>
-      spec.template.spec.containers.map((container) => ({
-        name: metadata.name,
-        image: container.image,
-        limits: container.resources?.limits ?? {},
-        environment: Object.fromEntries((container.env ?? []).map(({ name, value }) => [name, value])),
-        replicas: spec.replicas ?? 1,
-        isPrivileged: container.securityContext?.privileged === true || spec.template.spec.hostNetwork === true,
-      })),
-    );
-  return [...inCompose, ...inPods];
-}
-
-/** The services that somebody outside can call. */
-function reachableIn({ composeData, manifests, hcl }) {
-  const inCompose = Object.entries(composeData?.services ?? {}).filter(([, { ports = [] }]) => ports.length > 0);
-  const inKubernetes = (manifests ?? []).flatMap(({ kind, metadata, spec }) => {
-    if (kind === "Service") return ["LoadBalancer", "NodePort"].includes(spec.type) ? [metadata.name] : [];
-    if (kind !== "Ingress") return [];
-    return spec.rules.flatMap(({ http }) => http.paths.map(({ backend }) => backend.service.name));
-  });
-  const groups = [...(hcl?.text ?? "").matchAll(/^resource "aws_security_group" "[^"]+" \{\n(.*?)^\}/gms)];
-  const inTerraform = groups
-    .filter(([, body]) => /ingress \{[^}]*0\.0\.0\.0\/0/.test(body))
-    .map(([, body]) => /^ {2}name\s+= "([^"]+)"$/m.exec(body)[1]);
-  return [...inCompose.map(([name]) => name), ...inKubernetes, ...inTerraform];
+/** A file, or in Compose a variable of whoever starts it. What Kubernetes takes from a secret has no value here. */
+function isReference(variable, value) {
+  return (/_FILE$/i.test(variable) && String(value).startsWith("/")) || /^\$\{\w+:\?[^}]*\}$/.test(String(value));
 }

@@ -1,3 +1,5 @@
+import { budgetsIn, hasLabels, ingressesIn, podOf, workloadsIn } from "./seen.js";
+
 /** Everything that the files of an environment refer to and that is nowhere declared, each as a sentence. */
 export function unresolvedReferences(description, environment) {
   const { composeData, manifests, hcl } = environment;
@@ -24,51 +26,81 @@ function inCompose({ services = {}, networks = {}, volumes = {}, secrets = {} })
 
 function inManifests(description, manifests) {
   const named = (kind) => manifests.filter((manifest) => manifest.kind === kind).map(({ metadata }) => metadata.name);
-  const pods = manifests.flatMap(({ spec }) => (spec?.template === undefined ? [] : [spec.template]));
-  const secrets = description.services.flatMap((service) => service.secrets.map((secret) => secret.toLowerCase().replaceAll("_", "-")));
+  const pods = manifests.flatMap((manifest) => podOf(manifest) ?? []);
   const problems = [];
-  for (const { kind, metadata, spec } of manifests) {
+  for (const manifest of manifests) {
+    const { kind, metadata, spec } = manifest;
     const here = `${kind} ${metadata.name}`;
+    const missing = (what, name) => problems.push(`${here} ${what} ${name}, which is not declared`);
     if (metadata.namespace !== undefined && !named("Namespace").includes(metadata.namespace)) {
-      problems.push(`${here} is in the namespace ${metadata.namespace}, which is not declared`);
+      missing("is in the namespace", metadata.namespace);
     }
-    if (kind === "Service" && !pods.some((pod) => hasLabels(pod.metadata.labels, spec.selector))) {
+    const selector = kind === "Service" ? spec.selector : kind === "PodDisruptionBudget" ? spec.selector.matchLabels : undefined;
+    if (selector !== undefined && !pods.some((pod) => hasLabels(pod.metadata.labels, selector))) {
       problems.push(`${here} selects no pod`);
     }
-    if (kind === "Ingress") {
-      const backends = spec.rules.flatMap(({ http }) => http.paths.map(({ backend }) => backend.service.name));
-      for (const backend of backends) {
-        if (!named("Service").includes(backend)) problems.push(`${here} leads to the service ${backend}, which is not declared`);
-      }
+    if (kind === "Ingress") problems.push(...inIngress(here, spec, named("Service")));
+    if (kind === "HorizontalPodAutoscaler" && !named(spec.scaleTargetRef.kind).includes(spec.scaleTargetRef.name)) {
+      missing("scales", spec.scaleTargetRef.name);
     }
-    if (kind === "StatefulSet" && !named("Service").includes(spec.serviceName)) {
-      // Without callers nobody needs its name; the claim of the set is then all there is.
-      const isCalled = description.services.some(({ dependencies }) => dependencies.includes(metadata.name));
-      if (isCalled) problems.push(`${here} names the service ${spec.serviceName}, which is not declared`);
-    }
-    if (spec?.template !== undefined) problems.push(...inPod(here, spec, secrets));
+    if (kind === "StatefulSet" && !named("Service").includes(spec.serviceName)) missing("names the service", spec.serviceName);
+    if (podOf(manifest) !== undefined) problems.push(...inPod(here, manifest, { secrets: secretsOf(description), claims: named("PersistentVolumeClaim") }));
   }
-  return problems;
+  return [...problems, ...contradictions(manifests)];
 }
 
-function inPod(here, { template, selector, volumeClaimTemplates = [] }, secrets) {
+function secretsOf({ services, environments }) {
+  const changes = environments.flatMap(({ overrides }) => Object.values(overrides));
+  const all = [...services, ...changes].flatMap(({ secrets = [], secretVariables = {} }) => [...secrets, ...Object.values(secretVariables)]);
+  return all.map((secret) => secret.toLowerCase().replaceAll("_", "-"));
+}
+
+function inIngress(here, { rules, tls = [] }, services) {
+  const backends = rules.flatMap(({ http }) => http.paths.map(({ backend }) => backend.service.name));
+  const hosts = rules.map(({ host }) => host);
+  return [
+    ...backends.filter((name) => !services.includes(name)).map((name) => `${here} leads to the service ${name}, which is not declared`),
+    ...tls.flatMap(({ hosts: encrypted = [] }) => encrypted).filter((host) => !hosts.includes(host)).map((host) => `${here} has a certificate for ${host}, and no rule`),
+  ];
+}
+
+function inPod(here, manifest, { secrets, claims }) {
+  const { template, selector, volumeClaimTemplates = [] } = manifest.spec;
+  const pod = podOf(manifest);
   const problems = [];
-  if (!hasLabels(template.metadata.labels, selector.matchLabels)) problems.push(`${here} does not select its own pods`);
-  const volumes = template.spec.volumes ?? [];
+  if (template !== undefined && !hasLabels(template.metadata.labels, selector.matchLabels)) problems.push(`${here} does not select its own pods`);
+  const volumes = pod.spec.volumes ?? [];
   const known = [...volumes.map(({ name }) => name), ...volumeClaimTemplates.map(({ metadata }) => metadata.name)];
-  for (const { name } of template.spec.containers.flatMap(({ volumeMounts = [] }) => volumeMounts)) {
+  for (const { name } of pod.spec.containers.flatMap(({ volumeMounts = [] }) => volumeMounts)) {
     if (!known.includes(name)) problems.push(`${here} mounts the volume ${name}, which is not declared`);
   }
-  for (const { secret } of volumes) {
-    if (secret !== undefined && !secrets.includes(secret.secretName)) {
-      problems.push(`${here} uses the secret ${secret.secretName}, which is not described`);
-    }
+  const variables = pod.spec.containers.flatMap(({ env = [] }) => env);
+  const used = [
+    ...volumes.flatMap(({ secret }) => secret?.secretName ?? []),
+    ...variables.flatMap(({ valueFrom }) => valueFrom?.secretKeyRef?.name ?? []),
+  ];
+  for (const secret of used) if (!secrets.includes(secret)) problems.push(`${here} uses the secret ${secret}, which is not described`);
+  for (const { persistentVolumeClaim: claim } of volumes) {
+    if (claim !== undefined && !claims.includes(claim.claimName)) problems.push(`${here} uses the claim ${claim.claimName}, which is not declared`);
   }
   return problems;
 }
 
-function hasLabels(labels = {}, wanted = {}) {
-  return Object.entries(wanted).every(([name, value]) => labels[name] === value);
+/** What is declared, and cannot be so together. */
+function contradictions(manifests) {
+  const scalers = manifests.filter(({ kind, spec }) => kind === "HorizontalPodAutoscaler" && spec.minReplicas > spec.maxReplicas);
+  const stuck = budgetsIn({ manifests }).flatMap(({ name, minAvailable, selects }) =>
+    workloadsIn({ manifests })
+      .filter(({ labels, replicas }) => selects(labels) && minAvailable >= replicas)
+      .map(({ replicas }) => `PodDisruptionBudget ${name} keeps ${minAvailable} of ${replicas} instances: no machine could ever be replaced`),
+  );
+  const hosts = ingressesIn({ manifests }).flatMap(({ hosts: named }) => named.map((host) => host ?? "every host"));
+  const twice = new Set(hosts.filter((host, index) => hosts.indexOf(host) !== index));
+  return [
+    ...scalers.map(({ metadata }) => `HorizontalPodAutoscaler ${metadata.name} has a minimum above its maximum`),
+    ...stuck,
+    ...[...twice].map((host) => `two services are reached at ${host}`),
+  ];
 }
 
 function inHcl({ blocks, references }) {

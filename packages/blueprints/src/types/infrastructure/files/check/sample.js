@@ -10,7 +10,9 @@ export function sampleDescription(changes = {}) {
     isPublic: false,
     health: null,
     limits: { memoryMb: 64, cpu: 0.5 },
+    requests: null,
     environment: {},
+    secretVariables: {},
     secrets: [],
     volumes: [],
     ...more,
@@ -27,26 +29,50 @@ export function sampleDescription(changes = {}) {
       }),
       service("app", {
         port: 3000,
-        command: ["serve"],
+        command: ["serve", "--price", "$(cost)"],
         dependencies: ["store"],
+        health: { path: "/health", port: 3000, command: null },
+        requests: { memoryMb: 32, cpu: 0.1 },
         environment: { MODE: "fast", STORE_PASSWORD_FILE: "/run/secrets/store_password" },
+        secretVariables: { PAY_TOKEN: "pay_token" },
         secrets: ["store_password"],
       }),
       service("store", {
         health: { path: null, port: null, command: "is-ready" },
-        volumes: [{ name: "store-data", path: "/data", sizeGb: 2 }],
+        volumes: [{ name: "store-data", path: "/data", sizeGb: 2, class: null }],
       }),
-      service("lonely", { volumes: [{ name: "lonely-data", path: "/data", sizeGb: 1 }] }),
+      service("lonely", {}),
     ],
     environments: [
       {
         name: "production",
-        compose: "compose.yaml",
+        compose: null,
         kubernetes: "kubernetes/production.yaml",
         terraform: "terraform/main.tf",
-        replicas: { door: 2, app: 2, store: 1, lonely: 1 },
         namespace: "sample",
-        host: "sample.example.org",
+        tls: { secret: null, issuer: "letsencrypt" },
+        overrides: {
+          door: { replicas: 2, host: "sample.example.org", disruptionBudget: { minAvailable: 1, maxUnavailable: null } },
+          app: {
+            autoscaling: { min: 2, max: 6, cpuPercent: 70, memoryPercent: null },
+            disruptionBudget: { minAvailable: null, maxUnavailable: 1 },
+            limits: { memoryMb: 128 },
+            environment: { MODE: "safe" },
+          },
+          store: {
+            volumes: { "store-data": { sizeGb: 50, class: "fast" } },
+            backup: { schedule: "0 3 * * *", command: "save > $BACKUP_FOLDER/all", keepDays: 14, sizeGb: 20 },
+          },
+        },
+      },
+      {
+        name: "local",
+        compose: "compose.yaml",
+        kubernetes: null,
+        terraform: null,
+        namespace: "local",
+        tls: null,
+        overrides: {},
       },
     ],
     network: {
@@ -58,8 +84,13 @@ export function sampleDescription(changes = {}) {
       ],
     },
     policies: [
-      ...["pinned-images", "limits-set", "one-way-in", "no-plain-passwords", "not-privileged", "two-in-production"],
-    ].map((id) => ({ id, rule: id })),
+      ...["pinned-images", "limits-set", "probes-set", "one-way-in", "no-plain-passwords", "not-privileged"],
+      ...["two-in-production", "deny-by-default"],
+    ]
+      .map((id) => ({ id, rule: id, environments: null }))
+      .concat(
+        ["tls-outside", "disruption-budgets", "backed-up"].map((id) => ({ id, rule: id, environments: ["production"] })),
+      ),
     monitoring: {
       metricsPath: "/metrics",
       intervalSeconds: 15,

@@ -2,6 +2,7 @@ import { toHcl } from "../formats/hcl.js";
 import { toYaml, toYamlStream } from "../formats/yaml.js";
 import { composeFile } from "./compose.js";
 import { diagram } from "./diagram.js";
+import { servicesIn } from "./in-environment.js";
 import { manifests } from "./kubernetes.js";
 import { alertRules, scrapeConfig } from "./monitoring.js";
 import { network } from "./terraform.js";
@@ -10,9 +11,10 @@ import { network } from "./terraform.js";
 export function renderAll(description) {
   const files = { "docs/diagram.svg": diagram(description) };
   for (const environment of description.environments) {
-    if (environment.compose !== null) files[environment.compose] = toYaml(composeFile(description, environment));
-    if (environment.kubernetes !== null) files[environment.kubernetes] = toYamlStream(manifests(description, environment));
-    if (environment.terraform !== null) files[environment.terraform] = toHcl(network(description, environment));
+    const here = { ...description, services: servicesIn(description, environment) };
+    if (environment.compose !== null) files[environment.compose] = toYaml(composeFile(here));
+    if (environment.kubernetes !== null) files[environment.kubernetes] = toYamlStream(manifests(here, environment));
+    if (environment.terraform !== null) files[environment.terraform] = toHcl(network(here, environment));
   }
   if (description.monitoring !== null) {
     files["monitoring/prometheus.yaml"] = toYaml(scrapeConfig(description));

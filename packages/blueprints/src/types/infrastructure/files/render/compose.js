@@ -1,43 +1,62 @@
 /** A Compose file: all services on one machine. */
-export function composeFile(description, environment) {
+export function composeFile(description) {
   const { services, network, name } = description;
   const secrets = [...new Set(services.flatMap((service) => service.secrets))];
   const volumes = services.flatMap((service) => service.volumes);
   const entries = (list, toEntry) => Object.fromEntries(list.map(toEntry));
   return {
     name,
-    services: entries(services, (service) => [service.name, composeService(description, environment, service)]),
+    services: entries(services, (service) => [service.name, composeService(description, service)]),
     networks: entries(network.subnets, (subnet) => {
       const isPublic = services.some((service) => service.isPublic && subnet.holds.includes(service.name));
       return [subnet.name, isPublic ? {} : { internal: true }];
     }),
     ...(volumes.length > 0 && { volumes: entries(volumes, (volume) => [volume.name, {}]) }),
-    ...(secrets.length > 0 && {
-      secrets: entries(secrets, (secret) => [secret, { environment: secret.toUpperCase().replaceAll("-", "_") }]),
-    }),
+    ...(secrets.length > 0 && { secrets: entries(secrets, (secret) => [secret, { environment: variableOf(secret) }]) }),
   };
 }
 
-function composeService(description, environment, service) {
-  const { health, limits } = service;
+function composeService(description, service) {
+  const { health, limits, requests } = service;
   const isSet = (list) => list.length > 0;
+  const variables = variablesOf(service);
   return {
     image: service.image,
-    ...(isSet(service.command) && { command: service.command }),
+    ...(isSet(service.command) && { command: service.command.map(literally) }),
     restart: "unless-stopped",
     ...(service.isPublic && isSet(service.ports) && { ports: service.ports.map(({ host, container }) => `${host}:${container}`) }),
-    ...(isSet(Object.keys(service.environment)) && { environment: service.environment }),
+    ...(isSet(Object.keys(variables)) && { environment: variables }),
     ...(isSet(service.secrets) && { secrets: service.secrets }),
     ...(isSet(service.volumes) && { volumes: service.volumes.map(({ name, path }) => `${name}:${path}`) }),
     ...(isSet(service.dependencies) && { depends_on: dependsOn(description, service) }),
     networks: networksOf(description, service),
-    ...(health !== null && { healthcheck: { test: ["CMD-SHELL", probeCommand(health)], interval: "10s", timeout: "3s", retries: 5 } }),
+    ...(health !== null && { healthcheck: { test: ["CMD-SHELL", literally(probeCommand(health))], interval: "10s", timeout: "3s", retries: 5 } }),
     security_opt: ["no-new-privileges:true"],
     deploy: {
-      replicas: environment.replicas[service.name],
-      resources: { limits: { memory: `${limits.memoryMb}M`, cpus: String(limits.cpu) } },
+      replicas: service.replicas,
+      resources: { limits: amounts(limits), ...(requests !== null && { reservations: amounts(requests) }) },
     },
   };
+}
+
+function amounts({ memoryMb, cpu }) {
+  return { memory: `${memoryMb}M`, cpus: String(cpu) };
+}
+
+/** Secrets come from the environment of whoever starts it, and are asked for if they are not there. */
+function variablesOf({ environment, secretVariables }) {
+  const plain = Object.entries(environment).map(([name, value]) => [name, literally(value)]);
+  const secret = Object.entries(secretVariables).map(([name, key]) => [name, `\${${variableOf(key)}:?is a secret}`]);
+  return Object.fromEntries([...plain, ...secret]);
+}
+
+/** Compose fills in variables after a dollar sign; two of them are one. */
+function literally(text) {
+  return text.replaceAll("$", "$$$$");
+}
+
+function variableOf(secret) {
+  return secret.toUpperCase().replaceAll("-", "_");
 }
 
 function dependsOn({ services }, { dependencies }) {

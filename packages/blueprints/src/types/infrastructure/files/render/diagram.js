@@ -3,8 +3,8 @@ const box = { width: 170, height: 64, gapX: 90, gapY: 30, margin: 40 };
 /** The services and who calls whom, from left to right, as an SVG. */
 export function diagram({ name, services }) {
   const places = placesOf(services);
-  const width = Math.max(...[...places.values()].map(({ x }) => x)) + box.width + box.margin;
-  const height = Math.max(...[...places.values()].map(({ y }) => y)) + box.height + box.margin;
+  const width = Math.max(0, ...[...places.values()].map(({ x }) => x)) + box.width + box.margin;
+  const height = Math.max(0, ...[...places.values()].map(({ y }) => y)) + box.height + box.margin;
   const arrows = services.flatMap((service) =>
     service.dependencies.map((other) => arrow(places.get(service.name), places.get(other))),
   );
@@ -31,7 +31,7 @@ function placesOf(services) {
     }
     return depths.get(name);
   };
-  const deepest = Math.max(...services.map(({ name }) => depthOf(name)));
+  const deepest = Math.max(0, ...services.map(({ name }) => depthOf(name)));
   const rows = new Map();
   return new Map(
     services.map(({ name }) => {

@@ -1,3 +1,6 @@
+import { backupManifests, backupName } from "./kubernetes-backup.js";
+import { labelsOf, literally, mountsOf, secretName, secretVolumes, variablesOf } from "./kubernetes-pod.js";
+
 /** The manifests of one environment: a namespace, and what each service needs in it. */
 export function manifests(description, environment) {
   const { namespace } = environment;
@@ -15,37 +18,41 @@ export function manifests(description, environment) {
 
 function serviceManifests(description, environment, service) {
   const isCalled = description.services.some(({ dependencies }) => dependencies.includes(service.name));
+  const hasService = isCalled || service.isPublic || service.volumes.length > 0;
   return [
     workload(description, environment, service),
-    ...(isCalled || service.isPublic ? [clusterService(environment, service)] : []),
+    ...(hasService ? [clusterService(environment, service)] : []),
     networkPolicy(description, environment, service),
     ...(service.isPublic && service.port !== null ? [ingress(environment, service)] : []),
+    ...(service.autoscaling === null ? [] : [autoscaler(environment, service)]),
+    ...(service.disruptionBudget === null ? [] : [disruptionBudget(environment, service)]),
+    ...(service.backup === null ? [] : backupManifests(environment, service)),
   ];
-}
-
-function labelsOf(service) {
-  return { "app.kubernetes.io/name": service.name };
 }
 
 /** What keeps data gets a fixed identity and a claim of its own; everything else can be replaced at any time. */
 function workload(description, environment, service) {
-  const isStateful = service.volumes.length > 0;
-  const labels = labelsOf(service);
+  const labels = labelsOf(service.name);
   return {
     apiVersion: "apps/v1",
-    kind: isStateful ? "StatefulSet" : "Deployment",
+    kind: kindOf(service),
     metadata: { name: service.name, namespace: environment.namespace, labels },
     spec: {
-      replicas: environment.replicas[service.name],
+      // The autoscaler decides, and would be overruled each time the file is applied.
+      ...(service.autoscaling === null && { replicas: service.replicas }),
       selector: { matchLabels: labels },
-      ...(isStateful && { serviceName: service.name }),
+      ...(service.volumes.length > 0 && { serviceName: service.name }),
       template: {
         metadata: { labels, ...annotations(description, service) },
         spec: podSpec(service),
       },
-      ...(isStateful && { volumeClaimTemplates: service.volumes.map(claim) }),
+      ...(service.volumes.length > 0 && { volumeClaimTemplates: service.volumes.map(claim) }),
     },
   };
+}
+
+function kindOf({ volumes }) {
+  return volumes.length > 0 ? "StatefulSet" : "Deployment";
 }
 
 function annotations({ monitoring }, { health, port }) {
@@ -60,30 +67,25 @@ function annotations({ monitoring }, { health, port }) {
 }
 
 function podSpec(service) {
-  const mounts = [
-    ...service.volumes.map(({ name, path }) => ({ name, mountPath: path })),
-    ...service.secrets.map((secret) => ({ name: secretName(secret), mountPath: `/run/secrets/${secret}`, subPath: secret, readOnly: true })),
-  ];
-  const limits = { memory: `${service.limits.memoryMb}Mi`, cpu: String(service.limits.cpu) };
+  const mounts = [...service.volumes.map(({ name, path }) => ({ name, mountPath: path })), ...mountsOf(service)];
+  const variables = variablesOf(service);
   const container = {
     name: service.name,
     image: service.image,
-    ...(service.command.length > 0 && { args: service.command }),
+    ...(service.command.length > 0 && { args: service.command.map(literally) }),
     ...(service.port !== null && { ports: [{ containerPort: service.port }] }),
-    ...(Object.keys(service.environment).length > 0 && {
-      env: Object.entries(service.environment).map(([name, value]) => ({ name, value })),
-    }),
-    resources: { requests: limits, limits },
+    ...(variables.length > 0 && { env: variables }),
+    resources: { requests: amounts(service.requests ?? service.limits), limits: amounts(service.limits) },
     ...probes(service.health),
     securityContext: { allowPrivilegeEscalation: false, privileged: false },
     ...(mounts.length > 0 && { volumeMounts: mounts }),
   };
-  const volumes = service.secrets.map((secret) => ({ name: secretName(secret), secret: { secretName: secretName(secret) } }));
+  const volumes = secretVolumes(service);
   return { automountServiceAccountToken: false, containers: [container], ...(volumes.length > 0 && { volumes }) };
 }
 
-function secretName(secret) {
-  return secret.toLowerCase().replaceAll("_", "-");
+function amounts({ memoryMb, cpu }) {
+  return { memory: `${memoryMb}Mi`, cpu: String(cpu) };
 }
 
 function probes(health) {
@@ -91,14 +93,18 @@ function probes(health) {
   const check =
     health.command === null
       ? { httpGet: { path: health.path, port: health.port } }
-      : { exec: { command: ["/bin/sh", "-c", health.command] } };
+      : { exec: { command: ["/bin/sh", "-c", literally(health.command)] } };
   return { readinessProbe: { ...check, periodSeconds: 5 }, livenessProbe: { ...check, periodSeconds: 15, failureThreshold: 4 } };
 }
 
-function claim({ name, sizeGb }) {
+function claim({ name, sizeGb, class: storageClassName }) {
   return {
     metadata: { name },
-    spec: { accessModes: ["ReadWriteOnce"], resources: { requests: { storage: `${sizeGb}Gi` } } },
+    spec: {
+      accessModes: ["ReadWriteOnce"],
+      ...(storageClassName !== null && { storageClassName }),
+      resources: { requests: { storage: `${sizeGb}Gi` } },
+    },
   };
 }
 
@@ -106,37 +112,75 @@ function clusterService({ namespace }, service) {
   return {
     apiVersion: "v1",
     kind: "Service",
-    metadata: { name: service.name, namespace, labels: labelsOf(service) },
+    metadata: { name: service.name, namespace, labels: labelsOf(service.name) },
     spec: {
-      selector: labelsOf(service),
+      selector: labelsOf(service.name),
       ...(service.port === null ? { clusterIP: "None" } : { ports: [{ port: service.port, targetPort: service.port }] }),
     },
   };
 }
 
-/** Only those who depend on a service reach it; a public one everybody does. */
+/** Only those who depend on a service reach it, and its backup; a public one everybody does. */
 function networkPolicy({ services }, { namespace }, service) {
-  const callers = services.filter(({ dependencies }) => dependencies.includes(service.name));
-  const from = callers.map((caller) => ({ podSelector: { matchLabels: labelsOf(caller) } }));
+  const callers = services.filter(({ dependencies }) => dependencies.includes(service.name)).map(({ name }) => name);
+  const names = service.backup === null ? callers : [...callers, backupName(service)];
+  const from = names.map((name) => ({ podSelector: { matchLabels: labelsOf(name) } }));
   const isReached = service.isPublic || from.length > 0;
   return {
     apiVersion: "networking.k8s.io/v1",
     kind: "NetworkPolicy",
     metadata: { name: `reach-${service.name}`, namespace },
     spec: {
-      podSelector: { matchLabels: labelsOf(service) },
+      podSelector: { matchLabels: labelsOf(service.name) },
       policyTypes: ["Ingress"],
       ingress: isReached ? [service.isPublic ? {} : { from }] : [],
     },
   };
 }
 
-function ingress({ namespace, host }, service) {
-  const backend = { service: { name: service.name, port: { number: service.port } } };
+function ingress({ namespace, tls }, { name, port, host }) {
+  const backend = { service: { name, port: { number: port } } };
+  const isEncrypted = tls !== null && host !== null;
   return {
     apiVersion: "networking.k8s.io/v1",
     kind: "Ingress",
+    metadata: {
+      name,
+      namespace,
+      ...(isEncrypted && tls.issuer !== null && { annotations: { "cert-manager.io/cluster-issuer": tls.issuer } }),
+    },
+    spec: {
+      ...(isEncrypted && { tls: [{ hosts: [host], secretName: tls.secret ?? secretName(`${name}-tls`) }] }),
+      rules: [{ ...(host !== null && { host }), http: { paths: [{ path: "/", pathType: "Prefix", backend }] } }],
+    },
+  };
+}
+
+function autoscaler({ namespace }, service) {
+  const { min, max, cpuPercent, memoryPercent } = service.autoscaling;
+  const metric = (name, averageUtilization) =>
+    averageUtilization === null ? [] : [{ type: "Resource", resource: { name, target: { type: "Utilization", averageUtilization } } }];
+  return {
+    apiVersion: "autoscaling/v2",
+    kind: "HorizontalPodAutoscaler",
     metadata: { name: service.name, namespace },
-    spec: { rules: [{ ...(host !== null && { host }), http: { paths: [{ path: "/", pathType: "Prefix", backend }] } }] },
+    spec: {
+      scaleTargetRef: { apiVersion: "apps/v1", kind: kindOf(service), name: service.name },
+      minReplicas: min,
+      maxReplicas: max,
+      metrics: [...metric("cpu", cpuPercent), ...metric("memory", memoryPercent)],
+    },
+  };
+}
+
+function disruptionBudget({ namespace }, { name, disruptionBudget: { minAvailable, maxUnavailable } }) {
+  return {
+    apiVersion: "policy/v1",
+    kind: "PodDisruptionBudget",
+    metadata: { name, namespace },
+    spec: {
+      ...(minAvailable === null ? { maxUnavailable } : { minAvailable }),
+      selector: { matchLabels: labelsOf(name) },
+    },
   };
 }

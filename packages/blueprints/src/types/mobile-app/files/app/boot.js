@@ -1,5 +1,6 @@
-import { dayOf, resolve } from "./dates.js";
-import { blank, check } from "./records.js";
+import { withComputed } from "./records/compute.js";
+import { dayOf, resolve } from "./records/dates.js";
+import { blank, problemsWith, readTexts } from "./records/fields.js";
 import { openStore } from "./store.js";
 import { viewOf } from "./views.js";
 
@@ -8,41 +9,64 @@ const swipePx = 60;
 /** Runs the app on a page. What it needs of the browser comes in as `window`; `now` is the clock. */
 export function boot(window, model, now = () => new Date()) {
   const { document, history, location } = window;
-  const main = document.getElementById("app");
+  const place = (id) => document.getElementById(id);
   const today = () => dayOf(now());
-  const store = openStore(model, window.localStorage, today());
-  const entityOf = (screen) => model.entities.find(({ name }) => name === screen.of);
+  const say = (text) => {
+    place("status").textContent = text;
+  };
+  const store = openStore(model, window.localStorage, today(), () => say("This device keeps nothing: what you enter is lost when the app is closed."));
+  const around = () => ({ model, today: today(), all: store.all });
+  const entityOf = (name) => model.entities.find((entity) => entity.name === name);
   let touched;
 
   const here = () => {
     const screen = model.screens.find(({ path }) => path === location.pathname) ?? model.screens[0];
     const id = Number(new URLSearchParams(location.search).get("id"));
-    const record = screen.kind === "form" ? (store.find(screen.of, id) ?? blank(entityOf(screen), today())) : undefined;
+    const record = screen.kind === "form" ? (store.find(screen.of, id) ?? blank(entityOf(screen.of), today())) : undefined;
     return { screen, record };
   };
   const show = (more = {}) => {
     const { screen, record } = here();
     document.title = `${screen.title} · ${model.name}`;
-    document.getElementById("heading").textContent = screen.title;
-    main.innerHTML = viewOf(model, screen, { store, today: today(), record, ...more });
+    place("heading").textContent = screen.title;
+    place("app").innerHTML = viewOf(model, screen, around(), { record, ...more });
     for (const link of document.querySelectorAll("nav a")) {
       if (link.getAttribute("href") === screen.path) link.setAttribute("aria-current", "page");
       else link.removeAttribute("aria-current");
     }
+    if (screen.add !== undefined) document.querySelector("nav .add")?.setAttribute("href", screen.add);
   };
   const go = (path) => {
     history.pushState(null, "", path);
+    say("");
     show();
+    // Who does not see the screen hears which one it is.
+    place("heading").focus();
   };
   const home = () => go(model.screens.find(({ kind }) => kind === "list")?.path ?? model.screens[0].path);
 
+  const valuesOf = (given) => Object.fromEntries(Object.entries(given).map(([name, value]) => [name, resolve(value, today())]));
+  /** Keeps the record if it is right; else says what is wrong. */
+  const keep = (name, record) => {
+    const entity = entityOf(name);
+    const problems = problemsWith(entity, record, around());
+    const [wrong] = Object.keys(problems);
+    if (wrong === undefined) return store.put(name, record) && true;
+    say(`${entity.fields.find((field) => field.name === wrong)?.label ?? wrong} ${problems[wrong]}.`);
+    return false;
+  };
   /** Does what a row offers for a tap or a swipe; nothing if it offers nothing. */
   const act = (action, id) => {
     const { screen } = here();
     const record = store.find(screen.of, id);
-    if (record === undefined || !screen[action]?.sets) return;
-    const values = Object.entries(screen[action].sets).map(([name, value]) => [name, resolve(value, today())]);
-    store.put(screen.of, { ...record, ...Object.fromEntries(values) });
+    const { sets = {}, adds = [], label = undefined } = screen[action] ?? {};
+    if (record === undefined || label === undefined) return;
+    const isSet = Object.keys(sets).length === 0 || keep(screen.of, { ...record, ...valuesOf(sets) });
+    const isAdded = isSet && adds.every(({ entity, by, values }) => keep(entity, { ...blank(entityOf(entity), today()), ...valuesOf(values), [by]: id }));
+    if (isAdded) {
+      const entity = entityOf(screen.of);
+      say(`${label}: ${withComputed(entity, record, around())[screen.row.title] ?? ""}`);
+    }
     show();
   };
 
@@ -57,19 +81,23 @@ export function boot(window, model, now = () => new Date()) {
     if (button === null) return;
     if (button.dataset.action !== "delete") return act(button.dataset.action, Number(button.dataset.id));
     const { screen, record } = here();
-    store.remove(screen.of, record.id);
+    const problem = store.remove(screen.of, record.id);
+    if (problem !== undefined) return say(problem);
     home();
   });
   document.addEventListener("submit", (event) => {
     event.preventDefault();
     const { screen, record } = here();
-    const entity = entityOf(screen);
-    // A box that is not ticked is not sent at all.
-    const unticked = entity.fields.filter(({ name, type }) => type === "boolean" && screen.fields.includes(name));
-    const entered = { ...Object.fromEntries(unticked.map(({ name }) => [name, false])), ...window.readForm(event.target) };
-    const { record: changed, errors } = check(entity, entered, record);
-    if (Object.keys(errors).length > 0) return show({ entered, errors });
-    store.put(screen.of, changed);
+    const entity = entityOf(screen.of);
+    const fields = entity.fields.filter(({ name }) => screen.fields.includes(name));
+    const entered = { ...record, ...readTexts(fields, window.readForm(event.target)) };
+    const problems = problemsWith(entity, entered, around());
+    if (Object.keys(problems).length > 0) {
+      show({ entered, problems });
+      document.querySelector('[aria-invalid="true"]')?.focus();
+      return say("Some fields are not right.");
+    }
+    store.put(screen.of, entered);
     home();
   });
 
@@ -85,8 +113,10 @@ export function boot(window, model, now = () => new Date()) {
   window.addEventListener("popstate", () => show());
   // Who opens the app again on another day sees that day.
   document.addEventListener("visibilitychange", () => {
-    if (!document.hidden && here().screen.kind === "list") show();
+    if (!document.hidden && here().screen.kind !== "form") show();
   });
   window.navigator.serviceWorker?.register("/sw.js");
+  // Asks the browser not to throw records away when it needs room.
+  window.navigator.storage?.persist?.();
   show();
 }

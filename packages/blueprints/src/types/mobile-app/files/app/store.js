@@ -1,35 +1,44 @@
-import { blank, check } from "./records.js";
-import { resolve } from "./dates.js";
+import { resolve } from "./records/dates.js";
+import { blank, removalOf } from "./records/fields.js";
 
 /**
  * The records of all entities, kept in the browser's storage. Where storage is forbidden or full, the app works until
- * it is closed.
+ * it is closed, and `onLost` tells.
  */
-export function openStore(model, storage, today) {
+export function openStore(model, storage, today, onLost = () => {}) {
   const key = `${model.id}:records`;
-  let data = load(storage, key) ?? seeded(model, today);
+  const found = load(storage, key);
+  let data = found === undefined ? seeded(model, today) : asOfNow(model, found, today);
 
   const save = (next) => {
     data = next;
     try {
       storage.setItem(key, JSON.stringify(data));
     } catch {
-      // Nothing more can be done: what is on the screen is still right.
+      onLost();
     }
   };
+  const all = (entity) => data.records[entity] ?? [];
+  const put = (entity, record) => {
+    const others = all(entity).filter(({ id }) => id !== record.id);
+    const isNew = record.id === undefined;
+    const kept = isNew ? { ...record, id: data.nextId } : record;
+    save({ nextId: data.nextId + (isNew ? 1 : 0), records: { ...data.records, [entity]: [...others, kept] } });
+    return kept;
+  };
   return {
-    all: (entity) => data.records[entity] ?? [],
-    find: (entity, id) => (data.records[entity] ?? []).find((record) => record.id === id),
-    put(entity, record) {
-      const others = (data.records[entity] ?? []).filter(({ id }) => id !== record.id);
-      const isNew = record.id === undefined;
-      const kept = isNew ? { ...record, id: data.nextId } : record;
-      save({ nextId: data.nextId + (isNew ? 1 : 0), records: { ...data.records, [entity]: [...others, kept] } });
-      return kept;
-    },
+    all,
+    put,
+    find: (entity, id) => all(entity).find((record) => record.id === id),
+    /** Deletes a record with all that is part of it; says why where it cannot be. */
     remove(entity, id) {
-      const others = (data.records[entity] ?? []).filter((record) => record.id !== id);
-      save({ ...data, records: { ...data.records, [entity]: others } });
+      const { problem, removed, emptied } = removalOf(entity, id, { model, all });
+      if (problem !== undefined) return problem;
+      for (const { entity: name, id: of, field } of emptied) put(name, { ...all(name).find((one) => one.id === of), [field]: null });
+      const isGone = (name, one) => removed.some((gone) => gone.entity === name && gone.id === one.id);
+      const kept = Object.entries(data.records).map(([name, records]) => [name, records.filter((one) => !isGone(name, one))]);
+      save({ ...data, records: Object.fromEntries(kept) });
+      return undefined;
     },
   };
 }
@@ -43,16 +52,30 @@ function load(storage, key) {
   }
 }
 
+/** What an older version of the app kept, with the fields of this one: renamed ones keep their values. */
+function asOfNow(model, { nextId, records }, today) {
+  const renewed = model.entities.map((entity) => {
+    const defaults = blank(entity, today);
+    const value = (stored, { name, was }) => {
+      if (Object.hasOwn(stored, name)) return stored[name];
+      return was !== undefined && Object.hasOwn(stored, was) ? stored[was] : defaults[name];
+    };
+    const stored = records[entity.name] ?? records[entity.was] ?? [];
+    return [entity.name, stored.map((one) => ({ ...one, ...Object.fromEntries(entity.fields.map((field) => [field.name, value(one, field)])) }))];
+  });
+  return { nextId, records: { ...records, ...Object.fromEntries(renewed) } };
+}
+
 /** What is there when the app is opened for the first time. */
 function seeded(model, today) {
-  let nextId = 1;
   const records = {};
+  let nextId = 1;
   for (const entity of model.entities) {
     records[entity.name] = entity.seed.map((values) => {
-      const given = Object.fromEntries(Object.entries(values).map(([name, value]) => [name, resolve(value, today)]));
-      const { record } = check(entity, given, blank(entity, today));
-      nextId += 1;
-      return { ...record, id: nextId - 1 };
+      const given = Object.entries(values).map(([name, value]) => [name, resolve(value, today)]);
+      const record = { ...blank(entity, today), ...Object.fromEntries(given) };
+      nextId = Math.max(nextId, record.id + 1);
+      return record;
     });
   }
   return { nextId, records };

@@ -20,7 +20,8 @@ self.addEventListener("activate", (event) => {
   );
 });
 
-// What is new comes from the network; without one, what was seen last is shown. The API is never kept.
+// What is new comes from the network; without one, what was seen last is shown. The API is never kept, nor is a page that
+// is somebody's own.
 self.addEventListener("fetch", (event) => {
   const { pathname, origin } = new URL(event.request.url);
   if (event.request.method !== "GET" || origin !== location.origin || pathname.startsWith("/api/")) return;
@@ -29,7 +30,8 @@ self.addEventListener("fetch", (event) => {
 
 async function fromNetwork(request) {
   const response = await fetch(request);
-  if (response.ok) await (await caches.open(cacheName)).put(request, response.clone());
+  const isPrivate = response.headers.get("cache-control")?.includes("no-store") ?? false;
+  if (response.ok && !isPrivate) await (await caches.open(cacheName)).put(request, response.clone());
   return response;
 }
 

@@ -22,6 +22,11 @@ export function assetRoutes() {
       type: types[name.split(".").at(-1)],
       headers: { "cache-control": "no-cache" },
     };
-    return { method: "GET", path: atRoot.has(name) ? `/${name}` : `/assets/${name}`, handle: () => answer };
+    return {
+      method: "GET",
+      path: atRoot.has(name) ? `/${name}` : `/assets/${name}`,
+      isAlwaysOpen: true,
+      handle: () => answer,
+    };
   });
 }

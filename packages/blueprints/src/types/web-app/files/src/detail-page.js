@@ -1,27 +1,25 @@
+import { actionButtons } from "./action-buttons.js";
 import { html } from "./html.js";
-import { filled, labelOf, shownValue } from "./show-value.js";
+import { recordTable } from "./list-page.js";
+import { fieldOf, filled, labelOf, shownValue } from "./show-value.js";
+import { say } from "./texts.js";
 
-/** One record, field by field, with what can be done with it. */
-export function detailContent({ page, resource, record, parameters, listPath }) {
-  const { fields, actions } = page;
+/** One record, field by field, with what can be done with it and what belongs to it. */
+export function detailContent(visit, { page, resource, record, parameters, listPath, related }) {
   return html`
-<dl>${fields.map(
+${page.intro && html`<p class="intro">${page.intro}</p>`}
+${page.image && record[page.image] && html`<img class="picture" src="${record[page.image]}" alt="">`}
+<dl class="${page.layout}">${page.fields.map(
     (name) => html`
-<dt>${labelOf(name, resource.fields[name])}</dt><dd>${shownValue(record[name], resource.fields[name])}</dd>`,
+<div><dt>${labelOf(name, fieldOf(resource, name))}</dt><dd>${shownValue(visit, record[name], fieldOf(resource, name))}</dd></div>`,
   )}
 </dl>
-<p class="actions">${actions.map(({ label, to, does }) => html`<a class="button${does === "delete" && " danger"}" href="${filled(to, parameters)}">${label}</a> `)}</p>
-${listPath && html`<p><a href="${filled(listPath, parameters)}">Back to the list</a></p>`}
-`;
-}
-
-/** Asks before something is gone. */
-export function deleteContent({ back }) {
-  return html`
-<p>This cannot be taken back.</p>
-<form method="post" class="actions">
-<button type="submit" class="danger">Yes, delete it</button>
-<a class="button quiet" href="${back}">No, keep it</a>
-</form>
+<div class="actions">${actionButtons(visit, { actions: page.actions, resource, record, parameters })}</div>
+${related.map(
+  ({ title, page: list, resource: other, records, ...place }) => html`<section><h2>${title}</h2>
+${records.length === 0 ? html`<p class="empty">${say(visit.site, "empty")}</p>` : recordTable(visit, { page: list, resource: other, records, ...place })}</section>
+`,
+)}
+${listPath && html`<p><a href="${filled(listPath, parameters)}">${say(visit.site, "back_to_list")}</a></p>`}
 `;
 }

@@ -1,26 +1,20 @@
 import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
+import { loadModel as loadService } from "./load-service.js";
 
-/** What the service is about, read from the folder `model`: the service itself, and a file for each resource, route and page. */
+/** What the app is about, read from the folder `model`: the service, the site, and a file for each page. */
 export async function loadModel(folder) {
-  const [service, site] = await Promise.all(["service.json", "site.json"].map((name) => readJson(join(folder, name))));
-  const [resources, routes, pages] = await Promise.all(
-    ["resources", "routes", "pages"].map((name) => readAll(join(folder, name))),
-  );
-  return { ...service, site, resources, routes, pages };
+  const [service, site, pages] = await Promise.all([
+    loadService(folder),
+    readJson(join(folder, "site.json")),
+    readPages(join(folder, "pages")),
+  ]);
+  return { ...service, site, pages };
 }
 
-async function readAll(folder) {
-  const names = await readdir(folder).catch((error) => {
-    if (error.code === "ENOENT") return [];
-    throw error;
-  });
-  return Promise.all(
-    names
-      .filter((name) => name.endsWith(".json"))
-      .sort()
-      .map((name) => readJson(join(folder, name))),
-  );
+async function readPages(folder) {
+  const names = (await readdir(folder)).filter((name) => name.endsWith(".json"));
+  return Promise.all(names.sort().map((name) => readJson(join(folder, name))));
 }
 
 async function readJson(path) {

@@ -1,144 +1,71 @@
-import { deleteContent, detailContent } from "./detail-page.js";
-import { formContent, valuesOf } from "./form-page.js";
+import { accountPageRoutes } from "./account-pages.js";
+import { actionButtons } from "./action-buttons.js";
+import { basketRoutes } from "./basket-page.js";
+import { actRoutes, deleteRoutes } from "./confirm-page.js";
+import { editRoutes, formRoutes } from "./form-routes.js";
+import { readForm } from "./forms.js";
 import { html } from "./html.js";
-import { HttpError, readText } from "./http.js";
+import { HttpError } from "./http.js";
 import { pageAnswer } from "./layout.js";
-import { listContent } from "./list-page.js";
-import { resourceRoutes } from "./resource-routes.js";
-import { filled, nameOf } from "./show-value.js";
+import { isAllowed } from "./page-access.js";
+import { detailRoutes, listRoutes } from "./record-pages.js";
+import { say } from "./texts.js";
+import { visitOf } from "./visit.js";
 
-/** The pages that people use. What they do to records goes through the routes of the API. */
+const kinds = {
+  text: textRoutes,
+  list: listRoutes,
+  detail: detailRoutes,
+  form: formRoutes,
+  edit: editRoutes,
+  delete: deleteRoutes,
+  act: actRoutes,
+  login: accountPageRoutes,
+  sign_up: accountPageRoutes,
+  basket: basketRoutes,
+  checkout: basketRoutes,
+};
+
+/** The pages that people use. What they do to records goes through the routes of the API, with their rules. */
 export function pageRoutes(context) {
   const { model } = context;
-  const { site } = model;
-  const pageOf = (kind, resource) => model.pages.find((page) => page.kind === kind && page.resource === resource)?.path;
+  const resourceOf = (wanted) => model.resources.find(({ name }) => name === wanted);
   return model.pages.flatMap((page) => {
-    if (page.kind === "text") return [textRoute(site, page)];
-    const resource = model.resources.find(({ name }) => name === page.resource);
-    if (resource === undefined) return [];
-    const setting = { site, page, resource, operate: operationsOf(context, resource), pageOf };
-    return { list: listRoutes, form: formRoutes, edit: editRoutes, detail: detailRoutes, delete: deleteRoutes }[
-      page.kind
-    ](setting);
+    // Somebody who takes a resource out of the model takes its pages out with it.
+    if (!neededBy(model, page).every(resourceOf)) return [];
+    const resource = resourceOf(page.resource);
+    return kinds[page.kind]({ context, page, resource }).map((route) => guarded(context, page, route));
   });
 }
 
-/** What can be done with a resource, by method: of the collection, and of a record where there is an id. */
-function operationsOf(context, resource) {
-  const routes = resourceRoutes(context, resource);
-  return (method, call) => {
-    const path = call.parameters.id === undefined ? resource.path : `${resource.path}/{id}`;
-    return routes.find((route) => route.method === method && route.path === path).handle(call);
-  };
+function neededBy({ site, auth }, { kind, resource }) {
+  if (kind === "basket" || kind === "checkout") return [site.basket.of, site.basket.order, site.basket.items];
+  if (kind === "login" || kind === "sign_up") return [auth.accounts.resource];
+  return resource === undefined ? [] : [resource];
 }
 
-function textRoute(site, { path, title, texts }) {
-  const content = html`${texts.map((text) => html`<p>${text}</p>\n`)}`;
-  return { method: "GET", path, handle: () => pageAnswer({ site, title, content }) };
-}
-
-function listRoutes({ site, page, resource, operate, pageOf }) {
-  const handle = ({ parameters, query }) => {
-    const { body: list } = operate("GET", { parameters, query });
-    const content = listContent({
-      page,
-      resource,
-      detailPath: pageOf("detail", resource.name),
-      parameters,
-      query,
-      list,
-    });
-    return pageAnswer({ site, title: page.title, content });
-  };
-  return [{ method: "GET", path: page.path, handle }];
-}
-
-function formRoutes(setting) {
-  const { site, page, resource, operate, pageOf } = setting;
-  const defaults = Object.fromEntries(Object.entries(resource.fields).map(([name, field]) => [name, field.default]));
-  return formPair(page, {
-    show: () => pageAnswer({ site, title: page.title, content: formContent({ page, resource, values: defaults }) }),
-    submit: async ({ parameters, values }) => {
-      const { body: record } = await operate("POST", { parameters, body: values });
-      const next = pageOf("detail", resource.name) ?? pageOf("list", resource.name) ?? page.path;
-      return seeOther(filled(next, { ...parameters, id: record.id }));
+/** A route of a page: its handler gets the visit, if the visitor may open the page at all. */
+function guarded(context, page, { handle, ...route }) {
+  const isForm = route.method === "POST";
+  return {
+    path: page.path,
+    ...route,
+    ...(isForm && { readBody: readForm }),
+    handle: (call) => {
+      const visit = visitOf(context, call, page.path);
+      if (isAllowed(visit, page.access)) return handle(visit, call);
+      if (call.actor === undefined) throw new HttpError(401, "unauthorized", say(visit.site, "log_in_first"));
+      throw new HttpError(403, "forbidden", say(visit.site, "not_allowed"));
     },
-    setting,
-  });
-}
-
-function editRoutes(setting) {
-  const { site, page, resource, operate, pageOf } = setting;
-  return formPair(page, {
-    show: ({ parameters }) => {
-      const { body: values } = operate("GET", { parameters });
-      return pageAnswer({ site, title: page.title, content: formContent({ page, resource, values }) });
-    },
-    submit: async ({ parameters, values }) => {
-      await operate("PATCH", { parameters, body: values });
-      return seeOther(filled(pageOf("detail", resource.name) ?? page.path, parameters));
-    },
-    setting,
-  });
-}
-
-/** A form is shown with GET and sent with POST; what was wrong is shown with it again. */
-function formPair(page, { show, submit, setting: { site, resource } }) {
-  const handle = async ({ parameters, body: form }) => {
-    const values = valuesOf(resource, page.fields, form);
-    try {
-      return await submit({ parameters, values });
-    } catch (error) {
-      if (!(error instanceof HttpError) || ![400, 409, 422].includes(error.status)) throw error;
-      const problems = error.fields ?? { [page.fields[0]]: error.message };
-      const content = formContent({ page, resource, values, problems });
-      return pageAnswer({ site, status: error.status, title: page.title, content });
-    }
   };
-  return [
-    { method: "GET", path: page.path, handle: show },
-    { method: "POST", path: page.path, readBody: readForm, handle },
-  ];
 }
 
-function detailRoutes({ site, page, resource, operate, pageOf }) {
-  const handle = ({ parameters }) => {
-    const { body: record } = operate("GET", { parameters });
-    const content = detailContent({ page, resource, record, parameters, listPath: pageOf("list", resource.name) });
-    return pageAnswer({ site, title: nameOf(record, resource, page.title_field), content });
+function textRoutes({ page }) {
+  const show = (visit) => {
+    const content = html`${page.intro && html`<p class="intro">${page.intro}</p>`}
+${page.texts.map((text) => html`<p class="prose">${text}</p>\n`)}
+<div class="actions">${actionButtons(visit, { actions: page.actions })}</div>`;
+    return pageAnswer(visit, { title: page.title, content });
   };
-  return [{ method: "GET", path: page.path, handle }];
-}
-
-function deleteRoutes({ site, page, resource, operate, pageOf }) {
-  const show = ({ parameters }) => {
-    const { body: record } = operate("GET", { parameters });
-    const title = `${page.title}: ${nameOf(record, resource, page.title_field)}`;
-    return pageAnswer({
-      site,
-      title,
-      content: deleteContent({ back: filled(pageOf("detail", resource.name) ?? "/", parameters) }),
-    });
-  };
-  const remove = async ({ parameters }) => {
-    await operate("DELETE", { parameters });
-    return seeOther(filled(pageOf("list", resource.name) ?? "/", parameters));
-  };
-  return [
-    { method: "GET", path: page.path, handle: show },
-    { method: "POST", path: page.path, readBody: readForm, handle: remove },
-  ];
-}
-
-function seeOther(location) {
-  return { status: 303, headers: { location } };
-}
-
-/** A form as a browser sends it; one that was sent from another site is refused. */
-async function readForm(request, limitBytes) {
-  const text = await readText(request, limitBytes);
-  const { origin, host } = request.headers;
-  if (origin !== undefined && (!URL.canParse(origin) || new URL(origin).host !== host))
-    throw new HttpError(403, "forbidden", "This form was sent from another site.");
-  return new URLSearchParams(text);
+  return [{ method: "GET", handle: show }];
 }

@@ -1,25 +1,26 @@
 import { html } from "./html.js";
-import { HttpError } from "./http.js";
 import { pageAnswer } from "./layout.js";
+import { refusalOf as serviceRefusalOf } from "./service-refusals.js";
+import { say } from "./texts.js";
+import { visitOf } from "./visit.js";
 
-/** What the caller is told of an error: a browser gets a page, everyone else JSON. Of a fault nothing is told but that there was one. */
-export function refusalOf({ model, report }, request, error) {
-  const { status, message, body, headers } = asRefusal(error, report);
+/** What the caller is told of an error: a browser gets a page, or is asked to log in; everyone else gets JSON. */
+export function refusalOf(context, request, error) {
+  const refusal = serviceRefusalOf(context, request, error);
   const isBrowser = String(request.headers.accept ?? "").includes("text/html");
-  if (!isBrowser) {
-    const details = model.phrases[status];
-    return { status, headers, body: details === undefined ? body : { error: { ...body.error, details } } };
-  }
-  const content = html`<p>${message}</p>\n<p><a href="/">Back to the start</a></p>`;
-  const page = pageAnswer({ site: model.site, status, title: titles[status] ?? "That did not work", content });
-  return { ...page, headers: { ...page.headers, ...headers } };
+  if (!isBrowser) return refusal;
+  const { site } = context.model;
+  const { status, body, headers } = refusal;
+  if (status === 401 && site.accounts !== undefined && request.method === "GET")
+    return { status: 303, headers: { location: `${site.accounts.login}?next=${encodeURIComponent(request.url)}` } };
+  const visit = visitOf(context, { actor: actorOf(context, request), headers: request.headers });
+  const content = html`<p>${body.error.message}</p>\n<p><a href="/">${say(site, "back_to_start")}</a></p>`;
+  return pageAnswer(visit, { status, title: say(site, titles[status] ?? "failed"), content, headers });
 }
 
-const titles = { 401: "A token is needed", 404: "Not found", 405: "Not possible here", 500: "Something went wrong" };
-
-function asRefusal(error, report) {
-  if (error instanceof HttpError) return error;
-  if (error.code === "ERR_INVALID_URL") return new HttpError(400, "bad_path", "The address is not valid.");
-  report(error);
-  return new HttpError(500, "fault", "Something went wrong here.");
+/** Who asked, for the links of the page; a request that was refused for where it came from is nobody's. */
+function actorOf({ auth, store }, { headers }) {
+  return auth.actorOf({ method: "GET", headers }, store);
 }
+
+const titles = { 401: "log_in", 403: "not_allowed", 404: "not_found" };

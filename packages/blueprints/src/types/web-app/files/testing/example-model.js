@@ -1,10 +1,82 @@
 import { exampleModel as service } from "./example-service.js";
 
-const list = { search: [], filters: [], empty: "Nothing yet.", actions: [] };
+const open = { read: ["anyone"], create: ["anyone"], change: ["anyone"], delete: ["anyone"] };
+const resource = {
+  filters: [],
+  search: [],
+  sort: [],
+  page_size: 100,
+  list_key: "items",
+  rules: [],
+  actions: {},
+  seed: [],
+};
+const ofStaff = { read: ["owner", "admin"], create: ["admin"], change: ["admin"], delete: ["admin"] };
+const owner = { type: "reference", to: "member", on_delete: "cascade", is_owner: true };
+
+/** What is sold in the library, and who ordered it. */
+const shop = [
+  {
+    ...resource,
+    name: "cup",
+    title: "cup",
+    path: "/api/cups",
+    access: { ...open, create: ["admin"], change: ["admin"], delete: ["admin"] },
+    fields: {
+      name: { type: "string", required: true },
+      price: { type: "number", min: 0, required: true },
+      stock: { type: "integer", min: 0, default: 0 },
+    },
+    seed: [
+      { id: 1, name: "Blue cup", price: 4.1, stock: 3 },
+      { id: 2, name: "Old cup", price: 9, stock: 0 },
+    ],
+  },
+  {
+    ...resource,
+    name: "order",
+    title: "order",
+    path: "/api/orders",
+    owner: "owner_id",
+    access: { ...ofStaff, create: ["signed_in"] },
+    fields: {
+      address: { type: "text", required: true },
+      total: { type: "number" },
+      sent: { type: "boolean", default: false },
+      owner_id: owner,
+    },
+    actions: {
+      send: {
+        sets: { sent: true },
+        access: ["admin"],
+        when: { op: "==", left: { field: "sent" }, right: { value: false } },
+      },
+    },
+  },
+  {
+    ...resource,
+    name: "order_line",
+    title: "order line",
+    path: "/api/order-lines",
+    owner: "owner_id",
+    access: ofStaff,
+    fields: {
+      order_id: { type: "reference", to: "order", on_delete: "cascade", required: true },
+      cup_id: { type: "reference", to: "cup", on_delete: "restrict", required: true },
+      quantity: { type: "integer", min: 1, required: true },
+      price: { type: "number" },
+      owner_id: owner,
+    },
+  },
+];
+
+const list = { kind: "list", layout: "table", search: [], filters: [], sorts: [], page_size: 50, actions: [] };
+const form = { kind: "form", layout: "stacked" };
 
 /** The example of the service, with every kind of page in front of it. */
 export const exampleModel = {
   ...service,
+  resources: [...service.resources, ...shop],
   site: {
     title: "Library",
     description: "Shelves and what stands on them.",
@@ -12,27 +84,50 @@ export const exampleModel = {
     accent: "#2f6f4f",
     has_manifest: true,
     has_service_worker: true,
+    has_images: false,
+    texts: {},
+    title_fields: { shelf: "name", book: "title", member: "email", cup: "name" },
+    accounts: { login: "/login", logout: "/logout", sign_up: "/sign-up" },
+    basket: {
+      path: "/basket",
+      checkout: "/checkout",
+      of: "cup",
+      title_field: "name",
+      price: "price",
+      stock: "stock",
+      order: "order",
+      total: "total",
+      items: "order_line",
+      item_order: "order_id",
+      item_record: "cup_id",
+      item_price: "price",
+    },
     navigation: [
       { label: "Shelves", to: "/" },
-      { label: "About", to: "/about" },
+      { label: "Desk", to: "/desk", access: ["admin"] },
     ],
   },
   pages: [
     {
       ...list,
       path: "/",
-      kind: "list",
       resource: "shelf",
-      title: "Shelves",
+      title: "Library",
       title_field: "name",
       intro: "All of them.",
-      columns: ["name"],
+      columns: ["name", "room"],
       search: ["name"],
-      actions: [{ label: "Add a shelf", to: "/new" }],
+      filters: ["room"],
+      sorts: ["name"],
+      empty: "Nothing yet.",
+      actions: [
+        { label: "Add a shelf", to: "/new" },
+        { label: "For programs", to: "/docs" },
+      ],
     },
     {
+      ...form,
       path: "/new",
-      kind: "form",
       resource: "shelf",
       title: "Add a shelf",
       title_field: "name",
@@ -42,26 +137,32 @@ export const exampleModel = {
     {
       path: "/at/{id}",
       kind: "detail",
+      layout: "stacked",
       resource: "shelf",
       title: "Shelf",
       title_field: "name",
       fields: ["name"],
-      actions: [{ label: "Delete", to: "/at/{id}/delete", does: "delete" }],
+      related: [
+        { resource: "book", field: "shelf_id", title: "Its books", title_field: "title", columns: ["title", "state"] },
+      ],
+      actions: [
+        { label: "Edit", to: "/at/{id}/edit" },
+        { label: "Delete", to: "/at/{id}/delete", does: "delete", asks: true },
+      ],
     },
     {
+      ...form,
       path: "/at/{id}/edit",
       kind: "edit",
       resource: "shelf",
       title: "Edit a shelf",
       title_field: "name",
       fields: ["name"],
-      submit: "Save",
     },
     { path: "/at/{id}/delete", kind: "delete", resource: "shelf", title: "Delete", title_field: "name" },
     {
       ...list,
       path: "/at/{shelf_id}/all",
-      kind: "list",
       resource: "book",
       title: "Books",
       title_field: "title",
@@ -69,15 +170,92 @@ export const exampleModel = {
       filters: ["state", "tags"],
     },
     {
+      ...form,
       path: "/at/{shelf_id}/add",
-      kind: "form",
+      layout: "columns",
       resource: "book",
       title: "Add a book",
       title_field: "title",
       intro: "Any book.",
-      fields: ["title", "pages", "state", "tags"],
+      fields: ["title", "pages", "state", "tags", "follows"],
       submit: "Add",
+      next: "/at/{shelf_id}/all",
     },
-    { path: "/about", kind: "text", title: "About", texts: ["What this is."] },
+    {
+      ...list,
+      path: "/cups",
+      layout: "cards",
+      resource: "cup",
+      title: "Cups",
+      title_field: "name",
+      columns: ["name", "price"],
+      where: { name: "Blue cup" },
+      actions: [
+        { label: "Add to basket", to: "/api/cups/{id}/add-to-basket", does: "add_to_basket", is_for_record: true },
+      ],
+    },
+    {
+      ...list,
+      path: "/orders",
+      resource: "order",
+      title: "My orders",
+      title_field: "id",
+      access: ["signed_in"],
+      columns: ["id", "total", "sent", "created_at"],
+      where: { owner_id: "me" },
+      sort: "-id",
+    },
+    {
+      path: "/orders/{id}",
+      kind: "detail",
+      layout: "columns",
+      resource: "order",
+      title: "Order",
+      title_field: "id",
+      access: ["signed_in"],
+      fields: ["address", "total", "sent", "owner_id"],
+      related: [
+        {
+          resource: "order_line",
+          field: "order_id",
+          title: "Lines",
+          title_field: "id",
+          columns: ["cup_id", "quantity", "price"],
+        },
+      ],
+      actions: [{ label: "Send it", to: "/orders/{id}/send", does: "send" }],
+    },
+    { path: "/orders/{id}/send", kind: "act", action: "send", resource: "order", title: "Send it", title_field: "id" },
+    {
+      ...list,
+      path: "/desk",
+      area: "/desk",
+      access: ["admin"],
+      resource: "member",
+      title: "Members",
+      title_field: "email",
+      columns: ["email", "role"],
+    },
+    {
+      ...form,
+      path: "/desk/{id}/edit",
+      area: "/desk",
+      kind: "edit",
+      resource: "member",
+      title: "Edit a member",
+      title_field: "email",
+      fields: ["email", "password", "role"],
+    },
+    { path: "/login", kind: "login", title: "Log in" },
+    { ...form, path: "/sign-up", kind: "sign_up", title: "Sign up", fields: ["email", "password"], submit: "Sign up" },
+    { path: "/basket", kind: "basket", title: "Basket" },
+    { ...form, path: "/checkout", kind: "checkout", title: "Check out", fields: ["address"], submit: "Order" },
+    {
+      path: "/about",
+      kind: "text",
+      title: "About",
+      texts: ["What this is."],
+      actions: [{ label: "Shelves", to: "/" }],
+    },
   ],
 };

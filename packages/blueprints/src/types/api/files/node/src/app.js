@@ -1,4 +1,4 @@
-import { isProtected } from "./auth.js";
+import { refuseUnprotected } from "./access.js";
 import { send } from "./http.js";
 import { Metrics } from "./metrics.js";
 import { refusalOf } from "./refusals.js";
@@ -15,18 +15,18 @@ export function createApp({ model, store, auth, bodyLimit = defaultBodyLimit, re
   async function answer(request) {
     const { pathname, searchParams } = new URL(`http://service${request.url}`);
     const { route, parameters } = router.find(request.method, pathname);
-    if (!route.isAlwaysOpen && isProtected(model.protects, route.method ?? request.method, route.path))
-      auth.check(request.headers);
+    const actor = auth.actorOf(request, store);
+    if (!route.isAlwaysOpen) refuseUnprotected(model.protects, actor, route.method ?? request.method, route.path);
     const body = await route.readBody?.(request, bodyLimit);
-    return route.handle({ parameters, query: searchParams, body });
+    return route.handle({ parameters, query: searchParams, body, actor, headers: request.headers });
   }
 
   return async (request, response) => {
     const startedAt = performance.now();
     const { status = 200, ...rest } = await answer(request).catch((error) =>
-      refusalOf({ model, report }, request, error),
+      refusalOf({ model, store, auth, report }, request, error),
     );
-    send(request, response, { status, ...rest }, { isPretty: model.is_pretty });
+    send(request, response, { status, ...rest });
     metrics.count(request.method, status, (performance.now() - startedAt) / 1000);
   };
 }

@@ -24,12 +24,15 @@ export class Database {
     this.#version = database.prepare("PRAGMA data_version");
   }
 
-  static async open(path, schema) {
+  /** Opens a file with this schema; `upgrade` adds what the tables of an earlier program lack. */
+  static async open(path, schema, upgrade) {
     await makePrivate(path);
     const database = new DatabaseSync(path);
     // Commits do not wait for the disk; flush does, for many of them together.
     database.exec(`PRAGMA busy_timeout = ${lockTimeoutMs}; PRAGMA synchronous = NORMAL; PRAGMA journal_mode = WAL`);
-    database.exec(`BEGIN IMMEDIATE; ${schema}; COMMIT`);
+    database.exec(`BEGIN IMMEDIATE; ${schema}`);
+    upgrade(database);
+    database.exec("COMMIT");
     return new Database(database, await open(`${path}-wal`, "r+"));
   }
 

@@ -58,10 +58,10 @@ const commonHeaders = {
 };
 
 /** Sends an answer: `body` as JSON, `text`, or bytes, as they are. */
-export function send(request, response, answer, { isPretty = false } = {}) {
+export function send(request, response, answer) {
   const { status = 200, body, text, type = "text/plain; charset=utf-8", headers = {} } = answer;
   const isEmpty = status === 204 || status === 304 || (body === undefined && text === undefined);
-  const content = isEmpty ? "" : (text ?? `${JSON.stringify(body, undefined, isPretty ? 2 : 0)}\n`);
+  const content = isEmpty ? "" : (text ?? `${JSON.stringify(body)}\n`);
   response.writeHead(status, {
     ...commonHeaders,
     ...(!isEmpty && {

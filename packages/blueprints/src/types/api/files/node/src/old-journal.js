@@ -12,7 +12,10 @@ export async function readJournal(path) {
   if (text === undefined) return undefined;
   const records = new Map();
   let lastId = 0;
-  for (const line of text.slice(0, text.lastIndexOf("\n") + 1).split("\n").filter(Boolean)) {
+  for (const line of text
+    .slice(0, text.lastIndexOf("\n") + 1)
+    .split("\n")
+    .filter(Boolean)) {
     const { put, remove, last = 0 } = JSON.parse(line);
     if (put !== undefined) records.set(String(put.id), put);
     records.delete(String(remove));

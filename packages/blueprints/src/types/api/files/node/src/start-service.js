@@ -11,15 +11,10 @@ const modelFolder = fileURLToPath(new URL("../model", import.meta.url));
 
 /** Starts the service as the environment says, and hands over its address and how it is stopped. */
 export async function startService(environment, { model: given, say = console.error } = {}) {
-  const {
-    HOST: host = "127.0.0.1",
-    PORT: port = "3000",
-    MAX_BODY_BYTES: bodyLimit,
-  } = environment;
+  const { HOST: host = "127.0.0.1", PORT: port = "3000", MAX_BODY_BYTES: bodyLimit } = environment;
   const folder = dataFolder(environment);
   const model = given ?? (await loadModel(modelFolder));
-  const { token_variable: variable, header } = model.auth;
-  const auth = await Auth.open({ token: environment[variable], folder, variable, header, say });
+  const auth = await Auth.open({ token: environment[model.auth.token_variable], folder, settings: model.auth, say });
   const store = await Store.open(folder, model.resources);
   const app = createApp({ model, store, auth, report: say, ...(bodyLimit && { bodyLimit: Number(bodyLimit) }) });
   const server = createServer(app).listen(Number(port), host);

@@ -1,3 +1,5 @@
+import { comparable } from "./expressions.js";
+
 const isText = (value) => typeof value === "string";
 const isDay = (value) => isText(value) && /^\d{4}-\d\d-\d\d$/.test(value) && !Number.isNaN(Date.parse(value));
 
@@ -16,6 +18,12 @@ const types = {
   ],
   email: [(value) => isText(value) && /^[^\s@]+@[^\s@]+\.[^\s@]+$/.test(value), "must be an e-mail address"],
   url: [(value) => isText(value) && URL.canParse(value) && /^https?:/i.test(value), "must be a web address"],
+  time: [
+    (value) => isText(value) && /^([01]\d|2[0-3]):[0-5]\d(:[0-5]\d)?$/.test(value),
+    "must be a time such as 09:30",
+  ],
+  // Whether it leads somewhere is checked when the record is stored.
+  reference: [(value) => isText(value) || Number.isSafeInteger(value), "must be an id"],
   list: [Array.isArray, "must be a list"],
   object: [(value) => typeof value === "object" && value !== null && !Array.isArray(value), "must be an object"],
   any: [() => true, ""],
@@ -25,16 +33,17 @@ const types = {
  * Checks what a caller sent against the fields of a resource. With `isPartial` only what is there is checked, as for a
  * PATCH; otherwise what is missing gets its default. Answers the clean values and every problem, by field.
  */
-export function validate({ fields, is_open: isOpen }, input, { isPartial = false } = {}) {
+export function validate({ fields }, input, { isPartial = false } = {}) {
   const values = {};
   const problems = {};
   for (const [name, field] of Object.entries(fields)) {
     const given = Object.hasOwn(input, name) ? input[name] : undefined;
-    if (given === undefined && isPartial) continue;
-    const value = given === undefined ? field.default : given;
+    // The owner is noted by the service, and a role stays what it is unless it is given.
+    if (field.is_owner || (given === undefined && (isPartial || field.is_role))) continue;
+    const value = given === undefined ? defaultOf(field) : given;
     // An empty text in a field that may be left out is how forms and clients clear it.
     if (value === undefined || value === null || (value === "" && !field.required)) {
-      if (field.required) problems[name] = "is required";
+      if (field.required) problems[name] = isRequired;
       else values[name] = null;
       continue;
     }
@@ -43,11 +52,19 @@ export function validate({ fields, is_open: isOpen }, input, { isPartial = false
     else problems[name] = problem;
   }
   for (const name of Object.keys(input)) {
-    if (Object.hasOwn(fields, name) || reserved.has(name)) continue;
-    if (isOpen && name !== "__proto__") values[name] = input[name];
-    else problems[name] = "is not known";
+    if (Object.hasOwn(fields, name) || reserved.has(name) || name === "__proto__") continue;
+    problems[name] = `is not known: there is ${Object.keys(fields).join(", ")}`;
   }
   return { values, problems };
+}
+
+const isRequired = "is required";
+
+/** `today` and `now` are the day and the moment at which a record is made. */
+export function defaultOf({ type, default: fallback }, now = new Date()) {
+  if (type === "date" && fallback === "today") return now.toISOString().slice(0, 10);
+  if (type === "datetime" && (fallback === "now" || fallback === "today")) return now.toISOString();
+  return fallback;
 }
 
 /** Set by the service; a client may send back what it read. */
@@ -59,6 +76,7 @@ function problemOf(field, value) {
     return field.values.includes(value) ? undefined : `must be one of ${field.values.join(", ")}`;
   const [fits, message] = types[field.type];
   if (!fits(value)) return message;
+  if (["date", "datetime", "time"].includes(field.type)) return problemOfTime(field, value);
   if (typeof value === "string") return problemOfText(field, value);
   if (typeof value === "number") return problemOfNumber(field, value);
   if (Array.isArray(value)) return problemOfList(field, value);
@@ -67,10 +85,22 @@ function problemOf(field, value) {
 
 function problemOfText({ required, min_length, max_length, pattern }, value) {
   const { length } = [...value];
-  if (required && value.trim() === "") return "is required";
+  if (required && value.trim() === "") return isRequired;
   if (min_length !== undefined && length < min_length) return `must have ${min_length} characters at least`;
   if (max_length !== undefined && length > max_length) return `must have ${max_length} characters at most`;
   if (pattern !== undefined && !new RegExp(pattern, "u").test(value)) return `must match ${pattern}`;
+  return undefined;
+}
+
+function problemOfTime({ min, max }, value) {
+  const now = new Date().toISOString();
+  const point = (limit) => ({ now, today: now.slice(0, 10) })[limit] ?? limit;
+  const isBefore = (a, b) => {
+    const [x, y] = comparable(a, b);
+    return x < y;
+  };
+  if (min !== undefined && isBefore(value, point(min))) return `must be ${min} or later`;
+  if (max !== undefined && isBefore(point(max), value)) return `must be ${max} or earlier`;
   return undefined;
 }
 
@@ -80,7 +110,8 @@ function problemOfNumber({ min, max }, value) {
   return undefined;
 }
 
-function problemOfList({ of = { type: "any" }, max_length }, value) {
+function problemOfList({ of = { type: "any" }, min_length, max_length }, value) {
+  if (min_length !== undefined && value.length < min_length) return `must have ${min_length} entries at least`;
   if (max_length !== undefined && value.length > max_length) return `must have ${max_length} entries at most`;
   for (const [index, entry] of value.entries()) {
     const problem = problemOf(of, entry);

@@ -1,29 +1,56 @@
-/** A record that fits the fields of a resource. */
-export function exampleOf({ fields }) {
-  return Object.fromEntries(Object.entries(fields).map(([name, field]) => [name, fieldValue(field)]));
+import { isBroken, isTrue } from "#src/expressions.js";
+
+const hourMs = 3_600_000;
+const dayMs = 24 * hourMs;
+const firstDay = Date.parse("2030-05-04T10:00:00Z");
+
+/** A record that fits the fields and the rules of a resource; `ids` are those of what its references lead to. */
+export function exampleOf({ fields, rules }, { number = 0, ids = {} } = {}) {
+  const usesLater = new Set(rules.filter(({ kind }) => kind === "required").flatMap((rule) => rule.fields));
+  const names = Object.keys(fields).filter((name) => !fields[name].is_owner && !fields[name].is_role);
+  const entries = names.map((name, index) => {
+    const field = fields[name];
+    if (field.type === "reference") return [name, ids[name] ?? null];
+    const isWanted = field.required || field.unique || usesLater.has(name) || field.default === undefined;
+    return [name, isWanted ? exampleValue(field, number, index) : field.default];
+  });
+  return Object.fromEntries(entries.filter(([, value]) => value !== undefined));
 }
 
-/** Which text fits a pattern cannot be told from it: then nothing is known that could be required. */
-export function isExampleKnown({ fields }) {
-  return Object.values(fields).every(
-    ({ required, pattern, default: fallback }) => !required || !pattern || fallback !== undefined,
+/** Why no example of a resource is known, if none is: which text fits a pattern cannot be told from it. */
+export function unknownOf({ fields, rules }) {
+  const hidden = Object.entries(fields).find(
+    ([, { required, pattern, default: fallback }]) => required && pattern && fallback === undefined,
   );
+  if (hidden !== undefined) return `no text is known that matches the pattern of ${hidden[0]}`;
+  const record = exampleOf({ fields, rules });
+  const broken = rules.find(
+    ({ kind, check, when }) =>
+      kind === "check" && isTrue(when, record, () => undefined) && isBroken(check, record, () => undefined),
+  );
+  return broken === undefined ? undefined : `no record is known that keeps to the rule: ${broken.message}`;
 }
 
-const byType = {
-  boolean: true,
-  date: "2030-05-04",
-  datetime: "2030-05-04T10:00:00Z",
-  email: "someone@example.org",
-  url: "https://example.org/",
-  object: {},
-};
-
-function fieldValue({ type, default: fallback, values, of, min = 1, max = min, min_length = 1, pattern }) {
-  if (fallback !== undefined) return fallback;
-  if (type === "enum") return values[0];
-  if (type === "integer" || type === "number") return Math.min(Math.max(1, min), Math.max(min, max));
-  if (type === "list") return of === undefined ? [] : [fieldValue(of)];
-  if (pattern !== undefined) return null;
-  return byType[type] ?? "x".repeat(Math.max(1, min_length));
+function exampleValue(field, number, index) {
+  const { type, values, of, min, max, min_length: minLength = 1, max_length: maxLength, pattern, unique } = field;
+  if (type === "enum") return field.default ?? values[0];
+  if (type === "integer" || type === "number")
+    return Math.min((min ?? 1) + (unique ? number : 0), max ?? Number.MAX_SAFE_INTEGER);
+  if (type === "list") return of === undefined ? [] : Array.from({ length: minLength }, () => exampleValue(of, 0, 0));
+  if (pattern !== undefined) return undefined;
+  // Later fields are later: what ends comes after what begins. Of two records, the second is on another day.
+  const later = index * (type === "date" ? dayMs : hourMs);
+  const moment = new Date(firstDay + number * 100 * dayMs + later).toISOString();
+  const byType = {
+    boolean: true,
+    date: moment.slice(0, 10),
+    datetime: moment,
+    time: `${String(8 + (index % 12)).padStart(2, "0")}:00`,
+    email: `someone${number}@example.org`,
+    url: `https://example.org/${number}`,
+    object: {},
+    any: number,
+  };
+  if (Object.hasOwn(byType, type)) return byType[type];
+  return `${unique ? number : ""}${"x".repeat(Math.max(1, minLength))}`.slice(0, maxLength);
 }

@@ -7,12 +7,14 @@ import traceback
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from urllib.parse import parse_qs, urlsplit
 
-from service.auth import is_protected
+from service.access import refuse_unprotected
+from service.account_routes import account_routes
+from service.docs_page import landing_page
 from service.errors import HttpError
 from service.metrics import Metrics
 from service.resource_routes import resource_routes
-from service.router import Router
-from service.system_routes import fixed_routes, system_routes
+from service.router import Route, Router
+from service.system_routes import system_routes
 
 DEFAULT_BODY_LIMIT = 1024 * 1024
 
@@ -34,39 +36,34 @@ class App:
         self._auth = auth
         self._report = report or (lambda text: print(text, file=sys.stderr))
         context = {"model": model, "store": store, "auth": auth, "metrics": self.metrics}
-        routes = [*fixed_routes(context), *system_routes(context)]
+        routes = [*system_routes(context), *account_routes(context)]
         for resource in model["resources"]:
             routes += resource_routes(context, resource)
+        routes.append(Route("GET", "/", lambda call: landing_page(model)))
+        self._store = store
         self._router = Router(routes)
 
     def answer(self, method, target, headers, read_body):
         try:
             parts = urlsplit(f"http://service{target}")
             route, parameters = self._router.find(method, parts.path)
-            if not route.is_always_open and is_protected(self._model["protects"], route.method, route.path):
-                self._auth.check(headers)
+            actor = self._auth.actor_of(method, headers, self._store)
+            if not route.is_always_open:
+                refuse_unprotected(self._model["protects"], actor, route.method, route.path)
             body = _as_object(read_body()) if route.takes_body else None
             query = parse_qs(parts.query, keep_blank_values=True)
-            call = {"parameters": parameters, "query": query, "body": body}
+            call = {"parameters": parameters, "query": query, "body": body, "actor": actor, "headers": headers}
             return route.handle(call)
         except HttpError as error:
-            return self._refusal(error)
+            return _refusal(error)
         except Exception:
             # The caller is told nothing of a fault but that there was one.
             self._report(traceback.format_exc())
-            return self._refusal(HttpError(500, "fault", "Something went wrong here."))
+            return _refusal(HttpError(500, "fault", "Something went wrong here."))
 
-    def encode(self, body):
-        if self._model["is_pretty"]:
-            return json.dumps(body, indent=2, ensure_ascii=False) + "\n"
-        return json.dumps(body, separators=(",", ":"), ensure_ascii=False) + "\n"
 
-    def _refusal(self, error):
-        body = error.body
-        details = self._model["phrases"].get(str(error.status))
-        if details is not None:
-            body["error"]["details"] = details
-        return {"status": error.status, "body": body, "headers": error.headers}
+def _refusal(error):
+    return {"status": error.status, "body": error.body, "headers": error.headers}
 
 
 def _as_object(text):
@@ -82,6 +79,10 @@ def _as_object(text):
     return value
 
 
+def _encoded(body):
+    return json.dumps(body, separators=(",", ":"), ensure_ascii=False) + "\n"
+
+
 def create_server(app, host, port):
     class Handler(BaseHTTPRequestHandler):
         protocol_version = "HTTP/1.1"
@@ -95,8 +96,8 @@ def create_server(app, host, port):
             if not self._is_read and self._length() > 0:
                 self.close_connection = True
             status = answer.get("status", 200)
-            self._send(status, answer)
             app.metrics.count(self.command, status, time.perf_counter() - started_at)
+            self._send(status, answer)
 
         do_GET = do_HEAD = do_POST = do_PUT = do_PATCH = do_DELETE = do_OPTIONS = _serve
 
@@ -116,7 +117,7 @@ def create_server(app, host, port):
 
         def _send(self, status, answer):
             is_empty = status in (204, 304) or ("body" not in answer and "text" not in answer)
-            text = "" if is_empty else answer["text"] if "text" in answer else app.encode(answer["body"])
+            text = "" if is_empty else answer["text"] if "text" in answer else _encoded(answer["body"])
             content = text.encode("utf-8", "replace")
             self.send_response(status)
             for name, value in {**COMMON_HEADERS, **answer.get("headers", {})}.items():

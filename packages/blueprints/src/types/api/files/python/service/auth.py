@@ -1,4 +1,4 @@
-"""Who may do what is protected: whoever brings the service's token, or one that a login gave out."""
+"""Finds out who sends a request: by the service's token, or by one that a login gave out."""
 
 import base64
 import hashlib
@@ -8,52 +8,93 @@ import os
 import re
 import secrets
 import time
+from datetime import datetime, timezone
+from urllib.parse import urlsplit
 
 from service.errors import HttpError
 
-TOKEN_HOURS = 12
+COOKIE_NAME = "session"
 
 
 class Auth:
-    def __init__(self, service_token, header=None):
+    def __init__(self, service_token, settings=None):
+        settings = settings or {}
         self._service_token = service_token
-        self._header = header or "Authorization"
+        self._header = settings.get("header", "Authorization")
+        self._accounts = settings.get("accounts")
+        self._hours = settings.get("session_hours", 12)
 
     @classmethod
-    def open(cls, token, folder, variable, header=None, say=print):
+    def open(cls, token, folder, settings, say=print):
         """The token of the environment; without one a random token is made once and kept in the data folder."""
         if token:
-            return cls(token, header)
+            return cls(token, settings)
         path = os.path.join(folder, "token")
         known = _token_in(path)
         if known is None:
             os.makedirs(folder, exist_ok=True)
             known = _make_token(path)
-            say(f"{variable} is not set: a token was made and written to {path}.")
-        return cls(known, header)
+            say(f"{settings['token_variable']} is not set: a token was made and written to {path}.")
+        return cls(known, settings)
 
-    def check(self, headers):
-        """Refuses a request that brings no valid token."""
+    def actor_of(self, method, headers, store):
+        """The actor of a request; None for anyone. What a browser sends by itself counts only from this site."""
         given = re.sub(r"^Bearer\s+", "", headers.get(self._header) or "", flags=re.IGNORECASE)
-        if given and (_is_same(given, self._service_token) or self._is_signed(given)):
-            return
-        message = "Unauthorized: a valid token is needed."
-        raise HttpError(401, "unauthorized", message, headers={"WWW-Authenticate": "Bearer"})
+        if given and _is_same(given, self._service_token):
+            return {"is_service": True}
+        by_token = self._account_of(given, store)
+        if by_token is not None:
+            return by_token
+        by_cookie = self._account_of(_cookie_in(headers.get("Cookie") or ""), store)
+        if by_cookie is not None and method not in ("GET", "HEAD", "OPTIONS"):
+            _refuse_other_sites(headers)
+        return by_cookie
 
-    def issue(self, subject, now=None):
-        """A token for someone who has logged in. Signed, so that it is still good after a restart."""
-        ends_at = int(time.time() if now is None else now) + TOKEN_HOURS * 3600
-        payload = base64.urlsafe_b64encode(json.dumps({"sub": subject, "exp": ends_at}).encode()).decode()
-        return f"{payload}.{self._sign(payload)}"
+    def issue(self, account, now=None):
+        """A token for an account, and when it ends. Signed, so that it is still good after a restart."""
+        at = time.time() if now is None else now
+        until = at + self._hours * 3600
+        claims = {"sub": account["id"], "iat": at, "exp": until}
+        payload = base64.urlsafe_b64encode(json.dumps(claims).encode()).decode()
+        ends_at = datetime.fromtimestamp(until, timezone.utc).isoformat(timespec="milliseconds")
+        return f"{payload}.{self._sign(payload)}", ends_at.replace("+00:00", "Z")
 
-    def _is_signed(self, token):
+    def cookie(self, token, headers):
+        """The cookie that carries a token; without one, the cookie that ends it."""
+        life = "Max-Age=0" if token is None else f"Max-Age={self._hours * 3600}"
+        secure = "; Secure" if headers.get("X-Forwarded-Proto") == "https" else ""
+        return f"{COOKIE_NAME}={token or ''}; Path=/; HttpOnly; SameSite=Lax; {life}{secure}"
+
+    def _account_of(self, token, store):
+        claims = self._claims_of(token) if self._accounts and token else None
+        if claims is None:
+            return None
+        account = store.collection(self._accounts["resource"]).get(claims["sub"])
+        # Logging out, and a new password, end what was given out before.
+        if account is None or claims["iat"] < (account.get("tokens_from") or 0):
+            return None
+        return {"account": account, "role": account.get(self._accounts.get("role_field"))}
+
+    def _claims_of(self, token):
         payload, _, signature = token.partition(".")
         if not _is_same(signature, self._sign(payload)):
-            return False
-        return json.loads(base64.urlsafe_b64decode(payload))["exp"] > time.time()
+            return None
+        claims = json.loads(base64.urlsafe_b64decode(payload))
+        return claims if claims["exp"] > time.time() else None
 
     def _sign(self, payload):
         return hmac.new(self._service_token.encode(), payload.encode(), hashlib.sha256).hexdigest()
+
+
+def _cookie_in(header):
+    pairs = (pair.strip() for pair in header.split(";"))
+    return next((pair[len(COOKIE_NAME) + 1 :] for pair in pairs if pair.startswith(f"{COOKIE_NAME}=")), "")
+
+
+def _refuse_other_sites(headers):
+    origin = headers.get("Origin")
+    if origin is not None and urlsplit(origin).netloc != headers.get("Host"):
+        raise HttpError(403, "forbidden", "This was sent from another site.")
 
 
 def _token_in(path):
@@ -83,20 +124,3 @@ def _make_token(path):
 def _is_same(a, b):
     """Compared in the same time wherever they differ."""
     return hmac.compare_digest(a.encode(), b.encode())
-
-
-def is_protected(rules, method, path):
-    """Whether a rule such as `GET /api/export`, `/api/users/{id}` or `POST /api/*` covers a route."""
-    for rule in rules:
-        verb, pattern = re.fullmatch(r"(?:([A-Z]+|\*)\s+)?(.*)", rule, re.DOTALL).groups()
-        if verb not in (None, "*", method):
-            continue
-        if pattern.endswith("*") and path.startswith(pattern[:-1]):
-            return True
-        if _shape_of(pattern) == _shape_of(path):
-            return True
-    return False
-
-
-def _shape_of(path):
-    return re.sub(r"\{[^{}/]*\}|(?<=/):\w+", "{}", path)

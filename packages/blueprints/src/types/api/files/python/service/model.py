@@ -7,13 +7,10 @@ FOLDER = Path(__file__).resolve().parent.parent / "model"
 
 
 def load_model(folder=FOLDER):
-    """The service itself, and a file for each resource and route."""
+    """The service itself, and a file for each resource."""
     service = _read(folder / "service.json")
-    return {**service, "resources": _read_all(folder / "resources"), "routes": _read_all(folder / "routes")}
-
-
-def _read_all(folder):
-    return [_read(path) for path in sorted(folder.glob("*.json"))]
+    resources = [_read(folder / "resources" / f"{name}.json") for name in service["resources"]]
+    return {**service, "resources": resources}
 
 
 def _read(path):

@@ -1,63 +1,91 @@
-"""The service described in the OpenAPI format, for people and for tools that make clients."""
+"""The service described in the OpenAPI format, for tools that make clients."""
 
 import re
 
-JSON_TYPES = {"integer": "integer", "number": "number", "boolean": "boolean", "list": "array", "object": "object"}
-FORMATS = {"date": "date", "datetime": "date-time", "email": "email", "url": "uri", "password": "password"}
+from service.access import covers
+from service.operations import operations_of
+
+JSON_TYPES = {
+    "integer": "integer",
+    "number": "number",
+    "boolean": "boolean",
+    "list": "array",
+    "object": "object",
+    "reference": "integer",
+}
+FORMATS = {
+    "date": "date",
+    "datetime": "date-time",
+    "time": "time",
+    "email": "email",
+    "url": "uri",
+    "password": "password",
+}
+STAMP = {"type": "string", "format": "date-time", "readOnly": True}
 
 
 def openapi_document(model):
     paths = {}
-    for resource in model["resources"]:
-        for path, method, operation in _operations_of(resource):
-            if method.upper() in resource.get("only", [method.upper()]):
-                paths.setdefault(path, {})[method] = operation
-    for health in model["system"]["health"]:
-        paths.setdefault(health["path"], {})["get"] = {"responses": {"200": {"description": "The service is well."}}}
-    for route in model["routes"]:
-        answer = {str(route["status"]): {"description": "As described."}}
-        paths.setdefault(route["path"], {})[route["method"].lower()] = {"responses": answer}
+    for operation in operations_of(model):
+        paths.setdefault(operation["path"], {})[operation["method"].lower()] = _describe(model, operation)
     return {
         "openapi": "3.1.0",
         "info": {"title": model["title"], "version": model["version"], "description": model["description"]},
         "paths": paths,
         "components": {
             "schemas": {resource["name"]: _schema_of(resource) for resource in model["resources"]},
-            "securitySchemes": {"token": {"type": "http", "scheme": "bearer"}},
+            "securitySchemes": {"token": _scheme_of(model["auth"])},
         },
     }
 
 
-def _operations_of(resource):
-    path, title, statuses = resource["path"], resource["title"], resource["statuses"]
-    item = f"{path}/{{id}}"
-    schema = {"$ref": f"#/components/schemas/{resource['name']}"}
-    body = {"content": {"application/json": {"schema": schema}}}
-    above = [_parameter(name, "path") for name in re.findall(r"\{(\w+)\}", path)]
-    own = [*above, _parameter("id", "path")]
-    missing = {"404": {"description": "Not found"}}
-    invalid = {str(statuses["invalid"]): {"description": "Invalid, with the reason for each field"}}
-    queries = [_parameter(name, "query") for name in [*resource["filters"], "q", "sort", "limit", "offset"]]
+def is_closed(model, operation):
+    """Whether an operation asks who the caller is."""
+    is_named = any(covers(entry["rule"], operation["method"], operation["path"]) for entry in model["protects"])
+    return "anyone" not in operation["who"] or is_named
 
-    def operation(summary, parameters, status, sends=False, more=None):
-        answers = {str(status): {"description": summary}, **(more or {})}
-        request = {"requestBody": body} if sends else {}
-        return {"summary": summary, "parameters": parameters, **request, "responses": answers}
 
-    if resource.get("is_single"):
-        return [
-            (path, "get", operation(f"Read the {title}", [], 200)),
-            (path, "put", operation(f"Replace the {title}", [], statuses["change"], True, invalid)),
-            (path, "patch", operation(f"Change the {title}", [], statuses["change"], True, invalid)),
-        ]
-    return [
-        (path, "get", operation(f"List each {title}", above + queries, 200)),
-        (path, "post", operation(f"Create a {title}", above, statuses["create"], True, invalid)),
-        (item, "get", operation(f"Read a {title}", own, 200, False, missing)),
-        (item, "put", operation(f"Replace a {title}", own, statuses["change"], True, {**missing, **invalid})),
-        (item, "patch", operation(f"Change a {title}", own, statuses["change"], True, {**missing, **invalid})),
-        (item, "delete", operation(f"Delete a {title}", own, statuses["remove"], False, missing)),
-    ]
+def _scheme_of(auth):
+    header = auth.get("header")
+    if header is None:
+        return {"type": "http", "scheme": "bearer"}
+    return {"type": "apiKey", "in": "header", "name": header}
+
+
+def _describe(model, operation):
+    resource, body, returns = operation.get("resource"), operation.get("body"), operation.get("returns")
+    is_guarded = is_closed(model, operation)
+    schema = None if resource is None else {"$ref": f"#/components/schemas/{resource['name']}"}
+    content = {} if returns is None else _json(_list_of(resource, schema) if returns == "list" else schema)
+    refused = {"401": "Nobody is logged in", "403": "Not allowed"} if is_guarded else {}
+    responses = {
+        status: {"description": text, **(content if status < "300" and status != "204" else {})}
+        for status, text in {**operation["answers"], **refused}.items()
+    }
+    described = {
+        "summary": operation["summary"],
+        "parameters": [
+            *(_parameter(name, "path") for name in re.findall(r"\{(\w+)\}", operation["path"])),
+            *(_parameter(name, "query") for name in operation.get("query", [])),
+        ],
+        "responses": responses,
+    }
+    if resource is not None:
+        described["tags"] = [resource["title"]]
+    if body is not None:
+        described["requestBody"] = _json(schema if body is resource else _schema_of(body))
+    if is_guarded:
+        described["security"] = [{"token": []}]
+    return described
+
+
+def _json(schema):
+    return {"content": {"application/json": {"schema": schema}}}
+
+
+def _list_of(resource, schema):
+    numbers = {name: {"type": "integer"} for name in ("total", "limit", "offset")}
+    return {"type": "object", "properties": {resource["list_key"]: {"type": "array", "items": schema}, **numbers}}
 
 
 def _parameter(name, place):
@@ -66,33 +94,34 @@ def _parameter(name, place):
 
 def _schema_of(resource):
     fields = resource["fields"]
-    set_by_service = {"type": "string", "format": "date-time", "readOnly": True}
-    schema = {
-        "type": "object",
-        "properties": {
-            "id": {"type": "integer", "readOnly": True},
-            **{name: _schema_of_field(field) for name, field in fields.items()},
-            "created_at": set_by_service,
-            "updated_at": set_by_service,
-        },
-    }
+    properties = {name: _schema_of_field(field) for name, field in fields.items()}
+    number = {"type": "integer", "readOnly": True}
+    schema = {"type": "object", "properties": {"id": number, **properties, "created_at": STAMP, "updated_at": STAMP}}
+    if "description" in resource:
+        schema["description"] = resource["description"]
     required = [name for name, field in fields.items() if field.get("required")]
     return {**schema, "required": required} if required else schema
 
 
 def _schema_of_field(field):
     kind = field["type"]
-    schema = {}
+    names = {"label": "title", "description": "description", "default": "default"}
+    texts = {names[key]: field[key] for key in names if key in field}
+    if kind == "any":
+        return texts
     if kind == "enum":
-        schema["enum"] = field["values"]
-    elif kind != "any":
-        schema["type"] = JSON_TYPES.get(kind, "string")
+        return {**texts, "enum": field["values"]}
+    schema = {**texts, "type": JSON_TYPES.get(kind, "string")}
     if kind in FORMATS:
         schema["format"] = FORMATS[kind]
+    if kind == "password":
+        schema["writeOnly"] = True
+    if field.get("is_owner"):
+        schema["readOnly"] = True
     if "of" in field:
         schema["items"] = _schema_of_field(field["of"])
-    longest = "maxItems" if kind == "list" else "maxLength"
-    names = {"min": "minimum", "max": "maximum", "min_length": "minLength", "max_length": longest}
-    for name in ("pattern", "default"):
-        names[name] = name
-    return {**schema, **{theirs: field[ours] for ours, theirs in names.items() if ours in field}}
+    limits = {"min": "minimum", "max": "maximum"}
+    schema.update({limits[key]: field[key] for key in limits if isinstance(field.get(key), (int, float))})
+    unit = "Items" if kind == "list" else "Length"
+    schema.update({f"{key}{unit}": field[f"{key}_length"] for key in ("min", "max") if f"{key}_length" in field})
+    return {**schema, "pattern": field["pattern"]} if "pattern" in field else schema

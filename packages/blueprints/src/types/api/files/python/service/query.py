@@ -1,12 +1,13 @@
 """The records that a query asks for: filtered, searched, sorted, and of those one page."""
 
 from service.errors import HttpError
+from service.expressions import comparable
 
 DEFAULT_LIMIT = 100
 HIGHEST_LIMIT = 1000
 
 
-def select(resource, records, query, bad_query_status=400):
+def select(resource, records, query):
     """`query` has the values of each name, in their order."""
     found = [
         record
@@ -14,13 +15,15 @@ def select(resource, records, query, bad_query_status=400):
         if _matches_filters(resource, record, query) and _matches_search(resource, record, query)
     ]
     found = _sorted(resource, found, query)
-    limit, offset = _page_of(query, bad_query_status)
+    limit, offset = _page_of(query, resource.get("page_size", DEFAULT_LIMIT))
     return {"items": found[offset : offset + limit], "total": len(found), "limit": limit, "offset": offset}
 
 
 def _matches_filters(resource, record, query):
-    """`?status=open`: equal to the value, or to one of several; in a list, one of the entries."""
+    """`?status=open`: equal to one of the values; in a list, one of the entries. `?seats_min=4`: in a range."""
     for name in resource["filters"]:
+        if not _is_in_range(record.get(name), query.get(f"{name}_min"), query.get(f"{name}_max")):
+            return False
         wanted = [part for value in query.get(name, []) for part in (value, *value.split(","))]
         if not wanted:
             continue
@@ -29,6 +32,23 @@ def _matches_filters(resource, record, query):
         if not any(_as_text(entry) in wanted for entry in entries):
             return False
     return True
+
+
+def _is_in_range(value, lowest, highest):
+    """Numbers are compared as numbers, days and moments as points in time. What is empty is in no range."""
+    if lowest is None and highest is None:
+        return True
+    if value is None:
+        return False
+
+    def is_at_least(a, b):
+        try:
+            x, y = (float(a), float(b)) if isinstance(value, (int, float)) else comparable(str(a), str(b))
+        except ValueError:
+            return False
+        return x >= y
+
+    return (lowest is None or is_at_least(value, lowest[0])) and (highest is None or is_at_least(highest[0], value))
 
 
 def _as_text(value):
@@ -48,9 +68,13 @@ def _matches_search(resource, record, query):
 
 def _sorted(resource, records, query):
     """`?sort=name`, `?sort=-name` or `?sort=name&order=desc`. The values of an enum come as they are declared."""
-    wanted = query.get("sort", [""])[0]
-    name = wanted.lstrip("-+")
-    if name not in resource["sort"]:
+    asked = query.get("sort", [None])[0]
+    wanted = resource.get("order", "") if asked is None else asked
+    name = wanted.lstrip("-+ ")
+    if asked is not None and name not in resource["sort"]:
+        message = f"'sort' must be one of {', '.join(resource['sort'])}, not '{name}'."
+        raise HttpError(400, "bad_query", message)
+    if name == "":
         return records
     field = resource["fields"].get(name, {})
     is_down = wanted.startswith("-") or query.get("order", [""])[0] == "desc"
@@ -66,7 +90,7 @@ def _sorted(resource, records, query):
     return sorted(present, key=rank, reverse=is_down) + absent
 
 
-def _page_of(query, bad_query_status):
+def _page_of(query, page_size):
     """`?limit=20&offset=40`, or the same as `?per_page=20&page=3`."""
 
     def number(names, lowest, fallback):
@@ -76,7 +100,7 @@ def _page_of(query, bad_query_status):
         text = query[name][0]
         if text.isascii() and text.isdigit() and int(text) >= lowest:
             return int(text)
-        raise HttpError(bad_query_status, "bad_query", f"'{name}' must be a whole number from {lowest}.")
+        raise HttpError(400, "bad_query", f"'{name}' must be a whole number from {lowest}.")
 
-    limit = min(HIGHEST_LIMIT, number(["limit", "per_page", "page_size"], 1, DEFAULT_LIMIT))
+    limit = min(HIGHEST_LIMIT, number(["limit", "per_page", "page_size"], 1, page_size))
     return limit, number(["offset"], 0, (number(["page"], 1, 1) - 1) * limit)

@@ -15,8 +15,8 @@ class Service:
         model = model or load_model()
         # Slipway gives each application a folder that outlives its versions.
         folder = environment.get("SLIPWAY_DATA_DIR") or environment.get("DATA_DIR") or "data"
-        variable, header = model["auth"]["token_variable"], model["auth"].get("header")
-        auth = Auth.open(environment.get(variable), folder, variable, header, say)
+        settings = model["auth"]
+        auth = Auth.open(environment.get(settings["token_variable"]), folder, settings, say)
         self._store = Store(folder, model["resources"])
         app = App(model, self._store, auth, int(environment.get("MAX_BODY_BYTES", DEFAULT_BODY_LIMIT)), say)
         host = environment.get("HOST", "127.0.0.1")

@@ -10,7 +10,9 @@ import os
 import sqlite3
 import threading
 
+from service.expressions import now_text
 from service.old_journal import read_journal
+from service.versions import Version
 
 # How long a change waits for one of another process. Each holds the lock for a moment.
 LOCK_TIMEOUT_SECONDS = 10
@@ -22,13 +24,16 @@ CREATE TABLE IF NOT EXISTS records (
   resource TEXT NOT NULL, id TEXT NOT NULL, record TEXT, revision INTEGER NOT NULL, UNIQUE (resource, id));
 CREATE INDEX IF NOT EXISTS records_by_revision ON records (revision);
 CREATE TABLE IF NOT EXISTS started (resource TEXT PRIMARY KEY);
+CREATE TABLE IF NOT EXISTS stored_as (name TEXT PRIMARY KEY, resource TEXT NOT NULL);
+CREATE TABLE IF NOT EXISTS versions (version INTEGER PRIMARY KEY, names TEXT NOT NULL UNIQUE);
 COMMIT;
 """
 
-CHANGES_AFTER = "SELECT resource, id, record, revision FROM records WHERE revision > ? ORDER BY rowid"
+CHANGES_AFTER = "SELECT resource, id, record, revision, version FROM records WHERE revision > ? ORDER BY rowid"
 WRITE = """
-INSERT INTO records (resource, id, record, revision) VALUES (?, ?, ?, ?)
-ON CONFLICT (resource, id) DO UPDATE SET record = excluded.record, revision = excluded.revision
+INSERT INTO records (resource, id, record, revision, version) VALUES (?, ?, ?, ?, ?)
+ON CONFLICT (resource, id) DO UPDATE SET
+  record = excluded.record, revision = excluded.revision, version = excluded.version
 """
 
 
@@ -43,7 +48,11 @@ class Store:
         )
         self._database.execute("PRAGMA journal_mode = WAL")
         self._database.executescript(SCHEMA)
-        self._collections = {resource["name"]: Collection(self, resource["name"]) for resource in resources}
+        self._add_column()
+        # The names that the writers of records knew, by the number of their version.
+        self._names = {}
+        self._by_name = {resource["name"]: self._collection_of(resource) for resource in resources}
+        self._by_place = {collection.place: collection for collection in self._by_name.values()}
         self._is_changing = False
         self._undo = []
         # The last change that is in memory.
@@ -54,7 +63,7 @@ class Store:
                 self._begin(folder, resource["name"], resource.get("seed", []))
 
     def collection(self, name):
-        return self._collections[name]
+        return self._by_name[name]
 
     @contextlib.contextmanager
     def change(self):
@@ -88,20 +97,19 @@ class Store:
                     self._catch_up()
             yield
 
-    def write(self, name, record_id, record):
+    def write(self, collection, record_id, stored):
         """Stores a record, or with none removes it; for collections."""
         if not self._is_changing:
             raise RuntimeError("Records are changed inside of change().")
-        collection, before = self._collections[name], self._revision
-        known = collection.known(record_id)
-        text = None if record is None else json.dumps(record)
-        self._database.execute(WRITE, (name, record_id, text, before + 1))
+        before, known = self._revision, collection.stored(record_id)
+        text = None if stored is None else json.dumps(stored)
+        self._database.execute(WRITE, (collection.place, record_id, text, before + 1, collection.number))
         self._revision = before + 1
-        collection.apply(record_id, record)
+        collection.apply(record_id, stored, collection.version.names)
 
         def undo():
             self._revision = before
-            collection.apply(record_id, known)
+            collection.apply(record_id, *known)
 
         self._undo.append(undo)
 
@@ -110,30 +118,81 @@ class Store:
             self._database.close()
 
     def _catch_up(self):
-        for name, record_id, text, revision in self._database.execute(CHANGES_AFTER, (self._revision,)).fetchall():
-            if name in self._collections:
-                self._collections[name].apply(record_id, None if text is None else json.loads(text))
+        rows = self._database.execute(CHANGES_AFTER, (self._revision,)).fetchall()
+        for place, record_id, text, revision, version in rows:
+            if place in self._by_place:
+                stored = None if text is None else json.loads(text)
+                self._by_place[place].apply(record_id, stored, self._names_of(version))
             self._revision = max(self._revision, revision)
+
+    def _names_of(self, version):
+        if version is not None and version not in self._names:
+            row = self._database.execute("SELECT names FROM versions WHERE version = ?", (version,)).fetchone()
+            self._names[version] = None if row is None else json.loads(row[0])
+        return self._names.get(version)
+
+    def _add_column(self):
+        """Added to what earlier versions of this program have made."""
+        with self._transaction():
+            columns = [row[1] for row in self._database.execute("PRAGMA table_info(records)")]
+            if "version" not in columns:
+                self._database.execute("ALTER TABLE records ADD COLUMN version INTEGER")
+
+    def _collection_of(self, resource):
+        with self._transaction():
+            version = Version(resource)
+            place = self._place_of(resource)
+            text = json.dumps(version.names, separators=(",", ":"))
+            self._database.execute("INSERT OR IGNORE INTO versions (names) VALUES (?)", (text,))
+            (number,) = self._database.execute("SELECT version FROM versions WHERE names = ?", (text,)).fetchone()
+            return Collection(self, place, version, number)
+
+    def _place_of(self, resource):
+        """Where the records of a resource are: under its first name, which every version of the service finds."""
+
+        def find(name):
+            row = self._database.execute("SELECT resource FROM stored_as WHERE name = ?", (name,)).fetchone()
+            return None if row is None else row[0]
+
+        name, was = resource["name"], resource.get("was")
+        known = find(name)
+        if known is not None:
+            return known
+        place = name if was is None else find(was) or was
+        self._database.execute("INSERT INTO stored_as VALUES (?, ?)", (name, place))
+        return place
+
+    @contextlib.contextmanager
+    def _transaction(self):
+        self._database.execute("BEGIN IMMEDIATE")
+        yield
+        self._database.execute("COMMIT")
 
     def _begin(self, folder, name, seed):
         """Examples are for the first start only: once deleted, they stay deleted."""
-        if self._database.execute("INSERT OR IGNORE INTO started VALUES (?)", (name,)).rowcount == 0:
+        collection = self._by_name[name]
+        if self._database.execute("INSERT OR IGNORE INTO started VALUES (?)", (collection.place,)).rowcount == 0:
             return
         journal = read_journal(os.path.join(folder, f"{name}.jsonl"))
-        records, last_id = (seed, 0) if journal is None else journal
+        at = now_text()
+        first = [{"id": number, "created_at": at, "updated_at": at, **opened(one)} for number, one in enumerate(seed, 1)]
+        records, last_id = (first, 0) if journal is None else journal
         for record in records:
-            self.write(name, str(record["id"]), record)
-        if last_id > 0 and self._collections[name].known(str(last_id)) is None:
-            self.write(name, str(last_id), None)
+            collection.replace(record)
+        if last_id > 0 and collection.get(last_id) is None:
+            self.write(collection, str(last_id), None)
 
 
 class Collection:
     """The records of one resource, in the order in which they were made. Ids are never given twice."""
 
-    def __init__(self, store, name):
+    def __init__(self, store, place, version, number):
         self._store = store
-        self._name = name
+        self.place = place
+        self.version = version
+        self.number = number
         self._records = {}
+        self._stored = {}
         self._last_id = 0
 
     def all(self):
@@ -142,29 +201,38 @@ class Collection:
 
     def get(self, record_id):
         with self._store.reading():
-            return self.known(str(record_id))
+            return self._records.get(str(record_id))
 
     def insert(self, fields):
         return self.replace({"id": self._last_id + 1, **fields})
 
     def replace(self, record):
-        self._store.write(self._name, str(record["id"]), record)
-        return record
+        record_id = str(record["id"])
+        before, _ = self.stored(record_id)
+        self._store.write(self, record_id, self.version.write(record, before))
+        return self._records[record_id]
 
     def remove(self, record_id):
-        self._store.write(self._name, str(record_id), None)
+        self._store.write(self, str(record_id), None)
 
-    def known(self, record_id):
-        """As it is in memory."""
-        return self._records.get(record_id)
+    def stored(self, record_id):
+        """As it is on disk, and the names that its writer knew."""
+        return self._stored.get(record_id, (None, None))
 
-    def apply(self, record_id, record):
-        if record is None:
+    def apply(self, record_id, stored, names):
+        if stored is None:
             self._records.pop(record_id, None)
+            self._stored.pop(record_id, None)
         else:
-            self._records[record_id] = record
+            self._records[record_id] = self.version.read(stored, names)
+            self._stored[record_id] = (stored, names)
         if record_id.isascii() and record_id.isdigit():
             self._last_id = max(self._last_id, int(record_id))
+
+
+def opened(record):
+    """A record of the model with the hashes of its passwords, which stand beside its values there."""
+    return {**{name: value for name, value in record.items() if name != "sealed"}, **dict(record.get("sealed", []))}
 
 
 def _make_private(path):

@@ -4,6 +4,8 @@ import re
 from datetime import date, datetime
 from urllib.parse import urlsplit
 
+from service.expressions import comparable, now_text
+
 
 def _is_text(value):
     return isinstance(value, str)
@@ -62,6 +64,12 @@ TYPES = {
         "must be an e-mail address",
     ),
     "url": (_is_url, "must be a web address"),
+    "time": (
+        lambda value: _is_text(value) and re.fullmatch(r"([01]\d|2[0-3]):[0-5]\d(:[0-5]\d)?", value) is not None,
+        "must be a time such as 09:30",
+    ),
+    # Whether it leads somewhere is checked when the record is stored.
+    "reference": (lambda value: _is_text(value) or _is_integer(value), "must be an id"),
     "list": (lambda value: isinstance(value, list), "must be a list"),
     "object": (lambda value: isinstance(value, dict), "must be an object"),
     "any": (lambda value: True, ""),
@@ -76,9 +84,11 @@ def validate(resource, given, is_partial=False):
     fields = resource["fields"]
     values, problems = {}, {}
     for name, field in fields.items():
-        if name not in given and is_partial:
+        is_given = name in given
+        # The owner is noted by the service, and a role stays what it is unless it is given.
+        if field.get("is_owner") or (not is_given and (is_partial or field.get("is_role"))):
             continue
-        value = given.get(name, field.get("default"))
+        value = given[name] if is_given else default_of(field)
         # An empty text in a field that may be left out is how forms and clients clear it.
         if value is None or (value == "" and not field.get("required")):
             if field.get("required"):
@@ -94,11 +104,16 @@ def validate(resource, given, is_partial=False):
     for name in given:
         if name in fields or name in RESERVED:
             continue
-        if resource.get("is_open"):
-            values[name] = given[name]
-        else:
-            problems[name] = "is not known"
+        problems[name] = "is not known: there is " + ", ".join(fields)
     return values, problems
+
+
+def default_of(field):
+    """`today` and `now` are the day and the moment at which a record is made."""
+    fallback = field.get("default")
+    if field["type"] == "date" and fallback == "today":
+        return now_text()[:10]
+    return now_text() if field["type"] == "datetime" and fallback in ("now", "today") else fallback
 
 
 def problem_of(field, value):
@@ -109,6 +124,8 @@ def problem_of(field, value):
     fits, message = TYPES[field["type"]]
     if not fits(value):
         return message
+    if field["type"] in ("date", "datetime", "time"):
+        return _problem_of_time(field, value)
     if isinstance(value, str):
         return _problem_of_text(field, value)
     if isinstance(value, list):
@@ -130,6 +147,22 @@ def _problem_of_text(field, value):
     return None
 
 
+def _problem_of_time(field, value):
+    now = now_text()
+    words = {"now": now, "today": now[:10]}
+
+    def is_before(a, b):
+        x, y = comparable(a, b)
+        return x < y
+
+    lowest, highest = field.get("min"), field.get("max")
+    if lowest is not None and is_before(value, words.get(lowest, lowest)):
+        return f"must be {lowest} or later"
+    if highest is not None and is_before(words.get(highest, highest), value):
+        return f"must be {highest} or earlier"
+    return None
+
+
 def _problem_of_number(field, value):
     if value < field.get("min", value):
         return f"must be {field['min']} or more"
@@ -141,6 +174,8 @@ def _problem_of_number(field, value):
 def _problem_of_list(field, value):
     if len(value) > field.get("max_length", len(value)):
         return f"must have {field['max_length']} entries at most"
+    if len(value) < field.get("min_length", 0):
+        return f"must have {field['min_length']} entries at least"
     for index, entry in enumerate(value, start=1):
         problem = problem_of(field.get("of", {"type": "any"}), entry)
         if problem is not None:

@@ -1,111 +1,67 @@
-"""A small service that has everything once, and records that fit the fields of any."""
+"""Records that fit the fields and the rules of any resource."""
 
-STATUSES = {"create": 201, "change": 200, "remove": 204, "invalid": 422}
-LISTS = {"filters": [], "search": [], "sort": [], "list_key": "items", "is_open": False, "statuses": STATUSES}
+from datetime import datetime, timedelta, timezone
 
-EXAMPLE_MODEL = {
-    "title": "Library",
-    "version": "1.0.0",
-    "description": "Shelves and what stands on them.",
-    "is_pretty": False,
-    "bad_query_status": 400,
-    "auth": {"token_variable": "API_TOKEN"},
-    "protects": ["GET /export", "DELETE /shelves/{id}", "/secret/*"],
-    "phrases": {"404": ["Look elsewhere"]},
-    "system": {
-        "health": [{"path": "/health", "answer": {"status": "ok"}}],
-        "openapi": ["/openapi.json"],
-        "metrics": ["/metrics"],
-        "exports": ["/export"],
-        "logins": [{"path": "/login", "user_field": "email", "password_field": "password", "status": 200}],
-        "accounts": [],
-        "bad_login_status": 422,
-    },
-    "routes": [{"method": "GET", "path": "/teapot", "status": 418, "body": {"error": "short and stout"}}],
-    "resources": [
-        {
-            **LISTS,
-            "name": "shelf",
-            "title": "shelf",
-            "path": "/shelves",
-            "fields": {"name": {"type": "string", "required": True, "max_length": 20}},
-            "filters": ["name"],
-            "statuses": {**STATUSES, "bad_id": 400},
-        },
-        {
-            **LISTS,
-            "name": "book",
-            "title": "book",
-            "path": "/shelves/{shelf_id}/books",
-            "parent": {"resource": "shelf", "field": "shelf_id"},
-            "fields": {
-                "title": {"type": "string", "required": True},
-                "isbn": {"type": "string", "unique": True},
-                "pages": {"type": "integer", "min": 1, "max": 5000},
-                "state": {"type": "enum", "values": ["new", "worn", "lost"], "default": "new"},
-                "tags": {"type": "list", "of": {"type": "string", "max_length": 10}, "max_length": 3},
-            },
-            "filters": ["state", "tags"],
-            "search": ["title"],
-            "sort": ["title", "state", "pages"],
-            "actions": {"lend": {"method": "POST", "status": 200}},
-        },
-        {
-            **LISTS,
-            "name": "member",
-            "title": "member",
-            "path": "/members",
-            "fields": {
-                "email": {"type": "email", "required": True, "unique": True},
-                "password": {"type": "password", "required": True},
-            },
-            "is_open": True,
-            "seed": [{"id": 7, "email": "first@example.org"}],
-        },
-        {
-            **LISTS,
-            "name": "settings",
-            "title": "settings",
-            "path": "/settings",
-            "fields": {"theme": {"type": "string", "required": True}},
-            "is_open": True,
-            "is_single": True,
-        },
-    ],
-}
+from service.expressions import is_broken, is_true
 
-BY_TYPE = {
-    "boolean": True,
-    "date": "2030-05-04",
-    "datetime": "2030-05-04T10:00:00Z",
-    "email": "someone@example.org",
-    "url": "https://example.org/",
-    "object": {},
-}
+FIRST_DAY = datetime(2030, 5, 4, 10, tzinfo=timezone.utc)
 
 
-def example_of(resource):
-    return {name: _value_of(field) for name, field in resource["fields"].items()}
+def example_of(resource, number=0, ids=None):
+    """A record; `number` makes two of them differ where they must, `ids` are those of what its references lead to."""
+    later = {name for rule in resource["rules"] if rule["kind"] == "required" for name in rule["fields"]}
+    record = {}
+    for index, (name, field) in enumerate(resource["fields"].items()):
+        if field.get("is_owner") or field.get("is_role"):
+            continue
+        if field["type"] == "reference":
+            record[name] = (ids or {}).get(name)
+        elif field.get("required") or field.get("unique") or name in later or "default" not in field:
+            record[name] = _value_of(field, number, index)
+    return record
 
 
-def is_example_known(resource):
-    """Which text fits a pattern cannot be told from it: then nothing is known that could be required."""
-    return not any(
-        field.get("required") and "pattern" in field and "default" not in field for field in resource["fields"].values()
-    )
+def unknown_of(resource):
+    """Why no example of a resource is known, if none is: which text fits a pattern cannot be told from it."""
+    for name, field in resource["fields"].items():
+        if field.get("required") and "pattern" in field and "default" not in field:
+            return f"no text is known that matches the pattern of {name}"
+    record = example_of(resource)
+    for rule in resource["rules"]:
+        if rule["kind"] != "check" or not is_true(rule.get("when"), record, _nothing):
+            continue
+        if is_broken(rule["check"], record, _nothing):
+            return f"no record is known that keeps to the rule: {rule['message']}"
+    return None
 
 
-def _value_of(field):
+def _nothing(_field, _record):
+    return None
+
+
+def _value_of(field, number, index):
     kind = field["type"]
-    if "default" in field:
-        return field["default"]
     if kind == "enum":
-        return field["values"][0]
+        return field.get("default", field["values"][0])
     if kind in ("integer", "number"):
-        lowest = field.get("min", 1)
-        return max(lowest, min(max(1, lowest), field.get("max", max(1, lowest))))
+        wanted = field.get("min", 1) + (number if field.get("unique") else 0)
+        return min(wanted, field.get("max", wanted))
     if kind == "list":
-        return [_value_of(field["of"])] if "of" in field else []
+        return [_value_of(field["of"], 0, 0) for _ in range(field.get("min_length", 1))] if "of" in field else []
     if "pattern" in field:
         return None
-    return BY_TYPE.get(kind, "x" * max(1, field.get("min_length", 1)))
+    # Later fields are later: what ends comes after what begins. Of two records, the second is on another day.
+    step = timedelta(days=index) if kind == "date" else timedelta(hours=index)
+    moment = (FIRST_DAY + timedelta(days=100 * number) + step).isoformat().replace("+00:00", "Z")
+    by_type = {
+        "boolean": True,
+        "date": moment[:10],
+        "datetime": moment,
+        "time": f"{8 + index % 12:02}:00",
+        "email": f"someone{number}@example.org",
+        "url": f"https://example.org/{number}",
+        "object": {},
+        "any": number,
+    }
+    text = f"{number if field.get('unique') else ''}{'x' * max(1, field.get('min_length', 1))}"
+    return by_type.get(kind, text[: field.get("max_length", len(text))])

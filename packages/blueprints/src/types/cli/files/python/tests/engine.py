@@ -5,7 +5,8 @@ from pathlib import Path
 from app.arguments import parse_arguments, split_command
 from app.csv_input import read_csv
 from app.errors import Failure, UsageError
-from app.records import as_filters, fields_named, in_order, matching, sum_of, sum_table, table
+from app.output import render, sheet_with
+from app.records import as_filter, as_filters, fields_named, in_order, matching, number_of, sum_of, text_of
 from app.resources import Resources
 from app.store import Store
 from app.values import fill, format_value, parse_value
@@ -29,6 +30,8 @@ class ArgumentsTest(unittest.TestCase):
         self.assertEqual(parse(["-5"], [COUNT], []), {"count": -5})
         self.assertEqual(parse(["a", "b"], [{**TEXT, "multiple": True}]), {"text": ["a", "b"]})
         self.assertEqual(parse([], [{**TEXT, "optional": True}]), {})
+        self.assertEqual(parse(["-", "a"], [{**COUNT, "stdin": "lines"}, TEXT], []), {"text": "a"})
+        self.assertEqual(parse([], [{**COUNT, "stdin": "lines"}], []), {})
 
     def test_what_is_missing_unknown_or_too_much_is_told(self):
         for words in ([], ["a", "b"], ["a", "--quick"], ["a", "--count"]):
@@ -56,7 +59,7 @@ class ValuesTest(unittest.TestCase):
     def test_values_are_read_by_their_type(self):
         self.assertEqual(parse_value({"type": "decimal", "decimals": 2}, "12.50"), 12.5)
         self.assertEqual(parse_value({"type": "date"}, "2028-02-29"), "2028-02-29")
-        self.assertEqual(parse_value({"type": "datetime"}, "2030-01-31T09:00"), "2030-01-31T09:00:00")
+        self.assertEqual(parse_value({"type": "datetime"}, "2030-01-31T09:00Z"), "2030-01-31T09:00:00.000Z")
         self.assertIs(parse_value({"type": "boolean"}, "Yes"), True)
         self.assertEqual(parse_value({"type": "string"}, " as typed "), " as typed ")
 
@@ -83,6 +86,17 @@ class ValuesTest(unittest.TestCase):
         self.assertEqual(shown, ["8.00", "3", "a, b"])
         self.assertEqual([format_value(None, None), format_value(None, True), format_value(None, False)], ["", "true", "false"])
         self.assertEqual(fill("{n} of {what}, {unknown}", {"n": 2, "what": "it"}), "2 of it, {unknown}")
+
+
+class OutputTest(unittest.TestCase):
+    def test_a_result_is_shown_in_the_format_that_is_asked_for(self):
+        data = [{"name": 'a, "b"', "n": 1.5}, {"name": "c", "n": 10}]
+        self.assertEqual(render("text", data, "two"), "two")
+        self.assertIn('"n": 1.5', render("json", data, ""))
+        self.assertEqual(render("csv", data, ""), 'name,n\n"a, ""b""",1.5\nc,10')
+        self.assertEqual(render("table", data, ""), 'name      n\na, "b"  1.5\nc        10')
+        sheet = sheet_with(["n", "gone"], data, [{"name": "n", "decimals": 2}])
+        self.assertEqual(sheet.rows, [["1.50", ""], ["10.00", ""]])
 
 
 class RecordsTest(unittest.TestCase):
@@ -141,12 +155,15 @@ class RecordsTest(unittest.TestCase):
         records = [{"id": 1, "day": "b", "n": 0.1}, {"id": 2, "day": "a", "n": 0.2}, {"id": 3}]
         self.assertEqual([each["id"] for each in in_order(records, "day")], [3, 2, 1])
         self.assertEqual([each["id"] for each in in_order(records, "-day")], [1, 2, 3])
+        known = {"day": {"values": ["b", "a"]}}
+        self.assertEqual([each["id"] for each in in_order(records, "day", known)], [3, 1, 2])
         self.assertEqual([each["id"] for each in matching(records, {"day": "a"})], [2])
         self.assertEqual(sum_of(records, "n"), [{"key": "total", "sum": 0.3}])
         self.assertEqual([each["key"] for each in sum_of(records, "n", "day")], ["", "a", "b"])
-        self.assertEqual(sum_table("n", [{"key": "a", "sum": 5.0}]), "a  5")
-        self.assertEqual(table(["id"], [{"id": 7}]), "id\n7")
-        self.assertEqual(as_filters([{"name": "a", "required": True, "default": 1}]), [{"name": "a"}])
+        self.assertEqual(as_filter({"name": "a", "required": True, "default": 1}), {"name": "a"})
+        self.assertEqual(as_filters([{"name": "no field", "default": 1}]), [{"name": "no field", "default": 1}])
+        self.assertEqual([number_of(1), number_of(None) < 1, number_of(None) > 1], [1, False, False])
+        self.assertEqual([text_of("a"), text_of(None)], ["a", ""])
         self.assertEqual(fields_named("id")[0]["name"], "id")
 
 

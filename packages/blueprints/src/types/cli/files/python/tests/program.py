@@ -50,7 +50,9 @@ class ProgramTest(unittest.TestCase):
             env = {PROGRAM["config_variable"]: str(file)}
             file.write_text('{"json": true}', encoding="utf-8")
             self.assertEqual(json.loads(Result([name, "bash"], env).output)["shell"], "bash")
-            for wrong in ('{"json": "yes"}', "[]", "{"):
+            file.write_text('{"format": "csv"}', encoding="utf-8")
+            self.assertTrue(Result([name, "bash"], env).output.startswith("shell,script\nbash,"))
+            for wrong in ('{"json": "yes"}', '{"format": "tsv"}', '{"format": true}', "[]", "{"):
                 file.write_text(wrong, encoding="utf-8")
                 self.assertEqual(Result([name, "bash"], env).exit_code, CODES["failed"])
 

@@ -125,7 +125,10 @@ export async function boot(window, model) {
     },
     print: () => window.print(),
     focus_search: () => place("search")?.focus(),
-    open_window: (item) => window.location.assign(model.windows.find(({ id }) => id === item.window).path),
+    open_window: (item) => {
+      const { path, id, width, height } = model.windows.find((one) => one.id === item.window);
+      window.open(path, id, `popup,width=${width},height=${height}`);
+    },
     quit: async () => {
       await ask("/api/quit", "POST");
       window.close();

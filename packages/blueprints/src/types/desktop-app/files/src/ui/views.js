@@ -15,6 +15,7 @@ export function detailView(entity, names, record, errors = {}, choicesOf = undef
     const field = entity.fields.find((one) => one.name === name);
     if (field !== undefined) return control(field, record[name], errors[name], choicesOf);
     const { label } = entity.computed.find((one) => one.name === name);
+    if (record.id === undefined) return "";
     return `<p class="computed"><span>${escape(label)}</span> <output>${escape(shown(entity, name, record[name]))}</output></p>`;
   });
   return `<form novalidate>${controls.join("")}<p class="actions"><button type="submit" class="primary">Save</button></p></form>`;

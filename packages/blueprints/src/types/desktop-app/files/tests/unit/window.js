@@ -45,6 +45,7 @@ async function open({ id = "card", hash = "", records = [{ id: 1, title: "One", 
     confirm: () => true,
     close: () => asked.push("closed"),
     print: () => asked.push("printed"),
+    open: (...words) => asked.push(`opened ${words.join(" ")}`),
     location: { hash, assign: (path) => asked.push(`went to ${path}`) },
     readForm: (form) => form.values,
     pickFile: async () => window.file,
@@ -120,7 +121,7 @@ test("menus and their keys delete, export, search, print, open windows and quit"
   await app.press({ key: "Escape" });
   await app.pick("7");
   await app.pick("8");
-  assert.ok(app.asked.includes("went to /windows/invoices") && app.asked.includes("went to /windows/invoices#new"));
+  assert.ok(app.asked.includes("opened /windows/invoices invoices popup,width=800,height=600") && app.asked.includes("went to /windows/invoices#new"));
   await app.type("red fox");
   assert.ok(app.asked.includes("GET /api/cards?q=red%20fox&sort=-id"));
   await app.pick("4");

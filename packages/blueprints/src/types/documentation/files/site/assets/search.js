@@ -15,7 +15,7 @@ input.addEventListener("input", async () => {
   entries ??= await (await fetch(form.dataset.index)).json();
   const found = rankPages(entries, input.value).slice(0, 8);
   results.replaceChildren(...found.map(({ entry, heading }) => resultItem(entry, heading)));
-  if (found.length === 0 && input.value.trim() !== "") results.append(messageItem("Nothing was found."));
+  if (found.length === 0 && input.value.trim() !== "") results.append(messageItem(form.dataset.nothing));
 });
 document.addEventListener("keydown", (event) => {
   if (event.key === "/" && !/^(input|textarea)$/i.test(event.target.tagName)) {

@@ -1,11 +1,12 @@
-/** Every link of the site that leads nowhere, and how many lead to other hosts. */
-export function checkLinks(files) {
+/** Every link of the site that leads nowhere, and those to other hosts; the site's own address is not another. */
+export function checkLinks(files, own = "") {
   const broken = [];
   const anchors = [];
   const others = [];
   for (const [page, html] of files) {
     if (!html.startsWith("<!doctype html>")) continue;
-    for (const target of targetsIn(html)) {
+    for (const written of targetsIn(html)) {
+      const target = own !== "" && written.startsWith(`${own}/`) ? written.slice(own.length) : written;
       if (/^mailto:/i.test(target)) continue;
       const address = addressOf(target, page);
       if (address === undefined) {

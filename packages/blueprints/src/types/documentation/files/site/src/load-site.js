@@ -4,11 +4,11 @@ const root = new URL("../", import.meta.url);
 
 /** The site as its folder has it: settings, the pages as Markdown, style and scripts. */
 export async function loadSite() {
-  const settings = JSON.parse(await readFile(new URL("site.json", root), "utf8"));
-  const sources = await Promise.all(settings.sources.map((file) => readFile(new URL(file, root), "utf8")));
-  const names = await readdir(new URL("assets/", root));
-  const assets = await Promise.all(
-    names.map(async (name) => [name, await readFile(new URL(`assets/${encodeURIComponent(name)}`, root), "utf8")]),
-  );
+  const read = (path) => readFile(new URL(path.split("/").map(encodeURIComponent).join("/"), root), "utf8");
+  const settings = JSON.parse(await read("site.json"));
+  const names = settings.editions.flatMap(({ sources, api }) => (api === null ? sources : [...sources, api]));
+  const sources = Object.fromEntries(await Promise.all([...new Set(names)].map(async (name) => [name, await read(name)])));
+  const files = await readdir(new URL("assets/", root));
+  const assets = await Promise.all(files.map(async (name) => [name, await read(`assets/${name}`)]));
   return { settings, sources, assets };
 }

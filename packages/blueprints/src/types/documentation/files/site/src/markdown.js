@@ -7,14 +7,13 @@ import { escapeHtml, inlineHtml, plainText } from "./inline.js";
 export function renderMarkdown(text) {
   const headings = [];
   const anchors = new Map();
-  const addHeading = (level, words) => {
-    const title = plainText(words);
+  const addHeading = (level, title) => {
     const id = anchorFor(title, anchors);
     headings.push({ level, id, title });
     return id;
   };
   const html = renderBlocks(text.replace(/\r\n?/g, "\n").split("\n"), { addHeading, depth: 0 });
-  return { html, headings };
+  return { html, headings, addHeading };
 }
 
 /** The name of a heading in an address; the second of the same name has a number. */
@@ -42,7 +41,7 @@ function takeBlock(rest, context) {
   if (heading !== null) {
     rest.shift();
     const level = Math.max(2, heading[1].length);
-    return headingHtml(level, heading[2], context.addHeading(level, heading[2]));
+    return headingHtml(level, inlineHtml(heading[2]), context.addHeading(level, plainText(heading[2])));
   }
   if (/^(```|~~~)/.test(line)) return takeCode(rest);
   if (/^ {0,3}([-*_])( *\1){2,} *$/.test(line)) {
@@ -63,9 +62,10 @@ function inside({ addHeading, depth }) {
   return { addHeading, depth: depth + 1 };
 }
 
-function headingHtml(level, words, id) {
+/** A heading with a link to itself. */
+export function headingHtml(level, html, id) {
   const link = `<a class="anchor" href="#${id}" aria-label="Link to this section">#</a>`;
-  return `<h${level} id="${id}">${inlineHtml(words)} ${link}</h${level}>`;
+  return `<h${level} id="${id}">${html} ${link}</h${level}>`;
 }
 
 function takeCode(rest) {
@@ -74,8 +74,13 @@ function takeCode(rest) {
   const language = /^[\w-]+/.exec(fence.slice(3).trim())?.[0];
   const code = takeWhile(rest, (line) => !line.startsWith(mark));
   rest.shift();
-  const name = language === undefined ? "" : ` class="language-${language}"`;
-  return `<pre tabindex="0"><code${name}>${escapeHtml(code.join("\n"))}</code></pre>`;
+  return codeHtml(code.join("\n"), language);
+}
+
+/** A code sample. */
+export function codeHtml(code, language) {
+  const name = /^[\w-]+$/.test(language ?? "") ? ` class="language-${language}"` : "";
+  return `<pre tabindex="0"><code${name}>${escapeHtml(code)}</code></pre>`;
 }
 
 function takeQuote(rest, context) {
@@ -117,10 +122,19 @@ function takeTable(rest) {
   const head = cellsOf(rest.shift());
   rest.shift();
   const rows = takeWhile(rest, (line) => line.includes("|") && line.trim() !== "").map(cellsOf);
-  const headHtml = head.map((cell) => `<th scope="col">${inlineHtml(cell)}</th>`).join("");
-  const rowHtml = rows.map((row) => `<tr>${head.map((_, index) => `<td>${inlineHtml(row[index] ?? "")}</td>`).join("")}</tr>`);
+  return tableHtml(
+    head.map(inlineHtml),
+    rows.map((row) => head.map((_, index) => inlineHtml(row[index] ?? ""))),
+    "Table",
+  );
+}
+
+/** A table of cells that are HTML already. It can be scrolled by keyboard where it is too wide. */
+export function tableHtml(head, rows, label) {
+  const headHtml = head.map((cell) => `<th scope="col">${cell}</th>`).join("");
+  const rowHtml = rows.map((row) => `<tr>${row.map((cell) => `<td>${cell}</td>`).join("")}</tr>`);
   const parts = [`<thead><tr>${headHtml}</tr></thead>`, `<tbody>\n${rowHtml.join("\n")}\n</tbody>`];
-  return `<div class="table" tabindex="0" role="region" aria-label="Table">\n<table>\n${parts.join("\n")}\n</table>\n</div>`;
+  return `<div class="table" tabindex="0" role="region" aria-label="${label}">\n<table>\n${parts.join("\n")}\n</table>\n</div>`;
 }
 
 /** The cells of a row: a bar after a backslash, or inside code, ends none. */

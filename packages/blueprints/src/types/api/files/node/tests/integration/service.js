@@ -13,7 +13,7 @@ test("a record is created, read, changed, replaced and deleted", async (t) => {
   assert.equal((await call("PATCH", place, { body: { name: "Verse" } })).json.name, "Verse");
   assert.equal((await call("PUT", place, { body: { name: "Prose" } })).json.created_at, created.json.created_at);
   assert.equal((await call("PUT", place, { body: {} })).status, 422);
-  assert.equal((await call("DELETE", place, { token })).status, 204);
+  assert.equal((await call("DELETE", place)).status, 204);
   assert.equal((await call("GET", place)).status, 404);
 });
 
@@ -27,9 +27,7 @@ test("what belongs to a record is found under it only, and goes with it", async 
   assert.equal((await call("GET", `/shelves/${second.id}/books/${book.id}`)).status, 404);
   assert.equal((await call("GET", `/shelves/${second.id}/books`)).json.total, 0);
   assert.equal((await call("POST", "/shelves/99/books", { body: { title: "Lost" } })).status, 404);
-  const lent = await call("POST", `/shelves/${first.id}/books/${book.id}/lend`);
-  assert.ok(lent.json.actions.lend);
-  await call("DELETE", `/shelves/${first.id}`, { token });
+  await call("DELETE", `/shelves/${first.id}`);
   const { json } = await call("GET", "/export", { token });
   assert.deepEqual(json.resources.book, []);
 });
@@ -51,19 +49,12 @@ test("a list is filtered and sorted", async (t) => {
     ["B", "new"],
     ["C", "worn"],
   ])
-    await call("POST", "/shelves/1/books", { body: { title, state } });
+    await call("POST", "/shelves/1/books", { body: { title, state, pages: 10 } });
   const { json } = await call("GET", "/shelves/1/books?state=worn&sort=-title&limit=1");
   assert.deepEqual([json.total, json.items.map(({ title }) => title)], [2, ["C"]]);
   assert.equal((await call("GET", "/shelves/1/books?limit=none")).status, 400);
-});
-
-test("what must be unique is refused the second time", async (t) => {
-  const { call } = await startApp(t, { model });
-  await call("POST", "/shelves", { body: { name: "One" } });
-  const book = { title: "Emma", isbn: "1" };
-  assert.equal((await call("POST", "/shelves/1/books", { body: book })).status, 201);
-  assert.equal((await call("POST", "/shelves/1/books", { body: book })).status, 409);
-  assert.equal((await call("PATCH", "/shelves/1/books/1", { body: { isbn: "1" } })).status, 200);
+  const { json: none } = await call("GET", "/shelves/1/books?pages_min=11");
+  assert.equal(none.total, 0);
 });
 
 test("what there is one of is read, replaced and changed where it stands", async (t) => {
@@ -84,7 +75,7 @@ test("everything is there after a restart", async (t) => {
   await before.stop();
   const after = await startApp(t, { model, folder });
   assert.equal((await after.call("GET", "/shelves/1")).json.name, "Kept");
-  assert.equal((await after.call("GET", "/members/7")).json.email, "first@example.org");
+  assert.equal((await after.call("GET", "/members/7", { token })).json.email, "first@example.org");
 });
 
 test("what cannot be understood is refused with the status that says why", async (t) => {
@@ -92,10 +83,9 @@ test("what cannot be understood is refused with the status that says why", async
   assert.equal((await call("POST", "/shelves", { raw: "{" })).status, 400);
   assert.equal((await call("POST", "/shelves", { raw: "[]" })).status, 422);
   assert.equal((await call("POST", "/shelves", { raw: "x".repeat(2000) })).status, 413);
-  assert.equal((await call("GET", "/shelves/one")).status, 400);
+  assert.equal((await call("GET", "/shelves/one")).status, 404);
   assert.equal((await call("GET", "/%E0%A4%A")).status, 400);
-  const missing = await call("GET", "/nowhere");
-  assert.deepEqual([missing.status, missing.json.error.details], [404, ["Look elsewhere"]]);
+  assert.equal((await call("GET", "/nowhere")).status, 404);
   const refused = await call("DELETE", "/shelves");
   assert.deepEqual([refused.status, refused.headers.get("allow")], [405, "GET, HEAD, OPTIONS, POST"]);
 });
@@ -107,18 +97,23 @@ test("HEAD is GET without its body, and OPTIONS says what is possible", async (t
   assert.equal((await call("OPTIONS", "/health")).headers.get("allow"), "GET, HEAD, OPTIONS");
 });
 
-test("health, metrics, description and fixed answers are served", async (t) => {
+test("health, metrics and description are served, the description also as a page", async (t) => {
   const { call } = await startApp(t, { model });
   assert.deepEqual((await call("GET", "/health")).json, { status: "ok" });
-  assert.equal((await call("GET", "/teapot")).status, 418);
   const { json } = await call("GET", "/openapi.json");
   assert.deepEqual(Object.keys(json.paths["/shelves/{shelf_id}/books/{id}"]), ["get", "put", "patch", "delete"]);
   assert.deepEqual(json.components.schemas.book.required, ["title"]);
-  assert.match((await call("GET", "/metrics")).text, /http_requests_total\{method="GET",status="418"\} 1/);
+  assert.deepEqual(json.paths["/loans"].post.security, [{ token: [] }]);
+  assert.match((await call("GET", "/metrics", { token })).text, /http_requests_total\{method="GET",status="200"\} 2/);
+  const page = await call("GET", "/docs");
+  assert.equal(page.headers.get("content-type"), "text/html; charset=utf-8");
+  for (const path of Object.keys(json.paths)) assert.ok(page.text.includes(path), path);
+  const { text } = await call("GET", "/");
+  assert.match(text, /<h1>Library<\/h1>.*href="\/docs"/s);
 });
 
 test("a fault is reported here, and the caller is told nothing of it", async (t) => {
-  const broken = { ...model, resources: [{ ...model.resources[0], filters: undefined }] };
+  const broken = { ...model, resources: [{ ...model.resources[0], filters: undefined }, model.resources[3]] };
   const { call, said } = await startApp(t, { model: broken });
   await call("POST", "/shelves", { body: { name: "One" } });
   const { status, text } = await call("GET", "/shelves");

@@ -40,7 +40,24 @@ test("a list is sorted up and down, an enum as it is declared, nothing at the en
   assert.deepEqual(idsOf("sort=-size"), [1, 2, 3]);
   assert.deepEqual(idsOf("sort=name&order=desc"), [2, 1, 3]);
   assert.deepEqual(idsOf("sort=age"), [3, 1, 2]);
-  assert.deepEqual(idsOf("sort=secret"), [1, 2, 3]);
+  assert.throws(() => idsOf("sort=secret"), /must be one of name, size, age, not 'secret'/);
+});
+
+test("a list that asks for no order has that of its resource", () => {
+  const { items } = select({ ...resource, order: "-id", page_size: 2 }, records, new URLSearchParams());
+  assert.deepEqual(
+    items.map(({ id }) => id),
+    [3, 2],
+  );
+});
+
+test("a range keeps what is in it, and nothing that is empty", () => {
+  const ranged = { ...resource, filters: ["age", "day"] };
+  const dated = records.map((record) => ({ ...record, day: `2030-05-0${record.id}` }));
+  const ids = (text) => select(ranged, dated, new URLSearchParams(text)).items.map(({ id }) => id);
+  assert.deepEqual(ids("age_min=2"), [1]);
+  assert.deepEqual(ids("age_min=1&age_max=2"), [3]);
+  assert.deepEqual(ids("day_min=2030-05-02T00:00:00Z"), [2, 3]);
 });
 
 test("a list comes in pages, with how many there are in all", () => {

@@ -5,7 +5,8 @@ import { test } from "node:test";
 import { Store } from "#src/store.js";
 import { emptyFolder } from "#testing/start-app.js";
 
-const resources = [{ name: "note" }];
+const fields = { text: { type: "text" }, index: { type: "integer" } };
+const resources = [{ name: "note", fields }];
 
 /** The store of a folder, and its notes; it is closed after the test. */
 async function open(t, folder, of = resources) {
@@ -32,7 +33,7 @@ test("what was stored is there after a restart, and what was removed is not", as
   await first.close();
 
   const second = await open(t, folder);
-  assert.deepEqual(second.notes.all(), [{ id: kept.id, text: "changed" }]);
+  assert.deepEqual(second.notes.all(), [{ id: kept.id, text: "changed", index: null }]);
   assert.equal((await second.add({ text: "next" })).id, gone.id + 1);
 });
 
@@ -57,8 +58,8 @@ test("a change that fails is none, on disk and in memory", async (t) => {
     throw new Error("no");
   });
   await assert.rejects(failing, /no/);
-  assert.deepEqual(notes.all(), [{ id, text: "before" }]);
-  assert.deepEqual((await open(t, folder)).notes.all(), [{ id, text: "before" }]);
+  assert.deepEqual(notes.all(), [{ id, text: "before", index: null }]);
+  assert.deepEqual((await open(t, folder)).notes.all(), [{ id, text: "before", index: null }]);
   assert.throws(() => notes.remove(id), /inside of change/);
 });
 
@@ -74,7 +75,7 @@ test("only those who may write into the folder can read the file", async (t) => 
 
 test("an example that was deleted does not come back", async (t) => {
   const folder = await emptyFolder(t);
-  const withExample = [{ name: "note", seed: [{ id: 5, text: "example" }] }];
+  const withExample = [{ name: "note", fields, seed: [{ id: 5, text: "example" }] }];
   const first = await open(t, folder, withExample);
   assert.equal(first.notes.get("5").text, "example");
   await first.store.change(() => first.notes.remove(5));
@@ -87,7 +88,7 @@ test("what an earlier version kept in a journal is taken over once", async (t) =
   const journal = join(folder, "note.jsonl");
   await writeFile(journal, '{"last":9}\n{"put":{"id":1,"text":"old"}}\n{"put":{"id":2}}\n{"remove":2}\n{"put":{"id":3');
   const first = await open(t, folder);
-  assert.deepEqual(first.notes.all(), [{ id: 1, text: "old" }]);
+  assert.deepEqual(first.notes.all(), [{ id: 1, text: "old", index: null }]);
   assert.equal((await first.add({})).id, 10);
   await first.close();
   await appendFile(journal, "\n");

@@ -12,6 +12,8 @@ for (const [type, good, bad] of [
   ["boolean", false, 0],
   ["date", "2030-05-04", "2030-13-40"],
   ["datetime", "2030-05-04T10:00:00Z", "2030-05-04"],
+  ["time", "09:30", "9:61"],
+  ["reference", 3, {}],
   ["email", "a@example.org", "a at example"],
   ["url", "https://example.org/", "javascript:alert(1)"],
   ["list", [1, "a"], "a,b"],
@@ -54,15 +56,22 @@ test("of a partial change only what is there is checked", () => {
   assert.deepEqual(validate({ fields }, { name: null }, { isPartial: true }).problems, { name: "is required" });
 });
 
-test("a field that is not known is refused, or kept where the resource is open", () => {
-  const fields = { name: { type: "string" } };
-  assert.deepEqual(validate({ fields }, { nmae: "a" }).problems, { nmae: "is not known" });
-  assert.deepEqual(validate({ fields, is_open: true }, { colour: "red" }).values, { name: null, colour: "red" });
+test("a field that is not known is refused, with those that are", () => {
+  const fields = { name: { type: "string" }, note: { type: "text" } };
+  assert.deepEqual(validate({ fields }, { nmae: "a" }).problems, { nmae: "is not known: there is name, note" });
 });
 
 test("a body cannot reach the prototype of anything, nor set what the service sets", () => {
-  const body = JSON.parse('{"__proto__": {"isAdmin": true}, "id": 9}');
-  const { values } = validate({ fields: {}, is_open: true }, body);
-  assert.equal(values.isAdmin, undefined);
-  assert.equal(values.id, undefined);
+  const body = JSON.parse('{"__proto__": {"isAdmin": true}, "id": 9, "owner": 3}');
+  const { values, problems } = validate({ fields: { owner: { type: "reference", is_owner: true } } }, body);
+  assert.deepEqual([values, problems], [{}, {}]);
+});
+
+test("days have limits too, and today is one", () => {
+  assert.match(problemsOf({ type: "date", min: "today" }, "2000-01-01"), /today or later/);
+  assert.match(problemsOf({ type: "datetime", max: "now" }, "2999-01-01T00:00:00Z"), /now or earlier/);
+  assert.equal(problemsOf({ type: "date", min: "2030-05-04" }, "2030-05-04"), undefined);
+  assert.match(problemsOf({ type: "time", max: "18:00" }, "18:30"), /18:00 or earlier/);
+  const [today] = new Date().toISOString().split("T");
+  assert.deepEqual(validate({ fields: { it: { type: "date", default: "today" } } }, {}).values, { it: today });
 });

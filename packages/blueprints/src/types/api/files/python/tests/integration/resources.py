@@ -1,69 +1,134 @@
+import re
 import unittest
 
-from testing.examples import example_of, is_example_known
+from service.access import covers
+from service.operations import operations_of
+from service.references import references_of
+from service.store import opened
+from service.validate import validate
+from testing.examples import example_of, unknown_of
 from testing.running import OWN_MODEL, TOKEN, ServiceTest
 
 
-def owner_of(resource):
-    name = resource.get("parent", {}).get("resource")
-    return next((other for other in OWN_MODEL["resources"] if other["name"] == name), None)
+def named(name):
+    return next(resource for resource in OWN_MODEL["resources"] if resource["name"] == name)
 
 
-def is_testable(resource):
-    owner = owner_of(resource)
-    if resource.get("is_single"):
-        return False
-    return "only" not in resource and is_example_known(resource) and (owner is None or is_testable(owner))
+def needed_by(resource):
+    """What a record must lead to: field and resource."""
+    above = resource.get("parent", {}).get("field")
+    return [
+        (field, to)
+        for field, to, _ in references_of(resource)
+        if field == above or resource["fields"][field].get("required")
+    ]
+
+
+def reason_against(resource, seen=()):
+    """Why a resource cannot be tried out, if it cannot: nor can what leads to it."""
+    if resource.get("is_single") or "methods" in resource or resource["name"] in seen:
+        return "not every method is served, or it needs itself"
+    found = (reason_against(named(to), (*seen, resource["name"])) for _, to in needed_by(resource))
+    return unknown_of(resource) or next(filter(None, found), None)
+
+
+TESTABLE = [resource for resource in OWN_MODEL["resources"] if reason_against(resource) is None]
 
 
 class ResourcesTest(ServiceTest):
     """Every resource of this service, as a client meets it."""
 
-    def collection_of(self, resource):
-        """Makes the records that a record of this kind belongs to; answers where its own collection is."""
-        path, owner = resource["path"], owner_of(resource)
-        if owner is None:
-            return path.replace("{", "").replace("}", "")
-        above = self.collection_of(owner)
-        record = self.call("POST", above, example_of(owner), token=TOKEN).json
-        return f"{above}/{record['id']}{path[path.rfind('}') + 1:]}"
+    def surroundings(self, resource, number=0):
+        """Makes one of each that a record must lead to; answers their ids, and where its own collection is."""
+        ids, place = {}, resource["path"]
+        for field, to in needed_by(resource):
+            collection, _, created = self.make(named(to), number)
+            ids[field] = created.json["id"]
+            if field == resource.get("parent", {}).get("field"):
+                place = f"{collection}/{ids[field]}{place[place.rfind('}') + 1 :]}"
+        return ids, place
 
-    def test_a_record_is_created_found_changed_and_deleted(self):
-        for resource in filter(is_testable, OWN_MODEL["resources"]):
+    def make(self, resource, number=0):
+        ids, place = self.surroundings(resource, number)
+        return place, ids, self.check("POST", place, 201, example_of(resource, number, ids))
+
+    def test_a_record_is_added_found_changed_and_deleted(self):
+        for resource in TESTABLE:
             with self.subTest(resource["title"]):
-                statuses, body = resource["statuses"], example_of(resource)
-                # The examples of one resource may have been made for another already.
-                self.service = self.fresh()
-                collection = self.collection_of(resource)
-                created = self.check("POST", collection, statuses["create"], body=body)
+                self.fresh()
+                collection, ids, created = self.make(resource)
                 place = created.headers["Location"]
                 self.check("GET", place, 200)
-                self.check("GET", collection, 200)
-                self.check("PATCH", place, statuses["change"], body={})
-                self.check("PUT", place, statuses["change"], body=body)
-                self.check("DELETE", place, statuses["remove"])
+                listed = self.check("GET", f"{collection}?limit=1000", 200).json[resource["list_key"]]
+                self.assertIn(created.json["id"], [record["id"] for record in listed])
+                self.check("PATCH", place, 200, {})
+                self.check("PUT", place, 200, example_of(resource, ids=ids))
+                self.check("DELETE", place, 204)
                 self.check("GET", place, 404)
 
     def test_whatever_is_required_is_asked_for(self):
-        for resource in filter(is_testable, OWN_MODEL["resources"]):
-            self.service = self.fresh()
-            collection = self.collection_of(resource)
+        for resource in TESTABLE:
+            self.fresh()
+            ids, place = self.surroundings(resource)
             for name, field in resource["fields"].items():
                 if not field.get("required") or "default" in field:
                     continue
-                body = {other: value for other, value in example_of(resource).items() if other != name}
-                answer = self.check("POST", collection, resource["statuses"]["invalid"], body=body)
+                body = {other: value for other, value in example_of(resource, ids=ids).items() if other != name}
+                answer = self.check("POST", place, 422, body)
                 self.assertEqual(answer.json["error"]["fields"][name], "is required")
 
-    def fresh(self):
-        self.doCleanups()
-        self.setUp()
-        return self.service
+    def test_what_must_be_unique_is(self):
+        for resource in TESTABLE:
+            for name in [name for name, field in resource["fields"].items() if field.get("unique")]:
+                with self.subTest(f"{resource['title']}: {name}"):
+                    self.fresh()
+                    _, _, first = self.make(resource, 1)
+                    collection, ids, _ = self.make(resource, 2)
+                    self.check("POST", collection, 409, {**example_of(resource, 3, ids), name: first.json[name]})
+
+    def test_a_reference_must_lead_to_something(self):
+        for resource in TESTABLE:
+            for field, _, _ in references_of(resource):
+                if resource["fields"].get(field, {}).get("is_owner"):
+                    continue
+                with self.subTest(f"{resource['title']}: {field}"):
+                    self.fresh()
+                    ids, place = self.surroundings(resource)
+                    is_above = field == resource.get("parent", {}).get("field")
+                    lost = re.sub(r"/\d+(/[^/]*)$", r"/999999\1", place) if is_above else place
+                    body = example_of(resource, ids={**ids, field: 999999})
+                    self.check("POST", lost, 404 if is_above else 422, body)
+
+    def test_the_records_that_are_there_from_the_start_fit(self):
+        for resource in OWN_MODEL["resources"]:
+            above = resource.get("parent", {}).get("field")
+            for record in resource["seed"]:
+                values = {name: value for name, value in opened(record).items() if name != above}
+                self.assertEqual(validate(resource, values)[1], {})
 
     def test_everything_that_is_served_is_described(self):
-        document = self.check("GET", OWN_MODEL["system"]["openapi"][0], 200).json
-        for resource in OWN_MODEL["resources"]:
-            self.assertIn(resource["path"], document["paths"])
+        document = self.check("GET", OWN_MODEL["system"]["openapi"], 200).json
+        for operation in operations_of(OWN_MODEL):
+            self.assertIn(operation["method"].lower(), document["paths"][operation["path"]])
+        for path in ("/", OWN_MODEL["system"]["docs"]):
+            self.assertIn("<h1>", self.check("GET", path, 200).text)
+
+    def test_what_is_closed_is_refused_without_a_token_and_answered_with_one(self):
+        accounts = OWN_MODEL["auth"].get("accounts", {})
+        always_open = [*OWN_MODEL["system"]["health"], accounts.get("login"), accounts.get("sign_up")]
+        for operation in operations_of(OWN_MODEL):
+            method, path = operation["method"], operation["path"]
+            is_named = any(covers(entry["rule"], method, path) for entry in OWN_MODEL["protects"])
+            if path in always_open or ("anyone" in operation["who"] and not is_named):
+                continue
+            with self.subTest(f"{method} {path}"):
+                place = re.sub(r"\{\w+\}", "999999", path)
+                body = None if method == "GET" else {}
+                self.check(method, place, 401, body, token=None)
+                status = self.call(method, place, body, token=TOKEN).status
+                # The service's own token is no account.
+                is_of_an_account = path in (accounts.get("me"), accounts.get("logout"))
+                self.assertEqual(status in (401, 403), is_of_an_account)
 
 
 if __name__ == "__main__":

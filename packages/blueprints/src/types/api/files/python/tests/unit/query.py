@@ -39,7 +39,24 @@ class QueryTest(unittest.TestCase):
         self.assertEqual(ids_of("sort=-size"), [1, 2, 3])
         self.assertEqual(ids_of("sort=name&order=desc"), [2, 1, 3])
         self.assertEqual(ids_of("sort=age"), [3, 1, 2])
-        self.assertEqual(ids_of("sort=secret"), [1, 2, 3])
+        with self.assertRaisesRegex(HttpError, "must be one of name, size, age, not 'secret'"):
+            ids_of("sort=secret")
+
+    def test_a_list_that_asks_for_no_order_has_that_of_its_resource(self):
+        found = select({**RESOURCE, "sort": ["id"], "order": "-id", "page_size": 2}, RECORDS, {})["items"]
+        self.assertEqual([record["id"] for record in found], [3, 2])
+
+    def test_a_range_keeps_what_is_in_it_and_nothing_that_is_empty(self):
+        dated = [{**record, "day": f"2030-05-0{record['id']}"} for record in RECORDS]
+        ranged = {**RESOURCE, "filters": ["age", "day"]}
+
+        def ids(text):
+            return [record["id"] for record in select(ranged, dated, parse_qs(text))["items"]]
+
+        self.assertEqual(ids("age_min=2"), [1])
+        self.assertEqual(ids("age_min=1&age_max=2"), [3])
+        self.assertEqual(ids("age_min=old"), [])
+        self.assertEqual(ids("day_min=2030-05-02T00:00:00Z"), [2, 3])
 
     def test_a_list_comes_in_pages_with_how_many_there_are_in_all(self):
         page = select(RESOURCE, RECORDS, parse_qs("limit=2&offset=2"))

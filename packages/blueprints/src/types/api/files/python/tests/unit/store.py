@@ -5,7 +5,8 @@ from concurrent.futures import ThreadPoolExecutor
 
 from service.store import Store
 
-RESOURCES = [{"name": "note"}]
+FIELDS = {"text": {"type": "text"}, "index": {"type": "integer"}}
+RESOURCES = [{"name": "note", "fields": FIELDS}]
 
 
 class StoreTest(unittest.TestCase):
@@ -13,7 +14,7 @@ class StoreTest(unittest.TestCase):
         folder = tempfile.TemporaryDirectory()
         self.addCleanup(folder.cleanup)
         self.folder = folder.name
-        self.path = os.path.join(self.folder, "records.db")
+        self.file = os.path.join(self.folder, "records.db")
 
     def open(self, resources=RESOURCES):
         store = Store(self.folder, resources)
@@ -29,7 +30,7 @@ class StoreTest(unittest.TestCase):
             notes.remove(gone["id"])
         store.close()
         store, notes = self.open()
-        self.assertEqual(notes.all(), [{"id": kept["id"], "text": "changed"}])
+        self.assertEqual(notes.all(), [{"id": kept["id"], "text": "changed", "index": None}])
         with store.change():
             self.assertEqual(notes.insert({})["id"], gone["id"] + 1)
 
@@ -64,7 +65,7 @@ class StoreTest(unittest.TestCase):
             notes.remove(note["id"])
 
     def test_an_example_that_was_deleted_does_not_come_back(self):
-        examples = [{"name": "note", "seed": [{"id": 5, "text": "example"}]}]
+        examples = [{"name": "note", "fields": FIELDS, "seed": [{"id": 5, "text": "example"}]}]
         store, notes = self.open(examples)
         with store.change():
             notes.remove(notes.get("5")["id"])
@@ -76,7 +77,7 @@ class StoreTest(unittest.TestCase):
         with open(os.path.join(self.folder, "note.jsonl"), "w", encoding="utf-8") as file:
             file.write("\n".join(lines))
         store, notes = self.open()
-        self.assertEqual(notes.all(), [{"id": 1, "text": "old"}])
+        self.assertEqual(notes.all(), [{"id": 1, "text": "old", "index": None}])
         with store.change():
             self.assertEqual(notes.insert({})["id"], 10)
         store.close()
@@ -84,11 +85,11 @@ class StoreTest(unittest.TestCase):
 
     def test_only_those_who_may_write_into_the_folder_can_read_the_file(self):
         self.open()[0].close()
-        self.assertEqual(os.stat(self.path).st_mode & 0o077, 0)
-        os.remove(self.path)
+        self.assertEqual(os.stat(self.file).st_mode & 0o077, 0)
+        os.remove(self.file)
         os.chmod(self.folder, 0o770)
         self.open()
-        self.assertEqual(os.stat(self.path).st_mode & 0o777, 0o660)
+        self.assertEqual(os.stat(self.file).st_mode & 0o777, 0o660)
 
 
 if __name__ == "__main__":

@@ -1,4 +1,5 @@
 import unittest
+from datetime import datetime, timezone
 
 from service.validate import validate
 
@@ -19,6 +20,8 @@ class ValidateTest(unittest.TestCase):
             ("date", "2030-05-04", "May"),
             ("datetime", "2030-05-04T10:00:00+00:00", "2030-05-04"),
             ("datetime", "2030-05-04T10:00:00", "2030-05-04Tx"),
+            ("time", "09:30", "9:61"),
+            ("reference", 3, {}),
             ("email", "a@example.org", "a at example"),
             ("url", "https://example.org/", "javascript:alert(1)"),
             ("url", "https://example.org/", "http://[x"),
@@ -50,9 +53,21 @@ class ValidateTest(unittest.TestCase):
         fields = {"name": {"type": "string", "required": True}, "note": {"type": "text"}}
         self.assertEqual(validate({"fields": fields}, {"note": ""}, is_partial=True), ({"note": None}, {}))
 
-    def test_a_field_that_is_not_known_is_refused_or_kept_where_the_resource_is_open(self):
-        self.assertEqual(validate({"fields": {}}, {"nmae": "a"})[1], {"nmae": "is not known"})
-        self.assertEqual(validate({"fields": {}, "is_open": True}, {"colour": "red", "id": 9})[0], {"colour": "red"})
+    def test_a_field_that_is_not_known_is_refused_with_those_that_are(self):
+        fields = {"name": {"type": "string"}, "note": {"type": "text"}}
+        self.assertEqual(validate({"fields": fields}, {"nmae": "a"})[1], {"nmae": "is not known: there is name, note"})
+
+    def test_a_body_cannot_set_what_the_service_sets(self):
+        fields = {"owner": {"type": "reference", "is_owner": True}}
+        self.assertEqual(validate({"fields": fields}, {"id": 9, "owner": 3}), ({}, {}))
+
+    def test_days_have_limits_too_and_today_is_one(self):
+        self.assertRegex(problem_of({"type": "date", "min": "today"}, "2000-01-01"), "today or later")
+        self.assertRegex(problem_of({"type": "datetime", "max": "now"}, "2999-01-01T00:00:00Z"), "now or earlier")
+        self.assertIsNone(problem_of({"type": "date", "min": "2030-05-04"}, "2030-05-04"))
+        self.assertRegex(problem_of({"type": "time", "max": "18:00"}, "18:30"), "18:00 or earlier")
+        values, _ = validate({"fields": {"it": {"type": "date", "default": "today"}}}, {})
+        self.assertEqual(values["it"], datetime.now(timezone.utc).date().isoformat())
 
 
 if __name__ == "__main__":

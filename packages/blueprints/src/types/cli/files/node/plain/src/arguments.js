@@ -1,3 +1,4 @@
+import { today } from "./calculate.js";
 import { UsageError } from "./errors.js";
 import { parseValue } from "./values.js";
 
@@ -53,8 +54,10 @@ function readPositional(words, { expected, values, given }) {
   for (const [index, field] of expected.entries()) {
     const isRest = field.multiple === true && index === expected.length - 1;
     const texts = isRest ? words.slice(index) : words.slice(index, index + 1);
+    // A hyphen alone stands for standard input, which is read when the command runs.
+    if (field.stdin && texts[0] === "-") continue;
     if (texts.length === 0) {
-      if (field.optional || field.default !== undefined) continue;
+      if (field.optional || field.stdin || field.default !== undefined) continue;
       throw new UsageError(`${field.name} is missing`);
     }
     values[field.name] = isRest ? texts.map((text) => parseValue(field, text)) : parseValue(field, texts[0]);
@@ -71,7 +74,7 @@ function isOption(word) {
 }
 
 function defaultOf(field) {
-  if (field.type === "date" && field.default === "today") return new Date().toISOString().slice(0, 10);
+  if (field.type === "date" && field.default === "today") return today();
   if (field.type === "datetime" && field.default === "now") return new Date().toISOString();
   return field.default;
 }

@@ -1,8 +1,10 @@
 import { parseArguments, splitCommand } from "./arguments.js";
+import { CalculationError, UnknownName } from "./calculate.js";
 import { applyConfig } from "./config.js";
 import { Failure, UsageError } from "./errors.js";
 import { commandHelp, programHelp } from "./help.js";
 import { loadCommands } from "./load-commands.js";
+import { render } from "./output.js";
 import { globalOptions, program } from "./program.js";
 import { resourcesFor } from "./resources.js";
 
@@ -10,12 +12,19 @@ import { resourcesFor } from "./resources.js";
 export async function main(argv, io = processIo) {
   try {
     return await run(argv, io);
-  } catch (error) {
+  } catch (cause) {
+    const error = asFailure(cause);
     if (!(error instanceof Failure)) throw error;
     io.writeError(`${program.name}: ${error.message}\n`);
     if (error instanceof UsageError) io.writeError(`Try '${program.name} --help'.\n`);
     return error.exitCode;
   }
+}
+
+/** What cannot be worked out is told as any other failure; a name that no table has is a wrong word. */
+function asFailure(error) {
+  if (error instanceof UnknownName) return new UsageError(error.message, { cause: error });
+  return error instanceof CalculationError ? new Failure(error.message, { cause: error }) : error;
 }
 
 async function run(argv, io) {
@@ -36,7 +45,19 @@ async function run(argv, io) {
     options: [...command.options, ...globalOptions],
   });
   const settings = await applyConfig(parsed, io.env);
-  await command.run({ ...resourcesFor(settings, io), values: settings.values, commands });
+  const { values } = settings;
+  await command.run({
+    ...resourcesFor(settings, io),
+    values,
+    commands,
+    readInput: io.readInput,
+    /** Prints a result: `text` for people, or the data in the format that was asked for. */
+    print(data, text, sheet) {
+      const format = values.json === true ? "json" : (values.format ?? command.format ?? "text");
+      const shown = render(format, { data, text, sheet });
+      if (shown !== "") io.write(`${shown}\n`);
+    },
+  });
   return program.exitCodes.ok;
 }
 

@@ -1,6 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { Failure } from "./errors.js";
 import { globalOptions, program } from "./program.js";
+import { parseValue } from "./values.js";
 
 /** Fills in what was not given on the command line from the config file: a JSON object with names of options. */
 export async function applyConfig({ values, given }, env) {
@@ -9,14 +10,26 @@ export async function applyConfig({ values, given }, env) {
   const config = await readConfig(file);
   const merged = Object.assign(Object.create(null), values);
   const all = new Set(given);
-  for (const { name, type } of globalOptions) {
+  for (const option of globalOptions) {
+    const { name } = option;
     if (given.has(name) || !Object.hasOwn(config, name)) continue;
-    const isRight = typeof config[name] === (type === "boolean" ? "boolean" : "string");
-    if (!isRight) throw new Failure(`${name} in ${file} must be ${type === "boolean" ? "true or false" : "a text"}`);
-    merged[name] = config[name];
+    merged[name] = valueIn(config[name], option, file);
     all.add(name);
   }
   return { values: merged, given: all };
+}
+
+/** What the config file says must keep to the same rules as what is typed. */
+function valueIn(value, option, file) {
+  const isSwitch = option.type === "boolean";
+  if (isSwitch ? typeof value !== "boolean" : !["string", "number"].includes(typeof value))
+    throw new Failure(`${option.name} in ${file} must be ${isSwitch ? "true or false" : "a text or a number"}`);
+  if (isSwitch) return value;
+  try {
+    return parseValue(option, String(value));
+  } catch (cause) {
+    throw new Failure(`${file}: ${cause.message}`, { cause });
+  }
 }
 
 async function readConfig(file) {

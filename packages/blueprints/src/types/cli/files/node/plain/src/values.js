@@ -1,3 +1,4 @@
+import { fixed, numberText } from "./calculate.js";
 import { UsageError } from "./errors.js";
 
 /** Reads a text as a value of a field, or says what is wrong with it. */
@@ -13,7 +14,8 @@ export function parseValue(field, text) {
 /** Shows a value as people write it. */
 export function formatValue(field, value) {
   if (value === undefined || value === null) return "";
-  if (typeof value === "number" && field?.decimals !== undefined) return value.toFixed(field.decimals);
+  if (typeof value === "number")
+    return field?.decimals === undefined ? numberText(value) : fixed(value, field.decimals);
   return Array.isArray(value) ? value.join(", ") : String(value);
 }
 

@@ -8,9 +8,10 @@ export function fieldsNamed(...names) {
   return names.map((name) => fields.find((field) => field.name === name) ?? { ...idField, name });
 }
 
-/** The same fields as options that may be left out, and are then not looked at. */
+/** Options, of which those for fields of the record may be left out, and are then not looked at. */
 export function asFilters(chosen) {
-  return chosen.map((field) => ({ ...field, required: false, default: undefined }));
+  const isField = ({ name }) => fields.some((field) => field.name === name);
+  return chosen.map((option) => (isField(option) ? { ...option, required: false, default: undefined } : option));
 }
 
 /** Only the values of fields: not the options of the program. */
@@ -25,12 +26,27 @@ export function matching(records, values) {
   return records.filter((record) => wanted.every(([name, value]) => record[name] === value));
 }
 
-/** Sorted by a field, and by number where that is the same; a minus before the field turns the order round. */
-export function sorted(records, by) {
+/** A number of a record for an expression: one that is missing compares to nothing. */
+export function numberOf(value) {
+  return value ?? Number.NaN;
+}
+
+/** A text or a date of a record for an expression. */
+export function textOf(value) {
+  return value ?? "";
+}
+
+/**
+ * Sorted by a field, and by number where that is the same; a minus before the field turns the order round. Choices are
+ * in the order in which the field has them.
+ */
+export function sorted(records, by, known = fields) {
   const name = by.replace(/^-/, "");
   const sign = by.startsWith("-") ? -1 : 1;
+  const choices = known.find((field) => field.name === name)?.values;
+  const place = (value) => (choices === undefined ? value : choices.indexOf(value));
   const compare = (a, b) => (a === b ? 0 : (a ?? "") < (b ?? "") ? -1 : 1);
-  return [...records].sort((a, b) => sign * (compare(a[name], b[name]) || compare(a.id, b.id)));
+  return [...records].sort((a, b) => sign * (compare(place(a[name]), place(b[name])) || compare(a.id, b.id)));
 }
 
 /** Adds a field up, for all records or for each value of another field. Sums are exact to the field's decimals. */

@@ -5,7 +5,7 @@ import { program } from "./program.js";
 import { fields } from "./record.js";
 import { openStore } from "./store.js";
 
-/** What a command works with besides its values: where records are, and how results are printed. */
+/** What a command works with besides its values: where records are. */
 export function resourcesFor({ values, given }, io) {
   const { option, variable, fallback } = program.dataFile;
   const file = (given.has(option) && values[option]) || io.env[variable] || fallback;
@@ -15,20 +15,19 @@ export function resourcesFor({ values, given }, io) {
     return readCsv(await readSource(values.input, io), fields);
   };
   return {
-    store: values.input === undefined ? openStore(file) : { add: onlyRead, change: onlyRead, remove: onlyRead },
+    store: values.input === undefined ? openStore(file) : readOnly,
     readRecords,
+    /** The records of a CSV file, or of standard input with `-`. */
+    readRecordsFrom: async (source) => readCsv(await readSource(source, io), fields),
     async findRecord(id) {
       const found = (await readRecords()).find((record) => record.id === id);
       if (found === undefined) throw new Failure(`there is nothing with the number ${id}`);
       return found;
     },
-    /** Prints data for programs, or a text for people. */
-    print(data, text) {
-      const shown = values.json === true ? JSON.stringify(data, undefined, 2) : text;
-      if (shown !== "") io.write(`${shown}\n`);
-    },
   };
 }
+
+const readOnly = { add: onlyRead, addAll: onlyRead, change: onlyRead, remove: onlyRead };
 
 async function onlyRead() {
   throw new UsageError("--input is only for commands that read: nothing was changed");

@@ -9,10 +9,18 @@ export function openStore(file) {
       return (await load(file)).records;
     },
     async add(values) {
-      const data = await load(file);
-      const record = Object.assign(Object.create(null), { id: data.lastId + 1 }, values);
-      await save(file, { lastId: record.id, records: [...data.records, record] });
+      const [record] = await this.addAll([values]);
       return record;
+    },
+    /** Adds all or, if that fails, none. */
+    async addAll(list) {
+      const data = await load(file);
+      const added = list.map((values, index) => {
+        const id = data.lastId + index + 1;
+        return Object.assign(Object.create(null), { id }, values, { id });
+      });
+      await save(file, { lastId: data.lastId + list.length, records: [...data.records, ...added] });
+      return added;
     },
     async change(id, values) {
       const data = await load(file);

@@ -31,6 +31,12 @@ test("what is missing, unknown or too much is told", () => {
   assert.throws(() => parse(["a"], [text], [{ ...count, required: true }]), new UsageError("--count is missing"));
 });
 
+test("a hyphen stands for standard input where that is read", () => {
+  const given = { ...count, stdin: "lines" };
+  assert.deepEqual(parse(["-", "a"], [given, text], []), { text: "a" });
+  assert.deepEqual(parse([], [given], []), {});
+});
+
 test("optional arguments may be left out, and the last may take all that is left", () => {
   assert.deepEqual(parse([], [{ ...text, optional: true }]), {});
   assert.deepEqual(parse(["a", "b"], [{ ...text, multiple: true }]), { text: ["a", "b"] });

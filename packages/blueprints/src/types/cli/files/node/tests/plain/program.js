@@ -63,7 +63,9 @@ test("a config file gives values of options, and is told when it is wrong", asyn
   const asJson = await runProgram([name, "bash"], { env });
   assert.equal(JSON.parse(asJson.output).shell, "bash");
   assert.equal((await runProgram([name, "bash", "--config", file])).output, asJson.output);
-  for (const wrong of ['{ "json": "yes" }', "null", "{"]) {
+  await writeFile(file, '{ "format": "csv" }');
+  assert.match((await runProgram([name, "bash"], { env })).output, /^shell,script\nbash,/);
+  for (const wrong of ['{ "json": "yes" }', '{ "format": "tsv" }', '{ "format": true }', "null", "{"]) {
     await writeFile(file, wrong);
     const { exitCode, errors } = await runProgram([name, "bash"], { env });
     assert.equal(exitCode, program.exitCodes.failed);

@@ -4,12 +4,12 @@ import { join } from "node:path";
 import { test } from "node:test";
 import { readCsv, splitCsv } from "#src/csv.js";
 import { Failure } from "#src/errors.js";
+import { sheetWith, table } from "#src/output.js";
 import { program } from "#src/program.js";
 import { fields } from "#src/record.js";
-import { asFilters, fieldsNamed, matching, sorted, sumOf } from "#src/records.js";
+import { asFilters, fieldsNamed, matching, numberOf, sorted, sumOf, textOf } from "#src/records.js";
 import { resourcesFor } from "#src/resources.js";
 import { openStore } from "#src/store.js";
-import { sumTable, table } from "#src/table.js";
 import { temporaryFolder } from "#tools/run-program.js";
 
 test("records are kept, found, changed and removed; numbers are not used twice", async (t) => {
@@ -79,7 +79,7 @@ test("what comes as input is found by its number, and never changed", async (t) 
   assert.equal((await resources({}).findRecord(1)).id, 1);
   await assert.rejects(resources({}).findRecord(7), /7/);
   await assert.rejects(resources({ input: "-" }).findRecord(1), /1/);
-  for (const change of ["add", "change", "remove"])
+  for (const change of ["add", "addAll", "change", "remove"])
     await assert.rejects(resources({ input: "-" }).store[change](1), /--input is only for commands that read/);
 });
 
@@ -93,9 +93,18 @@ test("records are sorted and filtered", () => {
   const ids = (list) => list.map(({ id }) => id);
   assert.deepEqual(ids(sorted(records, "day")), [4, 2, 1, 3]);
   assert.deepEqual(ids(sorted(records, "-day")), [3, 1, 2, 4]);
+  assert.deepEqual(ids(sorted(records, "day", [{ name: "day", values: ["b", "a"] }])), [4, 1, 3, 2]);
   assert.deepEqual(ids(matching(records, { day: "b" })), [1, 3]);
-  const [filter] = asFilters([{ name: "day", type: "date", required: true, default: "today" }]);
-  assert.deepEqual([filter.required, filter.default], [false, undefined]);
+  const [filter, own] = asFilters([
+    { ...fields[0], required: true, default: "today" },
+    { name: "no field", default: 7 },
+  ]);
+  assert.deepEqual([filter.required, filter.default, own.default], [false, undefined, 7]);
+});
+
+test("what a record lacks compares to no number, and is an empty text", () => {
+  assert.deepEqual([numberOf(1), numberOf(undefined) < 1, numberOf(undefined) > 1], [1, false, false]);
+  assert.deepEqual([textOf("a"), textOf(undefined)], ["a", ""]);
 });
 
 test("sums are exact, in all and by the value of a field", () => {
@@ -111,13 +120,12 @@ test("sums are exact, in all and by the value of a field", () => {
     { key: "b", sum: 0.4 },
   ]);
   assert.deepEqual(sumOf([], "cost"), [{ key: "total", sum: 0 }]);
-  assert.equal(sumTable("cost", [{ key: "a", sum: 5 }]), "a  5");
 });
 
 test("tables have a column for each field", () => {
   const names = ["id", ...fields.map(({ name }) => name)];
   assert.deepEqual(fieldsNamed(...names).map(({ name }) => name), names);
-  const [header, row] = table(names, [{ id: 7 }]).split("\n");
+  const [header, row] = table(sheetWith(names, [{ id: 7 }], fields)).split("\n");
   for (const name of names) assert.ok(header.includes(name));
   assert.ok(row.trim().startsWith("7"));
 });

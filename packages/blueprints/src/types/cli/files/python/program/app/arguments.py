@@ -1,8 +1,9 @@
 """Reads the words of a command line."""
 
 import re
-from datetime import date, datetime, timezone
+from datetime import datetime, timezone
 
+from app.calculate import today
 from app.errors import UsageError
 from app.values import parse_value
 
@@ -67,8 +68,11 @@ def read_positional(words, expected, values, given):
     for index, field in enumerate(expected):
         is_rest = is_open and index == len(expected) - 1
         texts = words[index:] if is_rest else words[index : index + 1]
+        # A hyphen alone stands for standard input, which is read when the command runs.
+        if field.get("stdin") and texts[:1] == ["-"]:
+            continue
         if not texts:
-            if field.get("optional") or field.get("default") is not None:
+            if field.get("optional") or field.get("stdin") or field.get("default") is not None:
                 continue
             raise UsageError(f"{field['name']} is missing")
         parsed = [parse_value(field, text) for text in texts]
@@ -85,7 +89,7 @@ def is_option(word):
 
 def default_of(field):
     if field["type"] == "date" and field["default"] == "today":
-        return date.today().isoformat()
+        return today()
     if field["type"] == "datetime" and field["default"] == "now":
-        return datetime.now(timezone.utc).isoformat()
+        return datetime.now(timezone.utc).isoformat(timespec="milliseconds").replace("+00:00", "Z")
     return field["default"]

@@ -4,6 +4,7 @@ import json
 
 from app.errors import Failure
 from app.program import GLOBAL_OPTIONS, PROGRAM
+from app.values import parse_value
 
 
 def apply_config(values, given, env):
@@ -14,14 +15,25 @@ def apply_config(values, given, env):
     config = read_config(file)
     merged, known = dict(values), set(given)
     for option in GLOBAL_OPTIONS:
-        name, is_switch = option["name"], option["type"] == "boolean"
+        name = option["name"]
         if name in given or name not in config:
             continue
-        if not isinstance(config[name], bool if is_switch else str):
-            raise Failure(f"{name} in {file} must be {'true or false' if is_switch else 'a text'}")
-        merged[name] = config[name]
+        merged[name] = value_in(config[name], option, file)
         known.add(name)
     return merged, known
+
+
+def value_in(value, option, file):
+    """What the config file says must keep to the same rules as what is typed."""
+    is_switch = option["type"] == "boolean"
+    if isinstance(value, bool) != is_switch or not isinstance(value, (bool, str, int, float)):
+        raise Failure(f"{option['name']} in {file} must be {'true or false' if is_switch else 'a text or a number'}")
+    if is_switch:
+        return value
+    try:
+        return parse_value(option, str(value))
+    except Failure as error:
+        raise Failure(f"{file}: {error}") from error
 
 
 def read_config(file):

@@ -4,6 +4,7 @@ import os
 import sys
 
 from app.arguments import parse_arguments, split_command
+from app.calculate import CalculationError, UnknownName
 from app.config import apply_config
 from app.errors import Failure, UsageError
 from app.help_text import command_help, program_help
@@ -31,12 +32,22 @@ def main(argv, io=None):
     """Gives the exit code."""
     io = io or ProcessIo()
     try:
-        return run(argv, io)
+        return run_checked(argv, io)
     except Failure as error:
         io.write_error(f"{PROGRAM['name']}: {error}\n")
         if isinstance(error, UsageError):
             io.write_error(f"Try '{PROGRAM['name']} --help'.\n")
         return error.exit_code
+
+
+def run_checked(argv, io):
+    """What cannot be worked out is told as any other failure; a name that no table has is a wrong word."""
+    try:
+        return run(argv, io)
+    except UnknownName as error:
+        raise UsageError(str(error)) from error
+    except CalculationError as error:
+        raise Failure(str(error)) from error
 
 
 def run(argv, io):
@@ -56,7 +67,7 @@ def run(argv, io):
         return refuse(words, commands, io)
     values, given = parse_arguments(words, command.ARGUMENTS, command.OPTIONS + GLOBAL_OPTIONS)
     values, given = apply_config(values, given, io.env)
-    command.run(values, Resources(values, given, io, commands))
+    command.run(values, Resources(values, given, io, commands, command.FORMAT))
     return ok
 
 

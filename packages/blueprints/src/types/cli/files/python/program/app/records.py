@@ -1,5 +1,6 @@
-"""Chooses, sorts, adds up and shows records."""
+"""Chooses, sorts and adds up records."""
 
+import math
 from decimal import Decimal
 
 from app.record import FIELDS
@@ -13,9 +14,13 @@ def fields_named(*names):
     return [_KNOWN.get(name, {"name": name, "type": "integer"}) for name in names]
 
 
-def as_filters(fields):
-    """The same fields as options that may be left out, and are then not looked at."""
-    return [{key: rule for key, rule in field.items() if key not in ("required", "default")} for field in fields]
+def as_filters(options):
+    """Options, of which those for fields of the record may be left out, and are then not looked at."""
+    return [as_filter(option) if option["name"] in _KNOWN else option for option in options]
+
+
+def as_filter(field):
+    return {key: rule for key, rule in field.items() if key not in ("required", "default")}
 
 
 def field_values(values):
@@ -27,12 +32,29 @@ def matching(records, values):
     return [record for record in records if all(record.get(name) == value for name, value in values.items())]
 
 
-def in_order(records, by):
-    """Sorted by a field, and by number where that is the same; a minus before the field turns the order round."""
-    name = by.lstrip("-")
+def number_of(value):
+    """A number of a record for an expression: one that is missing compares to nothing."""
+    return math.nan if value is None else float(value)
+
+
+def text_of(value):
+    """A text or a date of a record for an expression."""
+    return "" if value is None else value
+
+
+def in_order(records, by, known=None):
+    """Sorted by a field, and by number where that is the same; a minus before the field turns the order round.
+
+    Choices are in the order in which the field has them.
+    """
+    name = by.removeprefix("-")
+    choices = (known or _KNOWN).get(name, {}).get("values")
 
     def place(record):
-        return (record.get(name) is not None, record.get(name), record["id"])
+        value = record.get(name)
+        if value is None:
+            return (False, 0, record["id"])
+        return (True, choices.index(value) if choices and value in choices else value, record["id"])
 
     return sorted(records, key=place, reverse=by.startswith("-"))
 
@@ -43,25 +65,9 @@ def sum_of(records, name, by=None):
     for record in records:
         key = format_value(None, record.get(by)) if by else "total"
         sums[key] = sums.get(key, Decimal(0)) + Decimal(str(record.get(name, 0)))
-    return [{"key": key, "sum": float(sums[key])} for key in sorted(sums)]
+    return [{"key": key, "sum": as_number(sums[key])} for key in sorted(sums)]
 
 
-def table(columns, records):
-    """Records as aligned columns under their names; numbers stand to the right."""
-    rows = [[format_value(_KNOWN.get(name), record.get(name)) for name in columns] for record in records]
-    numbers = [_KNOWN.get(name, {}).get("type") in ("integer", "number", "decimal") for name in columns]
-    return align([list(columns), *rows], numbers)
-
-
-def sum_table(name, sums):
-    """Sums beside what they are the sum of."""
-    return align([[each["key"], format_value(_KNOWN.get(name), each["sum"])] for each in sums], [False, True])
-
-
-def align(rows, is_right):
-    widths = [max((len(row[column]) for row in rows), default=0) for column in range(len(is_right))]
-    lines = []
-    for row in rows:
-        cells = [text.rjust(width) if right else text.ljust(width) for text, width, right in zip(row, widths, is_right)]
-        lines.append("  ".join(cells).rstrip())
-    return "\n".join(lines)
+def as_number(value):
+    """Without a fraction of zero, which other programs would show."""
+    return int(value) if value == int(value) else float(value)

@@ -23,10 +23,14 @@ class Store:
         raise Failure(f"there is nothing with the number {number}")
 
     def add(self, values):
+        return self.add_all([values])[0]
+
+    def add_all(self, records):
+        """Adds all or, if that fails, none."""
         data = self._load()
-        record = {"id": data["lastId"] + 1, **values}
-        self._save(record["id"], data["records"] + [record])
-        return record
+        added = [{"id": 0, **values, "id": number} for number, values in enumerate(records, data["lastId"] + 1)]
+        self._save(data["lastId"] + len(added), data["records"] + added)
+        return added
 
     def change(self, number, values):
         data = self._load()

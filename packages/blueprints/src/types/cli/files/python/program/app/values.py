@@ -1,8 +1,9 @@
 """Reads and shows the value of a field."""
 
 import re
-from datetime import date, datetime
+from datetime import date, datetime, timezone
 
+from app.calculate import fixed, number_text
 from app.errors import UsageError
 
 
@@ -25,10 +26,8 @@ def format_value(field, value):
         return ""
     if isinstance(value, bool):
         return "true" if value else "false"
-    if isinstance(value, (int, float)) and field and "decimals" in field:
-        return f"{value:.{field['decimals']}f}"
-    if isinstance(value, float) and value.is_integer():
-        return str(int(value))
+    if isinstance(value, (int, float)):
+        return fixed(value, field["decimals"]) if field and "decimals" in field else number_text(value)
     return ", ".join(map(str, value)) if isinstance(value, list) else str(value)
 
 
@@ -56,9 +55,9 @@ def read_as(field, text, as_typed):
             raise wrong(field, f"must be true or false, not '{text}'")
         return text.lower() in ("true", "yes")
     if kind == "date":
-        return read_time(field, text, date.fromisoformat, "a date such as 2030-01-31")
+        return read_time(field, text, read_day, "a date such as 2030-01-31")
     if kind == "datetime":
-        return read_time(field, text, datetime.fromisoformat, "a time such as 2030-01-31T09:00Z")
+        return read_time(field, text, read_moment, "a time such as 2030-01-31T09:00Z")
     return as_typed
 
 
@@ -68,14 +67,27 @@ def read_number(field, text):
     digits = len(text.partition(".")[2])
     if digits > field.get("decimals", digits):
         raise wrong(field, f"may have {field['decimals']} decimals, not '{text}'")
-    return float(text)
+    value = float(text)
+    return int(value) if value.is_integer() else value
 
 
 def read_time(field, text, read, what):
     try:
-        return read(text).isoformat()
-    except ValueError:
+        return read(text)
+    except (ValueError, OverflowError):
         raise wrong(field, f"must be {what}, not '{text}'") from None
+
+
+def read_day(text):
+    if not re.fullmatch(r"[0-9]{4}-[0-9]{2}-[0-9]{2}", text):
+        raise ValueError(text)
+    return date.fromisoformat(text).isoformat()
+
+
+def read_moment(text):
+    """In universal time, so that moments can be compared as texts."""
+    moment = datetime.fromisoformat(re.sub("[zZ]$", "+00:00", text)).astimezone(timezone.utc)
+    return moment.isoformat(timespec="milliseconds").replace("+00:00", "Z")
 
 
 def check_range(field, value):

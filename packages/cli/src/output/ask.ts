@@ -1,0 +1,19 @@
+import { createInterface } from "node:readline/promises";
+
+/** Asks a person for a line. Ctrl-C interrupts the program, as elsewhere; the end of the input is an empty answer. */
+export async function ask(
+  input: NodeJS.ReadableStream,
+  output: NodeJS.WritableStream,
+  question: string,
+  onInterrupt: () => void,
+): Promise<string> {
+  const lines = createInterface({ input, output });
+  const { promise, resolve } = Promise.withResolvers<string>();
+  lines.on("SIGINT", onInterrupt).once("close", () => resolve(""));
+  lines.question(question).then(resolve, () => resolve(""));
+  try {
+    return await promise;
+  } finally {
+    lines.close();
+  }
+}
