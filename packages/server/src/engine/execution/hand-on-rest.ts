@@ -25,8 +25,9 @@ interface Planned {
 export async function handOnRest(deps: FinisherDeps, planned: Planned): Promise<Plan> {
   const { plan, rules, document, roles } = planned;
   const agentOf = async (role: string) => roles[role]?.agent ?? (await findFor(deps, rules, role));
-  if (!(await isBuiltByRule(deps.db, plan, agentOf))) return plan;
+  // First, for most installations have none: every run makes a plan.
   if ((await agentOf(restRole)) === undefined) return plan;
+  if (!(await isBuiltByRule(deps.db, plan, agentOf))) return plan;
   const unmet = await planned.unmet();
   const written = await planned.writtenLines(unmet.map(({ pointer }) => pointer));
   return handOn(
