@@ -19,16 +19,11 @@ export function textOf(value: unknown, fallback: string): string {
 }
 
 /** The number, clamped to the limits. */
-export function numberOf(value: unknown, fallback: number, { min = -1e12, max = 1e12 } = {}): number {
+function numberOf(value: unknown, fallback: number, { min = -1e12, max = 1e12 } = {}): number {
   const number = typeof value === "number" && Number.isFinite(value) ? value : fallback;
   return Math.min(max, Math.max(min, number));
 }
 
 export function wholeOf(value: unknown, fallback: number, limits: { min?: number; max?: number } = {}): number {
   return Math.round(numberOf(value, fallback, limits));
-}
-
-/** A hexadecimal CSS colour; undefined for anything else. */
-export function colourOf(value: unknown): string | undefined {
-  return typeof value === "string" && /^#(?:[\da-f]{3}|[\da-f]{6})$/i.test(value) ? value.toLowerCase() : undefined;
 }

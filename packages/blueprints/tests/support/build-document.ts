@@ -40,7 +40,7 @@ export async function expectSameBytes(text: string): Promise<void> {
 }
 
 /** A workspace in memory. */
-export function memoryWorkspace(document: CompleteSpec): { files: Files; workspace: BuildWorkspace } {
+function memoryWorkspace(document: CompleteSpec): { files: Files; workspace: BuildWorkspace } {
   const files: Files = new Map();
   const workspace: BuildWorkspace = {
     document,

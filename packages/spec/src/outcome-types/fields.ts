@@ -97,7 +97,7 @@ const plainField = {
 };
 
 /** What any field can say. */
-export const fieldKeys = {
+const fieldKeys = {
   ...plainField,
   label: word("What people call it; otherwise its name.", "Due back"),
   description: word("What it means, for the pages that describe the result.", "When it must be back."),

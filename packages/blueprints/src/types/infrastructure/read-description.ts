@@ -1,6 +1,6 @@
 import { infrastructurePolicies } from "@slipway/spec";
-import { unknownKeys } from "../../kit/not-built.ts";
 import type { DocumentToBuild } from "../../kit/outcome-type.ts";
+import { pointerPart } from "../../kit/pointer.ts";
 import { type Fields, fieldsOf, listOf, textOf, wholeOf } from "../../kit/read-value.ts";
 import type { Unmet } from "../../plugin.ts";
 import { dnsNames } from "./dns-names.ts";
@@ -64,7 +64,8 @@ function policiesOf({ policies }: Document, environments: readonly Environment[]
 function monitoringOf({ deployment }: Document, unmet: Unmet[]): Fields | null {
   const monitoring = fieldsOf(fieldsOf(deployment)["monitoring"]);
   if (Object.keys(monitoring).length === 0) return null;
-  unmet.push(...unknownKeys(monitoring, knownMonitoring, "/deployment/monitoring", "monitoring"));
+  for (const key of Object.keys(monitoring).filter((name) => !knownMonitoring.includes(name)))
+    unmet.push({ pointer: `/deployment/monitoring/${pointerPart(key)}`, reason: "Nothing is made of this." });
   const path = textOf(monitoring["metrics_path"], "/metrics");
   const labels = Object.entries(fieldsOf(monitoring["labels"])).filter(
     ([name]) => /^[A-Za-z_]\w*$/.test(name) && !(name in {}),
