@@ -35,6 +35,7 @@ const documents: Readonly<Record<string, readonly [type: string, fields: Record<
   "pages at odd addresses, with odd texts": [
     "web-app",
     {
+      pages: [{ path: "/fine", kind: "text", title: "Fine" }],
       acceptance: {
         http_endpoints: [
           { path: "/fine", response_contains: ["Fine", "<main", "<!DOCTYPE html>"] },
@@ -53,6 +54,7 @@ const documents: Readonly<Record<string, readonly [type: string, fields: Record<
       name: "Shop '; DROP TABLE users; --",
       description: ["Sells <b>things</b> $(id) `id` $", "{process.env.HOME}"].join(""),
       stack: { language: "go", framework: "gin", cache: "redis" },
+      data_model: { product: { fields: { name: "string" } } },
       acceptance: {
         http_endpoints: [
           { path: "/products", status: 200 },
