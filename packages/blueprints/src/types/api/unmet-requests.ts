@@ -10,12 +10,13 @@ export function unmetRequests(
   service: Service,
   lines: readonly AcceptanceLine[],
   more: readonly ServedRoute[] = [],
+  otherwise = "an endpoint",
 ): readonly Unmet[] {
   const requests = readRequests(lines);
   const routes = [...more, ...servedRoutes(service)].map((route) => ({ ...route, shape: shapeOf(route.path) }));
   const unmet = new Map<string, Unmet>();
   for (const request of requests) {
-    const reason = reasonAgainst(request, routes, service);
+    const reason = reasonAgainst(request, routes, service, otherwise);
     if (reason !== undefined && !unmet.has(request.pointer))
       unmet.set(request.pointer, { pointer: request.pointer, reason });
   }
@@ -25,7 +26,12 @@ export function unmetRequests(
 
 type Route = ServedRoute & { readonly shape: PathShape };
 
-function reasonAgainst(request: ExpectedRequest, routes: readonly Route[], { model }: Service): string | undefined {
+function reasonAgainst(
+  request: ExpectedRequest,
+  routes: readonly Route[],
+  { model }: Service,
+  otherwise: string,
+): string | undefined {
   const reason = unaskable(request);
   if (reason !== undefined) return reason;
   if ("exactly" in request.status ? request.status.exactly < 200 : request.status.class === 1)
@@ -36,7 +42,7 @@ function reasonAgainst(request: ExpectedRequest, routes: readonly Route[], { mod
   if (fitting.length === 0)
     return expects(request, 404)
       ? undefined
-      : `Nothing is declared that answers at ${path}: declare a resource with this path in 'data_model', or an endpoint.`;
+      : `Nothing is declared that answers at ${path}: declare a resource with this path in 'data_model', or ${otherwise}.`;
   if (method === "OPTIONS") return expects(request, 204) ? undefined : `${method} ${path} answers 204.`;
   const route = fitting.find((one) => one.method === (method === "HEAD" ? "GET" : method));
   if (route === undefined)

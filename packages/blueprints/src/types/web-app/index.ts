@@ -14,7 +14,7 @@ export const webApp: OutcomeType = outcomeType("web-app", ["javascript"], design
 
 function design(document: DocumentToBuild<"web-app">): Design {
   const web = readWebService(document);
-  const { service, pages, site, unmet } = web;
+  const { service, pages, unmet } = web;
   const generated = generateNode(document, web);
   return {
     scripts: { ...generated.scripts, ...document.scripts },
@@ -32,7 +32,7 @@ function design(document: DocumentToBuild<"web-app">): Design {
     files: generated.files,
     unmetLines: (lines) => [
       ...unmetChecks(document, lines, abilities),
-      ...unmetRequests(service, lines, pageRoutes(pages, site)),
+      ...unmetRequests(service, lines, pageRoutes(web), "a page in 'pages'"),
     ],
   };
 }

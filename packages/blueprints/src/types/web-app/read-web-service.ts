@@ -23,6 +23,7 @@ export interface WebService {
   readonly site: SiteModel;
   readonly theme: Theme;
   readonly pages: readonly PageModel[];
+  readonly resources: readonly ResourceModel[];
   readonly shortName: string;
   readonly unmet: readonly Unmet[];
 }
@@ -61,12 +62,13 @@ export function readWebService(document: DocumentToBuild<"web-app">): WebService
     ...(accountPaths !== undefined && { accounts: accountPaths }),
     ...(basket !== undefined && { basket }),
   };
-  const service = readService(document, { basePath, routes: pageRoutes(pages, site) });
+  const service = readService(document, { basePath, routes: pageRoutes({ pages, site, resources }) });
   return {
     service,
     theme,
     site,
     pages,
+    resources,
     shortName: (shortName ?? site.title).slice(0, 30),
     unmet: [...unmet, ...theme.unmet, ...unmetLanguage(document), ...unmetLinks(document, service, pages)],
   };
