@@ -212,6 +212,21 @@ test("what is asked for and cannot be is reported, and the site is sound without
   expect(tested.exitCode, tested.stdout + tested.stderr).toBe(0);
 });
 
+test("a site whose pages are all of another version or language has a start that says what it is", async () => {
+  const built = await buildDocument(
+    siteDocument({
+      versions: [{ name: "2" }, { name: "1" }],
+      content: [
+        { id: "start", path: "/", body: "Old.", versions: ["1"] },
+        { body: "x", versions: [] },
+      ],
+    }),
+  );
+  expect(unmetOf(built).map(({ pointer }) => pointer)).toEqual(["/content/1", "/content"]);
+  expect(built.files.get("content/index.md")!.text).toContain("Pages.");
+  expect(JSON.parse(built.files.get("site.json")!.text).editions).toMatchObject([{ prefix: "" }, { prefix: "/1" }]);
+});
+
 test("a misspelled key or word of the site is found where it stands, with what was meant", () => {
   const text = `spec_version: "1.0.0"
 id: wrong

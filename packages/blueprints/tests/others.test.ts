@@ -231,7 +231,7 @@ test("what can be honoured is not reported as missing", async () => {
     expect(pointers).not.toContain(kept);
 });
 
-test.for(["web-app", "game", "mobile-app", "desktop-app", "library", "documentation", "infrastructure"])(
+test.for(["web-app", "game", "mobile-app", "desktop-app", "documentation", "infrastructure"])(
   "a %s is written in JavaScript whatever the stack says, and is checked as such on every push",
   async (type) => {
     const built = await buildDocument(documentOf(type, { stack: { language: "python", framework: "django" } }));

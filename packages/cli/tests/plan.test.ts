@@ -45,6 +45,22 @@ deployment  after validation
     expect(unmet).toMatch(/^- line 10: \/phases\/core\/features\/0: This feature is written in words/m);
   });
 
+  test("an agent of the config file gets what no rule builds, line by line, as tasks after the builder's", async () => {
+    const agents = (capabilities: string) => `agents:
+  - { name: codex, kind: command, command: codex, capabilities: ${capabilities} }
+`;
+    const folder = await folderWith({ "able.yaml": agents("[web-app]"), "unable.yaml": agents("[cli]") });
+    const plan = (config: string) =>
+      slipway(["plan", "-"], { input: shop, env: { SLIPWAY_CONFIG: `${folder}/${config}` } });
+    const { out } = await plan("able.yaml");
+    expect(out).toContain(
+      "finish-features-of-core  Finish features of core  finisher · 1 h · after store, orders, payment",
+    );
+    expect(out).toContain("- line 10: /phases/core/features/0 → codex (finish-features-of-core)");
+    expect(out).not.toContain("cannot build");
+    expect((await plan("unable.yaml")).out).not.toContain("codex");
+  });
+
   test("--strict ends with 1 for what the built-in agent would not use or cannot build", async () => {
     expect((await slipway(["plan", "-", "--strict"], { input: shop })).code).toBe(1);
     const validated = await slipway(["validate", "-", "--strict"], { input: shop });

@@ -145,6 +145,22 @@ describe("a project that is deployed", () => {
     expect((await slipway(["run", "-"], { input: shop, env: service.env })).out, "others may").toContain("✔ Shop");
   });
 
+  test("says which requests other agents finish, which are not missing then", async () => {
+    const service = await deployedShop();
+    const unmet = [
+      { pointer: "/rules/0", line: 9, reason: "No rule.", task_id: "finish-rules", agent_id: "agent_2" },
+      { pointer: "/rules/1", line: 10, reason: "No rule.", task_id: "finish-rules", agent_id: "agent_2" },
+    ];
+    service.plan = { unmet, secrets: [], roles: [{ role: "implementer", agent_id: "agent_1" }] };
+    service.answer("GET /api/v1/agents/agent_1", { agent_id: "agent_1", kind: "blueprint" });
+    service.answer("GET /api/v1/agents/agent_2", { agent_id: "agent_2", name: "codex", kind: "command" });
+    const { out, err } = await slipway(["run", "-"], { input: shop, env: service.env });
+    expect(err).toContain(
+      "  - line 9: /rules/0 → codex (finish-rules)\n  - line 10: /rules/1 → codex (finish-rules)\n",
+    );
+    expect(out).toContain("✔ Shop");
+  });
+
   test("says what stands in the way before it starts; with --strict it does not start what must fail", async () => {
     const service = await deployedShop();
     const obstacle = { kind: "agent", is_blocking: true, pointer: "/requirements/agents/painter", line: 9 };

@@ -5,6 +5,7 @@ import { StringOrNull } from "./nullable.ts";
 import { projectParams } from "./projects.ts";
 import { type Static, Type } from "./schema.ts";
 import { UnmetRequest } from "./unmet-request.ts";
+import { Usage } from "./usage.ts";
 import { VerdictCounts, verdicts } from "./verdict-counts.ts";
 
 const Answerer = Type.Object(
@@ -32,6 +33,22 @@ const MeasuredValue = Type.Object(
   { description: "A number that the check took." },
 );
 
+const UsageOrNull = Type.Union([Usage, Type.Null()], {
+  description:
+    "The tokens and the cost of the line: the usage of each task that serves it, shared evenly among its lines. Null if unknown.",
+});
+
+const HandedOn = Type.Object(
+  {
+    pointer: Type.String({ description: "The JSON Pointer in the document.", examples: ["/rules/0"] }),
+    line: Type.Union([Type.Integer({ minimum: 1 }), Type.Null()], { description: "The line number in the document." }),
+    task: Type.String({ description: "The task that was to finish it." }),
+    agent_id: StringOrNull("The agent that had the task's latest attempt. Null if none has begun."),
+    usage: UsageOrNull,
+  },
+  { description: "A part of the document that was left to another agent." },
+);
+
 const ReportedLine = Type.Object(
   {
     pointer: Type.String({
@@ -55,6 +72,7 @@ const ReportedLine = Type.Object(
     }),
     answered_by: Type.Union([Answerer, Type.Null()], { description: "Null while nobody has answered." }),
     measured: Type.Array(MeasuredValue, { description: "What was measured for the line." }),
+    usage: UsageOrNull,
   },
   { description: "The verdict on one line of the document." },
 );
@@ -70,6 +88,9 @@ export const AcceptanceReport = Type.Object(
     lines: Type.Array(ReportedLine, { description: "Every line, in the document's order." }),
     unmet: Type.Array(UnmetRequest, {
       description: "What the document says that the built-in agent did not use or not build. Empty if others built it.",
+    }),
+    handed_on: Type.Array(HandedOn, {
+      description: "What else of the document was left to other agents, because no rule builds it.",
     }),
   },
   { description: "What became of each line that the document promises." },

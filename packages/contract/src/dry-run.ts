@@ -86,10 +86,17 @@ export const DryRun = Type.Object(
       }),
       { description: "The lines to verify: guardrails and acceptance." },
     ),
-    unmet: Type.Array(UnmetRequest, {
-      description:
-        "The requests in the document that the built-in agent would not meet. Empty if other agents do all of the work.",
-    }),
+    unmet: Type.Array(
+      Type.Object({
+        ...UnmetRequest.properties,
+        task_id: Type.Optional(Type.String({ description: "The task that would finish it. Absent if none would." })),
+        agent_id: Type.Optional(Type.String({ description: "The agent that would get this task now." })),
+      }),
+      {
+        description:
+          "The requests in the document that the built-in agent would not meet, and who would finish them. Empty if other agents do all of the work.",
+      },
+    ),
     preflight: Type.Array(Obstacle, {
       description:
         "What stands in the way of the run: missing agents, secrets, programs, and lines that nobody checks.",

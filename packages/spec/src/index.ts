@@ -25,10 +25,11 @@ export { type FirstDocument, firstDocument, firstLanguages } from "./first-docum
 export { type EventFlow, eventFlows, phaseGraph, serviceGraph, taskGraph } from "./graph/document-graphs.ts";
 export { Graph } from "./graph/graph.ts";
 export { limits } from "./limits.ts";
-export { findLineNumbers } from "./line-numbers.ts";
+export { findLineNumbers, findWrittenLines, type WrittenLines } from "./line-numbers.ts";
 export { type BuiltInType, type TypeKeys, vocabularies, vocabularyOf } from "./outcome-types/index.ts";
 export { infrastructurePolicies } from "./outcome-types/infrastructure.ts";
 export { type ParsedSpec, type ParseOptions, parseSpec } from "./parse-spec.ts";
+export { handOn, type RestLine, writtenPointer } from "./plan/hand-on.ts";
 export { type OfferedTask, planWork } from "./plan/plan-work.ts";
 export { type ReadBreakdown, readTaskBreakdown } from "./plan/read-task-breakdown.ts";
 export { isReview, reviewPath } from "./plan/review-tasks.ts";
@@ -39,6 +40,7 @@ export {
   type PlannedPhase,
   type PlannedTask,
   planAsData,
+  restRole,
   type WorkPlan,
 } from "./plan/work-plan.ts";
 export { writeTaskBreakdown } from "./plan/write-task-breakdown.ts";
@@ -73,4 +75,5 @@ export {
   templateNames,
   templateParts,
 } from "./templates.ts";
+export { valueAt } from "./value-at.ts";
 export { writeYaml } from "./yaml/write-yaml.ts";

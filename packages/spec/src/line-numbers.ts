@@ -1,20 +1,37 @@
-import { Findings } from "./diagnostics/diagnostic.ts";
+import { Findings, type Span } from "./diagnostics/diagnostic.ts";
 import { LineMap } from "./diagnostics/line-map.ts";
 import { escapeKey } from "./resolve-spec.ts";
 import { decodeText } from "./yaml/decode-text.ts";
 import { type Entry, type Node, startOf } from "./yaml/node.ts";
 import { readYaml } from "./yaml/read-yaml.ts";
 
-/**
- * The lines of a document's text, from 1, on which the values at these JSON Pointers are written. A pointer into the resolved
- * document is found in its environment's block first; what a default fills in has no line.
- */
+/** What a document's text says at a JSON Pointer. */
+export interface WrittenLines {
+  /** The first line, from 1. */
+  readonly line: number;
+  /** The key and its value as they are written, without the indentation that all lines share; cut if it is long. */
+  readonly text: string;
+}
+
+/** The lines of a document's text, from 1, on which the values at these JSON Pointers are written. */
 export function findLineNumbers(
   source: string | Uint8Array,
   pointers: readonly string[],
   environment?: string | null,
 ): ReadonlyMap<string, number> {
-  const found = new Map<string, number>();
+  return new Map([...findWrittenLines(source, pointers, environment)].map(([pointer, { line }]) => [pointer, line]));
+}
+
+/**
+ * The text at these JSON Pointers. A pointer into the resolved document is found in its environment's block first; what a
+ * default fills in has none.
+ */
+export function findWrittenLines(
+  source: string | Uint8Array,
+  pointers: readonly string[],
+  environment?: string | null,
+): ReadonlyMap<string, WrittenLines> {
+  const found = new Map<string, WrittenLines>();
   const text = decodeText(source, new Findings());
   const root = text === undefined ? undefined : readYaml(text, new Findings()).root;
   if (text === undefined || root === undefined) return found;
@@ -22,12 +39,26 @@ export function findLineNumbers(
   const entriesOf = indexMaps();
   const block = environment == null ? [] : [`/environments/${escapeKey(environment)}`];
   for (const pointer of pointers) {
-    const offset = [...block, ""]
-      .map((before) => offsetOf(root, before + pointer, entriesOf))
+    const span = [...block, ""]
+      .map((before) => spanOf(root, before + pointer, entriesOf))
       .find((at) => at !== undefined);
-    if (offset !== undefined) found.set(pointer, lines.positionAt(offset).line);
+    if (span !== undefined) found.set(pointer, writtenAt(lines, span));
   }
   return found;
+}
+
+const maxTextLines = 60;
+const maxTextLength = 2_000;
+
+function writtenAt(lines: LineMap, { start, end }: Span): WrittenLines {
+  const { line } = lines.positionAt(start);
+  // What an alias stands for is written elsewhere, mostly before it.
+  const last = Math.min(Math.max(line, lines.positionAt(end - 1).line), line + maxTextLines - 1);
+  const written = Array.from({ length: last - line + 1 }, (_, at) => lines.lineText(line + at));
+  const indents = written.filter((text) => text.trim() !== "").map((text) => text.search(/\S/));
+  const indent = Math.min(...indents);
+  const text = written.map((one) => one.slice(indent)).join("\n");
+  return { line, text: text.slice(0, maxTextLength).trimEnd() };
 }
 
 type MapNode = Extract<Node, { kind: "map" }>;
@@ -44,21 +75,21 @@ function indexMaps(): EntriesOf {
   };
 }
 
-function offsetOf(root: Node, pointer: string, entriesOf: EntriesOf): number | undefined {
+function spanOf(root: Node, pointer: string, entriesOf: EntriesOf): Span | undefined {
   let node: Node | undefined = root;
-  let offset = startOf(root).start;
+  let start = startOf(root).start;
   for (const part of pointer.split("/").slice(1)) {
     const key = part.replaceAll("~1", "/").replaceAll("~0", "~");
     if (node?.kind === "map") {
       const entry: Entry | undefined = entriesOf(node).get(key);
       if (entry === undefined) return undefined;
-      offset = entry.keySpan.start;
+      start = entry.keySpan.start;
       node = entry.node;
     } else if (node?.kind === "list") {
       node = node.items[Number(key)];
       if (node === undefined) return undefined;
-      offset = startOf(node).start;
+      start = startOf(node).start;
     } else return undefined;
   }
-  return offset;
+  return { start, end: node.end };
 }

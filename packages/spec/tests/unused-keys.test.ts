@@ -60,3 +60,15 @@ x-mine: { anything: 1 }
     expect(parseSpec(`${text}mascot: otter\n`, { outcomeTypes: ["shop"] }).diagnostics).toEqual([]);
   });
 });
+
+test("a key of other built-in types is told with their names", () => {
+  const text = head("api").replace("plugins: [samples]\n", "");
+  const found = parseSpec(
+    `${text}gameplay: {}\npages: []\ndata_model: { a: { fields: { b: { type: enmu } } } }\n`,
+  ).diagnostics;
+  expect(found).toMatchObject([
+    { code: "unused_key", line: 8, column: 1, message: "'gameplay' is a key of game, not of api." },
+    { code: "unused_key", line: 9, column: 1, message: expect.stringMatching(/^'pages' is a key of .*web-app/) },
+    { severity: "error", code: "not_allowed", line: 10, suggestion: "Did you mean 'enum'?" },
+  ]);
+});

@@ -11,10 +11,10 @@ export interface NodeTests {
 }
 
 /** Tests for node:test, where the document wants its unit tests. If it names one file, that is the test `first`. */
-export function nodeTests(document: CompleteSpec, first: string): NodeTests {
-  const wanted = testPlaces(document, "unit", "test/**/*.test.js");
-  const own = (name: string) => `test/${name}.test.js`;
-  const isRunnable = /\.m?js$/.test(wanted("a"));
+export function nodeTests(document: CompleteSpec, first: string, language: "js" | "ts" = "js"): NodeTests {
+  const wanted = testPlaces(document, "unit", `test/**/*.test.${language}`);
+  const own = (name: string) => `test/${name}.test.${language}`;
+  const isRunnable = language === "ts" ? /\.m?[jt]s$/.test(wanted("a")) : /\.m?js$/.test(wanted("a"));
   const isOne = wanted("a") === wanted("b");
   const place = (name: string) => (isRunnable && (!isOne || name === first) ? wanted(name) : own(name));
   return { place, command: commandFor([place(first), place("a")]), unmet: unmetTests(document, isRunnable) };
@@ -22,7 +22,7 @@ export function nodeTests(document: CompleteSpec, first: string): NodeTests {
 
 /** Files that Node finds by itself need not be named. */
 function commandFor(files: readonly string[]): string {
-  const isFound = (file: string) => /[.-]test\.m?js$/.test(file) || /(?:^|\/)test\/.*\.m?js$/.test(file);
+  const isFound = (file: string) => /[.-]test\.m?[jt]s$/.test(file) || /(?:^|\/)test\/.*\.m?[jt]s$/.test(file);
   if (files.every(isFound)) return "node --test";
   const ending = files[0]!.slice(files[0]!.lastIndexOf("/") + 1).replace(/^[^.]*/, "*");
   const folder = files[0]!.includes("/") ? files[0]!.slice(0, files[0]!.lastIndexOf("/")) : ".";
@@ -35,6 +35,8 @@ function unmetTests(document: CompleteSpec, isRunnable: boolean): readonly Unmet
     if (check.framework !== undefined && check.framework !== "node:test")
       return [{ pointer, reason: `Tests are written for node:test, not for ${check.framework}.` }];
     if (check.type !== "unit") return [{ pointer, reason: `There are no tests of the type ${check.type}.` }];
-    return isRunnable ? [] : [{ pointer, reason: `Tests are in test/, not in ${check.file}: they are JavaScript.` }];
+    return isRunnable
+      ? []
+      : [{ pointer, reason: `Tests are in test/, not in ${check.file}: they are written in another language.` }];
   });
 }

@@ -1,8 +1,6 @@
 import {
   type AcceptanceLine,
-  acceptanceLines,
   type CompleteSpec,
-  type IntegrationStep,
   matchesStatus,
   type PerformanceCheck,
   type StatusMatch,
@@ -43,23 +41,6 @@ export function unmetWork(document: CompleteSpec): readonly Unmet[] {
 export function unmetDescription(isSaid: boolean, instead: string): readonly Unmet[] {
   if (isSaid) return [];
   return [{ pointer: "/description", reason: `What it says in words is not built by rule. ${instead}` }];
-}
-
-/** Reports what is asked of answers beyond their status and texts: nothing is built, and no test written, for that. */
-export function unmetAnswers(document: CompleteSpec): readonly Unmet[] {
-  return acceptanceLines(document).flatMap(({ pointer, check }) => {
-    if (check.kind === "http_endpoint" && "responseSchema" in check)
-      return [{ pointer, reason: "Nothing was built by rule to match 'response_schema'." }];
-    if (check.kind !== "integration_test" || check.steps.every(isPlainStep)) return [];
-    const reason = "Nothing was built by rule for who takes a step, what it keeps, its headers, 'json' and 'schema'.";
-    return [{ pointer, reason }];
-  });
-}
-
-/** Whether a step says no more than a request, its status and texts of its answer. */
-function isPlainStep(step: IntegrationStep): boolean {
-  const { as, keep, json, headers } = step;
-  return [as, keep, json, headers].every((part) => part === undefined) && !("schema" in step);
 }
 
 /** Metrics that the verification of a running result can measure. */

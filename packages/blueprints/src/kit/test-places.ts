@@ -10,7 +10,8 @@ export type TestGlobs = Readonly<Partial<Record<TestType, string>>>;
 /** Maps names to paths of tests of a kind: by the document's glob if it has one, else by the type's own. */
 export function testPlaces(document: CompleteSpec, type: TestType, ownGlob: string): (name: string) => string {
   const globs = (document.acceptance.tests ?? []).filter((test) => test.type === type).map(({ file }) => file);
-  const glob = globs.find((file) => file !== undefined && isInside(file)) ?? ownGlob;
+  const isFit = (file: string) => isInside(ownGlob.endsWith(".ts") ? file.replace(/\.ts$/, ".js") : file);
+  const glob = globs.find((file) => file !== undefined && isFit(file)) ?? ownGlob;
   const parts = glob.replace(/^\.\//, "").split("/");
   const last = parts.pop()!;
   // `**` matches no folder at all; a pattern for a folder gets a name that fits it.

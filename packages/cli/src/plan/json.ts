@@ -1,14 +1,17 @@
 import { type PlanSummary, planAsData, type ResolvedSpec, secretProvider, type WorkPlan } from "@slipway/spec";
+import type { HandedOn } from "../foreseen/handed-on.ts";
 import type { Foreseen } from "./find-unmet.ts";
 
-export interface PlannedDocument extends Foreseen {
+export interface PlannedDocument extends Omit<Foreseen, "finisher"> {
+  /** What no rule builds, and an agent of the config file finishes. */
+  readonly handedOn: readonly HandedOn[];
   readonly resolved: ResolvedSpec;
   readonly plan: WorkPlan;
   readonly summary: PlanSummary;
 }
 
 /** The plan for programs, with the field names of the API. */
-export function planAsJson({ resolved, plan, summary, unmet, preflight }: PlannedDocument): string {
+export function planAsJson({ resolved, plan, summary, unmet, handedOn, preflight }: PlannedDocument): string {
   const { document, environment } = resolved;
   const data = {
     id: document.id,
@@ -28,6 +31,7 @@ export function planAsJson({ resolved, plan, summary, unmet, preflight }: Planne
       optional: document.secrets.optional,
     },
     unmet: unmet ?? null,
+    handed_on: handedOn,
     preflight,
   };
   return JSON.stringify(data, null, 2);

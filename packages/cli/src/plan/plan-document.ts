@@ -1,10 +1,11 @@
-import { parallelTasksOf, planWork, resolveSpec, summarisePlan } from "@slipway/spec";
+import { parallelTasksOf, resolveSpec, summarisePlan } from "@slipway/spec";
 import { type ExitCode, exitCode } from "../exit-code.ts";
 import type { Terminal } from "../output/terminal.ts";
 import { readOneDocument } from "../validate/read-one-document.ts";
 import { findUnmet } from "./find-unmet.ts";
 import { planAsJson } from "./json.ts";
 import { planAsTree } from "./tree.ts";
+import { whoDoesWhat } from "./who-does-what.ts";
 
 export interface PlanOptions {
   readonly environment?: string;
@@ -20,11 +21,11 @@ export async function planDocument(terminal: Terminal, file: string, options: Pl
   const read = await readOneDocument(terminal, file, options, "plan");
   if ("code" in read) return read.code;
   const resolved = resolveSpec(read.document, options.environment);
-  const plan = planWork(resolved.document);
+  const foreseen = await findUnmet(terminal, read.bytes, resolved.environment?.name);
+  const { plan, unmet, handedOn } = whoDoesWhat(resolved.document, read.bytes, foreseen);
   const summary = summarisePlan(plan, parallelTasksOf(resolved.document));
-  const foreseen = await findUnmet(read.bytes, resolved.environment?.name);
-  const planned = { resolved, plan, summary, ...foreseen };
+  const planned = { resolved, plan, summary, ...foreseen, unmet, handedOn };
   terminal.out(options.json ? planAsJson(planned) : planAsTree(planned, options, terminal.colors));
-  const isWhole = (foreseen.unmet ?? []).length === 0 && foreseen.preflight.length === 0;
+  const isWhole = (unmet ?? []).length === 0 && foreseen.preflight.length === 0;
   return options.strict && !isWhole ? exitCode.failed : exitCode.ok;
 }

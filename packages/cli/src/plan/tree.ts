@@ -1,5 +1,6 @@
 import { type PlannedPhase, type PlannedTask, secretProvider } from "@slipway/spec";
 import { maxListed, obstacleLines, unmetLines } from "../foreseen/describe.ts";
+import { handedOnLines } from "../foreseen/handed-on.ts";
 import { printable } from "../output/printable.ts";
 import { count } from "../output/quantities.ts";
 import type { Terminal } from "../output/terminal.ts";
@@ -15,7 +16,7 @@ interface Style {
 
 /** The plan for people: a tree of phases and tasks with the critical path marked, and the totals. */
 export function planAsTree(
-  { resolved, plan, summary, unmet, preflight }: PlannedDocument,
+  { resolved, plan, summary, unmet, handedOn, preflight }: PlannedDocument,
   { verbose = false }: { readonly verbose?: boolean },
   colors: Colors,
 ): string {
@@ -33,6 +34,7 @@ export function planAsTree(
     `${colors.yellow("●")} The longest chain takes ${hours(summary.criticalPath.hours)}: ${shortened(summary.criticalPath.tasks)}.`,
     ...secretLines(document.secrets),
     ...notBuiltLines(unmet, verbose),
+    ...finishedLines(handedOn, verbose),
     ...inTheWay(preflight, verbose, colors),
   ].join("\n");
 }
@@ -58,6 +60,13 @@ function notBuiltLines(unmet: PlannedDocument["unmet"], verbose: boolean): strin
   const listed = verbose ? unmet : unmet.slice(0, maxListed);
   const more = moreThan(unmet.length - listed.length);
   return ["", "The built-in agent, which uses no model, does not use or cannot build:", ...unmetLines(listed), ...more];
+}
+
+function finishedLines(handedOn: PlannedDocument["handedOn"], verbose: boolean): string[] {
+  if (handedOn.length === 0) return [];
+  const listed = verbose ? handedOn : handedOn.slice(0, maxListed);
+  const more = moreThan(handedOn.length - listed.length);
+  return ["", "No rule builds these; another agent finishes them:", ...handedOnLines(listed), ...more];
 }
 
 function inTheWay(preflight: PlannedDocument["preflight"], verbose: boolean, colors: Colors): string[] {

@@ -3,6 +3,7 @@ import type { Obstacle, UnmetRequest } from "@slipway/contract";
 import type { Connection } from "../connection/connect.ts";
 import { CommandError, exitCode } from "../exit-code.ts";
 import { maxListed, obstacleLines, unmetLines } from "../foreseen/describe.ts";
+import { type HandedOn, handedOnLines } from "../foreseen/handed-on.ts";
 import { printable } from "../output/printable.ts";
 import type { Terminal } from "../output/terminal.ts";
 
@@ -23,6 +24,8 @@ interface ForeseenSecret {
 interface Foreseen {
   /** What will not be met if the built-in agent builds the document; other agents may meet it. */
   readonly unmet: readonly UnmetRequest[];
+  /** What no rule builds, and other agents finish. */
+  readonly handedOn: readonly HandedOn[];
   readonly secrets: readonly ForeseenSecret[];
   /** What stands in the way, with what mends it. */
   readonly preflight: readonly Obstacle[];
@@ -35,12 +38,35 @@ export async function foresee(
 ): Promise<Foreseen> {
   const query = { dry_run: true, ...(environment !== undefined && { environment }) };
   const plan = await client.call("createProject", { document, query, signal });
-  if (!("unmet" in plan)) return { unmet: [], secrets: [], preflight: [] };
+  if (!("unmet" in plan)) return { unmet: [], handedOn: [], secrets: [], preflight: [] };
   const implementer = plan.roles.find(({ role }) => role === "implementer")?.agent_id;
   const isMeant = plan.unmet.length > 0 && implementer != null && (await isBuiltIn(client, implementer, signal));
   // A service of an earlier version says nothing of either.
   const { preflight = [] } = plan as { readonly preflight?: readonly Obstacle[] };
-  return { unmet: isMeant ? plan.unmet : [], secrets: plan.secrets, preflight };
+  const unmet = isMeant ? plan.unmet.filter(({ task_id }) => task_id === undefined) : [];
+  return { unmet, handedOn: await whoFinishes(client, plan.unmet, signal), secrets: plan.secrets, preflight };
+}
+
+/** A request with the task and the agent that would finish it, where one would. */
+interface ForeseenRequest extends UnmetRequest {
+  readonly task_id?: string;
+  readonly agent_id?: string;
+}
+
+async function whoFinishes(
+  client: Client,
+  unmet: readonly ForeseenRequest[],
+  signal: AbortSignal,
+): Promise<readonly HandedOn[]> {
+  const names = new Map<string, string>();
+  const found: HandedOn[] = [];
+  for (const { task_id, agent_id, ...request } of unmet) {
+    if (task_id === undefined || agent_id === undefined) continue;
+    const name = names.get(agent_id) ?? (await client.call("readAgent", { params: { agent_id }, signal })).name;
+    names.set(agent_id, name);
+    found.push({ ...request, task: task_id, agent: name });
+  }
+  return found;
 }
 
 async function isBuiltIn(client: Client, agent_id: string, signal: AbortSignal): Promise<boolean> {
@@ -54,6 +80,14 @@ export function warnOfUnmet({ err, colors }: Terminal, unmet: readonly UnmetRequ
   err(colors.yellow("The built-in agent, which uses no model, does not use or cannot build:"));
   for (const line of unmetLines(unmet.slice(0, maxListed))) err(`  ${line}`);
   if (unmet.length > maxListed) err(`  and ${unmet.length - maxListed} more; 'slipway plan --verbose' lists them`);
+}
+
+/** Says which requests other agents finish, before the run starts. */
+export function tellHandedOn({ err, colors }: Terminal, handedOn: readonly HandedOn[]): void {
+  if (handedOn.length === 0) return;
+  err(colors.dim("No rule builds these; another agent finishes them:"));
+  for (const line of handedOnLines(handedOn.slice(0, maxListed))) err(`  ${line}`);
+  if (handedOn.length > maxListed) err(`  and ${handedOn.length - maxListed} more`);
 }
 
 /** Lists what stands in the way, but for the secrets, without which nothing starts. */

@@ -9,7 +9,7 @@ import { WaitLimit } from "../follow/wait-limit.ts";
 import type { Terminal } from "../output/terminal.ts";
 import { readOneDocument } from "../validate/read-one-document.ts";
 import { followPromotions } from "./follow-promotions.ts";
-import { foresee, requireReady, requireSecrets, warnOfObstacles, warnOfUnmet } from "./foresee.ts";
+import { foresee, requireReady, requireSecrets, tellHandedOn, warnOfObstacles, warnOfUnmet } from "./foresee.ts";
 
 export interface RunOptions extends ConnectionOptions {
   readonly environment?: string;
@@ -47,12 +47,13 @@ export async function runDocument(terminal: Terminal, file: string, options: Run
       const context = { client: connection.client, terminal, signal };
       await putSourceOf(context, read.bytes, options.environment, options.source);
     }
-    const { unmet, secrets, preflight } = await foresee(connection, {
+    const { unmet, handedOn, secrets, preflight } = await foresee(connection, {
       document: read.bytes,
       environment: options.environment,
       signal,
     });
     warnOfUnmet(terminal, unmet);
+    tellHandedOn(terminal, handedOn);
     warnOfObstacles(terminal, preflight);
     requireSecrets(secrets);
     if (options.strict) requireReady(preflight);

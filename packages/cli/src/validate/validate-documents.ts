@@ -34,7 +34,7 @@ async function isBuiltWhole(
   const { findUnmet } = await import("../plan/find-unmet.ts");
   let isWhole = true;
   for (const { source, document } of documents) {
-    const { unmet = [] } = document === undefined ? {} : await findUnmet(source.bytes, environment);
+    const { unmet = [] } = document === undefined ? {} : await findUnmet(terminal, source.bytes, environment);
     if (unmet.length === 0) continue;
     isWhole = false;
     terminal.err(`slipway: ${source.file}: the built-in agent does not use or cannot build:`);

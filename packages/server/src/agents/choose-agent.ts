@@ -1,3 +1,5 @@
+import { defaultRoles } from "@slipway/spec";
+
 /** An agent and its free slots. */
 export interface Candidate {
   readonly id: string;
@@ -28,18 +30,29 @@ export type Choice =
   | { readonly is: "busy" }
   | { readonly is: "unknown" };
 
-/** Decides who gets a task: of the free agents the best match, then the one with most free slots, then the oldest. */
+/**
+ * Decides who gets a task: of the free agents the best match, then the one with most free slots, then the oldest. Rules come
+ * first: of equal matches one that builds by rule implements, even a busy one, because that takes no time and no money.
+ */
 export function chooseAgent(candidates: readonly Candidate[], wanted: Wanted): Choice {
   const fitting = candidates.filter((agent) => !wanted.besides.includes(agent.id) && offers(agent, wanted));
   if (fitting.length === 0) return { is: "unknown" };
   const free = wanted.mayBeBusy ? fitting : fitting.filter(({ freeSlots }) => freeSlots > 0);
   const judges = fitting.filter((agent) => mayJudge(agent, wanted));
-  const eligible = judges.length > 0 ? judges : free;
+  const eligible = judges.length > 0 ? judges : byRuleFirst(fitting, free, wanted);
   if (eligible.length === 0) return { is: "busy" };
   const [best] = eligible.toSorted(
     (a, b) => matches(b, wanted) - matches(a, wanted) || b.freeSlots - a.freeSlots || (a.id < b.id ? -1 : 1),
   );
   return { is: "found", agentId: best!.id, ...(judges.length > 0 && { isJudge: true }) };
+}
+
+function byRuleFirst(fitting: readonly Candidate[], free: readonly Candidate[], wanted: Wanted): readonly Candidate[] {
+  const hasChoice = wanted.role === defaultRoles.work && fitting.some(({ offersEveryRole }) => !offersEveryRole);
+  if (!hasChoice) return free;
+  const most = Math.max(0, ...free.map((agent) => matches(agent, wanted)));
+  const builders = fitting.filter((one) => one.offersEveryRole && one.slots > 0 && matches(one, wanted) >= most);
+  return builders.length > 0 ? builders : free;
 }
 
 /** An agent that fills every role builds by rule, and has no judgement. */

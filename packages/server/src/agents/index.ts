@@ -32,6 +32,7 @@ export {
   defaultProbeLimits,
   deleteRegisteredAgent,
   drainAgent,
+  effectiveCapabilities,
   everyRoleKind,
   findAgent,
   findLastError,

@@ -29,7 +29,6 @@ import type { Clock } from "../platform/clock.ts";
 import type { Database } from "../platform/database/index.ts";
 import { sortableId } from "../platform/ids.ts";
 import type { Log } from "../platform/log/index.ts";
-import type { Plugins } from "../platform/plugins/index.ts";
 import type { Sandbox } from "../platform/sandbox/index.ts";
 import { type FileScanner, SecurityScans } from "../verification/index.ts";
 import { builtInAgent } from "./built-in-agent.ts";
@@ -60,7 +59,7 @@ interface Deps {
   /** Whether only this machine can reach the service. */
   readonly isPrivate: boolean;
   readonly findSecrets: FindSecrets;
-  readonly plugins: Pick<Plugins, "check" | "artifactTypes">;
+  readonly plugins: TaskDeps["plugins"];
   /** Fetches from addresses that the operator allows. */
   readonly dial: (url: string, init?: RequestInit) => Promise<Response>;
   /** Called after lines of a project were logged. */
@@ -112,7 +111,17 @@ export function createEngine(deps: Deps): Engine {
     advisoriesAt: deps.advisoriesAt,
     scanner: options.scanner,
   });
-  const taskDeps = taskDepsOf(deps, { node, registry, plans, workspaces, caches, logs, deployments, scans });
+  const taskDeps = taskDepsOf(deps, {
+    node,
+    registry,
+    agents: directory,
+    plans,
+    workspaces,
+    caches,
+    logs,
+    deployments,
+    scans,
+  });
   const runner: ProjectRunner = createProjectRunner({
     ...commitDeps,
     db,
@@ -167,7 +176,8 @@ function commitDepsOf(clock: Clock, agents: Directory, { retryDelayMs }: EngineO
   };
 }
 
-interface NodeParts extends Pick<TaskDeps, "plans" | "workspaces" | "caches" | "logs" | "deployments" | "scans"> {
+interface NodeParts
+  extends Pick<TaskDeps, "agents" | "plans" | "workspaces" | "caches" | "logs" | "deployments" | "scans"> {
   readonly node: string;
   readonly registry: Registry;
 }

@@ -4,7 +4,7 @@ import type { LeaseSignals } from "../agents/index.ts";
 import type { ProjectSignals } from "../engine/events/index.ts";
 import { type FindSecrets, secretsToKeep } from "../engine/execution/index.ts";
 import { describePrevious } from "../engine/generation/index.ts";
-import { acceptanceRoutes, createReports, readLineNumbers } from "../features/acceptance/index.ts";
+import { acceptanceRoutes, createReports } from "../features/acceptance/index.ts";
 import { agentRoutes, requireUploadLease, workerRoutes } from "../features/agents-api/index.ts";
 import { approvalRoutes } from "../features/approvals/index.ts";
 import { artifactRoutes, type TrackedBlobs, uploadRoutes } from "../features/artifacts/index.ts";
@@ -81,7 +81,6 @@ function projectHandlers(deps: Deps) {
       documents: deps.reader,
       addressHost: config.appsHost,
       unmetIntegrations: deps.notifications.unmetIntegrations,
-      lineNumbers: readLineNumbers,
       unservedRequests: (document) => engine.deployments.unserved(document),
       agents,
       findPrevious: (ownerId, documentId) => describePrevious({ db, plans }, ownerId, documentId),

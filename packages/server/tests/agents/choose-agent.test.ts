@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { chooseAgent } from "../../src/agents/index.ts";
+import { chooseAgent, effectiveCapabilities } from "../../src/agents/index.ts";
 
 const builder = { id: "agent_1", capabilities: ["api"], offersEveryRole: true, freeSlots: 0, slots: 4 };
 const coder = { id: "agent_2", capabilities: ["api", "typescript"], offersEveryRole: false, freeSlots: 4, slots: 4 };
@@ -23,8 +23,18 @@ test("an agent offers the roles that it lists", () => {
 
 test("where the document says what a role takes, that decides", () => {
   expect(chooseAgent([builder, coder], wanted("reviewer", ["typescript"]))).toMatchObject({ agentId: coder.id });
-  expect(chooseAgent([builder, coder], wanted("implementer", ["api"]))).toMatchObject({ agentId: coder.id });
   expect(chooseAgent([builder, coder, thinker], wanted("reviewer", ["cobol"]))).toEqual({ is: "unknown" });
+});
+
+test("rules come first: who builds by rule implements, even if busy, unless another matches more", () => {
+  const implementer = wanted("implementer", ["api"]);
+  expect(chooseAgent([coder, builder], implementer)).toEqual({ is: "found", agentId: builder.id });
+  expect(chooseAgent([coder, builder], { ...implementer, preferred: ["typescript"] })).toMatchObject({
+    agentId: coder.id,
+  });
+  expect(chooseAgent([coder, { ...builder, slots: 0 }], implementer)).toMatchObject({ agentId: coder.id });
+  expect(chooseAgent([coder, builder], { ...implementer, besides: [builder.id] })).toMatchObject({ agentId: coder.id });
+  expect(chooseAgent([builder], implementer), "nobody else is there").toEqual({ is: "busy" });
 });
 
 test("where judgement is wanted, a busy agent that built nothing is chosen before free ones that did or cannot judge", () => {
@@ -35,4 +45,10 @@ test("where judgement is wanted, a busy agent that built nothing is chosen befor
   expect(chooseAgent([free, author, judge], judging)).toEqual({ is: "found", agentId: "agent_4", isJudge: true });
   expect(chooseAgent([free, author, { ...judge, slots: 0 }], judging)).toEqual({ is: "found", agentId: "agent_1" });
   expect(chooseAgent([author], judging)).toEqual({ is: "found", agentId: "agent_5" });
+});
+
+test("whoever does not build by rule can finish what was built so, and whoever does never can", () => {
+  expect(effectiveCapabilities("command", ["api"])).toEqual(["api", "finisher"]);
+  expect(effectiveCapabilities("llm", ["finisher", "api"])).toEqual(["api", "finisher"]);
+  expect(effectiveCapabilities("blueprint", ["api", "finisher"])).toEqual(["api"]);
 });

@@ -1,6 +1,7 @@
 import { join } from "node:path";
 import { sql } from "kysely";
 import { expect, onTestFinished, test } from "vitest";
+import type { PlanContent } from "../../src/engine/lifecycle/index.ts";
 import {
   connectDatabase,
   type Database,
@@ -10,7 +11,7 @@ import {
 import { quietLog } from "../support/database/quiet-log.ts";
 import { processesIn, signal } from "../support/database/run-starter.ts";
 import { createCluster, expectAllSound, submitAll, untilDone } from "../support/engine/cluster.ts";
-import { plainProject } from "../support/engine/documents.ts";
+import { plainProject, unfinishedDocument } from "../support/engine/documents.ts";
 import { attemptFolders } from "../support/engine/expect-sound.ts";
 import { Gate } from "../support/engine/gate.ts";
 import { startNode } from "../support/engine/run-node.ts";
@@ -33,6 +34,28 @@ test("the work of a node that dies goes on elsewhere within 15 seconds", async (
   expect((await left.execute(db)).rows[0]!.seconds).toBeLessThan(15);
   await gate.reachedBy(other);
   await end();
+});
+
+test("what no rule builds is handed on once, though the node dies while an agent finishes it", async () => {
+  const options = { ...cluster, leaseMs: 1_000 };
+  const dying = await startNode(options);
+  const { project_id: projectId } = await dying.createProject(unfinishedDocument("unfinished"));
+  const gate = new Gate(join(data, "gates"), projectId, "finish-features-of-waits");
+  await gate.reachedBy(dying);
+  await dying.killGroup();
+  await gate.reachedBy(await startNode(options));
+  await gate.open();
+  const rows = await db
+    .selectFrom("plans")
+    .selectAll()
+    .where("project_id", "=", projectId)
+    .orderBy("version")
+    .execute();
+  const { tasks } = (rows.at(-1)!.content as unknown as PlanContent).plan;
+  const waits = tasks.filter(({ phase }) => phase === "waits").map(({ id }) => id);
+  expect(waits).toContain("finish-features-of-waits");
+  const written = { document: "", phases: { waits }, dependsOn: { waits: [] }, failures: {} };
+  await expectAllSound(cluster, new Map([[projectId, written]]));
 });
 
 test("what a node finds that was frozen for longer than its leases does not count, and it works on", async () => {

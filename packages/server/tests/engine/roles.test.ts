@@ -297,7 +297,7 @@ describe("PUT /projects/{id}/agents/{role}", () => {
     const id = await play({ requirements, tasks: [{ id: "one", role: "writer" }] });
     const refused = [
       404,
-      "The project has no role 'wizard'. Its roles are: planner, reviewer, deployer, implementer, painter, writer.",
+      "The project has no role 'wizard'. Its roles are: planner, reviewer, deployer, implementer, painter, finisher, writer.",
     ];
     expect(refusalOf(await assign(id, "wizard", { agent_id: generalist }))).toEqual(refused);
     await untilEnded(app, id);

@@ -55,6 +55,7 @@ test("a report's page has a part for what was not used or not built, escaped", (
   const report = {
     ...{ project_id: "proj_1", commit: null, checked_at: null, lines: [] },
     counts: { passed: 0, failed: 0, not_checked: 0, waived: 0 },
+    handed_on: [],
     unmet: [{ pointer: "/pages/0/<b>", line: 7, reason: "The builder does not use this." }],
   };
   const page = acceptancePage("Shop", report);

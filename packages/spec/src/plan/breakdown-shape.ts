@@ -14,8 +14,8 @@ const task = object(
     depends_on: list("Tasks that must be done before it.", name("Id of another task.")),
     estimated_hours: number("Estimated hours of work; 1 if absent.", hours),
     serves: list(
-      "Lines of acceptance that it serves; if absent those that it has words in common with.",
-      name("JSON Pointer to a line of acceptance of the document."),
+      "Lines of the document that it serves; if absent those of acceptance that it has words in common with.",
+      name("JSON Pointer to a line of acceptance of the document, or to another of its values."),
     ),
   },
   ["id", "title", "phase"],

@@ -3,11 +3,12 @@ import { limits } from "../limits.ts";
 import { checkReferences, suggestKnown } from "../rules/references.ts";
 import { type Draft, itemsOf, type Reporter } from "../rules/rule.ts";
 import type { CompleteSpec } from "../schema/document.ts";
+import { valueAt } from "../value-at.ts";
 import { shorten } from "../yaml/shorten.ts";
 import type { Breakdown } from "./breakdown-shape.ts";
 import { describeLateDependency } from "./late-dependency.ts";
 import { type PlanFrame, requiredTasks } from "./plan-work.ts";
-import { builtInTaskIds, defaultRoles, type WorkPlan } from "./work-plan.ts";
+import { builtInTaskIds, defaultRoles, restRole, type WorkPlan } from "./work-plan.ts";
 
 /** A task as written, without its invalid values. */
 type DraftTask = Draft<Breakdown["tasks"][number]>;
@@ -30,7 +31,7 @@ export function checkBreakdown(
   checkPhases(reporter, tasks, frame);
   checkRoles(reporter, tasks, document);
   checkDependencies(reporter, tasks, frame);
-  checkServes(reporter, tasks, frame);
+  checkServes(reporter, tasks, document, frame);
   // What is missing is known only if everything was read.
   if (list.every((task) => task?.phase !== undefined)) checkNoneEmpty(reporter, tasks, frame);
   if (list.every((task) => task?.id !== undefined)) checkRequired(reporter, tasks, document);
@@ -88,6 +89,7 @@ function checkNoneEmpty(reporter: Reporter, tasks: readonly Written[], { phases 
 function checkRoles(reporter: Reporter, tasks: readonly Written[], document: CompleteSpec): void {
   const known = new Set<string>([
     ...Object.values(defaultRoles),
+    restRole,
     ...Object.keys(document.requirements?.agents ?? {}),
     ...(document.tasks ?? []).flatMap(({ role }) => role ?? []),
   ]);
@@ -128,14 +130,20 @@ function checkDependencies(reporter: Reporter, tasks: readonly Written[], { orde
   }
 }
 
-function checkServes(reporter: Reporter, tasks: readonly Written[], { lines }: PlanFrame): void {
+/** A task serves lines of acceptance, or any other value of the document. */
+function checkServes(
+  reporter: Reporter,
+  tasks: readonly Written[],
+  document: CompleteSpec,
+  { lines }: PlanFrame,
+): void {
   const pointers = new Set(lines.map(({ pointer }) => pointer));
   for (const [index, { serves }] of tasks) {
     const seen = new Set<string>();
     for (const [at, pointer] of itemsOf(serves)) {
       const place = ["tasks", index, "serves", at];
-      if (!pointers.has(pointer)) {
-        const message = `The document has no acceptance line '${shorten(pointer)}'.`;
+      if (!pointers.has(pointer) && valueAt(document, pointer) === undefined) {
+        const message = `The document has no line '${shorten(pointer)}'.`;
         const suggestion = () => suggestKnown(pointer, pointers, "acceptance line");
         reporter.report("unknown_reference", place, message, suggestion);
       } else if (seen.has(pointer)) {

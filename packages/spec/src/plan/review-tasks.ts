@@ -1,5 +1,5 @@
 import { slugOf } from "../slug.ts";
-import { defaultRoles, type PlannedPhase, type PlannedTask } from "./work-plan.ts";
+import { defaultRoles, type PlannedPhase, type PlannedTask, restRole } from "./work-plan.ts";
 
 /** Where a reviewer writes what they found. */
 export const reviewPath = "REVIEW.md";
@@ -45,10 +45,11 @@ export function withReviews(
 }
 
 function isBuiltIn(role: string): boolean {
-  return Object.values<string>(defaultRoles).includes(role);
+  return role === restRole || Object.values<string>(defaultRoles).includes(role);
 }
 
-function freeId(wanted: string, taken: ReadonlySet<string>): string {
+/** The wanted id, or a similar one that is free. */
+export function freeId(wanted: string, taken: ReadonlySet<string>): string {
   let id = wanted;
   for (let number = 2; taken.has(id); number += 1) id = `${wanted}-${number}`;
   return id;

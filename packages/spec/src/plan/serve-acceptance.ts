@@ -49,7 +49,7 @@ function nearestTasks(
   tasksWith: ReadonlyMap<string, readonly Unserved[]>,
 ): readonly Unserved[] {
   const common = new Map<Unserved, number>();
-  for (const word of wordsOf(textsOf(check))) {
+  for (const word of wordsOfCheck(check)) {
     const tasks = tasksWith.get(word) ?? [];
     // A word that many tasks share does not tell them apart.
     if (tasks.length > maxTasksPerWord) continue;
@@ -73,6 +73,11 @@ function indexByWord(tasks: readonly Unserved[]): ReadonlyMap<string, readonly U
     }
   }
   return index;
+}
+
+/** The words of a check that tell which part of the software it concerns. */
+export function wordsOfCheck(check: AcceptanceCheck): ReadonlySet<string> {
+  return wordsOf(textsOf(check));
 }
 
 /** The texts of a check that tell which part of the software it concerns. */
@@ -100,7 +105,7 @@ function withoutParameters(path: string): string {
 }
 
 /** Words of at least three letters, without very common ones; `orders` counts as `order`. */
-function wordsOf(texts: readonly string[]): ReadonlySet<string> {
+export function wordsOf(texts: readonly string[]): ReadonlySet<string> {
   const words = texts.flatMap((text) => text.toLowerCase().match(/[\p{L}\p{M}\p{N}]+/gu) ?? []);
   const singular = words.map((word) => (/[^s]s$/.test(word) ? word.slice(0, -1) : word));
   return new Set(singular.filter((word) => word.length > 2 && /\p{L}/u.test(word) && !commonWords.has(word)));

@@ -49,6 +49,9 @@ export const defaultRoles = {
   deployment: "deployer",
 } as const satisfies Record<PlannedPhase["kind"], string>;
 
+/** The role that does what an agent which builds by rule leaves of a document; such an agent never fills it. */
+export const restRole = "finisher";
+
 /** Assembles a plan: adds the built-in tasks and sorts all tasks topologically. */
 export function assemblePlan(
   phases: readonly PlannedPhase[],

@@ -18,11 +18,21 @@ export function evaluateExpression(expression: Expression, values: Readonly<Reco
     case "item":
       return calculations()["find"]!(evaluate(expression.of), evaluate(expression.key), "");
     case "call": {
-      const given = expression.given.map(evaluate);
-      if (expression.helper !== undefined) return calculations()[expression.helper]!(...given);
-      return operators[expression.operation]!(...(given as never[]));
+      // Only the part that is chosen is worked out.
+      if (expression.operation === "if")
+        return evaluate(expression.given[evaluate(expression.given[0]!) === true ? 1 : 2]!);
+      return applyOperation(expression, expression.given.map(evaluate));
     }
   }
+}
+
+/** What an operation gives for these values. */
+export function applyOperation(
+  { operation, helper }: { readonly operation: string; readonly helper?: string },
+  given: readonly unknown[],
+): unknown {
+  if (helper !== undefined) return calculations()[helper]!(...given);
+  return operators[operation]!(...(given as never[]));
 }
 
 const operators: Readonly<Record<string, (...given: never[]) => unknown>> = {
@@ -39,7 +49,6 @@ const operators: Readonly<Record<string, (...given: never[]) => unknown>> = {
   and: (a: boolean, b: boolean) => a && b,
   or: (a: boolean, b: boolean) => a || b,
   not: (a: boolean) => !a,
-  if: (when: boolean, then: unknown, otherwise: unknown) => (when ? then : otherwise),
 };
 
 let known: Helpers | undefined;
@@ -53,6 +62,7 @@ export function calculations(): Helpers {
 function loadCalculations(): Helpers {
   const all = [...operations.values()].flatMap((ways) => ways.flatMap(({ helper }) => helper ?? []));
   const { source, names } = calculateInNode([...all, "find", "fixed", "finite", "withoutNoise"]);
-  const program = `(() => {\n${source.replace(/^export /gm, "")}\nreturn { ${names.join(", ")} };\n})()`;
+  // Nobody looks at where a calculation failed, and a trace takes longer than the calculation.
+  const program = `(() => {\nError.stackTraceLimit = 0;\n${source.replace(/^export /gm, "")}\nreturn { ${names.join(", ")} };\n})()`;
   return runInContext(program, createContext(Object.create(null))) as Helpers;
 }

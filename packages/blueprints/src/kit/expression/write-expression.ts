@@ -13,14 +13,14 @@ interface Writer {
 /** Source of each name that an expression uses. */
 export type Names = ReadonlyMap<string, string>;
 
-/** The expression as JavaScript. Operations are functions of the module `calculate`. */
-export function expressionInNode(expression: Expression, names: Names): string {
-  return write(expression, names, node);
+/** The expression as JavaScript. Operations are functions of the module `calculate`, with a prefix if that is whole. */
+export function expressionInNode(expression: Expression, names: Names, prefix = ""): string {
+  return write(expression, names, { ...node, helper: (name) => `${prefix}${name}` });
 }
 
 /** The expression as Python. */
-export function expressionInPython(expression: Expression, names: Names): string {
-  return write(expression, names, python);
+export function expressionInPython(expression: Expression, names: Names, prefix = ""): string {
+  return write(expression, names, { ...python, helper: (name) => `${prefix}${snakeCase(name)}` });
 }
 
 /** The functions of `calculate.js` that an expression calls; Python's have the same names in snake case. */
@@ -42,17 +42,15 @@ export function snakeCase(name: string): string {
   return name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 }
 
-const node: Writer = {
+const node: Omit<Writer, "helper"> = {
   value: js,
-  helper: (name) => name,
   member: (of, name) => `${of}.${name}`,
   signs: { "==": "===", "!=": "!==", and: "&&", or: "||", not: "!", negative: "-" },
   choice: (when, then, otherwise) => `(${when} ? ${then} : ${otherwise})`,
 };
 
-const python: Writer = {
+const python: Omit<Writer, "helper"> = {
   value: py,
-  helper: snakeCase,
   member: (of, name) => `${of}[${py(name)}]`,
   signs: { not: "not ", negative: "-" },
   choice: (when, then, otherwise) => `(${then} if ${when} else ${otherwise})`,

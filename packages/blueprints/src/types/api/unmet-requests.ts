@@ -20,7 +20,9 @@ export function unmetRequests(
     if (reason !== undefined && !unmet.has(request.pointer))
       unmet.set(request.pointer, { pointer: request.pointer, reason });
   }
-  const contradicting = contradictingSteps(requests).filter(({ pointer }) => !unmet.has(pointer));
+  // Whoever may not see a record is told that it is not there.
+  const isOpen = service.model.auth.accounts === undefined;
+  const contradicting = contradictingSteps(requests, isOpen).filter(({ pointer }) => !unmet.has(pointer));
   return [...unmet.values(), ...contradicting];
 }
 
@@ -68,18 +70,18 @@ function fits({ segments }: PathShape, { segments: asked }: PathShape): boolean 
 }
 
 /** Integration tests in which a later step contradicts an earlier one. */
-function contradictingSteps(requests: readonly ExpectedRequest[]): readonly Unmet[] {
+function contradictingSteps(requests: readonly ExpectedRequest[], isOpen: boolean): readonly Unmet[] {
   const tests = Map.groupBy(
     requests.filter(({ step }) => step !== undefined),
     ({ pointer }) => pointer,
   );
   return [...tests].flatMap(([pointer, steps]) => {
-    const reason = contradictionIn(steps);
+    const reason = contradictionIn(steps, isOpen);
     return reason === undefined ? [] : [{ pointer, reason }];
   });
 }
 
-function contradictionIn(steps: readonly ExpectedRequest[]): string | undefined {
+function contradictionIn(steps: readonly ExpectedRequest[], isOpen: boolean): string | undefined {
   const state = new Map<string, { readonly is: "there" | "gone"; readonly since: number }>();
   for (const request of steps) {
     const { method, shape, step = 0 } = request;
@@ -90,6 +92,9 @@ function contradictionIn(steps: readonly ExpectedRequest[]): string | undefined 
     const known = state.get(shape.key);
     if (known?.is === "gone" && isSuccess(request))
       return `Step ${step + 1} expects what step ${known.since} has removed.`;
+    const isMissing = "exactly" in request.status && request.status.exactly === 404;
+    if (known?.is === "there" && isOpen && isMissing && ["GET", "DELETE"].includes(method))
+      return `Step ${step + 1} expects that what step ${known.since} has made is not there.`;
     if (method === "DELETE" && isSuccess(request)) state.set(shape.key, { is: "gone", since: step + 1 });
   }
   return undefined;

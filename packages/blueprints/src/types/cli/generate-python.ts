@@ -2,10 +2,9 @@ import type { CompleteSpec } from "@slipway/spec";
 import { type CalculateModule, calculateInPython } from "../../kit/expression/calculate-module.ts";
 import { snakeCase } from "../../kit/expression/write-expression.ts";
 import { FileSet } from "../../kit/file-set.ts";
+import { pythonScripts, pythonTests } from "../../kit/python-tests.ts";
 import { comment, py } from "../../kit/quote.ts";
 import { staticFiles } from "../../kit/static-files.ts";
-import { testPlaces } from "../../kit/test-places.ts";
-import type { Scripts, Unmet } from "../../plugin.ts";
 import { commandCases } from "./command-cases.ts";
 import { neededHelpers } from "./generate-node.ts";
 import { pythonCommand } from "./generate-python-command.ts";
@@ -23,33 +22,11 @@ export function generatePython(document: CompleteSpec, program: Program): Genera
     for (const command of program.commands) set.addAll(commandFiles(document, command, program));
     return set;
   };
-  return { ...scriptsOf(document), files, isTaken: (file) => fixed.has(file) || written.has(file) };
+  return { ...pythonScripts(document, "app"), files, isTaken: (file) => fixed.has(file) || written.has(file) };
 }
 
 /** Files of the program that are no templates. */
 const written = new Set(["app/program.py", "app/record.py", "app/calculate.py", "app/tables.py", "app/compute.py"]);
-
-/** The scripts of a Python program, and which of the document's own scripts and test frameworks are not supported. */
-function scriptsOf(document: CompleteSpec): { readonly scripts: Scripts; readonly unmet: readonly Unmet[] } {
-  const { folder, pattern } = testsOf(document);
-  const scripts = {
-    build: "python3 -m compileall -q app",
-    test: `python3 -m unittest discover -s ${folder} -t . -p '${pattern}'`,
-  };
-  const wanted = Object.entries((document.scripts ?? {}) as Scripts);
-  const unmet = wanted
-    .filter(
-      ([kind, command]) =>
-        ["build", "test", "start"].includes(kind) && !/^python3? -m (?:unittest|compileall)\b/.test(command),
-    )
-    .map(([kind]) => ({ pointer: `/scripts/${kind}`, reason: "This command is not known; nothing was built for it." }));
-  const frameworks = (document.acceptance.tests ?? []).flatMap(({ framework }, index) =>
-    framework === undefined || framework === "unittest"
-      ? []
-      : [{ pointer: `/acceptance/tests/${index}`, reason: `Tests are written for unittest, not for ${framework}.` }],
-  );
-  return { scripts, unmet: [...unmet, ...frameworks] };
-}
 
 /** The whole program except its commands. */
 function programFiles(document: CompleteSpec, program: Program): FileSet {
@@ -57,7 +34,7 @@ function programFiles(document: CompleteSpec, program: Program): FileSet {
   const computes = program.commands.some(({ does }) => does === "compute");
   for (const parts of computes ? [fixed, withComputation] : [fixed])
     for (const [path, text] of parts) files.add(path, text);
-  const { place, folders } = testsOf(document);
+  const { place, folders } = pythonTests(document);
   for (const folder of folders) files.add(`${folder}/__init__.py`, "# Tests of the program.");
   for (const [name, text] of tests) files.add(place(name.replace(/\.py$/, "")), text);
   for (const file of program.entries)
@@ -77,29 +54,7 @@ function commandFiles(document: CompleteSpec, command: Command, program: Program
   const files = new FileSet().add(`app/commands/${command.file}.py`, pythonCommand(command, program));
   const text = commandTest(command, program);
   const name = command.file.replace(/\W/g, "_");
-  return text === undefined ? files : files.add(testsOf(document).place(`command_${name}`), text);
-}
-
-interface Places {
-  readonly place: (name: string) => string;
-  readonly folder: string;
-  readonly pattern: string;
-  /** The folder of the tests and its parents: unittest only finds tests in packages. */
-  readonly folders: readonly string[];
-}
-
-function testsOf(document: CompleteSpec): Places {
-  const wanted = testPlaces(document, "unit", "tests/test_*.py");
-  const isFit = /^[A-Za-z_]\w*(?:\/[A-Za-z_]\w*)*\/[A-Za-z_]\w*\.py$/.test(wanted("a")) && wanted("a") !== wanted("b");
-  const place = isFit ? wanted : (name: string) => `tests/test_${name}.py`;
-  const parts = place("*").split("/");
-  const pattern = parts.pop()!;
-  return {
-    place,
-    folder: parts.join("/"),
-    pattern,
-    folders: parts.map((_, index) => parts.slice(0, index + 1).join("/")),
-  };
+  return text === undefined ? files : files.add(pythonTests(document).place(`command_${name}`), text);
 }
 
 function entry(file: string): string {

@@ -71,17 +71,22 @@ interface Version {
 
 function versionsOf({ versions = [] }: Document, refuse: Refuse): readonly Version[] {
   if (versions.length === 0) return [{ name: null, isCurrent: true, notice: undefined }];
-  const marked = versions.findIndex(({ current }) => current === true);
-  const current = Math.max(0, marked);
-  const names = new Set<string>();
-  const read = versions.flatMap(({ name, notice, current: isMarked = false }, index) => {
-    if (isMarked && index !== current) refuse(`/versions/${index}/current`, "Another version is the current one.");
-    if (names.has(name.toLowerCase())) {
-      refuse(`/versions/${index}`, `There are two versions '${name}'.`);
-      return [];
-    }
-    names.add(name.toLowerCase());
-    return [{ name, isCurrent: index === current, notice }];
+  const named = versions.map(({ name, notice, current = false }, index) => ({
+    name,
+    notice,
+    isMarked: current,
+    index,
+  }));
+  const unique = named.filter(({ name }, index) => {
+    const isFirst = named.findIndex((other) => other.name.toLowerCase() === name.toLowerCase()) === index;
+    if (!isFirst) refuse(`/versions/${index}`, `There are two versions '${name}'.`);
+    return isFirst;
+  });
+  const current = unique.find(({ isMarked }) => isMarked) ?? unique[0]!;
+  const read = unique.map((version) => {
+    const { name, notice, isMarked, index } = version;
+    if (isMarked && version !== current) refuse(`/versions/${index}/current`, "Another version is the current one.");
+    return { name, isCurrent: version === current, notice };
   });
   // The current one is at the top of the site, and the first in lists of pages; the others keep their order.
   return [...read.filter(({ isCurrent }) => isCurrent), ...read.filter(({ isCurrent }) => !isCurrent)];

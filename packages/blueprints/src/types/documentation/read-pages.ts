@@ -26,7 +26,7 @@ export function readPages(
   const taken = new Set([...places.map(({ prefix }) => prefix + searchIndex), "/404.html", "/sitemap.xml", "/health"]);
   const ids = new Map<Place, SafeNames>(places.map((place) => [place, new SafeNames()]));
   const files = new SafeFiles();
-  return given.flatMap(({ page, pointer, id: key }, index) => {
+  const found = given.flatMap(({ page, pointer, id: key }, index) => {
     const at = placesOf(page, pointer, places, refuse);
     if (at.length === 0) {
       refuse(pointer, "It is in no version and language that the site has, so it is left out.");
@@ -59,6 +59,11 @@ export function readPages(
       },
     ];
   });
+  if (found.some((page) => page.places.includes(places[0]!))) return found;
+  const reason =
+    "No page is in the current version and in the site's own language: its start has the description alone.";
+  refuse(document.content === undefined ? "/pages" : "/content", reason);
+  return [{ ...descriptionPage(document), file: files.take("content", "index"), places: [places[0]!] }, ...found];
 }
 
 interface Given {
@@ -146,15 +151,7 @@ function unwrittenPages(document: Document, places: readonly Place[], refuse: Re
     places: places.filter(({ language }) => language === places[0]!.language),
     redirectFrom: [],
   };
-  const first: FoundPage = {
-    id: "index",
-    file: "content/index.md",
-    pointer: "/description",
-    path: "/",
-    title: titleOf(document),
-    body: document.description,
-    ...common,
-  };
+  const first = { ...descriptionPage(document), places: common.places };
   const named = (document.tasks ?? []).map(({ id, title }, index) => ({ id, title, pointer: `/tasks/${index}` }));
   const features = Object.entries(document.phases ?? {}).flatMap(([phase, { features: list }]) =>
     list.map((title, index) => ({ id: undefined, title, pointer: `/phases/${pointerPart(phase)}/features/${index}` })),
@@ -170,4 +167,18 @@ function unwrittenPages(document: Document, places: readonly Place[], refuse: Re
     },
   );
   return [first, ...others];
+}
+
+/** A start of the site that says what the document says of itself. */
+function descriptionPage(document: Document): Omit<FoundPage, "places"> {
+  return {
+    id: "index",
+    file: "content/index.md",
+    pointer: "/description",
+    path: "/",
+    title: titleOf(document),
+    summary: "",
+    body: document.description,
+    redirectFrom: [],
+  };
 }

@@ -25,22 +25,23 @@ export function readGoal(
   const things = countsOf(stage);
   const wins = listOf<GivenWin>(goal?.win_when).flatMap((win): Win[] => {
     const found: Win[] = [];
+    const { count } = win;
     if (win.collected !== undefined) {
       const thing = things.find(({ name }) => name === win.collected);
       if (thing === undefined) refuse(`${path}/win_when`, `Nothing is called '${win.collected}' in this level.`);
       // A snake always finds more; of other things there are only so many.
-      else if (genre !== "snake" && (win.count ?? 0) > thing.count)
+      else if (genre !== "snake" && (count ?? 0) > thing.count)
         refuse(`${path}/win_when`, `There are only ${thing.count} of '${win.collected}'.`);
-      else if (genre === "snake" && win.count === undefined)
+      else if (genre === "snake" && count === undefined)
         refuse(`${path}/win_when`, "Say by 'count' how many: a snake finds no end of them. Ten are taken.");
       if (thing !== undefined) {
         const all = genre === "snake" ? 10 : thing.count;
         found.push({
           collected: thing.name,
-          count: genre === "snake" ? (win.count ?? all) : Math.min(win.count ?? all, all),
+          count: genre === "snake" ? (count ?? all) : Math.min(count ?? all, all),
         });
       }
-    } else if (win.count !== undefined) refuse(`${path}/win_when`, "Say by 'collected' what is counted.");
+    } else if (count !== undefined) refuse(`${path}/win_when`, "Say by 'collected' what is counted.");
     if (win.score !== undefined) found.push({ score: win.score });
     if (win.steps !== undefined) found.push({ steps: win.steps });
     if (win.length !== undefined) {

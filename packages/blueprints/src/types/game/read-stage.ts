@@ -138,38 +138,60 @@ function lightOf(light: GivenStage["light"]): Light | undefined {
   };
 }
 
-/** Bricks as the drawing has them; without one in whole rows, from the second row of the board. */
+type GivenBrick = NonNullable<GivenStage["bricks"]>[number];
+
+/** Bricks as the drawing has them; without any there in whole rows, from the second row of the board. */
 function bricksOf(
-  { board, refuse }: StageContext,
+  context: StageContext,
   given: GivenStage,
   drawing: Drawing | undefined,
   at: string,
   names: Names,
   base: Base | undefined,
 ) {
-  const wanted = given.bricks ?? base?.given.bricks ?? [{ name: "brick", rows: 4 }];
-  const marks = (drawing?.marks ?? []).filter((tile) => isOn(board, tile));
-  const kinds = wanted.map((kind) => ({
+  const { refuse } = context;
+  const asked = given.bricks ?? base?.given.bricks;
+  if (asked?.length === 0) refuse(`${at}bricks`, "Without bricks there is nothing to break: there are four rows.");
+  const wanted: readonly GivenBrick[] =
+    asked === undefined || asked.length === 0 ? [{ name: "brick", rows: 4 }] : asked;
+  const bricks = wanted.map((kind) => ({
     name: names.take(kind.name, "brick"),
     hits: kind.hits ?? 1,
     points: kind.points ?? 10,
   }));
-  const highest = Math.max(1, board.rows - 5);
-  const isDrawn = marks.length > 0;
-  const rows = wanted.flatMap((kind, index) => Array<number>(isDrawn ? 0 : (kind.rows ?? 1)).fill(index));
-  if (rows.length > highest) refuse(`${at}bricks`, `Only ${highest} rows of bricks leave room to play.`);
-  for (const { mark } of marks)
-    if (!wanted.some((kind) => kind.mark === mark)) refuse(`${at}layout`, `No brick has the mark '${mark}'.`);
-  const drawn = marks.flatMap(({ column, row, mark }) => {
+  const drawn = drawnBricks(context, wanted, drawing, at);
+  return { bricks, placedBricks: drawn.length > 0 ? drawn : bricksInRows(context, wanted, drawing, at) };
+}
+
+function drawnBricks(
+  { board, refuse }: StageContext,
+  wanted: readonly GivenBrick[],
+  drawing: Drawing | undefined,
+  at: string,
+) {
+  return (drawing?.marks ?? []).flatMap(({ column, row, mark }) => {
     const kind = wanted.findIndex((one) => one.mark === mark);
-    return kind === -1 || row >= board.rows - 3 ? [] : [{ column, row, kind }];
+    if (kind === -1) refuse(`${at}layout`, `No brick has the mark '${mark}'.`);
+    else if (row >= board.rows - 3) refuse(`${at}layout`, "The last three rows are left free for the paddle.");
+    const isThere = kind !== -1 && row < board.rows - 3 && isOn(board, { column, row });
+    return isThere ? [{ column, row, kind }] : [];
   });
+}
+
+function bricksInRows(
+  { board, refuse }: StageContext,
+  wanted: readonly GivenBrick[],
+  drawing: Drawing | undefined,
+  at: string,
+) {
+  const maxRows = Math.max(1, board.rows - 5);
+  const rows = wanted.flatMap((kind, index) => Array<number>(kind.rows ?? 1).fill(index));
+  if (rows.length > maxRows) refuse(`${at}bricks`, `Only ${maxRows} rows of bricks leave room to play.`);
   const walls = new Set((drawing?.walls ?? []).map(({ column, row }) => row * board.columns + column));
-  const inRows = rows
-    .slice(0, highest)
+  return rows
+    .slice(0, maxRows)
     .flatMap((kind, index) => Array.from({ length: board.columns }, (_, column) => ({ column, row: index + 1, kind })))
     .filter(({ column, row }) => !walls.has(row * board.columns + column));
-  return { bricks: kinds, placedBricks: isDrawn ? drawn : inRows };
 }
 
 const effects: Readonly<Record<Genre, readonly string[]>> = {

@@ -11,6 +11,8 @@ export interface Entry {
   readonly body: string;
   readonly below: string;
   readonly cases: readonly Case[];
+  /** What TypeScript writes otherwise inside, and how. */
+  readonly typed: readonly (readonly [plain: string, typed: string])[];
 }
 
 /** A call with its result, or with the name of the error that it throws; all as source. */
@@ -35,10 +37,10 @@ export function catalogue(): ReadonlyMap<string, readonly Entry[]> {
 const files = staticFiles(new URL("./files/functions/", import.meta.url));
 let entriesByName: ReadonlyMap<string, readonly Entry[]> | undefined;
 
-/** `//@` is the type, `//:` a case; the rest is the source. */
+/** `//@` is the type, `//:` a case, `//=` what TypeScript writes otherwise; the rest is the source. */
 function readEntry(text: string): Entry {
   const lines = text.trimEnd().split("\n");
-  const source = lines.filter((line) => !/^\/\/[@:]/.test(line)).join("\n");
+  const source = lines.filter((line) => !/^\/\/[@:=]/.test(line)).join("\n");
   const found = /^export (async )?function (\w+)\((.*)\) \{\n([\s\S]*?)\n\}\n?([\s\S]*)$/.exec(source);
   const type = /^\/\/@ (<.*?>)?\((.*)\): (.+)$/.exec(lines[0]!);
   if (found === null || type === null) throw new Error(`No function can be read from: ${text}`);
@@ -56,6 +58,9 @@ function readEntry(text: string): Entry {
     body: found[4]!,
     below: found[5]!.trim(),
     cases: lines.filter((line) => line.startsWith("//: ")).map((line) => readCase(line.slice(4))),
+    typed: lines
+      .filter((line) => line.startsWith("//= "))
+      .map((line) => line.slice(4).split(" ==> ") as [string, string]),
   };
 }
 

@@ -1,28 +1,136 @@
-import { isDeepStrictEqual } from "node:util";
 import { createContext, runInContext } from "node:vm";
+import { type Expression, namesIn, readExpression, type Scope } from "../../kit/expression/check-expression.ts";
+import { evaluateExpression } from "../../kit/expression/evaluate-expression.ts";
+import { ExpressionProblem } from "../../kit/expression/parse-expression.ts";
+import type { ValueType } from "../../kit/expression/value-type.ts";
 import { js } from "../../kit/quote.ts";
 import { type Case, catalogue, type Entry } from "./catalogue.ts";
+import { findExpression, isNamedLike, isOperation } from "./find-expression.ts";
 import { isIdentifier } from "./identifier.ts";
 import type { Designed, Example, Parameter } from "./read-design.ts";
+import type { Guard } from "./read-guards.ts";
+import { isAlike, parameterScope, typeOfExample, valueType } from "./value-types.ts";
 
-/** A function of the catalogue, adapted to the document; or the reason why there is none. */
+/** How a function is built: from the catalogue, adapted to the document, or by an expression; or why it is not. */
 export type Choice =
-  | { readonly is: "built"; readonly entry: Entry; readonly source: string; readonly cases: readonly Case[] }
+  | {
+      readonly is: "catalogue";
+      readonly entry: Entry;
+      readonly source: string;
+      /** How the source calls its parameters. */
+      readonly names: readonly string[];
+      readonly cases: readonly Case[];
+    }
+  | { readonly is: "expression"; readonly expression: Expression }
   | { readonly is: "unbuilt"; readonly reason: string };
 
-/** The first entry of that name that takes these parameters and passes every example. */
-export function chooseFunction(designed: Designed): Choice {
+/** The function's `result`, else what is known under its name, else what does all that its examples say. */
+export function chooseFunction(designed: Designed, guards: readonly Guard[], hasCatalogue: boolean): Choice {
+  const scope = parameterScope(designed);
+  if (designed.result !== undefined) return byResult(designed, designed.result, scope, guards);
+  const known = hasCatalogue ? byName(designed, guards) : undefined;
+  if (known !== undefined && known.is !== "unbuilt") return known;
+  const found = byExamples(designed, scope, guards);
+  // What is known under the name says more than that the search found nothing.
+  return found.is === "unbuilt" && known !== undefined ? known : found;
+}
+
+const results: readonly ValueType["is"][] = ["number", "text", "boolean", "list"];
+
+function byResult(designed: Designed, result: string, scope: Scope, guards: readonly Guard[]): Choice {
+  try {
+    const expression = readExpression(result, scope, results);
+    const wrong = designed.examples.find((example) => !isMet(expression, designed, example, guards));
+    if (wrong === undefined) return { is: "expression", expression };
+    return unbuilt(`Its result is not what the example with ${describeArguments(wrong.args)} says.`);
+  } catch (problem) {
+    if (!(problem instanceof ExpressionProblem)) throw problem;
+    return unbuilt(problem.message);
+  }
+}
+
+function isMet(expression: Expression, designed: Designed, example: Example, guards: readonly Guard[]): boolean {
+  const values = valuesOf(designed, example);
+  const refused = guardFor(values, guards);
+  if (refused !== undefined) return isSameError(refused, example.throws);
+  try {
+    const got = evaluateExpression(expression, values);
+    return example.throws === undefined && isAlike(got, example.returns);
+  } catch {
+    return isSameError("RangeError", example.throws);
+  }
+}
+
+/** The values of an example by the names of the parameters, with defaults. */
+function valuesOf({ parameters }: Designed, { args }: Example): Readonly<Record<string, unknown>> {
+  return Object.fromEntries(parameters.map(({ name, default: fallback }, place) => [name, args[place] ?? fallback]));
+}
+
+/** The error of the first guard that refuses the values. */
+function guardFor(values: Readonly<Record<string, unknown>>, guards: readonly Guard[]): string | undefined {
+  return guards.find(({ when }) => {
+    if (namesIn(when).some((name) => values[name] === undefined)) return false;
+    try {
+      return evaluateExpression(when, values) === true;
+    } catch {
+      return false;
+    }
+  })?.error;
+}
+
+function isSameError(thrown: string, wanted: string | undefined): boolean {
+  return wanted === thrown || wanted === "Error";
+}
+
+/** The first entry of that name that takes these parameters and passes every example; undefined for an unknown name. */
+function byName(designed: Designed, guards: readonly Guard[]): Choice | undefined {
   const entries = catalogue().get(designed.name);
-  if (entries === undefined)
-    return { is: "unbuilt", reason: `How ${designed.name} works is not known to the builder.` };
+  if (entries === undefined) return undefined;
   let reason = `The ${designed.name} that is known takes other parameters.`;
   for (const entry of entries) {
     if (!takesThese(entry, designed.parameters)) continue;
-    const source = functionSource(entry, designed.parameters);
-    const wrong = entry.isAsync ? designed.examples[0] : firstWrong(source, entry.name, designed.examples);
-    if (wrong === undefined) return { is: "built", entry, source, cases: holding(source, entry, designed) };
+    const { source, names } = functionSource(entry, designed.parameters);
+    const { wrong, cases } = tryOut(source, entry, designed, guards);
+    if (wrong === undefined) return { is: "catalogue", entry, source, names, cases };
     reason = `The ${designed.name} that is known does not give what the example with ${describeArguments(wrong.args)} says.`;
   }
+  return unbuilt(reason);
+}
+
+/** Two examples at the least: one says too little. */
+const minExamples = 2;
+
+function byExamples(designed: Designed, scope: Scope, guards: readonly Guard[]): Choice {
+  const { name, parameters, examples, returns } = designed;
+  const shown = examples.find(({ throws }) => throws === undefined);
+  const isSparse = examples.filter(({ throws }) => throws === undefined).length < minExamples;
+  if ((isSparse && (shown === undefined || !isOperation(name))) || parameters.length === 0)
+    return unbuilt(
+      `How ${name} works is not known: write 'result', or 'parameters' and at least ${minExamples} examples of what it returns.`,
+    );
+  const gives = returns === "unknown" ? typeOfExample(shown!.returns) : valueType(returns);
+  const missing = parameters.find((parameter) => !scope.has(parameter.name));
+  if (gives === undefined || missing !== undefined)
+    return unbuilt(`No operation is known for the type of ${missing?.name ?? "what it returns"}: write 'result'.`);
+  const samples = examples
+    .map((example) => ({ example, values: valuesOf(designed, example) }))
+    .filter(({ example, values }) => {
+      const refused = guardFor(values, guards);
+      return refused === undefined || !isSameError(refused, example.throws);
+    })
+    .map(({ example: { args: _, ...rest }, values }) => ({ ...rest, values: Object.values(values) }));
+  const found = findExpression({
+    name,
+    parameters: parameters.map((parameter) => ({ name: parameter.name, type: scope.get(parameter.name)! })),
+    samples,
+    gives,
+  });
+  if (!("expression" in found)) return unbuilt(found.reason);
+  const isNamed = found.expression.is === "call" && isNamedLike(found.expression.operation, name);
+  return isSparse && !isNamed ? unbuilt(`One example says too little of ${name}.`) : { is: "expression", ...found };
+}
+
+function unbuilt(reason: string): Choice {
   return { is: "unbuilt", reason };
 }
 
@@ -55,8 +163,8 @@ function kindOf(type: string): string {
   return /^(?:object|record\b|map\b)/.test(plain) ? "object" : "any";
 }
 
-/** The function's source without `export`, with the document's parameter names, defaults and limits. */
-function functionSource(entry: Entry, parameters: readonly Parameter[]): string {
+/** The function's source without `export`, with the document's parameter names and defaults. */
+function functionSource(entry: Entry, parameters: readonly Parameter[]): { source: string; names: readonly string[] } {
   const wanted = parameters.length === 0 ? entry.parameters.length : parameters.length;
   const given = entry.parameters.slice(0, wanted);
   const signature = given.map(({ name, default: own }, index) => {
@@ -66,25 +174,20 @@ function functionSource(entry: Entry, parameters: readonly Parameter[]): string 
     return own !== undefined && asked.isOptional ? `${name} = ${own}` : name;
   });
   const fixed = entry.parameters.slice(wanted).map(({ name, default: own }) => `  const ${name} = ${own};`);
-  const guards = given.flatMap(({ name }, index) => guardsFor(name, parameters[index], entry.body));
-  const text = [
+  let source = [
     `${entry.isAsync && entry.body.includes("await ") ? "async " : ""}function ${entry.name}(${signature.join(", ")}) {`,
-    ...guards,
     ...fixed,
     entry.body,
     "}",
     ...(entry.below === "" ? [] : ["", entry.below]),
   ].join("\n");
-  return given.reduce((source, { name }, index) => rename(source, name, parameters[index]?.name), text);
-}
-
-function guardsFor(name: string, parameter: Parameter | undefined, body: string): string[] {
-  const { minimum, maximum } = parameter ?? {};
-  const check = (limit: number | undefined, sign: string, words: string) =>
-    limit === undefined || body.includes(`${name} ${sign} ${limit})`)
-      ? []
-      : [`  if (!(${name} ${sign} ${limit})) throw new RangeError("${name} must be ${words} ${limit}");`];
-  return [...check(minimum, ">=", "at least"), ...check(maximum, "<=", "at most")];
+  const names = given.map(({ name }, index) => {
+    const renamed = rename(source, name, parameters[index]?.name);
+    const actual = renamed === source ? name : parameters[index]!.name;
+    source = renamed;
+    return actual;
+  });
+  return { source, names };
 }
 
 /** Renames only to a name that the source does not use: elsewhere it would change the meaning. */
@@ -103,43 +206,47 @@ function escaped(name: string): string {
   return name.replaceAll("$", "\\$");
 }
 
-/** The first example that the source fails. It runs in its own context, with a time limit. */
-function firstWrong(source: string, name: string, examples: readonly Example[]): Example | undefined {
-  if (examples.length === 0) return undefined;
-  const calls = examples.map(({ args }) => `() => ${name}(...JSON.parse(${js(JSON.stringify(args))}))`);
-  const results = evaluate(source, calls);
-  return examples.find((example, index) => {
-    const result = results?.[index];
-    if (result === undefined) return true;
-    if (example.throws !== undefined) return result.throws !== example.throws;
-    return "throws" in result || !isDeepStrictEqual(result["gives"], example.returns);
-  });
-}
-
-/** The catalogue's cases that hold for the adapted function. */
-function holding(source: string, { cases, parameters }: Entry, designed: Designed): readonly Case[] {
+/** The first example that the source fails, and the catalogue's cases that hold for it. */
+function tryOut(
+  source: string,
+  entry: Entry,
+  designed: Designed,
+  guards: readonly Guard[],
+): { readonly wrong: Example | undefined; readonly cases: readonly Case[] } {
+  const { examples, parameters } = designed;
+  if (entry.isAsync && examples.length > 0) return { wrong: examples[0], cases: [] };
   // Cases pass every parameter, so they say nothing about a function that takes fewer.
-  const isWhole = designed.parameters.length === 0 || designed.parameters.length === parameters.length;
-  if (!isWhole) return [];
-  const direct = cases.filter(({ call }) => !call.startsWith("await "));
-  const results = evaluate(
-    source,
-    direct.flatMap(({ call, gives }) => [`() => ${call}`, `() => (${gives ?? "null"})`]),
-  );
-  return cases.filter((each) => {
-    const index = direct.indexOf(each);
-    if (index === -1) return true;
-    const [got, wanted] = [results?.[index * 2], results?.[index * 2 + 1]];
-    return each.throws === undefined ? isDeepStrictEqual(got, wanted) : got?.throws === each.throws;
+  const isWhole = parameters.length === 0 || parameters.length === entry.parameters.length;
+  const direct = isWhole && guards.length === 0 ? entry.cases.filter(({ call }) => !call.startsWith("await ")) : [];
+  const outcomes = evaluate(source, [
+    ...examples.map(({ args }) => `() => ${entry.name}(...JSON.parse(${js(JSON.stringify(args))}))`),
+    ...direct.flatMap(({ call, gives }) => [`() => ${call}`, `() => (${gives ?? "null"})`]),
+  ]);
+  const wrong = examples.find((example, index) => {
+    const refused = guardFor(valuesOf(designed, example), guards);
+    if (refused !== undefined) return !isSameError(refused, example.throws);
+    const outcome = outcomes?.[index];
+    if (outcome === undefined) return true;
+    if (outcome.throws !== undefined) return !isSameError(outcome.throws, example.throws);
+    return example.throws !== undefined || !isAlike(outcome.gives, example.returns);
   });
+  const holding = entry.cases.filter((each) => {
+    const index = direct.indexOf(each);
+    if (index === -1) return isWhole && each.call.startsWith("await ");
+    const at = examples.length + index * 2;
+    const [got, wanted] = [outcomes?.[at], outcomes?.[at + 1]];
+    if (each.throws !== undefined) return got?.throws === each.throws;
+    return got !== undefined && got.throws === undefined && isAlike(got.gives, wanted?.gives);
+  });
+  return { wrong, cases: holding };
 }
 
-type Result = { readonly gives?: unknown; readonly throws?: string };
+type Outcome = { readonly gives?: unknown; readonly throws?: string };
 
 // Created once: a context takes a millisecond. Only the catalogue's code runs in it, and it leaves no state.
 const world = createContext(Object.create(null));
 
-function evaluate(source: string, calls: readonly string[]): readonly Result[] | undefined {
+function evaluate(source: string, calls: readonly string[]): readonly Outcome[] | undefined {
   const program = `(() => {
 ${source}
 return JSON.stringify([${calls.join(",\n")}].map((call) => {
@@ -147,7 +254,7 @@ return JSON.stringify([${calls.join(",\n")}].map((call) => {
 }));
 })()`;
   try {
-    return JSON.parse(runInContext(program, world, { timeout: 200 }));
+    return JSON.parse(runInContext(program, world, { timeout: 200 }) as string) as readonly Outcome[];
   } catch {
     return undefined;
   }

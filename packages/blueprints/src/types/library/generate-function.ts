@@ -1,18 +1,23 @@
-import { FileSet } from "../../kit/file-set.ts";
+import { namesIn } from "../../kit/expression/check-expression.ts";
+import { expressionInNode, helpersIn } from "../../kit/expression/write-expression.ts";
 import { literal } from "../../kit/literal.ts";
-import type { NodeTests } from "../../kit/node-tests.ts";
 import { comment, js } from "../../kit/quote.ts";
 import type { Case } from "./catalogue.ts";
 import type { Choice } from "./choose-function.ts";
 import { isIdentifier } from "./identifier.ts";
 import type { Designed, Example } from "./read-design.ts";
+import type { Guard } from "./read-guards.ts";
 import { typescriptType } from "./typescript-type.ts";
 
-/** A function of the document, and what was found for it. */
-export interface Chosen {
+/** A function of the document that is built, and how. */
+export interface Built {
   readonly designed: Designed;
-  readonly choice: Choice;
+  readonly choice: Exclude<Choice, { readonly is: "unbuilt" }>;
+  readonly guards: readonly Guard[];
 }
+
+/** How sources are written: plain JavaScript, or TypeScript. */
+export type Dialect = "js" | "ts";
 
 /** One parameter as callers see it. */
 interface Seen {
@@ -22,35 +27,91 @@ interface Seen {
   readonly description: string;
 }
 
-/** The module of a function and its tests. */
-export function functionFiles(chosen: Chosen, { place }: NodeTests): FileSet {
-  const { designed } = chosen;
-  return new FileSet().add(`src/${designed.file}.js`, moduleOf(chosen)).add(place(designed.file), testOf(chosen));
+/** The functions of `calculate` that a function calls. */
+export function helpersOf({ choice, guards }: Built): readonly string[] {
+  const own = choice.is === "expression" ? helpersIn(choice.expression) : [];
+  return [...own, ...guards.flatMap(({ when }) => helpersIn(when))];
 }
 
-function moduleOf(chosen: Chosen): string {
-  const { designed, choice } = chosen;
-  const documentation = docComment(chosen);
-  if (choice.is === "built") return `${documentation}\nexport ${choice.source}`;
+/** The module of a function. */
+export function moduleOf(built: Built, dialect: Dialect): string {
+  const usesCalculate = helpersOf(built).length > 0;
+  const source = built.choice.is === "catalogue" ? catalogueSource(built, dialect) : expressionSource(built, dialect);
   return [
-    'import { NotBuilt } from "./not-built.js";',
-    "",
-    documentation,
-    `export function ${designed.name}() {`,
-    `  throw new NotBuilt(${js(designed.name)});`,
+    ...(usesCalculate ? [`import * as calculate from "./calculate.${dialect}";`, ""] : []),
+    docComment(built, dialect),
+    `export ${source}`,
+  ].join("\n");
+}
+
+function expressionSource(built: Built, dialect: Dialect): string {
+  const { designed, choice } = built;
+  const seen = seenParameters(built);
+  const names = new Map(designed.parameters.map(({ name }, place) => [name, seen[place]!.name]));
+  const signature = seen.map(({ name, type, isOptional }, place) => {
+    const fallback = designed.parameters[place]!.default;
+    const typed = dialect === "ts" ? `${name}${isOptional && fallback === undefined ? "?" : ""}: ${type}` : name;
+    return fallback === undefined ? typed : `${typed} = ${literal(fallback)}`;
+  });
+  const expression = (choice as Extract<Choice, { is: "expression" }>).expression;
+  return [
+    `function ${designed.name}(${signature.join(", ")})${dialect === "ts" ? `: ${returnType(built)}` : ""} {`,
+    ...guardLines(built, names),
+    `  return ${expressionInNode(expression, names, "calculate.")};`,
     "}",
   ].join("\n");
 }
 
-function docComment({ designed, choice }: Chosen): string {
+/** The catalogue's source with the document's guards and, in TypeScript, with types. */
+function catalogueSource(built: Built, dialect: Dialect): string {
+  const choice = built.choice as Extract<Choice, { is: "catalogue" }>;
+  const [first, ...rest] = choice.source.split("\n") as [string, ...string[]];
+  const names = new Map(built.designed.parameters.map(({ name }, place) => [name, choice.names[place]!]));
+  const isKnown = (line: string) => choice.source.includes(line.trim().replace(/ throw .*/, " throw"));
+  const guards = guardLines(built, names).filter((line) => !isKnown(line));
+  if (dialect === "js") return [first, ...guards, ...rest].join("\n");
+  const body = choice.entry.typed.reduce(
+    (text, [plain, typed]) => text.replaceAll(plain, () => typed),
+    rest.join("\n"),
+  );
+  return [typedSignature(first, built), ...guards, body].join("\n");
+}
+
+/** `function f(a, b = 1) {` with the types of its parameters. */
+function typedSignature(line: string, built: Built): string {
+  const { entry, names } = built.choice as Extract<Choice, { is: "catalogue" }>;
+  const typed = names.reduce((text, name, place) => {
+    const isOptional = built.designed.parameters[place]?.isOptional === true && !text.includes(`${name} = `);
+    return text.replace(
+      new RegExp(`([(,] ?)${name.replaceAll("$", "\\$")}(?=[,) ])`),
+      (_, start: string) => `${start}${name}${isOptional ? "?" : ""}: ${entry.parameters[place]!.type}`,
+    );
+  }, line);
+  return typed
+    .replace(`function ${entry.name}(`, `function ${entry.name}${entry.generics}(`)
+    .replace(/\) \{$/, `): ${entry.returns} {`);
+}
+
+function guardLines({ designed, guards }: Built, names: ReadonlyMap<string, string>): string[] {
+  return guards.map(({ error, when, message }) => {
+    const absent = designed.parameters
+      .filter(({ name, isOptional, default: own }) => isOptional && own === undefined && namesIn(when).includes(name))
+      .map(({ name }) => `${names.get(name)} !== undefined && `);
+    const condition = expressionInNode(when, names, "calculate.");
+    return `  if (${absent.join("")}${condition}) throw new ${error}(${js(message)});`;
+  });
+}
+
+function docComment(built: Built, dialect: Dialect): string {
+  const { designed } = built;
+  const shown = (type: string) => (dialect === "js" ? `{${type}} ` : "");
   const lines = [
     comment(designed.summary === "" ? designed.name : designed.summary),
-    ...(choice.is === "built" ? [] : ["", "Not built: calling it throws."]),
     "",
-    ...seenParameters({ designed, choice }).map(({ name, type, isOptional, description }) =>
-      `@param {${type}} ${isOptional ? `[${name}]` : name} ${comment(description)}`.trimEnd(),
+    ...seenParameters(built).map(({ name, type, isOptional, description }) =>
+      `@param ${shown(type)}${isOptional && dialect === "js" ? `[${name}]` : name} ${comment(description)}`.trimEnd(),
     ),
-    `@returns {${returnType({ designed, choice })}}`,
+    ...(dialect === "js" ? [`@returns {${returnType(built)}}`] : []),
     ...designed.throws.map(({ error, when }) =>
       `@throws {${isIdentifier(error) ? error : "Error"}} ${comment(when)}`.trimEnd(),
     ),
@@ -59,32 +120,29 @@ function docComment({ designed, choice }: Chosen): string {
 }
 
 /** The declaration of the function, with its documentation. */
-export function declarationOf(chosen: Chosen): string {
-  const { designed, choice } = chosen;
-  const generics = choice.is === "built" ? choice.entry.generics : "";
-  const parameters = seenParameters(chosen).map(
+export function declarationOf(built: Built): string {
+  const generics = built.choice.is === "catalogue" ? built.choice.entry.generics : "";
+  const parameters = seenParameters(built).map(
     ({ name, type, isOptional }) => `${name}${isOptional ? "?" : ""}: ${type}`,
   );
-  const signature = `export function ${designed.name}${generics}(${parameters.join(", ")}): ${returnType(chosen)};`;
-  return `${docComment(chosen)
-    .replace(/(@\w+) \{.*\} ?/g, "$1 ")
-    .replace(/ \* @returns\s*\n/, "")}\n${signature}`;
+  const signature = `export function ${built.designed.name}${generics}(${parameters.join(", ")}): ${returnType(built)};`;
+  return `${docComment(built, "ts")}\n${signature}`;
 }
 
 /** The function's signature, for the README. */
-export function signatureOf(chosen: Chosen): string {
-  const parameters = seenParameters(chosen).map(({ name, isOptional }) => `${name}${isOptional ? "?" : ""}`);
-  return `${chosen.designed.name}(${parameters.join(", ")}): ${returnType(chosen)}`;
+export function signatureOf(built: Built): string {
+  const parameters = seenParameters(built).map(({ name, isOptional }) => `${name}${isOptional ? "?" : ""}`);
+  return `${built.designed.name}(${parameters.join(", ")}): ${returnType(built)}`;
 }
 
-export function seenParameters({ designed, choice }: Chosen): readonly Seen[] {
+export function seenParameters({ designed, choice }: Pick<Built, "designed" | "choice">): readonly Seen[] {
   const names = new Set<string>();
   const unique = (name: string, index: number) => {
-    const safe = isIdentifier(name) && !names.has(name) ? name : `value${index + 1}`;
+    const safe = isIdentifier(name) && name !== "calculate" && !names.has(name) ? name : `value${index + 1}`;
     names.add(safe);
     return safe;
   };
-  if (choice.is === "built" && designed.parameters.length === 0)
+  if (choice.is === "catalogue" && designed.parameters.length === 0)
     return choice.entry.parameters.map(({ name, type, default: own }) => ({
       name,
       type,
@@ -93,7 +151,7 @@ export function seenParameters({ designed, choice }: Chosen): readonly Seen[] {
     }));
   const seen = designed.parameters.map(({ name, type, isOptional, description }, index) => ({
     name: unique(name, index),
-    type: choice.is === "built" ? choice.entry.parameters[index]!.type : typescriptType(type),
+    type: choice.is === "catalogue" ? choice.entry.parameters[index]!.type : readonlyType(type, designed, index),
     isOptional,
     description,
   }));
@@ -102,56 +160,68 @@ export function seenParameters({ designed, choice }: Chosen): readonly Seen[] {
   return seen.map((each, index) => ({ ...each, isOptional: each.isOptional && index > lastNeeded }));
 }
 
-function returnType({ designed, choice }: Chosen): string {
-  return choice.is === "built" ? choice.entry.returns : typescriptType(designed.returns);
+function readonlyType(written: string, { examples }: Designed, place: number): string {
+  const type =
+    written === "unknown"
+      ? typeOfArgument(examples.find(({ args }) => args.length > place)?.args[place])
+      : typescriptType(written);
+  return type.endsWith("[]") ? `readonly ${type}` : type;
+}
+
+function typeOfArgument(value: unknown): string {
+  if (Array.isArray(value)) return value.length === 0 ? "unknown[]" : `${typeof value[0]}[]`;
+  return typeof value;
+}
+
+function returnType({ choice }: Pick<Built, "choice">): string {
+  if (choice.is === "catalogue") return choice.entry.returns;
+  const { type } = choice.expression;
+  const plain = (is: string) => (is === "text" ? "string" : is);
+  return type.is === "list" ? `${plain(type.of.is)}[]` : plain(type.is);
 }
 
 /** The call of an example, as source. */
-export function callOf({ designed: { name } }: Chosen, { args }: Example): string {
+export function callOf({ designed: { name } }: Pick<Built, "designed">, { args }: Example): string {
   return `${name}(${args.map((value) => literal(value)).join(", ")})`;
 }
 
-function testOf(chosen: Chosen): string {
-  const { designed, choice } = chosen;
+/** The tests of a function: its examples, and what is known of it. */
+export function testOf(built: Built, dialect: Dialect): string | undefined {
+  const { designed, choice } = built;
   const { name } = designed;
-  const head = [
+  const examples = designed.examples.map((example) => assertion(asCase(built, example)));
+  const cases = choice.is === "catalogue" ? choice.cases : [];
+  if (examples.length + cases.length === 0) return undefined;
+  const isWaiting = cases.some(({ call }) => call.startsWith("await "));
+  const lines = [...examples, ...cases.map(assertion)];
+  return [
     'import assert from "node:assert/strict";',
     'import { test } from "node:test";',
-    ...(choice.is === "unbuilt" ? ['import { NotBuilt } from "#src/not-built.js";'] : []),
-    `import { ${name} } from ${js(`#src/${designed.file}.js`)};`,
+    `import { ${name} } from ${js(`#src/${designed.file}.${dialect}`)};`,
+    ...(lines.some((line) => line.startsWith("assertClose("))
+      ? ['import { assertClose } from "#tools/assert-close.js";']
+      : []),
     "",
-  ];
-  if (choice.is === "unbuilt")
-    return [
-      ...head,
-      `test(${js(`${name} says that it was not built`)}, () => {`,
-      `  assert.throws(() => ${name}(), NotBuilt);`,
-      "});",
-      ...designed.examples.map(
-        (example) => `\ntest.todo(${js(`${callOf(chosen, example)} gives what was agreed on`)});`,
-      ),
-    ].join("\n");
-  const examples = designed.examples.map((example) => assertion(asCase(chosen, example)));
-  const isWaiting = choice.cases.some(({ call }) => call.startsWith("await "));
-  return [
-    ...head,
     ...block(`${name} gives what its examples say`, examples, false),
-    ...block(`${name} keeps to what is known of it`, choice.cases.map(assertion), isWaiting),
-    ...(examples.length + choice.cases.length === 0 ? [`test.todo(${js(`${name} has no example`)});`] : []),
+    ...block(`${name} keeps to what is known of it`, cases.map(assertion), isWaiting),
   ].join("\n");
 }
 
-function asCase(chosen: Chosen, example: Example): Case {
-  const call = callOf(chosen, example);
+function asCase(built: Built, example: Example): Case {
+  const call = callOf(built, example);
   return example.throws === undefined ? { call, gives: literal(example.returns) } : { call, throws: example.throws };
 }
 
 function assertion({ call, gives, throws }: Case): string {
   const isWaiting = call.startsWith("await ");
-  if (throws !== undefined)
+  if (throws !== undefined) {
+    const wanted = throws === "Error" ? "Error" : `{ name: ${js(throws)} }`;
     return isWaiting
-      ? `await assert.rejects(async () => ${call}, { name: ${js(throws)} });`
-      : `assert.throws(() => ${call}, { name: ${js(throws)} });`;
+      ? `await assert.rejects(async () => ${call}, ${wanted});`
+      : `assert.throws(() => ${call}, ${wanted});`;
+  }
+  // Numbers with a fraction are right to their last digits but a few.
+  if (/^[-[\d., \]]+$/.test(gives!) && gives!.includes(".")) return `assertClose(${call}, ${gives});`;
   return `assert.deepEqual(${call}, ${gives});`;
 }
 

@@ -1,73 +1,72 @@
-import { acceptanceLines, type CompleteSpec } from "@slipway/spec";
+import type { AcceptanceLine } from "@slipway/spec";
+import { languageOf } from "../../kit/common-files.ts";
 import { unmetWork } from "../../kit/not-built.ts";
-import { type Design, outcomeTypeFromLines } from "../../kit/outcome-type-from-lines.ts";
+import { type Design, type DocumentToBuild, outcomeType } from "../../kit/outcome-type.ts";
 import { unknownStack } from "../../kit/unknown-stack.ts";
 import { runsUnknownTool } from "../../kit/unknown-tool.ts";
 import type { OutcomeType, Unmet } from "../../plugin.ts";
 import { chooseFunction } from "./choose-function.ts";
-import type { Chosen } from "./generate-function.ts";
-import { apiChapter, generateNode, type Limits } from "./generate-node.ts";
+import type { Built } from "./generate-function.ts";
+import { apiChapter, generateNode } from "./generate-node.ts";
+import { generatePython, isPythonName, pythonChapter } from "./generate-python.ts";
 import { readDesign } from "./read-design.ts";
+import { readGuards } from "./read-guards.ts";
 
-/** The functions of `api_design`. A function that the catalogue lacks, or whose examples fail, throws NotBuilt. */
-export const library: OutcomeType = outcomeTypeFromLines("library", ["javascript"], design);
+/** The functions of `api_design`. One that is not known, or whose examples are not met, is not exported. */
+export const library: OutcomeType = outcomeType("library", ["javascript", "typescript", "python"], design);
 
 /** One module exports every function, so each task writes the whole. */
-function design(document: CompleteSpec): Design {
-  const read = readDesign(document);
-  const chosen = read.functions.map((designed): Chosen => ({ designed, choice: chooseFunction(designed) }));
-  const project = generateNode(document, read, chosen, limitsOf(document));
-  const unmet = [
-    ...read.unmet,
-    ...chosen.flatMap(unmetFunction),
-    ...project.unmet,
-    ...unmetWork(document),
-    ...unmetLines(document),
-    ...unknownStack(document, { modules: /^esm?$/i, types: /^(?:declarations|d\.ts|typescript)$/i }),
-  ];
+function design(document: DocumentToBuild<"library">): Design {
+  const read = readDesign(document.id, document.api_design);
+  const language = languageOf(document);
+  const isPython = language === "python";
+  const dialect = isTypeScript(document.stack["language"]) ? "ts" : "js";
+  const unmet: Unmet[] = [...read.unmet];
+  const built = read.functions.flatMap((designed): Built[] => {
+    const { guards, unmet: unread } = readGuards(designed);
+    // What is known by name is written in JavaScript.
+    const choice = chooseFunction(designed, guards, !isPython);
+    if (isPython && !isPythonName(designed.name)) {
+      unmet.push({ pointer: designed.pointer, reason: "Not exported. Python cannot have a function of this name." });
+      return [];
+    }
+    if (choice.is !== "unbuilt") {
+      unmet.push(...unread);
+      return [{ designed, choice, guards }];
+    }
+    unmet.push({ pointer: designed.pointer, reason: `Not exported. ${choice.reason}` });
+    return [];
+  });
+  const project = isPython ? generatePython(document, read, built) : generateNode(document, read, built, dialect);
+  const known = isPython ? pythonStack : dialect === "ts" ? typescriptStack : javascriptStack;
   return {
     scripts: project.scripts,
-    unmet,
-    chapters: [apiChapter(read.packageName, chosen)],
+    unmet: [...unmet, ...project.unmet, ...unmetWork(document), ...unknownStack(document, known)],
+    chapters: [isPython ? pythonChapter(read.packageName, built) : apiChapter(read.packageName, built)],
+    language,
     files: project.files,
+    unmetLines: (lines) => lines.flatMap(unmetLine),
   };
 }
 
-/** A function that is not built; or, of one that is, the errors that nothing shows to be thrown. */
-function unmetFunction({ designed, choice }: Chosen): readonly Unmet[] {
-  if (choice.is === "unbuilt") return [{ pointer: designed.pointer, reason: choice.reason }];
-  const limited = designed.parameters.filter(({ minimum, maximum }) => minimum !== undefined || maximum !== undefined);
-  return designed.throws.flatMap(({ error, when }, index) => {
-    const hasExample = designed.examples.some(({ throws }) => throws === error);
-    const isLimit = error === "RangeError" && limited.some(({ name }) => when.includes(name));
-    const isKnown = choice.cases.some(({ throws }) => throws === error);
-    if (hasExample || isLimit || isKnown) return [];
-    const reason = `That ${designed.name} throws ${error} was not built: neither an example nor a limit says when.`;
-    return [{ pointer: `${designed.pointer}/throws/${index}`, reason }];
-  });
+const javascriptStack = { modules: /^esm?$/i, types: /^(?:declarations|d\.ts|typescript)$/i };
+const pythonStack = { language: /^python[\d.]*$/i, runtime: /^c?python[\d.]*$/i };
+const typescriptStack = { ...javascriptStack, language: /^typescript$|^ts$/i };
+
+function isTypeScript(language: unknown): boolean {
+  return typeof language === "string" && typescriptStack.language.test(language.trim());
 }
 
-const limitNames = ["runtime_dependencies_max", "package_size_max_kb", "documented_exports_min_share"] as const;
-
-function limitsOf({ acceptance }: CompleteSpec): Limits {
-  const given = acceptance as Readonly<Record<string, unknown>>;
-  const numbers = limitNames.filter((name) => typeof given[name] === "number");
-  return Object.fromEntries(numbers.map((name) => [name, given[name]]));
-}
-
-function unmetLines(document: CompleteSpec): readonly Unmet[] {
-  const measured = new Set(Object.keys(limitsOf(document)).map((name) => `/acceptance/${name}`));
-  return acceptanceLines(document).flatMap(({ pointer, check }): Unmet[] => {
-    switch (check.kind) {
-      case "tests":
-        return [];
-      case "command":
-        return runsUnknownTool(check.command) ? [{ pointer, reason: "Nothing was built for this command." }] : [];
-      case "named":
-      case "performance":
-        return measured.has(pointer) ? [] : [{ pointer, reason: "Nobody here measures this." }];
-      default:
-        return [{ pointer, reason: "A library answers no requests." }];
-    }
-  });
+function unmetLine({ pointer, check }: AcceptanceLine): readonly Unmet[] {
+  switch (check.kind) {
+    case "tests":
+      return [];
+    case "command":
+      return runsUnknownTool(check.command) ? [{ pointer, reason: "Nothing was built for this command." }] : [];
+    case "named":
+    case "performance":
+      return [{ pointer, reason: "Nobody here measures this: check it with a command." }];
+    default:
+      return [{ pointer, reason: "A library answers no requests." }];
+  }
 }

@@ -28,7 +28,8 @@ export function drawRows(
   const labelOf = labelRule(rule, known, chance, refuse);
   const drawn = Array.from({ length: rows }, () => {
     const row = Object.fromEntries(columns.map(({ name, draw }) => [name, draw()]));
-    return { ...row, [label]: labelOf(row) };
+    // Defined, not set: a column may be called __proto__.
+    return Object.defineProperty(row, label, { value: labelOf(row), enumerable: true });
   });
   return { rows: drawn, unmet };
 }

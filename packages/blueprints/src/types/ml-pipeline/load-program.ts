@@ -1,7 +1,7 @@
 import { createRequire } from "node:module";
 import type { Settings } from "./read-settings.ts";
 
-type Row = Readonly<Record<string, unknown>>;
+export type Row = Readonly<Record<string, unknown>>;
 
 interface Dataset {
   readonly columns: readonly { readonly name: string }[];
@@ -20,11 +20,12 @@ interface ResultProgram {
 const require = createRequire(import.meta.url);
 
 /** What the result's own program makes of the rows that a document gives; a text where it refuses them. */
-export function tryDataset(settings: Settings, content: string): Dataset | string {
+export function tryDataset(settings: Settings, given: string | readonly Row[]): Dataset | string {
   const { parseTable, readDataset } = loadProgram();
   try {
     const kind = settings.data?.endsWith(".json") === true ? "json" : "csv";
-    return readDataset(settings, parseTable(content, settings.missing_values, kind));
+    const rows = typeof given === "string" ? parseTable(given, settings.missing_values, kind) : given;
+    return readDataset(settings, rows);
   } catch (error) {
     return (error as Error).message;
   }

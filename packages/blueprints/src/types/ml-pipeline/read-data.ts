@@ -1,7 +1,7 @@
 import type { TypeKeys } from "@slipway/spec";
 import type { Unmet } from "../../plugin.ts";
 import { drawRows } from "./draw-rows.ts";
-import { loadProgram } from "./load-program.ts";
+import { loadProgram, type Row } from "./load-program.ts";
 
 type Keys = TypeKeys<"ml-pipeline">;
 export type Data = NonNullable<Keys["data"]>;
@@ -11,6 +11,8 @@ export interface Source {
   readonly kind: "given" | "file" | "synthetic" | "none";
   readonly path: string | null;
   readonly content?: string;
+  /** Some of the rows, where they were invented: what holds of them holds of all. */
+  readonly sample?: readonly Row[];
   readonly unmet: readonly Unmet[];
 }
 
@@ -38,7 +40,8 @@ export function readSource(data: Data | undefined, outputs: Keys["pipeline"]["ou
       const drawn = drawRows(data.synthetic!, data.label);
       const content = loadProgram().writeCsv(drawn.rows);
       const path = outputs.data ?? "data/rows.csv";
-      return { kind: "synthetic", path, content, unmet: [...unmet, ...drawn.unmet] };
+      const sample = sampleOf(drawn.rows, data.label);
+      return { kind: "synthetic", path, content, sample, unmet: [...unmet, ...drawn.unmet] };
     }
   }
 }
@@ -50,6 +53,12 @@ function missing(pointer: string): Source {
     "There is nothing to learn from. Give the rows in 'data.csv' or 'data.rows', name a file of the project in " +
     "'data.file', or have them invented by 'data.synthetic'.";
   return { kind: "none", path: null, unmet: [{ pointer, reason }] };
+}
+
+/** The first rows, and one of each class: trying all of them would take most of the time of a build. */
+function sampleOf(rows: readonly Row[], label: string): readonly Row[] {
+  const ofEach = new Map(rows.map((row) => [row[label], row]));
+  return [...rows.slice(0, 100), ...[...ofEach.values()].slice(0, 100)];
 }
 
 function jsonOf(rows: NonNullable<Data["rows"]>): string {

@@ -16,7 +16,7 @@ export interface Foresight {
 /** Tries the rows that the document gives, as its program will. Of a file that a person adds nothing is known yet. */
 export function foresee(settings: Settings, source: Source, model: Model): Foresight {
   if (source.content === undefined) return { unmet: [] };
-  const dataset = tryDataset(settings, source.content);
+  const dataset = tryDataset(settings, source.sample ?? source.content);
   if (typeof dataset === "string")
     return { unmet: [{ pointer: "/data/label", reason: `The program will refuse these rows: ${dataset}.` }] };
   const names = new Set(dataset.rows.flatMap((row) => Object.keys(row)));

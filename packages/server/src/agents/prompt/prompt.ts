@@ -1,4 +1,11 @@
-import { acceptanceLines, type CompleteSpec, describeCheck, type PlannedTask, type WorkPlan } from "@slipway/spec";
+import {
+  acceptanceLines,
+  type CompleteSpec,
+  describeCheck,
+  type PlannedTask,
+  restRole,
+  type WorkPlan,
+} from "@slipway/spec";
 import { oneLine } from "../../platform/one-line.ts";
 import { furtherSections, projectLines } from "./document-sections.ts";
 import { breakdownPath, breakdownSection, isPlanning, planningSections } from "./planning-sections.ts";
@@ -12,6 +19,8 @@ export interface PromptInput {
   readonly attempt: number;
   /** Why the attempt before this one failed. */
   readonly lastError?: string | undefined;
+  /** Files that probably have to change. */
+  readonly files?: readonly string[] | undefined;
   /** Set if an earlier process died during this attempt: whether the agent's changes survived. */
   readonly interrupted?: "changes kept" | "changes gone" | undefined;
 }
@@ -60,7 +69,7 @@ function earlierTry(attempt: number, lastError: string): string {
   ]);
 }
 
-function taskLines({ task, plan }: PromptInput): string[] {
+function taskLines({ task, plan, files = [] }: PromptInput): string[] {
   const phase = plan.phases.findIndex(({ name }) => name === task.phase);
   const done = task.dependsOn.map((id) => plan.tasks.find((other) => other.id === id)?.title ?? id);
   return [
@@ -68,6 +77,9 @@ function taskLines({ task, plan }: PromptInput): string[] {
     ...(task.description === undefined ? [] : ["", cutTo(maxBytes.description, plain(task.description)), ""]),
     `Phase: ${oneLine(task.phase, 100)}, ${phase + 1} of ${plan.phases.length}. Role: ${oneLine(task.role, 100)}.`,
     ...(done.length === 0 ? [] : [`Already done before it: ${oneLine(done.join("; "), 1000)}.`]),
+    ...(files.length === 0
+      ? []
+      : [`Files that speak of it, the most likely ones first: ${oneLine(files.join(", "), 2000)}.`]),
   ];
 }
 
@@ -100,6 +112,6 @@ function rules({ document, task, plan }: PromptInput): string[] {
       : []),
     isPlanning(task)
       ? `- You are done when '${breakdownPath}' is written. Change no other file.`
-      : "- When you end, what counts is what you have changed: the difference is judged, the scripts are run and the acceptance is checked. To say that it is done without a change is a failure.",
+      : `- When you end, what counts is what you have changed: the difference is judged, the scripts are run and the acceptance is checked.${task.role === restRole ? "" : " To say that it is done without a change is a failure."}`,
   ];
 }

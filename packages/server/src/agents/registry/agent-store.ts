@@ -1,4 +1,5 @@
 import type { TotalUsage } from "@slipway/contract";
+import { restRole } from "@slipway/spec";
 import { type Selectable, sql } from "kysely";
 import type { Database, Schema, Transaction } from "../../platform/database/index.ts";
 import type { PageRequest } from "../../platform/http/index.ts";
@@ -22,16 +23,29 @@ const knownForMs = 600_000;
 /** The kind of agents that fill any role. */
 export const everyRoleKind = "blueprint";
 
+/**
+ * What an agent can do, as far as it counts for who gets a task. Whoever does not build by rule can finish what was built by
+ * rule; whoever does cannot, whatever is declared.
+ */
+export function effectiveCapabilities(kind: string, declared: readonly string[]): readonly string[] {
+  const others = declared.filter((capability) => capability !== restRole);
+  return kind === everyRoleKind ? others : [...others, restRole];
+}
+
 /** The agents that a node has seen in the last ten minutes, and those registered since. */
 export async function selectKnownAgents(db: Database | Transaction): Promise<KnownAgent[]> {
-  const { rows } = await sql<KnownAgent>`
-    select agents.id, agents.capabilities, agents.kind = ${everyRoleKind} as "offersEveryRole",
+  const { rows } = await sql<Omit<KnownAgent, "offersEveryRole"> & { kind: string }>`
+    select agents.id, agents.capabilities, agents.kind,
       case when agents.is_draining then 0 else least(agents.slots, coalesce(sum(presence.slots) filter (
         where seen_at > now() - ${presentForMs} * interval '1 ms' and problem is null), 0)::integer) end as slots
     from agents left join agent_presence presence on presence.agent_id = agents.id
     where coalesce(seen_at, agents.created_at) > now() - ${knownForMs} * interval '1 ms'
     group by agents.id order by agents.id`.execute(db);
-  return rows;
+  return rows.map(({ kind, capabilities, ...agent }) => ({
+    ...agent,
+    capabilities: effectiveCapabilities(kind, capabilities),
+    offersEveryRole: kind === everyRoleKind,
+  }));
 }
 
 export async function findAgent(db: Database, id: string): Promise<AgentRow | undefined> {

@@ -4,6 +4,7 @@ export {
   type AgentRow,
   deleteRegisteredAgent,
   drainAgent,
+  effectiveCapabilities,
   everyRoleKind,
   findAgent,
   findLastError,

@@ -2,15 +2,17 @@ import { buffer } from "node:stream/consumers";
 import { findOutcomeType } from "@slipway/blueprints";
 import { parseSpec, resolveSpec } from "@slipway/spec";
 import { findBrowser, foreseeVerdicts, howToGetBrowser, missingPrograms, preflight } from "../../verification/index.ts";
+import { declaredFinisher } from "./declared-finisher.ts";
 
 /**
  * Prints what is known of the document on standard input without a service: which of its requests the built-in agent does
- * not support (null if a plugin defines the outcome type), and what this machine lacks. The command line calls it, because
- * it has no blueprints.
+ * not support (null if a plugin defines the outcome type), which agent of the config file would finish them, and what this
+ * machine lacks. The command line calls it, because it has no blueprints.
  */
 export async function printUnmet([environment]: readonly string[]): Promise<void> {
   const { document } = parseSpec(await buffer(process.stdin));
-  const resolved = document && resolveSpec(document, environment).document;
+  const target = document && resolveSpec(document, environment);
+  const resolved = target?.document;
   const plan = resolved && findOutcomeType(resolved.outcome_type)?.plan(resolved);
   const unmet = plan?.unmet.map(({ pointer, reason }) => ({ pointer, reason })) ?? null;
   const hasBrowser = (await findBrowser()) !== undefined;
@@ -24,5 +26,6 @@ export async function printUnmet([environment]: readonly string[]): Promise<void
     missing: await missingPrograms({ ...plan?.scripts, ...resolved?.scripts }),
     noBrowser: hasBrowser ? undefined : howToGetBrowser,
   });
-  process.stdout.write(`${JSON.stringify({ unmet, preflight: obstacles })}\n`);
+  const finisher = target === undefined || unmet === null ? null : declaredFinisher(target, process.env);
+  process.stdout.write(`${JSON.stringify({ unmet, finisher, preflight: obstacles })}\n`);
 }

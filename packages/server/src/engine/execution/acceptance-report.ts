@@ -1,10 +1,13 @@
 import type { AcceptanceReport } from "@slipway/contract";
-import { acceptancePage, type EvidenceFile } from "../../verification/index.ts";
+import type { WrittenLines } from "@slipway/spec";
+import { acceptancePage, type EvidenceFile, type TaskUsage } from "../../verification/index.ts";
 
 /** What a report needs to know beside the result. */
 export interface ReportSources {
-  /** The lines of the project's document on which the values at these JSON Pointers are written. */
-  lineNumbers(projectId: string, pointers: readonly string[]): Promise<ReadonlyMap<string, number>>;
+  /** What the project's document says at these JSON Pointers, and on which line. */
+  writtenLines(projectId: string, pointers: readonly string[]): Promise<ReadonlyMap<string, WrittenLines>>;
+  /** What the attempts at each of the project's tasks have used so far. */
+  usage(projectId: string): Promise<readonly TaskUsage[]>;
   /** The project's report as it is; undefined before the first. */
   current(projectId: string): Promise<AcceptanceReport | undefined>;
   /** A current artifact of the project as text; undefined if there is none. */

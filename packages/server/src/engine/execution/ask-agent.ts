@@ -40,6 +40,8 @@ export interface AskDeps {
 /** What an agent is asked to do, and in which folder. */
 type AgentTask = Pick<StepInput, "attempt" | "context" | "document" | "secrets"> & {
   readonly folder: WorkFolder;
+  /** Files that probably have to change. */
+  readonly files?: readonly string[];
   /** Only reads: its programs get no secrets of the document. */
   readonly isReader?: boolean;
 };
@@ -127,11 +129,11 @@ async function mayDo(
   return permissions.ask({ projectId, taskId, agentId, phase: task.phase, environment, question, waitMs }, signal);
 }
 
-async function writePrompt({ findLastError }: AskDeps, { attempt, context, document, folder }: AgentTask) {
+async function writePrompt({ findLastError }: AskDeps, { attempt, context, document, folder, files }: AgentTask) {
   const { projectId, taskId, number } = attempt;
   const { task, run } = context;
   const lastError = number > 1 ? await findLastError(projectId, taskId) : undefined;
   const { resumed } = folder;
   const interrupted = resumed && (resumed.areChangesThere ? "changes kept" : "changes gone");
-  return promptFor({ document, task, plan: run.plan.plan, attempt: number, lastError, interrupted });
+  return promptFor({ document, task, plan: run.plan.plan, attempt: number, lastError, files, interrupted });
 }

@@ -1,8 +1,10 @@
+import { restRole } from "@slipway/spec";
 import type { BlobStore } from "../../platform/blobs/index.ts";
 import { writeOverrides } from "../../verification/index.ts";
 import type { Generation, SourceDeps } from "../generation/index.ts";
 import type { NewArtifact } from "../lifecycle/index.ts";
 import { type AskDeps, askAgent } from "./ask-agent.ts";
+import { filesToChange } from "./files-to-change.ts";
 import { mergeReportText, regenerateFor } from "./regenerate.ts";
 import type { ResumeDeps } from "./resume-attempt.ts";
 import { commitByAgent, type SettleDeps, settleResult } from "./settle-result.ts";
@@ -15,9 +17,12 @@ export interface BuildDeps extends AskDeps, ResumeDeps, SettleDeps, SourceDeps {
 
 /** Lets an agent do its task in a folder at the head's commit, and merges what it changed. */
 export async function buildStep(deps: BuildDeps, input: StepInput): Promise<void> {
-  const { attempt, document, workspace } = input;
+  const { attempt, context, document, workspace } = input;
   const folder = await workspace.prepareForAgent(deps, attempt);
-  const report = await askAgent(deps, { ...input, folder });
+  const { task } = context;
+  const finished = { projectId: attempt.projectId, task, document, folder, signal: attempt.signal };
+  const files = task.role === restRole ? await filesToChange(deps, finished) : [];
+  const report = await askAgent(deps, { ...input, folder, files });
   if (report.is === "failed") {
     const { code, message } = report;
     const artifacts = await storeIntermediate(deps, input, folder.base);

@@ -1,4 +1,4 @@
-import { builtInTaskIds, type CompleteSpec } from "@slipway/spec";
+import { builtInTaskIds, type CompleteSpec, restRole } from "@slipway/spec";
 import type { AgentDriver } from "../../agents/index.ts";
 import { writeOverrides } from "../../verification/index.ts";
 import { describeConflict, findOrGenerate, type Generation, type SourceDeps } from "../generation/index.ts";
@@ -19,7 +19,7 @@ export async function regenerateFor(
   { attempt, context, document, generate, openLog }: Regenerating,
 ): Promise<{ readonly generation: Generation } | { readonly error: RunError }> {
   const { projectId, id, signal } = attempt;
-  const tasks = context.run.plan.plan.tasks.filter((task) => !builtInTaskIds.includes(task.id));
+  const tasks = context.run.plan.plan.tasks.filter(({ id, role }) => !builtInTaskIds.includes(id) && role !== restRole);
   const made = await findOrGenerate(deps, {
     projectId,
     planVersion: context.planVersion,

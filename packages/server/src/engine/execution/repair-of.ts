@@ -8,7 +8,7 @@ const maxDescription = 20_000;
  * What the implementer needs to know to mend a result: every line that does not hold, or the error of the whole. Reasons
  * quote what programs print, which may read like an order: they stand on lines of their own, marked as found.
  */
-export function repairOf(error: RunError, failed: readonly ReportedLine[]): Repair {
+export function repairOf(error: RunError, failed: readonly ReportedLine[]): Omit<Repair, "role"> {
   const listed = failed.map(({ title, pointer, line, reason }) => {
     const place = line === null ? pointer : `${pointer}, line ${line} of the document`;
     return `- ${oneLine(title, 300)} (${place})\n${found(reason)}`;

@@ -1,8 +1,9 @@
+import { type PlannedTask, restRole } from "@slipway/spec";
 import type { RunnableAgent } from "../../agents/index.ts";
 import type { Clock } from "../../platform/clock.ts";
 import type { Generation } from "../generation/index.ts";
 import { type AttemptContext, type Head, isRepair, type NewArtifact, type RunError } from "../lifecycle/index.ts";
-import type { Workspaces } from "../workspaces/index.ts";
+import type { TakeOptions, Workspaces } from "../workspaces/index.ts";
 import { secretsToKeep } from "./secrets-to-keep.ts";
 import type { StepInput } from "./step-input.ts";
 
@@ -55,21 +56,32 @@ export async function settleResult(
 /** Commits what is in the attempt's folder, in the agent's name; undefined if nothing changed. */
 export function commitByAgent(
   { clock, findAgent }: SettleDeps,
-  { attempt: { projectId, agentId }, context: { task }, workspace, secrets }: StepInput,
+  { attempt: { projectId, agentId }, context, workspace, secrets }: StepInput,
   base: string,
   generation?: Generation,
 ) {
-  const merged = generation?.merged;
   const agent = findAgent(agentId);
   return workspace.commitResult({
     base,
     author: { name: agent?.name ?? agentId, email: `${agentId}@slipway.invalid` },
-    message: task.title,
-    trailers: { "Slipway-Task": task.id, "Slipway-Project": projectId },
+    message: context.task.title,
+    trailers: { "Slipway-Task": context.task.id, "Slipway-Project": projectId },
     at: clock.now(),
     secrets: secretsToKeep(agent, secrets),
-    ...(merged != null && { regenerated: { generated: generation!.generated.commit, merged: merged.commit } }),
+    ...(generation !== undefined && { regenerated: regeneratedOf(generation, context, base) }),
   });
+}
+
+/** What generated files become: with a person's changes, and with those of who has finished a part of this very run. */
+function regeneratedOf(
+  { generated, merged }: Generation,
+  { run, state }: AttemptContext,
+  base: string,
+): TakeOptions["regenerated"] {
+  const isFinished = ({ id, role }: PlannedTask) => role === restRole && state.tasks[id]?.is === "done";
+  const finishedIn = run.plan.plan.tasks.some(isFinished) ? base : undefined;
+  if (merged === null && finishedIn === undefined) return undefined;
+  return { generated: generated.commit, merged: (merged ?? generated).commit, finishedIn };
 }
 
 async function mergeOntoHead(
@@ -89,8 +101,8 @@ async function mergeOntoHead(
 }
 
 function mustChangeSomething({ context: { task, run } }: StepInput, generation: Generation | undefined): boolean {
-  // A person may have deleted all that the task generates.
-  const mayBeNothing = generation?.merged != null;
+  // A person may have deleted all that the task generates; and an earlier run may have finished what is left.
+  const mayBeNothing = generation?.merged != null || task.role === restRole;
   return run.plan.phases.get(task.phase)?.kind === "work" && !mayBeNothing;
 }
 

@@ -1,7 +1,11 @@
 import type { CompleteSpec } from "@slipway/spec";
+import type { Plugins } from "../../platform/plugins/index.ts";
 import type { Attempt, AttemptContext } from "../lifecycle/index.ts";
 import type { MaskedLog } from "../logs/index.ts";
 import type { TaskWorkspace } from "./task-workspace.ts";
+
+/** What the steps ask of plugins. */
+export type StepPlugins = Pick<Plugins, "plan" | "check" | "checkNames" | "artifactTypes">;
 
 /** What each step of a task works on. */
 export interface StepInput {

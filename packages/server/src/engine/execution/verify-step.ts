@@ -1,9 +1,8 @@
 import type { AcceptanceReport, ReportedLine, VerdictCounts } from "@slipway/contract";
-import { type CompleteSpec, defaultRoles, promisedLines } from "@slipway/spec";
+import { type CompleteSpec, defaultRoles, promisedLines, restRole, writtenPointer } from "@slipway/spec";
 import { BlobError, type BlobStore } from "../../platform/blobs/index.ts";
 import type { Clock } from "../../platform/clock.ts";
 import type { Database } from "../../platform/database/index.ts";
-import type { Plugins } from "../../platform/plugins/index.ts";
 import { FileRefusal } from "../../platform/project-files/index.ts";
 import {
   assembleReport,
@@ -15,9 +14,10 @@ import {
   type EvidenceFile,
   type Finding,
   isEmptyResult,
+  reportedPointers,
   type SecurityScans,
+  type ServingTask,
   type TestCase,
-  tasksByLine,
   withVerdicts,
 } from "../../verification/index.ts";
 import { findConflict } from "../generation/index.ts";
@@ -27,20 +27,21 @@ import { type ReportSources, reportFiles } from "./acceptance-report.ts";
 import { askReviewer, type Judgement, type ReviewerDeps, type ToJudge } from "./ask-reviewer.ts";
 import { failureFingerprint } from "./failure-fingerprint.ts";
 import type { FindSecrets } from "./find-secrets.ts";
+import { type FinisherDeps, findFinisher, finishedPointers } from "./hand-on-rest.ts";
 import { maskedError } from "./masked-attempt.ts";
 import { isCertain, repairOf } from "./repair-of.ts";
-import type { StepInput } from "./step-input.ts";
+import type { StepInput, StepPlugins } from "./step-input.ts";
 import { storeText } from "./store-artifact.ts";
 import { TaskWorkspace } from "./task-workspace.ts";
 import { deploymentPointers, whyRefused } from "./why-refused.ts";
 
-export interface VerifyDeps extends ReviewerDeps {
+export interface VerifyDeps extends ReviewerDeps, FinisherDeps {
   /** How long software is measured under load; tests shorten it. */
   readonly loadMs?: number | undefined;
   readonly db: Database;
   readonly clock: Clock;
   readonly blobs: BlobStore;
-  readonly plugins: Pick<Plugins, "check" | "artifactTypes">;
+  readonly plugins: StepPlugins;
   readonly scans: SecurityScans;
   readonly reports: ReportSources;
 }
@@ -73,23 +74,27 @@ export async function verifyStep(deps: VerifyDeps, input: StepInput): Promise<vo
     await attempt.finish({ is: "succeeded", ...outcome });
     return;
   }
-  const isByRule = isBuiltByRule(deps, input);
-  const isFinal = finalCodes.includes(error.code) || (isByRule && isCertain(error));
-  const repair = isFinal || isByRule ? undefined : repairOf(error, failed);
+  const mender = await whoMends(deps, input);
+  const isFinal = finalCodes.includes(error.code) || (mender === undefined && isCertain(error));
+  const repair = isFinal || mender === undefined ? undefined : { ...repairOf(error, failed), role: mender };
   const known = { ...(fingerprint && { fingerprint }), ...(repair && { repair }) };
   await attempt.finish({ is: "failed", error, isFinal, ...outcome, ...known });
 }
 
-/** Whether the implementer follows rules, and would build the same again. */
-function isBuiltByRule({ findAgent }: VerifyDeps, { context }: StepInput): boolean {
+/** The role that mends a result. An implementer that follows rules would build the same again; undefined: nobody can. */
+async function whoMends(deps: VerifyDeps, { context }: StepInput): Promise<string | undefined> {
   const agentId = context.state.roles[defaultRoles.work]?.agent;
-  return agentId === undefined || findAgent(agentId)?.driver.generate !== undefined;
+  const isByRule = agentId === undefined || deps.findAgent(agentId)?.driver.generate !== undefined;
+  if (!isByRule) return defaultRoles.work;
+  return (await findFinisher(deps, context.run.rules)) === undefined ? undefined : restRole;
 }
 
-/** What the implementer did not use or not build, if it follows rules. */
+/** What the implementer did not use or not build, if it follows rules, and nobody else was to finish. */
 async function unmetByRule({ findAgent }: VerifyDeps, { context, document }: StepInput): Promise<ToVerify["unmet"]> {
   const agentId = context.state.roles[defaultRoles.work]?.agent;
-  return agentId === undefined ? [] : await findAgent(agentId)?.driver.findUnmet?.(document);
+  const unmet = agentId === undefined ? [] : await findAgent(agentId)?.driver.findUnmet?.(document);
+  const finished = finishedPointers(context.run.plan.plan);
+  return unmet?.filter(({ pointer }) => !finished.has(writtenPointer(document, pointer)));
 }
 
 interface PhaseDeps extends VerifyDeps {
@@ -140,7 +145,7 @@ interface ToVerify extends Pick<StepInput, "document" | "secrets" | "openLog"> {
   /** An agent has mended it since the last validation. */
   readonly isRepaired?: boolean;
   /** The tasks of the plan, with the lines that they serve. */
-  readonly tasks: readonly { readonly id: string; readonly serves: readonly string[] }[];
+  readonly tasks: readonly ServingTask[];
 }
 
 interface VerificationResult {
@@ -158,10 +163,10 @@ interface VerificationResult {
 /** Verifies the project's head in a folder of its own: conflicts, then every line; stores report, evidence and log. */
 async function verifyResult(deps: VerifyDeps, toVerify: ToVerify): Promise<VerificationResult> {
   const { projectId, planVersion, phase, document, workspace } = toVerify;
-  // Before the scripts, whatever they would say: conflict markers in a file that no script reads must not go live either.
-  const conflict = await findConflict(deps, projectId, planVersion);
-  if (conflict !== undefined) return { artifacts: [], error: conflict };
   const { folder, commit } = await workspace.checkOut();
+  // Before the scripts, whatever they would say: conflict markers in a file that no script reads must not go live either.
+  const conflict = await findConflict(deps, { projectId, planVersion, commit, signal: toVerify.signal });
+  if (conflict !== undefined) return { artifacts: [], error: conflict };
   if (phase === undefined && (await isEmptyResult(folder, toVerify.signal)))
     return { artifacts: [], error: emptyResult };
   const byChecks = await checkFolder(deps, toVerify, folder).catch(refusedFile);
@@ -243,7 +248,6 @@ async function checkFolder(deps: VerifyDeps, toVerify: ToVerify, folder: string)
 async function reportOn({ clock, reports }: VerifyDeps, toVerify: ToVerify, commit: string, checked: CheckedResult) {
   const { projectId, document, phase, tasks, unmet = [] } = toVerify;
   const lines = promisedLines(document);
-  const pointers = [...lines, ...unmet].map(({ pointer }) => pointer);
   const uncheckedReason =
     checked.error?.code === "build_failed"
       ? `The build failed: ${checked.error.message}`
@@ -256,8 +260,8 @@ async function reportOn({ clock, reports }: VerifyDeps, toVerify: ToVerify, comm
   return assembleReport({
     ...{ projectId, commit, lines, uncheckedReason, checkedAt: clock.now(), unmet },
     verdicts: [...later, ...checked.verdicts],
-    lineNumbers: await reports.lineNumbers(projectId, pointers),
-    tasksOf: tasksByLine(tasks),
+    written: await reports.writtenLines(projectId, reportedPointers([...lines, ...unmet], tasks)),
+    ...{ tasks, used: await reports.usage(projectId) },
     previous: await reports.previous(projectId),
   });
 }

@@ -49,13 +49,26 @@ export async function findOrGenerate(deps: SourceDeps, work: Generating): Promis
   return findOrGenerate(deps, work);
 }
 
-/** Why a project cannot continue because of conflicts; undefined if there are none. */
+interface Checked extends Pick<Generating, "projectId" | "planVersion" | "signal"> {
+  /** The project's head. */
+  readonly commit: string;
+}
+
+/** Why a project cannot continue because of conflicts; undefined if there are none, or somebody has resolved them. */
 export async function findConflict(
-  { db }: Pick<SourceDeps, "db">,
-  projectId: string,
-  planVersion: number,
+  { db, workspaces }: Pick<SourceDeps, "db" | "workspaces">,
+  { projectId, planVersion, commit, signal }: Checked,
 ): Promise<RunError | undefined> {
-  return conflictError(projectId, (await findGeneration(db, projectId, planVersion))?.report);
+  const report = (await findGeneration(db, projectId, planVersion))?.report;
+  const error = conflictError(projectId, report);
+  if (report == null || error === undefined || !mayBeResolved(report)) return error;
+  const marked = new Set(await workspaces.findMarked(projectId, commit, { signal }));
+  return report.conflicts.some(({ path }) => marked.has(path)) ? error : undefined;
+}
+
+/** What an earlier run left, an agent of this run may reconcile with the document; source that a person put, only they. */
+function mayBeResolved({ merged_with, conflicts }: MergeReport): boolean {
+  return "project_id" in merged_with && conflicts.every(({ kind }) => kind === "changed" || kind === "added");
 }
 
 async function buildAll(

@@ -11,8 +11,10 @@ import type {
   RunState,
 } from "./state.ts";
 
-/** What a verification found that an implementer could mend. */
+/** What a verification found that an agent could mend. */
 export interface Repair {
+  /** Who could: the implementer, or who finishes what was built by rule. */
+  readonly role: string;
   /** What does not hold, and why. */
   readonly description: string;
   /** The lines that do not hold, as JSON Pointers. */
@@ -59,7 +61,7 @@ export type RunEvent =
       readonly fingerprint?: string;
       readonly checks?: VerdictCounts;
       readonly issues?: readonly SecurityIssue[];
-      /** What an implementer could mend. */
+      /** What an agent could mend. */
       readonly repair?: Repair;
     }
   | {

@@ -5,7 +5,7 @@ export type { Run } from "./draft.ts";
 export type { Command, Repair, SecurityIssue } from "./events.ts";
 export { leaveGoneAgents } from "./leave-gone-agents.ts";
 export { UnreadableDocument } from "./perform-job.ts";
-export type { PlannedTask, Rules } from "./plan.ts";
+export type { Plan, PlannedTask, Rules } from "./plan.ts";
 export { PlanCache } from "./plan-cache.ts";
 export type * from "./ports.ts";
 export { findUnderWay } from "./promotions.ts";

@@ -1,4 +1,3 @@
-import { defaultRoles } from "@slipway/spec";
 import type { Draft } from "./draft.ts";
 import type { Repair } from "./events.ts";
 import type { PlannedTask } from "./plan.ts";
@@ -17,7 +16,7 @@ export function mayRepair({ plan, run }: Draft): boolean {
   return roundsOf(plan.plan.tasks) < run.rules.repairRounds;
 }
 
-/** Gives the implementer a task to mend what the validation found; after it, the validation runs again. */
+/** Adds a task to mend what the validation found; after it, the validation runs again. */
 export function addRepair(draft: Draft, validate: PlannedTask, error: RunError, repair: Repair): void {
   const { phases, tasks } = draft.plan.plan;
   const id = `${prefix}${roundsOf(tasks) + 1}`;
@@ -26,7 +25,7 @@ export function addRepair(draft: Draft, validate: PlannedTask, error: RunError, 
     title: "Mend what the validation found",
     description: repair.description,
     phase: validate.phase,
-    role: defaultRoles.work,
+    role: repair.role,
     dependsOn: [],
     estimatedHours: 1,
     serves: repair.lines,

@@ -3,7 +3,7 @@ import type { ReportSources } from "../../engine/execution/index.ts";
 import { type PlanCache, readRun } from "../../engine/lifecycle/index.ts";
 import type { Database } from "../../platform/database/index.ts";
 import type { Handlers } from "../../platform/http/index.ts";
-import { assembleReport, tasksByLine } from "../../verification/index.ts";
+import { assembleReport, reportedPointers } from "../../verification/index.ts";
 import { requireReadable, versionOf } from "../projects/index.ts";
 
 interface Deps {
@@ -22,11 +22,8 @@ export function acceptanceRoutes({ db, plans, reports, findDocument }: Deps): Pi
     const tasks = run?.run.plan.plan.tasks ?? [];
     return assembleReport({
       ...{ projectId, commit: null, checkedAt: null, lines, verdicts: [], uncheckedReason: "It was not checked yet." },
-      lineNumbers: await reports.lineNumbers(
-        projectId,
-        lines.map(({ pointer }) => pointer),
-      ),
-      tasksOf: tasksByLine(tasks),
+      written: await reports.writtenLines(projectId, reportedPointers(lines, tasks)),
+      ...{ tasks, used: await reports.usage(projectId) },
     });
   };
   return {

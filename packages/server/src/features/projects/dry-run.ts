@@ -1,6 +1,5 @@
-import { findOutcomeType, type OutcomePlan, type Unmet } from "@slipway/blueprints";
+import type { Unmet } from "@slipway/blueprints";
 import {
-  acceptanceLines,
   type CompleteSpec,
   type Diagnostic,
   defaultRoles,
@@ -8,10 +7,12 @@ import {
   planAsData,
   type ResolvedSpec,
   resolveSpec,
+  restRole,
   type SpecDocument,
   summarisePlan,
+  writtenPointer,
 } from "@slipway/spec";
-import { everyRoleKind, findAgent } from "../../agents/index.ts";
+import { finishedPointers, handOnRest, isBuiltByRule, outcomeOf, unmetBy } from "../../engine/execution/index.ts";
 import type { AgentDirectory, PlanContent } from "../../engine/lifecycle/index.ts";
 import type { Database } from "../../platform/database/index.ts";
 import { Refusal } from "../../platform/errors/index.ts";
@@ -24,6 +25,7 @@ import {
 } from "../../platform/secrets/index.ts";
 import { findBrowser, foreseeVerdicts, howToGetBrowser, missingPrograms, preflight } from "../../verification/index.ts";
 import { followingEnvironments, prepareRun } from "./prepare-run.ts";
+import { readWrittenLines } from "./read-written-lines.ts";
 
 /** Finds the application of an owner's documents with this id, and what its next run would begin from. */
 export type FindPrevious = (
@@ -40,18 +42,13 @@ interface Deps {
   readonly findPrevious: FindPrevious;
   /** The integrations of the document that are not configured here. */
   readonly unmetIntegrations: (document: CompleteSpec) => readonly Unmet[];
-  /** The lines of a document's text on which the values at these pointers are written. */
-  readonly lineNumbers: (toFind: {
-    readonly content: Uint8Array;
-    readonly pointers: readonly string[];
-    readonly environment: string | null;
-  }) => Promise<ReadonlyMap<string, number>>;
   /** What it asks for about where it is deployed that nothing here serves. */
   readonly unservedRequests: (document: CompleteSpec) => Promise<readonly Unmet[]>;
 }
 
 interface Attempted {
   readonly document: SpecDocument;
+  /** As it was sent. */
   readonly content: Uint8Array;
   readonly environment: string | undefined;
   readonly reviewPlan: boolean;
@@ -66,12 +63,19 @@ export async function dryRun(deps: Deps, attempted: Attempted) {
   const type = findPluginType(plugins.known, document)?.type;
   const resolved = resolveSpec(document, environment, type);
   const answered = plugins.checkNames(resolved.document);
-  const outcome = await outcomeOf(plugins, resolved.document);
+  const outcome = await outcomeHere(plugins, resolved.document);
   const names = followingEnvironments(document, resolved.environment?.name);
   const following = names.map((name) => resolveSpec(document, name, type));
-  const { plan, rules } = prepareRun(resolved, reviewPlan, { offered: outcome?.tasks, following });
+  const { plan: first, rules } = prepareRun(resolved, reviewPlan, { offered: outcome?.tasks, following });
+  const left = unmetBy(outcome, resolved.document, answered);
+  const writtenLines = (pointers: readonly string[]) => writtenIn(attempted, resolved, pointers);
+  const plan = await handOnRest(deps, {
+    ...{ plan: first, rules, document: resolved.document, roles: {}, writtenLines },
+    unmet: async () => left,
+  });
   const { roles, judge } = await chooseAgents({ db, agents }, { plan, rules });
-  const built = (await isBuiltByRule(db, plan, roles)) ? outcome : undefined;
+  const chosen = new Map(roles.map(({ role, agent_id }) => [role, agent_id]));
+  const built = (await isBuiltByRule(db, plan, async (role) => chosen.get(role))) ? outcome : undefined;
   const hasBrowser = (await findBrowser()) !== undefined;
   const { applicationId, projectId, putAt } = await findPrevious(owner.id, document.id);
   const sources = await secretSources();
@@ -91,7 +95,7 @@ export async function dryRun(deps: Deps, attempted: Attempted) {
     noBrowser: hasBrowser ? undefined : howToGetBrowser,
   });
   const unmet = [
-    ...unmetBy(built, resolved.document, answered),
+    ...(built === undefined ? [] : left).map(handedTo(plan, resolved.document, chosen.get(restRole) ?? null)),
     ...deps.unmetIntegrations(resolved.document),
     ...unusedSecretFields(sources, resolved.document).map(({ pointer, reason }) => ({
       pointer: `/secrets${pointer}`,
@@ -121,24 +125,25 @@ export async function dryRun(deps: Deps, attempted: Attempted) {
     ],
     secrets,
     acceptance,
-    unmet: await withLines(deps, attempted, resolved, unmet),
-    preflight: await withLines(deps, attempted, resolved, obstacles),
+    unmet: await withLines(writtenLines, unmet),
+    preflight: await withLines(writtenLines, obstacles),
     application_id: applicationId,
     regenerates: projectId === null && putAt === null ? null : { project_id: projectId, put_at: putAt },
     diagnostics,
   };
 }
 
+function writtenIn({ content }: Attempted, { environment }: ResolvedSpec, pointers: readonly string[]) {
+  return readWrittenLines({ content, pointers, environment: environment?.name ?? null });
+}
+
 /** Each with its line in the document. */
 async function withLines<T extends { readonly pointer: string | null }>(
-  { lineNumbers }: Pick<Deps, "lineNumbers">,
-  { content }: Pick<Attempted, "content">,
-  { environment }: ResolvedSpec,
+  writtenLines: (pointers: readonly string[]) => ReturnType<typeof readWrittenLines>,
   found: readonly T[],
 ) {
-  const pointers = found.flatMap(({ pointer }) => pointer ?? []);
-  const lines = await lineNumbers({ content, pointers, environment: environment?.name ?? null });
-  return found.map((one) => ({ ...one, line: lines.get(one.pointer ?? "") ?? null }));
+  const lines = await writtenLines(found.flatMap(({ pointer }) => pointer ?? []));
+  return found.map((one) => ({ ...one, line: lines.get(one.pointer ?? "")?.line ?? null }));
 }
 
 /** Environments that want every result by themselves, and do not get this one: the run was asked to go elsewhere. */
@@ -156,36 +161,18 @@ function otherEnvironments(
   }));
 }
 
-/** Whether blueprints do any of the work; what another agent leaves out cannot be told beforehand. */
-async function isBuiltByRule(db: Database, { phases, tasks }: PlanContent["plan"], chosen: readonly ChosenAgent[]) {
-  const work = new Set(phases.filter(({ kind }) => kind === "work").map(({ name }) => name));
-  const roles = new Set(tasks.filter(({ phase }) => work.has(phase)).map(({ role }) => role));
-  const builders = chosen.filter(({ role }) => roles.has(role));
-  const kinds = await Promise.all(
-    builders.map(async ({ agent_id: id }) => (id === null ? everyRoleKind : (await findAgent(db, id))?.kind)),
-  );
-  return kinds.includes(everyRoleKind);
+/** Who does what the built-in agent does not: the task that serves it, and its agent. */
+function handedTo(plan: PlanContent["plan"], document: CompleteSpec, agentId: string | null) {
+  const taskOf = finishedPointers(plan);
+  return ({ pointer, reason }: Unmet): Unmet & { task_id?: string; agent_id?: string } => {
+    const task = taskOf.get(writtenPointer(document, pointer));
+    return { pointer, reason, ...(task !== undefined && agentId !== null && { task_id: task, agent_id: agentId }) };
+  };
 }
 
-/** What the built-in agent or a plugin would build; undefined if neither can. */
-async function outcomeOf(plugins: Pick<Plugins, "plan">, document: CompleteSpec): Promise<OutcomePlan | undefined> {
-  const type = findOutcomeType(document.outcome_type);
-  return type === undefined ? planOfPlugin(plugins, document) : type.plan(document);
-}
-
-/** The requests that the outcome does not meet, without those that a plugin checks. */
-function unmetBy(outcome: OutcomePlan | undefined, document: CompleteSpec, answered: readonly string[]) {
-  const lines = acceptanceLines(document).filter(
-    ({ check }) => check.kind === "named" && answered.includes(check.name),
-  );
-  const pointers = lines.map(({ pointer }) => pointer);
-  const unmet = (outcome?.unmet ?? []).filter(({ pointer }) => !pointers.includes(pointer));
-  return unmet.map(({ pointer, reason }) => ({ pointer, reason }));
-}
-
-async function planOfPlugin(plugins: Pick<Plugins, "plan">, document: CompleteSpec) {
+async function outcomeHere(plugins: Pick<Plugins, "plan">, document: CompleteSpec) {
   try {
-    return await plugins.plan(document);
+    return await outcomeOf(plugins, document);
   } catch (error) {
     if (error instanceof PluginFailure) throw new Refusal("plugin_failed", error.message, { cause: error });
     throw error;
@@ -202,7 +189,7 @@ interface ChosenAgent {
 /** The agents that would build: those of the plan and of the work. */
 function buildersOf({ phases, tasks }: PlanContent["plan"], chosen: readonly ChosenAgent[]): readonly string[] {
   const building = new Set(phases.filter(({ kind }) => kind === "planning" || kind === "work").map(({ name }) => name));
-  const roles = new Set(tasks.filter(({ phase }) => building.has(phase)).map(({ role }) => role));
+  const roles = new Set(tasks.map(({ phase, role }) => (building.has(phase) || role === restRole ? role : "")));
   return chosen.flatMap(({ role, agent_id: id }) => (roles.has(role) && id !== null ? [id] : []));
 }
 

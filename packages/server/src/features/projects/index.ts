@@ -1,7 +1,8 @@
 export { createProject } from "./create-project.ts";
 export { DocumentReader } from "./document-reader.ts";
 export { Documents } from "./documents.ts";
-export { promotionTarget } from "./prepare-run.ts";
+export { prepareRun, promotionTarget } from "./prepare-run.ts";
+export { readWrittenLines } from "./read-written-lines.ts";
 export { requireOwn, requireOwnApplication, requireReadable, requireReadableApplication } from "./readable-by.ts";
 export { readableBy, readableByUser, selectReadable } from "./readable-by-store.ts";
 export { refuseDiagnostics, requireValid } from "./require-valid.ts";

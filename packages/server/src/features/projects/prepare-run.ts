@@ -4,6 +4,7 @@ import {
   parallelTasksOf,
   planWork,
   type ResolvedSpec,
+  restRole,
   type SpecDocument,
 } from "@slipway/spec";
 import type { PlanContent, PromotionTarget, Rules } from "../../engine/lifecycle/index.ts";
@@ -86,11 +87,19 @@ function roleRequirements(document: CompleteSpec): Rules["roles"] {
   // Unless the document says otherwise, the implementer must be able to build the outcome type, and specialised agents are
   // preferred for the other roles.
   const prefer = (role: string) => ({ capabilities: [], preferred: [role] });
+  const implementer = roles["implementer"] ?? { capabilities: [document.outcome_type], preferred: [] };
+  const { language } = document.stack;
+  const finisher = roles[restRole] ?? {
+    capabilities: implementer.capabilities,
+    preferred: typeof language === "string" ? [language.toLowerCase()] : [],
+  };
   return {
     planner: prefer("planner"),
     reviewer: prefer("reviewer"),
     deployer: prefer("deployer"),
-    implementer: { capabilities: [document.outcome_type], preferred: [] },
+    implementer,
     ...roles,
+    // Only agents that do not build by rule have this capability.
+    [restRole]: { ...finisher, capabilities: [...new Set([...finisher.capabilities, restRole])] },
   };
 }

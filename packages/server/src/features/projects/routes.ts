@@ -42,7 +42,6 @@ interface Deps {
   readonly secretSources: () => Promise<SecretSources>;
   readonly findPrevious: FindPrevious;
   readonly unmetIntegrations: Parameters<typeof dryRun>[0]["unmetIntegrations"];
-  readonly lineNumbers: Parameters<typeof dryRun>[0]["lineNumbers"];
   readonly unservedRequests: Parameters<typeof dryRun>[0]["unservedRequests"];
   /** Called after a project was created. */
   readonly onCreated: (projectId: string) => void;

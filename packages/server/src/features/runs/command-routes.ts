@@ -1,5 +1,5 @@
 import { topLevelEnvironment } from "@slipway/contract";
-import { findAgent, hasAll } from "../../agents/index.ts";
+import { effectiveCapabilities, findAgent, hasAll } from "../../agents/index.ts";
 import { selectJobsOf } from "../../engine/jobs/index.ts";
 import {
   type Command,
@@ -112,7 +112,7 @@ export function commandRoutes(deps: CommandRouteDeps): CommandHandlers {
       requireRole(role, [...Object.keys(roles), ...[...plan.tasks.values()].map((task) => task.role)]);
       const asked = Object.hasOwn(roles, role) ? roles[role]!.capabilities : [];
       const wanted = [...new Set([...capabilities, ...asked])];
-      if (!hasAll(agent.capabilities, wanted))
+      if (!hasAll(effectiveCapabilities(agent.kind, agent.capabilities), wanted))
         throw new Refusal("no_agents_available", `No agents available with capabilities: [${wanted.join(", ")}]`);
       const reassignRunning = call.query.reassign_running ?? false;
       const assigned_at = clock.now().toISOString();

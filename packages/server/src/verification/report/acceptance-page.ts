@@ -1,4 +1,7 @@
 import { type AcceptanceReport, describeMeasured, type ReportedLine } from "@slipway/contract";
+import { describeUsage } from "./describe-usage.ts";
+import { escapeHtml } from "./escape-html.ts";
+import { handedOnTable } from "./handed-on-table.ts";
 
 /** The report as a page that people read and print: no scripts, nothing loaded, every value escaped. */
 export function acceptancePage(name: string, report: AcceptanceReport): string {
@@ -34,7 +37,7 @@ export function acceptancePage(name: string, report: AcceptanceReport): string {
 ${lines.map(row).join("\n")}
 </tbody>
 </table>
-${unmetPart(report)}</body>
+${unmetPart(report)}${handedOnTable(report)}</body>
 </html>
 `;
 }
@@ -58,12 +61,14 @@ function unmetRow({ line, pointer, reason }: AcceptanceReport["unmet"][number]):
 const marks = { passed: "✓ passed", failed: "✗ failed", not_checked: "? not checked", waived: "~ waived" } as const;
 
 function row(reported: ReportedLine): string {
-  const { verdict, line, pointer, title, reason, phase, evidence, tasks, previous, answered_by, measured } = reported;
+  const { verdict, line, pointer, title, reason, phase, evidence, tasks, previous, answered_by, measured, usage } =
+    reported;
   const notes = [
     ...(answered_by === null || answered_by.by === "service" ? [] : [`answered by ${whoIs(answered_by)}`]),
     ...measured.filter(({ name }) => name !== "duration").map(describeMeasured),
     ...(phase === null ? [] : [`phase ${phase}`]),
     ...(tasks.length === 0 ? [] : [`by ${tasks.join(", ")}`]),
+    ...(usage === null ? [] : [describeUsage(usage)]),
     ...(evidence.length === 0 ? [] : [`evidence: ${evidence.join(", ")}`]),
     ...(previous === null || previous === verdict ? [] : [`the run before: ${marks[previous]}`]),
   ];
@@ -75,16 +80,4 @@ function row(reported: ReportedLine): string {
 function whoIs({ by, name, kind, id }: NonNullable<ReportedLine["answered_by"]>): string {
   const about = [kind, id].filter((part) => part !== null).join(", ");
   return `${by}${name === null ? "" : ` ${name}`}${about === "" ? "" : ` (${about})`}`;
-}
-
-const entities: Readonly<Record<string, string>> = {
-  "&": "&amp;",
-  "<": "&lt;",
-  ">": "&gt;",
-  '"': "&quot;",
-  "'": "&#39;",
-};
-
-function escapeHtml(text: string): string {
-  return text.replaceAll(/[&<>"']/g, (character) => entities[character]!);
 }

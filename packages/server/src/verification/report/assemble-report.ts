@@ -2,6 +2,7 @@ import type { AcceptanceReport, ReportedLine, VerdictCounts } from "@slipway/con
 import type { PromisedLine } from "@slipway/spec";
 import type { Answerer, LineVerdict, Measured } from "../verdict.ts";
 import { compareMeasured } from "./compare-measured.ts";
+import { type ServingTask, type TaskUsage, usageByLine } from "./usage-by-line.ts";
 
 interface ToReport {
   readonly projectId: string;
@@ -9,21 +10,33 @@ interface ToReport {
   readonly checkedAt: Date | null;
   /** Every line of the document, in its order. */
   readonly lines: readonly PromisedLine[];
-  readonly lineNumbers: ReadonlyMap<string, number>;
+  readonly written: ReadonlyMap<string, { readonly line: number }>;
   readonly verdicts: readonly LineVerdict[];
   /** Why a line without a verdict was not checked. */
   readonly uncheckedReason: string;
-  /** The tasks that serve a line, by its pointer. */
-  readonly tasksOf: (pointer: string) => readonly string[];
+  readonly tasks: readonly ServingTask[];
+  /** What the attempts at the tasks have used. */
+  readonly used: readonly TaskUsage[];
   readonly previous?: AcceptanceReport | undefined;
   /** What of the document was not used or not built, as far as somebody can tell. */
   readonly unmet?: readonly { readonly pointer: string; readonly reason: string }[];
 }
 
+/** The JSON Pointers of every line that a report tells of: these, and what else tasks serve. */
+export function reportedPointers(
+  lines: readonly { readonly pointer: string }[],
+  tasks: readonly ServingTask[],
+): readonly string[] {
+  return [...new Set([...lines.map(({ pointer }) => pointer), ...tasks.flatMap(({ serves }) => serves)])];
+}
+
 /** The verdict on every line; one that nobody gave is `not_checked`. */
 export function assembleReport(toReport: ToReport): AcceptanceReport {
-  const { projectId, commit, checkedAt, lineNumbers, verdicts, uncheckedReason, tasksOf, previous } = toReport;
+  const { projectId, commit, checkedAt, written, verdicts, uncheckedReason, tasks, used, previous } = toReport;
   const { unmet = [] } = toReport;
+  const lineNumbers = new Map([...written].map(([pointer, { line }]) => [pointer, line]));
+  const tasksOf = tasksByLine(tasks);
+  const usageOf = usageByLine(tasks, used);
   const found = new Map(verdicts.map((verdict) => [verdict.pointer, verdict]));
   const before = new Map(previous?.lines.map((line) => [line.pointer, line]));
   const inOrder = toReport.lines.toSorted((a, b) => placeOf(a, lineNumbers) - placeOf(b, lineNumbers));
@@ -43,9 +56,11 @@ export function assembleReport(toReport: ToReport): AcceptanceReport {
       previous: before.get(pointer)?.verdict ?? null,
       answered_by: answererOf(verdict, answeredBy),
       measured: compareMeasured(withDuration(measured, durationMs), before.get(pointer)?.measured),
+      usage: usageOf(pointer),
     };
   });
   const checked_at = checkedAt?.toISOString() ?? null;
+  const promised = new Set(lines.map(({ pointer }) => pointer));
   return {
     ...{ project_id: projectId, commit, checked_at, counts: countVerdicts(lines), lines },
     unmet: unmet.map(({ pointer, reason }) => ({
@@ -53,13 +68,24 @@ export function assembleReport(toReport: ToReport): AcceptanceReport {
       line: lineNumbers.get(pointer) ?? null,
       reason: shorten(reason),
     })),
+    handed_on: handedOn(toReport, (pointer) => !promised.has(pointer)).map((line) => ({
+      ...line,
+      line: lineNumbers.get(line.pointer) ?? null,
+      usage: usageOf(line.pointer),
+    })),
   };
 }
 
+/** What tasks serve besides the lines that have verdicts. */
+function handedOn({ tasks, used }: ToReport, isWanted: (pointer: string) => boolean) {
+  const agentOf = new Map(used.map(({ taskId, agentId }) => [taskId, agentId]));
+  return tasks.flatMap(({ id, serves }) =>
+    serves.filter(isWanted).map((pointer) => ({ pointer, task: id, agent_id: agentOf.get(id) ?? null })),
+  );
+}
+
 /** The tasks that serve each line, looked up at once: there may be thousands of both. */
-export function tasksByLine(
-  tasks: readonly { readonly id: string; readonly serves: readonly string[] }[],
-): (pointer: string) => readonly string[] {
+function tasksByLine(tasks: readonly ServingTask[]): (pointer: string) => readonly string[] {
   const found = new Map<string, string[]>();
   for (const { id, serves } of tasks)
     for (const pointer of new Set(serves)) {

@@ -20,6 +20,7 @@ name: Notes
 description: Keeps notes.
 outcome_type: api
 stack: {}
+data_model: { note: { path: /notes, fields: { title: { type: string, required: true } } } }
 acceptance:
   http_endpoints:
     - { path: /notes, method: POST, status: 201, body: { title: Milk } }

@@ -84,7 +84,7 @@ describe("a registered agent", () => {
     await untilHere(second, id);
     await first.refresh();
     expect([first.find(id), idsOf(first)]).toEqual([undefined, []]);
-    expect(await selectKnownAgents(db)).toMatchObject([{ id, capabilities: ["api"], slots: 3 }]);
+    expect(await selectKnownAgents(db)).toMatchObject([{ id, capabilities: ["api", "finisher"], slots: 3 }]);
   });
 
   test("is free at once when its node stops", async () => {
@@ -104,14 +104,14 @@ describe("a registered agent", () => {
     expect(node.find(id)).toBeDefined();
     expect(idsOf(node)).toEqual([]);
     // Registered just now: it may still come.
-    expect(await selectKnownAgents(db)).toMatchObject([{ id, capabilities: ["api"], slots: 0 }]);
+    expect(await selectKnownAgents(db)).toMatchObject([{ id, capabilities: ["api", "finisher"], slots: 0 }]);
     await sql`insert into agent_presence (agent_id, node, slots) values (${id}, 'worker', 2)`.execute(db);
     await untilHere(node, id);
-    expect(await selectKnownAgents(db)).toMatchObject([{ id, capabilities: ["api"], slots: 2 }]);
+    expect(await selectKnownAgents(db)).toMatchObject([{ id, capabilities: ["api", "finisher"], slots: 2 }]);
     await sql`update agent_presence set seen_at = now() - interval '16 seconds' where agent_id = ${id}`.execute(db);
     await node.refresh();
     expect(idsOf(node)).toEqual([]);
-    expect(await selectKnownAgents(db)).toMatchObject([{ id, capabilities: ["api"], slots: 0 }]);
+    expect(await selectKnownAgents(db)).toMatchObject([{ id, capabilities: ["api", "finisher"], slots: 0 }]);
     const hour = sql`now() - interval '1 hour'`;
     await sql`update agent_presence set seen_at = ${hour} where agent_id = ${id}`.execute(db);
     expect(await selectKnownAgents(db)).toEqual([]);

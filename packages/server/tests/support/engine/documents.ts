@@ -51,11 +51,18 @@ export function plainProject(id: string, titles: readonly string[]): WrittenProj
   };
 }
 
+/** One phase, whose feature is written in words: no rule builds it, and whoever finishes it waits at the gate. */
+export function unfinishedDocument(id: string): string {
+  return `${documentOf(id, { waits: ["one"] })}requirements:
+  agents: { finisher: { capabilities: [finishing] } }
+`;
+}
+
 function documentOf(id: string, titles: Readonly<Record<string, readonly string[]>>): string {
   const phases = Object.entries(titles).map(([name, features]) => {
     // The first is verified by itself: what it made must be there.
     const acceptance = name === "p1" ? `, acceptance: { built: "the scripts pass" }` : "";
-    return `  ${name}: { features: [${features.join(", ")}], depends_on: [${order[name]!.join(", ")}]${acceptance} }`;
+    return `  ${name}: { features: [${features.join(", ")}], depends_on: [${(order[name] ?? []).join(", ")}]${acceptance} }`;
   });
   return `spec_version: "1.0.0"
 id: ${id}
@@ -66,7 +73,7 @@ stack: {}
 acceptance: {}
 performance: { parallel_tasks: 4 }
 scripts:
-  build: test -f ${idOf(titles["p1"]![0]!)}.txt
+  build: test -f ${idOf(Object.values(titles)[0]![0]!)}.txt
 phases:
 ${phases.join("\n")}
 `;

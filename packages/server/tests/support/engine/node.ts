@@ -5,6 +5,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import type { AgentReport, FunctionWork } from "../../../src/agents/index.ts";
 import { readConfig } from "../../../src/app/config.ts";
 import { serve } from "../../../src/app/serve.ts";
+import { finishingAgent } from "./finishing-agent.ts";
 import { Gate } from "./gate.ts";
 import type { NodeTraits } from "./run-node.ts";
 import { scriptedAgent } from "./scripted-agent.ts";
@@ -21,7 +22,10 @@ Date.now = () => realNow() + clockOffsetMs;
 await serve(config, {
   clock: { now: () => new Date(realNow() + clockOffsetMs) },
   engine: {
-    agents: [scriptedAgent(script, { slots })],
+    agents: [
+      scriptedAgent(script, { slots }),
+      finishingAgent({ name: "finisher", capabilities: ["finishing"] }, finish),
+    ],
     retryDelayMs: () => 50,
     ...(leaseMs !== undefined && { leaseMs }),
   },
@@ -36,6 +40,12 @@ async function script({ task, attempt, folder, projectId, signal }: FunctionWork
   if (task.title.includes("always fails") || (task.title.includes("fails once") && attempt === 1))
     return { is: "failed", code: "scripted", message: `${task.title}, attempt ${attempt}` };
   return undefined;
+}
+
+/** Only for documents that ask for its capability: those that need somebody who follows no rules. */
+async function finish(work: FunctionWork): Promise<void> {
+  await script(work);
+  await writeFile(join(work.folder, `${work.task.id}.txt`), work.task.title.toLowerCase());
 }
 
 /** Some tasks take a while, always the same ones. */

@@ -323,3 +323,153 @@ function timeOf(day) {
   if (Number.isNaN(time)) throw new CalculationError("a date is missing");
   return time;
 }
+
+export function product(list) {
+  return list.reduce((total, value) => total * value, 1);
+}
+//: product([2, 3, 4]) => 24
+
+/** Of a sample: divided by one less than there are numbers. */
+export function variance(list) {
+  if (list.length < 2) throw new CalculationError("at least two numbers are needed");
+  return squaresAround(list) / (list.length - 1);
+}
+//: variance([2, 4, 4, 4, 5, 5, 7, 9]) * 7 => 32
+//: variance([1]) !! CalculationError
+
+export function populationVariance(list) {
+  return squaresAround(filled(list)) / list.length;
+}
+//: populationVariance([2, 4, 4, 4, 5, 5, 7, 9]) => 4
+
+export function deviation(list) {
+  return Math.sqrt(variance(list));
+}
+//: deviation([1, 3, 5]) => 2
+
+export function populationDeviation(list) {
+  return Math.sqrt(populationVariance(list));
+}
+//: populationDeviation([2, 4, 4, 4, 5, 5, 7, 9]) => 2
+
+/** The sum of the squared distances from the mean. */
+function squaresAround(list) {
+  const middle = mean(list);
+  return list.reduce((total, value) => total + (value - middle) ** 2, 0);
+}
+
+/** The value below which a share of the numbers lies, between two of them in proportion. */
+export function quantile(list, share) {
+  if (!(share >= 0 && share <= 1)) throw new CalculationError("a share is from 0 to 1");
+  const ordered = ascending(filled(list));
+  const place = share * (ordered.length - 1);
+  const below = Math.floor(place);
+  const above = Math.min(below + 1, ordered.length - 1);
+  return ordered[below] + (place - below) * (ordered[above] - ordered[below]);
+}
+//: quantile([4, 1, 3, 2], 0.5) => 2.5
+//: quantile([1, 2], 1) => 2
+//: quantile([1, 2], 1.5) !! CalculationError
+
+export function covariance(xs, ys) {
+  if (xs.length !== ys.length || xs.length < 2)
+    throw new CalculationError("two lists of the same length, of at least two numbers, are needed");
+  return productsAround(xs, ys) / (xs.length - 1);
+}
+//: covariance([1, 2, 3], [2, 4, 6]) => 2
+//: covariance([1, 2], [1]) !! CalculationError
+
+/** Pearson's, from -1 to 1. */
+export function correlation(xs, ys) {
+  const both = covariance(xs, ys);
+  const spread = Math.sqrt(variance(xs) * variance(ys));
+  if (spread === 0) throw new CalculationError("numbers that are all the same do not correlate");
+  return Math.max(-1, Math.min(1, both / spread));
+}
+//: correlation([1, 2, 3], [2, 4, 6]) => 1
+//: correlation([1, 1], [1, 2]) !! CalculationError
+
+function productsAround(xs, ys) {
+  const [x, y] = [mean(xs), mean(ys)];
+  return xs.reduce((total, value, index) => total + (value - x) * (ys[index] - y), 0);
+}
+
+/** How many numbers lie in each of so many equal ranges between the smallest and the largest. */
+export function histogram(list, bins) {
+  if (!Number.isInteger(bins) || bins < 1 || bins > 10_000)
+    throw new CalculationError("bins must be a whole number from 1 to 10000");
+  const low = smallest(list);
+  const width = (largest(list) - low) / bins;
+  const counts = new Array(bins).fill(0);
+  for (const value of list) counts[width === 0 ? 0 : Math.min(bins - 1, Math.floor((value - low) / width))] += 1;
+  return counts;
+}
+//: histogram([1, 2, 3, 4], 2) => [2, 2]
+//: histogram([5, 5], 2) => [2, 0]
+//: histogram([1], 0) !! CalculationError
+
+/** The number that is there most often; of several, the smallest. */
+export function mode(list) {
+  const times = new Map();
+  for (const value of ascending(filled(list))) times.set(value, (times.get(value) ?? 0) + 1);
+  return [...times].reduce((best, one) => (one[1] > best[1] ? one : best))[0];
+}
+//: mode([3, 1, 3, 2]) => 3
+//: mode([2, 1]) => 1
+
+export function ascending(list) {
+  return [...list].sort((a, b) => a - b);
+}
+//: ascending([10, 9, 1]) => [1, 9, 10]
+
+export function backwards(list) {
+  return [...list].reverse();
+}
+//: backwards([1, 2, 3]) => [3, 2, 1]
+
+export function distinct(list) {
+  return [...new Set(list)];
+}
+//: distinct([1, 2, 1]) => [1, 2]
+
+export function firstOf(list) {
+  return filled(list)[0];
+}
+//: firstOf([1, 2]) => 1
+
+export function lastOf(list) {
+  return filled(list)[list.length - 1];
+}
+//: lastOf([1, 2]) => 2
+
+/** The sums of the numbers up to each place. */
+export function runningSums(list) {
+  let total = 0;
+  return list.map((value) => (total += value));
+}
+//: runningSums([1, 2, 3]) => [1, 3, 6]
+
+/** The parts of a text between a mark. */
+export function splitText(text, between) {
+  return between === "" ? [...text] : text.split(between);
+}
+//: splitText("a,b", ",") => ["a", "b"]
+//: splitText("ab", "") => ["a", "b"]
+
+export function wordList(text) {
+  return text.split(/\s+/).filter((word) => word !== "");
+}
+//: wordList(" one  two ") => ["one", "two"]
+
+/** The first letter of each word. */
+export function initials(text) {
+  return wordList(text).map((word) => [...word][0]).join("");
+}
+//: initials("Ada Lovelace") => "AL"
+
+export function capitalized(text) {
+  const [first = "", ...rest] = [...text];
+  return first.toUpperCase() + rest.join("");
+}
+//: capitalized("ada b") => "Ada b"
+//: capitalized("") => ""

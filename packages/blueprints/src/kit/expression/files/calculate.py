@@ -366,3 +366,160 @@ def day_of(text):
         return date.fromisoformat(text[:10])
     except ValueError:
         raise CalculationError("a date is missing") from None
+
+
+def product(numbers):
+    total = 1.0
+    for value in numbers:
+        total *= value
+    return total
+#: product([2, 3, 4]) => 24
+
+
+def variance(numbers):
+    """Of a sample: divided by one less than there are numbers."""
+    if len(numbers) < 2:
+        raise CalculationError("at least two numbers are needed")
+    return squares_around(numbers) / (len(numbers) - 1)
+#: variance([2, 4, 4, 4, 5, 5, 7, 9]) * 7 => 32
+#: variance([1]) !! CalculationError
+
+
+def population_variance(numbers):
+    return squares_around(filled(numbers)) / len(numbers)
+#: population_variance([2, 4, 4, 4, 5, 5, 7, 9]) => 4
+
+
+def deviation(numbers):
+    return math.sqrt(variance(numbers))
+#: deviation([1, 3, 5]) => 2
+
+
+def population_deviation(numbers):
+    return math.sqrt(population_variance(numbers))
+#: population_deviation([2, 4, 4, 4, 5, 5, 7, 9]) => 2
+
+
+def squares_around(numbers):
+    """The total of the squared distances from the middle."""
+    middle = mean(numbers)
+    return sum([(value - middle) ** 2 for value in numbers])
+
+
+def quantile(numbers, share):
+    """The value below which a share of the numbers lies, between two of them in proportion."""
+    if not 0 <= share <= 1:
+        raise CalculationError("a share is from 0 to 1")
+    ordered = sorted(filled(numbers))
+    place = share * (len(ordered) - 1)
+    below = math.floor(place)
+    above = min(below + 1, len(ordered) - 1)
+    return ordered[below] + (place - below) * (ordered[above] - ordered[below])
+#: quantile([4, 1, 3, 2], 0.5) => 2.5
+#: quantile([1, 2], 1) => 2
+#: quantile([1, 2], 1.5) !! CalculationError
+
+
+def covariance(xs, ys):
+    if len(xs) != len(ys) or len(xs) < 2:
+        raise CalculationError("two lists of the same length, of at least two numbers, are needed")
+    return products_around(xs, ys) / (len(xs) - 1)
+#: covariance([1, 2, 3], [2, 4, 6]) => 2
+#: covariance([1, 2], [1]) !! CalculationError
+
+
+def correlation(xs, ys):
+    """Pearson's, from -1 to 1."""
+    both = covariance(xs, ys)
+    spread = math.sqrt(variance(xs) * variance(ys))
+    if spread == 0:
+        raise CalculationError("numbers that are all the same do not correlate")
+    return max(-1.0, min(1.0, both / spread))
+#: correlation([1, 2, 3], [2, 4, 6]) => 1
+#: correlation([1, 1], [1, 2]) !! CalculationError
+
+
+def products_around(xs, ys):
+    x, y = mean(xs), mean(ys)
+    return sum([(a - x) * (b - y) for a, b in zip(xs, ys)])
+
+
+def histogram(numbers, bins):
+    """How many numbers lie in each of so many equal ranges between the smallest and the largest."""
+    if bins != int(bins) or not 1 <= bins <= 10_000:
+        raise CalculationError("bins must be a whole number from 1 to 10000")
+    low = smallest(numbers)
+    width = (largest(numbers) - low) / bins
+    counts = [0] * int(bins)
+    for value in numbers:
+        counts[0 if width == 0 else min(int(bins) - 1, math.floor((value - low) / width))] += 1
+    return counts
+#: histogram([1, 2, 3, 4], 2) => [2, 2]
+#: histogram([5, 5], 2) => [2, 0]
+#: histogram([1], 0) !! CalculationError
+
+
+def mode(numbers):
+    """The number that is there most often; of several, the smallest."""
+    ordered = sorted(filled(numbers))
+    return max(ordered, key=ordered.count)
+#: mode([3, 1, 3, 2]) => 3
+#: mode([2, 1]) => 1
+
+
+def ascending(numbers):
+    return sorted(numbers)
+#: ascending([10, 9, 1]) => [1, 9, 10]
+
+
+def backwards(values):
+    return values[::-1]
+#: backwards([1, 2, 3]) => [3, 2, 1]
+
+
+def distinct(values):
+    return list(dict.fromkeys(values))
+#: distinct([1, 2, 1]) => [1, 2]
+
+
+def first_of(values):
+    return filled(values)[0]
+#: first_of([1, 2]) => 1
+
+
+def last_of(values):
+    return filled(values)[-1]
+#: last_of([1, 2]) => 2
+
+
+def running_sums(numbers):
+    """The totals of the numbers up to each place."""
+    sums = []
+    for value in numbers:
+        sums.append(value + (sums[-1] if sums else 0))
+    return sums
+#: running_sums([1, 2, 3]) => [1, 3, 6]
+
+
+def split_text(text, between):
+    """The parts of a text between a mark."""
+    return list(text) if between == "" else text.split(between)
+#: split_text("a,b", ",") => ["a", "b"]
+#: split_text("ab", "") => ["a", "b"]
+
+
+def word_list(text):
+    return text.split()
+#: word_list(" one  two ") => ["one", "two"]
+
+
+def initials(text):
+    """The first letter of each word."""
+    return "".join(word[0] for word in word_list(text))
+#: initials("Ada Lovelace") => "AL"
+
+
+def capitalized(text):
+    return text[:1].upper() + text[1:]
+#: capitalized("ada b") => "Ada b"
+#: capitalized("") => ""

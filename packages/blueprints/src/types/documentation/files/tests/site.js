@@ -41,7 +41,7 @@ test("no link or anchor leads nowhere, and no link is forbidden", () => {
 
 /** The site with one edition whose pages a test writes. */
 function siteWith(sources, changes = {}, more = {}) {
-  const edition = { ...settings.editions[0], sources: Object.keys(sources), api: null, navigation: [], ...changes };
+  const edition = { ...settings.editions[0], prefix: "", sources: Object.keys(sources), api: null, navigation: [], ...changes };
   return { ...site, sources, settings: { ...settings, redirects: {}, editions: [edition], ...more } };
 }
 
@@ -61,7 +61,7 @@ test("the features of a page are there when they are wanted", () => {
     b: '---\nid: "b"\npath: "/b/"\ntitle: "Second"\nsummary: "What is said."\n---\nText.',
   };
   const navigation = [{ title: "All", pages: ["a", "b", "gone"] }];
-  const build = (features) => buildSite(siteWith(sources, { navigation, prefix: "" }, { features }));
+  const build = (features) => buildSite(siteWith(sources, { navigation }, { features }));
   const full = build(["table_of_contents", "previous_next", "heading_anchors", "copy_buttons"]);
   assert.match(full.get("/"), /class="contents"[\s\S]*href="#one"[\s\S]*rel="next" href="\/b\/"/);
   assert.match(full.get("/b/"), /rel="prev" href="\/"/);

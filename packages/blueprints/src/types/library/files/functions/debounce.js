@@ -7,3 +7,4 @@ export function debounce(action, waitMs) {
   };
 }
 //: await new Promise((resolve) => { const later = debounce(resolve, 1); later("early"); later("last"); }) => "last"
+//= let timer; ==> let timer: ReturnType<typeof setTimeout> | undefined;

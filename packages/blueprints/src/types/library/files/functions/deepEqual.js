@@ -14,3 +14,4 @@ export function deepEqual(a, b) {
 //: deepEqual([], {}) => false
 //: deepEqual(new Date(5), new Date(5)) => true
 //: deepEqual(1, "1") => false
+//= deepEqual(a[key], b[key]) ==> deepEqual(Reflect.get(a, key), Reflect.get(b, key))

@@ -12,3 +12,4 @@ function isPlain(value) {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 //: deepMerge({ a: { x: 1 }, b: [1] }, { a: { y: 2 }, b: [2] }) => { a: { x: 1, y: 2 }, b: [2] }
+//= function isPlain(value) { ==> function isPlain(value: unknown): value is Record<string, unknown> {

@@ -5,3 +5,5 @@ export function escapeHtml(text) {
 
 const entities = { "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;", "'": "&#39;" };
 //: escapeHtml("<b>'&'</b>") => "&lt;b&gt;&#39;&amp;&#39;&lt;/b&gt;"
+//= const entities = ==> const entities: Readonly<Record<string, string>> =
+//= entities[character]) ==> entities[character]!)

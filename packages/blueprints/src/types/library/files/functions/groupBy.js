@@ -11,3 +11,6 @@ export function groupBy(list, key) {
 }
 //: groupBy([1, 2, 3], (n) => (n % 2 === 0 ? "even" : "odd")) => { odd: [1, 3], even: [2] }
 //: groupBy([{ kind: "a", n: 1 }], "kind") => { a: [{ kind: "a", n: 1 }] }
+//= (item) => ==> (item: T) =>
+//= new Map() ==> new Map<string, T[]>()
+//= groups.get(name). ==> groups.get(name)!.

@@ -10,3 +10,5 @@ const unitMs = { ms: 1, s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000, w: 604_
 //: parseDuration("1h 30m") => 5400000
 //: parseDuration("250ms") => 250
 //: parseDuration("soon") !! SyntaxError
+//= const unitMs = ==> const unitMs: Readonly<Record<string, number>> =
+//= unitMs[unit] ==> unitMs[unit!]!

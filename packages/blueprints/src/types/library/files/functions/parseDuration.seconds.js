@@ -9,3 +9,5 @@ export function parseDuration(text) {
 const unitSeconds = { s: 1, m: 60, h: 3600, d: 86_400, w: 604_800 };
 //: parseDuration("1h 30m") => 5400
 //: parseDuration("soon") !! SyntaxError
+//= const unitSeconds = ==> const unitSeconds: Readonly<Record<string, number>> =
+//= unitSeconds[unit] ==> unitSeconds[unit!]!

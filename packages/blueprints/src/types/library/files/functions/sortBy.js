@@ -6,3 +6,5 @@ export function sortBy(list, key) {
 }
 //: sortBy([3, 1, 2, 2], (n) => -n) => [3, 2, 2, 1]
 //: sortBy([{ n: 2 }, { n: 1 }], "n") => [{ n: 1 }, { n: 2 }]
+//= (item) => ==> (item: T) =>
+//= const compare = (a, b) ==> const compare = <V>(a: V, b: V)

@@ -13,3 +13,6 @@ function capital(word) {
 }
 //: titleCase("lord of the rings") => "Lord of the Rings"
 //: titleCase("  ") => ""
+//= (word, index) => index > 0 ==> (word: string, index: number) => index > 0
+//= function capital(word) ==> function capital(word: string)
+//= const [first, ...rest] ==> const [first = "", ...rest]

@@ -5,3 +5,5 @@ export function unescapeHtml(text) {
 
 const characters = { "&amp;": "&", "&lt;": "<", "&gt;": ">", "&quot;": '"', "&#39;": "'" };
 //: unescapeHtml("&lt;b&gt; &amp;amp;") => "<b> &amp;"
+//= const characters = ==> const characters: Readonly<Record<string, string>> =
+//= characters[entity]) ==> characters[entity]!)

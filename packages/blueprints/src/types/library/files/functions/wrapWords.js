@@ -13,3 +13,4 @@ export function wrapWords(text, width) {
 //: wrapWords("a bb ccc dddd", 4) => ["a bb", "ccc", "dddd"]
 //: wrapWords("enormous", 3) => ["enormous"]
 //: wrapWords("a", 0) !! RangeError
+//= const lines = []; ==> const lines: string[] = [];

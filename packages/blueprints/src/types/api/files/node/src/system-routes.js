@@ -10,11 +10,26 @@ export function systemRoutes(context) {
   const get = (path, handle) => ({ method: "GET", path, handle });
   return [
     ...health.map((path) => ({ ...get(path, () => ({ body: { status: "ok" } })), isAlwaysOpen: true })),
-    get(openapi, () => ({ body: openApiDocument(model) })),
-    get(docs, () => docsPage(model)),
+    get(
+      openapi,
+      once(() => ({ text: JSON.stringify(openApiDocument(model)), type: "application/json; charset=utf-8" })),
+    ),
+    get(
+      docs,
+      once(() => docsPage(model)),
+    ),
     get(metricsPath, () => ({ text: metrics.text, type: "text/plain; version=0.0.4; charset=utf-8" })),
     ...(everything === undefined ? [] : [get(everything, ({ actor }) => exportAll(context, actor))]),
   ];
+}
+
+/** What is the same for every request is made for the first. */
+function once(make) {
+  let made;
+  return () => {
+    made ??= make();
+    return made;
+  };
 }
 
 /** Everything that is stored and that the caller may read, by resource. */

@@ -1,5 +1,7 @@
 """What the service answers about itself."""
 
+import functools
+
 from service.access import may_see
 from service.docs_page import docs_page
 from service.expressions import now_text
@@ -13,13 +15,19 @@ def system_routes(context):
     system = model["system"]
     routes = [
         *(Route("GET", path, _well, is_always_open=True) for path in system["health"]),
-        Route("GET", system["openapi"], lambda call: {"body": openapi_document(model)}),
-        Route("GET", system["docs"], lambda call: docs_page(model)),
+        Route("GET", system["openapi"], _once(lambda: {"body": openapi_document(model)})),
+        Route("GET", system["docs"], _once(lambda: docs_page(model))),
         Route("GET", system["metrics"], lambda call: _metrics(context)),
     ]
     if "export" in system:
         routes.append(Route("GET", system["export"], lambda call: _export(context, call["actor"])))
     return routes
+
+
+def _once(make):
+    """What is the same for every request is made for the first."""
+    made = functools.cache(make)
+    return lambda call: made()
 
 
 def _well(_call):

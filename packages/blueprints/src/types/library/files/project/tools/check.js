@@ -3,7 +3,7 @@ import { readFile } from "node:fs/promises";
 import * as library from "../src/index.js";
 
 const [types, readme] = await Promise.all(
-  ["../src/index.d.ts", "../README.md"].map((file) => readFile(new URL(file, import.meta.url), "utf8")),
+  ["../types/index.d.ts", "../README.md"].map((file) => readFile(new URL(file, import.meta.url), "utf8")),
 );
 const names = Object.keys(library);
 const lacking = names.filter((name) => !types.includes(` ${name}`) || !readme.includes(`### \`${name}(`));

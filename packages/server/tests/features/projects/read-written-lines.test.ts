@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { readLineNumbers } from "../../../src/features/acceptance/read-line-numbers.ts";
+import { readWrittenLines } from "../../../src/features/projects/read-written-lines.ts";
 import { measureHolding } from "../../support/measure-holding.ts";
 
 test("the lines of a large document are found beside the service, not instead of it", async () => {
@@ -7,14 +7,18 @@ test("the lines of a large document are found beside the service, not instead of
   const content = Buffer.from(`acceptance:\n${keys.map((key) => `  ${key}: "it holds"\n`).join("")}`);
   const pointers = keys.map((key) => `/acceptance/${key}`);
   const { done, heldMs, tookMs } = await measureHolding(() =>
-    readLineNumbers({ content, pointers, environment: null }),
+    readWrittenLines({ content, pointers, environment: null }),
   );
-  expect(done.get("/acceptance/check_7999")).toBe(8_001);
+  expect(done.get("/acceptance/check_7999")).toEqual({ line: 8_001, text: 'check_7999: "it holds"' });
   expect(heldMs).toBeLessThan(tookMs / 2);
 });
 
 test("a small document, and one in an environment", async () => {
   const content = Buffer.from("name: a\nenvironments:\n  live:\n    name: b\n");
-  expect([...(await readLineNumbers({ content, pointers: ["/name"], environment: null }))]).toEqual([["/name", 1]]);
-  expect([...(await readLineNumbers({ content, pointers: ["/name"], environment: "live" }))]).toEqual([["/name", 4]]);
+  expect([...(await readWrittenLines({ content, pointers: ["/name"], environment: null }))]).toEqual([
+    ["/name", { line: 1, text: "name: a" }],
+  ]);
+  expect([...(await readWrittenLines({ content, pointers: ["/name"], environment: "live" }))]).toEqual([
+    ["/name", { line: 4, text: "name: b" }],
+  ]);
 });

@@ -1,10 +1,10 @@
-import { findLineNumbers } from "@slipway/spec";
+import { findWrittenLines } from "@slipway/spec";
 import { answerQuestions } from "../../platform/bounded-thread.ts";
-import type { LinesToFind } from "./read-line-numbers.ts";
+import type { LinesToFind } from "./read-written-lines.ts";
 
 // A plain object, because the YAML library reads it for every token.
 process.env = { ...process.env };
 
 answerQuestions(async ({ content, pointers, environment }: LinesToFind) =>
-  findLineNumbers(content, pointers, environment),
+  findWrittenLines(content, pointers, environment),
 );
