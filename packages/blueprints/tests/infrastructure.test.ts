@@ -266,7 +266,6 @@ test("what of a document is not honoured is reported, in the plan and in the REA
   );
   const pointers = unmetOf(built).map(({ pointer }) => pointer);
   expect(pointers.toSorted()).toEqual([
-    "/acceptance/files_exist",
     "/acceptance/http_endpoints/0",
     "/acceptance/uptime",
     "/deployment/monitoring/dashboards",

@@ -6,6 +6,7 @@ import {
   isDocumentKey,
   isKeyOfEach,
   type JsonSchema,
+  serviceChecks,
   type TypeKeys,
   vocabularyOf,
 } from "@slipway/spec";
@@ -68,7 +69,7 @@ export function outcomeType<const Name extends BuiltInType>(
     schema: vocabulary,
     plan(document) {
       const { scripts, unmet, unmetLines } = designOf(document);
-      const lines = unmetLines(acceptanceLines(document));
+      const lines = unmetLines(acceptanceLines(document).filter(isForTheType));
       return { scripts: { ...scripts, ...document.scripts }, unmet: [...unmet, ...lines] };
     },
     async build({ lines: _, ...task }, workspace) {
@@ -79,6 +80,11 @@ export function outcomeType<const Name extends BuiltInType>(
       await writeFiles(workspace, task, common.addAll(files(task)));
     },
   };
+}
+
+/** What the service checks by itself is known when it has. */
+function isForTheType({ check }: AcceptanceLine): boolean {
+  return check.kind !== "named" || !serviceChecks.includes(check.name);
 }
 
 /** Nothing of an acceptance line may get into a result: it would be built to its own check. */

@@ -75,9 +75,6 @@ function unmetServices(document: CompleteSpec, known: Readonly<Record<string, Re
   });
 }
 
-/** Checked by whoever runs the project, not by the project itself. */
-const checkedElsewhere = ["deployment_time_max_minutes", "zero_downtime", "health_check_timeout_seconds"];
-
 /** The acceptance lines that the result does not meet, apart from requests. */
 export function unmetChecks(
   document: CompleteSpec,
@@ -91,7 +88,7 @@ export function unmetChecks(
       return [{ pointer, reason: `Tests are written for ${framework}.` }];
     if (check.kind === "tests" && !tests.includes(check.type))
       return [{ pointer, reason: "There are no tests of this kind." }];
-    if (check.kind === "named" && !checkedElsewhere.includes(check.name))
+    if (check.kind === "named")
       return unmetCheck(check.name, check.value, pointer) ?? [{ pointer, reason: unmetReason(check.name) }];
     if (check.kind === "performance") {
       const reason = unmeasured(check);

@@ -33,16 +33,6 @@ function design(document: DocumentToBuild<"game">): Design {
   };
 }
 
-/** Named checks that the verification itself answers. */
-const checkedByVerification = [
-  "health_check_timeout_seconds",
-  "deployment_time_max_minutes",
-  "zero_downtime",
-  "files_exist",
-  "first_load_max_kb",
-  "runtime_dependencies_max",
-];
-
 function abilities(genre: Genre, page: string, project: NodeProject): Abilities {
   return {
     answer: (method, path) => {
@@ -58,7 +48,7 @@ function abilities(genre: Genre, page: string, project: NodeProject): Abilities 
     tests: ["unit", "integration"],
     framework: "node:test",
     runs: project.runs,
-    unmetCheck: (name) => (checkedByVerification.includes(name) ? [] : undefined),
+    unmetCheck: () => undefined,
   };
 }
 

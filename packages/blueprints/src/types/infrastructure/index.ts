@@ -28,7 +28,7 @@ function design(document: DocumentToBuild<"infrastructure">): Design {
     ],
     chapters: [overview(description, rendered)],
     files: project.files,
-    unmetLines: (lines) => unmetBy(lines, project, rendered),
+    unmetLines: (lines) => unmetBy(lines, project),
   };
 }
 
@@ -55,29 +55,19 @@ function breaches({ policies, services }: Description, { violations, unresolved 
   ];
 }
 
-function unmetBy(
-  lines: readonly AcceptanceLine[],
-  { runs }: NodeProject,
-  rendered: Readonly<Record<string, string>>,
-): readonly Unmet[] {
+function unmetBy(lines: readonly AcceptanceLine[], { runs }: NodeProject): readonly Unmet[] {
   return unmetLines(lines, {
     answer: "no server",
     tests: ["unit"],
     framework: "node:test",
     runs,
-    unmetCheck: (name, value, pointer) => {
-      if (["deployment_time_max_minutes", "zero_downtime"].includes(name)) return [];
+    unmetCheck: (name, _, pointer) => {
       if (name === "policy_violations_max" || name === "unresolved_references_max")
         return [{ pointer, reason: "Nobody checks this by name. The command 'npm run check' fails on any of them." }];
-      if (name !== "files_exist") return undefined;
-      const paths = Array.isArray(value) ? value.map(String) : [];
-      const missing = paths.filter((path) => !Object.hasOwn(rendered, path) && !commonPaths.includes(path));
-      return missing.map((path) => ({ pointer, reason: `There is no file ${path}.` }));
+      return undefined;
     },
   });
 }
-
-const commonPaths = ["README.md", "LICENSE", "package.json", ".gitignore", "description.js"];
 
 function overview({ services, environments }: Description, rendered: Readonly<Record<string, string>>): string {
   const changes = environments.flatMap(({ overrides }) => Object.values(overrides));

@@ -40,7 +40,7 @@ function design(document: DocumentToBuild<"mobile-app">): Design {
         tests: ["unit", "e2e"],
         framework: "node:test",
         runs: project.runs,
-        unmetCheck: (check) => (knownChecks.includes(check) ? [] : undefined),
+        unmetCheck: () => undefined,
       }),
   };
 }
@@ -51,14 +51,6 @@ const knownStack = {
   storage: /^(?:browser|local|device)/i,
   framework: /^none$/i,
 };
-
-const knownChecks = [
-  "files_exist",
-  "first_load_max_kb",
-  "health_check_timeout_seconds",
-  "deployment_time_max_minutes",
-  "zero_downtime",
-];
 
 function answer({ served, worker }: ReturnType<typeof generateNode>, method: string, path: string): Answer {
   if (method !== "GET" && method !== "HEAD") return { status: 405 };

@@ -38,7 +38,7 @@ function design(document: DocumentToBuild<"web-app">): Design {
 }
 
 /** A browser follows flows when the result is verified: what it will see is not known beforehand. */
-const flows = ["ux_flows", "user_flows", "first_load_max_kb", "files_exist", "runtime_dependencies_max"];
+const flows = ["ux_flows", "user_flows"];
 
 const abilities = {
   stack: {

@@ -1,0 +1,10 @@
+/** Checks of `acceptance` that the service answers by their name, whoever built the result. */
+export const serviceChecks: readonly string[] = [
+  "health_check_timeout_seconds",
+  "deployment_time_max_minutes",
+  "zero_downtime",
+  "files_exist",
+  "runtime_dependencies_max",
+  "package_size_max_kb",
+  "first_load_max_kb",
+];
