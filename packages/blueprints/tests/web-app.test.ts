@@ -89,7 +89,7 @@ describe("what is built works", () => {
     await expect.poll(() => page.evaluate("document.activeElement?.getAttribute('aria-invalid')")).toBe("true");
     await fill(page, "/buchen", { ends_at: "2031-05-04T11:00" });
     await expect.poll(() => page.evaluate("location.pathname")).toBe("/buchungen/1");
-    expect(await page.evaluate("document.querySelector('main').innerText")).toContain("Platz 1");
+    await expect.poll(() => page.evaluate("document.querySelector('main')?.innerText")).toContain("Platz 1");
     await page.evaluate("location.href = '/buchen'");
     await fill(page, "/buchen", { ...span, ends_at: "2031-05-04T10:30" });
     await expect.poll(() => page.evaluate("document.body?.innerText")).toContain("Der Platz ist schon vergeben.");
