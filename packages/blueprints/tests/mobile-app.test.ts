@@ -189,17 +189,17 @@ test("in a real browser habits have streaks, and a tap adds to them", async ({ s
   const page = await openPage(`${await startProject(folder, built.scripts["start"]!)}/`);
   if (page === undefined) return skip();
   const text = (selector: string) => page.evaluate(`document.querySelector('${selector}').innerText`);
-  expect(await text("main")).toMatch(/Read\s+Streak 2\s+Done\s+Run\s+Streak 0\s+Done/);
+  await expect.poll(() => text("main")).toMatch(/Read\s+Streak 2\s+Done\s+Run\s+Streak 0\s+Done/);
   await page.evaluate("document.querySelector('[data-action=tap]').click()");
-  expect(await text("main")).not.toContain("Read");
-  expect(await text("#status")).toBe("Done: Read");
+  await expect.poll(() => text("main")).not.toContain("Read");
+  await expect.poll(() => text("#status")).toBe("Done: Read");
   await page.evaluate("document.querySelectorAll('nav a')[1].click()");
-  expect(await text("main")).toMatch(/^Read\s+Streak 3 · Progress 10\s+Run/);
+  await expect.poll(() => text("main")).toMatch(/^Read\s+Streak 3 · Progress 10\s+Run/);
   await page.evaluate("document.querySelectorAll('nav a')[2].click()");
-  expect(await text("main")).toMatch(/Shoes by the door\s+07:30 · Run/);
+  await expect.poll(() => text("main")).toMatch(/Shoes by the door\s+07:30 · Run/);
   expect(await page.evaluate("document.querySelector('nav .add').getAttribute('href')")).toBe("/reminder");
   await page.evaluate("document.querySelectorAll('nav a')[3].click()");
-  expect(await text("main")).toMatch(/Best streak\s+3\s+In all\s+3/);
+  await expect.poll(() => text("main")).toMatch(/Best streak\s+3\s+In all\s+3/);
   expect(await page.evaluate("getComputedStyle(document.body).colorScheme")).toBe("dark");
 });
 
