@@ -186,6 +186,13 @@ describe("an actor", () => {
   });
   const asking = (as: string, json: object) => ({ request: "GET /me", as, expect: { json } });
 
+  test("who logs in between two steps leaves `{id}` what the steps returned", async () => {
+    answer = ({ what }) => (what === "POST /login" ? [200, { token: "t", user: { id: 2 } }] : [200, { id: 7 }]);
+    const list = ["POST /reviews → 200", { request: "DELETE /reviews/{id}", as: "ada" }];
+    await steps(list, { ada: { login: "POST /login → 200" } });
+    expect(seen.map(({ what }) => what)).toEqual(["POST /reviews", "POST /login", "DELETE /reviews/7"]);
+  });
+
   test("is logged in with a token and cookies of their own, once in a test", async () => {
     answer = people;
     const list = [
