@@ -60,10 +60,10 @@ async function takeStep(walk: Walk, step: IntegrationStep): Promise<string | und
     return sent.problem;
   }
   const { status, headers = {} } = step;
-  // A step that expects to be refused is sent without the token.
+  // A step that expects to be refused is sent without the token that we gave the software.
   const isRefused = "exactly" in status && status.exactly === 401;
   const own = fillTexts(headers, walk.carried.kept);
-  const sent = await sendStep(walk, step, isRefused ? own : walk.session.headers(own));
+  const sent = await sendStep(walk, step, isRefused && !walk.session.isLoggedIn ? own : walk.session.headers(own));
   if (typeof sent === "string") return sent;
   walk.session.takeCookies(sent.answer);
   walk.session.takeToken(sent.answer);

@@ -169,6 +169,14 @@ describe("a program that answers to harm the check", () => {
   });
 });
 
+test("a step that expects 401 is sent as whoever the steps logged in, else without a token", async () => {
+  answer = ({ what, headers }) =>
+    what === "POST /login" ? [200, { token: "t" }] : [headers.authorization ? 200 : 401, {}];
+  expect(await steps(["GET /me → 401"])).toMatchObject({ verdict: "passed" });
+  const reason = expect.stringContaining("Step 2, GET /me: it answered 200, expected 401");
+  expect(await steps(["POST /login → 200", "GET /me → 401"])).toMatchObject({ verdict: "failed", reason });
+});
+
 describe("an actor", () => {
   const people = ({ what, headers, body }: Seen): Answer => {
     if (what === "POST /login") {
