@@ -81,8 +81,9 @@ const forms: readonly (readonly [RegExp, ToStep])[] = [
   [
     form(String.raw`(?:press(?:es)?|hits?) (?:the )?(?<key>\S+)(?<said> key)?`),
     ({ key = "", said }) => {
-      const known = keys[unquote(key).toLowerCase()];
-      const isKey = said !== undefined || /^(?:Enter|Escape|Tab|Arrow\w+)$/.test(known ?? "");
+      const plain = unquote(key);
+      const known = keys[plain.toLowerCase()] ?? (/^[a-z0-9]$/i.test(plain) ? plain : undefined);
+      const isKey = said !== undefined || /^(?:Enter|Escape|Tab|Space|Backspace|Page\w+|Arrow\w+)$/.test(known ?? "");
       return known !== undefined && isKey ? { is: "press", key: known } : undefined;
     },
   ],

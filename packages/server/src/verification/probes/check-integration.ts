@@ -56,20 +56,22 @@ async function takeStep(walk: Walk, step: IntegrationStep): Promise<string | und
     const sent = await sendStep(walk, step, session.headers(fillTexts(step.headers ?? {}, walk.carried.kept)));
     if (typeof sent === "string") return sent;
     session.takeCookies(sent.answer);
+    walk.carried.take(step.path, sent.answer);
     return sent.problem;
   }
   const { status, headers = {} } = step;
-  // A step that expects to be refused is sent without the token.
+  // A step that expects to be refused is sent without the token that we gave the software.
   const isRefused = "exactly" in status && status.exactly === 401;
   const own = fillTexts(headers, walk.carried.kept);
-  const sent = await sendStep(walk, step, isRefused ? own : walk.session.headers(own));
+  const sent = await sendStep(walk, step, isRefused && !walk.session.isLoggedIn ? own : walk.session.headers(own));
   if (typeof sent === "string") return sent;
   walk.session.takeCookies(sent.answer);
   walk.session.takeToken(sent.answer);
+  walk.carried.take(step.path, sent.answer);
   return sent.problem;
 }
 
-/** The session of an actor, who logs in at their first step; or why they cannot. */
+/** The session of an actor, who logs in at their first step; or why they cannot. `{id}` stays what a step returned. */
 async function sessionOf(walk: Walk, name: string): Promise<Session | string> {
   const known = walk.sessions.get(name);
   if (known !== undefined) return known;
@@ -94,7 +96,7 @@ async function sessionOf(walk: Walk, name: string): Promise<Session | string> {
   return session;
 }
 
-/** Sends a step and takes what its answer returns; or says why there is no answer. */
+/** Sends a step and keeps what it says of its answer; or says why there is no answer. */
 async function sendStep(
   { probe, pointer, carried }: Walk,
   step: IntegrationStep,
@@ -107,7 +109,6 @@ async function sendStep(
     const body = bodyOf(step, carried);
     const { answer, failure } = await probe.send(pointer, { method, path: targetOf(step, carried), headers, ...body });
     if (answer === undefined) return failure ?? "no answer";
-    carried.take(step.path, answer);
     const json = step.json?.map(([at, value]) => [at, fillKept(value, carried.kept)] as const);
     const problems = await answerProblems(answer, { ...step, ...(json && { json }) }, probe.signal);
     const problem = problems.length > 0 ? problems.join("; ") : keepOf(step, answer, carried);

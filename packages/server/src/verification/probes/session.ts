@@ -9,6 +9,7 @@ export class Session {
   #token: string | undefined;
   readonly #cookies = new Map<string, string>();
   readonly #own: Readonly<Record<string, string>>;
+  #hasTaken = false;
 
   constructor({ token, headers = {} }: { token?: string; headers?: Readonly<Record<string, string>> }) {
     this.#token = token;
@@ -26,8 +27,14 @@ export class Session {
     };
   }
 
+  /** Whether the software itself has given it a token or a cookie. */
+  get isLoggedIn(): boolean {
+    return this.#hasTaken || this.#cookies.size > 0;
+  }
+
   useToken(token: string): void {
     this.#token = token;
+    this.#hasTaken = true;
   }
 
   /** Takes the token of an answer that looks like one to a login. */
@@ -36,7 +43,7 @@ export class Session {
     if (typeof body !== "object" || body === null) return;
     const { access_token, token } = body as { access_token?: unknown; token?: unknown };
     const found = access_token ?? token;
-    if (typeof found === "string" && found.length <= maxTokenLength) this.#token = found;
+    if (typeof found === "string" && found.length <= maxTokenLength) this.useToken(found);
   }
 
   takeCookies({ cookies }: ProbeAnswer): void {

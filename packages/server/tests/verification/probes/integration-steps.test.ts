@@ -169,6 +169,14 @@ describe("a program that answers to harm the check", () => {
   });
 });
 
+test("a step that expects 401 is sent as whoever the steps logged in, else without a token", async () => {
+  answer = ({ what, headers }) =>
+    what === "POST /login" ? [200, { token: "t" }] : [headers.authorization ? 200 : 401, {}];
+  expect(await steps(["GET /me → 401"])).toMatchObject({ verdict: "passed" });
+  const reason = expect.stringContaining("Step 2, GET /me: it answered 200, expected 401");
+  expect(await steps(["POST /login → 200", "GET /me → 401"])).toMatchObject({ verdict: "failed", reason });
+});
+
 describe("an actor", () => {
   const people = ({ what, headers, body }: Seen): Answer => {
     if (what === "POST /login") {
@@ -185,6 +193,13 @@ describe("an actor", () => {
     token: "/auth/key",
   });
   const asking = (as: string, json: object) => ({ request: "GET /me", as, expect: { json } });
+
+  test("who logs in between two steps leaves `{id}` what the steps returned", async () => {
+    answer = ({ what }) => (what === "POST /login" ? [200, { token: "t", user: { id: 2 } }] : [200, { id: 7 }]);
+    const list = ["POST /reviews → 200", { request: "DELETE /reviews/{id}", as: "ada" }];
+    await steps(list, { ada: { login: "POST /login → 200" } });
+    expect(seen.map(({ what }) => what)).toEqual(["POST /reviews", "POST /login", "DELETE /reviews/7"]);
+  });
 
   test("is logged in with a token and cookies of their own, once in a test", async () => {
     answer = people;
