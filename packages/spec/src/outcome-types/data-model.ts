@@ -14,7 +14,7 @@ const rule = object("A rule that every record keeps to.", {
     examples: [["room_id", "day"]],
   }),
   no_overlap: list(
-    "Two fields, the start and the end of a span: no two records' spans overlap.",
+    "Two fields, the start and the end of a span: no two records' spans overlap. One may begin where another ends.",
     word("A field.", "starts_at"),
     { examples: [["starts_at", "ends_at"]] },
   ),

@@ -12,6 +12,7 @@ import {
   shown,
 } from "./records.js";
 import { refuseBroken } from "./rules.js";
+import { defaultOf } from "./validate.js";
 
 /** The routes of a resource: its collection, its records, and what can be done to them. */
 export function resourceRoutes({ model, store }, resource) {
@@ -61,7 +62,7 @@ export function resourceRoutes({ model, store }, resource) {
 function singleRoutes(context) {
   const { resource, records, store } = context;
   const { access, path } = resource;
-  const current = () => records.get("1") ?? { id: 1 };
+  const current = () => records.get("1") ?? { id: 1, ...defaultsOf(resource) };
   const read = ({ actor }) => {
     refuseUnless(access.read, actor, { resource, what: `read the ${resource.title}` });
     return { body: shown(resource, current()) };
@@ -84,6 +85,11 @@ function singleRoutes(context) {
     { method: "PUT", path, readBody: readObject, handle: save(false) },
     { method: "PATCH", path, readBody: readObject, handle: save(true) },
   ];
+}
+
+function defaultsOf({ fields }) {
+  const values = Object.entries(fields).map(([name, field]) => [name, defaultOf(field)]);
+  return Object.fromEntries(values.filter(([, value]) => value !== undefined));
 }
 
 function filled(path, parameters) {

@@ -45,8 +45,9 @@ const breaks = {
     const overlaps = (other) =>
       !isEmpty(other[start]) &&
       !isEmpty(other[end]) &&
-      isBefore(record[start], other[end]) &&
-      isBefore(other[start], record[end]);
+      // One may begin where another ends; a span without length takes up its moment, or its day.
+      (isSame(record[start], other[start]) ||
+        (isBefore(record[start], other[end]) && isBefore(other[start], record[end])));
     return others(context, within, when).some(overlaps) ? start : undefined;
   },
   max_records: ({ within = [], when, max }, context) =>
@@ -73,7 +74,8 @@ function others({ records, record, known, related }, within, when) {
 
 function refusalOf({ message, status }, resource, field) {
   const code = status === 409 ? "conflict" : "invalid";
-  return new HttpError(status, code, `${resource.title}: ${field} ${message}.`, { fields: { [field]: message } });
+  const sentence = /[.!?]$/.test(message) ? message : `${resource.title}: ${field} ${message}.`;
+  return new HttpError(status, code, sentence, { fields: { [field]: message } });
 }
 
 function isEmpty(value) {

@@ -127,7 +127,7 @@ export const exampleModel = {
       name: "settings",
       title: "settings",
       path: "/settings",
-      fields: { theme: { type: "string", required: true }, size: { type: "integer" } },
+      fields: { theme: { type: "string", required: true }, size: { type: "integer", default: 12 } },
       is_single: true,
     },
   ],

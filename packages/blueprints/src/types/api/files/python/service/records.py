@@ -9,7 +9,7 @@ from service.passwords import hash_password
 from service.query import select
 from service.references import related_in, release, with_references
 from service.rules import refuse_broken
-from service.validate import validate
+from service.validate import default_of, validate
 
 # What stays of a record that is replaced: what the service set.
 KEPT = ("id", "created_at", "tokens_from")
@@ -90,10 +90,14 @@ class Records:
         refuse_unless(resource["access"]["change"], call["actor"], resource, f"change the {resource['title']}")
         values = self.sealed(self.accept(call["body"], is_partial))
         with self._store.change():
-            current = self.all.get("1") or {"id": 1}
+            current = self.single()
             record = {**(current if is_partial else {"id": 1}), **values, "updated_at": now_text()}
             refuse_broken(self._context, record, current)
             return self.all.replace(record)
+
+    def single(self):
+        defaults = {name: default_of(field) for name, field in self.resource["fields"].items()}
+        return self.all.get("1") or {"id": 1, **{name: value for name, value in defaults.items() if value is not None}}
 
     def accept(self, body, is_partial=False):
         """The values that may be stored; what is wrong with the others is said, all of it at once."""

@@ -53,6 +53,9 @@ def _no_overlap(rule, context):
     for other in _counted(context, rule.get("within", []), rule.get("when")):
         if _is_empty(other.get(start)) or _is_empty(other.get(end)):
             continue
+        # One may begin where another ends; a span without length takes up its moment, or its day.
+        if _is_same(record[start], other[start]):
+            return start
         if _is_before(record[start], other[end]) and _is_before(other[start], record[end]):
             return start
     return None
@@ -100,7 +103,8 @@ def _counted(context, within, when):
 
 def _refusal(rule, resource, field):
     code = "conflict" if rule["status"] == 409 else "invalid"
-    message = f"{resource['title']}: {field} {rule['message']}."
+    said = rule["message"]
+    message = said if said.endswith((".", "!", "?")) else f"{resource['title']}: {field} {said}."
     return HttpError(rule["status"], code, message, fields={field: rule["message"]})
 
 

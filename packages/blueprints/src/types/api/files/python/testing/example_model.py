@@ -125,7 +125,7 @@ SETTINGS = {
     "name": "settings",
     "title": "settings",
     "path": "/settings",
-    "fields": {"theme": {"type": "string", "required": True}, "size": {"type": "integer"}},
+    "fields": {"theme": {"type": "string", "required": True}, "size": {"type": "integer", "default": 12}},
     "is_single": True,
 }
 

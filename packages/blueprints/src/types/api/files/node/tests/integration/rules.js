@@ -54,6 +54,7 @@ test("spans of the same thing do not overlap, but may touch", async (t) => {
   assert.equal(await lend("2030-05-04", "2030-05-06"), 201);
   assert.equal(await lend("2030-05-05", "2030-05-07"), 409);
   assert.equal(await lend("2030-05-06", "2030-05-07"), 201);
+  assert.equal(await lend("2030-05-06", "2030-05-08"), 409);
   assert.equal(await lend("2030-05-01", "2030-05-09"), 409);
 });
 

@@ -59,7 +59,7 @@ test("a list is filtered and sorted", async (t) => {
 
 test("what there is one of is read, replaced and changed where it stands", async (t) => {
   const { call } = await startApp(t, { model });
-  assert.deepEqual((await call("GET", "/settings")).json, { id: 1 });
+  assert.deepEqual((await call("GET", "/settings")).json, { id: 1, size: 12 });
   assert.equal((await call("PUT", "/settings", { body: {} })).status, 422);
   await call("PUT", "/settings", { body: { theme: "dark", size: 2 } });
   await call("PATCH", "/settings", { body: { size: 3 } });

@@ -47,6 +47,7 @@ class RulesTest(ServiceTest):
         self.lend("2030-05-04", "2030-05-06", 201)
         self.lend("2030-05-05", "2030-05-07", 409)
         self.lend("2030-05-06", "2030-05-07", 201)
+        self.lend("2030-05-06", "2030-05-08", 409)
         self.lend("2030-05-01", "2030-05-09", 409)
 
     def test_a_field_moves_only_as_it_may_and_some_are_required_only_then(self):

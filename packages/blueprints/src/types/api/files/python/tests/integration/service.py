@@ -47,7 +47,7 @@ class RecordsTest(ServiceTest):
         self.assertEqual(self.call("GET", "/shelves/1/books?pages_min=11").json["total"], 0)
 
     def test_what_there_is_one_of_is_read_replaced_and_changed_where_it_stands(self):
-        self.assertEqual(self.call("GET", "/settings").json, {"id": 1})
+        self.assertEqual(self.call("GET", "/settings").json, {"id": 1, "size": 12})
         self.assertEqual(self.call("PUT", "/settings", {}).status, 422)
         self.call("PUT", "/settings", {"theme": "dark", "size": 2})
         self.call("PATCH", "/settings", {"size": 3})
