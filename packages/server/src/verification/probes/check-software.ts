@@ -22,7 +22,7 @@ import { exchangesFile } from "./exchanges-file.ts";
 import { findServices } from "./find-services.ts";
 import { Probe } from "./probe.ts";
 import { type Services, startServices } from "./start-services.ts";
-import { type Software, startSoftware } from "./start-software.ts";
+import { type Software, startSoftware, userOf } from "./start-software.ts";
 
 /** The folder is that of the built project. */
 interface ToCheck extends ScriptToRun {
@@ -213,7 +213,8 @@ async function checkHealthScript(
   const env = { ...secrets, PORT: port, HOST: hostname, URL: url };
   const limits = { ...documentLimits(document), limitMs: 60_000, signal };
   const masker = new Masker(Object.values(secrets));
-  const toRun = { command, folder, env, masker, onOutput: log.write, network: "all" } as const;
+  const shared = { masker, account: userOf(folder), onOutput: log.write, network: "all" } as const;
+  const toRun = { command, folder, env, ...shared };
   const end = await sandbox.runCommand(toRun, limits).finally(() => log.end());
   signal.throwIfAborted();
   const durationMs = Math.round(end.wallMs);

@@ -88,6 +88,7 @@ async function startOne(
     label,
     command,
     folder,
+    project: toStart.folder,
     readiness: readinessOfService(toStart.document, name),
   });
 }

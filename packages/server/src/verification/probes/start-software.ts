@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { type CompleteSpec, type Readiness, readinessOf } from "@slipway/spec";
 import type { OutputLog } from "../../platform/log/index.ts";
-import { documentLimits, type Sandbox, startServer } from "../../platform/sandbox/index.ts";
+import { documentLimits, type RunAccount, type Sandbox, startServer } from "../../platform/sandbox/index.ts";
 import { Masker } from "../../platform/secrets/index.ts";
 
 interface ToStart {
@@ -9,6 +9,8 @@ interface ToStart {
   /** How it is started, as a person would type it. */
   readonly command: string;
   readonly folder: string;
+  /** The project's folder, where it is started in a part of it. */
+  readonly project?: string;
   readonly signal: AbortSignal;
   readonly secrets: Readonly<Record<string, string>>;
   readonly openLog: (source: string) => OutputLog;
@@ -36,7 +38,18 @@ export interface Software {
 /** Starts the software on a free port and waits until it is ready; or says why it is not. */
 export async function startSoftware(
   sandbox: Pick<Sandbox, "startCommand">,
-  { document, command, folder, signal, secrets, openLog, label = "scripts.start", port, ...more }: ToStart,
+  {
+    document,
+    command,
+    folder,
+    project = folder,
+    signal,
+    secrets,
+    openLog,
+    label = "scripts.start",
+    port,
+    ...more
+  }: ToStart,
 ): Promise<Software | { readonly failure: string }> {
   const variable = tokenVariable(document);
   const env: Record<string, string> = {
@@ -53,6 +66,7 @@ export async function startSoftware(
       ...(port !== undefined && { port }),
       ...{ name: label, command, folder, env, signal, maxErrors, onOutput: log.write },
       masker: new Masker([...Object.values(secrets), token]),
+      account: userOf(project),
       limits: documentLimits(document),
       readiness: { path, ...(status !== undefined && { status }) },
       readyWithinMs: withinSeconds * 1000,
@@ -73,6 +87,14 @@ export async function startSoftware(
     log.end();
     throw error;
   }
+}
+
+/**
+ * The user of everything that runs at the same time in a project's folder: another one would become the owner of its files,
+ * and the software could no longer write.
+ */
+export function userOf(project: string): RunAccount {
+  return { name: project, folders: [] };
 }
 
 /** A token that nobody knows but whoever asks for it and whoever sends it. */
