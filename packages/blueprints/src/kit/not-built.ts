@@ -51,11 +51,8 @@ export function unmeasured({ metric, command }: PerformanceCheck): string | unde
   return command === undefined && measurable.test(metric) ? undefined : "Nobody measures this by rule.";
 }
 
-/** Why nothing was made of a named check. */
-export function unmetReason(name: string): string {
-  const isFlow = name === "ux_flows" || name === "user_flows";
-  return isFlow ? "Nothing was built by rule for this flow." : "Nobody checks this by rule.";
-}
+/** Why a named check is not met. */
+export const unmetNamed = "Nobody checks this by rule.";
 
 /** What a server answers to a request; undefined if that is not known beforehand. */
 export type Answer = { readonly status: number; readonly body?: string } | undefined;
@@ -89,13 +86,13 @@ function unmetLine({ pointer, check }: AcceptanceLine, abilities: Abilities): re
         answers(abilities, pointer, method, path, status, contains),
       );
     case "command":
-      return abilities.runs(check.command) ? [] : [{ pointer, reason: "There is no such command." }];
+      return abilities.runs(check.command) ? [] : [{ pointer, reason: "Nothing was built by rule for this command." }];
     case "tests":
       if (check.framework !== undefined && check.framework !== abilities.framework)
         return [{ pointer, reason: `Tests are written for ${abilities.framework}.` }];
       return abilities.tests.includes(check.type) ? [] : [{ pointer, reason: "There are no tests of this kind." }];
     case "named":
-      return abilities.unmetCheck(check.name, check.value, pointer) ?? [{ pointer, reason: unmetReason(check.name) }];
+      return abilities.unmetCheck(check.name, check.value, pointer) ?? [{ pointer, reason: unmetNamed }];
     case "performance": {
       const reason = abilities.answer === "no server" ? "Nothing runs that could be measured." : unmeasured(check);
       return reason === undefined ? [] : [{ pointer, reason }];

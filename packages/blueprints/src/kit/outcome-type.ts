@@ -84,7 +84,7 @@ export function outcomeType<const Name extends BuiltInType>(
 
 /** What the service checks by itself is known when it has. */
 function isForTheType({ check }: AcceptanceLine): boolean {
-  return check.kind !== "named" || !serviceChecks.includes(check.name);
+  return check.kind !== "named" || (check.command === undefined && !serviceChecks.includes(check.name));
 }
 
 /** Nothing of an acceptance line may get into a result: it would be built to its own check. */

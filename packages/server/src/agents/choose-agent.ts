@@ -20,6 +20,8 @@ export interface Wanted {
   /** Ids of agents that are out of the question. */
   readonly besides: readonly string[];
   readonly mayBeBusy: boolean;
+  /** Whether one that is offline is out of the question; else it is waited for. */
+  readonly mustBeOnline?: boolean;
   /** Where judgement is wanted: who built, and should not judge. If anybody else can, even a busy one is chosen. */
   readonly builders?: readonly string[];
 }
@@ -35,7 +37,10 @@ export type Choice =
  * first: of equal matches one that builds by rule implements, even a busy one, because that takes no time and no money.
  */
 export function chooseAgent(candidates: readonly Candidate[], wanted: Wanted): Choice {
-  const fitting = candidates.filter((agent) => !wanted.besides.includes(agent.id) && offers(agent, wanted));
+  const fitting = candidates.filter(
+    (agent) =>
+      !wanted.besides.includes(agent.id) && offers(agent, wanted) && !(wanted.mustBeOnline && agent.slots === 0),
+  );
   if (fitting.length === 0) return { is: "unknown" };
   const free = wanted.mayBeBusy ? fitting : fitting.filter(({ freeSlots }) => freeSlots > 0);
   const judges = fitting.filter((agent) => mayJudge(agent, wanted));

@@ -7,4 +7,6 @@ export const serviceChecks: readonly string[] = [
   "runtime_dependencies_max",
   "package_size_max_kb",
   "first_load_max_kb",
+  "ux_flows",
+  "user_flows",
 ];

@@ -1,6 +1,6 @@
 import type { AcceptanceLine, CompleteSpec } from "@slipway/spec";
 import { languageOf } from "../../kit/common-files.ts";
-import { unmeasured, unmetFeatures, unmetReason } from "../../kit/not-built.ts";
+import { unmeasured, unmetFeatures, unmetNamed } from "../../kit/not-built.ts";
 import { pointerPart } from "../../kit/pointer.ts";
 import { unknownStack } from "../../kit/unknown-stack.ts";
 import type { Unmet } from "../../plugin.ts";
@@ -89,7 +89,7 @@ export function unmetChecks(
     if (check.kind === "tests" && !tests.includes(check.type))
       return [{ pointer, reason: "There are no tests of this kind." }];
     if (check.kind === "named")
-      return unmetCheck(check.name, check.value, pointer) ?? [{ pointer, reason: unmetReason(check.name) }];
+      return unmetCheck(check.name, check.value, pointer) ?? [{ pointer, reason: unmetNamed }];
     if (check.kind === "performance") {
       const reason = unmeasured(check);
       return reason === undefined ? [] : [{ pointer, reason }];
@@ -97,7 +97,7 @@ export function unmetChecks(
     if (check.kind === "service_health" && check.service !== undefined)
       return [{ pointer, reason: "The services are one program: none is reached by itself." }];
     if (check.kind === "command" && !/^(?:npm (?:run )?(?:test|start|health)|node --test)$/.test(check.command))
-      return [{ pointer, reason: "There is no such command." }];
+      return [{ pointer, reason: "Nothing was built by rule for this command." }];
     return [];
   });
 }

@@ -1,6 +1,6 @@
 import { unmetDescription } from "../../kit/not-built.ts";
 import { type Design, type DocumentToBuild, outcomeType } from "../../kit/outcome-type.ts";
-import type { OutcomeType, Unmet } from "../../plugin.ts";
+import type { OutcomeType } from "../../plugin.ts";
 import { apiChapters } from "../api/generate-readme.ts";
 import { unmetChecks, unmetOf } from "../api/unmet.ts";
 import { unmetRequests } from "../api/unmet-requests.ts";
@@ -37,14 +37,11 @@ function design(document: DocumentToBuild<"web-app">): Design {
   };
 }
 
-/** A browser follows flows when the result is verified: what it will see is not known beforehand. */
-const flows = ["ux_flows", "user_flows"];
-
 const abilities = {
   stack: {
     frontend: /^(?:html5?|none|vanilla(?: ?js)?|plain html|server-?rendered)$/i,
     styling: /^(?:css3?|plain css|none)$/i,
   },
   tests: ["unit", "integration", "e2e"],
-  unmetCheck: (name: string): readonly Unmet[] | undefined => (flows.includes(name) ? [] : undefined),
+  unmetCheck: () => undefined,
 };

@@ -50,7 +50,9 @@ export function finishedPointers({ tasks }: Plan): ReadonlyMap<string, string> {
 
 async function findFor({ db, agents }: FinisherDeps, rules: Pick<Rules, "roles">, role: string) {
   const requirement = rules.roles[role] ?? { capabilities: [], preferred: [] };
-  const [choice] = await agents.choose(db, [{ ...requirement, role, besides: [], mayBeBusy: true }]);
+  // What rules build does not wait for somebody who may never come to finish it.
+  const mustBeOnline = role === restRole;
+  const [choice] = await agents.choose(db, [{ ...requirement, role, besides: [], mayBeBusy: true, mustBeOnline }]);
   return choice?.is === "found" ? choice.agentId : undefined;
 }
 

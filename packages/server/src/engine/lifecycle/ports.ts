@@ -126,6 +126,8 @@ export interface AgentRequest extends RoleRequirement {
   readonly besides: readonly string[];
   /** A busy one will do. */
   readonly mayBeBusy: boolean;
+  /** One that is offline will not do, and is not waited for. */
+  readonly mustBeOnline?: boolean;
   /** Where judgement is wanted: who built, and should not judge. If anybody else can, even a busy one is chosen. */
   readonly builders?: readonly string[];
 }
