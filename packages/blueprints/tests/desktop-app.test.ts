@@ -281,7 +281,6 @@ test("what is not known of desktop apps is reported, in the plan and in the READ
         http_endpoints: [{ path: "/api/charts" }],
         commands: ["open app"],
         startup_time_max_ms: 200,
-        package_size_max_kb: 500,
       },
     }),
   );
@@ -289,7 +288,6 @@ test("what is not known of desktop apps is reported, in the plan and in the READ
   expect(pointers.toSorted()).toEqual([
     "/acceptance/commands/0",
     "/acceptance/http_endpoints/0",
-    "/acceptance/package_size_max_kb",
     "/acceptance/startup_time_max_ms",
     "/data_model/list",
     "/data_model/song/computed/long",
