@@ -25,7 +25,8 @@ function pageOf(type: string, schema: JsonSchema): string {
 
 ${wrap(`${aboutOf(type)} This page lists every key that a document with \`outcome_type: ${type}\` may have beyond [those of every document](../document.md). The built-in agent builds the result from these keys alone; it takes nothing from \`acceptance\`.`)}
 
-\`slipway init ${type}\` writes a first document, and [the example](../../../examples/${type}.yaml) is a
+\`slipway init ${type}\` writes a first document, and
+[the example](../../../examples/${type}.yaml) is a
 larger one.
 ${isShown}${keys.map(([key, property]) => `\n${keySection(key, property, required.includes(key), seen)}`).join("")}`;
 }
